@@ -23,7 +23,8 @@ export interface BashArgs {
  *   `process.env` at the time of the call.
  * - Answer: standard output, a line break if both streams have text, standard error, then `\n[Exit code: N]`. As in a
  *   shell, a death by signal n is the exit code 128 + n.
- * - Size: 102,400 bytes of UTF-8, then `\n[Output truncated at 100KB]`. The rest is read and dropped.
+ * - Size: 102,400 bytes of UTF-8, then `\n[Output truncated at 100KB]`. The rest is read and dropped: the end
+ *   of the output, where an error mostly is, and all of standard error behind a long standard output. `run()` keeps both ends.
  * - Time: 30,000 ms for the command and for every process that holds its output open. Then all of its processes get
  *   SIGTERM, SIGKILL after 5,000 ms, and the answer ends with `\n[Process timed out after 30s and was terminated]`.
  * - Safe mode: no shell, no expansions, and only git, grep, rg, find, ls, cat, head, tail, wc, pytest, `swift test`,
@@ -736,8 +737,10 @@ export interface JobEvents {
   data: [chunk: string, stream: StreamName];
   /**
    * The end, once. As in `child_process`, `code` is `null` after a death by signal, and `signal` is `null` otherwise.
+   * The type of `signal` is that of `child_process` too, so that its listeners compile; `result.signal` has the type
+   * with real-time signals.
    */
-  exit: [code: number | null, signal: SignalName | null, result: RunResult];
+  exit: [code: number | null, signal: NodeJS.Signals | null, result: RunResult];
   /**
    * The job has begun to wait for input, once for each wait; output or input ends a wait. Only with a terminal or
    * `stdin: 'pipe'`, on Linux.
@@ -747,6 +750,36 @@ export interface JobEvents {
 
 /** The events of a {@link BashJob}. */
 export type BashJobEvents = JobEvents;
+
+/**
+ * The message of the channel `agent-bash:command:start` of `node:diagnostics_channel`: a command was started.
+ * Published in the asynchronous context of the caller. It never has output, input or environment.
+ */
+export interface CommandStartMessage {
+  /** The id of the command, unique within the main thread or worker: that of its job, if there is one. */
+  id: string;
+  command: string;
+  /** The id of the {@link ShellSession}, for a command of one. */
+  sessionId?: string | undefined;
+  /** The dialect, the name of the tool and the SDK's id of the call, for a command of a tool. */
+  dialect?: string;
+  tool?: string;
+  callId?: string | undefined;
+}
+
+/**
+ * The message of the channel `agent-bash:command:end`: a command of which the start was published is over.
+ */
+export interface CommandEndMessage extends CommandStartMessage {
+  cwd: string;
+  status: RunStatus;
+  exitCode: number | null;
+  signal: SignalName | null;
+  pid: number | null;
+  durationMs: number;
+  /** The code of the result's `error`, or `null`. */
+  errorCode: string | null;
+}
 
 /** The output of a job from a cursor on. */
 export interface JobOutput {

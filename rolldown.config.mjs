@@ -14,7 +14,7 @@ const core = {
     format: 'cjs',
     esModule: false,
     generatedCode: { symbols: false },
-    chunkFileNames: '[name].cjs',
+    chunkFileNames: 'core.cjs',
     comments: false,
     strict: true,
   },

@@ -81,7 +81,7 @@ describe('the package', () => {
       const whole = require(${PATH});
       console.log(Object.keys(tool).sort().join(), loaded, tool.bash === whole.bash, tool.BashJob === whole.BashJob);
     `;
-    expect(await printed('commonjs', program)).toBe('BashJob,bash bash.js,bash.cjs,bash-job.cjs true true');
+    expect(await printed('commonjs', program)).toBe('BashJob,bash bash.js,bash.cjs,core.cjs true true');
   });
 
   it('can be loaded twice, as by test runners, and both copies work', async () => {

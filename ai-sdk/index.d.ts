@@ -44,7 +44,7 @@ export interface AiTool {
   inputSchema: AiSchema;
   execute(input: ToolData, call: AiToolCall): AsyncIterable<AiToolOutput> | Promise<AiToolOutput>;
   toModelOutput(result: { output: AiToolOutput }): AiModelOutput;
-  needsApproval?(input: ToolData, call: { toolCallId: string }): Promise<boolean>;
+  needsApproval?(input: ToolData, call: { toolCallId?: string }): Promise<boolean>;
 }
 
 /** The options of tools. A value of `undefined` is an absent one. */
@@ -70,6 +70,21 @@ export interface AiToolOptions {
  * const { text } = await generateText({ model, tools, stopWhen: stepCountIs(20), prompt: 'Do the tests pass?' });
  */
 export function aiTools(toolset: Toolset, options?: AiToolOptions): Record<string, AiTool>;
+
+/** A tool for `tools` of Mastra's agents, whose types ask for an id. */
+export interface MastraTool extends AiTool {
+  id: string;
+}
+
+/**
+ * Returns the tools of a toolset by their names, for `tools` of an agent of Mastra. Where the host's
+ * `approve` says `ask`, the run is suspended, and goes on after `agent.approveToolCall()` or
+ * `declineToolCall()`, also in another process.
+ *
+ * @example
+ * const agent = new Agent({ id: 'coder', name: 'coder', instructions, model, tools: mastraTools(toolset) });
+ */
+export function mastraTools(toolset: Toolset): Record<string, MastraTool>;
 
 /** Converts one tool. */
 export function aiTool(tool: ToolDefinition, options?: AiToolOptions): AiTool;

@@ -70,14 +70,19 @@ export function respond(
 export interface SdkMcpServerOptions extends McpOptions {
   /** The SDK's timeout of a call (ms). */
   timeout?: number | undefined;
+  /** Whether the model has the tools without finding them by a search first. Default true. */
+  alwaysLoad?: boolean | undefined;
 }
 
 /**
- * Creates a server in this process for `mcpServers` of the Claude Agent SDK. Its tools are called `mcp__NAME__TOOL`.
- * `disallowedTools: ['Bash']` turns the built-in tool off.
+ * Creates a server in this process for `mcpServers` of the Claude Agent SDK. Its tools are called
+ * `mcp__NAME__TOOL`. `disallowedTools: ['Bash']` turns the built-in tool off. Where the host's `approve` says
+ * `ask`, the SDK gets an elicitation, which its option `onElicitation` answers.
  *
  * @example
- * query({ prompt, options: { mcpServers: { shell: sdkMcpServer(toolset) }, disallowedTools: ['Bash'] } });
+ * const allowedTools = toolset.tools.map(({ name }) => `mcp__shell__${name}`);
+ * const mcpServers = { shell: sdkMcpServer(toolset) };
+ * query({ prompt, options: { mcpServers, allowedTools, disallowedTools: ['Bash'] } });
  */
 export function sdkMcpServer(
   toolset: Toolset,

@@ -13,9 +13,11 @@ export interface LangchainOptions {
   /** The treatment of calls for which the host's `approve` says `ask`: a denial (default), or `interrupt`. */
   onAsk?: 'deny' | 'interrupt' | undefined;
   /**
-   * LangGraph's function `interrupt`. It gets `{ tool, command, reason, args }`; the graph is resumed with `true`,
-   * `{ approved: true }` or `{ type: 'approve' }` to run the command, and with anything else, such as
-   * `{ approved: false, reason }`, for a denial.
+   * LangGraph's function `interrupt`. It gets `{ tool, command, reason, args }`, and the same as
+   * `actionRequests` and `reviewConfigs`, the form of LangChain's middleware for approvals. The graph is
+   * resumed with that middleware's `{ decisions: [{ type: 'approve' }] }`, with `true`, `{ approved: true }`
+   * or `{ type: 'approve' }` to run the command, and with anything else for a denial, such as `{ approved:
+   * false, reason }` or `{ decisions: [{ type: 'reject', message }] }`.
    */
   interrupt?: ((value: ToolData) => unknown) | undefined;
 }

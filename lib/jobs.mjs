@@ -5,6 +5,7 @@ import { inside, notFound } from './job/job.mjs';
 import { abortSignal, integer, invalid, object, oneOf, timerMilliseconds } from './options/checks.mjs';
 import { checkStart } from './options/run-options.mjs';
 import { authorizeJob } from './policy/authorize-job.mjs';
+import { PipeStatus } from './result/pipe-status.mjs';
 import { removeSpill } from './result/result.mjs';
 
 /** The largest `readBytes`, the latest text of a job that a table keeps (bytes). */
@@ -12,9 +13,14 @@ const MAX_READ = 256 * 1024 * 1024;
 
 /** Creates the default table. */
 let defaultTable;
-/** Functions for `run()`: `settings` returns the settings of a table's commands, and `take` adds a running job to a table. */
+/**
+ * Functions for `run()`: `settings` returns the settings of a table's commands, and `take` adds a running job to a table. For the
+ * tools, `startIn` starts a job of a table that may adopt the processes that its command leaves, and report the statuses of a
+ * pipeline.
+ */
 let settings;
 let take;
+let startIn;
 
 class Jobs {
   #settings;
@@ -34,6 +40,7 @@ class Jobs {
       table.#isDefault = true;
       return table;
     };
+    startIn = (table, command, options, own) => table.#start(command, options, own);
     settings = (table) => table.#runSettings();
     take = (table, job) => {
       const refusal = table.#refusal();
@@ -47,13 +54,20 @@ class Jobs {
   }
 
   start(command, options) {
+    return this.#start(command, options, {});
+  }
+
+  #start(command, options, { adopts = false, asksPipeStatus = false }) {
     const refusal = this.#refusal();
     if (refusal !== null) throw refusal;
     const plan = checkStart(command, options);
     plan.spec.more = Object.assign(plan.spec.more ?? {}, this.#runSettings());
+    if (adopts) plan.spec.more.leftovers = 'adopt';
     authorizeJob(plan);
+    const pipe = asksPipeStatus && plan.refusal === null ? new PipeStatus(plan.spec) : null;
     const job = new CommandJob(plan, true);
     this.#add(job);
+    if (pipe !== null) inside.onEnd(job, (result) => pipe.report(result));
     return job;
   }
 
@@ -259,4 +273,4 @@ function withCode(code, message) {
 /** The default table. */
 const jobs = defaultTable();
 
-export { checkTable, Jobs, jobs, settings, take };
+export { checkTable, Jobs, jobs, settings, startIn, take };

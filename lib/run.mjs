@@ -1,5 +1,6 @@
 import { listen, ref, register, theHost, unref, unregister } from './addon/host.mjs';
 import { onAbort } from './job/abort.mjs';
+import { commandStarted } from './job/command-events.mjs';
 import { CommandJob, startCommand } from './job/command-job.mjs';
 import { inside } from './job/job.mjs';
 import { Jobs, jobs, settings, take } from './jobs.mjs';
@@ -12,11 +13,22 @@ import { makeDisposable, runResult, stoppedBeforeItStarted } from './result/resu
 async function run(command, options) {
   const plan = checkRun(command, options, isTable);
   if (plan.authorization !== null) await authorized(plan);
-  const pipe = plan.asksPipeStatus && plan.refusal === null ? new PipeStatus(plan.spec) : null;
-  const result = await (plan.mayMove ? movable(plan) : completed(plan));
-  // A command that goes on in the background needs its files until it ends.
-  if (plan.asksPipeStatus) result.pipeStatus = (result.status === 'background' ? null : pipe?.take()) ?? null;
+  const result = await withPipeStatus(plan, () => (plan.mayMove ? movable(plan) : completed(plan)));
   if (plan.isStrict && !isFine(result)) throw new CommandError(result, timesOf(plan.spec));
+  return result;
+}
+
+/** Calls `start`, which runs the command, and adds the statuses of its last pipeline to the result if they are asked for. */
+async function withPipeStatus(plan, start) {
+  if (!plan.asksPipeStatus) return start();
+  const pipe = plan.refusal === null ? new PipeStatus(plan.spec) : null;
+  const result = await start();
+  result.pipeStatus = null;
+  if (pipe === null) return result;
+  // A command that goes on in the background needs its files until it ends. A table may have forgotten one that has ended.
+  const job = result.status === 'background' ? (plan.table ?? jobs).get(result.jobId) : undefined;
+  if (job === undefined) pipe.report(result);
+  else inside.over(job).then((end) => pipe.report(end));
   return result;
 }
 
@@ -47,9 +59,11 @@ function timesOf({ timeout, more }) {
 async function runWithJob(command, options, onJob) {
   const plan = checkRun(command, options, isTable);
   const table = tableOf(plan);
-  const job = new CommandJob(plan, true);
-  onJob(job);
-  return answered(job, table);
+  return withPipeStatus(plan, () => {
+    const job = new CommandJob(plan, true);
+    onJob(job);
+    return answered(job, table);
+  });
 }
 
 /**
@@ -60,11 +74,11 @@ async function movable(plan) {
   const table = tableOf(plan);
   // The screen of a terminal has to exist from the start on.
   if (plan.spec.more.pty !== undefined) return answered(new CommandJob(plan, false), table);
-  const moved = { number: undefined, events: [] };
+  const moved = { number: undefined, publishEnd: undefined, events: [] };
   const result = await completed(plan, moved);
   if (moved.number === undefined) return result;
   // Here, behind the `await`, the asynchronous context is that of the caller, which the job keeps for its listeners.
-  const job = new CommandJob(plan, false, moved.number);
+  const job = new CommandJob(plan, false, moved);
   const answer = answered(job, table);
   for (const event of moved.events) inside.handleEvent(job, event);
   return answer;
@@ -89,22 +103,27 @@ function completed({ spec, text, refusal, signal, decision }, moved) {
   if (early !== null) return resultOf(early);
   return new Promise((resolve) => {
     let forgetSignal;
+    let publishEnd;
     const id = register((event) => {
       const { kind, result } = event;
       if (kind === 'background') {
         moved.number = id;
+        moved.publishEnd = publishEnd;
         moved.events.push(event);
         listen(id, (later) => moved.events.push(later));
         resolve(null);
       } else if (kind === 'end') {
         unregister(id);
         if (moved !== undefined) forgetText(id, result);
-        resolve(resultOf(result));
+        const whole = resultOf(result);
+        publishEnd?.(whole);
+        resolve(whole);
       } else return;
       forgetSignal?.();
       unref();
     });
     startCommand(id, spec, false);
+    publishEnd = commandStarted({ id: `job-${id}` }, text);
     ref();
     if (signal) forgetSignal = onAbort(signal, () => theHost().abort(id));
   });

@@ -17,6 +17,11 @@ export interface McpOptions {
    * that can't gets a denial. `deny`: the call is denied. `allow`: the command runs.
    */
   approval?: 'elicit' | 'deny' | 'allow' | undefined;
+  /**
+   * The end of the reason of a denial to a client that can't ask: how commands are allowed. Default: that the
+   * server's program decides with the toolset's option `approve` or its policy.
+   */
+  approvalHint?: string | undefined;
   /** The longest result for Claude Code (characters), which puts longer ones into files. Default 100,000; at most 500,000. */
   maxResultChars?: number | undefined;
   /**
@@ -73,7 +78,8 @@ export interface StdioOptions extends McpOptions {
 }
 
 /**
- * Serves a toolset on standard input and output. Resolves when the input has ended and the toolset is disposed of.
+ * Serves a toolset on standard input and output. When the input has ended, requests that are under way are
+ * answered for at most 2 seconds. Resolves when the toolset is disposed of then.
  *
  * @example
  * await serveStdio(createTools('bash', { root: '/path/to/project' }));

@@ -55,9 +55,11 @@ export interface AgentsFunctionTool {
 }
 
 /**
- * Returns the tools of a toolset for `tools` of an agent. The signal of a run ends its commands. Where the host's `approve` says `ask`,
- * the run stops with an interruption, and goes on after `state.approve()` or `state.reject()`. The SDK waits 3 seconds for
- * `approve`; after that the call itself waits, where an abort reaches it, and `ask` is a denial.
+ * Returns the tools of a toolset for `tools` of an agent. The signal of a run ends its commands.
+ *
+ * Where the host's `approve` says `ask`, the run stops with an interruption, and goes on after
+ * `state.approve()` or `state.reject()`, also in another process. The SDK waits 3 seconds for `approve`;
+ * after that the call itself waits, where an abort reaches it, and `ask` is a denial.
  */
 export function functionTools(toolset: Toolset, options?: FunctionOptions): AgentsFunctionTool[];
 

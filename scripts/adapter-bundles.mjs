@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { bundledLicenses } from './bundled-licenses.mjs';
 
 /** Imports that stay imports: this package, by its name, and the caller's SDKs. */
-const external = [/^agent-bash/, /^@langchain\//, /^@anthropic-ai\//];
+const external = [/^agent-bash/, /^@langchain\//, /^@anthropic-ai\//, /^@openai\//];
 
 const ADAPTERS = ['ai-sdk', 'openai', 'anthropic', 'langchain'];
 
@@ -16,6 +16,8 @@ function adapters(format, extension) {
     output: {
       dir: 'bundle/adapters',
       format,
+      // A dynamic import would load the SDK's ES modules, where the caller has its CommonJS.
+      dynamicImportInCjs: false,
       entryFileNames: `[name].${extension}`,
       chunkFileNames: `[name].${extension}`,
     },

@@ -262,6 +262,17 @@ export interface ToolsOptions {
    * runs in a shell of its own, without the session's state. Default: `fresh` in `oh-my-pi`, `queue` in the others.
    */
   overlap?: 'queue' | 'fresh' | undefined;
+  /**
+   * The processes that a command leaves: they run on (`keep`), are ended when the command is over (`kill`), or become a job of
+   * `jobs` (`adopt`), which `dispose()` ends. Default `keep`. In a session (`carry`, `live`) they belong to its shell: `keep` leaves
+   * them when the toolset is disposed of, anything else, also no value, ends them then.
+   */
+  background?: 'keep' | 'kill' | 'adopt' | undefined;
+  /**
+   * Whether an answer says which parts of the command's last pipeline have failed, where the exit code does not tell: `make | tail`
+   * exits with 0. For bash and zsh. Default `true` in the dialect `bash`, `false` in the others.
+   */
+  pipeStatus?: boolean | undefined;
   /** The table for jobs, or the options of a new one. Default: a table of the toolset's own. */
   jobs?: Jobs | JobsOptions | undefined;
   /** The shortest time between two calls of `onUpdate` (ms). Default 100; a shorter time than 10 counts as 10. */
@@ -317,7 +328,7 @@ export interface ToolOutputOptions {
   maxTokens?: number | undefined;
   /** The kept part of longer output, for dialects that leave it open. Default `both`. */
   keep?: 'head' | 'tail' | 'both' | undefined;
-  /** Whether escape sequences are removed. Default: that of the dialect. */
+  /** Whether escape sequences are removed. Default: `true`, but with `compat: 'escapes'` where the original keeps them. */
   stripAnsi?: boolean | undefined;
   /** Whether all output goes to a file that the text names when it was cut. Default: that of the dialect. */
   spill?: boolean | SpillOptions | undefined;
@@ -363,7 +374,10 @@ export interface DialectOptions {
     listTool?: boolean | undefined;
     /** Whether exit code 1 of `grep`, `rg`, `diff`, `cmp`, `test` and `find` is explained and is no error. Default false. */
     interpretExitCodes?: boolean | undefined;
-    /** Directories besides `root` (or else `cwd`) in which a `cd` stays from call to call. Default: none. */
+    /**
+     * Directories besides `root` (or else `cwd`) in which a `cd` stays from call to call. Default: none; then
+     * `cd` is bound by `root` alone.
+     */
     additionalDirectories?: readonly string[] | undefined;
     /**
      * The longest `sleep` with which a foreground command may begin (ms); a longer one is refused, with advice. The original
@@ -500,6 +514,8 @@ export interface Toolset extends AsyncDisposable, Iterable<ToolDefinition> {
   readonly tools: readonly ToolDefinition[];
   /** A paragraph for a system prompt or an MCP server: how the tools work together. */
   readonly instructions: string;
+  /** Whether a person may have to approve a call: the toolset has the option `approve` or a policy. */
+  readonly mayAsk: boolean;
   /** The table of the toolset's jobs. */
   readonly jobs: Jobs;
   /** Whether `dispose()` was called. */

@@ -99,15 +99,40 @@ describe('agent-bash mcp', () => {
       await client.initialize();
     });
 
-    it('goes on after a message of 20 MB', async () => {
+    it.each([
+      ['first', (long: string) => `{"jsonrpc":"2.0","id":99,"method":"tools/call","params":${long}}`],
+      [
+        'last, as the SDKs do',
+        (long: string) => `{"method":"tools/call","params":${long},"jsonrpc":"2.0","id":99}`,
+      ],
+      [
+        'before the version',
+        (long: string) => `{"method":"tools/call","params":${long},"id":99,"jsonrpc":"2.0"}`,
+      ],
+    ])('answers a message of 20 MB under its id, and goes on: the id stands %s', async (_where, message) => {
       const client = new LineClient('--mode', 'auto');
       await client.initialize();
-      client.write(
-        `{"jsonrpc":"2.0","id":99,"method":"tools/call","params":{"x":"${'x'.repeat(20_000_000)}"}}\n`,
-      );
-      const error = await until(() => client.messages.find((message) => message.error), 'an error');
-      expect(error.error).toMatchObject({ code: -32_600, message: expect.stringContaining('bytes') });
+      client.write(`${message(`{"x":"${'x'.repeat(20_000_000)}","id":7}`)}\n`);
+      const { error } = await client.answer(99);
+      expect(error).toMatchObject({ code: -32_600, message: expect.stringContaining('bytes') });
       expect(text(await client.answer(client.call('echo works')))).toContain('works');
+    });
+
+    it.each([
+      ['none', '"id":{}'],
+      ['one of a part', '"more":{"id":7}'],
+    ])('ends the connection at a message of 20 MB without an id: %s', async (_which, member) => {
+      const client = new LineClient('--mode', 'auto');
+      await client.initialize();
+      client.write(`{"params":{"id":7,"x":"${'x'.repeat(20_000_000)}"},${member}}\n`);
+      expect((await client.ended).code).toBe(0);
+      expect(client.messages.at(-1)).toMatchObject({ id: null, error: { code: -32_600 } });
+    });
+
+    it('answers text that is not JSON under its id', async () => {
+      const client = new LineClient();
+      client.write('{"jsonrpc":"2.0","id":"a b","method":"ping","params":{oops}}\n');
+      expect((await client.answer('a b')).error.code).toBe(-32_700);
     });
 
     it('ignores blank lines, and answers unknown methods and wrong parameters', async () => {
@@ -185,6 +210,33 @@ describe('agent-bash mcp', () => {
     client.process.stdin?.end();
     await client.ended;
     expect(client.messages.find((message) => message.id === id)?.result.tools.length).toBeGreaterThan(0);
+  });
+
+  it('answers calls that end soon after its input ended', async () => {
+    const client = new LineClient('--mode', 'auto');
+    await client.initialize();
+    const ids = ['sleep 0.5; echo first', 'sleep 1; echo second'].map((command) => client.call(command));
+    const cancelled = client.call('sleep 60');
+    client.send({ method: 'notifications/cancelled', params: { requestId: cancelled } });
+    client.process.stdin?.end();
+    const endedAt = performance.now();
+    expect((await client.ended).code).toBe(0);
+    const answers = ids.map((id) => text(client.messages.find((message) => message.id === id)));
+    expect(answers).toEqual([expect.stringContaining('first'), expect.stringContaining('second')]);
+    // The server waits for the last answer alone; the rest is for a busy machine.
+    expect(performance.now() - endedAt).toBeLessThan(10_000);
+  });
+
+  it('ends calls that go on after its input ended', async () => {
+    const seconds = tag();
+    const client = new LineClient('--mode', 'auto');
+    await client.initialize();
+    const id = client.call(`sleep ${seconds}`);
+    await until(() => living(seconds).length > 0, 'it sleeps');
+    client.process.stdin?.end();
+    expect((await client.ended).code).toBe(0);
+    await until(() => living(seconds).length === 0, 'nobody is left');
+    expect(client.messages.some((message) => message.id === id)).toBe(false);
   });
 
   it('exits when its answers are not read', async () => {
@@ -313,6 +365,13 @@ describe('agent-bash mcp', () => {
     expect(text(answer)).toContain(`${directory} 1 .`);
     const outside = await client.answer(client.call('true', { cwd: '/' }));
     expect(outside.result.isError).toBe(true);
+  });
+
+  it('tells the model what its session keeps', async () => {
+    const instructions = async (...flags: string[]) =>
+      (await new LineClient(...flags).initialize()).result.instructions;
+    expect(await instructions()).toContain('Each command has a shell of its own;');
+    expect(await instructions('--session', 'live')).toContain('All commands run in one shell: ');
   });
 
   it('has the tools of another dialect', async () => {

@@ -68,35 +68,38 @@ const VERSIONS: Version[] = [
   },
 ];
 
-/** Returns the answers that the model got for its calls. */
-function answersIn(model: Any): Answer[] {
+/** Returns the results of the calls that the model got. */
+function answersOf(model: Any): Any[] {
   const { prompt } = model.doGenerateCalls.at(-1);
   const parts = prompt.filter(({ role }: Any) => role === 'tool').flatMap(({ content }: Any) => content);
-  return parts
-    .filter(({ type }: Any) => type === 'tool-result')
-    .map(({ output }: Any) => ({
-      text: output.type === 'execution-denied' ? `denied: ${output.reason ?? ''}` : String(output.value),
-      isError: output.type === 'error-text' || output.type === 'execution-denied',
-    }));
+  return parts.filter(({ type }: Any) => type === 'tool-result');
+}
+
+/** Returns the answers that the model got for its calls. */
+function answersIn(model: Any): Answer[] {
+  return answersOf(model).map(({ output }: Any) => ({
+    text: output.type === 'execution-denied' ? `denied: ${output.reason ?? ''}` : String(output.value),
+    isError: output.type === 'error-text' || output.type === 'execution-denied',
+  }));
 }
 
 async function callThrough(
   version: Version,
   toolset: Toolset,
   calls: readonly Call[],
-  { signal, person }: Run,
+  { signal, person, elsewhere }: Run,
 ) {
   const { ai, stop, more } = version;
   const model = version.model([toolCalls(calls), done, done]);
-  const options = {
+  const optionsWith = (tools: Toolset) => ({
     model,
-    tools: aiTools(toolset),
+    tools: aiTools(tools),
     stopWhen: stop(3),
     abortSignal: signal,
-    ...more(toolset),
-  };
+    ...more(tools),
+  });
   const messages: Any[] = [{ role: 'user', content: 'go' }];
-  const first = await ai.generateText({ ...options, messages });
+  const first = await ai.generateText({ ...optionsWith(toolset), messages });
   const requests = first.content.filter(
     ({ type, isAutomatic }: Any) => type === 'tool-approval-request' && !isAutomatic,
   );
@@ -107,7 +110,7 @@ async function callThrough(
       approved: person === 'approves',
     }));
     const next = [...messages, ...first.response.messages, { role: 'tool', content: responses }];
-    await ai.generateText({ ...options, messages: next });
+    await ai.generateText({ ...optionsWith(elsewhere ?? toolset), messages: structuredClone(next) });
   }
   return answersIn(model);
 }
@@ -116,6 +119,7 @@ for (const version of VERSIONS) {
   contract({
     name: version.name,
     asks: true,
+    resumes: true,
     call: (toolset, calls, run) => callThrough(version, toolset, calls, run),
   });
 }
@@ -206,6 +210,44 @@ describe.each(VERSIONS.slice(0, 2))('a provider tool in $name', (version) => {
     const { output } = await outputOf({ shell }, 'shell', { action });
     expect(output.value.output).toEqual([{ stdout: 'part\n', stderr: '', outcome: { type: 'timeout' } }]);
   });
+
+  it.each(
+    ['approves', 'rejects'].flatMap((person) => [
+      { person, name: 'bash', make: anthropicBash, args: { command: 'echo ran' } },
+      { person, name: 'shell', make: openaiShell, args: { action: { commands: ['echo ran'] } } },
+      {
+        person,
+        name: 'local_shell',
+        make: openaiLocalShell,
+        args: { action: { type: 'exec', command: ['echo', 'ran'] } },
+      },
+    ]),
+  )(
+    'asks the user, who $person, also if another process goes on: $name',
+    async ({ person, name, make, args }) => {
+      const approve = () => 'ask' as const;
+      const [here, elsewhere] = [make({ approve }), make({ approve })] as Any[];
+      const model = version.model([toolCalls([{ name, args }]), done, done]);
+      const messages: Any[] = [{ role: 'user', content: 'go' }];
+      const options = { model, stopWhen: stop(2) };
+      const first = await ai.generateText({ ...options, tools: { [name]: here }, messages });
+      const [request] = first.content.filter(({ type }: Any) => type === 'tool-approval-request');
+      const answer = {
+        type: 'tool-approval-response',
+        approvalId: request.approvalId,
+        approved: person === 'approves',
+      };
+      messages.push(...first.response.messages, { role: 'tool', content: [answer] });
+      await ai.generateText({
+        ...options,
+        tools: { [name]: elsewhere },
+        messages: structuredClone(messages),
+      });
+      const { output } = answersOf(model)[0];
+      expect(/ran\\n|^"ran"$|"value":"ran"/.test(JSON.stringify(output))).toBe(person === 'approves');
+      for (const tool of [here, elsewhere]) await tool[Symbol.asyncDispose]();
+    },
+  );
 
   it('answers with text: local_shell', async () => {
     await using shell = openaiLocalShell();
@@ -317,6 +359,35 @@ describe('the sandbox interface of ai 7', async () => {
     expect(await files.deleteFile({ path: 'c' })).toBe(true);
     expect(await files.deleteFile({ path: 'c' })).toBe(false);
     await expect(files.deleteFile({ path: 'a' })).rejects.toThrow();
+  });
+
+  it('shares a signal among many files without a warning of a leak, and ends with it', async () => {
+    const files = session();
+    const warnings: Error[] = [];
+    const listener = (warning: Error) => warnings.push(warning);
+    process.on('warning', listener);
+    onTestFinished(() => void process.off('warning', listener));
+    const abort = new AbortController();
+    const { signal: abortSignal } = abort;
+    await files.writeTextFile({ path: 'shared', content: 'x' });
+    const reading = Array.from({ length: 20 }, () => files.readFile({ path: 'shared', abortSignal }));
+    const streams = (await Promise.all(reading)) as Any[];
+    const never = new ReadableStream({});
+    const writing = Array.from({ length: 20 }, (_, index) =>
+      files.writeFile({
+        path: `shared-${index}`,
+        content: index === 0 ? never : new Blob(['x']).stream(),
+        abortSignal,
+      } as Any),
+    );
+    await Promise.all(writing.slice(1));
+    abort.abort(new Error('enough'));
+    await expect(writing[0]).rejects.toThrow('enough');
+    // A short file may have been read before.
+    for (const stream of streams) await textOf(Readable.fromWeb(stream)).catch(() => {});
+    const late: Any = await files.readFile({ path: 'shared', abortSignal });
+    await expect(textOf(Readable.fromWeb(late))).rejects.toThrow('enough');
+    expect(warnings).toEqual([]);
   });
 
   it('does not leave its root, also not by a link', async () => {

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { createSdkMcpServer, tool } from '@anthropic-ai/claude-agent-sdk';
 import Anthropic from '@anthropic-ai/sdk';
 import { Client } from '@modelcontextprotocol/client';
@@ -28,13 +29,13 @@ const toolUse = (calls: readonly Call[]) =>
   );
 
 /** A client that is answered by a script, and the bodies of its requests. */
-function scripted(turns: object[]): { client: Anthropic; bodies: Any[] } {
+function scripted(turns: object[], Client = Anthropic): { client: Anthropic; bodies: Any[] } {
   const bodies: Any[] = [];
   const answer: typeof fetch = async (_url, init) => {
     bodies.push(JSON.parse(String(init?.body)));
     return Response.json(turns[bodies.length - 1]);
   };
-  return { client: new Anthropic({ apiKey: 'none', fetch: answer }), bodies };
+  return { client: new Client({ apiKey: 'none', fetch: answer }), bodies };
 }
 
 /** Returns the answers that the model got for its calls. */
@@ -107,6 +108,19 @@ describe('bashTool()', () => {
     expect(answers).toEqual([{ text: 'works', isError: false }]);
   });
 
+  it('gives an error in the words of the tool, in CommonJS too', async () => {
+    const require = createRequire(import.meta.url);
+    const { Anthropic: Client } = require('@anthropic-ai/sdk');
+    const bash = require('agent-bash/anthropic').bashTool({ session: 'none' });
+    const { client, bodies } = scripted(
+      [toolUse([{ name: 'bash', args: { command: 'exit 3' } }]), done],
+      Client,
+    );
+    await client.beta.messages.toolRunner({ ...PARAMETERS, tools: [bash] }).runUntilDone();
+    expect(answersIn(bodies[1])).toEqual([{ text: expect.stringMatching(/^Exit code: 3/), isError: true }]);
+    await bash.close();
+  });
+
   it('refuses another declaration', () => {
     expect(() => bashTool({ declare: 'other' as Any })).toThrow(/options\.declare.*'builtin' or 'custom'/);
   });
@@ -140,6 +154,21 @@ describe('sdkMcpServer() for the Claude Agent SDK', () => {
     expect(instance.connect).toBeTypeOf('function');
   });
 
+  it('tells a client that cannot ask why the call is denied, without a command line of a server', async () => {
+    const { instance } = served(createTools('bash', { policy: {} }));
+    const [near, far] = InMemoryTransport.createLinkedPair();
+    await instance.connect(far);
+    const client = new Client({ name: 'test', version: '1' });
+    await client.connect(near as Any);
+    const result = (await client.callTool({ name: 'bash', arguments: { command: 'touch x' } })) as Any;
+    expect(result.content[0].text).toMatch(
+      /not allowed: .*touch x.*; this client cannot ask .*; the server's program/,
+    );
+    expect(result.content[0].text).not.toContain('--mode');
+    await client.close();
+    await instance.close();
+  });
+
   it('serves its tools over the transport that the SDK connects', async () => {
     const { instance } = served(createTools('bash'));
     const [near, far] = InMemoryTransport.createLinkedPair();
@@ -148,6 +177,8 @@ describe('sdkMcpServer() for the Claude Agent SDK', () => {
     await client.connect(near as Any);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toContain('bash');
+    // The SDK defers other tools behind a search.
+    for (const { _meta } of tools) expect(_meta).toMatchObject({ 'anthropic/alwaysLoad': true });
     const result = (await client.callTool({ name: 'bash', arguments: { command: 'echo works' } })) as Any;
     expect(result.content[0].text).toContain('works');
     await client.close();

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { createTools, type ToolResult, type Toolset, type ToolsOptions } from 'agent-bash/tools';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { living, until } from '../support/processes.mjs';
@@ -15,6 +16,8 @@ export interface Run {
   signal?: AbortSignal;
   /** The decision of the person whom the SDK asks. */
   person?: 'approves' | 'rejects';
+  /** The toolset of the process that goes on after the person's decision. Default: the same. */
+  elsewhere?: Toolset;
 }
 
 /** An SDK in which a scripted model makes calls, and what it gets for them. */
@@ -26,6 +29,8 @@ export interface Driver {
   rejection?: RegExp;
   /** Whether the SDK asks a person; else `ask` is a denial. */
   asks: boolean;
+  /** Whether another process can go on after the person's decision. */
+  resumes?: boolean;
 }
 
 export interface Call {
@@ -159,6 +164,58 @@ export function contract(driver: Driver): void {
       expect(results.every(({ isError }) => isError)).toBe(true);
     });
 
+    describe.runIf(driver.resumes)('resumed by another process', () => {
+      async function resumed(
+        person: 'approves' | 'rejects',
+        approve: ToolsOptions['approve'],
+      ): Promise<{ answer: Answer | undefined; ran: ToolResult[] }> {
+        const first = recorded({ approve: () => 'ask' });
+        const second = recorded({ approve });
+        const run: Run = { person, elsewhere: second.toolset };
+        const [answer] = await call(first.toolset, [bash({ command: 'echo ran' })], run);
+        return { answer, ran: [...first.results, ...second.results].filter(({ isError }) => !isError) };
+      }
+
+      it('runs what the person approves', async () => {
+        const { answer, ran } = await resumed('approves', () => 'ask');
+        expect(answer?.text).toMatch(/^ran\n/);
+        expect(ran).toHaveLength(1);
+      });
+
+      it('does not run what the person rejects', async () => {
+        const { answer, ran } = await resumed('rejects', () => 'ask');
+        expect(answer?.text).toMatch(driver.rejection ?? /approv|declin|den|reject/i);
+        expect(ran).toEqual([]);
+      });
+
+      it('does not run what the host has come to deny', async () => {
+        const { answer, ran } = await resumed('approves', () => 'deny');
+        expect(answer?.text).toMatch(/den|not allowed|not require/i);
+        expect(ran).toEqual([]);
+      });
+    });
+
+    describe.each([[null], ['echo ran'], [['echo ran']], [7]])('arguments that are no object: %j', (args) => {
+      it('are answered', async () => {
+        const [answer] = await call(recorded().toolset, [{ name: 'bash', args }], {});
+        expect(answer?.text).toMatch(/command|arguments|[Ii]nvalid|JSON/);
+      });
+
+      it('are answered where calls need an approval, for which they need none', async () => {
+        let asked = 0;
+        const approve = () => {
+          asked++;
+          return 'ask' as const;
+        };
+        const { toolset, results } = recorded({ approve });
+        const [answer] = await call(toolset, [{ name: 'bash', args }], { person: 'rejects' });
+        expect(answer?.text).toMatch(/command|arguments|[Ii]nvalid|JSON/);
+        expect(answer?.text).not.toMatch(driver.rejection ?? /approv|declin|reject/i);
+        expect(asked).toBe(0);
+        expect(results.every(({ isError }) => isError)).toBe(true);
+      });
+    });
+
     it('settles at an abort while the host decides', async () => {
       const { toolset, results } = recorded({ approve: () => new Promise<never>(() => {}) });
       const abort = new AbortController();
@@ -263,6 +320,25 @@ export function contract(driver: Driver): void {
       }
       await until(() => living(seconds).length === 0, 'nobody is left');
     }, 60_000);
+
+    it('warns of no leak when many calls share a signal', async () => {
+      const warnings: Error[] = [];
+      const listener = (warning: Error) => warnings.push(warning);
+      process.on('warning', listener);
+      try {
+        const calls = Array.from({ length: 20 }, () => bash({ command: 'sleep 0.1; echo works' }));
+        const { toolset } = recorded({ approve: () => 'allow' });
+        const answers = await call(toolset, calls, { signal: new AbortController().signal });
+        for (const { text } of answers) expect(text).toContain('works');
+        // Node.js reports a warning in a later turn.
+        await setImmediate();
+      } finally {
+        process.off('warning', listener);
+      }
+      // Some SDKs add listeners of their own.
+      const ours = warnings.filter(({ stack }) => stack?.includes('/node_modules/agent-bash/'));
+      expect(ours).toEqual([]);
+    });
 
     it('answers when the toolset is disposed of', async () => {
       const { toolset } = recorded();

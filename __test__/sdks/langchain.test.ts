@@ -3,39 +3,56 @@ import { fakeModel } from '@langchain/core/testing';
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling';
 import { Command, interrupt, MemorySaver } from '@langchain/langgraph';
 import { langchainTools } from 'agent-bash/langchain';
-import { createTools } from 'agent-bash/tools';
+import { createTools, type Toolset } from 'agent-bash/tools';
 import { createAgent } from 'langchain';
 import { describe, expect, it } from 'vitest';
-import { contract } from './contract.js';
+import { type Answer, type Call, contract, type Run } from './contract.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: LangChain's types of messages are many.
 type Any = any;
 
-contract({
-  name: 'an agent of LangChain',
-  asks: true,
-  rejection: /declined/,
-  async call(toolset, calls, { signal, person }) {
-    const toolCalls = calls.map(({ name, args }, index) => ({
-      name,
-      args: args as Any,
-      id: `call-${index}`,
-    }));
-    const model = fakeModel().respondWithTools(toolCalls).respond(new AIMessage('done'));
-    const tools = langchainTools(toolset, { onAsk: 'interrupt', interrupt });
-    const agent = createAgent({ model: model as Any, tools, checkpointer: new MemorySaver() });
-    const config = { configurable: { thread_id: '1' }, ...(signal && { signal }) };
-    let state: Any = await agent.invoke({ messages: [new HumanMessage('go')] }, config);
-    if (state.__interrupt__ !== undefined) {
-      expect(state.__interrupt__[0].value).toMatchObject({ tool: 'bash', command: expect.any(String) });
-      const resume = person === 'approves' ? true : { approved: false, reason: 'the user declined' };
-      state = await agent.invoke(new Command({ resume }), config);
-    }
-    return state.messages
-      .filter((message: unknown) => ToolMessage.isInstance(message))
-      .map(({ content, status }: Any) => ({ text: content, isError: status === 'error' }));
+/** The answers of a person: in our own form, and in that of LangChain's middleware for approvals. */
+const FORMS = {
+  'our own answers': { approves: true, rejects: { approved: false, reason: 'the user declined' } },
+  "the middleware's answers": {
+    approves: { decisions: [{ type: 'approve' }] },
+    rejects: { decisions: [{ type: 'reject', message: 'the user declined' }] },
   },
-});
+};
+
+for (const [form, answers] of Object.entries(FORMS)) {
+  contract({
+    name: `an agent of LangChain, ${form}`,
+    asks: true,
+    resumes: true,
+    rejection: /declined/,
+    call: (toolset, calls, run) => callThrough(toolset, calls, run, answers),
+  });
+}
+
+async function callThrough(
+  toolset: Toolset,
+  calls: readonly Call[],
+  { signal, person, elsewhere }: Run,
+  answers: { approves: unknown; rejects: unknown },
+): Promise<Answer[]> {
+  const toolCalls = calls.map(({ name, args }, index) => ({ name, args: args as Any, id: `call-${index}` }));
+  const model = fakeModel().respondWithTools(toolCalls).respond(new AIMessage('done'));
+  const checkpointer = new MemorySaver();
+  const agentWith = (used: Toolset) => {
+    const tools = langchainTools(used, { onAsk: 'interrupt', interrupt });
+    return createAgent({ model: model as Any, tools, checkpointer });
+  };
+  const config = { configurable: { thread_id: '1' }, ...(signal && { signal }) };
+  let state: Any = await agentWith(toolset).invoke({ messages: [new HumanMessage('go')] }, config);
+  if (state.__interrupt__ !== undefined) {
+    const resume = answers[person ?? 'rejects'];
+    state = await agentWith(elsewhere ?? toolset).invoke(new Command({ resume }), config);
+  }
+  return state.messages
+    .filter((message: unknown) => ToolMessage.isInstance(message))
+    .map(({ content, status }: Any) => ({ text: content, isError: status === 'error' }));
+}
 
 describe('langchainTools()', () => {
   const call = (args: object) => ({ type: 'tool_call' as const, id: '1', name: 'bash', args });
@@ -71,10 +88,49 @@ describe('langchainTools()', () => {
     expect(JSON.parse(JSON.stringify(tool?.schema))).toEqual(toolset.tools[0]?.inputSchema);
   });
 
+  it('streams the output while a command runs', async () => {
+    await using toolset = createTools('bash', { updates: { intervalMs: 20 } });
+    const command = 'for i in 1 2 3; do echo line $i; sleep 0.3; done';
+    const model = fakeModel()
+      .respondWithTools([{ name: 'bash', args: { command }, id: 'call-1' }])
+      .respond(new AIMessage('done'));
+    const agent = createAgent({ model: model as Any, tools: langchainTools(toolset) });
+    const input = { messages: [new HumanMessage('go')] };
+    const updates: Any[] = [];
+    for await (const update of await agent.stream(input, { streamMode: 'custom' })) updates.push(update);
+    expect(updates.length).toBeGreaterThan(1);
+    for (const update of updates)
+      expect(update).toMatchObject({ type: 'agent-bash', tool: 'bash', callId: 'call-1' });
+    expect(updates[0].text).toBe('line 1\n');
+    expect(updates.map(({ chunk }) => chunk).join('')).toMatch(/^line 1\nline 2\n(line 3\n)?$/);
+  });
+
   it("names the provider's own tool if asked to", async () => {
     await using toolset = createTools('anthropic-bash', { session: 'none' });
     const [tool] = langchainTools(toolset, { providerTool: true });
     expect(tool?.extras).toEqual({ providerToolDefinition: { type: 'bash_20250124', name: 'bash' } });
+  });
+
+  it('asks in the form of the middleware for approvals, with the command and the reason', async () => {
+    await using toolset = createTools('bash', { approve: () => ({ verdict: 'ask', reason: 'it writes' }) });
+    let asked: Any;
+    const ask = (question: object) => {
+      asked = question;
+      return {
+        decisions: [{ type: 'edit', editedAction: { name: 'bash', args: { command: 'echo other' } } }],
+      };
+    };
+    const [tool] = langchainTools(toolset, { onAsk: 'interrupt', interrupt: ask });
+    const message: Any = await tool?.invoke(call({ command: 'echo ran' }));
+    const action = { name: 'bash', args: { command: 'echo ran' }, description: 'echo ran\n\nit writes' };
+    expect(asked).toMatchObject({
+      tool: 'bash',
+      command: 'echo ran',
+      reason: 'it writes',
+      actionRequests: [action],
+      reviewConfigs: [{ actionName: 'bash', allowedDecisions: ['approve', 'reject'] }],
+    });
+    expect(message.content).toContain('the user wants another command');
   });
 
   it('refuses wrong options', async () => {

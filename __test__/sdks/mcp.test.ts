@@ -85,6 +85,13 @@ async function connected(
   return client;
 }
 
+const INVALID_PARAMS = -32_602;
+const refused = (text: string) => ({
+  content: [{ type: 'text', text }],
+  structuredContent: { text },
+  isError: true,
+});
+
 const textOf = (result: Any): string => result.content.map(({ text }: Any) => text).join('\n');
 
 for (const kind of KINDS) {
@@ -96,9 +103,14 @@ for (const kind of KINDS) {
       const calling = calls.map(async ({ name, args }): Promise<Answer> => {
         const params = { name, arguments: args };
         const options = signal && { signal };
-        const result = await (kind.name.includes('version 1')
+        const answering = kind.name.includes('version 1')
           ? client.callTool(params, undefined, options)
-          : client.callTool(params, options));
+          : client.callTool(params, options);
+        const result = await answering.catch((error: Any) => {
+          // The protocol has an error of its own for parameters that it does not allow.
+          if (error.code === INVALID_PARAMS) return refused(error.message);
+          throw error;
+        });
         // Clients show one of the two to the model.
         expect(result.structuredContent.text).toBe(textOf(result));
         return { text: textOf(result), isError: result.isError === true };
@@ -168,10 +180,14 @@ describe.each(KINDS)('a server for $name', (kind) => {
     expect(readFileSync(file, 'utf8')).toBe('x\n');
   });
 
-  it('denies for a client that cannot ask, and says what to do', async () => {
-    const toolset = tools({ approve: () => 'ask' });
+  it.each([
+    ['what to do', {}, /it writes; this client cannot ask .*; the server's program decides/],
+    ["the host's own hint", { approvalHint: 'ask Ada' }, /it writes; this client cannot ask .*; ask Ada/],
+    ['that nobody is asked', { approval: 'deny' }, /it writes; nobody is asked here/],
+  ] as const)('denies for a client that cannot ask, with the reason and %s', async (_what, options, text) => {
+    const toolset = tools({ approve: () => ({ verdict: 'ask', reason: 'it writes' }) });
     const [near, far] = kind.pair();
-    const server = createMcpServer(toolset);
+    const server = createMcpServer(toolset, options);
     await server.connect(far);
     const client: Any = kind.name.includes('version 1')
       ? new ClientV1({ name: 'test', version: '1' })
@@ -180,7 +196,7 @@ describe.each(KINDS)('a server for $name', (kind) => {
     onTestFinished(() => server.close());
     const result = await client.callTool({ name: 'bash', arguments: { command: 'echo ran' } });
     expect(result.isError).toBe(true);
-    expect(textOf(result)).toContain('--mode auto');
+    expect(textOf(result)).toMatch(text);
   });
 
   it('reports progress while a command writes', async () => {
@@ -266,6 +282,22 @@ describe('registerTools()', () => {
     expect((await client.callTool({ name: 'bash', arguments: {} })).isError).toBe(true);
     await client.close();
   });
+
+  it.each(['approves', 'rejects'] as const)(
+    'asks the user, who %s, with approval by elicitation',
+    async (person) => {
+      await using toolset = createTools('bash', { approve: () => 'ask' });
+      const server = new McpServer({ name: 'mine', version: '1' });
+      registerTools(server, toolset, { approval: 'elicit' });
+      const [near, far] = InMemoryV2.createLinkedPair();
+      await server.connect(far);
+      const client: Any = clientV2(person, 'legacy');
+      await client.connect(near);
+      const result = await client.callTool({ name: 'bash', arguments: { command: 'echo ran' } });
+      expect(textOf(result)).toMatch(person === 'approves' ? /^ran\n/ : /the user declined/);
+      await client.close();
+    },
+  );
 });
 
 describe('createMcpServer()', () => {

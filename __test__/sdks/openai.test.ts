@@ -1,4 +1,5 @@
-import { Agent, Runner, run, setTracingDisabled, shellTool } from '@openai/agents';
+import { createRequire } from 'node:module';
+import { Agent, Runner, RunState, run, setTracingDisabled, shellTool } from '@openai/agents';
 import { assistantMessage, functionCall, ScriptedModel } from '@openai/agents/testing';
 import {
   chatTools,
@@ -17,6 +18,8 @@ import { living, until } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
 import { type Answer, type Call, contract, type Run } from './contract.js';
 
+const require = createRequire(import.meta.url);
+
 // biome-ignore lint/suspicious/noExplicitAny: what the scripted models are sent has many forms.
 type Any = any;
 
@@ -24,7 +27,7 @@ setTracingDisabled(true);
 
 const done = [assistantMessage('done')];
 const functionCalls = (calls: readonly Call[]) =>
-  calls.map(({ name, args }, index) => functionCall(name, args as Any, { callId: `call-${index}` }));
+  calls.map(({ name, args }, index) => functionCall(name, JSON.stringify(args), { callId: `call-${index}` }));
 
 /** Returns the answers that the model got for its calls. */
 function agentAnswers(model: ScriptedModel): Answer[] {
@@ -37,17 +40,21 @@ function agentAnswers(model: ScriptedModel): Answer[] {
 contract({
   name: 'Agents SDK',
   asks: true,
-  async call(toolset, calls, { signal, person }) {
+  resumes: true,
+  async call(toolset, calls, { signal, person, elsewhere }) {
     const model = new ScriptedModel([functionCalls(calls), done, done]);
-    const agent = new Agent({ name: 'test', model, tools: functionTools(toolset) as Any });
+    const agentWith = (tools: Toolset) =>
+      new Agent({ name: 'test', model, tools: functionTools(tools) as Any });
     const options = signal === undefined ? {} : { signal };
-    const result = await run(agent, 'go', options);
+    const result = await run(agentWith(toolset), 'go', options);
     if (result.interruptions.length > 0) {
-      for (const interruption of result.interruptions) {
-        if (person === 'approves') result.state.approve(interruption);
-        else result.state.reject(interruption);
+      const agent = agentWith(elsewhere ?? toolset);
+      const state: Any = elsewhere ? await RunState.fromString(agent, result.state.toString()) : result.state;
+      for (const interruption of state.getInterruptions()) {
+        if (person === 'approves') state.approve(interruption);
+        else state.reject(interruption);
       }
-      await run(agent, result.state, options);
+      await run(agent, state, options);
     }
     return agentAnswers(model);
   },
@@ -199,6 +206,39 @@ describe('respondChat()', () => {
 });
 
 describe('functionTools()', () => {
+  it.each(['null', '"ls"', 'ls', '', '[]', '{"command":'])(
+    'goes on without a question for arguments such as %j, where nobody is to be asked',
+    async (args) => {
+      const model = new ScriptedModel([[functionCall('bash', args, { callId: 'call-0' })], done]);
+      const tools = functionTools(toolsetOf('bash')) as Any;
+      const result = await run(new Agent({ name: 'test', model, tools }), 'go');
+      expect(result.interruptions).toEqual([]);
+      expect(agentAnswers(model)[0]?.text).toMatch(/'command' is missing|valid JSON/);
+    },
+  );
+
+  it('goes on without a question in CommonJS too', async () => {
+    const sdk = require('@openai/agents');
+    const { ScriptedModel: Model } = require('@openai/agents/testing');
+    const model = new Model([[functionCall('bash', 'null', { callId: 'call-0' })], done]);
+    const tools = require('agent-bash/openai').functionTools(toolsetOf('bash'));
+    const result = await sdk.run(new sdk.Agent({ name: 'test', model, tools }), 'go');
+    expect(result.interruptions).toEqual([]);
+    expect(agentAnswers(model)[0]?.text).toContain("'command' is missing");
+  });
+
+  it("reports the output while a command runs, under the SDK's id of the call", async () => {
+    const toolset = createTools('bash', { updates: { intervalMs: 20 } });
+    onTestFinished(() => toolset.dispose());
+    const updates: Any[] = [];
+    toolset.on('update', (event) => updates.push(event));
+    const command = 'for i in 1 2 3; do echo line $i; sleep 0.1; done';
+    const model = new ScriptedModel([functionCalls([{ name: 'bash', args: { command } }]), done]);
+    await run(new Agent({ name: 'test', model, tools: functionTools(toolset) as Any }), 'go');
+    expect(updates.length).toBeGreaterThan(1);
+    expect(updates[0]).toMatchObject({ tool: 'bash', callId: 'call-0', update: { text: 'line 1\n' } });
+  });
+
   it('names an unknown option', () => {
     expect(() => functionTools(toolsetOf('bash'), { strikt: true } as Any)).toThrow(
       "'options.strikt': unknown",
@@ -245,6 +285,27 @@ describe('the shell of the Agents SDK', () => {
       { stdout: '', outcome: { type: 'exit', exitCode: 3 } },
     ]);
   });
+
+  it.each(['approves', 'rejects'] as const)(
+    'runs what a person allows in another process, and nothing else: the person %s',
+    async (person) => {
+      const model = new ScriptedModel([shellCall(['echo ran']), done, done]);
+      await using here = shell();
+      await using elsewhere = shell();
+      const agentWith = (local: ReturnType<typeof shell>) =>
+        new Agent({ name: 'test', model, tools: [shellTool({ shell: local, needsApproval: true })] });
+      const { state: before, interruptions } = await run(agentWith(here), 'go');
+      expect(interruptions).toHaveLength(1);
+      const agent = agentWith(elsewhere);
+      const state: Any = await RunState.fromString(agent, before.toString());
+      for (const interruption of state.getInterruptions())
+        person === 'approves' ? state.approve(interruption) : state.reject(interruption);
+      await run(agent, state);
+      const input = model.lastCall?.request.input as Any[];
+      const [{ stdout }] = input.find(({ type }) => type === 'shell_call_output').output;
+      expect(stdout).toBe(person === 'approves' ? 'ran\n' : '');
+    },
+  );
 
   it('gives the output until a timeout', async () => {
     await using local = shell();

@@ -3,6 +3,7 @@
 import type { Options } from '@anthropic-ai/claude-agent-sdk';
 import type { BetaRunnableTool } from '@anthropic-ai/sdk/lib/tools/BetaRunnableTool';
 import type { ContentBlock, MessageParam, ToolUnion } from '@anthropic-ai/sdk/resources/messages';
+import { Agent as MastraAgent } from '@mastra/core/agent';
 import type { Transport } from '@modelcontextprotocol/client';
 import type { Transport as TransportV1 } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { McpServer } from '@modelcontextprotocol/server';
@@ -10,6 +11,7 @@ import { Agent, shellTool } from '@openai/agents';
 import {
   aiTools,
   anthropicBash,
+  mastraTools,
   openaiLocalShell,
   openaiShell,
   sandbox,
@@ -101,3 +103,12 @@ export const server = createMcpServer(toolset);
 void server.connect(transport);
 void server.connect(transportV1);
 registerTools(new McpServer({ name: 'any', version: '1' }), toolset);
+
+// Mastra
+export const mastraAgent = new MastraAgent({
+  id: 'any',
+  name: 'any',
+  instructions: '',
+  model: 'openai/any',
+  tools: mastraTools(toolset),
+});

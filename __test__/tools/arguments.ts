@@ -7,3 +7,18 @@ export const ONE_JOB = {
   session_id: 1001,
   pid: 1,
 };
+
+/** Returns the arguments of a dialect's main tool for a command. */
+export function argumentsOf(dialect: string, command: string): object {
+  switch (dialect) {
+    case 'openai-shell':
+      return { commands: [command] };
+    case 'openai-local-shell':
+    case 'codex-shell':
+      return { command: ['bash', '-c', command] };
+    case 'codex-exec':
+      return { cmd: command, login: false };
+    default:
+      return { command };
+  }
+}

@@ -114,7 +114,7 @@ describe('codex-exec', () => {
     const { session_id } = data;
     const typed = await toolset.call('write_stdin', { session_id, chars: 'typed\n', yield_time_ms: 250 });
     // Once as its echo, and once by cat.
-    expect(typed.data.output).toBe('typed\r\ntyped\r\n');
+    expect(typed.data.output).toBe('typed\ntyped\n');
     const ended = await toolset.call('write_stdin', { session_id, chars: '\u0004', yield_time_ms: 10_000 });
     expect(ended.data).toMatchObject({ exit_code: 0, output: expect.stringContaining('over') });
   });

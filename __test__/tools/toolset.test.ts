@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createTool, createTools, dialects, type ToolEvent, type ToolUpdate } from 'agent-bash/tools';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
-import { ONE_JOB } from './arguments.js';
+import { argumentsOf, ONE_JOB } from './arguments.js';
 
 /** A cycle, which is no JSON. */
 function cyclic(): unknown {
@@ -77,20 +77,6 @@ describe.each([...dialects])('the toolset of %s', (dialect) => {
     expect(late).toMatchObject({ isError: true, text: expect.stringContaining('disposed of') });
   });
 });
-
-function argumentsOf(dialect: string, command: string): object {
-  switch (dialect) {
-    case 'openai-shell':
-      return { commands: [command] };
-    case 'openai-local-shell':
-    case 'codex-shell':
-      return { command: ['bash', '-c', command] };
-    case 'codex-exec':
-      return { cmd: command, login: false };
-    default:
-      return { command };
-  }
-}
 
 describe('a tool', () => {
   it('reports output while the command runs, and the result last', async () => {

@@ -57,8 +57,9 @@ describe('a background command of claude-code in the current form', () => {
     const file = /written to: (\/\S+)\. You/.exec(text)?.[1];
     const read = await toolset.call('TaskOutput', { task_id: 'bash_1' });
     expect(read.text).toContain(
-      `<output>\n<persisted-output>\nOutput too large (1942.3KB). Full output saved to: ${file}\n\nPreview (first 2KB):\n1\n2\n`,
+      `<output>\n<persisted-output>\nOutput too large (1942.3KB). Full output saved to: ${file}\n\nPreview (first and last 1KB):\n1\n2\n`,
     );
+    expect(read.text).toMatch(/\n\.\.\.\n[\d\n]*\n300000\n<\/persisted-output>\n<\/output>$/);
   });
 });
 
@@ -149,7 +150,7 @@ describe('the limits of claude-code', () => {
       `Command timed out after ${time}`,
     );
     expect((await tool.execute({ command: 'seq 6' })).text).toBe(
-      '1\n2\n3\n4\n5\n\n... [2 lines truncated] ...',
+      '1\n2\n\n\n... [1 lines truncated] ...\n\n4\n5\n6',
     );
   });
 

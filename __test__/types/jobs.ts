@@ -10,7 +10,6 @@ import {
   type OutputChunk,
   type RunResult,
   type RunStatus,
-  type SignalName,
   type WaitResult,
 } from 'agent-bash';
 import { expectTypeOf } from 'expect-type';
@@ -77,7 +76,7 @@ expectTypeOf(job).toExtend<AsyncDisposable>();
 expectTypeOf<JobEvents>().toEqualTypeOf<{
   spawn: [];
   data: [chunk: string, stream: 'stdout' | 'stderr'];
-  exit: [code: number | null, signal: SignalName | null, result: RunResult];
+  exit: [code: number | null, signal: NodeJS.Signals | null, result: RunResult];
   waiting: [wait: InputWait];
 }>();
 job.on('data', (chunk, stream) => process[stream].write(chunk));

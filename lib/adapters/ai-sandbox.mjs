@@ -6,6 +6,7 @@ import { dirname } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Jobs, run as runCommand } from 'agent-bash';
+import { onAbort } from '../job/abort.mjs';
 import { object } from '../options/checks.mjs';
 import { Directory } from './directory.mjs';
 
@@ -151,7 +152,7 @@ function fileMethods(directory) {
     readFile: ({ path, abortSignal }) =>
       orNull(async () => {
         const file = await open(await directory.resolve(path), fsConstants.O_RDONLY);
-        return Readable.toWeb(createReadStream('', { fd: file, signal: abortSignal }));
+        return Readable.toWeb(endedBy(abortSignal, createReadStream('', { fd: file })));
       }),
     readBinaryFile: bytesOf,
     async readTextFile({ encoding = 'utf-8', startLine, endLine, ...file }) {
@@ -161,7 +162,7 @@ function fileMethods(directory) {
     async writeFile({ path, content, abortSignal }) {
       const target = await directory.resolve(path);
       await mkdir(dirname(target), { recursive: true });
-      await pipeline(Readable.fromWeb(content), createWriteStream(target), { signal: abortSignal });
+      await pipeline(Readable.fromWeb(content), endedBy(abortSignal, createWriteStream(target)));
     },
     writeBinaryFile: write,
     writeTextFile: ({ encoding, ...file }) => write({ ...file, encoding: encoding ?? 'utf-8' }),
@@ -186,6 +187,19 @@ function fileMethods(directory) {
       return true;
     },
   };
+}
+
+/**
+ * Ends a stream when the signal fires. Given the signal, each stream would add a listener of its own, and
+ * Node.js warns of a leak at eleven.
+ */
+function endedBy(signal, stream) {
+  if (!signal) return stream;
+  const end = () => stream.destroy(signal.reason);
+  stream.once('close', onAbort(signal, end));
+  // The caller has no listener yet.
+  if (signal.aborted) process.nextTick(end);
+  return stream;
 }
 
 /** Returns the result of a file operation, or `null` for a missing file. */

@@ -13,13 +13,22 @@ function aiTools(toolset, options = {}) {
   return Object.fromEntries(toolset.tools.map((tool) => [tool.name, aiTool(tool, options)]));
 }
 
+/**
+ * Converts a toolset for `tools` of Mastra's agents, which take the tools of the AI SDK; their types ask for
+ * an id.
+ */
+function mastraTools(toolset) {
+  return Object.fromEntries(toolset.tools.map((tool) => [tool.name, { ...aiTool(tool), id: tool.name }]));
+}
+
 /** Converts one tool. */
 function aiTool(tool, options = {}) {
   const { updates = true, approval = true } = object('options', options, ['updates', 'approval']);
   return {
     description: tool.description,
     inputSchema: schemaView(tool),
-    execute: updates ? streaming(tool) : settling(tool),
+    execute: (input, call) =>
+      updates && !isOfMastra(call) ? streamed(tool, input, call) : settled(tool, input, call),
     toModelOutput: modelOutput,
     ...(approval && { needsApproval: (input, { toolCallId }) => needsApproval(tool, input, toolCallId) }),
   };
@@ -39,14 +48,14 @@ function toolApproval(toolset) {
 }
 
 async function approvalStatus(tool, input, toolCallId) {
-  const { verdict, reason } = await approvals(tool).decide(tool, input, { callId: toolCallId });
+  const { verdict, reason } = await approvals(tool).decide(tool, input, toolCallId);
   if (verdict === LATE) return { type: 'not-applicable' };
   const type = { allow: 'approved', deny: 'denied', ask: 'user-approval' }[verdict];
   return reason === null ? { type } : { type, reason };
 }
 
 async function needsApproval(tool, input, toolCallId) {
-  const { verdict } = await approvals(tool).decide(tool, input, { callId: toolCallId });
+  const { verdict } = await approvals(tool).decide(tool, input, toolCallId);
   return verdict === 'ask';
 }
 
@@ -57,22 +66,47 @@ function approvals(tool) {
 }
 
 /** Yields the latest output as preliminary results, and the result last. */
-function streaming(tool) {
-  return async function* (input, options) {
-    for await (const update of tool.stream(input, await contextOf(tool, options))) {
-      yield update.done ? outputOf(update.result) : runningOf(update);
-    }
-  };
+async function* streamed(tool, input, call) {
+  for await (const update of tool.stream(input, await contextOf(tool, input, call))) {
+    yield update.done ? outputOf(update.result) : runningOf(update);
+  }
 }
 
-function settling(tool) {
-  return async (input, options) => outputOf(await tool.execute(input, await contextOf(tool, options)));
+async function settled(tool, input, call) {
+  return outputOf(await tool.execute(input, await contextOf(tool, input, call)));
 }
 
-async function contextOf(tool, { abortSignal, toolCallId } = {}) {
-  // The SDK executes a call that needs an approval only after the user approved it.
-  const approval = await approvals(tool).take(tool, toolCallId, true, abortSignal);
-  return { signal: abortSignal, callId: toolCallId, ...approval };
+/**
+ * Returns whether Mastra executes a call. It takes the tools of the AI SDK, but no preliminary results, and
+ * its approval hook gets no id of the call.
+ */
+function isOfMastra(call) {
+  return call?.requestContext !== undefined;
+}
+
+async function contextOf(tool, input, call = {}) {
+  const { abortSignal: signal, toolCallId: callId, messages } = call;
+  const pending = approvals(tool);
+  const isMastra = isOfMastra(call);
+  const hookId = isMastra ? undefined : callId;
+  // Mastra calls its hook also when it resumes a run, and executes a call after an `ask` only if the user
+  // approved.
+  const isApproved = isMastra ? pending.has(tool, input) : isApprovedIn(messages, callId);
+  return { signal, callId, ...(await pending.take(tool, input, hookId, isApproved, signal)) };
+}
+
+/**
+ * Returns whether the user approved a call, as the messages of the SDK tell it: also where another process
+ * asked.
+ */
+function isApprovedIn(messages = [], callId) {
+  const parts = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
+  const isAsked = ({ type, toolCallId }) => type === 'tool-approval-request' && toolCallId === callId;
+  const ids = new Set(parts.filter(isAsked).map(({ approvalId }) => approvalId));
+  return parts.some(
+    ({ type, approvalId, approved }) =>
+      type === 'tool-approval-response' && ids.has(approvalId) && approved === true,
+  );
 }
 
 /** Returns a result as plain JSON, since user interfaces serialize it. */
@@ -96,7 +130,7 @@ function modelOutput(given) {
 function anthropicBash(options) {
   const tool = createTool('anthropic-bash', options);
   return providerTool('anthropic.bash_20250124', tool, {
-    execute: settling(tool),
+    execute: (input, call) => settled(tool, input, call),
     toModelOutput: modelOutput,
   });
 }
@@ -105,8 +139,10 @@ function anthropicBash(options) {
 function openaiShell(options) {
   const tool = createTool('openai-shell', options);
   return providerTool('openai.shell', tool, {
-    execute: async (input, call) =>
-      shellOutput(await tool.execute(shellArgs(input?.action), await contextOf(tool, call))),
+    execute: async (input, call) => {
+      const args = shellArgs(input?.action);
+      return shellOutput(await tool.execute(args, await contextOf(tool, args, call)));
+    },
     needsApproval: (input, { toolCallId }) => needsApproval(tool, shellArgs(input?.action), toolCallId),
   });
 }
@@ -116,7 +152,8 @@ function openaiLocalShell(options) {
   const tool = createTool('openai-local-shell', options);
   return providerTool('openai.local_shell', tool, {
     execute: async (input, call) => {
-      const { text } = await tool.execute(localShellArgs(input?.action), await contextOf(tool, call));
+      const args = localShellArgs(input?.action);
+      const { text } = await tool.execute(args, await contextOf(tool, args, call));
       return { output: text };
     },
     needsApproval: (input, { toolCallId }) => needsApproval(tool, localShellArgs(input?.action), toolCallId),
@@ -159,4 +196,4 @@ function shellOutput({ data }) {
   };
 }
 
-export { aiTool, aiTools, anthropicBash, openaiLocalShell, openaiShell, toolApproval };
+export { aiTool, aiTools, anthropicBash, mastraTools, openaiLocalShell, openaiShell, toolApproval };

@@ -1,4 +1,5 @@
 // Approval by the SDK's own prompt: the SDK calls an approval hook first, and `execute` after the user's answer.
+import { unlessAborted } from '../job/abort.mjs';
 
 /** Bound on kept decisions: the user may never answer a prompt, and then `execute` never takes the decision. */
 const MOST_PENDING = 1_000;
@@ -12,34 +13,41 @@ const HOOK_LIMIT = 3_000;
 /** The verdict of a hook whose host has not decided in time: the SDK asks nobody, and `execute` waits for the decision. */
 const LATE = 'late';
 
-/** Keeps each decision from the SDK's approval hook until the SDK executes the call. */
+/**
+ * Keeps each decision from the SDK's approval hook until the SDK executes the call.
+ *
+ * A call is known by the SDK's id, or by its arguments where the SDK passes no id to its hook.
+ */
 class PendingApprovals {
   #entries = new Map();
 
-  /** Decides about a call, and keeps the decision under the SDK's call id. Resolves with `verdict` and `reason`. */
-  async decide(tool, args, context) {
-    if (context.callId === undefined) return tool.decide(args, context);
-    const controller = new AbortController();
-    const decision = tool.decide(args, { ...context, signal: controller.signal });
-    const entry = { decision, controller, isLate: false };
-    this.#keep(keyOf(tool, context.callId), entry);
-    const inTime = await within(decision, HOOK_LIMIT);
+  /** Decides about a call, and keeps the decision. Resolves with `verdict` and `reason`. */
+  async decide(tool, args, callId) {
+    const entry = newEntry(tool, args, callId);
+    this.#keep(keyOf(tool, args, callId), entry);
+    const inTime = await within(entry.decision, HOOK_LIMIT);
     entry.isLate = inTime === undefined;
     return inTime ?? { verdict: LATE, reason: null };
   }
 
+  /** Returns whether the hook has decided about a call that the SDK has not executed yet. */
+  has(tool, args, callId) {
+    return this.#entries.has(keyOf(tool, args, callId));
+  }
+
   /**
-   * Removes the decision about a call, waits for it if it is late, and resolves with the approval fields of the context for
-   * `execute`.
+   * Removes the decision about a call, waits for it if it is late, and resolves with the approval fields of
+   * the context for `execute`. A call that the user approved in another process has no decision here, and is
+   * decided about now: the user's answer counts for the verdict `ask` alone.
    *
-   * @param isApproved whether the user approved the call, for the verdict `ask`
+   * @param isApproved whether the user approved the call
    */
-  async take(tool, callId, isApproved, signal) {
-    const key = keyOf(tool, callId);
-    const entry = this.#entries.get(key);
+  async take(tool, args, callId, isApproved, signal) {
+    const key = keyOf(tool, args, callId);
+    const entry = this.#entries.get(key) ?? (isApproved ? newEntry(tool, args, callId) : undefined);
     this.#entries.delete(key);
     if (entry === undefined) return {};
-    const decision = await unlessAborted(entry.decision, signal);
+    const decision = await (signal ? unlessAborted(signal, () => entry.decision) : entry.decision);
     if (decision === undefined) {
       entry.controller.abort();
       return { approval: 'denied', approvalReason: 'the call was aborted' };
@@ -50,11 +58,7 @@ class PendingApprovals {
     const why = isTooLate
       ? `approve() answered 'ask' after ${HOOK_LIMIT} ms, too late for the SDK to ask`
       : reason;
-    return {
-      approval: isGranted ? 'granted' : 'denied',
-      approvalReason: isGranted ? undefined : (why ?? undefined),
-      approvalToken: token,
-    };
+    return approvalFields(isGranted, why, token);
   }
 
   #keep(key, entry) {
@@ -62,6 +66,21 @@ class PendingApprovals {
     this.#entries.set(key, entry);
     if (this.#entries.size > MOST_PENDING) this.#entries.delete(this.#entries.keys().next().value);
   }
+}
+
+function newEntry(tool, args, callId) {
+  const controller = new AbortController();
+  const decision = tool.decide(args, { callId, signal: controller.signal });
+  return { decision, controller, isLate: false };
+}
+
+/** Returns the approval fields of the context for `execute`. */
+function approvalFields(isGranted, reason, token) {
+  return {
+    approval: isGranted ? 'granted' : 'denied',
+    approvalReason: isGranted ? undefined : (reason ?? undefined),
+    approvalToken: token,
+  };
 }
 
 /** Resolves with the value of a promise, or with `undefined` after `limit` milliseconds. */
@@ -77,24 +96,8 @@ async function within(promise, limit) {
   }
 }
 
-/** Resolves with the value of a promise, or with `undefined` once the signal fires. */
-async function unlessAborted(promise, signal) {
-  if (!signal) return promise;
-  let listener;
-  const aborted = new Promise((resolve) => {
-    listener = () => resolve();
-    if (signal.aborted) listener();
-    signal.addEventListener('abort', listener, { once: true });
-  });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener('abort', listener);
-  }
+function keyOf(tool, args, callId) {
+  return JSON.stringify(callId === undefined ? [tool.name, null, args] : [tool.name, callId]);
 }
 
-function keyOf(tool, callId) {
-  return `${tool.name} ${callId}`;
-}
-
-export { LATE, PendingApprovals };
+export { approvalFields, LATE, PendingApprovals };

@@ -3,12 +3,12 @@
  *
  * The SDK only calls `connect()` of an instance. So the code of the MCP server is loaded on the first connection.
  */
-function sdkMcpServer(toolset, { name = 'agent-bash', timeout, ...options } = {}) {
+function sdkMcpServer(toolset, { name = 'agent-bash', timeout, alwaysLoad = true, ...options } = {}) {
   const servers = [];
   const instance = {
     async connect(transport) {
       const { createMcpServer } = await import('agent-bash/mcp');
-      const server = createMcpServer(toolset, { name, ...options });
+      const server = createMcpServer(toolset, { name, alwaysLoad, ...options });
       servers.push(server);
       await server.connect(transport);
     },

@@ -1,6 +1,7 @@
 import { ToolMessage } from '@langchain/core/messages';
 import { DynamicStructuredTool } from '@langchain/core/tools';
-import { object } from '../options/checks.mjs';
+import { isRecord, object } from '../options/checks.mjs';
+import { approvalFields } from './approvals.mjs';
 
 /** Declarations that the provider packages bind in place of a function tool. */
 const PROVIDER_TOOLS = {
@@ -39,7 +40,7 @@ function langchainTool(tool, { errors, definition, ask }) {
     ...(definition && { extras: { providerToolDefinition: definition } }),
     async func(input, _manager, config) {
       const callId = config?.toolCall?.id;
-      const context = { signal: config?.signal, callId };
+      const context = { signal: config?.signal, callId, onUpdate: updatesTo(config?.writer, tool, callId) };
       const approval = ask === undefined ? {} : await askPerson(tool, input, context, ask);
       const result = await tool.execute(input, { ...context, ...approval });
       return answerOf(tool, result, callId, errors);
@@ -47,21 +48,46 @@ function langchainTool(tool, { errors, definition, ask }) {
   });
 }
 
-/** Asks by `interrupt`, which throws the first time, and returns the user's answer when the graph is resumed. */
-async function askPerson(tool, input, context, ask) {
-  const { verdict, reason, command, token } = await tool.decide(input, context);
-  if (verdict !== 'ask') return granted(verdict === 'allow', reason, token);
-  const answer = ask({ tool: tool.name, command, reason, args: input });
-  const isGranted = answer === true || answer?.approved === true || answer?.type === 'approve';
-  return granted(isGranted, answer?.reason ?? answer?.message ?? reason, token);
+/** Returns a listener that writes the latest output to LangGraph's stream of the mode `custom`, if there is one. */
+function updatesTo(writer, { name }, callId) {
+  if (typeof writer !== 'function') return undefined;
+  return ({ text, chunk }) => writer({ type: 'agent-bash', tool: name, callId, chunk, text });
 }
 
-function granted(isGranted, reason, token) {
-  return {
-    approval: isGranted ? 'granted' : 'denied',
-    approvalReason: isGranted ? undefined : (reason ?? undefined),
-    approvalToken: token,
-  };
+/**
+ * Asks by `interrupt`, which throws the first time, and returns the user's answer when the graph is resumed.
+ * The question has the form of LangChain's middleware for approvals too, so that user interfaces for that one
+ * show it.
+ */
+async function askPerson(tool, input, context, ask) {
+  const { verdict, reason, command, token } = await tool.decide(input, context);
+  if (verdict !== 'ask') return approvalFields(verdict === 'allow', reason, token);
+  const { name } = tool;
+  const description = reason === null ? command : `${command}\n\n${reason}`;
+  const answer = decisionIn(
+    ask({
+      tool: name,
+      command,
+      reason,
+      args: input,
+      actionRequests: [{ name, args: input, description }],
+      reviewConfigs: [{ actionName: name, allowedDecisions: ['approve', 'reject'] }],
+    }),
+  );
+  const isGranted = answer === true || answer?.approved === true || answer?.type === 'approve';
+  const why = answer?.reason ?? answer?.message ?? (answer?.type === 'edit' ? NOT_EDITED : reason);
+  return approvalFields(isGranted, why, token);
+}
+
+const NOT_EDITED = 'the user wants another command, which only the model can call';
+
+/**
+ * Returns the decision in an answer, which the middleware's form has in a list: a question here is about one
+ * call.
+ */
+function decisionIn(answer) {
+  const list = isRecord(answer) ? answer.decisions : undefined;
+  return Array.isArray(list) && list.length === 1 ? list[0] : answer;
 }
 
 function answerOf(tool, { text, isError, data }, callId, errors) {

@@ -1,68 +1,8 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-import { createTool, strictSchema } from 'agent-bash/tools';
+import { strictSchema } from 'agent-bash/tools';
 import { isRecord, object } from '../options/checks.mjs';
-import { PendingApprovals } from './approvals.mjs';
+import { parsedArguments } from './parsed-arguments.mjs';
 
-/** The signal of the current run: the Agents SDK passes none to `Shell.run`. */
-const runSignal = new AsyncLocalStorage();
-
-/** Calls `act`; every {@link shell} and function tool that runs within it ends its commands when `signal` fires. */
-function withSignal(signal, act) {
-  return runSignal.run(signal, act);
-}
-
-/** Creates a `Shell` for `shellTool({ shell })` of the Agents SDK. */
-function shell({ signal, ...options } = {}) {
-  const tool = createTool('openai-shell', options);
-  return {
-    async run({ commands, timeoutMs, maxOutputLength }) {
-      const args = { commands, timeout_ms: timeoutMs, max_output_length: maxOutputLength };
-      const { data } = await tool.execute(args, { signal: either(signal, runSignal.getStore()) });
-      return agentsOutput(data);
-    },
-    [Symbol.asyncDispose]: () => tool[Symbol.asyncDispose](),
-  };
-}
-
-function either(...signals) {
-  const given = signals.filter((signal) => signal !== undefined);
-  return given.length > 1 ? AbortSignal.any(given) : given[0];
-}
-
-function agentsOutput({ output, max_output_length: maxOutputLength }) {
-  return {
-    output: output.map(({ stdout, stderr, outcome }) => ({
-      stdout,
-      stderr,
-      outcome: outcome.type === 'exit' ? { type: 'exit', exitCode: outcome.exit_code } : { type: 'timeout' },
-    })),
-    ...(typeof maxOutputLength === 'number' && { maxOutputLength }),
-  };
-}
-
-/** Converts a toolset to function tools of the Agents SDK. */
-function functionTools(toolset, options = {}) {
-  const { strict = false } = object('options', options, ['strict']);
-  const approvals = new PendingApprovals();
-  return toolset.tools.map((tool) => ({
-    type: 'function',
-    name: tool.name,
-    description: tool.description,
-    parameters: strict ? strictSchema(tool.inputSchema) : tool.inputSchema,
-    strict,
-    needsApproval: async (_context, input, callId) =>
-      (await approvals.decide(tool, input, { callId })).verdict === 'ask',
-    isEnabled: async () => true,
-    async invoke(context, input, details) {
-      const callId = details?.toolCall?.callId;
-      const isApproved = context?.isToolApproved?.({ toolName: tool.name, callId }) === true;
-      const signal = either(details?.signal, runSignal.getStore());
-      const approval = await approvals.take(tool, callId, isApproved, signal);
-      const { text } = await tool.execute(argumentsOf(input), { signal, callId, ...approval });
-      return text;
-    },
-  }));
-}
+export { functionTools, shell, withSignal } from './openai-agents.mjs';
 
 /** Converts a toolset for `tools` of `client.responses.create()`: built-in tools for their dialects, else functions. */
 function responsesTools(toolset, options = {}) {
@@ -132,7 +72,7 @@ async function answerLocalShell({ tools: [tool] }, { call_id, action }, context)
 }
 
 async function answerFunction(toolset, { name, call_id, arguments: input }, context) {
-  const { text } = await toolset.call(name, argumentsOf(input), { ...context, callId: call_id });
+  const { text } = await toolset.call(name, parsedArguments(input), { ...context, callId: call_id });
   return { type: 'function_call_output', call_id, output: text };
 }
 
@@ -144,20 +84,10 @@ async function respondChat(toolset, calls, context = {}) {
   );
   return Promise.all(
     ours.map(async ({ id, function: { name, arguments: input } }) => {
-      const { text } = await toolset.call(name, argumentsOf(input), { ...context, callId: id });
+      const { text } = await toolset.call(name, parsedArguments(input), { ...context, callId: id });
       return { role: 'tool', tool_call_id: id, content: text };
     }),
   );
 }
 
-/** Parses the arguments of a call. Invalid JSON is passed on as text, so that the tool answers with its error. */
-function argumentsOf(input) {
-  if (typeof input !== 'string') return input;
-  try {
-    return input.trim() === '' ? {} : JSON.parse(input);
-  } catch {
-    return input;
-  }
-}
-
-export { chatTools, functionTools, respond, respondChat, responsesTools, shell, withSignal };
+export { chatTools, respond, respondChat, responsesTools };

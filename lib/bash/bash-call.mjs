@@ -2,6 +2,9 @@ import { absolutePath } from '../options/absolute-path.mjs';
 import { commandEnvironment } from '../options/environment.mjs';
 import { environmentNow } from '../options/process-environment.mjs';
 
+/** The time limit of `bash()`, and the default of `BashJob` (ms). The addon has no default of its own. */
+const TIMEOUT_MS = 30_000;
+
 /** Converts the arguments of the bash tool to those of the addon. */
 function bashCall(args, workspaceRoot, safeMode, timeout, pty) {
   return {
@@ -31,4 +34,4 @@ function absolute(path) {
   }
 }
 
-export { bashCall };
+export { bashCall, TIMEOUT_MS };

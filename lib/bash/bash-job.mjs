@@ -4,8 +4,7 @@ import { checkJobOptions } from '../options/job-options.mjs';
 import { authorizeJob } from '../policy/authorize-job.mjs';
 import { policyShell } from '../policy/shell.mjs';
 import { refusedBecause } from '../result/result.mjs';
-import { TIMEOUT_MS } from './bash.mjs';
-import { bashCall } from './bash-call.mjs';
+import { bashCall, TIMEOUT_MS } from './bash-call.mjs';
 
 class BashJob extends Job {
   constructor(args, workspaceRoot, safeMode = false, options = {}) {

@@ -1,10 +1,17 @@
 import { ref, register, theHost, unref, unregister } from '../addon/host.mjs';
+import { isTraced } from '../job/command-events.mjs';
 import { messageOf } from '../support/message-of.mjs';
-import { bashCall } from './bash-call.mjs';
+import { bashCall, TIMEOUT_MS } from './bash-call.mjs';
+import { BashJob } from './bash-job.mjs';
 
 function bash(args, workspaceRoot, safeMode) {
   return new Promise((resolve) => {
     try {
+      if (isTraced()) {
+        // The answer is a text, and the events of a command need its result.
+        resolve(new BashJob(args, workspaceRoot, Boolean(safeMode)).result.then(({ output }) => output));
+        return;
+      }
       const call = bashCall(args, workspaceRoot, safeMode, TIMEOUT_MS);
       const id = register(({ text }) => {
         unregister(id);
@@ -25,7 +32,4 @@ function bash(args, workspaceRoot, safeMode) {
   });
 }
 
-/** The time limit of `bash()`, and the default of `BashJob` (ms). The addon has no default of its own. */
-const TIMEOUT_MS = 30_000;
-
-export { bash, TIMEOUT_MS };
+export { bash };

@@ -49,6 +49,8 @@ const JOBS = 15;
  * this process.
  */
 const LAST_MOMENTS = 700;
+/** Time for the end of a server whose input has ended (ms): its last answers may take 2,000. */
+const LAST_ANSWERS = 2_000 + LAST_MOMENTS;
 
 /** Implements `agent-bash mcp`: serves a toolset on standard input and output until the input ends. */
 async function mcp(words) {
@@ -64,6 +66,7 @@ async function mcp(words) {
   const { createMcpServer, serveStdio } = await import('agent-bash/mcp');
   const options = defined({
     name: values.name,
+    approvalHint: 'start the server with --mode auto to run commands without asking, or with --allow RULE',
     structuredContent: values.structuredContent,
     yieldMs: values.yield,
     onerror: values.verbose ? (error) => console.error(`agent-bash: ${error.message}`) : undefined,
@@ -73,7 +76,9 @@ async function mcp(words) {
   const served = serveStdio(toolset, options);
   // The connection also closes when the client stops reading.
   const isTerminated = await Promise.race([served.then(() => false), inputEnded(), terminated()]);
-  await Promise.race([isTerminated ? toolset.dispose() : served, setTimeout(LAST_MOMENTS)]);
+  await (isTerminated
+    ? Promise.race([toolset.dispose(), setTimeout(LAST_MOMENTS)])
+    : Promise.race([served, setTimeout(LAST_ANSWERS)]));
   audit?.close();
   // Kills the remaining jobs.
   process.exit();

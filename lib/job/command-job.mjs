@@ -7,13 +7,14 @@ class CommandJob extends Job {
   /**
    * Starts a command, and throws the errors of options that only the addon can check.
    *
-   * @param number the number of the command if it runs already: the job takes it over
+   * @param taken the `number` of the command if it runs already, which the job takes over, and `publishEnd`
    */
-  constructor(plan, mayGetListeners, number) {
+  constructor(plan, mayGetListeners, { number, publishEnd } = {}) {
     const { spec, text, refusal, signal, mayMove = false } = plan;
     const { killSignal, openInput, pty, ring, forceKillAfterDelay, output } = spec.more ?? {};
     super({
       number,
+      publishEnd,
       start: (own, isWanted) => (number === undefined ? startCommand(own, spec, isWanted) : null),
       startsAtOnce: true,
       mayGetListeners,

@@ -11,6 +11,7 @@ import {
 } from '../result/result.mjs';
 import { LazyPromise } from '../support/lazy-promise.mjs';
 import { onAbort } from './abort.mjs';
+import { commandStarted } from './command-events.mjs';
 import { EventScope } from './event-scope.mjs';
 import { JobInspection } from './inspection/job-inspection.mjs';
 import { LoopReference } from './loop-reference.mjs';
@@ -37,7 +38,9 @@ const inside = {};
  * - `pty`: the terminal, or `undefined`;
  * - `isForced`: whether SIGKILL follows a signal that ends the job;
  * - `spills`: whether all output goes to a file;
- * - `isAnswered`: whether the result's output is the answer of `bash()`.
+ * - `isAnswered`: whether the result's output is the answer of `bash()`;
+ * - `sessionId`: the id of the session in which the command runs, or `undefined`;
+ * - `publishEnd`: publishes the end of a running command that the job takes over, or `undefined`.
  */
 class Job extends EventEmitter {
   id;
@@ -50,6 +53,7 @@ class Job extends EventEmitter {
   #input;
   #loop = new LoopReference();
   #forgetSignal;
+  #publishEnd;
   /** The requests before the start: the reason not to start, and signals for the process. */
   #refusal;
   #earlySignals = [];
@@ -67,6 +71,8 @@ class Job extends EventEmitter {
     inside.number = (job) => job.#number;
     /** Returns the promise of the result. Unlike reading `result`, it does not keep Node.js alive. */
     inside.over = (job) => job.#outcome.promise;
+    /** Returns whether the command is over. The result and the events of its end may follow a moment later. */
+    inside.isOver = (job) => job.#isOver() || (job.#state === 'running' && !theHost().isLive(job.#number));
     /** Calls `listener(result)` at the end, before all other listeners. */
     inside.onEnd = (job, listener) => job.#table.onEnd.push(listener);
     /** Calls `listener(result)` when the command goes on without `run()`. It returns whether a table took the job. */
@@ -277,7 +283,12 @@ class Job extends EventEmitter {
   }
 
   #launch() {
+    const { number, command, sessionId } = this.#task;
     const refusal = this.#task.start(this.#number, this.#flow.open(this.#task.mayGetListeners));
+    this.#publishEnd =
+      number === undefined && refusal === null
+        ? commandStarted({ id: this.id, sessionId }, command)
+        : this.#task.publishEnd;
     this.#state = 'running';
     this.#inspection.start();
     this.#followSpawn();
@@ -347,6 +358,7 @@ class Job extends EventEmitter {
     this.#scope.run(() => this.#input?.finish());
     // A job that was over before it was asked for its pid has it in the result.
     this.#spawned(result.pid);
+    this.#publishEnd?.(result);
     for (const listener of this.#table.onEnd) listener(result);
     this.#outcome.resolve(result);
     this.#inspection.finish();

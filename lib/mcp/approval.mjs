@@ -19,16 +19,17 @@ const SHOWN_LENGTH = 10_000;
  * the call that the question showed.
  */
 class Approvals {
-  #mode;
+  #settings;
   #capabilities;
   #open = new Map();
 
   /**
-   * @param mode how to handle `ask`: `elicit`, `deny` or `allow`
+   * @param settings `approval`: how to handle `ask`: `elicit`, `deny` or `allow`; `approvalHint`: what
+   *   denials to clients that can't ask end with
    * @param capabilities returns the client's capabilities from `initialize`, in the older era
    */
-  constructor(mode, capabilities) {
-    this.#mode = mode;
+  constructor(settings, capabilities) {
+    this.#settings = settings;
     this.#capabilities = capabilities;
   }
 
@@ -39,8 +40,12 @@ class Approvals {
     const decision = await tool.decide(args, context);
     if (decision.verdict !== 'ask')
       return approvalFields(decision, decision.verdict === 'allow', decision.reason);
-    if (this.#mode !== 'elicit') return approvalFields(decision, this.#mode === 'allow', decision.reason);
-    if (!this.#canAsk(request)) return approvalFields(decision, false, CANNOT_ASK);
+    const { approval, approvalHint } = this.#settings;
+    if (approval === 'allow') return approvalFields(decision, true);
+    const needed = decision.reason ?? 'it needs an approval';
+    if (approval === 'deny') return approvalFields(decision, false, `${needed}; nobody is asked here`);
+    if (!this.#canAsk(request))
+      return approvalFields(decision, false, `${needed}; ${CANNOT_ASK}; ${approvalHint}`);
     return { inputRequired: this.#ask(tool, args, decision, request) };
   }
 
@@ -93,9 +98,7 @@ class Approvals {
   }
 }
 
-const CANNOT_ASK =
-  'it needs an approval, and this client cannot ask the user for one (it has no elicitation); start the server with --mode auto ' +
-  'to run commands without asking';
+const CANNOT_ASK = 'this client cannot ask the user for an approval (it has no elicitation)';
 
 function approvalFields({ token }, isGranted, reason) {
   return {

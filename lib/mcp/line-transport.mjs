@@ -1,8 +1,12 @@
 import { EventEmitter } from 'node:events';
 import { isRecord } from '../options/checks.mjs';
+import { idInLine } from './line-id.mjs';
 
 /** Maximum length of a message (bytes). 16 MiB: the largest arguments of a tool are far below. */
 const LONGEST_LINE = 16 * 1_048_576;
+
+/** Length of the ends that are kept of a longer message (bytes), for its id. SDKs write it first or last. */
+const KEPT_OF_LONGER = 4_096;
 
 const NEWLINE = 10;
 
@@ -12,8 +16,9 @@ const INVALID_REQUEST = -32_600;
 /**
  * Transport over two streams, one message per line.
  *
- * Answers an invalid or oversized line with an error and continues, where the SDK's transport ignores it or closes the
- * connection.
+ * Answers an invalid or oversized line with an error and continues, where the SDK's transport ignores it or
+ * closes the connection. Closes the connection at an oversized line without an id, as nobody could assign the
+ * error.
  */
 class LineTransport extends EventEmitter {
   onmessage;
@@ -25,12 +30,17 @@ class LineTransport extends EventEmitter {
   #endDelay;
   #parts = [];
   #length = 0;
-  #isSkipping = false;
+  /** The beginning of an oversized line; `undefined` for any other line. */
+  #head;
+  /** The ids of the requests that have no answer yet. */
+  #open = new Set();
+  #hasEnded = false;
+  #endTimer;
   #isClosed = false;
 
   /**
-   * @param options `longest`: the maximum length of a message (bytes); `endDelay`: how long to keep sending after the end of
-   * input (ms)
+   * @param options `longest`: the maximum length of a message (bytes); `endDelay`: how long requests may take
+   * after the end of input until they are answered (ms)
    */
   constructor(input, output, { longest = LONGEST_LINE, endDelay = 0 } = {}) {
     super();
@@ -43,7 +53,7 @@ class LineTransport extends EventEmitter {
   async start() {
     this.#input.on('data', (chunk) => this.#read(chunk));
     this.#input.on('error', (error) => this.#end(error));
-    this.#input.on('end', () => setTimeout(() => this.close(), this.#endDelay));
+    this.#input.on('end', () => this.#inputEnded());
     this.#output.on('error', (error) => this.#end(error));
   }
 
@@ -53,14 +63,29 @@ class LineTransport extends EventEmitter {
       // A stream error closes the connection, so the promise need not reject.
       this.#output.write(`${JSON.stringify(message)}\n`, () => resolve());
     });
+    if (message.method === undefined) this.#settle(message.id);
   }
 
   async close() {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    clearTimeout(this.#endTimer);
     this.#input.pause();
     this.onclose?.();
     this.emit('close');
+  }
+
+  #inputEnded() {
+    if (this.#isClosed) return;
+    this.#hasEnded = true;
+    if (this.#open.size === 0) void this.close();
+    else this.#endTimer = setTimeout(() => this.close(), this.#endDelay);
+  }
+
+  /** Counts a request as answered, or as cancelled: then it has no answer. */
+  #settle(id) {
+    this.#open.delete(id);
+    if (this.#hasEnded && this.#open.size === 0) void this.close();
   }
 
   #end(error) {
@@ -80,29 +105,29 @@ class LineTransport extends EventEmitter {
 
   #keep(part) {
     this.#length += part.length;
-    if (this.#length > this.#longest) {
-      this.#parts = [];
-      this.#isSkipping = true;
-    } else if (part.length > 0) {
-      this.#parts.push(part);
-    }
+    if (part.length > 0) this.#parts.push(part);
+    if (this.#length <= this.#longest) return;
+    const kept = Buffer.concat(this.#parts);
+    this.#head ??= kept.subarray(0, KEPT_OF_LONGER).toString('utf8');
+    // A copy, which does not hold the memory of the rest.
+    this.#parts = [Buffer.from(kept.subarray(-KEPT_OF_LONGER))];
   }
 
   #line() {
-    const [parts, length, wasSkipped] = [this.#parts, this.#length, this.#isSkipping];
+    const [parts, length, head] = [this.#parts, this.#length, this.#head];
     this.#parts = [];
     this.#length = 0;
-    this.#isSkipping = false;
+    this.#head = undefined;
     if (this.#isClosed) return;
-    if (wasSkipped) {
-      this.#refuse(
-        null,
-        INVALID_REQUEST,
-        `The message has ${length} bytes; at most ${this.#longest} are taken`,
-      );
-    } else {
-      this.#message(Buffer.concat(parts).toString('utf8'));
-    }
+    const text = Buffer.concat(parts);
+    if (head === undefined) this.#message(text.toString('utf8'));
+    else this.#oversized(idInLine(head, text.toString('utf8')), length);
+  }
+
+  #oversized(id, length) {
+    const fault = `The message has ${length} bytes; at most ${this.#longest} are taken`;
+    this.#refuse(id ?? null, INVALID_REQUEST, fault);
+    if (id === undefined) void this.close();
   }
 
   #message(line) {
@@ -111,13 +136,21 @@ class LineTransport extends EventEmitter {
     try {
       message = JSON.parse(line);
     } catch (error) {
-      this.#refuse(null, PARSE_ERROR, `Not JSON: ${error.message}`);
+      const id = idInLine(line.slice(0, KEPT_OF_LONGER), line.slice(-KEPT_OF_LONGER)) ?? null;
+      this.#refuse(id, PARSE_ERROR, `Not JSON: ${error.message}`);
       return;
     }
     const fault = faultOf(message);
     if (isAnswer(message) && !isValidAnswer(message)) this.onmessage?.(invalidAnswer(message.id));
-    else if (fault === undefined) this.onmessage?.(message);
+    else if (fault === undefined) this.#pass(message);
     else this.#refuse(isId(message?.id) ? message.id : null, INVALID_REQUEST, fault);
+  }
+
+  #pass(message) {
+    const { id, method, params } = message;
+    if (method !== undefined && id !== undefined) this.#open.add(id);
+    this.onmessage?.(message);
+    if (method === 'notifications/cancelled') this.#settle(params?.requestId);
   }
 
   #refuse(id, code, message) {

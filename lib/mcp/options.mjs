@@ -6,6 +6,7 @@ const KNOWN = [
   'version',
   'instructions',
   'approval',
+  'approvalHint',
   'maxResultChars',
   'structuredContent',
   'yieldMs',
@@ -19,6 +20,9 @@ const YIELD_MS = 45_000;
 /** Maximum of `anthropic/maxResultSizeChars` in Claude Code (characters). */
 const MOST_RESULT_CHARS = 500_000;
 
+/** Default of `approvalHint`, for a server in a program: it has no command line. */
+const APPROVAL_HINT = "the server's program decides with the toolset's option `approve` or its policy";
+
 /** Validates the options of a server, and fills in defaults. */
 function mcpSettings(toolset, options = {}) {
   if (typeof toolset?.call !== 'function') throw invalid('toolset', 'what createTools() returns', toolset);
@@ -27,6 +31,7 @@ function mcpSettings(toolset, options = {}) {
     version,
     instructions,
     approval,
+    approvalHint,
     maxResultChars,
     structuredContent,
     alwaysLoad,
@@ -42,6 +47,7 @@ function mcpSettings(toolset, options = {}) {
     },
     instructions: text('options.instructions', instructions) ?? toolset.instructions,
     approval: oneOf('options.approval', approval, ['elicit', 'deny', 'allow']) ?? 'elicit',
+    approvalHint: text('options.approvalHint', approvalHint) ?? APPROVAL_HINT,
     maxResultChars:
       integer('options.maxResultChars', maxResultChars, 1, MOST_RESULT_CHARS, 'characters') ?? 100_000,
     structuredContent:

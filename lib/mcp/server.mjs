@@ -42,7 +42,7 @@ function serverFor(toolset, settings) {
     cacheHints: { 'tools/list': { ttlMs: LIST_TTL, cacheScope: 'public' } },
     inputRequired: { roundTimeoutMs: PERSON_TIMEOUT },
   });
-  const approvals = new Approvals(settings.approval, () => server.getClientCapabilities());
+  const approvals = new Approvals(settings, () => server.getClientCapabilities());
   server.onclose = () => approvals.close();
   server.setRequestHandler('tools/list', () => ({
     tools: toolset.tools.map((tool) => describeTool(tool, settings)),
@@ -61,7 +61,7 @@ function serverFor(toolset, settings) {
  */
 function registerTools(server, toolset, options) {
   const settings = mcpSettings(toolset, { approval: 'deny', ...options });
-  const approvals = new Approvals(settings.approval, () => undefined);
+  const approvals = new Approvals(settings, () => server.server?.getClientCapabilities());
   for (const tool of toolset.tools) {
     const { name, outputSchema, inputSchema: _, ...description } = describeTool(tool, settings);
     const config = {

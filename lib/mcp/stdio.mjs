@@ -2,11 +2,15 @@ import { once } from 'node:events';
 import { LineTransport } from './line-transport.mjs';
 import { createMcpServer } from './server.mjs';
 
-/** Time for answers that are ready when the input ends (ms): handlers without a command take below 5. */
-const LAST_ANSWERS = 50;
+/**
+ * Time for the answers to requests that are under way when the input ends (ms): a client waits for its server
+ * that long.
+ */
+const LAST_ANSWERS = 2_000;
 
 /**
- * Serves a toolset on standard input and output until the input ends, and disposes of the toolset.
+ * Serves a toolset on standard input and output until the input ends and the requests under way are answered,
+ * and disposes of the toolset.
  *
  * @param options `stdin` and `stdout` (default: those of the process), and the options of {@link createMcpServer}
  */

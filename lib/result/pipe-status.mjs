@@ -44,8 +44,13 @@ class PipeStatus {
     spec.command += statusesLine(kind, script);
   }
 
-  /** Returns the statuses when the command is over, and removes their files; `null` if they are not known. */
-  take() {
+  /** Adds the statuses to the result of a command that is over: `null` if they are not known. */
+  report(result) {
+    result.pipeStatus = this.#take();
+  }
+
+  /** Returns the statuses, and removes their files. */
+  #take() {
     if (this.#directory === null) return null;
     const statuses = pipeStatusIn(this.#path()) ?? [];
     theHost().removePrivateDirectory(this.#directory);

@@ -6,7 +6,7 @@ import { messageOf } from '../support/message-of.mjs';
 function runResult(native, { command, cwd, decision }, jobId) {
   const spill = native.spill ?? null;
   const pid = native.pid ?? null;
-  return {
+  const result = {
     command,
     cwd,
     status: native.status,
@@ -30,6 +30,19 @@ function runResult(native, { command, cwd, decision }, jobId) {
     decision: decision ?? native.decision ?? null,
     error: native.error ?? null,
   };
+  const { binaryStdout, binaryStderr } = native;
+  if (binaryStdout !== undefined || binaryStderr !== undefined) {
+    binaries.set(result, { stdout: binaryStdout, stderr: binaryStderr });
+  }
+  return result;
+}
+
+/** The kinds of binary streams, by their results: for the tools only. */
+const binaries = new WeakMap();
+
+/** Returns the kinds of the streams of a result that are binary: `{ stdout, stderr }`; `undefined` if both are text. */
+function binaryOf(result) {
+  return binaries.get(result);
 }
 
 /** Converts the addon's result of a session's command. */
@@ -107,6 +120,7 @@ function notStarted(status, code, message, output) {
 }
 
 export {
+  binaryOf,
   denied,
   makeDisposable,
   refusedBecause,

@@ -67,6 +67,7 @@ class KeptState {
         this.#begin(call, number);
         return refusal;
       },
+      sessionId: this.#plan.id,
       invocation: (native) => (call === null ? this.#invocation(plan.text) : this.#adopt(call, native)),
       onLeft: (number) => this.#leave(number),
       onStart: nothing,
@@ -147,7 +148,8 @@ class KeptState {
       startCommand(number, call.spec, false);
       this.#begin(call, number);
     };
-    return nativeResult(start, signal, (number) => this.#leave(number));
+    const { text } = call;
+    return nativeResult(start, { text, signal, sessionId: this.#plan.id }, (number) => this.#leave(number));
   }
 
   #begin(call, number) {

@@ -28,7 +28,8 @@ class LiveShell {
   async run(plan) {
     const { spec, text, signal, pipeStatus } = plan;
     const early = this.#plan.refusal ?? (signal?.aborted ? stoppedBeforeItStarted(false) : null);
-    const native = early ?? (await this.#settled(spec, pipeStatus, signal));
+    const native =
+      early ?? (await this.#settled(spec, pipeStatus, { text, signal, sessionId: this.#plan.id }));
     return runResultIn(plan, native, { command: text, cwd: native.cwd || this.#plan.spec.cwd });
   }
 
@@ -44,6 +45,7 @@ class LiveShell {
         }
         return null;
       },
+      sessionId: this.#plan.id,
       invocation: (native) => ({ command: text, cwd: native.cwd || this.#plan.spec.cwd }),
       onStart: () => this.#add(1),
       onEnd: () => this.#add(-1),
@@ -83,10 +85,10 @@ class LiveShell {
   }
 
   /** Runs a command to its end, and returns the addon's result. */
-  async #settled(spec, pipeStatus, signal) {
+  async #settled(spec, pipeStatus, call) {
     this.#add(1);
     try {
-      return await nativeResult((number) => this.#begin(number, spec, pipeStatus, false), signal);
+      return await nativeResult((number) => this.#begin(number, spec, pipeStatus, false), call);
     } finally {
       this.#add(-1);
     }

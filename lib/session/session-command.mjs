@@ -1,5 +1,6 @@
 import { register, theHost, unregister } from '../addon/host.mjs';
 import { onAbort } from '../job/abort.mjs';
+import { commandStarted } from '../job/command-events.mjs';
 import { LoopReference } from '../job/loop-reference.mjs';
 import { CommandError } from '../result/command-error.mjs';
 import { makeDisposable, sessionResult } from '../result/result.mjs';
@@ -32,21 +33,26 @@ function sessionTask({ spec, text, signal }, refusal, session) {
 }
 
 /**
- * Starts a command by `start(number)`, and returns a promise of the addon's result. `onLeft(number)` is called for a command
- * whose background processes go on under its number.
+ * Starts a command by `start(number)`, and returns a promise of the addon's result, which {@link runResultIn}
+ * converts.
+ *
+ * @param call the `text` of the command, its `signal`, and the `sessionId`
+ * @param onLeft is called with the number of a command whose background processes go on under it
  */
-function nativeResult(start, signal, onLeft) {
+function nativeResult(start, { text, signal, sessionId }, onLeft) {
   return new Promise((resolve, reject) => {
     let forgetSignal;
+    let publishEnd;
     const number = register(({ kind, result }) => {
       if (kind !== 'end' && kind !== 'background') return;
       if (kind === 'end') unregister(number);
       else onLeft(number);
       forgetSignal?.();
-      resolve(result);
+      resolve({ ...result, publishEnd });
     });
     try {
       start(number);
+      publishEnd = commandStarted({ id: `job-${number}`, sessionId }, text);
     } catch (error) {
       unregister(number);
       reject(error);
@@ -59,6 +65,7 @@ function nativeResult(start, signal, onLeft) {
 /** Returns the result of `session.run()`, or throws the error with which it rejects. */
 function runResultIn({ spec, isStrict }, native, invocation) {
   const result = sessionResult(native, invocation);
+  native.publishEnd?.(result);
   if (spec.more.output?.spill !== undefined) makeDisposable(result);
   if (isStrict && !(result.status === 'exited' && result.exitCode === 0)) {
     throw new CommandError(result, { timeout: spec.timeout, idleTimeout: spec.more.idleTimeout });

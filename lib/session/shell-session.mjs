@@ -14,7 +14,7 @@ class ShellSession {
   #closing = null;
 
   constructor(options) {
-    this.#plan = checkSession(options);
+    this.#plan = { ...checkSession(options), id: this.id };
     this.#shell = this.#plan.keep === 'state' ? new KeptState(this.#plan) : new LiveShell(this.#plan);
   }
 

@@ -1,5 +1,6 @@
 import { ref, unref } from '../addon/host.mjs';
 import { onAbort, unlessAborted } from '../job/abort.mjs';
+import { withCause } from '../job/command-events.mjs';
 import { ChunkIterator } from '../job/streams/chunk-iterator.mjs';
 import { invalid, milliseconds } from '../options/checks.mjs';
 import { messageOf } from '../support/message-of.mjs';
@@ -101,12 +102,13 @@ function makeTool(description, ownName, state) {
     if (denial !== null) return notDone(text, denial);
     if (signal.aborted) return notDone(text, nothingRun('aborted', ABORTED));
     const updates = updatesFor(context);
-    call.push = updates && ((chunk) => updates.push(chunk));
+    call.push = updates && ((chunk) => updates.push(state.native.clean(chunk)));
     try {
-      const { outcome, result, jobId, fault } = await perform(action, state, call);
+      const ids = { dialect: state.dialect, tool: name, callId: context.callId };
+      const { outcome, result, jobId, fault } = await withCause(ids, () => perform(action, state, call));
       const answered = answer(text, outcome, { run: result, jobId });
       if (fault === undefined) return answered;
-      return Object.assign(answered, { text: `Error: ${fault}\n${answered.text}`, isError: true });
+      return Object.assign(answered, { text: errorText(`${fault}\n${answered.text}`), isError: true });
     } finally {
       updates?.stop();
     }
@@ -154,7 +156,12 @@ function makeTool(description, ownName, state) {
     const hasReason = state.dialect !== 'bash' && result.isError && result.text.includes(outcome.error);
     if (isMain || hasReason) return result;
     const { data } = isDenied ? result : answer(text, { ...outcome, status: 'unknown' }, {});
-    return { text: `Error: ${isDenied ? 'not allowed: ' : ''}${outcome.error}`, isError: true, data };
+    return { text: errorText(`${isDenied ? 'not allowed: ' : ''}${outcome.error}`), isError: true, data };
+  }
+
+  /** Returns the text of an error that the dialect has no words for. */
+  function errorText(message) {
+    return state.native.clean(`Error: ${message}`);
   }
 
   /** Returns the answer to a call that can't be made, whatever its arguments are. */
@@ -171,7 +178,7 @@ function makeTool(description, ownName, state) {
         // Reading the arguments may be what threw.
       }
     }
-    return { text: `Error: ${outcome.error}`, isError: true, data: null };
+    return { text: errorText(outcome.error), isError: true, data: null };
   }
 
   return tool;

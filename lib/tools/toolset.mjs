@@ -9,6 +9,7 @@ import { JobEntries } from './state/job-entries.mjs';
 import { JobFiles } from './state/job-files.mjs';
 import { OutputFiles } from './state/output-files.mjs';
 import { ToolSession } from './state/session.mjs';
+import { StartDirectory } from './state/start-directory.mjs';
 import { FAIL, makeTool } from './tool.mjs';
 
 function createTools(dialect, options) {
@@ -25,6 +26,7 @@ class Toolset {
   dialect;
   tools;
   instructions;
+  mayAsk;
   /** The state that all calls share; see `perform()`. */
   #state;
   #byName;
@@ -45,9 +47,10 @@ class Toolset {
     if (companions.includes(checked.name)) {
       throw invalid('options.name', 'another name than those of the companions', checked.name);
     }
-    const session = checked.session ?? description.session;
+    const { session } = description;
     this.dialect = dialect;
     this.instructions = description.instructions;
+    this.mayAsk = checked.approve !== undefined || checked.policy !== undefined;
     this.#ownsJobs = jobs.isOurs;
     this.#state = {
       dialect,
@@ -65,10 +68,13 @@ class Toolset {
       policy: checked.policy,
       policyName: checked.policyName,
       refusesDanger: checked.refusesDanger,
+      background: checked.background,
+      asksPipeStatus: checked.asksPipeStatus,
       intervalMs: checked.intervalMs,
       concurrency: own.concurrency ?? 4,
-      cwdMemory: session === 'cwd' ? new CwdMemory(host, own.additionalDirectories) : undefined,
-      session: SESSION_KEEPS[session] && new ToolSession(SESSION_KEEPS[session], checked.overlap),
+      start: new StartDirectory(host),
+      cwdMemory: session === 'cwd' ? new CwdMemory(host, boundOf(checked)) : undefined,
+      session: SESSION_KEEPS[session] && new ToolSession(SESSION_KEEPS[session], checked),
       entries: new JobEntries(description.jobIds, jobs.table, (entry, result) =>
         this.#emitEnd(entry, result),
       ),
@@ -202,6 +208,15 @@ function nativeDialect(dialect, settings) {
   } catch (error) {
     throw error.message.startsWith('Invalid option') ? wrong(error.message) : error;
   }
+}
+
+/**
+ * Returns the directories beside the host's own in which `cd` may stay; `undefined` for no bound but `root`.
+ * The original of `claude-code` stays in the project without a root too.
+ */
+function boundOf({ dialect, settings, own }) {
+  const isOriginal = dialect === 'claude-code' && settings.compat === 'true';
+  return own.additionalDirectories ?? (isOriginal ? [] : undefined);
 }
 
 /** The option `keep` of a session, by the values of `options.session`. */

@@ -44,3 +44,10 @@ impl Identity {
             }
     }
 }
+
+/// Returns whether a process with this pid runs: a zombie does not. Where the process table can't be read, any may.
+#[must_use]
+pub fn runs(pid: i32) -> bool {
+    let is_alive = |pid| table::inspect(pid).is_some_and(|process| !process.is_zombie);
+    !table::is_available() || Pid::from_raw(pid).is_some_and(is_alive)
+}

@@ -9,9 +9,11 @@
 //! * [`kept`] is a capture or an excerpt, whichever a plan asks for.
 //! * [`ring`] keeps the latest text of several streams, to be read from an offset on.
 //! * [`view`] chooses what a model reads of an output.
+//! * [`binary`] recognizes output that is no text.
 //! * [`screen`] is what a terminal shows.
 //! * `growth` sizes the buffers of all these.
 
+pub mod binary;
 pub mod capture;
 pub mod decoder;
 pub mod excerpt;

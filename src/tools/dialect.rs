@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use super::action::Action;
 use super::arguments::Arguments;
 use super::outcome::Outcome;
+use super::session::SessionMode;
 
 /// The interface of a shell tool, with its companions. Pure: it reads no clock, no file and no environment.
 ///
@@ -25,10 +26,12 @@ pub trait Dialect: Debug + Send + Sync {
         "job"
     }
 
-    /// Returns the default of the host's option `session`, the shell state that is kept between calls: `none`, `cwd`,
-    /// `carry` or `live`.
-    fn session(&self) -> &'static str {
-        "none"
+    /// Returns what is kept between calls: the host's option, or the dialect's default.
+    fn session(&self) -> SessionMode;
+
+    /// Returns whether the descriptions and instructions say what is kept between calls.
+    fn tells_session(&self) -> bool {
+        false
     }
 
     /// Decides what a call does.
@@ -103,8 +106,13 @@ impl Answer {
     /// Creates an answer. An empty text becomes `(no output)`, because two vendors' interfaces refuse empty texts.
     #[must_use]
     pub fn new(text: String, is_error: bool, data: &impl Serialize) -> Self {
+        Self::raw(text, is_error, serde_json::to_string(data).unwrap_or_else(|_| "null".to_owned()))
+    }
+
+    /// Creates an answer as [`Answer::new`] does, from JSON.
+    #[must_use]
+    pub fn raw(text: String, is_error: bool, data: String) -> Self {
         let text = if text.is_empty() { "(no output)".to_owned() } else { text };
-        let data = serde_json::to_string(data).unwrap_or_else(|_| "null".to_owned());
         Self { text, is_error, data }
     }
 }

@@ -4,10 +4,13 @@
 //! data. [`arguments`], [`settings`], [`path`] and [`text`] are shared by the dialects, and [`dialects`] has a file
 //! or folder for each.
 //!
-//! [`interception`] applies the host's interceptors to all dialects. [`run`] is the text of `run()`, which is no dialect;
-//! [`mod@format`] chooses between both and [`view`] makes the view of an outcome.
+//! [`session`] says what a shell keeps between calls.
+//! [`interception`] applies the host's interceptors to all dialects, and [`answer`] is what their answers have in common.
+//! [`run`] is the text of `run()`, which is no dialect; [`mod@format`] chooses between both and [`view`] makes the view of an
+//! outcome.
 
 pub mod action;
+pub mod answer;
 pub mod arguments;
 pub mod dialect;
 pub mod dialects;
@@ -16,6 +19,7 @@ pub mod interception;
 pub mod outcome;
 pub mod path;
 pub mod run;
+pub mod session;
 pub mod settings;
 pub mod text;
 pub mod view;

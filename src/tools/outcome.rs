@@ -44,6 +44,10 @@ pub struct Outcome {
     pub stdout: String,
     /// Standard error.
     pub stderr: String,
+    /// The kind of standard output, or of all output, if it is binary.
+    pub binary_stdout: Option<String>,
+    /// The kind of standard error, if it is binary.
+    pub binary_stderr: Option<String>,
     /// Whether the engine left output out.
     pub truncated: bool,
     /// The length of standard output (bytes).
@@ -58,18 +62,26 @@ pub struct Outcome {
     pub pid: Option<i64>,
     /// The id of the process group, if a member of it still lives.
     pub process_group: Option<i64>,
-    /// The pids of processes that the command has left.
+    /// The pids of processes that the command has left, and that still run.
     pub background_pids: Vec<i64>,
+    /// Whether these processes are a job.
+    pub is_adopted: bool,
+    /// The exit codes of the parts of the pipeline in which the command ended; empty if they are not known.
+    pub pipe_status: Vec<i32>,
+    /// The working directory that was removed, where the command ran in the nearest one above it.
+    pub gone: Option<String>,
     /// The id of the job, as the dialect writes it.
     pub job: Option<String>,
     /// The end of the output that was read (bytes from the job's start).
     pub cursor: Option<f64>,
     /// The length of unread output that is no longer kept (bytes).
     pub dropped: f64,
-    /// The file with all output.
+    /// The file with the output.
     pub spill_path: Option<String>,
     /// The size of that file (bytes).
     pub spill_bytes: f64,
+    /// Whether the file has only the beginning of the output: the disk was full, or a limit was reached.
+    pub spill_is_part: bool,
     /// The stable code of the failure.
     pub error_code: Option<String>,
     /// The message of the failure.
@@ -78,6 +90,8 @@ pub struct Outcome {
     pub command: String,
     /// The name of a job for people.
     pub label: Option<String>,
+    /// Whether the job has no process yet.
+    pub is_starting: bool,
     /// Whether the command was a job from its start.
     pub started_as_job: bool,
     /// Whether the call has waited for the job.
@@ -104,6 +118,8 @@ pub struct Outcome {
     pub did_restart: bool,
     /// The directory to which the session was reset.
     pub reset_to: Option<String>,
+    /// What the command left when its directory was reset; absent for a dialect with words of its own for that.
+    pub outside_of: Option<String>,
     /// Whether the output is a view, which names the parts that it leaves out.
     pub has_view: bool,
     /// The lines of earlier output that are shown.

@@ -34,7 +34,7 @@ mod tests {
         let captured = |text: &str| {
             let mut kept = Kept::new(&Keeping::Prefix { limit: 4 });
             kept.push(text.as_bytes());
-            Captured { kept, total: text.len() as u64 }
+            Captured { kept, total: text.len() as u64, start: Vec::new() }
         };
         Outcome {
             stdout: captured(stdout),

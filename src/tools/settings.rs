@@ -5,6 +5,7 @@ use serde::Deserialize;
 use super::action::{Keep, Output};
 use super::arguments::Arguments;
 use super::interception::Asked;
+use super::session::SessionMode;
 
 /// The host's settings. For an absent one the dialect has a default.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -34,6 +35,8 @@ pub struct Settings {
     pub compat: Option<String>,
     /// Whether the toolset has the companions.
     pub has_companions: bool,
+    /// What is kept between calls.
+    pub session: Option<SessionMode>,
     /// Whether commands may get a terminal.
     pub has_terminals: bool,
     /// Rules that block commands for which the agent has a better tool.
@@ -74,6 +77,18 @@ impl Settings {
             view: self.has_view(own.view),
             ..own
         }
+    }
+
+    /// Returns whether escape sequences are removed from the output. Originals that keep them do so by `compat`.
+    #[must_use]
+    pub fn strips_escapes(&self) -> bool {
+        self.strip_ansi.unwrap_or(!self.has_compat("escapes"))
+    }
+
+    /// Returns whether an answer names the processes that a command has left. Originals without words for them name none.
+    #[must_use]
+    pub fn names_processes(&self) -> bool {
+        !self.has_compat("processes")
     }
 
     /// Returns whether the model reads a view; `own` is the dialect's default. A host that sets `keep` or keeps

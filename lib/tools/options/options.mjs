@@ -36,6 +36,8 @@ const COMMON = [
   'approve',
   'sandbox',
   'session',
+  'background',
+  'pipeStatus',
   'overlap',
   'jobs',
   'updates',
@@ -69,7 +71,8 @@ function checkTools(dialect, options = {}, hasCompanions = true) {
     spill,
     view,
     jobs: jobsOf(options.jobs, dialect),
-    session: sessionOf(options.session, dialect, host.shell),
+    background: oneOf('options.background', options.background, ['keep', 'kill', 'adopt']),
+    asksPipeStatus: boolean('options.pipeStatus', options.pipeStatus) ?? dialect === 'bash',
     overlap: oneOf('options.overlap', options.overlap, ['queue', 'fresh']),
     policy: policy.rules,
     policyName: policy.name,
@@ -85,6 +88,7 @@ function checkTools(dialect, options = {}, hasCompanions = true) {
       ...(dialect === 'claude-code' && limitsOfEnvironment(host)),
       ...given(timeout),
       ...given(output),
+      ...given({ session: sessionOf(options.session, dialect, host.shell) }),
       ...interceptorOptions(options),
       compat: compatOf(options.compat, dialect),
       hasCompanions,
@@ -268,19 +272,29 @@ function describer(description) {
 
 const MEANING = 'text, or a function that returns text';
 
-/** The forms of an original's text that `compat` selects, as the pages of the dialects list them. */
+/**
+ * The forms of an original's text that `compat` selects, as the pages of the dialects list them, besides `binary`. The dialect of
+ * this package has no original.
+ */
 const COMPAT_FORMS = {
-  voice: ['signal'],
-  rye: ['json', 'timeout'],
-  agentrail: ['denial', 'signal', 'text'],
-  execute_bash_command: ['pgid'],
-  'anthropic-bash': ['quickstarts'],
+  voice: ['escapes', 'processes', 'signal'],
+  rye: ['escapes', 'json', 'processes', 'timeout'],
+  agentrail: ['denial', 'escapes', 'limit', 'processes', 'signal', 'text'],
+  execute_bash_command: ['limit', 'pgid'],
+  'oh-my-pi': ['processes'],
+  'anthropic-bash': ['processes', 'quickstarts'],
+  'claude-code': ['beginning', 'processes', 'streams'],
+  'openai-shell': ['escapes', 'processes'],
+  'openai-local-shell': ['escapes', 'processes', 'streams'],
+  'codex-shell': ['escapes', 'processes'],
+  'codex-exec': ['escapes', 'processes'],
   gemini: ['pgid', 'substitution'],
 };
 
 function compatOf(compat, dialect) {
   if (compat === undefined || compat === false) return undefined;
-  const choices = [true, false, ...(COMPAT_FORMS[dialect] ?? [])];
+  const forms = COMPAT_FORMS[dialect];
+  const choices = forms === undefined ? [true, false] : [true, false, 'binary', ...forms];
   return String(oneOf('options.compat', compat, choices));
 }
 

@@ -25,6 +25,7 @@ function runOptions(spec, state) {
     idleTimeout: spec.idleTimeoutMs,
     input: spec.input,
     drain: spec.waitsForOutput ? 'end' : undefined,
+    background: state.background,
     output: {
       maxBytes: output.maxBytes,
       keep: output.keep,
@@ -68,18 +69,32 @@ function viewOf(view, { maxBytes, viewBytes }) {
   return { ...view, maxBytes: viewBytes === undefined ? own : Math.min(own, budget) };
 }
 
-/** Returns the directory in which a command starts: the model's, relative to the host's. */
-function directory({ cwd }, { host, cwdMemory }) {
-  const base = cwdMemory?.current ?? host.cwd;
-  if (cwd === undefined) return base;
+/**
+ * Returns the directory in which a command starts: the model's, relative to the one before, or to the host's
+ * where the dialect promises that.
+ */
+function directory({ cwd, isContained }, state) {
+  const { host, cwdMemory } = state;
+  if (cwd === undefined) return startOf(state).cwd;
+  const base = isContained ? host.cwd : (cwdMemory?.current ?? host.cwd);
   if (cwd.startsWith('/') || base === undefined) return cwd;
   return absolutePath(cwd, base);
 }
 
+/** Returns the directory in which a command starts without one of the model, and the removed one in whose place it is. */
+function startOf({ start, cwdMemory }) {
+  return start.find(cwdMemory?.current);
+}
+
 /** Returns the directory that must contain that in which a command starts; `undefined` for no bound. */
-function rootOf({ cwd, isContained }, { host, cwdMemory }) {
-  const added = cwd === undefined ? cwdMemory?.currentRoot : undefined;
-  return (host.root && added) ?? host.root ?? (isContained ? (host.cwd ?? '') : undefined);
+function rootOf({ cwd, isContained }, state) {
+  const { host, cwdMemory } = state;
+  const isAsked = cwd !== undefined;
+  const added = isAsked ? undefined : cwdMemory?.currentRoot;
+  // Without a root, the directory of the host bounds what a model names alone.
+  if (host.root === undefined && !isAsked && startOf(state).gone !== undefined) return undefined;
+  const isBound = isContained && (isAsked || cwdMemory?.current === undefined);
+  return (host.root && added) ?? host.root ?? (isBound ? (host.cwd ?? '') : undefined);
 }
 
 function environment({ env = [], dialectEnv = [] }, own) {
@@ -87,4 +102,4 @@ function environment({ env = [], dialectEnv = [] }, own) {
   return { ...Object.fromEntries(dialectEnv), ...own, ...Object.fromEntries(env) };
 }
 
-export { directory, runOptions };
+export { directory, runOptions, startOf };

@@ -1,6 +1,7 @@
 // The text that a model reads of a job's new output: all of it, or a view if it is longer.
 
 import { view } from '../../view.mjs';
+import { binaryFields } from './outcome.mjs';
 
 /** The smallest budget of a view (bytes). */
 const LEAST = 200;
@@ -20,6 +21,8 @@ async function newOutput(entry, from, result, state, asked = {}) {
   const sizes = { stdoutBytes: Buffer.byteLength(stdout), stderrBytes: Buffer.byteLength(stderr) };
   if (before !== null) entry.linesBefore = { cursor, count: before + countOf(stdout) + countOf(stderr) };
   const shared = { ...sizes, stdout, stderr, cursor, dropped };
+  const binary = binaryPart([stdout, stderr], result, state);
+  if (binary !== undefined) return { ...shared, ...binary, hasView: false };
   if (entry.view === undefined) return shared;
   // The view of the result covers all output.
   Object.assign(shared, { hasView: false, truncated: false });
@@ -33,6 +36,20 @@ async function newOutput(entry, from, result, state, asked = {}) {
   const seen = await viewOfPart(textOf(chunks), before, { options, result, state, isPart: true });
   return { ...shared, stdout: seen, stderr: '', hasView: true, truncated: true };
 }
+
+/** Returns the fields for new output that is binary; `undefined` if both streams are text. */
+function binaryPart(streams, result, { native }) {
+  const [stdout, stderr] = streams.map((text) => native.isBinary(text));
+  if (!stdout && !stderr) return undefined;
+  const known = result === null ? {} : binaryFields(result);
+  return {
+    binaryStdout: stdout ? (known.binaryStdout ?? UNKNOWN_KIND) : undefined,
+    binaryStderr: stderr ? (known.binaryStderr ?? UNKNOWN_KIND) : undefined,
+  };
+}
+
+/** The kind of output whose first bytes an earlier answer had. */
+const UNKNOWN_KIND = 'of no known kind';
 
 /** Returns the number of lines that ended before an offset; `null` if it is no longer known. */
 function linesBefore({ job, linesBefore: last }, from, dropped) {

@@ -2,12 +2,13 @@
 
 import { onAbort } from '../../job/abort.mjs';
 import { inside } from '../../job/job.mjs';
+import { startIn } from '../../jobs.mjs';
 import { now } from '../../support/now.mjs';
 import { isOver } from '../state/job-entries.mjs';
 import { fileIn } from '../state/job-files.mjs';
 import { newOutput } from './job-output.mjs';
-import { nothingRun, outcomeOf } from './outcome.mjs';
-import { ended, settledDown, spoken } from './waits.mjs';
+import { nothingRun, outcomeOf, runningOf } from './outcome.mjs';
+import { ended, hasNew, settledDown, spoken } from './waits.mjs';
 
 /** Starts a job, and waits for its end as long as the action says. */
 async function startJob(spec, command, options, state, call) {
@@ -16,11 +17,15 @@ async function startJob(spec, command, options, state, call) {
   const directory = spec.namesFile ? withDirectory(options, state) : undefined;
   let job;
   try {
-    job = state.jobs.start(command, {
-      ...options,
+    const { background, ...others } = options;
+    const adopts = background === 'adopt';
+    const own = {
+      ...others,
+      background: adopts ? undefined : background,
       signal: stop.signal,
       stdin: spec.isOpen && !spec.pty ? 'pipe' : 'empty',
-    });
+    };
+    job = startIn(state.jobs, command, own, { adopts, asksPipeStatus: state.asksPipeStatus });
   } catch (error) {
     if (error.code !== 'JOB_LIMIT' && error.code !== 'JOBS_DISPOSED') throw error;
     return {
@@ -31,6 +36,7 @@ async function startJob(spec, command, options, state, call) {
   const forget = onAbort(call.signal, () => stop.abort());
   if (call.push) job.on('data', call.push);
   await launched(job, () => directory === undefined || fileIn(directory) !== null);
+  if (isOver({ job })) await inside.over(job);
   state.jobFiles.add(directory, job);
   const entry = state.entries.add(job, {
     label: spec.label,
@@ -93,9 +99,8 @@ async function readJob(action, state, call) {
   const entry = state.entries.get(id);
   if (entry === undefined) return unknown(id);
   const from = since ?? (fromStart ? 0 : entry.cursor);
-  const isNew = () => entry.job.read(from).cursor > from;
-  if (waitMs > 0 && !isOver(entry) && (untilEnd || !isNew())) {
-    await (untilEnd ? ended(entry, waitMs, call.signal) : spoken(entry, waitMs, call.signal));
+  if (waitMs > 0 && !isOver(entry) && (untilEnd || !hasNew(entry, from))) {
+    await (untilEnd ? ended(entry, waitMs, call.signal) : spoken(entry, from, waitMs, call.signal));
   }
   const { cursor } = entry;
   const outcome = { ...(await unreadOutput(entry, from, state, action)), hasWaited: waitMs > 0 };
@@ -120,10 +125,14 @@ async function writeJob(action, state, call) {
       return { outcome, jobId: entry.job.id, fault: error.message };
     }
   }
+  // Output from here on may be the reply: what came before may be unread, and is none.
+  const written = entry.job.read(from).cursor;
   let tookInput = entry.isOpen && !wasOver;
   if (text !== undefined && text !== '') tookInput = !wasOver && entry.job.write(text);
   if (end) entry.job.end();
-  if (!isOver(entry)) await (untilEnd ? ended : settledDown)(entry, waitMs, call.signal);
+  if (!isOver(entry)) {
+    await (untilEnd ? ended(entry, waitMs, call.signal) : settledDown(entry, written, waitMs, call.signal));
+  }
   return {
     outcome: { ...(await unreadOutput(entry, from, state, action)), tookInput, wasOver },
     jobId: entry.job.id,
@@ -158,8 +167,9 @@ async function unreadOutput(entry, from, state, asked) {
     return { ...summary(entry, result), stdout, stderr, hasView: false };
   }
   const { stdoutBytes, stderrBytes, ...output } = await newOutput(entry, from, result, state, asked);
-  // The text of a view does not tell the length of the output.
-  const sizes = output.hasView ? { stdoutBytes, stderrBytes } : {};
+  // Neither the text of a view nor the description of binary output tells the length of the output.
+  const isBinary = output.binaryStdout !== undefined || output.binaryStderr !== undefined;
+  const sizes = output.hasView || isBinary ? { stdoutBytes, stderrBytes } : {};
   return { ...summary(entry, result), ...output, ...sizes };
 }
 
@@ -180,12 +190,21 @@ function summary(entry, result = entry.result) {
     ...shared,
     spillPath: entry.spillPath ?? fileIn(entry.directory),
     status: 'background',
+    isStarting: job.status === 'starting',
     command: job.command,
-    pid: job.pid,
-    processGroup: job.pid,
+    isAdopted: entry.adopted !== undefined,
+    backgroundPids: runningOf(entry.adopted ?? []),
+    pid: pidOf(entry),
+    processGroup: pidOf(entry),
     durationMs: now() - entry.startedAt,
     cursor: entry.cursor,
   };
+}
+
+/** Returns the pid of a job that runs. The addon forgets it at the end, a moment before the job's result arrives. */
+function pidOf(entry) {
+  entry.pid ??= entry.job.pid;
+  return entry.pid;
 }
 
 function unknown(id) {

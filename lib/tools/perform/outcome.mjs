@@ -1,6 +1,8 @@
 // Converts results to the outcomes that dialects get.
 
 import { constants } from 'node:os';
+import { theHost } from '../../addon/host.mjs';
+import { binaryOf } from '../../result/result.mjs';
 
 /** The reason of a call that was aborted before its command started. */
 const ABORTED = 'the call was aborted';
@@ -21,16 +23,30 @@ function outcomeOf(result, more) {
     cwd: result.cwd,
     pid: result.pid,
     processGroup: livingGroup(result),
-    backgroundPids: result.backgroundPids,
+    backgroundPids: runningOf(result.backgroundPids),
+    pipeStatus: result.pipeStatus ?? [],
     cursor: result.cursor,
-    spillPath: result.spillPath,
-    spillBytes: result.spill?.bytes ?? 0,
+    ...fileOf(result),
+    ...binaryFields(result),
     errorCode: result.error?.code,
     error: result.error?.message,
     command: result.command,
     ...(result.view !== null && viewed(result.view)),
     ...more,
   };
+}
+
+/** Returns the fields for output that is binary. A view has both streams in one. */
+function binaryFields(result) {
+  const { stdout, stderr } = binaryOf(result) ?? {};
+  if (result.view !== null) return { binaryStdout: stdout ?? stderr };
+  return { binaryStdout: stdout, binaryStderr: stderr };
+}
+
+/** Returns the fields for the file with the output, unless there is none or nothing could be written to it. */
+function fileOf({ spill }) {
+  if (spill === null || (spill.bytes === 0 && !spill.complete)) return { spillPath: null };
+  return { spillPath: spill.path, spillBytes: spill.bytes, spillIsPart: !spill.complete };
 }
 
 /**
@@ -59,9 +75,14 @@ function livingGroup({ status, processGroup, backgroundPids }) {
   }
 }
 
+/** Returns those of a command's processes that still run. */
+function runningOf(pids) {
+  return pids.length === 0 ? pids : theHost().runningOf(pids);
+}
+
 /** Returns the outcome of a call that has run nothing. */
 function nothingRun(status, error) {
   return { status, error, stdout: '', stderr: '' };
 }
 
-export { ABORTED, nothingRun, outcomeOf };
+export { ABORTED, binaryFields, fileOf, nothingRun, outcomeOf, runningOf };

@@ -5,14 +5,15 @@ import { findLines, readLines, view } from '../../view.mjs';
 import { isOver } from '../state/job-entries.mjs';
 import { viewOfPart } from './job-output.mjs';
 import { summary, unknown } from './jobs.mjs';
-import { nothingRun } from './outcome.mjs';
+import { fileOf, nothingRun } from './outcome.mjs';
 
 /** Reads the output of a job, or a file that an earlier answer has named. */
 async function readOutput(action, state) {
   try {
     if (action.path === undefined) return await outputOfJob(action, state);
     const file = state.files.get(action.path);
-    return { outcome: { ...nothingRun('exited'), spillPath: file.path, ...(await excerpt(file, action)) } };
+    const shared = { ...nothingRun('exited'), spillPath: file.path };
+    return { outcome: { ...shared, ...partOf(file), ...(await excerpt(file, action)) } };
   } catch (error) {
     return { outcome: nothingRun('failed', error.message) };
   }
@@ -25,12 +26,18 @@ async function outputOfJob(action, state) {
   const source = sourceOf(entry, result, state);
   const shared = { ...summary(entry, result), hasView: false, truncated: false };
   const part = await excerpt(source, action, { entry, result, state });
-  return { outcome: { ...shared, dropped: source.dropped ?? 0, ...part }, jobId: entry.job.id };
+  const more = { dropped: source.dropped ?? 0, ...partOf(source) };
+  return { outcome: { ...shared, ...more, ...part }, jobId: entry.job.id };
+}
+
+/** Returns the fields that say whether a source has only the beginning of the output. */
+function partOf({ isPart = false, kept = 0 }) {
+  return { spillIsPart: isPart, spillBytes: kept };
 }
 
 /** Returns the source of a job's output: its file, if that has more than the job's ring. */
 function sourceOf({ job, spillPath }, result, { files }) {
-  const path = result?.spillPath ?? spillPath;
+  const path = (result === null ? null : fileOf(result).spillPath) ?? spillPath;
   const { chunks, dropped } = job.read(0);
   if (path !== null && dropped > 0) {
     if (result !== null) files.add(result, false);
@@ -46,10 +53,10 @@ function excerpt(source, action, job) {
   return whole(source, action, job);
 }
 
-async function whole({ path, text, exitCode, signal, dropped }, { maxBytes }, job) {
+async function whole({ path, text, exitCode, signal, dropped, binary }, { maxBytes }, job) {
   if (path !== undefined) {
     const { text: seen, complete } = await view({ path }, { exitCode, signal, maxBytes });
-    return { stdout: seen, hasView: true, truncated: !complete };
+    return { stdout: seen, hasView: true, truncated: !complete, ...binary };
   }
   if (Buffer.byteLength(text) <= maxBytes) return { stdout: text };
   const options = { ...job.entry.view, maxBytes };

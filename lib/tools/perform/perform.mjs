@@ -40,13 +40,10 @@ function perform(action, state, call) {
   }
 }
 
-/** Starts a new shell for the session, and then runs a command if the action has one. */
+/** Drops what is kept between calls, which may be nothing, and then runs a command if the action has one. */
 async function restart({ then }, state, call) {
-  if (state.session === undefined) {
-    const message = 'there is no session to restart';
-    return { outcome: nothingRun('failed', message) };
-  }
-  await state.session.restart();
+  await state.session?.restart();
+  state.cwdMemory?.reset();
   if (then === null) return { outcome: { ...nothingRun('exited'), didRestart: true } };
   const { outcome, result } = await runOne(then, state, call);
   return { outcome: { ...outcome, didRestart: true }, result };

@@ -1,13 +1,14 @@
 // Runs a command: in a shell of its own, in the session's, or as a job.
 
 import { userInfo } from 'node:os';
+import { HIDDEN, withCause } from '../../job/command-events.mjs';
 import { absolutePath } from '../../options/absolute-path.mjs';
-import { removeSpill } from '../../result/result.mjs';
+import { binaryOf, removeSpill } from '../../result/result.mjs';
 import { run, runWithJob } from '../../run.mjs';
-import { runOptions } from '../options/run-options.mjs';
+import { runOptions, startOf } from '../options/run-options.mjs';
 import { policyOf } from '../permission/policy.mjs';
 import { startJob } from './jobs.mjs';
-import { ABORTED, nothingRun, outcomeOf } from './outcome.mjs';
+import { ABORTED, fileOf, nothingRun, outcomeOf } from './outcome.mjs';
 
 async function runOne(asked, state, call) {
   const spec = withYield(asked, call.context);
@@ -16,10 +17,26 @@ async function runOne(asked, state, call) {
     return { outcome: nothingRun('failed', `the command can't be run as the user '${spec.askedUser}'`) };
   }
   const options = runOptions(spec, state);
+  const gone = removedStart(spec, state);
+  const { outcome, ...more } = await runBy(spec, command, options, state, call);
+  return { outcome: { cwd: options.cwd, ...outcome, gone }, ...more };
+}
+
+/** Returns the removed directory in which a command would start; `undefined` where it is there, or the model names another. */
+function removedStart(spec, state) {
+  const { session } = state;
+  if (spec.cwd !== undefined) return undefined;
+  const isShells = session?.takes(spec) && session.cwd !== null && !spec.startsAfresh;
+  return isShells ? session.removed : startOf(state).gone;
+}
+
+async function runBy(spec, command, options, state, call) {
   if (state.session?.takes(spec)) return runInSession(spec, options, state, call);
   if (state.policy !== undefined) Object.assign(options, authorization(state));
   if (spec.isJob) return startJob(spec, command, options, state, call);
   options.signal = call.signal;
+  options.pipeStatus = state.asksPipeStatus;
+  if (state.background === 'adopt') options.jobs = state.jobs;
   if (spec.yieldMs !== undefined) Object.assign(options, yielding(spec, state));
   state.cwdMemory?.prepare(options);
   const result = call.push
@@ -27,8 +44,9 @@ async function runOne(asked, state, call) {
     : await run(command, options);
   if (result.jobId === null) {
     settleSpill(spec.output, options, result, state);
-    const resetTo = state.cwdMemory?.after(result);
-    return { outcome: outcomeOf(result, { resetTo }), result };
+    const { path, project } = state.start;
+    const resetTo = state.cwdMemory?.after(result, startOf(state).cwd ?? path, project);
+    return { outcome: outcomeOf(result, { resetTo, outsideOf: outsideOf(resetTo, state) }), result };
   }
   const job = state.jobs.get(result.jobId);
   if (job === undefined)
@@ -39,10 +57,18 @@ async function runOne(asked, state, call) {
     label: spec.label,
     callId: call.context.callId,
     cursor: result.cursor ?? 0,
-    spillPath: result.spillPath,
+    spillPath: fileOf(result).spillPath,
     view: options.output.view,
+    pid: result.pid,
+    adopted: result.status === 'background' ? undefined : result.backgroundPids,
   });
-  return { outcome: outcomeOf(result, { job: entry.id, label: entry.label }), result, jobId: job.id };
+  const more = { job: entry.id, label: entry.label, isAdopted: entry.adopted !== undefined };
+  return { outcome: outcomeOf(result, more), result, jobId: job.id };
+}
+
+/** Returns what a command left when its directory was reset, for the remark of dialects without words of their own for that. */
+function outsideOf(resetTo, { dialect, start }) {
+  return resetTo === undefined || dialect === 'claude-code' ? undefined : start.project;
 }
 
 /** Runs a command in the session's shell. */
@@ -59,8 +85,14 @@ async function runInSession(spec, options, state, call) {
 
 async function runHeld(spec, options, state, call) {
   const { command, timeoutMs, output, needsRestart, keepsState } = spec;
-  const { session, host } = state;
-  const own = { ...options, signal: call.signal, timeout: timeoutMs, cwd: host.cwd };
+  const { session } = state;
+  const own = {
+    ...options,
+    signal: call.signal,
+    timeout: timeoutMs,
+    cwd: startOf(state).cwd,
+    pipeStatus: state.asksPipeStatus,
+  };
   // Several calls may have waited for the same move, and only one may make the next one.
   while (session.isMoving && !call.signal.aborted) await session.moved(call.signal);
   if (call.signal.aborted) return { outcome: nothingRun('aborted', ABORTED) };
@@ -82,11 +114,10 @@ async function runHeld(spec, options, state, call) {
  * Returns the directory to which the session's shell has to go before the command; `undefined` if it is there. A command starts
  * where the last one ended, unless the model asks for a directory, or the dialect starts all commands in the host's.
  */
-function newDirectory({ cwd, startsAfresh }, options, { session, host }) {
+function newDirectory({ cwd, startsAfresh }, options, { session, start }) {
   if (cwd === undefined && !startsAfresh) return undefined;
-  const top = absolutePath(host.root ?? '');
-  const directory = absolutePath(options.cwd ?? '', top);
-  const current = session.cwd ?? absolutePath(host.cwd ?? '', top);
+  const directory = absolutePath(options.cwd ?? '', start.top);
+  const current = session.cwd ?? start.path;
   return session.isAlone && directory === current ? undefined : directory;
 }
 
@@ -98,9 +129,11 @@ async function move(directory, own, session, start) {
   const release = session.startMove();
   try {
     // The engine knows what is wrong with a directory, and whether it leaves the root.
-    const checked = await run(['true'], { cwd: directory, root: own.root, signal: own.signal });
+    const checked = await withCause(HIDDEN, () =>
+      run(['true'], { cwd: directory, root: own.root, signal: own.signal }),
+    );
     if (checked.status !== 'exited') return { failed: checked };
-    const moved = await session.run(`cd -- ${quoted(directory)}`, own);
+    const moved = await withCause(HIDDEN, () => session.run(`cd -- ${quoted(directory)}`, own));
     if (moved.status !== 'exited' || moved.exitCode !== 0) return { failed: moved };
     return { running: start() };
   } finally {
@@ -137,11 +170,12 @@ function isOwnUser(name) {
  */
 function settleSpill({ spillAbove, spill }, options, result, state) {
   if (result.spillPath === null) return;
-  const isRead =
+  const isBinary = binaryOf(result) !== undefined;
+  const isShort =
     result.view === null
       ? spillAbove !== undefined && result.totalBytes.stdout + result.totalBytes.stderr <= spillAbove
       : result.view.complete;
-  if (!isRead) {
+  if (isBinary || !isShort) {
     state.files.add(result, options.output.view !== undefined && !spill);
     return;
   }

@@ -10,26 +10,44 @@ function ended(entry, waitMs, signal) {
   });
 }
 
-/** Waits for output of a job, or its end. */
-function spoken(entry, waitMs, signal) {
+/** Waits for output of a job from an offset on (bytes from its start), or for its end. */
+function spoken(entry, from, waitMs, signal) {
   return waited(waitMs, signal, (done) => {
-    entry.job.on('data', done);
+    const heard = whenNew(entry, from, done);
+    entry.job.on('data', heard);
     inside.over(entry.job).then(done);
-    return () => entry.job.off('data', done);
+    return () => entry.job.off('data', heard);
   });
+}
+
+/**
+ * Returns a listener for `data` that calls `listener` if there is output from the offset on: the event of output that an earlier
+ * call has read may come after that call.
+ */
+function whenNew(entry, from, listener) {
+  let isNew = false;
+  return () => {
+    isNew ||= hasNew(entry, from);
+    if (isNew) listener();
+  };
+}
+
+/** Returns whether a job has written anything from an offset on. */
+function hasNew({ job }, from) {
+  return job.read(from).cursor > from;
 }
 
 /** The silence after which the reply of a program counts as complete (ms). */
 const PAUSE_MS = 50;
 
-/** Waits until a job has replied to input and paused, or is over. */
-function settledDown(entry, waitMs, signal) {
+/** Waits until a job has replied to input, with output from an offset on, and paused, or is over. */
+function settledDown(entry, from, waitMs, signal) {
   return waited(waitMs, signal, (done) => {
     let timer;
-    const heard = () => {
+    const heard = whenNew(entry, from, () => {
       clearTimeout(timer);
       timer = setTimeout(done, PAUSE_MS);
-    };
+    });
     entry.job.on('data', heard);
     inside.over(entry.job).then(done);
     return () => {
@@ -55,4 +73,4 @@ function waited(waitMs, signal, start) {
   });
 }
 
-export { ended, settledDown, spoken, waited };
+export { ended, hasNew, settledDown, spoken, waited };

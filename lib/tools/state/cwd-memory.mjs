@@ -6,8 +6,8 @@ import { theHost } from '../../addon/host.mjs';
 import { absolutePath } from '../../options/absolute-path.mjs';
 
 /**
- * Keeps the directory in which the last command ended, where it lies within the project or in one of the directories that
- * the host has added.
+ * Keeps the directory in which the last command ended. With a root, or with directories that the host has
+ * added, it stays within the project or one of those.
  *
  * bash reads the file that `BASH_ENV` names before a command, so the text of the command stays as it is: our file sets a trap
  * that writes the directory at the end of the shell. A command that sets a trap on EXIT itself, or that is replaced by another
@@ -23,23 +23,34 @@ class CwdMemory {
   #folder;
   #script;
 
-  constructor(host, added = []) {
+  /** @param added the directories beside the host's own; `undefined` for no bound but a root */
+  constructor(host, added) {
     this.#host = host;
-    this.#added = added.map((path) => absolutePath(path));
+    this.#added = added?.map((path) => absolutePath(path));
   }
 
-  /** Makes a command write the directory in which it ends. */
+  /** Makes the next command start in the host's directory. */
+  reset() {
+    this.current = undefined;
+    this.currentRoot = undefined;
+  }
+
+  /** Makes a command write the directory in which it ends. Where no file can be written, the directory is not remembered. */
   prepare(options) {
-    this.#script ??= this.#makeScript();
+    try {
+      this.#script ??= this.#makeScript();
+    } catch {
+      return;
+    }
     options.env = { ...options.env, BASH_ENV: this.#script };
   }
 
   /**
-   * Adopts the directory in which a command has ended. Returns the directory to which the session was reset, or
-   * `undefined`.
+   * Adopts the directory in which a command has ended. Returns the directory to which the session was reset, which is that of its
+   * start, or `undefined`.
    */
-  after({ pid }) {
-    if (pid === null) return undefined;
+  after({ pid }, start, project) {
+    if (pid === null || this.#script === undefined) return undefined;
     const file = join(this.#folder, String(pid));
     let ended;
     try {
@@ -49,9 +60,9 @@ class CwdMemory {
       // The shell was ended before it wrote the directory.
       return undefined;
     }
-    const start = this.current ?? absolutePath(this.#host.cwd ?? this.#host.root ?? '');
-    const isInProject = isWithin(absolutePath(this.#host.root ?? this.#host.cwd ?? ''), ended);
-    const added = isInProject ? undefined : this.#added.find((directory) => isWithin(directory, ended));
+    const isBound = this.#host.root !== undefined || this.#added !== undefined;
+    const isInProject = !isBound || isWithin(project, ended);
+    const added = isInProject ? undefined : this.#added?.find((directory) => isWithin(directory, ended));
     if (!isInProject && added === undefined) return start;
     this.current = ended;
     this.currentRoot = added;
@@ -59,13 +70,14 @@ class CwdMemory {
   }
 
   #makeScript() {
-    this.#folder = theHost().makePrivateDirectory();
+    this.#folder ??= theHost().makePrivateDirectory();
     const script = join(this.#folder, 'env');
     const { env, extendEnv } = this.#host;
     const others = env?.BASH_ENV ?? (extendEnv === false ? undefined : process.env.BASH_ENV);
     const lines = [
       others === undefined ? 'unset BASH_ENV' : `export BASH_ENV=${quoted(others)}`,
-      `trap 'builtin pwd -P >${quoted(this.#folder).replaceAll("'", "'\\''")}/"$$" 2>/dev/null' EXIT`,
+      // A directory that was removed has no real path, but the name by which the shell got there.
+      `trap '{ builtin pwd -P || builtin printf "%s\\n" "$PWD"; } >${quoted(this.#folder).replaceAll("'", "'\\''")}/"$$" 2>/dev/null' EXIT`,
       'if [ -n "${CLAUDE_ENV_FILE-}" ]; then . "$CLAUDE_ENV_FILE"; fi',
       ...(others === undefined ? [] : [`if [ -r "$BASH_ENV" ]; then . "$BASH_ENV"; fi`]),
     ];
@@ -87,4 +99,4 @@ function quoted(text) {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-export { CwdMemory };
+export { CwdMemory, isWithin };

@@ -33,10 +33,12 @@ class JobEntries {
       spillPath = null,
       directory,
       view,
+      pid = job.pid,
+      adopted,
     },
   ) {
     const entry = {
-      id: this.#newId(job),
+      id: this.#newId(job, pid),
       job,
       label,
       /** The id of the call that has started the job. */
@@ -48,6 +50,9 @@ class JobEntries {
       spillPath,
       directory,
       view,
+      pid,
+      /** The pids of the processes that a command has left, if the job is these processes; `undefined` for a command. */
+      adopted,
       linesBefore: { cursor: 0, count: 0 },
       startedAt: now(),
       killed: false,
@@ -82,17 +87,18 @@ class JobEntries {
     return job && this.add(job, {});
   }
 
-  #newId(job) {
+  #newId(job, pid) {
     this.#count++;
     if (this.#style === 'job') return job.id;
     if (this.#style === 'number') return String(FIRST_NUMBER + this.#count);
-    if (this.#style === 'pid') return String(job.pid);
+    if (this.#style === 'pid') return String(pid);
     return `${this.#style}${this.#count}`;
   }
 }
 
+/** Returns whether the command of a job is over. Its result may arrive a moment later. */
 function isOver({ job }) {
-  return job.status !== 'running' && job.status !== 'starting';
+  return inside.isOver(job);
 }
 
 export { isOver, JobEntries };

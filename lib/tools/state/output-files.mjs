@@ -3,24 +3,48 @@
 import { lstatSync } from 'node:fs';
 import { theHost } from '../../addon/host.mjs';
 import { removeSpill } from '../../result/result.mjs';
+import { binaryFields } from '../perform/outcome.mjs';
 
 /** The most disk space for files that were made only for a view (bytes); the oldest ones are removed first. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
 /** The files of one toolset. */
 class OutputFiles {
-  /** path -> `{ path, device, inode, exitCode, signal, bytes, isOurs }`, the oldest first. */
+  /**
+   * path -> `{ path, device, inode, exitCode, signal, bytes, isOurs, isPart, kept }`, the oldest first. `isPart` tells whether the
+   * file has only the beginning of the output, `kept` bytes; `binary` has the fields for binary output.
+   */
   #files = new Map();
   #bytes = 0;
 
-  /** Adds the file of a result, if it has one. `isOurs` tells whether only this toolset needs the file. */
-  add({ spillPath, spill, exitCode, signal }, isOurs) {
-    if (spillPath === null || this.#files.has(spillPath)) return;
-    const identity = identityOf(spillPath);
+  /**
+   * Adds the file of a result, if it has one; the result of a command that is over replaces that of the same command before.
+   * `isOurs` tells whether only this toolset needs the file.
+   */
+  add(result, isOurs) {
+    const { spillPath, spill, exitCode, signal, totalBytes } = result;
+    if (spillPath === null) return;
+    const known = this.#files.get(spillPath);
+    const identity = known ?? identityOf(spillPath);
     if (identity === undefined) return;
     const bytes = isOurs ? (spill?.bytes ?? 0) : 0;
-    this.#files.set(spillPath, { path: spillPath, ...identity, exitCode, signal, bytes, isOurs });
-    this.#bytes += bytes;
+    this.#bytes += bytes - (known?.bytes ?? 0);
+    this.#files.set(spillPath, {
+      path: spillPath,
+      device: identity.device,
+      inode: identity.inode,
+      exitCode,
+      signal,
+      bytes,
+      isOurs,
+      isPart: spill?.complete === false,
+      kept: spill?.bytes ?? 0,
+      binary: {
+        ...binaryFields(result),
+        stdoutBytes: totalBytes.stdout,
+        stderrBytes: totalBytes.stderr,
+      },
+    });
     for (const file of this.#files.values()) {
       if (this.#bytes <= MOST_BYTES) break;
       if (file.isOurs && file.path !== spillPath) this.#remove(file);

@@ -4,12 +4,23 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { theHost } from '../../addon/host.mjs';
 import { onAbort } from '../../job/abort.mjs';
+import { HIDDEN, withCause } from '../../job/command-events.mjs';
 import { ShellSession } from '../../session/shell-session.mjs';
 import { keepScript } from '../../session/state-scripts.mjs';
 import { withoutPrivatePaths } from './private-paths.mjs';
+import { isDirectory } from './start-directory.mjs';
 
 /** The options of `run()` that each command of a session takes; the others belong to the session. */
-const OF_A_RUN = ['timeout', 'idleTimeout', 'signal', 'input', 'drain', 'output', 'forceKillAfterDelay'];
+const OF_A_RUN = [
+  'timeout',
+  'idleTimeout',
+  'signal',
+  'input',
+  'drain',
+  'output',
+  'forceKillAfterDelay',
+  'pipeStatus',
+];
 
 /** The most commands that may wait. Each may have a command behind it that keeps the state. */
 const MAX_QUEUE = 2_000;
@@ -25,6 +36,8 @@ const KEEP_LIMIT = 2_000;
 class ToolSession {
   #keep;
   #overlap;
+  /** What becomes of the processes in the background when the session is closed. */
+  #background;
   #shell = null;
   /** The directory with the state of a live shell, if that is kept. */
   #stateDirectory = null;
@@ -39,9 +52,10 @@ class ToolSession {
   /** The way in which the session ended, for a dialect that must then restart it; `null` otherwise. */
   ended = null;
 
-  constructor(keep, overlap) {
+  constructor(keep, { overlap, background }) {
     this.#keep = keep;
     this.#overlap = overlap;
+    this.#background = background === 'keep' ? 'keep' : 'kill';
   }
 
   /** Returns whether the command can run in the session: a command with variables of its own, or of words, can't. */
@@ -62,6 +76,12 @@ class ToolSession {
   /** The directory of the shell, or `null` before the first command. */
   get cwd() {
     return this.#shell?.cwd ?? null;
+  }
+
+  /** The directory of the last command, if it was removed and the next one starts in the first directory instead. */
+  get removed() {
+    const { cwd } = this;
+    return this.#keep === 'state' && cwd !== null && !isDirectory(cwd) ? cwd : undefined;
   }
 
   /** Counts a call as running in the session until `release()`. */
@@ -118,6 +138,7 @@ class ToolSession {
       extendEnv: options.extendEnv,
       nonInteractive: options.nonInteractive,
       limits: options.limits,
+      background: this.#background,
       maxQueue: MAX_QUEUE,
       shell: [options.shell ?? 'bash'].flat()[0],
     });
@@ -170,9 +191,15 @@ class ToolSession {
    * answer, because models take longer to read one.
    */
   #keepState() {
-    this.#stateDirectory ??= makeStateDirectory();
+    try {
+      this.#stateDirectory ??= makeStateDirectory();
+    } catch {
+      // Without a file, a new shell has no state.
+      return undefined;
+    }
     const command = `\\builtin . ${join(this.#stateDirectory, 'keep')} "$?"`;
-    return this.#shell.run(command, { timeout: KEEP_TIMEOUT, output: { maxBytes: 0 } }).then(
+    const options = { timeout: KEEP_TIMEOUT, output: { maxBytes: 0 } };
+    return withCause(HIDDEN, () => this.#shell.run(command, options)).then(
       ({ restarted }) => {
         this.#wasRestarted ||= restarted;
       },
@@ -189,7 +216,12 @@ class ToolSession {
 
 function makeStateDirectory() {
   const directory = theHost().makePrivateDirectory();
-  writeFileSync(join(directory, 'keep'), keepScript(directory), { mode: 0o600 });
+  try {
+    writeFileSync(join(directory, 'keep'), keepScript(directory), { mode: 0o600 });
+  } catch (error) {
+    theHost().removePrivateDirectory(directory);
+    throw error;
+  }
   return directory;
 }
 

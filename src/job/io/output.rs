@@ -15,6 +15,7 @@ use crate::job::model::outcome::Captured;
 use crate::job::terminal::LiveScreen;
 use crate::process::errno::Errno;
 use crate::process::pipe::{PipeReader, Read};
+use crate::text::binary::START;
 use crate::text::view::ViewBuilder;
 use crate::text::{Keeping, Kept, Ring, Transcoder};
 
@@ -90,6 +91,8 @@ pub struct Output {
     pipe: Option<PipeReader>,
     kept: Kept,
     total: u64,
+    /// The first bytes, which tell the kind of binary output.
+    start: Vec<u8>,
     transcoder: Transcoder,
     /// Text that has not gone to the consumer yet.
     text: String,
@@ -122,6 +125,7 @@ impl Output {
             pipe,
             kept: Kept::new(keeping),
             total: 0,
+            start: Vec::new(),
             transcoder: Transcoder::new(is_plain),
             text: String::new(),
             pace: Pace::default(),
@@ -169,7 +173,7 @@ impl Output {
     #[must_use]
     pub fn take_captured(&mut self) -> Captured {
         let kept = std::mem::replace(&mut self.kept, Captured::nothing().kept);
-        Captured { kept, total: self.total }
+        Captured { kept, total: self.total, start: std::mem::take(&mut self.start) }
     }
 
     /// Returns a copy of the part captured so far, including an unfinished line.
@@ -181,7 +185,7 @@ impl Output {
             self.transcoder.peek(&mut line);
             kept.push(line.as_bytes());
         }
-        Captured { kept, total: self.total }
+        Captured { kept, total: self.total, start: self.start.clone() }
     }
 
     /// Waits until there is something to read. Never returns once the stream has ended.
@@ -258,6 +262,10 @@ impl Output {
 
     fn keep(&mut self, bytes: &[u8], sinks: &mut Sinks<'_>) {
         self.total += bytes.len() as u64;
+        if self.start.len() < START {
+            let more = bytes.len().min(START - self.start.len());
+            self.start.extend_from_slice(&bytes[..more]);
+        }
         if let Some(spill) = &mut sinks.spill {
             spill.push(bytes);
         }

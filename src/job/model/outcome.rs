@@ -6,7 +6,7 @@ use crate::job::model::error::LaunchError;
 use crate::process::errno::Errno;
 use crate::process::wait::Exit;
 use crate::text::view::ViewBuilder;
-use crate::text::{Keeping, Kept};
+use crate::text::{Keeping, Kept, binary};
 
 /// The reasons for which the engine ends a job. The first one counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,19 +47,27 @@ pub struct Captured {
     pub kept: Kept,
     /// The length of the whole stream (bytes).
     pub total: u64,
+    /// The first bytes of the stream, at most [`binary::START`].
+    pub start: Vec<u8>,
 }
 
 impl Captured {
     /// Returns the empty part of a stream that does not exist.
     #[must_use]
     pub fn nothing() -> Self {
-        Self { kept: Kept::new(&Keeping::Prefix { limit: 0 }), total: 0 }
+        Self { kept: Kept::new(&Keeping::Prefix { limit: 0 }), total: 0, start: Vec::new() }
     }
 
     /// Returns the part as text.
     #[must_use]
     pub fn text(&self) -> String {
         self.kept.text()
+    }
+
+    /// Describes the kind of a binary stream, whose part as text is this one. Returns `None` for other streams.
+    #[must_use]
+    pub fn binary_kind(&self, text: &str) -> Option<String> {
+        binary::is_binary(text).then(|| binary::kind_of(&self.start))
     }
 }
 

@@ -10,6 +10,7 @@ use crate::job::Request;
 use crate::job::model::outcome::Cause;
 use crate::node::host::Host;
 use crate::node::spec::signal_of;
+use crate::process::identity;
 
 #[napi]
 impl Host {
@@ -93,5 +94,17 @@ impl Host {
     #[napi(catch_unwind)]
     pub fn pid(&self, id: u32) -> Option<i32> {
         self.state.job(id)?.pid()
+    }
+
+    /// Returns those of these processes that still run.
+    #[napi(catch_unwind)]
+    pub fn running_of(&self, pids: Vec<i32>) -> Vec<i32> {
+        pids.into_iter().filter(|&pid| identity::runs(pid)).collect()
+    }
+
+    /// Returns whether the job is not over. JavaScript learns of the end a moment after it, by an event.
+    #[napi(catch_unwind)]
+    pub fn is_live(&self, id: u32) -> bool {
+        self.state.job(id).is_some()
     }
 }

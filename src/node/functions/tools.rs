@@ -7,12 +7,16 @@ use napi::bindgen_prelude::{Error, Result};
 use napi_derive::napi;
 use serde::Serialize;
 
+use crate::text::binary::is_binary;
+use crate::tools::answer::binary::described;
+use crate::tools::answer::control_characters::Filter;
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Tool};
 use crate::tools::dialects;
 use crate::tools::interception::rules::Interceptors;
 use crate::tools::interception::{blocked, interceptors};
 use crate::tools::outcome::Outcome;
+use crate::tools::session::{SessionMode, tools_and_instructions};
 use crate::tools::settings::Settings;
 
 /// A dialect with the host's settings.
@@ -21,6 +25,8 @@ use crate::tools::settings::Settings;
 pub struct ToolDialect {
     dialect: Box<dyn Dialect>,
     interceptors: Interceptors,
+    filter: Filter,
+    describes_binary: bool,
 }
 
 /// The next step of a call: either an action or a refusal.
@@ -51,7 +57,7 @@ struct Description<'a> {
     instructions: &'a str,
     #[serde(rename = "jobIds")]
     job_ids: &'static str,
-    session: &'static str,
+    session: SessionMode,
 }
 
 #[napi]
@@ -67,17 +73,19 @@ impl ToolDialect {
             serde_json::from_str(&settings).map_err(|error| Error::from_reason(error.to_string()))?;
         let interceptors =
             interceptors(settings.interceptors.as_ref(), &settings.tools).map_err(Error::from_reason)?;
+        let filter = Filter::new(&settings);
+        let describes_binary = !settings.has_compat("binary");
         let dialect = dialects::dialect(&name, settings)
             .ok_or_else(|| Error::from_reason(format!("the dialect '{name}' is not built yet")))?;
-        Ok(Self { dialect, interceptors })
+        Ok(Self { dialect, interceptors, filter, describes_binary })
     }
 
     /// Returns the tools and their instructions, as JSON.
     #[napi(catch_unwind)]
     pub fn describe(&self) -> String {
-        let instructions = self.dialect.instructions();
+        let (tools, instructions) = tools_and_instructions(&*self.dialect);
         let description = Description {
-            tools: self.dialect.tools(),
+            tools,
             instructions: &instructions,
             job_ids: self.dialect.job_ids(),
             session: self.dialect.session(),
@@ -97,7 +105,7 @@ impl ToolDialect {
         });
         match planned {
             Ok(action) => ToolStep { action: serde_json::to_string(&action).ok(), refusal: None },
-            Err(answer) => ToolStep { action: None, refusal: Some(answer.into()) },
+            Err(answer) => ToolStep { action: None, refusal: Some(self.filter.answer(answer).into()) },
         }
     }
 
@@ -118,7 +126,21 @@ impl ToolDialect {
         let outcome: Outcome =
             serde_json::from_str(&outcome).map_err(|error| Error::from_reason(error.to_string()))?;
         let outcome = Outcome { stdout, stderr, ..outcome };
-        Ok(self.dialect.answer(&tool, &Arguments::from_json(&arguments), &outcome).into())
+        let outcome = self.filter.outcome(if self.describes_binary { described(outcome) } else { outcome });
+        let answer = self.dialect.answer(&tool, &Arguments::from_json(&arguments), &outcome);
+        Ok(self.filter.answer(answer).into())
+    }
+
+    /// Returns whether a text is that of binary output, which answers describe.
+    #[napi(catch_unwind)]
+    pub fn is_binary(&self, text: String) -> bool {
+        self.describes_binary && is_binary(&text)
+    }
+
+    /// Returns a text without the control characters that no answer has.
+    #[napi(catch_unwind)]
+    pub fn clean(&self, text: String) -> String {
+        self.filter.output(text)
     }
 
     /// Returns the text that tells a model of the end of a job; `null` for dialects without one. The outcome is JSON.
@@ -130,7 +152,7 @@ impl ToolDialect {
     pub fn notice(&self, outcome: String, call_id: Option<String>) -> Result<Option<String>> {
         let outcome: Outcome =
             serde_json::from_str(&outcome).map_err(|error| Error::from_reason(error.to_string()))?;
-        Ok(self.dialect.notice(&outcome, call_id.as_deref()))
+        Ok(self.dialect.notice(&outcome, call_id.as_deref()).map(|text| self.filter.text(text)))
     }
 }
 

@@ -64,6 +64,10 @@ pub struct RunResult {
     /// Standard output, then standard error; for the bash tool the answer of `bash()`. Absent if it is the text of the view or,
     /// without a view, that of standard output.
     pub output: Option<String>,
+    /// The kind of standard output, if it is binary.
+    pub binary_stdout: Option<String>,
+    /// The kind of standard error, if it is binary.
+    pub binary_stderr: Option<String>,
     /// Whether output was dropped.
     pub truncated: bool,
     /// The length of the whole standard output (bytes).
@@ -148,6 +152,8 @@ impl RunResult {
             exit_code: outcome.exit_code(),
             signal: outcome.signal().map(signal::name),
             output,
+            binary_stdout: outcome.stdout.binary_kind(&stdout),
+            binary_stderr: outcome.stderr.binary_kind(&stderr),
             stdout,
             stderr,
             truncated: format.is_truncated(outcome),
@@ -194,6 +200,8 @@ impl RunResult {
             stdout: String::new(),
             stderr: String::new(),
             output: None,
+            binary_stdout: None,
+            binary_stderr: None,
             truncated: false,
             stdout_bytes: 0.0,
             stderr_bytes: 0.0,

@@ -577,6 +577,27 @@ fn a_run_of_lines_of_one_form_is_folded() {
 }
 
 #[test]
+fn equal_lines_are_shown_once_at_the_beginning_and_once_at_the_end() {
+    for line in ["y\n", "\n", "Downloading the package\n"] {
+        let view = failed(line.repeat(250_000).as_bytes(), 30_000);
+        let lines: Vec<_> = view.text.lines().collect();
+        assert!(lines.len() <= 4, "{} lines", lines.len());
+        assert!(lines[1].contains(" lines like line 1, "), "{}", view.text);
+        assert_eq!([lines[0], lines[2]], [line.trim_end(); 2]);
+    }
+}
+
+#[test]
+fn lines_between_equal_lines_are_shown() {
+    let log = format!("{}one\n{}two\n{0}", "y\n".repeat(90_000), "z z\n".repeat(90_000));
+    let view = failed(log.as_bytes(), 8_000);
+    for line in ["\none\nz z\n", "\ntwo\ny\n"] {
+        assert!(view.text.contains(line), "{}", view.text);
+    }
+    assert!(view.text.lines().count() < 40, "{}", view.text);
+}
+
+#[test]
 fn texts_of_the_callers_rank_above_all_others() {
     let log: String = (0..2_000)
         .map(|number| {

@@ -8,13 +8,16 @@ use crate::tools::action::{Action, Keep, Output, Run};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::{Outcome, Status};
+use crate::tools::session::SessionMode;
 use crate::tools::settings::Settings;
 use crate::tools::text::words::seconds;
 
 /// The default time after which a command moves to the background (ms).
 const TIMEOUT_MS: f64 = 30_000.0;
-/// The most that is kept of each stream (bytes).
-const MAX_BYTES: u64 = 1024 * 1024;
+/// The most of each stream in the answer (bytes).
+const MAX_BYTES: u64 = 51_200;
+/// The original's: it keeps the beginning alone, and a mark.
+const ORIGINAL_MAX_BYTES: u64 = 1024 * 1024;
 const TRUNCATED: &str = "\n[output truncated]";
 
 /// The original's text for a denied call.
@@ -70,16 +73,25 @@ impl Dialect for AgentRail {
         "Run shell commands with `Bash`. Check the exit code of each answer. Use `timeout: 0` for servers and watchers.".into()
     }
 
+    fn session(&self) -> SessionMode {
+        self.settings.session.unwrap_or_default()
+    }
+
     fn plan(&self, _tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
         let command =
             arguments.usable_text("command").ok_or_else(|| error("command is required".to_owned()))?;
         let timeout = self.timeout_ms(arguments);
         let is_killed = self.settings.moves_at_timeout == Some(false) && timeout > 0.0;
-        let output = self.settings.output(Output {
-            max_bytes: MAX_BYTES,
-            keep: Keep::Head,
-            marker: Some(TRUNCATED.to_owned()),
-            ..Output::default()
+        let output = Output { strip_ansi: self.settings.strips_escapes(), ..Output::default() };
+        let output = self.settings.output(if self.settings.has_compat("limit") {
+            Output {
+                max_bytes: ORIGINAL_MAX_BYTES,
+                keep: Keep::Head,
+                marker: Some(TRUNCATED.to_owned()),
+                ..output
+            }
+        } else {
+            Output { max_bytes: MAX_BYTES, by_line: true, ..output }
         });
         Ok(Run {
             cwd: arguments.usable_text("working_directory").map(str::to_owned),
@@ -107,8 +119,13 @@ impl Dialect for AgentRail {
             return background(outcome);
         }
         let exit_code = self.exit_code(outcome);
-        let data =
-            Foreground { mode: "foreground", exit_code, stdout: &outcome.stdout, stderr: &outcome.stderr };
+        let data = Foreground {
+            mode: "foreground",
+            exit_code,
+            stdout: &outcome.stdout,
+            stderr: &outcome.stderr,
+            background_pids: &outcome.background_pids,
+        };
         let mut parts = streams(outcome);
         if parts.is_empty() {
             parts.push("(no output)".to_owned());
@@ -120,6 +137,7 @@ impl Dialect for AgentRail {
             Status::Aborted => parts.push("[aborted]".to_owned()),
             _ => {}
         }
+        parts.extend(outcome.notes(self.settings.names_processes()));
         let line_break = if self.settings.has_compat("text") { "\n" } else { "" };
         parts.push(format!("{line_break}[exit code: {exit_code}]"));
         // An exit code is no error of the tool.
@@ -150,6 +168,7 @@ fn background(outcome: &Outcome) -> Answer {
     let pid = outcome.pid.map_or_else(|| "unknown".to_owned(), |pid| pid.to_string());
     let mut parts = vec![format!("Process is running in background (pid: {pid})")];
     parts.extend(streams(outcome));
+    parts.extend(outcome.notes(false));
     Answer::new(parts.join("\n"), false, &data)
 }
 
@@ -165,6 +184,8 @@ struct Foreground<'a> {
     exit_code: i32,
     stdout: &'a str,
     stderr: &'a str,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    background_pids: &'a [i64],
 }
 
 #[derive(Serialize)]
@@ -188,7 +209,7 @@ struct Failure<'a> {
 }
 
 const INPUT: &str = r#"{"type":"object","properties":{"command":{"type":"string","description":"The shell command to execute."},"working_directory":{"type":"string","description":"Absolute path to the working directory."},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before moving the process to background. Defaults to 30000. Set to 0 to immediately background."}},"required":["command"],"additionalProperties":false}"#;
-const OUTPUT: &str = r#"{"type":"object","properties":{"mode":{"enum":["foreground","background"]},"exit_code":{"type":["integer","null"]},"pid":{"type":"integer"},"stdout":{"type":"string"},"stderr":{"type":"string"},"job_id":{"type":"string"},"error":{"type":"string"}},"required":["mode","stdout","stderr"],"additionalProperties":false}"#;
+const OUTPUT: &str = r#"{"type":"object","properties":{"mode":{"enum":["foreground","background"]},"exit_code":{"type":["integer","null"]},"pid":{"type":"integer"},"stdout":{"type":"string"},"stderr":{"type":"string"},"job_id":{"type":"string"},"background_pids":{"type":"array","items":{"type":"integer"}},"error":{"type":"string"}},"required":["mode","stdout","stderr"],"additionalProperties":false}"#;
 
 #[cfg(test)]
 mod tests {

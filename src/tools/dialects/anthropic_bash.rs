@@ -8,6 +8,7 @@ use crate::tools::action::{Action, Output, Run};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::{Outcome, Status};
+use crate::tools::session::SessionMode;
 use crate::tools::settings::Settings;
 use crate::tools::text::words::{lines, without_last_breaks};
 
@@ -101,6 +102,16 @@ impl AnthropicBash {
     }
 }
 
+/// Returns what a restart does.
+const fn restart(session: SessionMode) -> &'static str {
+    match session {
+        SessionMode::None => "`restart` changes nothing.",
+        SessionMode::Cwd => "With `restart`, the next command starts in the first directory again.",
+        SessionMode::Carry => "With `restart`, the next command has none of it.",
+        SessionMode::Live => "With `restart`, the shell is replaced by a new one.",
+    }
+}
+
 impl Dialect for AnthropicBash {
     fn tools(&self) -> Vec<Tool> {
         let timeout = if self.has_timeout {
@@ -114,10 +125,16 @@ impl Dialect for AnthropicBash {
         vec![Tool {
             name: "bash",
             title: "Bash",
-            description: "Run commands in a bash shell whose state persists between calls. Standard input is empty. \
-                Output of background processes after the end of their command is dropped: redirect it to a file. With `restart`, the \
-                shell is replaced by a new one."
-                .into(),
+            description: format!(
+                "{} Standard input is empty. Output of background processes after the end of their command is dropped: redirect it \
+                 to a file. {}",
+                match self.session() {
+                    SessionMode::Live => "Run commands in a bash shell whose state persists between calls.".to_owned(),
+                    other => format!("Run commands in bash. {}", other.sentence()),
+                },
+                restart(self.session())
+            )
+            .into(),
             input_schema: Schema::new(&input),
             output_schema: Schema::new(OUTPUT),
             read_only: false,
@@ -125,13 +142,26 @@ impl Dialect for AnthropicBash {
     }
 
     fn instructions(&self) -> Cow<'static, str> {
-        "Run commands with `bash`: directory, variables and functions stay from call to call, until `restart: true`. Redirect the output of \
-         background processes to a file: it is not shown after the end of their command."
-            .into()
+        let state = match self.session() {
+            SessionMode::None => "each command has a shell of its own",
+            SessionMode::Cwd => "the directory stays from call to call, until `restart: true`",
+            SessionMode::Carry | SessionMode::Live => {
+                "directory, variables and functions stay from call to call, until `restart: true`"
+            }
+        };
+        format!(
+            "Run commands with `bash`: {state}. Redirect the output of background processes to a file: it is not shown after the \
+             end of their command."
+        )
+        .into()
     }
 
-    fn session(&self) -> &'static str {
-        "live"
+    fn session(&self) -> SessionMode {
+        self.settings.session.unwrap_or(SessionMode::Live)
+    }
+
+    fn tells_session(&self) -> bool {
+        true
     }
 
     fn plan(&self, _tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
@@ -176,7 +206,8 @@ impl Dialect for AnthropicBash {
         } else if self.is_original() {
             self.original_text(arguments, outcome)
         } else {
-            (self.text(arguments, outcome), fails)
+            let notes = outcome.notes(self.settings.names_processes()).join("\n");
+            (lines([&self.text(arguments, outcome), &notes]), fails)
         };
         if has_restarted && self.is_original() {
             text = lines(["<system>tool has been restarted.</system>", &text]);

@@ -8,11 +8,14 @@ use crate::tools::action::{Action, Output, Run};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::{Outcome, Status};
+use crate::tools::session::SessionMode;
 use crate::tools::settings::Settings;
 use crate::tools::text::words::pids;
 
-/// The most that is kept of each stream (bytes). The original keeps all.
-const MAX_BYTES: u64 = 4 * 1024 * 1024;
+/// The most of each stream in the answer (bytes).
+const MAX_BYTES: u64 = 51_200;
+/// The same for the original, which keeps all.
+const ORIGINAL_MAX_BYTES: u64 = 4 * 1024 * 1024;
 
 /// The dialect.
 #[derive(Debug)]
@@ -46,6 +49,10 @@ impl Dialect for ExecuteBashCommand {
         "Run shell commands with `execute_bash_command`. Standard input is empty: use flags such as `npm init -y`.".into()
     }
 
+    fn session(&self) -> SessionMode {
+        self.settings.session.unwrap_or_default()
+    }
+
     fn plan(&self, _tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
         let command = arguments
             .usable_text("command")
@@ -56,7 +63,7 @@ impl Dialect for ExecuteBashCommand {
             return Err(rejected(arguments, reason));
         }
         let output = self.settings.output(Output {
-            max_bytes: MAX_BYTES,
+            max_bytes: if self.settings.has_compat("limit") { ORIGINAL_MAX_BYTES } else { MAX_BYTES },
             by_line: true,
             strip_ansi: true,
             ..Output::default()
@@ -144,6 +151,10 @@ pub(super) fn report(
             group.map_or_else(|| "(none)".to_owned(), |group| group.to_string())
         ),
     ]
+    .into_iter()
+    // `Background PIDs` names the processes.
+    .chain(outcome.remarks(false).into_iter().map(|remark| format!("Note: {remark}")))
+    .collect::<Vec<_>>()
     .join("\n")
 }
 

@@ -9,6 +9,7 @@ use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::{Outcome, Status};
 use crate::tools::path::absolute;
+use crate::tools::session::SessionMode;
 use crate::tools::settings::Settings;
 
 /// The default timeout of a command (s).
@@ -78,7 +79,9 @@ impl Dialect for Rye {
             description: "Execute a shell command in the project. The answer is JSON with the output of both streams, the exit \
                 code and whether it succeeded."
                 .into(),
-            input_schema: Schema::new(INPUT),
+            input_schema: Schema::new(
+                &INPUT.replace("{directory}", self.session().directory("project root")),
+            ),
             output_schema: Schema::new(OUTPUT),
             read_only: false,
         }]
@@ -86,6 +89,10 @@ impl Dialect for Rye {
 
     fn instructions(&self) -> Cow<'static, str> {
         "Run shell commands in the project with `rye_bash`. Each answer is a JSON object.".into()
+    }
+
+    fn session(&self) -> SessionMode {
+        self.settings.session.unwrap_or_default()
     }
 
     fn plan(&self, _tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
@@ -97,6 +104,7 @@ impl Dialect for Rye {
             view_bytes: Some(self.limit() as u64),
             keep: Keep::Head,
             marker: Some(String::new()),
+            strip_ansi: self.settings.strips_escapes(),
             ..Output::default()
         };
         Ok(Run {
@@ -134,6 +142,7 @@ impl Dialect for Rye {
             // As in Python, a death by signal is the negative number of the signal.
             exit_code: outcome.exit_code.or_else(|| outcome.signal_number.map(|signal| -signal)),
             truncated: Some(stdout_cut || stderr_cut),
+            notes: outcome.remarks(self.settings.names_processes()),
             ..Data::default()
         };
         if let Some(seconds) = self.no_time(arguments) {
@@ -215,10 +224,13 @@ struct Data {
     exit_code: Option<i32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     truncated: Option<bool>,
+    /// What the original has no words for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
 }
 
-const INPUT: &str = r#"{"type":"object","properties":{"command":{"type":"string","description":"Shell command to execute"},"timeout":{"type":"number","description":"Timeout in seconds (default: 120)","default":120},"working_dir":{"type":"string","description":"Working directory (default: project root)"}},"required":["command"],"additionalProperties":false}"#;
-const OUTPUT: &str = r#"{"type":"object","properties":{"success":{"type":"boolean"},"error":{"type":"string"},"timeout":{"type":"number"},"output":{"type":"string"},"stdout":{"type":"string"},"stderr":{"type":"string"},"exit_code":{"type":"integer"},"truncated":{"type":"boolean"}},"required":["success"],"additionalProperties":false}"#;
+const INPUT: &str = r#"{"type":"object","properties":{"command":{"type":"string","description":"Shell command to execute"},"timeout":{"type":"number","description":"Timeout in seconds (default: 120)","default":120},"working_dir":{"type":"string","description":"Working directory (default: {directory})"}},"required":["command"],"additionalProperties":false}"#;
+const OUTPUT: &str = r#"{"type":"object","properties":{"success":{"type":"boolean"},"error":{"type":"string"},"timeout":{"type":"number"},"output":{"type":"string"},"stdout":{"type":"string"},"stderr":{"type":"string"},"exit_code":{"type":"integer"},"truncated":{"type":"boolean"},"notes":{"type":"array","items":{"type":"string"}}},"required":["success"],"additionalProperties":false}"#;
 
 #[cfg(test)]
 mod tests {

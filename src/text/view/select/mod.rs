@@ -222,7 +222,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Spends the rest of the budget on the end, then on the beginning, and then on folded lines.
+    /// Spends the rest of the budget on the end, then on the beginning, and then on folded lines with other texts.
     fn fill(&mut self) {
         let end = self.lines.len();
         let is_folded = std::mem::take(&mut self.runs.is_folded);
@@ -236,12 +236,14 @@ impl<'a> Plan<'a> {
                 break;
             }
         }
-        for index in (0..end).rev() {
+        let is_repeated = std::mem::take(&mut self.runs.is_repeated);
+        for index in (0..end).rev().filter(|&index| !is_repeated[index]) {
             if !self.shown.contains(&index) && !self.add(index) {
                 break;
             }
         }
         self.runs.is_folded = is_folded;
+        self.runs.is_repeated = is_repeated;
         self.close_gaps();
     }
 

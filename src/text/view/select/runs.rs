@@ -10,6 +10,8 @@ const RUN: u64 = 5;
 pub(super) struct Runs {
     /// Whether a line is neither the first nor the last of its run.
     pub(super) is_folded: Vec<bool>,
+    /// Whether such a line also has the text of the line before it: it tells nothing, whatever room there is.
+    pub(super) is_repeated: Vec<bool>,
     /// The numbers of the first line and of the last line of each run.
     ranges: Vec<(u64, u64)>,
 }
@@ -17,7 +19,8 @@ pub(super) struct Runs {
 impl Runs {
     /// Returns no runs.
     pub(super) fn none(lines: &[&Line]) -> Self {
-        Self { is_folded: vec![false; lines.len()], ranges: Vec::new() }
+        let none = vec![false; lines.len()];
+        Self { is_folded: none.clone(), is_repeated: none, ranges: Vec::new() }
     }
 
     /// Finds the runs, including lines that are not kept: the store records where each run begins. A line with an odd word is
@@ -32,7 +35,10 @@ impl Runs {
             }
             let (first, last) = (lines[start].number, lines[index - 1].number);
             if last - first + 1 >= RUN {
-                runs.is_folded[start + 1..index - 1].fill(true);
+                for inner in start + 1..index - 1 {
+                    runs.is_folded[inner] = true;
+                    runs.is_repeated[inner] = lines[inner].body.is_text_of(&lines[inner - 1].body);
+                }
                 runs.ranges.push((first, last));
             }
             start = index;

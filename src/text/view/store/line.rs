@@ -175,6 +175,11 @@ fn gap_len(total: u64) -> usize {
 }
 
 impl Body {
+    /// Returns whether both are the same whole text.
+    pub(in crate::text::view) fn is_text_of(&self, other: &Self) -> bool {
+        matches!((self, other), (Self::Whole(text), Self::Whole(same)) if text == same)
+    }
+
     /// Returns the memory of a whole line.
     pub(super) fn into_text(self) -> Option<String> {
         match self {

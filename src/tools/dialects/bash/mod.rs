@@ -15,6 +15,7 @@ use crate::tools::action::{Action, Output, Part, Read, Run, Write};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::Outcome;
+use crate::tools::session::SessionMode;
 use crate::tools::settings::Settings;
 
 /// The default timeout of a command (ms).
@@ -80,7 +81,11 @@ impl Bash {
             return Err(output::refusal("'to' is the last line and must not be less than 'from'"));
         }
         let find = arguments.text("find").filter(|text| !text.is_empty()).map(str::to_owned);
-        Ok(Part { id, path, from, to, find, max_bytes: self.settings.max_bytes.unwrap_or(MAX_BYTES) })
+        Ok(Part { id, path, from, to, find, max_bytes: self.max_bytes() })
+    }
+
+    fn max_bytes(&self) -> u64 {
+        self.settings.max_bytes.unwrap_or(MAX_BYTES)
     }
 
     fn timeout(&self, arguments: &Arguments) -> Option<f64> {
@@ -96,8 +101,12 @@ impl Bash {
 impl Dialect for Bash {
     fn tools(&self) -> Vec<Tool> {
         let timeout = self.settings.timeout(None, Some(TIMEOUT_MS), None);
-        let mut tools =
-            vec![schemas::bash(timeout, self.settings.has_companions, self.settings.has_view(true))];
+        let mut tools = vec![schemas::bash(
+            timeout,
+            self.settings.has_companions,
+            self.settings.has_view(true),
+            self.session(),
+        )];
         if self.settings.has_companions {
             tools.extend(schemas::companions());
         }
@@ -105,7 +114,15 @@ impl Dialect for Bash {
     }
 
     fn instructions(&self) -> Cow<'static, str> {
-        if self.settings.has_companions { schemas::INSTRUCTIONS.into() } else { schemas::ALONE.into() }
+        schemas::instructions(self.settings.has_companions, self.session()).into()
+    }
+
+    fn session(&self) -> SessionMode {
+        self.settings.session.unwrap_or_default()
+    }
+
+    fn tells_session(&self) -> bool {
+        true
     }
 
     fn plan(&self, tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
@@ -151,7 +168,11 @@ impl Dialect for Bash {
             "bash_list" => text::list(outcome),
             "bash_kill" => text::killed(arguments, outcome),
             "bash_output" => output::answer(arguments, outcome),
-            _ => text::read(arguments, outcome, tool == "bash_write"),
+            _ => {
+                // A view has its own budget.
+                let most = if self.settings.has_view(true) { u64::MAX } else { self.max_bytes() };
+                text::read(arguments, outcome, tool == "bash_write", most)
+            }
         }
     }
 }

@@ -35,7 +35,10 @@ pub(super) fn answer(arguments: &Arguments, outcome: &Outcome) -> Answer {
         output => lines.push(output.to_owned()),
     }
     if let Some(part) = &outcome.excerpt {
-        lines.push(part.found.map_or_else(|| range(part), |found| hits(part, found)));
+        lines.push(part.found.map_or_else(|| range(part, outcome.spill_is_part), |found| hits(part, found)));
+    }
+    if outcome.spill_is_part {
+        lines.push(format!("[only the first {} bytes of the output were kept]", outcome.spill_bytes));
     }
     if outcome.job.is_some() {
         lines.push(job_end(outcome));
@@ -44,15 +47,16 @@ pub(super) fn answer(arguments: &Arguments, outcome: &Outcome) -> Answer {
 }
 
 /// Returns the last line for a range of lines.
-fn range(part: &Excerpt) -> String {
+fn range(part: &Excerpt, is_of_part: bool) -> String {
     let Excerpt { from, to, is_last, is_cut, .. } = part;
+    let whole = if is_of_part { "kept part" } else { "output" };
     if to < from {
-        return format!("[there is no line {from}: the output has fewer lines]");
+        return format!("[there is no line {from}: the {whole} has fewer lines]");
     }
     let which = if from == to { format!("line {from}") } else { format!("lines {from} to {to}") };
     let cut = if *is_cut { ", of which only the beginning fits" } else { "" };
     let rest =
-        if *is_last { "; the output has no more".to_owned() } else { format!("; from: {} goes on", to + 1) };
+        if *is_last { format!("; the {whole} has no more") } else { format!("; from: {} goes on", to + 1) };
     format!("[{which}{cut}{rest}]")
 }
 

@@ -2,21 +2,29 @@
 
 use super::object;
 use crate::tools::dialect::Tool;
+use crate::tools::session::SessionMode;
 
-pub(super) const ALONE: &str = "Run shell commands with `bash`. Each command has a shell of its own; standard input is empty \
-unless `stdin` is given. The last line of an answer says how the command ended.";
+/// Returns the instructions.
+pub(super) fn instructions(has_jobs: bool, session: SessionMode) -> String {
+    let state = session.sentence().trim_end_matches('.');
+    let own = format!(
+        "Run shell commands with `bash`. {state}; standard input is empty unless `stdin` is given. The last line of an answer says \
+         how the command ended."
+    );
+    if has_jobs { format!("{own} {JOBS}") } else { own }
+}
 
-pub(super) const INSTRUCTIONS: &str = "Run shell commands with `bash`. Each command has a shell of its own; standard input is \
-empty unless `stdin` is given. The last line of an answer says how the command ended. Start servers and watchers with \
-`background: true`; read their output with `bash_read`, write to their input with `bash_write`, end them with `bash_kill`; \
-`bash_list` shows all jobs. Where an answer says that lines were left out, `bash_output` shows them.";
+const JOBS: &str = "Start servers and watchers with `background: true`; read their output with `bash_read`, write to their input \
+with `bash_write`, end them with `bash_kill`; `bash_list` shows all jobs. Where an answer says that lines were left out, \
+`bash_output` shows them.";
 
 /// Returns the main tool.
-pub(super) fn bash(timeout_ms: Option<f64>, has_jobs: bool, has_view: bool) -> Tool {
+pub(super) fn bash(timeout_ms: Option<f64>, has_jobs: bool, has_view: bool, session: SessionMode) -> Tool {
     let limit = timeout_ms.map_or_else(String::new, |time| format!(" Default {time}."));
+    let directory = session.directory("that of the project");
     let background = r#","background":{"type":"boolean","description":"Start the command as a job and answer at once. For servers, watchers and anything that takes long."}"#;
     let properties = format!(
-        r#""command":{{"type":"string","description":"The command, for bash."}},"description":{{"type":"string","description":"What the command does, in a few words, for people."}},"cwd":{{"type":"string","description":"The working directory. Default: that of the project."}},"timeout_ms":{{"type":"number","minimum":0,"description":"How long the command may take, in milliseconds.{limit}"}}{},"stdin":{{"type":"string","description":"Text for the standard input, which is empty otherwise."}}"#,
+        r#""command":{{"type":"string","description":"The command, for bash."}},"description":{{"type":"string","description":"What the command does, in a few words, for people."}},"cwd":{{"type":"string","description":"The working directory. Default: {directory}."}},"timeout_ms":{{"type":"number","minimum":0,"description":"How long the command may take, in milliseconds.{limit}"}}{},"stdin":{{"type":"string","description":"Text for the standard input, which is empty otherwise."}}"#,
         if has_jobs { background } else { "" }
     );
     Tool {
@@ -119,6 +127,6 @@ const OUTPUT: &str = r#""job":{"type":["string","null"]},"path":{"type":["string
 
 const JOB: &str = r#""job":{"type":"string","description":"The id of the job, such as job-1."}"#;
 
-const COMMAND: &str = r#""status":{"enum":["exited","signaled","timeout","idleTimeout","background","aborted","denied","failed"]},"exit_code":{"type":["integer","null"]},"signal":{"type":["string","null"]},"output":{"type":"string"},"truncated":{"type":"boolean"},"total_bytes":{"type":"integer"},"duration_ms":{"type":"number"},"cwd":{"type":["string","null"]},"job":{"type":["string","null"]},"background_pids":{"type":"array","items":{"type":"integer"}},"spill_path":{"type":["string","null"]},"error":{"type":["string","null"]}"#;
+const COMMAND: &str = r#""status":{"enum":["exited","signaled","timeout","idleTimeout","background","aborted","denied","failed"]},"exit_code":{"type":["integer","null"]},"signal":{"type":["string","null"]},"output":{"type":"string"},"truncated":{"type":"boolean"},"total_bytes":{"type":"integer"},"duration_ms":{"type":"number"},"cwd":{"type":["string","null"]},"job":{"type":["string","null"]},"background_pids":{"type":"array","items":{"type":"integer"}},"pipe_status":{"type":["array","null"],"items":{"type":"integer"}},"spill_path":{"type":["string","null"]},"error":{"type":["string","null"]}"#;
 
-const READ: &str = r#""job":{"type":"string"},"status":{"enum":["running","exited","signaled","timeout","idleTimeout","aborted","failed","unknown"]},"exit_code":{"type":["integer","null"]},"signal":{"type":["string","null"]},"command":{"type":"string"},"description":{"type":["string","null"]},"pid":{"type":["integer","null"]},"output":{"type":"string"},"cursor":{"type":["integer","null"]},"dropped_bytes":{"type":"integer"},"duration_ms":{"type":"number"},"error":{"type":["string","null"]}"#;
+const READ: &str = r#""job":{"type":"string"},"status":{"enum":["running","exited","signaled","timeout","idleTimeout","aborted","failed","unknown"]},"exit_code":{"type":["integer","null"]},"signal":{"type":["string","null"]},"command":{"type":"string"},"description":{"type":["string","null"]},"pid":{"type":["integer","null"]},"output":{"type":"string"},"cursor":{"type":["integer","null"]},"dropped_bytes":{"type":"integer"},"duration_ms":{"type":"number"},"background_pids":{"type":"array","items":{"type":"integer"}},"error":{"type":["string","null"]}"#;

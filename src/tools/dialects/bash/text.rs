@@ -1,11 +1,14 @@
 //! The answers of `bash` and its companions.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::Answer;
 use crate::tools::outcome::{Outcome, Status};
-use crate::tools::text::words::{seconds, status_name};
+use crate::tools::text::cut::{Cut, by_bytes};
+use crate::tools::text::words::{pids, seconds, status_name};
 
 /// Returns the answer to a command.
 pub(in super::super) fn command(outcome: &Outcome, timeout_ms: Option<f64>) -> Answer {
@@ -20,6 +23,7 @@ pub(in super::super) fn command(outcome: &Outcome, timeout_ms: Option<f64>) -> A
         cwd: Some(outcome.cwd.as_str()).filter(|cwd| !cwd.is_empty()),
         job: outcome.job.as_deref(),
         background_pids: &outcome.background_pids,
+        pipe_status: Some(outcome.pipe_status.as_slice()).filter(|codes| !codes.is_empty()),
         spill_path: outcome.spill_path.as_deref(),
         error: outcome.error.as_deref(),
     };
@@ -36,12 +40,13 @@ fn command_text(outcome: &Outcome, timeout_ms: Option<f64>) -> String {
     // The last line of a view may name the file already.
     let is_named = |path: &&str| outcome.has_view && outcome.stdout.contains(*path);
     if let Some(path) = outcome.spill_path.as_deref().filter(|path| outcome.truncated && !is_named(path)) {
-        lines.push(format!("[all of the output: {path}]"));
+        lines.push(if outcome.spill_is_part {
+            format!("[the first {} bytes of the output, the rest was not kept: {path}]", outcome.spill_bytes)
+        } else {
+            format!("[all of the output: {path}]")
+        });
     }
-    if outcome.status != Status::Background && !outcome.background_pids.is_empty() {
-        let pids: Vec<_> = outcome.background_pids.iter().map(i64::to_string).collect();
-        lines.push(format!("[still running in the background: pid {}]", pids.join(", ")));
-    }
+    lines.extend(outcome.notes(true));
     lines.push(end(outcome, timeout_ms));
     lines.join("\n")
 }
@@ -77,8 +82,9 @@ fn is_fine(outcome: &Outcome) -> bool {
 }
 
 /// Returns the answer to a read or a write.
-pub(super) fn read(arguments: &Arguments, outcome: &Outcome, is_write: bool) -> Answer {
-    let data = job_data(outcome);
+pub(super) fn read(arguments: &Arguments, outcome: &Outcome, is_write: bool, max_bytes: u64) -> Answer {
+    let output = bounded(&outcome.stdout, max_bytes);
+    let data = Job { output: &output, ..job_data(outcome) };
     if outcome.status == Status::Unknown {
         return unknown(arguments, &data);
     }
@@ -86,7 +92,7 @@ pub(super) fn read(arguments: &Arguments, outcome: &Outcome, is_write: bool) -> 
     if outcome.dropped > 0.0 {
         lines.push(format!("[{} earlier bytes are no longer kept]", outcome.dropped));
     }
-    match outcome.stdout.trim_end_matches('\n') {
+    match output.trim_end_matches('\n') {
         "" => lines.push("(no new output)".to_owned()),
         output => lines.push(output.to_owned()),
     }
@@ -96,6 +102,14 @@ pub(super) fn read(arguments: &Arguments, outcome: &Outcome, is_write: bool) -> 
     }
     lines.push(job_end(outcome));
     Answer::new(lines.join("\n"), has_lost_input, &data)
+}
+
+/// Returns the beginning and the end of longer output.
+fn bounded(output: &str, max_bytes: u64) -> Cow<'_, str> {
+    let most = usize::try_from(max_bytes).unwrap_or(usize::MAX);
+    let Some(Cut { head, tail }) = by_bytes(output, most / 2, most - most / 2) else { return output.into() };
+    let left_out = output.len() - head.len() - tail.len();
+    format!("{head}\n[... {left_out} bytes left out ...]\n{tail}").into()
 }
 
 /// Returns the answer to a kill.
@@ -113,7 +127,8 @@ pub(super) fn list(outcome: &Outcome) -> Answer {
     let jobs: Vec<_> = outcome.items.iter().map(job_data).collect();
     let line = |(job, item): (&Job, &Outcome)| {
         let name = job.description.unwrap_or(job.command);
-        format!("{}: {} {}", job.job, name.lines().next().unwrap_or_default(), job_end(item))
+        let end = job_end(item).replace('\n', " ");
+        format!("{}: {} {end}", job.job, name.lines().next().unwrap_or_default())
     };
     let lines: Vec<_> = jobs.iter().zip(&outcome.items).map(line).collect();
     let text = if lines.is_empty() { "(no jobs)".to_owned() } else { lines.join("\n") };
@@ -127,11 +142,18 @@ fn unknown(arguments: &Arguments, data: &Job) -> Answer {
 
 pub(super) fn job_end(outcome: &Outcome) -> String {
     match outcome.status {
-        Status::Background => match outcome.pid {
-            Some(pid) => format!("[running, pid {pid}]"),
-            None => "[starting]".to_owned(),
-        },
-        _ => end(outcome, None).replace("timed out after 0 s", "timed out"),
+        Status::Background if outcome.is_starting => "[starting]".to_owned(),
+        Status::Background => {
+            let own = outcome.pid.filter(|_| !outcome.is_adopted);
+            match own.map_or_else(|| pids(&outcome.background_pids), |pid| pid.to_string()).as_str() {
+                "" => "[running]".to_owned(),
+                pids => format!("[running, pid {pids}]"),
+            }
+        }
+        _ => {
+            let end = end(outcome, None).replace("timed out after 0 s", "timed out");
+            outcome.notes(true).into_iter().chain([end]).collect::<Vec<_>>().join("\n")
+        }
     }
 }
 
@@ -148,6 +170,7 @@ fn job_data(outcome: &Outcome) -> Job<'_> {
         cursor: outcome.cursor,
         dropped_bytes: outcome.dropped,
         duration_ms: outcome.duration_ms,
+        background_pids: &outcome.background_pids,
         error: outcome.error.as_deref(),
     }
 }
@@ -164,6 +187,7 @@ struct Command<'a> {
     cwd: Option<&'a str>,
     job: Option<&'a str>,
     background_pids: &'a [i64],
+    pipe_status: Option<&'a [i32]>,
     spill_path: Option<&'a str>,
     error: Option<&'a str>,
 }
@@ -182,6 +206,7 @@ struct Job<'a> {
     cursor: Option<f64>,
     dropped_bytes: f64,
     duration_ms: f64,
+    background_pids: &'a [i64],
     error: Option<&'a str>,
 }
 

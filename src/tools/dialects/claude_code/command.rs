@@ -2,20 +2,18 @@
 
 use serde::Serialize;
 
+use super::limit::Limit;
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::Answer;
 use crate::tools::outcome::{Outcome, Status};
-use crate::tools::text::cut::{Cut, by_characters};
 use crate::tools::text::words::lines;
-
-/// The number of characters that are shown of output that went to a file.
-const PREVIEW: usize = 2_000;
 
 /// The settings on which the text of an answer depends.
 pub(super) struct Style {
     pub(super) is_current: bool,
-    pub(super) max_chars: usize,
+    pub(super) limit: Limit,
     pub(super) interprets: bool,
+    pub(super) names_processes: bool,
 }
 
 impl Style {
@@ -28,25 +26,31 @@ impl Style {
         let is_error = !outcome.is_success() && outcome.status != Status::Background && meaning.is_none();
         let reset =
             outcome.reset_to.as_deref().map_or_else(String::new, |to| format!("Shell cwd was reset to {to}"));
+        let notes = outcome.notes(self.names_processes).join("\n");
         let text = match outcome.status {
-            Status::Background => self.background(outcome, &output, timeout_ms),
-            Status::Aborted => lines([&output, "<error>Command was aborted before completion</error>"]),
+            Status::Background => lines([&notes, &self.background(outcome, &output, timeout_ms)]),
+            Status::Aborted => {
+                lines([&output, &notes, "<error>Command was aborted before completion</error>"])
+            }
             Status::Timeout => lines([
                 &format!("Command timed out after {}", classic_time(timeout_ms.unwrap_or(0.0))),
                 &output,
+                &notes,
             ]),
             _ if is_error => {
-                lines([&format!("Exit code {}", outcome.shell_code().unwrap_or(1)), &output, &reset])
+                lines([&format!("Exit code {}", outcome.shell_code().unwrap_or(1)), &output, &notes, &reset])
             }
             _ => {
-                let text = lines([&output, &reset]);
+                let text = lines([&output, &notes, &reset]);
                 if text.is_empty() { "(Bash completed with no output)".to_owned() } else { text }
             }
         };
-        let has_file = self.is_current && self.is_long(outcome);
+        let has_file = self.is_current && outcome.spill_path.is_some() && self.is_long(outcome);
+        let [stdout, stderr] =
+            [&outcome.stdout, &outcome.stderr].map(|text| self.limit.truncated(text.clone()));
         let data = Data {
-            stdout: &outcome.stdout,
-            stderr: &outcome.stderr,
+            stdout: &stdout,
+            stderr: &stderr,
             interrupted: outcome.status == Status::Aborted,
             exit_code: outcome.shell_code(),
             signal: outcome.signal.as_deref(),
@@ -90,23 +94,16 @@ impl Style {
     }
 
     fn is_long(&self, outcome: &Outcome) -> bool {
-        by_characters(&joined(outcome), self.max_chars, 0).is_some()
+        self.limit.is_exceeded(&joined(outcome))
     }
 
     fn output(&self, outcome: &Outcome) -> String {
         let text = joined(outcome);
         match outcome.spill_path.as_deref().filter(|_| self.is_current && self.is_long(outcome)) {
-            Some(file) => persisted(&text, 0.0, file),
-            None => truncated(text, self.max_chars),
+            Some(file) => self.limit.persisted(&text, outcome, file),
+            None => self.limit.truncated(text),
         }
     }
-}
-
-/// Cuts longer text as the classic versions do.
-pub(super) fn truncated(text: String, max_chars: usize) -> String {
-    let Some(Cut { head, .. }) = by_characters(&text, max_chars, 0) else { return text };
-    let left_out = text[head.len()..].lines().count();
-    format!("{head}\n\n... [{left_out} lines truncated] ...")
 }
 
 fn has_timed_out(arguments: &Arguments, outcome: &Outcome, timeout_ms: Option<f64>) -> bool {
@@ -120,7 +117,7 @@ fn is_time_up(outcome: &Outcome, timeout_ms: Option<f64>) -> bool {
     timeout_ms.is_some_and(|limit| outcome.duration_ms > 0.95 * limit)
 }
 
-/// Joins standard output, without leading blank lines and trailing white space, and standard error.
+/// Joins standard output, without leading blank lines and trailing white space, and standard error if it is apart.
 fn joined(outcome: &Outcome) -> String {
     let stdout = outcome.stdout.trim_end();
     // Drops leading blank lines, but keeps the indentation of the first other line.
@@ -128,21 +125,6 @@ fn joined(outcome: &Outcome) -> String {
         .find(|character: char| !character.is_whitespace())
         .map_or(0, |index| stdout[..index].rfind('\n').map_or(0, |line_break| line_break + 1));
     lines([&stdout[start..], outcome.stderr.trim()])
-}
-
-/// Returns a preview of longer text, and names the file with all of it. The preview shows the beginning, or the end if the first
-/// `dropped` bytes are missing in the text.
-pub(super) fn persisted(text: &str, dropped: f64, file: &str) -> String {
-    let (which, part) = match dropped {
-        0.0 => ("first", by_characters(text, PREVIEW, 0).map_or(text, |cut| cut.head)),
-        _ => ("last", by_characters(text, 0, PREVIEW).map_or(text, |cut| cut.tail)),
-    };
-    #[allow(clippy::cast_precision_loss, reason = "it is rounded")]
-    let size = (text.len() as f64 + dropped) / 1024.0;
-    format!(
-        "<persisted-output>\nOutput too large ({size:.1}KB). Full output saved to: {file}\n\nPreview ({which} 2KB):\n{part}\n...\n\
-         </persisted-output>"
-    )
 }
 
 /// Formats a time as the classic versions do: `2m 0.0s`.
@@ -218,12 +200,15 @@ pub(super) const OUTPUT: &str = r#"{"type":"object","properties":{"stdout":{"typ
 
 #[cfg(test)]
 mod tests {
+    use super::super::limit::Limit;
     use super::{Style, classic_time, current_time};
     use crate::tools::arguments::Arguments;
     use crate::tools::outcome::{Outcome, Status};
 
+    const LIMIT: Limit = Limit { max_chars: 10, is_beginning: false };
+
     fn answer(arguments: &str, outcome: Outcome) -> (String, bool) {
-        let style = Style { is_current: false, max_chars: 10, interprets: true };
+        let style = Style { is_current: false, limit: LIMIT, interprets: true, names_processes: true };
         let outcome = Outcome { pid: Some(7), ..outcome };
         let answer = style.answer(&Arguments::from_json(arguments), &outcome, Some(120_000.0));
         (answer.text, answer.is_error)
@@ -275,7 +260,7 @@ mod tests {
             text.starts_with("part\nCommand is still running after 45s and was moved to the background"),
             "{text}"
         );
-        let current = Style { is_current: true, max_chars: 10, interprets: false };
+        let current = Style { is_current: true, limit: LIMIT, interprets: false, names_processes: true };
         let text = current.answer(&Arguments::default(), &moved, Some(2_000.0)).text;
         assert!(text.ends_with("the rest is read with TaskOutput"), "{text}");
         let started = Outcome { started_as_job: true, spill_path: Some("/f".into()), ..moved.clone() };
@@ -288,13 +273,6 @@ mod tests {
             answer("{}", Outcome { started_as_job: true, ..moved }).0,
             "Command running in background with ID: bash_1"
         );
-    }
-
-    #[test]
-    fn long_output_counts_the_lines_that_are_left_out() {
-        let outcome =
-            Outcome { exit_code: Some(0), stdout: "äääääääää\n2\n3\n".into(), ..Outcome::default() };
-        assert_eq!(answer("{}", outcome).0, "äääääääää\n\n\n... [2 lines truncated] ...");
     }
 
     #[test]

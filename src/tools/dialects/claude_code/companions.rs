@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::command::{persisted, truncated};
 use super::filter;
+use super::limit::Limit;
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Schema, Tool};
 use crate::tools::outcome::{Outcome, Status};
@@ -56,7 +56,12 @@ fn tool(name: &'static str, description: &'static str, input: &str, output: &str
 }
 
 /// Returns the answer of `BashOutput`.
-pub(super) fn output(arguments: &Arguments, outcome: &Outcome, max_chars: usize) -> Answer {
+pub(super) fn output(
+    arguments: &Arguments,
+    outcome: &Outcome,
+    limit: Limit,
+    names_processes: bool,
+) -> Answer {
     if matches!(outcome.status, Status::Unknown | Status::Failed) && outcome.pid.is_none() {
         return unknown(outcome);
     }
@@ -66,20 +71,21 @@ pub(super) fn output(arguments: &Arguments, outcome: &Outcome, max_chars: usize)
     if let Some(code) = outcome.shell_code() {
         parts.push(format!("<exit_code>{code}</exit_code>"));
     }
+    parts.extend(notes(outcome, names_processes));
     parts.extend(dropped(outcome));
     for (name, text) in ["stdout", "stderr"].into_iter().zip(&streams) {
         if !text.trim().is_empty() {
-            let text = truncated(text.trim_end().to_owned(), max_chars);
+            let text = limit.truncated(text.trim_end().to_owned());
             parts.push(format!("<{name}>\n{text}\n</{name}>"));
         }
     }
     parts.push(format!("<timestamp>{}</timestamp>", outcome.time));
-    let [stdout, stderr] = &streams;
-    Answer::new(parts.join("\n\n"), false, &data(outcome, stdout, stderr))
+    let [stdout, stderr] = streams.map(|text| limit.truncated(text));
+    Answer::new(parts.join("\n\n"), false, &data(outcome, &stdout, &stderr))
 }
 
 /// Returns the answer of `TaskOutput`.
-pub(super) fn task_output(outcome: &Outcome, max_chars: usize) -> Answer {
+pub(super) fn task_output(outcome: &Outcome, limit: Limit, names_processes: bool) -> Answer {
     if matches!(outcome.status, Status::Unknown | Status::Failed) && outcome.pid.is_none() {
         return unknown(outcome);
     }
@@ -98,17 +104,24 @@ pub(super) fn task_output(outcome: &Outcome, max_chars: usize) -> Answer {
     if let Some(code) = outcome.shell_code() {
         parts.push(format!("<exit_code>{code}</exit_code>"));
     }
+    parts.extend(notes(outcome, names_processes));
     parts.extend(dropped(outcome));
     let text = outcome.joined();
     if !text.trim().is_empty() {
-        let is_long = outcome.dropped > 0.0 || text.trim_end().chars().nth(max_chars).is_some();
+        let is_long = outcome.dropped > 0.0 || limit.is_exceeded(text.trim_end());
         let text = match outcome.spill_path.as_deref().filter(|_| is_long) {
-            Some(file) => persisted(text.trim_end(), outcome.dropped, file),
-            None => truncated(text.trim_end().to_owned(), max_chars),
+            Some(file) => limit.persisted(text.trim_end(), outcome, file),
+            None => limit.truncated(text.trim_end().to_owned()),
         };
         parts.push(format!("<output>\n{text}\n</output>"));
     }
-    Answer::new(parts.join("\n\n"), false, &data(outcome, &outcome.stdout, &outcome.stderr))
+    let [stdout, stderr] = [&outcome.stdout, &outcome.stderr].map(|text| limit.truncated(text.clone()));
+    Answer::new(parts.join("\n\n"), false, &data(outcome, &stdout, &stderr))
+}
+
+/// Returns the notes about a command that is over.
+fn notes(outcome: &Outcome, names_processes: bool) -> Vec<String> {
+    outcome.remarks(names_processes).into_iter().map(|note| format!("<system>{note}</system>")).collect()
 }
 
 /// Returns the note about output that the job no longer has.
@@ -155,7 +168,7 @@ pub(super) fn killed(outcome: &Outcome, is_task: bool) -> Answer {
 }
 
 /// Returns the answer of `BashList`.
-pub(super) fn list(outcome: &Outcome) -> Answer {
+pub(super) fn list(outcome: &Outcome, names_processes: bool) -> Answer {
     let shells: Vec<_> = outcome
         .items
         .iter()
@@ -164,10 +177,14 @@ pub(super) fn list(outcome: &Outcome) -> Answer {
             status: state(item),
             command: &item.command,
             exit_code: item.shell_code(),
+            background_pids: &item.background_pids,
         })
         .collect();
-    let lines: Vec<_> =
-        shells.iter().map(|shell| format!("{}: {} ({})", shell.id, shell.status, shell.command)).collect();
+    let line = |(shell, item): (&Shell, &Outcome)| {
+        let notes = item.notes(names_processes).into_iter().map(|note| format!(" {note}"));
+        format!("{}: {} ({}){}", shell.id, shell.status, shell.command, notes.collect::<String>())
+    };
+    let lines: Vec<_> = shells.iter().zip(&outcome.items).map(line).collect();
     let text = if lines.is_empty() { "No background shells.".to_owned() } else { lines.join("\n") };
     Answer::new(text, false, &Shells { shells })
 }
@@ -212,6 +229,7 @@ fn data<'a>(outcome: &'a Outcome, stdout: &'a str, stderr: &'a str) -> Data<'a> 
         stdout,
         stderr,
         command: &outcome.command,
+        background_pids: &outcome.background_pids,
         error: outcome.error.as_deref(),
     }
 }
@@ -225,6 +243,8 @@ struct Data<'a> {
     stdout: &'a str,
     stderr: &'a str,
     command: &'a str,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    background_pids: &'a [i64],
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a str>,
 }
@@ -259,6 +279,8 @@ struct Shell<'a> {
     status: &'static str,
     command: &'a str,
     exit_code: Option<i32>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    background_pids: &'a [i64],
 }
 
 #[derive(Serialize)]
@@ -270,15 +292,18 @@ const BASH_OUTPUT: &str = r#"{"type":"object","properties":{"bash_id":{"type":"s
 const KILL_SHELL: &str = r#"{"type":"object","properties":{"shell_id":{"type":"string","description":"The ID of the background shell to kill"}},"required":["shell_id"],"additionalProperties":false}"#;
 const TASK_OUTPUT: &str = r#"{"type":"object","properties":{"task_id":{"type":"string","description":"The task ID to get output from"},"block":{"type":"boolean","description":"Whether to wait for completion. Default true."},"timeout":{"type":"number","description":"Max wait time in ms. Default 30000."}},"required":["task_id"],"additionalProperties":false}"#;
 const TASK_STOP: &str = r#"{"type":"object","properties":{"task_id":{"type":"string","description":"The ID of the background task to stop"},"shell_id":{"type":"string","description":"Deprecated: use task_id instead"}},"additionalProperties":false}"#;
-const OUTPUT: &str = r#"{"type":"object","properties":{"bashId":{"type":"string"},"status":{"enum":["running","completed","failed","killed","unknown"]},"exitCode":{"type":["integer","null"]},"stdout":{"type":"string"},"stderr":{"type":"string"},"command":{"type":"string"},"error":{"type":"string"}},"required":["status","exitCode"],"additionalProperties":false}"#;
-const KILLED: &str = r#"{"type":"object","properties":{"message":{"type":"string"},"shell_id":{"type":"string"},"task_id":{"type":"string"},"task_type":{"type":"string"},"command":{"type":"string"},"bashId":{"type":"string"},"status":{"type":"string"},"exitCode":{"type":["integer","null"]},"stdout":{"type":"string"},"stderr":{"type":"string"},"error":{"type":"string"}},"required":["command"],"additionalProperties":false}"#;
-const LIST: &str = r#"{"type":"object","properties":{"shells":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"status":{"type":"string"},"command":{"type":"string"},"exitCode":{"type":["integer","null"]}},"required":["id","status","command"],"additionalProperties":false}}},"required":["shells"],"additionalProperties":false}"#;
+const OUTPUT: &str = r#"{"type":"object","properties":{"bashId":{"type":"string"},"status":{"enum":["running","completed","failed","killed","unknown"]},"exitCode":{"type":["integer","null"]},"stdout":{"type":"string"},"stderr":{"type":"string"},"command":{"type":"string"},"backgroundPids":{"type":"array","items":{"type":"integer"}},"error":{"type":"string"}},"required":["status","exitCode"],"additionalProperties":false}"#;
+const KILLED: &str = r#"{"type":"object","properties":{"message":{"type":"string"},"shell_id":{"type":"string"},"task_id":{"type":"string"},"task_type":{"type":"string"},"command":{"type":"string"},"bashId":{"type":"string"},"status":{"type":"string"},"exitCode":{"type":["integer","null"]},"stdout":{"type":"string"},"stderr":{"type":"string"},"backgroundPids":{"type":"array","items":{"type":"integer"}},"error":{"type":"string"}},"required":["command"],"additionalProperties":false}"#;
+const LIST: &str = r#"{"type":"object","properties":{"shells":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"status":{"type":"string"},"command":{"type":"string"},"exitCode":{"type":["integer","null"]},"backgroundPids":{"type":"array","items":{"type":"integer"}}},"required":["id","status","command"],"additionalProperties":false}}},"required":["shells"],"additionalProperties":false}"#;
 
 #[cfg(test)]
 mod tests {
+    use super::super::limit::Limit;
     use super::{killed, output, task_output};
     use crate::tools::arguments::Arguments;
     use crate::tools::outcome::{Outcome, Status};
+
+    const LIMIT: Limit = Limit { max_chars: 10, is_beginning: true };
 
     fn job(outcome: Outcome) -> Outcome {
         Outcome {
@@ -295,12 +320,12 @@ mod tests {
         let outcome =
             job(Outcome { status: Status::Background, stdout: "hi\n".into(), ..Outcome::default() });
         assert_eq!(
-            output(&Arguments::default(), &outcome, 30_000).text,
+            output(&Arguments::default(), &outcome, LIMIT, true).text,
             "<status>running</status>\n\n<stdout>\nhi\n</stdout>\n\n<timestamp>T</timestamp>"
         );
         let outcome = job(Outcome { exit_code: Some(2), ..Outcome::default() });
         assert_eq!(
-            output(&Arguments::default(), &outcome, 30_000).text,
+            output(&Arguments::default(), &outcome, LIMIT, true).text,
             "<status>failed</status>\n\n<exit_code>2</exit_code>\n\n<timestamp>T</timestamp>"
         );
     }
@@ -316,11 +341,11 @@ mod tests {
                 ..Outcome::default()
             })
         };
-        let shown = |outcome: &Outcome| task_output(outcome, 10).text;
+        let shown = |outcome: &Outcome| task_output(outcome, LIMIT, true).text;
         let text = shown(&running(0.0));
-        assert!(text.contains("saved to: /f\n\nPreview (first 2KB):\n12345678901\n...\n"), "{text}");
+        assert!(text.contains("being written to: /f\n\nPreview (first 2KB):\n12345678901\n...\n"), "{text}");
         let text = shown(&running(1024.0));
-        assert!(text.contains("(1.0KB). Full output saved to: /f\n\nPreview (last 2KB):"), "{text}");
+        assert!(text.contains("(1.0KB). It is being written to: /f\n\nPreview (last 2KB):"), "{text}");
         let text = shown(&Outcome { spill_path: None, ..running(7.0) });
         assert!(text.contains("<system>7 earlier bytes are no longer kept</system>"), "{text}");
         assert!(text.ends_with("<output>\n1234567890\n\n... [1 lines truncated] ...\n</output>"), "{text}");

@@ -1,12 +1,13 @@
 //! `claude-code`: `Bash` of Claude Code with `BashOutput` and `KillShell` (classic), or `TaskOutput` and `TaskStop` (current).
 //!
 //! * `command` answers `Bash`; `companions` the others.
-//! * `filter` is the regular expression of `BashOutput`.
+//! * `limit` shortens long output; `filter` is the regular expression of `BashOutput`.
 //! * `sleep` refuses commands that only wait; `notice` reports the end of a background command.
 
 mod command;
 mod companions;
 mod filter;
+mod limit;
 mod notice;
 mod sleep;
 
@@ -16,7 +17,9 @@ use crate::tools::action::{Action, Output, Read, Run};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::Outcome;
+use crate::tools::session::SessionMode;
 use crate::tools::settings::Settings;
+use limit::Limit;
 
 /// The default and the longest timeout of a command (ms).
 const TIMEOUT_MS: f64 = 120_000.0;
@@ -52,8 +55,9 @@ impl ClaudeCode {
         self.settings.timeout(arguments.number("timeout"), Some(TIMEOUT_MS), Some(MAX_TIMEOUT_MS))
     }
 
-    fn max_chars(&self) -> usize {
-        self.settings.max_chars.and_then(|most| usize::try_from(most).ok()).unwrap_or(MAX_CHARS)
+    fn limit(&self) -> Limit {
+        let own = self.settings.max_chars.and_then(|most| usize::try_from(most).ok());
+        Limit { max_chars: own.unwrap_or(MAX_CHARS), is_beginning: self.settings.has_compat("beginning") }
     }
 
     fn sleep_refusal(&self, command: &str) -> Option<String> {
@@ -80,11 +84,13 @@ impl ClaudeCode {
             [self.settings.yield_ms, timeout.filter(|_| moves)].into_iter().flatten().reduce(f64::min);
         let output = self.settings.output(Output {
             max_bytes: CAPTURE,
+            // `BashOutput` has an element for each stream.
+            merge: !(is_job && !self.is_current || self.settings.has_compat("streams")),
             strip_ansi: true,
             spill: self.is_current,
-            spill_above: Some(self.max_chars() as u64),
+            spill_above: Some(self.limit().max_chars as u64),
             spill_at_once: self.is_current && (is_job || yield_ms.is_some()),
-            view_bytes: Some(self.max_chars() as u64),
+            view_bytes: Some(self.limit().max_chars as u64),
             ..Output::default()
         });
         let background = || {
@@ -138,9 +144,15 @@ impl Dialect for ClaudeCode {
         let mut tools = vec![Tool {
             name: "Bash",
             title: "Bash",
-            description: "Executes a bash command with an optional timeout. The working directory persists between commands; \
-                variables and functions do not. Long output is cut. Use `run_in_background` for commands that take long."
-                .into(),
+            description: format!(
+                "Executes a bash command with an optional timeout. {} Long output is cut. Use `run_in_background` for commands \
+                 that take long.",
+                match self.session() {
+                    SessionMode::Cwd => "The working directory persists between commands; variables and functions do not.",
+                    other => other.sentence(),
+                }
+            )
+            .into(),
             input_schema: Schema::new(input),
             output_schema: Schema::new(command::OUTPUT),
             read_only: false,
@@ -167,8 +179,12 @@ impl Dialect for ClaudeCode {
         "bash_"
     }
 
-    fn session(&self) -> &'static str {
-        "cwd"
+    fn session(&self) -> SessionMode {
+        self.settings.session.unwrap_or(SessionMode::Cwd)
+    }
+
+    fn tells_session(&self) -> bool {
+        true
     }
 
     fn plan(&self, tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
@@ -186,20 +202,26 @@ impl Dialect for ClaudeCode {
     }
 
     fn notice(&self, outcome: &Outcome, call_id: Option<&str>) -> Option<String> {
-        self.is_current.then(|| notice::notice(outcome, call_id))
+        self.is_current.then(|| notice::notice(outcome, call_id, self.settings.names_processes()))
     }
 
     fn answer(&self, tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer {
         match tool {
             "Bash" => {
                 let interprets = self.own.flag("interpretExitCodes");
-                let style =
-                    command::Style { is_current: self.is_current, max_chars: self.max_chars(), interprets };
+                let style = command::Style {
+                    is_current: self.is_current,
+                    limit: self.limit(),
+                    interprets,
+                    names_processes: self.settings.names_processes(),
+                };
                 style.answer(arguments, outcome, self.timeout_ms(arguments))
             }
-            "BashOutput" => companions::output(arguments, outcome, self.max_chars()),
-            "TaskOutput" => companions::task_output(outcome, self.max_chars()),
-            "BashList" => companions::list(outcome),
+            "BashOutput" => {
+                companions::output(arguments, outcome, self.limit(), self.settings.names_processes())
+            }
+            "TaskOutput" => companions::task_output(outcome, self.limit(), self.settings.names_processes()),
+            "BashList" => companions::list(outcome, self.settings.names_processes()),
             _ => companions::killed(outcome, tool == "TaskStop"),
         }
     }

@@ -5,12 +5,14 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use super::{fitted, max_tokens, output};
-use crate::tools::action::{Action, Read, Run, Write};
+use crate::tools::action::{Action, Output, Read, Run, Write};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::{Outcome, Status};
+use crate::tools::session::SessionMode;
 use crate::tools::settings::Settings;
 use crate::tools::text::cut::{BYTES_PER_TOKEN, tokens};
+use crate::tools::text::words::pids;
 
 /// The default, the shortest and the longest wait of `exec_command` (ms).
 const YIELD_MS: [f64; 3] = [10_000.0, 250.0, 30_000.0];
@@ -65,7 +67,11 @@ impl CodexExec {
             is_open: has_tty,
             pty: has_tty && self.settings.has_terminals,
             is_job: true,
-            output: output(&self.settings, self.most(arguments)),
+            // The engine holds an unfinished line back where it strips escape sequences, and a prompt is one. The answer has none.
+            output: Output {
+                strip_ansi: self.settings.strip_ansi.unwrap_or(false),
+                ..output(self.most(arguments))
+            },
             ..Run::default()
         }
         .into())
@@ -166,6 +172,11 @@ impl Dialect for CodexExec {
         "number"
     }
 
+    /// Each command is a job, which has a shell of its own.
+    fn session(&self) -> SessionMode {
+        SessionMode::None
+    }
+
     fn plan(&self, tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
         match tool {
             "exec_command" => self.exec(arguments),
@@ -209,7 +220,8 @@ impl Dialect for CodexExec {
                 "write_stdin failed: stdin is closed for this session; rerun exec_command with tty=true to keep stdin open",
             );
         }
-        response(outcome, self.most(arguments), self.settings.timeout(None, None, None))
+        let notes = outcome.notes(self.settings.names_processes());
+        response(outcome, self.most(arguments), self.settings.timeout(None, None, None), &notes)
     }
 }
 
@@ -217,7 +229,7 @@ fn is_control(chars: &str) -> bool {
     matches!(chars, "" | "\u{3}" | "\u{1c}" | "\u{4}")
 }
 
-fn response(outcome: &Outcome, most: usize, limit_ms: Option<f64>) -> Answer {
+fn response(outcome: &Outcome, most: usize, limit_ms: Option<f64>, notes: &[String]) -> Answer {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cast saturates")]
     let bytes = if outcome.has_view { outcome.stdout_bytes as usize } else { outcome.stdout.len() };
     let count = tokens(bytes);
@@ -236,6 +248,9 @@ fn response(outcome: &Outcome, most: usize, limit_ms: Option<f64>) -> Answer {
         }
         Status::Aborted => shown = format!("command was aborted\n{shown}"),
         _ => {}
+    }
+    for note in notes {
+        shown = format!("{note}\n{shown}");
     }
     let is_running = outcome.status == Status::Background;
     let session = outcome.job.as_deref().filter(|_| is_running);
@@ -265,6 +280,7 @@ fn response(outcome: &Outcome, most: usize, limit_ms: Option<f64>) -> Answer {
         timed_out: outcome.status == Status::Timeout,
         aborted: outcome.status == Status::Aborted,
         signal: outcome.signal.as_deref(),
+        background_pids: &outcome.background_pids,
         error: None,
     };
     let is_error = matches!(outcome.status, Status::Aborted | Status::Timeout);
@@ -283,6 +299,7 @@ fn failure(message: &str) -> Answer {
         timed_out: false,
         aborted: false,
         signal: None,
+        background_pids: &[],
         error: Some(message),
     };
     Answer::new(message.to_owned(), true, &data)
@@ -297,11 +314,15 @@ fn list(outcome: &Outcome) -> Answer {
             running: item.status == Status::Background,
             exit_code: item.shell_code(),
             cmd: &item.command,
+            background_pids: &item.background_pids,
         })
         .collect();
     let line = |session: &Session| {
         let state = match session.exit_code {
-            Some(code) => format!("exited with code {code}"),
+            Some(code) if session.background_pids.is_empty() => format!("exited with code {code}"),
+            Some(code) => {
+                format!("exited with code {code}, still running: pid {}", pids(session.background_pids))
+            }
             None => "running".to_owned(),
         };
         format!("Session ID {}: {state}: {}", session.session_id, session.cmd)
@@ -328,6 +349,8 @@ struct Data<'a> {
     aborted: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     signal: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    background_pids: &'a [i64],
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a str>,
 }
@@ -339,6 +362,8 @@ struct Session<'a> {
     running: bool,
     exit_code: Option<i32>,
     cmd: &'a str,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    background_pids: &'a [i64],
 }
 
 #[derive(Serialize)]
@@ -348,8 +373,8 @@ struct Sessions<'a> {
 
 const EXEC_INPUT: &str = r#"{"type":"object","properties":{"cmd":{"type":"string","description":"Shell command to execute."},"workdir":{"type":"string","description":"Working directory to run the command in; defaults to the turn cwd."},"shell":{"type":"string","description":"Shell binary to launch. Defaults to the user's default shell."},"login":{"type":"boolean","description":"Whether to run the shell with -l semantics. Defaults to true."},"tty":{"type":"boolean","description":"Whether the command gets a terminal, and standard input stays open for write_stdin. Defaults to false."},"yield_time_ms":{"type":"number","description":"How long to wait (in milliseconds) for output before yielding. Default 10000, from 250 to 30000."},"max_output_tokens":{"type":"number","description":"Maximum number of tokens to return. Excess output will be truncated. Default 10000."},"sandbox_permissions":{"type":"string","enum":["use_default","require_escalated","with_additional_permissions"],"description":"Sandbox permissions for the command."},"justification":{"type":"string","description":"Only with require_escalated: a question for the user."},"prefix_rule":{"type":"array","items":{"type":"string"},"description":"Only with require_escalated: a prefix that the user may allow for the future."}},"required":["cmd"],"additionalProperties":false}"#;
 const WRITE_INPUT: &str = r#"{"type":"object","properties":{"session_id":{"type":"number","description":"Identifier of the running exec session."},"chars":{"type":"string","description":"Characters to write to stdin (may be empty to poll)."},"yield_time_ms":{"type":"number","description":"How long to wait (in milliseconds) for output before yielding."},"max_output_tokens":{"type":"number","description":"Maximum number of tokens to return. Excess output will be truncated. Default 10000."}},"required":["session_id"],"additionalProperties":false}"#;
-const OUTPUT: &str = r#"{"type":"object","properties":{"chunk_id":{"type":"string"},"wall_time_seconds":{"type":"number"},"exit_code":{"type":"integer"},"session_id":{"type":"integer"},"original_token_count":{"type":"integer"},"output":{"type":"string"},"tty":{"type":"boolean"},"timed_out":{"type":"boolean"},"aborted":{"type":"boolean"},"signal":{"type":"string"},"error":{"type":"string"}},"required":["wall_time_seconds","output"],"additionalProperties":false}"#;
-const LIST_OUTPUT: &str = r#"{"type":"object","properties":{"sessions":{"type":"array","items":{"type":"object","properties":{"session_id":{"type":"integer"},"running":{"type":"boolean"},"exit_code":{"type":["integer","null"]},"cmd":{"type":"string"}},"required":["session_id","running","exit_code","cmd"],"additionalProperties":false}}},"required":["sessions"],"additionalProperties":false}"#;
+const OUTPUT: &str = r#"{"type":"object","properties":{"chunk_id":{"type":"string"},"wall_time_seconds":{"type":"number"},"exit_code":{"type":"integer"},"session_id":{"type":"integer"},"original_token_count":{"type":"integer"},"output":{"type":"string"},"tty":{"type":"boolean"},"timed_out":{"type":"boolean"},"aborted":{"type":"boolean"},"signal":{"type":"string"},"background_pids":{"type":"array","items":{"type":"integer"}},"error":{"type":"string"}},"required":["wall_time_seconds","output"],"additionalProperties":false}"#;
+const LIST_OUTPUT: &str = r#"{"type":"object","properties":{"sessions":{"type":"array","items":{"type":"object","properties":{"session_id":{"type":"integer"},"running":{"type":"boolean"},"exit_code":{"type":["integer","null"]},"cmd":{"type":"string"},"background_pids":{"type":"array","items":{"type":"integer"}}},"required":["session_id","running","exit_code","cmd"],"additionalProperties":false}}},"required":["sessions"],"additionalProperties":false}"#;
 
 #[cfg(test)]
 mod tests {

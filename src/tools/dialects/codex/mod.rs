@@ -17,12 +17,12 @@ fn max_tokens(settings: &Settings) -> usize {
     settings.max_bytes.map_or(MAX_TOKENS, |bytes| usize::try_from(bytes / 4).unwrap_or(MAX_TOKENS))
 }
 
-fn output(settings: &Settings, most: usize) -> Output {
+/// Returns the kept part of the output, merged. Escape sequences stay in it.
+fn output(most: usize) -> Output {
     Output {
         max_bytes: CAPTURE,
         view_bytes: Some(most.saturating_mul(BYTES_PER_TOKEN) as u64),
         merge: true,
-        strip_ansi: settings.strip_ansi.unwrap_or(false),
         ..Output::default()
     }
 }

@@ -5,10 +5,11 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use super::{fitted, max_tokens, output};
-use crate::tools::action::{Action, Run};
+use crate::tools::action::{Action, Output, Run};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::{Outcome, Status};
+use crate::tools::session::SessionMode;
 use crate::tools::settings::Settings;
 
 /// The default timeout of a command (ms).
@@ -39,6 +40,14 @@ impl CodexShell {
     }
 }
 
+/// Adds what is kept between calls. Words have no shell whose state could be kept.
+fn with_state(text: &'static str, session: SessionMode) -> Cow<'static, str> {
+    match session {
+        SessionMode::None => text.into(),
+        kept => format!("{text} For `shell_command`: {}", kept.sentence()).into(),
+    }
+}
+
 impl Dialect for CodexShell {
     fn tools(&self) -> Vec<Tool> {
         let shell = Tool {
@@ -55,8 +64,14 @@ impl Dialect for CodexShell {
         let command = Tool {
             name: "shell_command",
             title: "Run a shell command",
-            description: "Runs a shell command and returns its output. Set the `workdir` parameter rather than using `cd`.".into(),
-            input_schema: Schema::new(&schema(r#"{"type":"string","description":"The shell script to execute in the user's default shell"}"#, login)),
+            description: with_state(
+                "Runs a shell command and returns its output. Set the `workdir` parameter rather than using `cd`.",
+                self.session(),
+            ),
+            input_schema: Schema::new(&schema(
+                r#"{"type":"string","description":"The shell script to execute in the user's default shell"}"#,
+                login,
+            )),
             output_schema: Schema::new(OUTPUT),
             read_only: false,
         };
@@ -64,7 +79,18 @@ impl Dialect for CodexShell {
     }
 
     fn instructions(&self) -> Cow<'static, str> {
-        "Run programs with `shell` (words, no shell in between) or `shell_command` (text for a shell).".into()
+        with_state(
+            "Run programs with `shell` (words, no shell in between) or `shell_command` (text for a shell).",
+            self.session(),
+        )
+    }
+
+    fn session(&self) -> SessionMode {
+        self.settings.session.unwrap_or_default()
+    }
+
+    fn tells_session(&self) -> bool {
+        true
     }
 
     fn plan(&self, tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
@@ -72,7 +98,10 @@ impl Dialect for CodexShell {
             cwd: arguments.usable_text("workdir").map(str::to_owned),
             timeout_ms: self.timeout_ms(arguments),
             non_interactive: false,
-            output: output(&self.settings, max_tokens(&self.settings)),
+            output: Output {
+                strip_ansi: self.settings.strips_escapes(),
+                ..output(max_tokens(&self.settings))
+            },
             ..Run::default()
         };
         if arguments.text("sandbox_permissions") == Some("require_escalated")
@@ -129,6 +158,9 @@ impl Dialect for CodexShell {
         }
         if outcome.status == Status::Aborted {
             text = format!("command was aborted\n{text}");
+        }
+        for note in outcome.notes(self.settings.names_processes()) {
+            text = format!("{note}\n{text}");
         }
         let (shown, is_cut) = fitted(&text, max_tokens(&self.settings));
         let seconds = (outcome.duration_ms / 100.0).round() / 10.0;

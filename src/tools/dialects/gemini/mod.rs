@@ -12,6 +12,7 @@ use crate::tools::action::{Action, Output, Read, Run};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::{Outcome, Status};
+use crate::tools::session::SessionMode;
 use crate::tools::settings::Settings;
 use text::Form;
 
@@ -97,7 +98,10 @@ impl Dialect for Gemini {
                 true; do not use `&` for that. The answer has the output, the exit code if it is not 0, the signal, the \
                 background PIDs and the process group; background processes can be ended with `kill -- -PGID`."
                 .into(),
-            input_schema: Schema::new(if self.settings.has_companions { INPUT } else { INPUT_ALONE }),
+            input_schema: Schema::new(
+                &if self.settings.has_companions { INPUT } else { INPUT_ALONE }
+                    .replace("{directory}", self.session().directory("the project root")),
+            ),
             output_schema: Schema::new(OUTPUT),
             read_only: false,
         }];
@@ -134,6 +138,10 @@ impl Dialect for Gemini {
         "pid"
     }
 
+    fn session(&self) -> SessionMode {
+        self.settings.session.unwrap_or_default()
+    }
+
     fn plan(&self, tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
         match tool {
             "run_shell_command" => self.run(arguments),
@@ -163,14 +171,14 @@ impl Dialect for Gemini {
                 _ => self.form.command(arguments, outcome, self.idle_ms()),
             },
             "list_background_processes" => text::list(outcome),
-            _ => text::log(arguments, outcome),
+            _ => self.form.log(arguments, outcome),
         }
     }
 }
 
-const INPUT_ALONE: &str = r#"{"type":"object","properties":{"command":{"type":"string","description":"Exact bash command to execute as `bash -c <command>`"},"description":{"type":"string","description":"Brief description of the command for the user. Up to 3 sentences, no line breaks."},"dir_path":{"type":"string","description":"The path of the directory to run the command in, relative to the project root. Default: the project root. Must be a directory within the workspace and must already exist."}},"required":["command"],"additionalProperties":false}"#;
-const INPUT: &str = r#"{"type":"object","properties":{"command":{"type":"string","description":"Exact bash command to execute as `bash -c <command>`"},"description":{"type":"string","description":"Brief description of the command for the user. Up to 3 sentences, no line breaks."},"dir_path":{"type":"string","description":"The path of the directory to run the command in, relative to the project root. Default: the project root. Must be a directory within the workspace and must already exist."},"is_background":{"type":"boolean","description":"Set to true if this command should run in the background, such as a server. Do not use `&` then."},"delay_ms":{"type":"integer","minimum":0,"maximum":60000,"description":"How long to wait after the start before the command moves to the background (ms). Default 200."}},"required":["command"],"additionalProperties":false}"#;
+const INPUT_ALONE: &str = r#"{"type":"object","properties":{"command":{"type":"string","description":"Exact bash command to execute as `bash -c <command>`"},"description":{"type":"string","description":"Brief description of the command for the user. Up to 3 sentences, no line breaks."},"dir_path":{"type":"string","description":"The path of the directory to run the command in, relative to the project root. Default: {directory}. Must be a directory within the workspace and must already exist."}},"required":["command"],"additionalProperties":false}"#;
+const INPUT: &str = r#"{"type":"object","properties":{"command":{"type":"string","description":"Exact bash command to execute as `bash -c <command>`"},"description":{"type":"string","description":"Brief description of the command for the user. Up to 3 sentences, no line breaks."},"dir_path":{"type":"string","description":"The path of the directory to run the command in, relative to the project root. Default: {directory}. Must be a directory within the workspace and must already exist."},"is_background":{"type":"boolean","description":"Set to true if this command should run in the background, such as a server. Do not use `&` then."},"delay_ms":{"type":"integer","minimum":0,"maximum":60000,"description":"How long to wait after the start before the command moves to the background (ms). Default 200."}},"required":["command"],"additionalProperties":false}"#;
 const OUTPUT: &str = r#"{"type":"object","properties":{"exitCode":{"type":["integer","null"]},"signal":{"type":["string","null"]},"isError":{"type":"boolean"},"pid":{"type":["integer","null"]},"command":{"type":"string"},"initialOutput":{"type":"string"},"output":{"type":"string"},"backgroundPids":{"type":"array","items":{"type":"integer"}},"processGroup":{"type":["integer","null"]},"truncated":{"type":"boolean"},"outputFile":{"type":["string","null"]},"error":{"type":["string","null"]}},"required":["exitCode","isError"],"additionalProperties":false}"#;
 const READ_INPUT: &str = r#"{"type":"object","properties":{"pid":{"type":"integer","description":"The process ID (PID) of the background process."},"lines":{"type":"integer","minimum":1,"description":"How many lines of the end of the log to read. Default 100."},"delay_ms":{"type":"integer","minimum":0,"maximum":60000,"description":"How long to wait before reading (ms). Default 0."}},"required":["pid"],"additionalProperties":false}"#;
-const LIST_OUTPUT: &str = r#"{"type":"object","properties":{"processes":{"type":"array","items":{"type":"object","properties":{"pid":{"type":["integer","null"]},"status":{"enum":["running","exited"]},"command":{"type":"string"},"exitCode":{"type":["integer","null"]},"signal":{"type":["string","null"]}},"required":["pid","status","command"],"additionalProperties":false}},"error":{"type":["string","null"]}},"required":["processes"],"additionalProperties":false}"#;
-const READ_OUTPUT: &str = r#"{"type":"object","properties":{"pid":{"type":["number","null"]},"status":{"enum":["running","exited","unknown"]},"exitCode":{"type":["integer","null"]},"signal":{"type":["string","null"]},"output":{"type":"string"},"lines":{"type":"integer"}},"required":["pid","status","exitCode"],"additionalProperties":false}"#;
+const LIST_OUTPUT: &str = r#"{"type":"object","properties":{"processes":{"type":"array","items":{"type":"object","properties":{"pid":{"type":["integer","null"]},"status":{"enum":["running","exited"]},"command":{"type":"string"},"exitCode":{"type":["integer","null"]},"signal":{"type":["string","null"]},"backgroundPids":{"type":"array","items":{"type":"integer"}}},"required":["pid","status","command"],"additionalProperties":false}},"error":{"type":["string","null"]}},"required":["processes"],"additionalProperties":false}"#;
+const READ_OUTPUT: &str = r#"{"type":"object","properties":{"pid":{"type":["number","null"]},"status":{"enum":["running","exited","unknown"]},"exitCode":{"type":["integer","null"]},"signal":{"type":["string","null"]},"output":{"type":"string"},"lines":{"type":"integer"},"backgroundPids":{"type":"array","items":{"type":"integer"}}},"required":["pid","status","exitCode"],"additionalProperties":false}"#;

@@ -54,14 +54,15 @@ impl Form {
 
     pub(super) fn command(&self, arguments: &Arguments, outcome: &Outcome, idle_ms: Option<f64>) -> Answer {
         let output = output_of(outcome);
+        let shown = self.cut(&output, outcome);
         let data = Data {
             exit_code: outcome.exit_code,
             signal: outcome.signal.as_deref(),
             is_error: !outcome.is_success() && outcome.status != Status::Background,
             pid: outcome.pid,
             command: arguments.text("command").unwrap_or_default(),
-            initial_output: (outcome.status == Status::Background).then_some(output.as_str()),
-            output: (outcome.status != Status::Background).then_some(output.as_str()),
+            initial_output: (outcome.status == Status::Background).then_some(shown.as_str()),
+            output: (outcome.status != Status::Background).then_some(shown.as_str()),
             background_pids: &outcome.background_pids,
             process_group: outcome.process_group,
             truncated: outcome.truncated,
@@ -72,42 +73,35 @@ impl Form {
             Status::Aborted if outcome.pid.is_none() => {
                 "Command was cancelled by user before it could start.".to_owned()
             }
-            Status::Background => self.background(outcome, &output),
+            Status::Background => background(outcome, &shown),
             Status::Aborted => {
-                self.wrap(&cancelled("Command was cancelled by user before it could complete.", &output))
+                self.wrap(&cancelled("Command was cancelled by user before it could complete.", &shown))
             }
             Status::Timeout | Status::IdleTimeout => {
                 let minutes = idle_ms.unwrap_or(0.0) / 60_000.0;
                 let first = format!(
                     "Command was automatically cancelled because it exceeded the timeout of {minutes:.1} minutes without output."
                 );
-                self.wrap(&cancelled(&first, &output))
+                self.wrap(&cancelled(&first, &shown))
             }
-            _ => self.wrap(&self.report(arguments, outcome, &output)),
+            _ => self.wrap(&self.report(arguments, outcome, &shown)),
         };
         Answer::new(text, data.is_error, &data)
     }
 
-    fn background(&self, outcome: &Outcome, output: &str) -> String {
-        let pid = outcome.pid.map_or_else(|| "unknown".to_owned(), |pid| pid.to_string());
-        let output = self.cut(output, outcome.spill_path.as_deref());
-        let dropped = dropped(outcome);
-        format!("Command is running in background. PID: {pid}. Initial output:\n{dropped}{output}")
-    }
-
-    fn report(&self, arguments: &Arguments, outcome: &Outcome, output: &str) -> String {
+    fn report(&self, arguments: &Arguments, outcome: &Outcome, shown: &str) -> String {
         if self.lines == Lines::Seed {
             let directory = arguments.usable_text("dir_path").or_else(|| arguments.usable_text("directory"));
-            return report(arguments.text("command"), directory, outcome, self.always_pgid);
+            let outcome = Outcome { stdout: shown.to_owned(), ..outcome.clone() };
+            return report(arguments.text("command"), directory, &outcome, self.always_pgid);
         }
         let is_middle = self.lines == Lines::Middle;
-        let text = self.cut(output, outcome.spill_path.as_deref());
         let mut lines = Vec::new();
         if is_middle {
             lines.push(format!("Command: {}", arguments.text("command").unwrap_or_default()));
             lines.push(format!("Directory: {}", arguments.usable_text("dir_path").unwrap_or("(root)")));
         }
-        lines.push(format!("Output: {}", if text.is_empty() { "(empty)" } else { &text }));
+        lines.push(format!("Output: {}", if shown.is_empty() { "(empty)" } else { shown }));
         let mut line = |name: &str, value: Option<String>| match value {
             Some(value) => lines.push(format!("{name}: {value}")),
             None if is_middle => lines.push(format!("{name}: (none)")),
@@ -123,25 +117,63 @@ impl Form {
         line("Background PIDs", Some(background).filter(|pids| !pids.is_empty()));
         let group = if self.always_pgid { outcome.pid } else { outcome.process_group };
         line("Process Group PGID", group.map(|group| group.to_string()));
+        lines.extend(outcome.remarks(false).into_iter().map(|remark| format!("Note: {remark}")));
         lines.join("\n")
     }
 
     /// Cuts long output: a fifth of the limit is for the beginning, four fifths for the end.
-    fn cut(&self, output: &str, file: Option<&str>) -> String {
+    fn cut(&self, output: &str, outcome: &Outcome) -> String {
         let head = self.max_chars / 5;
         let tail = self.max_chars - head;
         let Some(Cut { head: first, tail: last }) = by_characters(output, head, tail) else {
             return output.to_owned();
         };
         let omitted = output.chars().count() - head - tail;
-        let file = file.unwrap_or("(not kept)");
+        let (part, file) = match &outcome.spill_path {
+            Some(file) if outcome.spill_is_part => {
+                (format!("its first {} bytes", outcome.spill_bytes), file.as_str())
+            }
+            Some(file) => ("full output".to_owned(), file.as_str()),
+            None => ("full output".to_owned(), "(not kept)"),
+        };
         format!(
-            "Output too large. Showing first {} and last {} characters. For full output see: {file}\n{first}\n\n\
+            "Output too large. Showing first {} and last {} characters. For {part} see: {file}\n{first}\n\n\
              ... [{} characters omitted] ...\n\n{last}",
             grouped(head),
             grouped(tail),
             grouped(omitted)
         )
+    }
+
+    /// Returns the answer of `read_background_output`.
+    pub(super) fn log(&self, arguments: &Arguments, outcome: &Outcome) -> Answer {
+        let pid = arguments.number("pid");
+        let status = match outcome.status {
+            Status::Unknown | Status::Failed => "unknown",
+            Status::Background => "running",
+            _ => "exited",
+        };
+        let shown = self.cut(&outcome.stdout, outcome);
+        let data = Log {
+            pid,
+            status,
+            exit_code: outcome.exit_code,
+            signal: outcome.signal.as_deref(),
+            output: &shown,
+            lines: outcome.stdout.trim_end().lines().count(),
+            background_pids: &outcome.background_pids,
+        };
+        if status == "unknown" {
+            let pid = pid.unwrap_or_default();
+            let text =
+                format!("Access denied. Background process ID {pid} not found in this session's history.");
+            return Answer::new(text, true, &data);
+        }
+        let text =
+            if outcome.has_view { outcome.stdout.clone() } else { log_text(arguments, &outcome.stdout) };
+        let left = outcome.still_running_processes().map_or_else(String::new, |left| format!("\n[{left}]"));
+        let text = dropped(outcome) + &self.cut(&text, outcome) + &left;
+        Answer::new(text, false, &data)
     }
 
     fn wrap(&self, text: &str) -> String {
@@ -156,6 +188,14 @@ impl Form {
 fn output_of(outcome: &Outcome) -> String {
     let output = outcome.stdout.trim();
     if outcome.truncated { format!("{output}\n{BUFFER_FULL}") } else { output.to_owned() }
+}
+
+/// Returns the text for a command that goes on in the background.
+fn background(outcome: &Outcome, shown: &str) -> String {
+    let pid = outcome.pid.map_or_else(|| "unknown".to_owned(), |pid| pid.to_string());
+    let notes: String = outcome.notes(false).into_iter().map(|note| note + "\n").collect();
+    let dropped = dropped(outcome);
+    format!("Command is running in background. PID: {pid}. {notes}Initial output:\n{dropped}{shown}")
 }
 
 /// Returns the line about output that the job no longer has.
@@ -204,13 +244,18 @@ pub(super) fn list(outcome: &Outcome) -> Answer {
             command: &item.command,
             exit_code: item.exit_code,
             signal: item.signal.as_deref(),
+            background_pids: &item.background_pids,
         })
         .collect();
     let line = |process: &Process| {
+        let left = match process.background_pids {
+            [] => String::new(),
+            left => format!(" (Background PIDs: {})", pids(left)),
+        };
         let pid = process.pid.unwrap_or_default();
         let code = process.exit_code.map_or_else(String::new, |code| format!(" (Exit Code: {code})"));
         let signal = process.signal.map_or_else(String::new, |signal| format!(" (Signal: {signal})"));
-        format!("- [PID {pid}] {}: `{}`{code}{signal}", process.status.to_uppercase(), process.command)
+        format!("- [PID {pid}] {}: `{}`{code}{signal}{left}", process.status.to_uppercase(), process.command)
     };
     let lines: Vec<_> = processes.iter().map(line).collect();
     let is_error = outcome.error.is_some();
@@ -222,34 +267,17 @@ pub(super) fn list(outcome: &Outcome) -> Answer {
     Answer::new(text, is_error, &List { processes, error: outcome.error.as_deref() })
 }
 
-pub(super) fn log(arguments: &Arguments, outcome: &Outcome) -> Answer {
-    let pid = arguments.number("pid");
-    let status = match outcome.status {
-        Status::Unknown | Status::Failed => "unknown",
-        Status::Background => "running",
-        _ => "exited",
-    };
-    let data = Log {
-        pid,
-        status,
-        exit_code: outcome.exit_code,
-        signal: outcome.signal.as_deref(),
-        output: &outcome.stdout,
-        lines: outcome.stdout.trim_end().lines().count(),
-    };
-    if status == "unknown" {
-        let pid = pid.unwrap_or_default();
-        let text = format!("Access denied. Background process ID {pid} not found in this session's history.");
-        return Answer::new(text, true, &data);
-    }
-    let text = if outcome.has_view { outcome.stdout.clone() } else { log_text(arguments, &outcome.stdout) };
-    let text = dropped(outcome) + &text;
-    Answer::new(text, false, &data)
-}
-
 /// Returns the answer to a call that names no process.
 pub(super) fn log_refusal(message: &str) -> Answer {
-    let data = Log { pid: None, status: "unknown", exit_code: None, signal: None, output: "", lines: 0 };
+    let data = Log {
+        pid: None,
+        status: "unknown",
+        exit_code: None,
+        signal: None,
+        output: "",
+        lines: 0,
+        background_pids: &[],
+    };
     Answer::new(message.to_owned(), true, &data)
 }
 
@@ -295,6 +323,8 @@ struct Process<'a> {
     command: &'a str,
     exit_code: Option<i32>,
     signal: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    background_pids: &'a [i64],
 }
 
 #[derive(Serialize)]
@@ -312,6 +342,8 @@ struct Log<'a> {
     signal: Option<&'a str>,
     output: &'a str,
     lines: usize,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    background_pids: &'a [i64],
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ use crate::tools::action::{Action, Keep, Output, Run};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::{Outcome, Status};
+use crate::tools::session::SessionMode;
 use crate::tools::settings::Settings;
 
 /// The default, the shortest and the longest timeout of a command (s).
@@ -151,6 +152,20 @@ fn label(command: &str) -> String {
     line.chars().take(79).chain(['…']).collect()
 }
 
+/// Returns the sentence about what is kept between calls. A command in a session starts in the workspace, as
+/// in the original.
+const fn state(session: SessionMode) -> &'static str {
+    match session {
+        SessionMode::Cwd => session.sentence(),
+        SessionMode::None => {
+            "Use `cwd` rather than `cd`: each command has a shell of its own, which starts in the workspace directory."
+        }
+        SessionMode::Carry | SessionMode::Live => {
+            "Use `cwd` rather than `cd`: each command starts in the workspace, while variables and functions stay from call to call."
+        }
+    }
+}
+
 impl Dialect for OhMyPi {
     fn tools(&self) -> Vec<Tool> {
         let has_async = self.own.flag("async") && self.settings.has_companions;
@@ -162,9 +177,11 @@ impl Dialect for OhMyPi {
         let mut tools = vec![Tool {
             name: "bash",
             title: "Bash",
-            description: "Execute a shell command in the workspace. Use `cwd` rather than `cd`: each command starts in the workspace, while \
-                variables and functions stay from call to call. The answer has the merged output and the exit code if it is not 0."
-                .into(),
+            description: format!(
+                "Execute a shell command in the workspace. {} The answer has the merged output and the exit code if it is not 0.",
+                state(self.session())
+            )
+            .into(),
             input_schema: Schema::new(&input),
             output_schema: Schema::new(text::OUTPUT),
             read_only: false,
@@ -189,9 +206,15 @@ impl Dialect for OhMyPi {
     }
 
     /// A command that may go on as a job needs a shell of its own, as in the original.
-    fn session(&self) -> &'static str {
+    fn session(&self) -> SessionMode {
         let may_move = self.own.get("autoBackground").is_some_and(|asked| asked != false);
-        if may_move || self.settings.yield_ms.is_some() { "none" } else { "live" }
+        let usual =
+            if may_move || self.settings.yield_ms.is_some() { SessionMode::None } else { SessionMode::Live };
+        self.settings.session.unwrap_or(usual)
+    }
+
+    fn tells_session(&self) -> bool {
+        true
     }
 
     fn plan(&self, tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
@@ -203,17 +226,18 @@ impl Dialect for OhMyPi {
         if arguments.flag("list") && !(poll.is_empty() && cancel.is_empty()) {
             let message = "`list` cannot be combined with `poll` or `cancel`.".to_owned();
             let refusal = Outcome { status: Status::Failed, error: Some(message), ..Outcome::default() };
-            return Err(text::jobs(&refusal, false, MAX_BYTES));
+            return Err(text::jobs(&refusal, false, MAX_BYTES, true));
         }
         Ok(Action::Manage { poll, cancel, is_polling: is_polling(arguments), wait_ms: POLL_MS })
     }
 
     fn answer(&self, tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer {
         let limit = self.settings.max_bytes.unwrap_or(MAX_BYTES);
+        let names_processes = self.settings.names_processes();
         if tool != "bash" {
-            return text::jobs(outcome, is_polling(arguments), limit);
+            return text::jobs(outcome, is_polling(arguments), limit, names_processes);
         }
-        text::command(outcome, self.time(arguments), limit)
+        text::command(outcome, self.time(arguments), limit, names_processes)
     }
 }
 

@@ -7,12 +7,13 @@ use crate::tools::dialect::Answer;
 use crate::tools::outcome::{Outcome, Status};
 use crate::tools::path::absolute;
 use crate::tools::text::cut::{Cut, by_bytes};
+use crate::tools::text::words;
 
 /// Returns the answer to a command.
-pub(super) fn command(outcome: &Outcome, time: Time, limit: u64) -> Answer {
+pub(super) fn command(outcome: &Outcome, time: Time, limit: u64, names_processes: bool) -> Answer {
     if outcome.has_not_run() {
         return error(&match outcome.error_code.as_deref() {
-            Some("CWD_MISSING" | "ROOT_MISSING") => {
+            Some("CWD_MISSING") => {
                 format!("Working directory does not exist: {}", absolute(&outcome.cwd))
             }
             Some("CWD_NOT_DIRECTORY") => {
@@ -34,11 +35,11 @@ pub(super) fn command(outcome: &Outcome, time: Time, limit: u64) -> Answer {
         Status::Aborted if output.is_empty() => ("Command aborted".to_owned(), true),
         Status::Aborted => (format!("{output}{cut}\n\n[Command aborted]"), true),
         Status::Timeout | Status::IdleTimeout => {
-            let notices = notices(outcome, clamp.as_deref());
+            let notices = notices(outcome, clamp.as_deref(), names_processes);
             (format!("{shown}{cut}\n{notices}\n\n[Command timed out after {} seconds]", time.effective), true)
         }
         _ => {
-            let notices = notices(outcome, clamp.as_deref());
+            let notices = notices(outcome, clamp.as_deref(), names_processes);
             match outcome.shell_code() {
                 Some(0) => (format!("{shown}{cut}\n{notices}"), false),
                 Some(code) => (format!("{shown}{cut}\n{notices}\n\nCommand exited with code {code}"), true),
@@ -60,9 +61,10 @@ pub(super) fn command(outcome: &Outcome, time: Time, limit: u64) -> Answer {
     Answer::new(text, is_error, &data)
 }
 
-fn notices(outcome: &Outcome, clamp: Option<&str>) -> String {
+fn notices(outcome: &Outcome, clamp: Option<&str>, names_processes: bool) -> String {
     let wall = format!("\nWall time: {:.2} seconds", outcome.duration_ms / 1000.0);
-    clamp.map_or(wall.clone(), |clamp| format!("{wall}\n{clamp}"))
+    let notes = outcome.notes(names_processes).join("\n");
+    words::lines([&wall, clamp.unwrap_or_default(), &notes])
 }
 
 fn clamp_notice(Time { requested, effective }: Time) -> Option<String> {
@@ -81,7 +83,14 @@ fn cut_notice(outcome: &Outcome, limit: u64) -> String {
     }
     let whole_output = outcome.spill_path.as_deref().map_or_else(
         || "; the rest was not kept".to_owned(),
-        |path| format!(". Read {path} for full output"),
+        |path| {
+            let bytes = outcome.spill_bytes;
+            if outcome.spill_is_part {
+                format!(". Read {path} for its first {bytes} bytes; the rest was not kept")
+            } else {
+                format!(". Read {path} for full output")
+            }
+        },
     );
     let kilobytes = limit / 1024;
     match shown_lines(&outcome.stdout) {
@@ -114,6 +123,7 @@ fn background(outcome: &Outcome, output: &str, clamp: Option<String>, time: Time
     if let Some(clamp) = clamp {
         lines.extend([clamp, String::new()]);
     }
+    lines.extend(outcome.notes(false));
     lines.push(format!("Background job {id} started: {label}"));
     lines.push(format!("Use `job` with `poll: [\"{id}\"]` to wait for it, or `list: true` to see all jobs."));
     let data =
@@ -122,7 +132,7 @@ fn background(outcome: &Outcome, output: &str, clamp: Option<String>, time: Time
 }
 
 /// Returns the answer of `job`: what became of the jobs to end, and then the jobs that were polled, or all.
-pub(super) fn jobs(outcome: &Outcome, is_polling: bool, limit: u64) -> Answer {
+pub(super) fn jobs(outcome: &Outcome, is_polling: bool, limit: u64, names_processes: bool) -> Answer {
     let mut lines: Vec<_> = outcome.cancelled.iter().map(cancelled).collect();
     let is_unknown = |item: &&Outcome| item.status == Status::Unknown;
     let id = |item: &Outcome| item.job.clone().unwrap_or_default();
@@ -139,16 +149,17 @@ pub(super) fn jobs(outcome: &Outcome, is_polling: bool, limit: u64) -> Answer {
         let running: Vec<_> = known().filter(|item| state(item) == "running").collect();
         if !over.is_empty() {
             lines.push(format!("## Completed ({})\n", over.len()));
-            lines.extend(over.iter().map(|item| finished(item, limit) + "\n"));
+            lines.extend(over.iter().map(|item| finished(item, limit, names_processes) + "\n"));
         }
         if !running.is_empty() {
             lines.push(format!("## Still Running ({})\n", running.len()));
             lines.extend(running.iter().map(|item| going_on(item, limit)));
         }
     } else {
-        lines.extend(
-            outcome.items.iter().map(|item| format!("{} [{}] {}", id(item), state(item), label(item))),
-        );
+        lines.extend(outcome.items.iter().map(|item| {
+            let notes = item.notes(names_processes).into_iter().map(|note| format!(" {note}"));
+            format!("{} [{}] {}{}", id(item), state(item), label(item), notes.collect::<String>())
+        }));
     }
     let is_error = outcome.items.iter().chain(&outcome.cancelled).any(|item| is_unknown(&item))
         || outcome.error.is_some();
@@ -164,6 +175,7 @@ pub(super) fn jobs(outcome: &Outcome, is_polling: bool, limit: u64) -> Answer {
         label: label(item),
         exit_code: item.shell_code(),
         output: &item.stdout,
+        background_pids: &item.background_pids,
     });
     Answer::new(text, is_error, &JobStates { jobs: jobs.collect() })
 }
@@ -178,16 +190,16 @@ fn cancelled(item: &Outcome) -> String {
 }
 
 /// Returns a job that is over, with the text that a call in the foreground would have had.
-fn finished(item: &Outcome, limit: u64) -> String {
+fn finished(item: &Outcome, limit: u64, names_processes: bool) -> String {
     let id = item.job.as_deref().unwrap_or_default();
     let mut lines = vec![format!("### {id} [bash] — {}", state(item)), format!("Label: {}", label(item))];
     let output = shown(item, limit);
-    let wall = notices(item, None);
+    let wall = notices(item, None, names_processes);
     // Output that an earlier answer had is not repeated.
     let output =
         if output.is_empty() && item.stdout_bytes == 0.0 { "(no output)".to_owned() } else { output };
     match (state(item), item.shell_code()) {
-        ("completed" | "cancelled", _) if output.is_empty() => {}
+        ("completed" | "cancelled", _) if output.is_empty() => lines.extend(item.notes(names_processes)),
         ("completed" | "cancelled", _) => lines.push(format!("```\n{output}\n{wall}\n```")),
         (_, code) => {
             let end = match (item.status, code) {
@@ -200,6 +212,9 @@ fn finished(item: &Outcome, limit: u64) -> String {
             };
             let parts = if output.is_empty() { end } else { format!("{output}\n{wall}\n\n{end}") };
             lines.push(format!("Error: {parts}"));
+            if output.is_empty() {
+                lines.extend(item.notes(names_processes));
+            }
         }
     }
     lines.join("\n")
@@ -305,6 +320,8 @@ struct JobState<'a> {
     label: &'a str,
     exit_code: Option<i32>,
     output: &'a str,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    background_pids: &'a [i64],
 }
 
 #[derive(Serialize)]
@@ -314,7 +331,7 @@ struct JobStates<'a> {
 
 pub(super) const OUTPUT: &str = r#"{"type":"object","properties":{"output":{"type":"string"},"timeoutSeconds":{"type":"number"},"requestedTimeoutSeconds":{"type":"number"},"wallTimeMs":{"type":"number"},"exitCode":{"type":"integer"},"timedOut":{"type":"boolean"},"aborted":{"type":"boolean"},"truncated":{"type":"boolean"},"artifact":{"type":"string"},"async":{"type":"object","properties":{"state":{"enum":["running","completed","failed"]},"jobId":{"type":"string"},"type":{"type":"string"}},"required":["state","jobId","type"],"additionalProperties":false},"backgroundPids":{"type":"array","items":{"type":"integer"}},"error":{"type":"string"}},"required":["output"],"additionalProperties":false}"#;
 pub(super) const JOB_INPUT: &str = r#"{"type":"object","properties":{"list":{"type":"boolean","description":"Whether to list all jobs."},"poll":{"type":"array","items":{"type":"string"},"description":"The ids of jobs to wait for; with an empty list, all that run."},"cancel":{"type":"array","items":{"type":"string"},"description":"The ids of jobs to cancel."}},"additionalProperties":false}"#;
-pub(super) const JOB_OUTPUT: &str = r#"{"type":"object","properties":{"jobs":{"type":"array","items":{"type":"object","properties":{"jobId":{"type":"string"},"state":{"enum":["running","completed","failed","cancelled","unknown"]},"label":{"type":"string"},"exitCode":{"type":["integer","null"]},"output":{"type":"string"}},"required":["jobId","state"],"additionalProperties":false}}},"required":["jobs"],"additionalProperties":false}"#;
+pub(super) const JOB_OUTPUT: &str = r#"{"type":"object","properties":{"jobs":{"type":"array","items":{"type":"object","properties":{"jobId":{"type":"string"},"state":{"enum":["running","completed","failed","cancelled","unknown"]},"label":{"type":"string"},"exitCode":{"type":["integer","null"]},"output":{"type":"string"},"backgroundPids":{"type":"array","items":{"type":"integer"}}},"required":["jobId","state"],"additionalProperties":false}}},"required":["jobs"],"additionalProperties":false}"#;
 
 #[cfg(test)]
 mod tests {
@@ -324,7 +341,7 @@ mod tests {
 
     fn text(requested: Option<f64>, effective: f64, outcome: Outcome) -> String {
         let outcome = Outcome { pid: Some(7), duration_ms: 1234.0, ..outcome };
-        command(&outcome, Time { requested, effective }, 51_200).text
+        command(&outcome, Time { requested, effective }, 51_200, true).text
     }
 
     #[test]
@@ -381,7 +398,7 @@ mod tests {
             ..Outcome::default()
         };
         assert_eq!(
-            command(&outcome, Time { requested: None, effective: 300.0 }, 51_200).text,
+            command(&outcome, Time { requested: None, effective: 300.0 }, 51_200, true).text,
             "Background job limit reached (15). Wait for running jobs to finish or cancel one."
         );
     }
@@ -395,7 +412,7 @@ mod tests {
             stdout: "bad\n".into(),
             ..Outcome::default()
         };
-        let text = |item| jobs(&Outcome { items: vec![item], ..Outcome::default() }, true, 51_200).text;
+        let text = |item| jobs(&Outcome { items: vec![item], ..Outcome::default() }, true, 51_200, true).text;
         let failed = "## Completed (1)\n\n### job-1 [bash] — failed\nLabel: make\nError: ";
         assert_eq!(
             text(job.clone()),
@@ -417,11 +434,11 @@ mod tests {
         };
         let items = vec![job("job-1", Status::Background, "part\n"), job("job-2", Status::Exited, "all\n")];
         assert_eq!(
-            jobs(&Outcome { items, ..Outcome::default() }, true, 51_200).text,
+            jobs(&Outcome { items, ..Outcome::default() }, true, 51_200, true).text,
             "## Completed (1)\n\n### job-2 [bash] — completed\nLabel: make\n```\nall\n\nWall time: 0.00 seconds\n```\n\n\
              ## Still Running (1)\n\n- `job-1` [bash] — make\n```\npart\n```"
         );
-        let none = jobs(&Outcome::default(), true, 51_200).text;
+        let none = jobs(&Outcome::default(), true, 51_200, true).text;
         assert_eq!(none, "No running background jobs to wait for.");
     }
 
@@ -434,7 +451,7 @@ mod tests {
             ..Outcome::default()
         };
         let outcome = Outcome { items: vec![item], ..Outcome::default() };
-        let text = jobs(&outcome, true, 30).text;
+        let text = jobs(&outcome, true, 30, true).text;
         assert!(
             text.ends_with("```\n12345\n12345\n[... 5 lines left out ...]\n12345\n12345\n12345\n```"),
             "{text}"
@@ -444,7 +461,7 @@ mod tests {
     #[test]
     fn jobs_are_listed_and_cancelled_in_the_words_of_the_original() {
         let job = |status| Outcome { status, job: Some("job-1".into()), ..Outcome::default() };
-        let text = |outcome: &Outcome| jobs(outcome, false, 51_200).text;
+        let text = |outcome: &Outcome| jobs(outcome, false, 51_200, true).text;
         assert_eq!(text(&Outcome::default()), "No background jobs.");
         let cancelled =
             Outcome { cancelled: vec![job(Status::Signaled), job(Status::Unknown)], ..Outcome::default() };

@@ -8,6 +8,7 @@ use crate::tools::action::{Action, Output, Run};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::{Outcome, Status};
+use crate::tools::session::SessionMode;
 use crate::tools::settings::Settings;
 
 /// The most of each stream that the answer has (bytes).
@@ -53,13 +54,26 @@ impl Dialect for OpenAiLocalShell {
         "Run programs with `local_shell`: a list of words, no shell in between.".into()
     }
 
+    /// Programs without a shell share no state, but a directory.
+    fn session(&self) -> SessionMode {
+        match self.settings.session {
+            Some(SessionMode::Cwd) => SessionMode::Cwd,
+            _ => SessionMode::None,
+        }
+    }
+
     fn plan(&self, _tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
         let action = action_of(arguments);
         let words =
             action.words("command").filter(|words| words.first().is_some_and(|word| !word.trim().is_empty()));
         let argv = words.ok_or_else(|| failure("'command' is missing: expected a list of words"))?;
-        let output =
-            self.settings.output(Output { max_bytes: MAX_BYTES, by_line: true, ..Output::default() });
+        let output = self.settings.output(Output {
+            max_bytes: MAX_BYTES,
+            by_line: true,
+            merge: !self.settings.has_compat("streams"),
+            strip_ansi: self.settings.strips_escapes(),
+            ..Output::default()
+        });
         let text =
             |names: [&str; 2]| names.into_iter().find_map(|name| action.usable_text(name)).map(str::to_owned);
         Ok(Run {
@@ -91,11 +105,12 @@ impl Dialect for OpenAiLocalShell {
             Status::Background => format!("[{}]", outcome.still_running()),
             _ => "[aborted]".to_owned(),
         };
-        if !note.is_empty() {
+        let notes = outcome.notes(self.settings.names_processes());
+        for note in notes.iter().chain([&note]).filter(|note| !note.is_empty()) {
             if !text.is_empty() && !text.ends_with('\n') {
                 text.push('\n');
             }
-            text += &note;
+            text += note;
         }
         answer(&text, outcome)
     }
@@ -115,6 +130,7 @@ fn answer(text: &str, outcome: &Outcome) -> Answer {
         aborted: outcome.status == Status::Aborted,
         stdout: &outcome.stdout,
         stderr: &outcome.stderr,
+        background_pids: &outcome.background_pids,
         error: outcome.error.as_deref(),
     };
     let is_fine = outcome.is_success() || outcome.status == Status::Background;
@@ -130,11 +146,12 @@ struct Data<'a> {
     aborted: bool,
     stdout: &'a str,
     stderr: &'a str,
+    background_pids: &'a [i64],
     error: Option<&'a str>,
 }
 
 const INPUT: &str = r#"{"type":"object","properties":{"command":{"type":"array","items":{"type":"string"},"description":"The program and its arguments."},"env":{"type":"object","additionalProperties":{"type":"string"},"description":"Variables, on top of the others."},"timeout_ms":{"type":["number","null"],"description":"How long it may take, in milliseconds."},"user":{"type":["string","null"],"description":"The user to run as; only the current one."},"working_directory":{"type":["string","null"],"description":"The working directory."}},"required":["command"],"additionalProperties":false}"#;
-const OUTPUT: &str = r#"{"type":"object","properties":{"output":{"type":"string"},"exit_code":{"type":["integer","null"]},"signal":{"type":["string","null"]},"timed_out":{"type":"boolean"},"aborted":{"type":"boolean"},"stdout":{"type":"string"},"stderr":{"type":"string"},"error":{"type":["string","null"]}},"required":["output","exit_code"],"additionalProperties":false}"#;
+const OUTPUT: &str = r#"{"type":"object","properties":{"output":{"type":"string"},"exit_code":{"type":["integer","null"]},"signal":{"type":["string","null"]},"timed_out":{"type":"boolean"},"aborted":{"type":"boolean"},"stdout":{"type":"string"},"stderr":{"type":"string"},"background_pids":{"type":"array","items":{"type":"integer"}},"error":{"type":["string","null"]}},"required":["output","exit_code"],"additionalProperties":false}"#;
 
 #[cfg(test)]
 mod tests {

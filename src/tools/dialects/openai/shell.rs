@@ -8,6 +8,7 @@ use crate::tools::action::{Action, Output, Run};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::{Outcome, Status};
+use crate::tools::session::SessionMode;
 use crate::tools::settings::Settings;
 use crate::tools::text::cut::{Cut, by_characters};
 
@@ -63,17 +64,42 @@ impl Dialect for OpenAiShell {
         vec![Tool {
             name: "shell",
             title: "Run shell commands",
-            description: "Run shell commands. Each is a whole command line for a shell of its own; they run at the same time. \
-                Standard input is empty. The answer has standard output, standard error and the outcome of each."
-                .into(),
-            input_schema: Schema::new(INPUT),
+            description: format!(
+                "Run shell commands. {} Standard input is empty. The answer has standard output, standard error and the outcome \
+                 of each.",
+                match self.session() {
+                    SessionMode::None => "Each is a whole command line for a shell of its own; they run at the same time.",
+                    other => other.sentence(),
+                }
+            )
+            .into(),
+            input_schema: Schema::new(&INPUT.replace(
+                "{shell}",
+                if self.session() == SessionMode::None { ", each for a shell of its own" } else { "" },
+            )),
             output_schema: Schema::new(OUTPUT),
             read_only: false,
         }]
     }
 
     fn instructions(&self) -> Cow<'static, str> {
-        "Run shell commands with `shell`. The commands of one call are independent of each other and run at the same time.".into()
+        format!(
+            "Run shell commands with `shell`. {}",
+            match self.session() {
+                SessionMode::None =>
+                    "The commands of one call are independent of each other and run at the same time.",
+                other => other.sentence(),
+            }
+        )
+        .into()
+    }
+
+    fn session(&self) -> SessionMode {
+        self.settings.session.unwrap_or_default()
+    }
+
+    fn tells_session(&self) -> bool {
+        true
     }
 
     fn plan(&self, _tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
@@ -86,7 +112,7 @@ impl Dialect for OpenAiShell {
         let output = Output {
             max_bytes: CAPTURE,
             view_bytes: Some(self.limit(&action) as u64),
-            strip_ansi: self.settings.strip_ansi.unwrap_or(false),
+            strip_ansi: self.settings.strips_escapes(),
             spill: self.settings.spill.unwrap_or(false),
             ..Output::default()
         };
@@ -107,9 +133,11 @@ impl Dialect for OpenAiShell {
         let limit = self.limit(&action);
         // A call that ran no command has the same end for each.
         let is_whole = outcome.items.is_empty();
+        let names_processes = self.settings.names_processes();
         let entries: Vec<_> = (0..commands.len().max(usize::from(!outcome.is_success())))
             .map(|index| {
-                Entry::of(if is_whole { outcome } else { outcome.items.get(index).unwrap_or(outcome) }, limit)
+                let item = if is_whole { outcome } else { outcome.items.get(index).unwrap_or(outcome) };
+                Entry::of(item, limit, names_processes)
             })
             .collect();
         let entries = if entries.is_empty() { vec![Entry::empty()] } else { entries };
@@ -144,7 +172,7 @@ impl Entry {
         Self { stderr: message.to_owned(), outcome: End::Exit { exit_code }, ..Self::empty() }
     }
 
-    fn of(outcome: &Outcome, limit: usize) -> Self {
+    fn of(outcome: &Outcome, limit: usize, names_processes: bool) -> Self {
         let code = outcome.shell_code();
         let signal = outcome.signal.as_deref().unwrap_or("a signal");
         let (note, end) = match outcome.status {
@@ -164,11 +192,12 @@ impl Entry {
             }
         };
         let mut stderr = fitted(&outcome.stderr, limit);
-        if !note.is_empty() {
+        let notes = outcome.notes(names_processes);
+        for note in notes.iter().chain([&note]).filter(|note| !note.is_empty()) {
             if !stderr.is_empty() && !stderr.ends_with('\n') {
                 stderr.push('\n');
             }
-            stderr += &note;
+            stderr += note;
         }
         Self { stdout: fitted(&outcome.stdout, limit), stderr, outcome: end }
     }
@@ -216,7 +245,7 @@ struct Data {
     max_output_length: Option<f64>,
 }
 
-const INPUT: &str = r#"{"type":"object","properties":{"commands":{"type":"array","items":{"type":"string"},"description":"The command lines, each for a shell of its own."},"timeout_ms":{"type":["number","null"],"description":"How long each command may take, in milliseconds."},"max_output_length":{"type":["number","null"],"description":"How many characters of each stream are answered at most."}},"required":["commands"],"additionalProperties":false}"#;
+const INPUT: &str = r#"{"type":"object","properties":{"commands":{"type":"array","items":{"type":"string"},"description":"The command lines{shell}."},"timeout_ms":{"type":["number","null"],"description":"How long each command may take, in milliseconds."},"max_output_length":{"type":["number","null"],"description":"How many characters of each stream are answered at most."}},"required":["commands"],"additionalProperties":false}"#;
 const OUTPUT: &str = r#"{"type":"object","properties":{"output":{"type":"array","items":{"type":"object","properties":{"stdout":{"type":"string"},"stderr":{"type":"string"},"outcome":{"type":"object","properties":{"type":{"enum":["exit","timeout"]},"exit_code":{"type":"integer"}},"required":["type"],"additionalProperties":false}},"required":["stdout","stderr","outcome"],"additionalProperties":false}},"max_output_length":{"type":["number","null"]}},"required":["output"],"additionalProperties":false}"#;
 
 #[cfg(test)]

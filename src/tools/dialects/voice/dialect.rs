@@ -14,6 +14,7 @@ use crate::tools::action::{Action, Keep, Output, Run};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::{Outcome, Status};
+use crate::tools::session::SessionMode;
 use crate::tools::settings::Settings;
 use crate::tools::text::words::status_name;
 
@@ -53,12 +54,15 @@ impl Voice {
         let known = if self.settings.has_compat("signal") { outcome.exit_code } else { outcome.shell_code() };
         let code = known.map_or_else(|| "unknown".to_owned(), |code| code.to_string());
         let text = result::answer(&outcome.stdout, &outcome.stderr, expired, &code);
-        match text.strip_suffix("\n[Exit code: unknown]").filter(|_| outcome.status == Status::Background) {
-            Some(output) => {
-                format!("{output}\n[Process is {}]\n[Exit code: unknown]", outcome.still_running())
-            }
-            None => text,
+        let mut notes = outcome.notes(self.settings.names_processes());
+        if outcome.status == Status::Background {
+            notes.push(format!("[Process is {}]", outcome.still_running()));
         }
+        // The exit code is the last line.
+        let end = format!("\n[Exit code: {code}]");
+        let output = text.strip_suffix(&end).unwrap_or(&text);
+        let lines: Vec<_> = [output].into_iter().chain(notes.iter().map(String::as_str)).collect();
+        lines.join("\n") + &end
     }
 }
 
@@ -75,7 +79,10 @@ impl Dialect for Voice {
                  are ended after 30 seconds."
             }
             .into(),
-            input_schema: Schema::new(INPUT),
+            input_schema: Schema::new(&INPUT.replace(
+                "{directory}",
+                if self.session() == SessionMode::None { ", in the workspace root" } else { "" },
+            )),
             output_schema: Schema::new(OUTPUT),
             read_only: false,
         }]
@@ -83,6 +90,10 @@ impl Dialect for Voice {
 
     fn instructions(&self) -> Cow<'static, str> {
         "Run commands in the workspace with `bash`. Each answer ends with `[Exit code: N]`.".into()
+    }
+
+    fn session(&self) -> SessionMode {
+        self.settings.session.unwrap_or_default()
     }
 
     fn plan(&self, _tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
@@ -105,6 +116,7 @@ impl Dialect for Voice {
             view_bytes: Some(LIMIT as u64),
             keep: Keep::Head,
             marker: Some(String::new()),
+            strip_ansi: self.settings.strips_escapes(),
             ..Output::default()
         };
         Ok(Run {
@@ -147,6 +159,7 @@ fn answer(text: String, is_error: bool, outcome: &Outcome) -> Answer {
         stderr: &outcome.stderr,
         timed_out: outcome.status == Status::Timeout,
         duration_ms: outcome.duration_ms,
+        background_pids: &outcome.background_pids,
     };
     Answer::new(text, is_error, &data)
 }
@@ -160,7 +173,9 @@ struct Data<'a> {
     stderr: &'a str,
     timed_out: bool,
     duration_ms: f64,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    background_pids: &'a [i64],
 }
 
-const INPUT: &str = r#"{"type":"object","properties":{"command":{"type":"string","description":"Shell command to execute, in the workspace root."},"cmd":{"type":"string","description":"The same by another name, where 'command' is missing."}},"additionalProperties":false}"#;
-const OUTPUT: &str = r#"{"type":"object","properties":{"status":{"type":"string"},"exit_code":{"type":["integer","null"]},"signal":{"type":["string","null"]},"stdout":{"type":"string"},"stderr":{"type":"string"},"timed_out":{"type":"boolean"},"duration_ms":{"type":"number"}},"required":["status","exit_code"],"additionalProperties":false}"#;
+const INPUT: &str = r#"{"type":"object","properties":{"command":{"type":"string","description":"Shell command to execute{directory}."},"cmd":{"type":"string","description":"The same by another name, where 'command' is missing."}},"additionalProperties":false}"#;
+const OUTPUT: &str = r#"{"type":"object","properties":{"status":{"type":"string"},"exit_code":{"type":["integer","null"]},"signal":{"type":["string","null"]},"stdout":{"type":"string"},"stderr":{"type":"string"},"timed_out":{"type":"boolean"},"duration_ms":{"type":"number"},"background_pids":{"type":"array","items":{"type":"integer"}}},"required":["status","exit_code"],"additionalProperties":false}"#;

@@ -75,7 +75,7 @@ mod tests {
         let captured = |bytes: &[u8]| {
             let mut kept = Kept::new(&Keeping::Prefix { limit: CAPTURE_LIMIT });
             kept.push(bytes);
-            Captured { kept, total: bytes.len() as u64 }
+            Captured { kept, total: bytes.len() as u64, start: Vec::new() }
         };
         Outcome {
             end: End::Exit(exit),

@@ -1,0 +1,129 @@
+import { mkdirSync, realpathSync } from 'node:fs';
+import { createTools, type Dialect, dialects } from 'agent-bash/tools';
+import { describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../support/directory.js';
+
+/** The dialects that keep a directory: in `codex-exec` each command is a job of its own. */
+const KEEPING = dialects.filter((dialect) => dialect !== 'codex-exec');
+
+function argumentsOf(dialect: Dialect, command: string): object {
+  if (dialect === 'openai-shell') return { commands: [command] };
+  if (dialect === 'openai-local-shell' || dialect === 'codex-shell')
+    return { command: ['bash', '-c', command] };
+  return { command };
+}
+
+function callerOf(dialect: Dialect, options: object = {}) {
+  const toolset = createTools(dialect, { shell: '/bin/bash', ...options });
+  const call = async (command: string) => {
+    const result = await toolset.tools[0]?.execute(argumentsOf(dialect, command));
+    // Some dialects answer in JSON.
+    return JSON.stringify(result);
+  };
+  return { toolset, call, [Symbol.asyncDispose]: () => toolset.dispose() };
+}
+
+describe('the directory of a session', () => {
+  it.each(KEEPING)('has no bound without a root: %s', async (dialect) => {
+    await using session = callerOf(dialect, { session: 'cwd', cwd: temporaryDirectory() });
+    expect(await session.call('cd /usr')).not.toContain('reset');
+    expect(await session.call('pwd')).toContain('/usr');
+  });
+
+  it.each(KEEPING)('is reset to the root, and the model reads so: %s', async (dialect) => {
+    const root = realpathSync(temporaryDirectory());
+    mkdirSync(`${root}/sub`);
+    await using session = callerOf(dialect, { session: 'cwd', root });
+    await session.call('cd sub');
+    const text = await session.call('echo out; cd /usr');
+    expect(text).toContain('out');
+    expect(text).toContain(`was reset to ${root}/sub`);
+    expect(await session.call('pwd')).toContain(`${root}/sub`);
+  });
+
+  it('is bound by the project in the original of claude-code', async () => {
+    const cwd = realpathSync(temporaryDirectory());
+    await using session = callerOf('claude-code', { cwd, compat: true });
+    expect(await session.call('cd /usr')).toContain(`Shell cwd was reset to ${cwd}`);
+  });
+
+  it.each(['gemini', 'execute_bash_command'] as const)(
+    'does not change the directory to which those of the model are relative: %s',
+    async (dialect) => {
+      const cwd = realpathSync(temporaryDirectory());
+      for (const name of ['one', 'two']) mkdirSync(`${cwd}/${name}`);
+      await using session = callerOf(dialect, { session: 'cwd', cwd });
+      await session.call('cd one');
+      const [tool] = session.toolset.tools;
+      const args = { command: 'pwd', directory: 'two', dir_path: 'two' };
+      expect((await tool?.execute(args))?.text).toContain(`${cwd}/two`);
+    },
+  );
+});
+
+describe('a restart of anthropic-bash', () => {
+  const restart = { restart: true };
+
+  it('resets the directory of a session that keeps nothing else', async () => {
+    const cwd = realpathSync(temporaryDirectory());
+    await using session = callerOf('anthropic-bash', { session: 'cwd', cwd });
+    await session.call('cd /usr');
+    const answer = await session.toolset.call('bash', restart);
+    expect([answer.text, answer.isError]).toEqual(['Bash session restarted', false]);
+    expect((await session.toolset.call('bash', { command: 'pwd' })).text).toBe(cwd);
+  });
+
+  it('comes before the command of the same call', async () => {
+    const cwd = realpathSync(temporaryDirectory());
+    await using session = callerOf('anthropic-bash', { session: 'cwd', cwd });
+    await session.call('cd /usr');
+    const { text } = await session.toolset.call('bash', { ...restart, command: 'pwd' });
+    expect(text).toBe(`Bash session restarted\n${cwd}`);
+  });
+
+  it.each([
+    [{}, 'Bash session restarted'],
+    [{ compat: true }, '<system>tool has been restarted.</system>'],
+  ])('is accepted where nothing is kept: %j', async (options, text) => {
+    await using session = callerOf('anthropic-bash', { session: 'none', ...options });
+    expect(await session.toolset.call('bash', restart)).toMatchObject({
+      text,
+      isError: false,
+      data: { restarted: true },
+    });
+  });
+});
+
+describe('the instructions of a toolset', () => {
+  const textsOf = async (dialect: Dialect, session: 'none' | 'cwd' | 'carry' | 'live') => {
+    await using toolset = createTools(dialect, { session, shell: '/bin/bash' });
+    return [toolset.instructions, toolset.tools[0]?.description].join(' ');
+  };
+
+  it.each(dialects)('say what is kept between calls: %s', async (dialect) => {
+    const runsInSessions = dialect !== 'codex-exec' && dialect !== 'openai-local-shell';
+    const says = (text: string) => /variables/.test(text) && !/variables and functions do not/.test(text);
+    expect(/variables and functions stay|one shell/.test(await textsOf(dialect, 'none'))).toBe(false);
+    expect(/director/.test(await textsOf(dialect, 'cwd'))).toBe(dialect !== 'codex-exec');
+    expect(says(await textsOf(dialect, 'carry'))).toBe(runsInSessions);
+    expect(says(await textsOf(dialect, 'live'))).toBe(runsInSessions);
+  });
+
+  it('name the default of a directory that is the default', () => {
+    const cwdOf = (session: 'none' | 'live') => {
+      const schema = createTools('bash', { session }).tools[0]?.inputSchema;
+      return JSON.stringify(schema?.properties).match(/"cwd":.*?"description":"(.*?)"/)?.[1];
+    };
+    expect(cwdOf('none')).toBe('The working directory. Default: that of the project.');
+    expect(cwdOf('live')).toBe('The working directory. Default: where the last command ended.');
+  });
+
+  it.each(dialects)('call no directory the default that is not: %s', (dialect) => {
+    for (const session of ['cwd', 'carry', 'live'] as const) {
+      const schema = JSON.stringify(
+        createTools(dialect, { session, shell: '/bin/bash' }).tools[0]?.inputSchema,
+      );
+      expect(schema).not.toMatch(/default: (the )?project root|that of the project|in the workspace root/i);
+    }
+  });
+});

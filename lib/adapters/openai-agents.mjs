@@ -1,0 +1,124 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { createTool, strictSchema } from 'agent-bash/tools';
+import { isRecord, object } from '../options/checks.mjs';
+import { PendingApprovals } from './approvals.mjs';
+import { parsedArguments } from './parsed-arguments.mjs';
+
+/** The signal of the current run: the Agents SDK passes none to `Shell.run`. */
+const runSignal = new AsyncLocalStorage();
+
+/**
+ * Calls `act`; every {@link shell} and function tool that runs within it ends its commands when `signal`
+ * fires.
+ */
+function withSignal(signal, act) {
+  return runSignal.run(signal, act);
+}
+
+/** Creates a `Shell` for `shellTool({ shell })` of the Agents SDK. */
+function shell({ signal, ...options } = {}) {
+  const tool = createTool('openai-shell', options);
+  return {
+    async run({ commands, timeoutMs, maxOutputLength }) {
+      const args = { commands, timeout_ms: timeoutMs, max_output_length: maxOutputLength };
+      const { data } = await tool.execute(args, { signal: either(signal, runSignal.getStore()) });
+      return agentsOutput(data);
+    },
+    [Symbol.asyncDispose]: () => tool[Symbol.asyncDispose](),
+  };
+}
+
+function either(...signals) {
+  const given = signals.filter((signal) => signal !== undefined);
+  return given.length > 1 ? AbortSignal.any(given) : given[0];
+}
+
+function agentsOutput({ output, max_output_length: maxOutputLength }) {
+  return {
+    output: output.map(({ stdout, stderr, outcome }) => ({
+      stdout,
+      stderr,
+      outcome: outcome.type === 'exit' ? { type: 'exit', exitCode: outcome.exit_code } : { type: 'timeout' },
+    })),
+    ...(typeof maxOutputLength === 'number' && { maxOutputLength }),
+  };
+}
+
+/** Converts a toolset to function tools of the Agents SDK. */
+function functionTools(toolset, options = {}) {
+  const { strict = false } = object('options', options, ['strict']);
+  const approvals = new PendingApprovals();
+  return toolset.tools.map((tool) => functionTool(tool, { strict, approvals, mayAsk: toolset.mayAsk }));
+}
+
+function functionTool(tool, { strict, approvals, mayAsk }) {
+  const run = async (args, context, details) => {
+    const callId = details?.toolCall?.callId;
+    const isApproved = context?.isToolApproved?.({ toolName: tool.name, callId }) === true;
+    const signal = either(details?.signal, runSignal.getStore());
+    const approval = await approvals.take(tool, args, callId, isApproved, signal);
+    const { text } = await tool.execute(args, { signal, callId, ...approval });
+    return text;
+  };
+  let sdkFunctions;
+  const own = {
+    type: 'function',
+    name: tool.name,
+    description: tool.description,
+    parameters: strict ? strictSchema(tool.inputSchema) : tool.inputSchema,
+    strict,
+    needsApproval: async (_context, args, callId) =>
+      (await approvals.decide(tool, args, callId)).verdict === 'ask',
+    async isEnabled() {
+      sdkFunctions ??= functionsOfSdk(tool.name, run, mayAsk ? own.needsApproval : false);
+      Object.assign(own, await sdkFunctions);
+      return true;
+    },
+    invoke: (context, input, details) => run(parsedArguments(input), context, details),
+  };
+  return own;
+}
+
+/** A schema of the SDK's that takes every object, and makes one of other arguments. */
+const ANY_OBJECT = {
+  '~standard': {
+    version: 1,
+    vendor: 'agent-bash',
+    validate: (value) => ({ value: recordOf(value) }),
+    jsonSchema: { input: emptyObject, output: emptyObject },
+  },
+};
+
+function emptyObject() {
+  return { type: 'object', properties: {}, required: [], additionalProperties: false };
+}
+
+/**
+ * Returns the functions of a tool that the SDK itself has made; none without the SDK.
+ *
+ * The SDK asks the user about every call with arguments that are no object, unless its own `tool()` made
+ * these functions. Even then it asks about text that is no JSON, where `needsApproval` is a function.
+ */
+async function functionsOfSdk(name, run, needsApproval) {
+  const { tool: define } = await agentsSdk();
+  if (define === undefined) return {};
+  const own = { name, description: '', parameters: ANY_OBJECT, strict: true, execute: run, needsApproval };
+  const made = define(own);
+  return { invoke: made.invoke, needsApproval: made.needsApproval };
+}
+
+/** The import of the SDK, which the tools of its agents need, and no others. */
+let loading;
+
+function agentsSdk() {
+  loading ??= import('@openai/agents').catch(() => ({}));
+  return loading;
+}
+
+/** Returns arguments as an object. Some models encode them twice. */
+function recordOf(given) {
+  const value = parsedArguments(given);
+  return isRecord(value) ? value : {};
+}
+
+export { functionTools, shell, withSignal };

@@ -1,0 +1,13 @@
+/**
+ * Parses the arguments of a call. Invalid JSON is passed on as text, so that the tool answers with its error.
+ */
+function parsedArguments(input) {
+  if (typeof input !== 'string') return input;
+  try {
+    return input.trim() === '' ? {} : JSON.parse(input);
+  } catch {
+    return input;
+  }
+}
+
+export { parsedArguments };
