@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use rustix::process::{Resource, getrlimit};
+
 use crate::job::model::invocation::Invocation;
 use crate::job::model::plan::{
     Directory, Drain, Ending, Environment, Input, Leftovers, Limits, Output, Plan,
@@ -41,6 +43,13 @@ pub struct SessionPlan {
 }
 
 impl SessionPlan {
+    /// Returns the limit of open files of a shell: the highest descriptor plus one.
+    #[must_use]
+    pub fn open_files(&self) -> u64 {
+        let own = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
+        self.limits.open_files.map_or(own, |limit| limit.min(own))
+    }
+
     /// Returns the plan of the job in which a shell of this session runs.
     #[must_use]
     pub fn shell_plan(&self) -> Plan {

@@ -193,6 +193,9 @@ impl Session {
     }
 
     async fn run_command(&mut self, command: Command, mut shell: Shell) {
+        if shell.lacks_descriptors() {
+            return self.lose(command, shell).await;
+        }
         let restarted = std::mem::take(&mut self.has_lost_shell);
         let mut frame = match Frame::begin(&mut shell, command, restarted) {
             Ok(frame) => frame,
@@ -239,6 +242,20 @@ impl Session {
             frame.finish(&mut shell).await;
             self.release(shell);
         }
+    }
+
+    /// Ends a shell that can't run a command, which reports that.
+    async fn lose(&mut self, command: Command, shell: Shell) {
+        shell.kill();
+        self.wait_for_end(&shell, DEATH_DEADLINE).await;
+        self.release(shell);
+        let facts = InSession {
+            error: Some(SessionError::Lost),
+            shell_ended: true,
+            restarted: std::mem::replace(&mut self.has_lost_shell, true),
+            ..InSession::default()
+        };
+        not_run(command, LaunchError::Stopped, None, facts);
     }
 
     /// Releases a shell that has ended. Its background processes keep running in its job until the session is closed.
@@ -333,10 +350,10 @@ impl Session {
 }
 
 /// Ends a command that was never begun.
-fn not_run(command: Command, error: LaunchError, cause: Option<Cause>, session_error: Option<SessionError>) {
+fn not_run(command: Command, error: LaunchError, cause: Option<Cause>, facts: impl Into<InSession>) {
     let directory = command.status.directory();
     let outcome = Outcome {
-        in_session: Some(InSession { error: session_error, ..InSession::default() }),
+        in_session: Some(facts.into()),
         directory,
         ..Outcome::not_started(error, cause, Duration::ZERO)
     };

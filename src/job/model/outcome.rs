@@ -133,6 +133,12 @@ pub struct InSession {
     pub error: Option<SessionError>,
 }
 
+impl From<Option<SessionError>> for InSession {
+    fn from(error: Option<SessionError>) -> Self {
+        Self { error, ..Self::default() }
+    }
+}
+
 /// A failure of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SessionError {
