@@ -1074,12 +1074,13 @@ export interface SessionOptions
   keep?: 'process' | 'state' | undefined;
   /**
    * The start files that the shell reads: none (default), those of a login shell, those of an interactive one, or
-   * both.
+   * both. They read an empty standard input.
    */
   startFiles?: 'none' | 'login' | 'interactive' | 'both' | undefined;
   /**
    * The longest start of the shell (ms); 0 for no limit. Default 10,000. A command whose shell takes longer fails
-   * with `SESSION_START`.
+   * with `SESSION_START`, as does one whose shell ends before it is ready: its result has the shell's `exitCode` or `signal`,
+   * and what the start files have printed.
    */
   startTimeout?: number | undefined;
   /** The most commands that may wait. Default 1,000. More are refused with `SESSION_QUEUE`. */

@@ -8,7 +8,8 @@ use crate::job::model::invocation::Invocation;
 use crate::job::model::plan::{
     Directory, Drain, Ending, Environment, Input, Leftovers, Limits, Output, Plan,
 };
-use crate::session::shell::flavor::{SessionFlavor, StartFiles};
+use crate::session::shell::flavor::SessionFlavor;
+use crate::session::shell::start_files::{ENV_BEFORE, StartFiles};
 use crate::text::Keeping;
 
 /// The kept part of a shell's own streams (bytes). They are read only so that the shell never blocks on a full pipe.
@@ -59,6 +60,7 @@ impl SessionPlan {
             // busybox writes prompts to standard output, the first one before it reads a line. So they are empty from
             // the start.
             environment.0.push_str("PS1=\0PS2=\0");
+            environment.0 = without_env(&environment.0);
         }
         let invocation = Invocation::Program { program: self.shell.clone(), arguments };
         Plan {
@@ -75,4 +77,15 @@ impl SessionPlan {
             ..Plan::new(invocation)
         }
     }
+}
+
+/// Returns an environment in which the variable `ENV` has another name, so that sh does not read its file by itself.
+fn without_env(environment: &str) -> String {
+    environment
+        .split_terminator('\0')
+        .map(|line| match line.strip_prefix("ENV=") {
+            Some(value) => format!("{ENV_BEFORE}={value}\0"),
+            None => format!("{line}\0"),
+        })
+        .collect()
 }

@@ -7,6 +7,7 @@
 //! `lib/options/usual-shell.mjs`, and a script in `lib/session/state-scripts.mjs`, which saves and restores its state.
 
 use super::files::{BEGIN, COMMAND, CTL, REPORT, STATUSES, STDERR, STDOUT};
+use super::start_files::StartFiles;
 use crate::process::signal::RARELY_USED;
 
 /// A kind of shell.
@@ -18,20 +19,6 @@ pub enum SessionFlavor {
     Zsh,
     /// dash, the shell of busybox, and any other program called `sh`.
     Posix,
-}
-
-/// The start files that a shell reads.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum StartFiles {
-    /// No files, but for those that an administrator forces on each zsh (`/etc/zshenv`).
-    #[default]
-    None,
-    /// The files of a login shell.
-    Login,
-    /// The files of an interactive shell.
-    Interactive,
-    /// The files of a login shell and of an interactive one.
-    Both,
 }
 
 /// The standard input of a command.
@@ -78,27 +65,17 @@ impl SessionFlavor {
         }
     }
 
-    /// Returns the arguments of an interactive shell that reads its commands from standard input. The shell is interactive
-    /// because no error ends such a shell.
+    /// Returns the arguments of an interactive shell that reads its commands from standard input, and no start files by itself. The
+    /// shell is interactive because no error ends such a shell.
     #[must_use]
     pub fn arguments(self, start_files: StartFiles) -> Vec<&'static str> {
-        let (is_login, is_interactive) = start_files.parts();
-        let mut arguments = Vec::new();
-        match self {
-            Self::Bash => {
-                arguments.extend((!is_login).then_some("--noprofile"));
-                arguments.extend((!is_interactive).then_some("--norc"));
-                // Without line editing, bash reads a pipe block by block, and not byte by byte.
-                arguments.push("--noediting");
-                arguments.extend(is_login.then_some("-l"));
-                arguments.extend(["+H", "+o", "history"]);
-            }
-            Self::Zsh => {
-                arguments.extend((!is_interactive).then_some("-f"));
-                arguments.extend((is_login && is_interactive).then_some("-l"));
-            }
-            Self::Posix => arguments.extend(is_login.then_some("-l")),
-        }
+        let mut arguments = match self {
+            // Without line editing, bash reads a pipe block by block, and not byte by byte.
+            Self::Bash => vec!["--noprofile", "--norc", "--noediting", "+H", "+o", "history"],
+            Self::Zsh => vec!["-f"],
+            Self::Posix => Vec::new(),
+        };
+        arguments.extend((start_files.is_login() && self != Self::Posix).then_some("-l"));
         arguments.extend(["-i", "-s"]);
         arguments
     }
@@ -115,6 +92,15 @@ impl SessionFlavor {
             // The stop trap sends SIGINT from there, outside of a wait, and an interactive shell then gives up its list. `IFS` may
             // split its pid, functions and aliases may have the names of its commands, and `enable -n` may disable one.
             Self::Bash | Self::Posix => RARELY_USED,
+        }
+    }
+
+    /// Returns the command that runs a builtin, whatever functions and aliases there are. dash has none that runs builtins alone.
+    #[must_use]
+    pub const fn builtin(self) -> &'static str {
+        match self {
+            Self::Bash | Self::Zsh => "\\builtin",
+            Self::Posix => "\\command",
         }
     }
 
@@ -135,31 +121,36 @@ impl SessionFlavor {
         matches!(self, Self::Posix)
     }
 
-    /// Returns the first line of a shell: it switches off prompts, the timeout, mail checks and history, and sets the
-    /// stop trap.
+    /// Returns the first lines of a shell: they read the start files, with the token around their output, set the stop trap, and switch off prompts, the timeout, mail checks and history. The prompts come last, because the start files
+    /// may have made them read-only: the error drops the rest of the line.
     #[must_use]
-    pub fn first_line(self, directory: &str, start_files: StartFiles, own_streams: OwnStreams) -> String {
+    pub fn first_lines(
+        self,
+        directory: &str,
+        start_files: StartFiles,
+        own_streams: OwnStreams,
+        token: &str,
+    ) -> String {
         let stop = self.stop_signal();
+        let files = start_files.lines(self, token);
         match self {
             Self::Bash => format!(
-                "{}PS1= PS2=; \\unset MAILCHECK TMOUT HISTFILE 2>/dev/null; \\shopt -s execfail; \
+                "{}\n{files}\\unset MAILCHECK TMOUT HISTFILE 2>/dev/null; \\shopt -s execfail; \
                  \\trap '\\builtin trap - INT; \\builtin kill -INT \"$$\" 2>/dev/null || {{ \
-                 \\builtin enable kill; \\builtin kill -INT \"$$\"; }}' {stop}\n",
+                 \\builtin enable kill; \\builtin kill -INT \"$$\"; }}' {stop}\nPS1= PS2=\n",
                 own_streams.saving_line(),
             ),
-            Self::Zsh => {
-                let files = if start_files == StartFiles::Login { ZSH_LOGIN_FILES } else { "" };
-                format!(
-                    "{files}PS1= PS2= RPS1= MAILCHECK=0; \\unset TMOUT HISTFILE 2>/dev/null; \
-                     \\unsetopt zle promptcr promptsp monitor 2>/dev/null; \\setopt interactivecomments; \
-                     TRAPQUIT() {{ return 130 }}\n"
-                )
-            }
+            Self::Zsh => format!(
+                "\\builtin unsetopt promptcr promptsp 2>/dev/null\n{files}\
+                 \\unset TMOUT HISTFILE 2>/dev/null; \\unsetopt zle promptcr promptsp monitor 2>/dev/null; \
+                 \\setopt interactivecomments; TRAPQUIT() {{ \\builtin return 130 }}\nPS1= PS2= RPS1= MAILCHECK=0\n"
+            ),
             Self::Posix => format!(
-                "\\unset PS1 PS2 MAILCHECK TMOUT ENV 2>/dev/null; PS1= PS2=; __agent_bash_report() {{ \
-                 command printf '%s %s\\0%s\\0' \"$1\" \"$2\" \"$PWD\" >{directory}/{CTL}; \
-                 case $- in *e*) return 0;; esac; return \"$2\"; }}; \
-                 trap '\\trap - INT; \\command kill -INT \"$$\"' {stop}\n"
+                "{files}\\command unset PS1 PS2 MAILCHECK TMOUT ENV 2>/dev/null; \
+                 \\command eval 'PS1= PS2='; __agent_bash_report() {{ \
+                 \\command printf '%s %s\\0%s\\0' \"$1\" \"$2\" \"$PWD\" >{directory}/{CTL}; \
+                 case $- in *e*) \\return 0;; esac; \\return \"$2\"; }}; \
+                 \\trap '\\trap - INT; \\command kill -INT \"$$\"' {stop}\n"
             ),
         }
     }
@@ -263,15 +254,6 @@ impl SessionFlavor {
         )
     }
 
-    /// Returns the text that an interactive shell writes when it ends.
-    #[must_use]
-    pub const fn farewell(self) -> &'static str {
-        match self {
-            Self::Bash => "exit\n",
-            Self::Zsh | Self::Posix => "",
-        }
-    }
-
     /// Returns the line that ends the shell. Its EXIT trap runs.
     #[must_use]
     pub const fn exit_line(self) -> &'static str {
@@ -330,18 +312,6 @@ fn is_perhaps_open(command: &str) -> bool {
     count(b'(') > count(b')')
 }
 
-impl StartFiles {
-    const fn parts(self) -> (bool, bool) {
-        (matches!(self, Self::Login | Self::Both), matches!(self, Self::Interactive | Self::Both))
-    }
-}
-
-/// The start files of a login zsh without those of an interactive one. An interactive zsh always reads the latter, so
-/// it starts with `-f` (no files) and reads these afterwards.
-const ZSH_LOGIN_FILES: &str = "for __agent_bash_file in ${ZDOTDIR:-$HOME}/.zshenv /etc/zsh/zprofile /etc/zprofile \
-     ${ZDOTDIR:-$HOME}/.zprofile /etc/zsh/zlogin /etc/zlogin ${ZDOTDIR:-$HOME}/.zlogin; do \
-     [[ -r $__agent_bash_file ]] && . $__agent_bash_file </dev/null; done; unset __agent_bash_file; ";
-
 #[cfg(test)]
 mod tests {
     use super::{CommandLine, OwnStreams, SessionFlavor, Source, StartFiles};
@@ -373,14 +343,14 @@ mod tests {
     }
 
     #[test]
-    fn the_arguments_select_the_start_files() {
-        assert!(SessionFlavor::Bash.arguments(StartFiles::None).contains(&"--norc"));
-        assert!(SessionFlavor::Bash.arguments(StartFiles::None).contains(&"--noprofile"));
-        assert!(!SessionFlavor::Bash.arguments(StartFiles::Both).contains(&"--norc"));
-        assert!(SessionFlavor::Bash.arguments(StartFiles::Login).contains(&"-l"));
-        assert_eq!(SessionFlavor::Zsh.arguments(StartFiles::Login), ["-f", "-i", "-s"]);
-        assert_eq!(SessionFlavor::Zsh.arguments(StartFiles::Both), ["-l", "-i", "-s"]);
-        assert_eq!(SessionFlavor::Posix.arguments(StartFiles::None), ["-i", "-s"]);
+    fn no_shell_reads_start_files_by_itself() {
+        for start_files in [StartFiles::None, StartFiles::Login, StartFiles::Interactive, StartFiles::Both] {
+            let arguments = SessionFlavor::Bash.arguments(start_files);
+            assert!(arguments.contains(&"--norc") && arguments.contains(&"--noprofile"));
+            assert_eq!(arguments.contains(&"-l"), start_files.is_login());
+            assert!(SessionFlavor::Zsh.arguments(start_files).contains(&"-f"));
+            assert_eq!(SessionFlavor::Posix.arguments(start_files), ["-i", "-s"]);
+        }
     }
 
     #[test]

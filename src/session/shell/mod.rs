@@ -1,10 +1,11 @@
 //! A live shell: its job, and the files through which the session communicates with it.
 //!
-//! [`flavor`] has the lines for bash, zsh and other shells; [`directory`] creates the files, and `files` has their names.
+//! [`flavor`] has the lines for bash, zsh and other shells, and [`start_files`] those that read start files; [`directory`] creates the files, and `files` has their names.
 
 pub mod directory;
 pub(super) mod files;
 pub mod flavor;
+pub mod start_files;
 
 use std::collections::HashSet;
 use std::fs;
@@ -21,6 +22,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use self::directory::ShellDirectory;
 use self::files::CTL;
 use self::flavor::{OwnStreams, SessionFlavor};
+use self::start_files::printed;
 use crate::job::io::backpressure::{Backpressure, Demand};
 use crate::job::io::observer::Observer;
 use crate::job::io::observer::StreamName;
@@ -105,7 +107,7 @@ impl Shell {
             own,
             used: <(Duration, Duration)>::default(),
         };
-        shell.tell(&plan.flavor.first_line(shell.directory.text(), plan.start_files, own_streams));
+        shell.tell(&plan.flavor.first_lines(shell.directory.text(), plan.start_files, own_streams, token));
         shell.ask_for_report(token);
         Ok(shell)
     }
@@ -291,6 +293,12 @@ impl Shell {
         } else {
             fs::read_link(link).map_or_else(|_| text(named), |real| text(&real))
         }
+    }
+
+    /// Takes the text that the start files have printed.
+    pub(super) fn take_start_output(&self, token: &str) -> OwnOutput {
+        let own = self.take_own_output();
+        OwnOutput { stdout: printed(&own.stdout, token), stderr: printed(&own.stderr, token) }
     }
 
     /// Takes the text that the shell has written to its own streams since the last call.
