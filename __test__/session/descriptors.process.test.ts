@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { SessionResult } from 'agent-bash';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
 import { SHELLS, session } from './support.js';
@@ -76,7 +77,7 @@ describe.each(SHELLS)('a session of %s with few descriptors', (shell) => {
     'runs each command or says that its shell was lost, with ulimit -n %i',
     async (limit) => {
       const shellSession = session({ shell });
-      const results = [];
+      const results: SessionResult[] = [];
       for (const command of [`ulimit -n ${limit}`, 'echo ran', 'echo ran', 'echo ran']) {
         results.push(await shellSession.run(command, { timeout: 20_000 }));
       }

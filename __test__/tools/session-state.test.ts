@@ -139,8 +139,8 @@ describe('overlapping calls of a session', () => {
 
 describe.each(['live', 'carry'] as const)('a session (%s)', (session) => {
   it.each([
-    ['echo "abc', /^bash: line 1: unexpected EOF while looking for matching `"'\nExit code: 2$/],
-    ['if true; then', /^bash: line \d: syntax error: unexpected end of file\nExit code: 2$/],
+    ['echo "abc', /^bash: -c: line 1: unexpected EOF while looking for matching `"'\nExit code: 2$/],
+    ['if true; then', /^bash: -c: line \d: syntax error: unexpected end of file\nExit code: 2$/],
     ['agent-bash-none', /^bash: (line 1: )?agent-bash-none: command not found\nExit code: 127$/],
     ['echo $BASH_SOURCE', /^bash$/],
   ])('names no file of its own in an error: %s', async (command, expected) => {

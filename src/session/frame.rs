@@ -116,8 +116,15 @@ impl Frame {
         shell.forget_reports();
         shell.take_own_output();
         let (flavor, directory) = (shell.flavor, shell.directory.text());
-        let is_quoted = is_quoted(&command, flavor);
-        let line = CommandLine { text: command.text(), is_quoted, source, is_merged, status: shell.status };
+        let is_quoted = is_quoted(&command, shell);
+        let line = CommandLine {
+            text: command.text(),
+            is_quoted,
+            source,
+            is_merged,
+            status: shell.status,
+            tracing: shell.tracing,
+        };
         let lines =
             flavor.command_line(directory, line) + &flavor.report_line(directory, &token, shell.own_streams);
         shell.tell(&lines);

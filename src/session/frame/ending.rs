@@ -8,6 +8,7 @@ use super::{Frame, Phase};
 use crate::job::Outcome;
 use crate::job::model::outcome::{Cause, SessionError};
 use crate::session::report::Report;
+use crate::session::shell::flavor::Tracing;
 use crate::session::shell::{Shell, new_token};
 use crate::session::stop::{Progress, Stop};
 
@@ -41,6 +42,7 @@ impl Frame {
         }
         self.facts.pipe_status.clone_from(&report.pipe_status);
         shell.status = report.status;
+        shell.tracing = Tracing::of(&report.options);
         self.report = Some(report);
         if self.needs_barrier {
             let token = new_token();

@@ -68,10 +68,8 @@ impl ShellDirectory {
         }
         if self.flavor != SessionFlavor::Posix {
             self.write(REPORT, self.flavor.report_file(&self.text, self.own_streams).as_bytes())?;
+            self.write(BEGIN, self.flavor.begin_file().as_bytes())?;
             self.write(STATUSES, self.flavor.statuses_file(&self.text).as_bytes())?;
-        }
-        if let Some(text) = self.flavor.begin_file() {
-            self.write(BEGIN, text.as_bytes())?;
         }
         // An empty file would not show that the disk is full.
         self.write(COMMAND, b"\n")?;

@@ -43,6 +43,31 @@ pub struct CommandLine<'a> {
     pub is_merged: bool,
     /// `$?` before the command.
     pub status: i32,
+    /// What the shell traces.
+    pub tracing: Tracing,
+}
+
+/// What a zsh traces. It shows the trace of a builtin in the stream that was there before the builtin's redirections.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tracing {
+    /// Whether it shows commands (`set -x`).
+    xtrace: bool,
+    /// Whether it shows its input (`set -v`).
+    verbose: bool,
+}
+
+impl Tracing {
+    /// Returns what a shell with these options traces.
+    #[must_use]
+    pub fn of(options: &str) -> Self {
+        Self { xtrace: options.contains('x'), verbose: options.contains('v') }
+    }
+
+    /// Returns whether the shell traces anything.
+    #[must_use]
+    pub const fn is_on(self) -> bool {
+        self.xtrace || self.verbose
+    }
 }
 
 /// The first of the descriptors at which bash keeps its own standard streams, unless `RLIMIT_NOFILE` is lower.
@@ -136,21 +161,21 @@ impl SessionFlavor {
         match self {
             Self::Bash => format!(
                 "{}\n{files}\\unset MAILCHECK TMOUT HISTFILE 2>/dev/null; \\shopt -s execfail; \
-                 \\trap '\\builtin trap - INT; \\builtin kill -INT \"$$\" 2>/dev/null || {{ \
-                 \\builtin enable kill; \\builtin kill -INT \"$$\"; }}' {stop}\nPS1= PS2=\n",
+                 \\trap '{{ \\builtin trap - INT; \\builtin kill -INT \"$$\" || {{ \
+                 \\builtin enable kill; \\builtin kill -INT \"$$\"; }}; }} 2>/dev/null' {stop}\nPS1= PS2=\n",
                 own_streams.saving_line(),
             ),
             Self::Zsh => format!(
                 "\\builtin unsetopt promptcr promptsp 2>/dev/null\n{files}\
                  \\unset TMOUT HISTFILE 2>/dev/null; \\unsetopt zle promptcr promptsp monitor 2>/dev/null; \
-                 \\setopt interactivecomments; TRAPQUIT() {{ \\builtin return 130 }}\nPS1= PS2= RPS1= MAILCHECK=0\n"
+                 \\setopt interactivecomments; TRAPQUIT() {{ {{ \\builtin return 130 }} 2>/dev/null }}\nPS1= PS2= RPS1= MAILCHECK=0\n"
             ),
             Self::Posix => format!(
                 "{files}\\command unset PS1 PS2 MAILCHECK TMOUT ENV 2>/dev/null; \
                  \\command eval 'PS1= PS2='; __agent_bash_report() {{ \
                  \\command printf '%s %s\\0%s\\0' \"$1\" \"$2\" \"$PWD\" >{directory}/{CTL}; \
                  case $- in *e*) \\return 0;; esac; \\return \"$2\"; }}; \
-                 \\trap '\\trap - INT; \\command kill -INT \"$$\"' {stop}\n"
+                 \\trap '{{ \\trap - INT; \\command kill -INT \"$$\"; }} 2>/dev/null' {stop}\n"
             ),
         }
     }
@@ -167,7 +192,7 @@ impl SessionFlavor {
     /// Returns the line by which a command runs: quoted in the line, or from its file.
     #[must_use]
     pub fn command_line(self, directory: &str, command: CommandLine<'_>) -> String {
-        let CommandLine { text, is_quoted, source, is_merged, status } = command;
+        let CommandLine { text, is_quoted, source, is_merged, status, tracing } = command;
         let reader = match self {
             Self::Bash => {
                 let begin = if status == 0 {
@@ -181,9 +206,11 @@ impl SessionFlavor {
                     format!("{begin}; \\builtin . {directory}/{COMMAND}")
                 }
             }
-            Self::Zsh if is_quoted => format!("\\builtin eval '{text}'"),
+            // The braces are redirected in place of the builtin, so that the command's trace goes to its own stream.
+            Self::Zsh if is_quoted => format!("{{ \\builtin eval '{text}'; }}"),
+            Self::Zsh if tracing.is_on() => traced(directory, status, tracing),
             // zsh's `.` turns the status of an error into 126.
-            Self::Zsh => format!("\\builtin eval \"$(<{directory}/{COMMAND})\""),
+            Self::Zsh => format!("{{ \\builtin eval \"$(<{directory}/{COMMAND})\"; }}"),
             // `command` keeps an error from ending the shell.
             Self::Posix => format!("\\command . {directory}/{COMMAND}"),
         };
@@ -195,10 +222,11 @@ impl SessionFlavor {
         format!("{reader} <{stdin} >{directory}/{STDOUT} 2>{stderr}\n")
     }
 
-    /// Returns the text of the file that bash reads before a command, with `$?` as its argument if that is not 0.
+    /// Returns the text of the file that bash, and a zsh that traces, read before a command, with `$?` as its argument if that is not
+    /// 0.
     #[must_use]
-    pub fn begin_file(self) -> Option<String> {
-        (self == Self::Bash).then(|| format!("{CLOSING}\n{RETURN_STATUS}"))
+    pub fn begin_file(self) -> String {
+        if self == Self::Bash { format!("{CLOSING}\n{RETURN_STATUS}") } else { RETURN_STATUS.to_owned() }
     }
 
     /// Returns the lines by which the shell reports the status of the command before them, and its directory.
@@ -221,7 +249,9 @@ impl SessionFlavor {
     /// command. In zsh, the file keeps `$?`, except under errexit, where a failing status would end the shell.
     #[must_use]
     pub fn report_file(self, directory: &str, own_streams: OwnStreams) -> String {
-        let report = format!("\\builtin printf '%s %s\\0%s\\0' \"$1\" \"$2\" \"$PWD\" >{directory}/{CTL}\n");
+        let options = if self == Self::Zsh { " $-" } else { "" };
+        let report =
+            format!("\\builtin printf '%s %s\\0%s\\0' \"$1\" \"$2{options}\" \"$PWD\" >{directory}/{CTL}\n");
         if self != Self::Bash {
             return report + &RETURN_STATUS.replace("$1", "$2");
         }
@@ -241,7 +271,9 @@ impl SessionFlavor {
             Self::Zsh => "${pipestatus[@]}",
             Self::Posix => return None,
         };
-        Some(format!("\n\\builtin . {directory}/{STATUSES} {token} \"$?\" \"{statuses}\"\n"))
+        Some(format!(
+            "\n{{ \\builtin . {directory}/{STATUSES} {token} \"$?\" \"{statuses}\"; }} 2>/dev/null\n"
+        ))
     }
 
     /// Returns the text of the file that reports the statuses.
@@ -305,6 +337,22 @@ impl OwnStreams {
     }
 }
 
+/// Returns what runs a command in a zsh that traces: without a trace of the lines around it, and with `$?` of the last command.
+fn traced(directory: &str, status: i32, tracing: Tracing) -> String {
+    let text = format!("$(<{directory}/{COMMAND})");
+    let shown = if tracing.verbose { format!("\\builtin print -ru2 -- \"{text}\"; ") } else { String::new() };
+    let options = [tracing.xtrace.then_some("xtrace"), tracing.verbose.then_some("verbose")];
+    let mut set = String::new();
+    for option in options.into_iter().flatten() {
+        set.extend(["\\builtin setopt ", option, "; "]);
+    }
+    let status = match status {
+        0 => String::new(),
+        status => format!("{{ \\builtin . {directory}/{BEGIN} {status}; }} 2>/dev/null; "),
+    };
+    format!("\\builtin unsetopt xtrace verbose; {{ {shown}\\builtin eval \"{set}{status}{text}\"; }}")
+}
+
 /// Returns whether a substitution may lack its end. bash 5.2 aborts when a file that it reads by `.` has an open
 /// substitution. `eval` survives one, but prints `[1] 123` for `&`, and takes one more fork.
 fn is_perhaps_open(command: &str) -> bool {
@@ -314,10 +362,17 @@ fn is_perhaps_open(command: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{CommandLine, OwnStreams, SessionFlavor, Source, StartFiles};
+    use super::{CommandLine, OwnStreams, SessionFlavor, Source, StartFiles, Tracing};
 
     fn command(text: &str) -> CommandLine<'_> {
-        CommandLine { text, is_quoted: false, source: Source::Empty, is_merged: true, status: 0 }
+        CommandLine {
+            text,
+            is_quoted: false,
+            source: Source::Empty,
+            is_merged: true,
+            status: 0,
+            tracing: Tracing::default(),
+        }
     }
 
     #[test]
@@ -373,8 +428,8 @@ mod tests {
         let line = |is_quoted| {
             SessionFlavor::Zsh.command_line("/d", CommandLine { is_quoted, ..command("echo \"$A\"") })
         };
-        assert_eq!(line(true), "\\builtin eval 'echo \"$A\"' </dev/null >/d/o 2>&1\n");
-        assert_eq!(line(false), "\\builtin eval \"$(</d/command)\" </dev/null >/d/o 2>&1\n");
+        assert_eq!(line(true), "{ \\builtin eval 'echo \"$A\"'; } </dev/null >/d/o 2>&1\n");
+        assert_eq!(line(false), "{ \\builtin eval \"$(</d/command)\"; } </dev/null >/d/o 2>&1\n");
         assert!(SessionFlavor::Zsh.quotes("echo \"$A\"") && !SessionFlavor::Bash.quotes("echo a"));
         for command in ["echo 'a'", "echo a\necho b", "echo \u{fc}", "echo !!", "echo a\t", &"x".repeat(81)] {
             assert!(!SessionFlavor::Zsh.quotes(command), "{command}");

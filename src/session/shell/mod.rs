@@ -21,7 +21,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use self::directory::ShellDirectory;
 use self::files::CTL;
-use self::flavor::{OwnStreams, SessionFlavor};
+use self::flavor::{OwnStreams, SessionFlavor, Tracing};
 use self::start_files::printed;
 use crate::job::io::backpressure::{Backpressure, Demand};
 use crate::job::io::observer::Observer;
@@ -56,6 +56,8 @@ pub(super) struct Shell {
     pub(super) own_streams: OwnStreams,
     /// `$?` after the last command.
     pub(super) status: i32,
+    /// What the shell traces since the last command.
+    pub(super) tracing: Tracing,
     /// The shell's process, once the shell has reported for the first time. `None` where there is no process table.
     identity: Option<Identity>,
     control: PipeReader,
@@ -98,6 +100,7 @@ impl Shell {
             directory,
             own_streams,
             status: 0,
+            tracing: Tracing::default(),
             identity: None,
             control,
             control_writer: writer,
