@@ -237,7 +237,8 @@ export interface CommandOptions {
   /** Whether the command inherits `process.env`, as it is at the call. Default true. As in execa. */
   extendEnv?: boolean | undefined;
   /**
-   * Whether to add {@link nonInteractiveEnv}, which overrides `process.env` and is overridden by `env`. Default false.
+   * Whether to add {@link nonInteractiveEnv}, which overrides `process.env` and is overridden by `env`, and to remove from
+   * `process.env` what forces colours (`FORCE_COLOR`, `CLICOLOR_FORCE`) or names another editor (`KUBE_EDITOR`). Default false.
    */
   nonInteractive?: boolean | undefined;
   /**
@@ -580,9 +581,9 @@ export interface Diagnostics {
 export function diagnostics(): Diagnostics;
 
 /**
- * Environment variables that keep programs from prompting, paging and colouring: `PAGER=cat`, `GIT_TERMINAL_PROMPT=0`,
- * `CI=true`, `TERM=dumb` and others. Frozen. The option `nonInteractive` applies them; use this constant to compose an
- * environment yourself.
+ * Environment variables that keep programs from prompting, paging, opening an editor and colouring: `PAGER=cat`,
+ * `GIT_TERMINAL_PROMPT=0`, `CI=true`, `TERM=dumb`, an `EDITOR` that fails with a message, and others. Frozen. The option
+ * `nonInteractive` applies them; use this constant to compose an environment yourself.
  */
 export const nonInteractiveEnv: Readonly<Record<string, string>>;
 

@@ -271,11 +271,13 @@ const MEANING = 'text, or a function that returns text';
 /** The forms of an original's text that `compat` selects, as the pages of the dialects list them. */
 const COMPAT_FORMS = {
   voice: ['signal'],
-  rye: ['json', 'timeout'],
-  agentrail: ['denial', 'signal', 'text'],
-  execute_bash_command: ['pgid'],
+  rye: ['environment', 'json', 'timeout'],
+  agentrail: ['denial', 'environment', 'signal', 'text'],
+  execute_bash_command: ['environment', 'pgid'],
   'anthropic-bash': ['quickstarts'],
-  gemini: ['pgid', 'substitution'],
+  'codex-exec': ['environment'],
+  'codex-shell': ['environment'],
+  gemini: ['environment', 'pgid', 'substitution'],
 };
 
 function compatOf(compat, dialect) {

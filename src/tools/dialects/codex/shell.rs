@@ -71,7 +71,7 @@ impl Dialect for CodexShell {
         let mut run = Run {
             cwd: arguments.usable_text("workdir").map(str::to_owned),
             timeout_ms: self.timeout_ms(arguments),
-            non_interactive: false,
+            non_interactive: !self.settings.has_compat("environment"),
             output: output(&self.settings, max_tokens(&self.settings)),
             ..Run::default()
         };
