@@ -152,3 +152,37 @@ describe.each(['live', 'carry'] as const)('a session (%s)', (session) => {
     );
   });
 });
+
+describe('a shell that ends with exit code 0', () => {
+  it.each([
+    ['bash', 'live', /the directory, variables, functions and jobs are lost/],
+    ['bash', 'carry', /with the state before this one/],
+    ['execute_bash_command', 'live', /the directory, variables, functions and jobs are lost/],
+    ['claude-code', 'live', /the directory, variables, functions and jobs are lost/],
+    ['codex-shell', 'live', /the directory, variables, functions and jobs are lost/],
+    ['gemini', 'live', /the directory, variables, functions and jobs are lost/],
+    ['openai-shell', 'carry', /with the state before this one/],
+    ['anthropic-bash', 'live', /with the state before this one/],
+    ['oh-my-pi', 'live', /with the state before this one/],
+  ] as const)('is no plain success for the model of %s (%s)', async (dialect, session, lost) => {
+    await using toolset = createTools(dialect, { session, root: temporaryDirectory() });
+    const name = dialect === 'codex-shell' ? 'shell_command' : (toolset.tools[0]?.name ?? '');
+    const call = (command: string) =>
+      toolset.call(
+        name,
+        dialect === 'openai-shell' ? { commands: [command] } : { command, description: 'a test' },
+      );
+    expect((await call('A=1')).text).not.toContain('The shell of this session ended');
+    const { text } = await call('echo out; exit 0');
+    expect(text).toContain('The shell of this session ended with this command.');
+    expect(text).toMatch(lost);
+    const isKept = lost.source.includes('before');
+    expect((await call('echo "[$A]"')).text).toContain(isKept ? '[1]' : '[]');
+  });
+
+  it('has the text of the original with compat', async () => {
+    await using toolset = createTools('oh-my-pi', { compat: true });
+    const { text } = await toolset.call('bash', { command: 'echo out; exit 0' });
+    expect(text).toMatch(/^out\n\nWall time: [\d.]+ seconds$/);
+  });
+});

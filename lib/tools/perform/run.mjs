@@ -7,6 +7,7 @@ import { run, runWithJob } from '../../run.mjs';
 import { runOptions } from '../options/run-options.mjs';
 import { startJob } from './jobs.mjs';
 import { ABORTED, nothingRun, outcomeOf } from './outcome.mjs';
+import { withSessionNote } from './session-note.mjs';
 
 async function runOne(asked, state, call) {
   const spec = withYield(asked, call.context);
@@ -74,7 +75,11 @@ async function runHeld(spec, options, state, call) {
     session.ended = outcomeOf(result, { stdout: '', stderr: '', wasOver: true });
   }
   const { shellEnded } = result;
-  return { outcome: outcomeOf(result, { shellEnded, restarted: shellEnded || result.restarted }), result };
+  const outcome = outcomeOf(result, { shellEnded, restarted: shellEnded || result.restarted });
+  if (state.isOriginal) return { outcome, result };
+  const isMerged = options.output.merge || options.output.view !== undefined;
+  const keeps = keepsState || session.keepsState;
+  return { outcome: withSessionNote(outcome, { isMerged, keepsState: keeps }), result };
 }
 
 /**
