@@ -1135,8 +1135,8 @@ export interface SessionResult extends RunResult {
   /** Whether the shell ended with this command. The next one gets a new shell, without this one's state. */
   shellEnded: boolean;
   /**
-   * Whether this was the first command of a new shell, after the shell before had ended by itself; not after
-   * `restart()`.
+   * Whether this was the first command of a new shell, after the shell before had ended by itself: with the command before,
+   * which has `shellEnded`, or between the two, by a signal from outside. Not after `restart()`.
    */
   restarted: boolean;
   /** The statuses of the last pipeline, or `null` if not asked for or not known. */
