@@ -30,7 +30,6 @@ describe('nonInteractive in git', () => {
   it.each([
     ['a commit without a message', 'echo 4 >file; git commit -a'],
     ['a tag without a message', 'git tag -a v1'],
-    ['the list of a rebase', 'git rebase -i HEAD~1'],
   ])('fails at once for %s, and says why', async (_, command) => {
     const git = await repository();
     const before = (await git('git rev-parse HEAD')).stdout;
@@ -42,6 +41,7 @@ describe('nonInteractive in git', () => {
 
   it.each([
     ['the commit of a rebase', 'git rebase main; echo 5 >file; git add file; git rebase --continue', 'third'],
+    ['the list of a rebase', 'git rebase -i --autosquash HEAD~1', 'third'],
     ['an amended commit', 'echo 6 >file; git commit -a --amend', 'third'],
     ['a merge', "git merge -s ours main; git log -1 --format='%s'", "Merge branch 'main' into other"],
     ['a revert', 'git revert HEAD', 'Revert "third"'],

@@ -40,7 +40,9 @@ const nonInteractiveEnv = Object.freeze({
   NO_COLOR: '1',
   PYTHONUNBUFFERED: '1',
   GIT_EDITOR,
-  ...each(NO_EDITOR, ['GIT_SEQUENCE_EDITOR', 'VISUAL', 'EDITOR']),
+  // The list of a rebase has a meaning as it is, as for `git rebase -i --autosquash`.
+  GIT_SEQUENCE_EDITOR: 'true',
+  ...each(NO_EDITOR, ['VISUAL', 'EDITOR']),
   GIT_MERGE_AUTOEDIT: 'no',
   GIT_TERMINAL_PROMPT: '0',
   SSH_ASKPASS: 'false',
