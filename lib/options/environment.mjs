@@ -2,13 +2,15 @@ import { boolean, cText, describe, invalid, isRecord, wrong } from './checks.mjs
 import { environmentNow } from './process-environment.mjs';
 
 /**
- * An editor that fails at once, with a message for the one who reads the output. Programs run it by a shell, with the file as `$1`.
+ * An editor that fails at once, with a message for the one who reads the output. Programs run it by a shell,
+ * with the file as `$1`.
  */
 const NO_EDITOR = editor('');
 
 /**
- * The editor of git: as above, but a message that git has written itself is accepted, as of `git rebase --continue`, `git merge` and
- * `git commit --amend`. An accepted file without text would make git refuse the commit, and say nothing about an editor.
+ * The editor of git: as above, but it accepts a message that git has written itself, as of `git merge` and
+ * `git rebase --continue`. After an accepted file without text, git would refuse the commit and not mention
+ * the editor.
  */
 const GIT_EDITOR = editor(
   `case $1 in *_EDITMSG|*_MSG) grep -Eqv "^(#|[[:space:]]*$)" "$1" && exit 0;; esac; `,
@@ -67,8 +69,8 @@ const nonInteractiveEnv = Object.freeze({
 });
 
 /**
- * Variables of the host that `nonInteractive` removes: they force colours, whatever `NO_COLOR` says, or name an editor that comes before
- * `EDITOR`. No value of `FORCE_COLOR` means "no" to all programs.
+ * Variables of the host that `nonInteractive` removes: they force colours, whatever `NO_COLOR` says, or name
+ * an editor that comes before `EDITOR`. No value of `FORCE_COLOR` means "no" to all programs.
  */
 const INTERACTIVE = Object.freeze([
   'FORCE_COLOR',

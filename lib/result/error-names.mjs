@@ -1,4 +1,5 @@
-// The errors of a shell that reads a command from a file of agent-bash: with the names that the shell gives for `-c`.
+// The errors of a shell that reads a command from a file of agent-bash: with the names that the shell gives
+// for `-c`.
 
 /** The file with a command, or one of the scripts beside it, in the private directory of a session. */
 const FILE = '(?:/[^\\s/:\'"`]+)*/agent-bash\\.\\d+\\.[0-9a-f]+/(?:command|end|keep|next|a|b)(?:-\\d+)?';

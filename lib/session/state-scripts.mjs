@@ -103,8 +103,9 @@ set +o`,
 };
 
 /**
- * Returns the arguments of a shell that runs a command in this state, which is `null` for the first command. The shell has read the
- * last line before the command may switch on traces, and the script at the end switches them off.
+ * Returns the arguments of a shell that runs a command in this state, which is `null` for the first command.
+ * The shell has read the last line before the command may switch on traces, and the script at the end
+ * switches them off.
  */
 function words(kind, { state, command, end }) {
   const { flags, first, restore, run } = SHELLS[kind];

@@ -79,7 +79,8 @@ impl SessionPlan {
     }
 }
 
-/// Returns an environment in which the variable `ENV` has another name, so that sh does not read its file by itself.
+/// Returns an environment in which the variable `ENV` has another name, so that sh does not read its file by
+/// itself.
 fn without_env(environment: &str) -> String {
     environment
         .split_terminator('\0')

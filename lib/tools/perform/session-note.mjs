@@ -9,8 +9,9 @@ const LOST =
   '[The shell of this session ended with this command. The next command has a new shell: the directory, variables, functions and jobs are lost.]';
 
 /**
- * Adds the note to the output of an outcome, whose `stdout` is one text with standard error if the streams are merged. An exit code
- * other than 0 says by itself that the command may have changed nothing, where the session keeps the state before it.
+ * Adds the note to the output of an outcome, whose `stdout` is one text with standard error if the streams
+ * are merged. An exit code other than 0 says by itself that the command may have changed nothing, where the
+ * session keeps the state before it.
  */
 function withSessionNote(outcome, { isMerged, keepsState }) {
   const { status, exitCode, shellEnded } = outcome;

@@ -86,8 +86,8 @@ impl<'a> Arguments<'a> {
     }
 }
 
-/// The longest command that a variable carries (bytes): a variable and its name are as long as an argument at most, and an environment
-/// near its limit has room for this one.
+/// The longest command that a variable carries (bytes): a variable and its name are as long as an argument at
+/// most, and an environment near its limit has room for this one.
 const MAX_VARIABLE: usize = 16 * 1024;
 
 const INVALID: SpawnError = SpawnError { step: Step::Execute, errno: Errno(libc::EINVAL) };

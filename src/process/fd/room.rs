@@ -9,8 +9,8 @@ use crate::process::table;
 /// A limit from which on no list of descriptors is read: no usual process comes near it.
 const MANY: u64 = 1024;
 
-/// Returns how many descriptors from `first` on a process can still open, as far as it matters: a limit that is usual counts as
-/// room. `None` where the system does not show it.
+/// Returns how many descriptors from `first` on a process can still open, as far as it matters: a limit that
+/// is usual counts as room. `None` where the system does not show it.
 #[must_use]
 pub fn room_for_descriptors(pid: Pid, first: u64) -> Option<u64> {
     let limit = limit_of(pid)?;

@@ -138,8 +138,8 @@ impl PipeReader {
         }
     }
 
-    /// Returns whether no process has opened the other end of a named pipe since this end was opened. False where the system does
-    /// not tell.
+    /// Returns whether no process has opened the other end of a named pipe since this end was opened. False
+    /// where the system does not tell.
     #[must_use]
     pub fn is_untouched(&self) -> bool {
         let Some(descriptor) = self.descriptor().filter(|_| cfg!(target_os = "linux")) else { return false };

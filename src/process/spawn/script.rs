@@ -1,5 +1,5 @@
-//! Passes a command to its shell through a descriptor when it is too long for an argument, or through a variable when it searches the
-//! arguments of processes.
+//! Passes a command to its shell through a descriptor when it is too long for an argument, or through a
+//! variable when it searches the arguments of processes.
 
 use std::fs::File;
 use std::io::{self, Seek, Write};
@@ -57,9 +57,10 @@ pub const COMMAND_VARIABLE: &str = "__agent_bash_command";
 /// The shell code that replaces such a command. The command does not find the variable.
 pub const VARIABLE_LOADER: &str = r#"eval "unset -v __agent_bash_command; $__agent_bash_command""#;
 
-/// Returns whether a command may find its own shell by its text, and end it: `pkill -f 'sleep 61'` matches the arguments of the shell
-/// that runs it. Such a command is carried by a variable. Others stay arguments: a shell does not replace itself by the last program of
-/// an `eval`, which costs a fork (a fifth of the time of `/bin/true`), and its errors of syntax would name `eval`.
+/// Returns whether a command may find its own shell by its text, and end it: `pkill -f 'sleep 61'` matches
+/// the arguments of the shell that runs it. Such a command is carried by a variable. Others stay arguments: a
+/// shell does not replace itself by the last program of an `eval`, which costs a fork (a fifth of the time of
+/// `/bin/true`), and its errors of syntax would name `eval`.
 #[must_use]
 pub fn searches_processes(command: &str) -> bool {
     let words =

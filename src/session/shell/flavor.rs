@@ -47,7 +47,8 @@ pub struct CommandLine<'a> {
     pub tracing: Tracing,
 }
 
-/// What a zsh traces. It shows the trace of a builtin in the stream that was there before the builtin's redirections.
+/// What a zsh traces. It shows the trace of a builtin in the stream that was there before the builtin's
+/// redirections.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tracing {
     /// Whether it shows commands (`set -x`).
@@ -70,8 +71,8 @@ impl Tracing {
     }
 }
 
-/// The first of the descriptors at which bash keeps its own standard streams, unless `RLIMIT_NOFILE` is lower.
-/// Users take low numbers, and bash itself takes those from 255 down.
+/// The first of the descriptors at which bash keeps its own standard streams, unless `RLIMIT_NOFILE` is
+/// lower. Users take low numbers, and bash itself takes those from 255 down.
 const OWN_STREAMS: u64 = 240;
 
 /// The longest command that is quoted in its line (bytes). For a longer one, opening and reading its file takes less
@@ -90,8 +91,8 @@ impl SessionFlavor {
         }
     }
 
-    /// Returns the arguments of an interactive shell that reads its commands from standard input, and no start files by itself. The
-    /// shell is interactive because no error ends such a shell.
+    /// Returns the arguments of an interactive shell that reads its commands from standard input, and no
+    /// start files by itself. The shell is interactive because no error ends such a shell.
     #[must_use]
     pub fn arguments(self, start_files: StartFiles) -> Vec<&'static str> {
         let mut arguments = match self {
@@ -120,7 +121,8 @@ impl SessionFlavor {
         }
     }
 
-    /// Returns the command that runs a builtin, whatever functions and aliases there are. dash has none that runs builtins alone.
+    /// Returns the command that runs a builtin, whatever functions and aliases there are. dash has none that
+    /// runs builtins alone.
     #[must_use]
     pub const fn builtin(self) -> &'static str {
         match self {
@@ -129,8 +131,8 @@ impl SessionFlavor {
         }
     }
 
-    /// Returns how many descriptors the shell needs for a command, and from which number on. zsh and dash keep the redirected streams,
-    /// and dash the file with the command, at numbers from 10 on.
+    /// Returns how many descriptors the shell needs for a command, and from which number on. zsh and dash
+    /// keep the redirected streams, and dash the file with the command, at numbers from 10 on.
     #[must_use]
     pub const fn needed_descriptors(self) -> (u64, u64) {
         match self {
@@ -146,8 +148,9 @@ impl SessionFlavor {
         matches!(self, Self::Posix)
     }
 
-    /// Returns the first lines of a shell: they read the start files, with the token around their output, set the stop trap, and switch off prompts, the timeout, mail checks and history. The prompts come last, because the start files
-    /// may have made them read-only: the error drops the rest of the line.
+    /// Returns the first lines of a shell: they read the start files, with the token around their output, set
+    /// the stop trap, and switch off prompts, the timeout, mail checks and history. The prompts come last,
+    /// because the start files may have made them read-only: the error drops the rest of the line.
     #[must_use]
     pub fn first_lines(
         self,
@@ -206,7 +209,8 @@ impl SessionFlavor {
                     format!("{begin}; \\builtin . {directory}/{COMMAND}")
                 }
             }
-            // The braces are redirected in place of the builtin, so that the command's trace goes to its own stream.
+            // The braces are redirected in place of the builtin, so that the command's trace goes to its own
+            // stream.
             Self::Zsh if is_quoted => format!("{{ \\builtin eval '{text}'; }}"),
             Self::Zsh if tracing.is_on() => traced(directory, status, tracing),
             // zsh's `.` turns the status of an error into 126.
@@ -222,8 +226,8 @@ impl SessionFlavor {
         format!("{reader} <{stdin} >{directory}/{STDOUT} 2>{stderr}\n")
     }
 
-    /// Returns the text of the file that bash, and a zsh that traces, read before a command, with `$?` as its argument if that is not
-    /// 0.
+    /// Returns the text of the file that bash, and a zsh that traces, read before a command, with `$?` as its
+    /// argument if that is not 0.
     #[must_use]
     pub fn begin_file(self) -> String {
         if self == Self::Bash { format!("{CLOSING}\n{RETURN_STATUS}") } else { RETURN_STATUS.to_owned() }
@@ -233,8 +237,8 @@ impl SessionFlavor {
     #[must_use]
     pub fn report_line(self, directory: &str, token: &str, own_streams: OwnStreams) -> String {
         match self {
-            // The last line is for a command that has removed the file, and for a stop before the file has been read: without its
-            // standard input, bash would end.
+            // The last line is for a command that has removed the file, and for a stop before the file has
+            // been read: without its standard input, bash would end.
             Self::Bash => {
                 let restoring = own_streams.restoring("\\exec");
                 format!("\\builtin . {directory}/{REPORT} {token} \"$?\"\n{restoring}\n")
@@ -244,9 +248,10 @@ impl SessionFlavor {
         }
     }
 
-    /// Returns the text of the file that reports, for shells whose `.` passes arguments on. In bash, it opens the standard
-    /// descriptors again, by another name where a function is called `exec`; a shell that has lost them ends with the status of its
-    /// command. In zsh, the file keeps `$?`, except under errexit, where a failing status would end the shell.
+    /// Returns the text of the file that reports, for shells whose `.` passes arguments on. In bash, it opens
+    /// the standard descriptors again, by another name where a function is called `exec`; a shell that has
+    /// lost them ends with the status of its command. In zsh, the file keeps `$?`, except under errexit,
+    /// where a failing status would end the shell.
     #[must_use]
     pub fn report_file(self, directory: &str, own_streams: OwnStreams) -> String {
         let options = if self == Self::Zsh { " $-" } else { "" };
@@ -296,8 +301,8 @@ impl SessionFlavor {
     }
 }
 
-/// The command by which bash closes its standard descriptors before it redirects them: to redirect an open one, bash keeps it at a
-/// number from 10 on, which a command could close or overwrite.
+/// The command by which bash closes its standard descriptors before it redirects them: to redirect an open
+/// one, bash keeps it at a number from 10 on, which a command could close or overwrite.
 const CLOSING: &str = "\\exec 0<&- 1>&- 2>&-";
 
 /// The end of a file that keeps `$?`, except under errexit, where a failing status would end the shell.
@@ -306,7 +311,8 @@ const RETURN_STATUS: &str = "\\builtin [ \"${-##*e*}\" ] && \\builtin return \"$
 /// The test whether bash can read its lines. It works also where a function is called `builtin`.
 const HAS_INPUT: &str = "\\[ -p /dev/fd/0 ]";
 
-/// The descriptors at which bash keeps its own standard streams while a command runs. No program inherits them.
+/// The descriptors at which bash keeps its own standard streams while a command runs. No program inherits
+/// them.
 #[derive(Clone, Copy, Debug)]
 pub struct OwnStreams(u64);
 
@@ -317,9 +323,9 @@ impl OwnStreams {
         Self(OWN_STREAMS.min(open_files.saturating_sub(7)))
     }
 
-    /// Returns the list that makes the copies. They are closed on exec because their originals are: bash keeps a redirected stream
-    /// at the lowest free descriptor above the one that replaces it, closed on exec. An older bash keeps it elsewhere, and its
-    /// programs inherit the copies.
+    /// Returns the list that makes the copies. They are closed on exec because their originals are: bash
+    /// keeps a redirected stream at the lowest free descriptor above the one that replaces it, closed on
+    /// exec. An older bash keeps it elsewhere, and its programs inherit the copies.
     fn saving_line(self) -> String {
         let [input, output, error, other, kept_input, kept_output, kept_error] =
             std::array::from_fn(|index| self.0 + index as u64);
@@ -337,7 +343,8 @@ impl OwnStreams {
     }
 }
 
-/// Returns what runs a command in a zsh that traces: without a trace of the lines around it, and with `$?` of the last command.
+/// Returns what runs a command in a zsh that traces: without a trace of the lines around it, and with `$?` of
+/// the last command.
 fn traced(directory: &str, status: i32, tracing: Tracing) -> String {
     let text = format!("$(<{directory}/{COMMAND})");
     let shown = if tracing.verbose { format!("\\builtin print -ru2 -- \"{text}\"; ") } else { String::new() };

@@ -1,6 +1,7 @@
 //! A live shell: its job, and the files through which the session communicates with it.
 //!
-//! [`flavor`] has the lines for bash, zsh and other shells, and [`start_files`] those that read start files; [`directory`] creates the files, and `files` has their names.
+//! [`flavor`] has the lines for bash, zsh and other shells, and [`start_files`] those that read start files;
+//! [`directory`] creates the files, and `files` has their names.
 
 pub mod directory;
 pub(super) mod files;

@@ -1,7 +1,8 @@
 //! The start files of a shell. Pure.
 //!
-//! A session's shell starts without them and reads them by lines of its own, because a shell that reads them by itself gives them the
-//! standard input from which it reads its lines: a `read` in such a file would take those.
+//! A session's shell starts without them and reads them by lines of its own, because a shell that reads them
+//! by itself gives them the standard input from which it reads its lines: a `read` in such a file would take
+//! those.
 
 use super::flavor::SessionFlavor;
 
@@ -39,8 +40,8 @@ impl StartFiles {
         matches!(self, Self::Interactive | Self::Both)
     }
 
-    /// Returns the lines that read the files. An error in a file ends its line alone. Both streams have the token and `<` before the
-    /// output of a file, and the token and `>` behind it.
+    /// Returns the lines that read the files. An error in a file ends its line alone. Both streams have the
+    /// token and `<` before the output of a file, and the token and `>` behind it.
     #[must_use]
     pub fn lines(self, flavor: SessionFlavor, token: &str) -> String {
         let builtin = flavor.builtin();
@@ -107,7 +108,8 @@ impl StartFiles {
     }
 }
 
-/// Returns what the start files have printed: the text between the marks, or behind one of a file that has not been read to its end.
+/// Returns what the start files have printed: the text between the marks, or behind one of a file that has
+/// not been read to its end.
 #[must_use]
 pub fn printed(own: &str, token: &str) -> String {
     let (begin, end) = (format!("{token}<"), format!("{token}>"));

@@ -22,10 +22,12 @@ const LONGEST_TITLE: usize = 1_000;
 /// The older modes of the alternate screen, which the grid does not support.
 const OLD_ALTERNATE_SCREENS: [u16; 2] = [47, 1047];
 
-/// The size of a cell (pixels), as a program learns it that asks for the size of the window: that of a usual font.
+/// The size of a cell (pixels), as a program learns it that asks for the size of the window: that of a usual
+/// font.
 const CELL: (usize, usize) = (8, 16);
 
-/// Passes to the grid the sequences that matter without a window, and answers the queries that the grid does not.
+/// Passes to the grid the sequences that matter without a window, and answers the queries that the grid does
+/// not.
 ///
 /// Drops the others without a reply: the clipboard, colours, links, the window, the shape of its cursor, and the
 /// keyboard protocols, which change the bytes of keys.

@@ -17,8 +17,8 @@ pub(super) enum Unparsed {
     CellSize,
 }
 
-/// A sequence, its meaning, and the number of a private mode that no terminal has. Setting the mode stands for the sequence, so that
-/// the parser passes it on in its order, also when the program holds changes back.
+/// A sequence, its meaning, and the number of a private mode that no terminal has. Setting the mode stands
+/// for the sequence, so that the parser passes it on in its order, also when the program holds changes back.
 struct Sequence {
     bytes: &'static [u8],
     meaning: Unparsed,
@@ -82,7 +82,8 @@ impl UnparsedSequences {
     }
 }
 
-/// Returns the end of a text that begins one of the sequences, without its last byte; empty if it begins none.
+/// Returns the end of a text that begins one of the sequences, without its last byte; empty if it begins
+/// none.
 fn begun_sequence(bytes: &[u8]) -> &[u8] {
     let longest = SEQUENCES.iter().map(|sequence| sequence.bytes.len() - 1).max().unwrap_or_default();
     (1..=longest.min(bytes.len()))
