@@ -238,7 +238,8 @@ export interface CommandOptions {
   /** Whether the command inherits `process.env`, as it is at the call. Default true. As in execa. */
   extendEnv?: boolean | undefined;
   /**
-   * Whether to add {@link nonInteractiveEnv}, which overrides `process.env` and is overridden by `env`. Default false.
+   * Whether to add {@link nonInteractiveEnv}, which overrides `process.env` and is overridden by `env`, and to remove from
+   * `process.env` what forces colours (`FORCE_COLOR`, `CLICOLOR_FORCE`) or names another editor (`KUBE_EDITOR`). Default false.
    */
   nonInteractive?: boolean | undefined;
   /**
@@ -581,9 +582,9 @@ export interface Diagnostics {
 export function diagnostics(): Diagnostics;
 
 /**
- * Environment variables that keep programs from prompting, paging and colouring: `PAGER=cat`, `GIT_TERMINAL_PROMPT=0`,
- * `CI=true`, `TERM=dumb` and others. Frozen. The option `nonInteractive` applies them; use this constant to compose an
- * environment yourself.
+ * Environment variables that keep programs from prompting, paging, opening an editor and colouring: `PAGER=cat`,
+ * `GIT_TERMINAL_PROMPT=0`, `CI=true`, `TERM=dumb`, an `EDITOR` that fails with a message, and others. Frozen. The option
+ * `nonInteractive` applies them; use this constant to compose an environment yourself.
  */
 export const nonInteractiveEnv: Readonly<Record<string, string>>;
 
@@ -1107,12 +1108,13 @@ export interface SessionOptions
   keep?: 'process' | 'state' | undefined;
   /**
    * The start files that the shell reads: none (default), those of a login shell, those of an interactive one, or
-   * both.
+   * both. They read an empty standard input.
    */
   startFiles?: 'none' | 'login' | 'interactive' | 'both' | undefined;
   /**
    * The longest start of the shell (ms); 0 for no limit. Default 10,000. A command whose shell takes longer fails
-   * with `SESSION_START`.
+   * with `SESSION_START`, as does one whose shell ends before it is ready: its result has the shell's `exitCode` or `signal`,
+   * and what the start files have printed.
    */
   startTimeout?: number | undefined;
   /** The most commands that may wait. Default 1,000. More are refused with `SESSION_QUEUE`. */
@@ -1166,8 +1168,8 @@ export interface SessionResult extends RunResult {
   /** Whether the shell ended with this command. The next one gets a new shell, without this one's state. */
   shellEnded: boolean;
   /**
-   * Whether this was the first command of a new shell, after the shell before had ended by itself; not after
-   * `restart()`.
+   * Whether this was the first command of a new shell, after the shell before had ended by itself: with the command before,
+   * which has `shellEnded`, or between the two, by a signal from outside. Not after `restart()`.
    */
   restarted: boolean;
   /** The statuses of the last pipeline, or `null` if not asked for or not known. */

@@ -143,8 +143,20 @@ describe('the environment of a command', () => {
 
 describe('nonInteractive', () => {
   it('adds nonInteractiveEnv', async () => {
-    expect(await environment({ nonInteractive: true })).toEqual({ ...own(), ...nonInteractiveEnv });
+    const { FORCE_COLOR: _, ...inherited } = own();
+    expect(await environment({ nonInteractive: true })).toEqual({ ...inherited, ...nonInteractiveEnv });
   });
+
+  it.each(['FORCE_COLOR', 'CLICOLOR_FORCE', 'PY_COLORS', 'CARGO_TERM_COLOR', 'KUBE_EDITOR', 'SUDO_EDITOR'])(
+    "removes %s of Node's variables, and leaves the caller's own",
+    async (name) => {
+      await withVariable(name, '1', async () => {
+        expect(await environment({ nonInteractive: true })).not.toHaveProperty(name);
+        expect(await environment({ nonInteractive: true, env: { [name]: '2' } })).toHaveProperty(name, '2');
+        expect(await environment({})).toHaveProperty(name, '1');
+      });
+    },
+  );
 
   it('adds nothing by default', async () => {
     expect(await environment({ extendEnv: false, nonInteractive: false })).toEqual({});

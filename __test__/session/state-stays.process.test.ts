@@ -66,6 +66,10 @@ describe.each(SHELLS)('a session of %s', (shell) => {
     ['aliases with the names of builtins', "alias printf='echo x' eval='echo x' test='echo x'"],
     ['an exit that is a function', 'exit() { echo "no exit"; }; exit 3; unset -f exit'],
     ['closed descriptors', 'exec 0<&- 3<&- 4<&- 5<&- 6<&- 7<&- 8<&- 9<&-'],
+    [
+      'functions with the names of special builtins',
+      'exec() { echo "no exec"; }; command() { return 1; }; unset -f exec',
+    ],
     ['an open group', '{ echo open'],
     ['an operator at the end', 'true &&'],
     ['an ignored SIGINT and SIGTERM', 'trap "" INT TERM'],

@@ -84,6 +84,27 @@ describe('a screen', () => {
     const job = table.start(ask, { pty: true });
     await shown(job, /033\s+\[\s+1\s+;\s+4\s+R/);
   });
+
+  it.each([
+    ['its name and version', '\\033[>0q', /^\\eP>\|agent-bash\([\d.]+\)\\e\\$/m],
+    ['its kind', '\\033[c', /^\\e\[\?6c$/m],
+    ['the kind of its hardware', '\\033[>c', /^\\e\[>0;\d+;1c$/m],
+    ['the number of its unit', '\\033[=c', /^\\eP!\|00000000\\e\\$/m],
+    ['the position in its page', '\\033[?6n', /^\\e\[\?1;1R$/m],
+    ['the protocol of its keyboard', '\\033[?u', /^\\e\[\?0u$/m],
+    ['its size in pixels', '\\033[14t', /^\\e\[4;160;240t$/m],
+    ['the size of a cell', '\\033[16t', /^\\e\[6;16;8t$/m],
+    ['its size in cells', '\\033[18t', /^\\e\[8;10;30t$/m],
+  ])('answers programs that ask for %s', async (_, query, reply) => {
+    await using table = new Jobs();
+    // A last query, for the status, marks the end of the answers.
+    const ask =
+      `stty raw -echo; printf '${query}\\033[5n'; ` +
+      `answer=; while case $answer in *'[0n') false;; esac; do answer=$answer$(dd bs=1 count=1 2>/dev/null); done; ` +
+      `stty sane -echo; printf '%s\\n' "$answer" | sed 's/\\x1b\\[0n$//; s/\\x1b/\\\\e/g'; sleep 1000`;
+    const job = table.start(ask, { pty: { cols: 30, rows: 10 }, shell: '/bin/bash' });
+    await shown(job, reply);
+  });
 });
 
 describe('waiting for a screen', () => {

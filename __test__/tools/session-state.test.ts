@@ -139,8 +139,8 @@ describe('overlapping calls of a session', () => {
 
 describe.each(['live', 'carry'] as const)('a session (%s)', (session) => {
   it.each([
-    ['echo "abc', /^bash: line 1: unexpected EOF while looking for matching `"'\nExit code: 2$/],
-    ['if true; then', /^bash: line \d: syntax error: unexpected end of file\nExit code: 2$/],
+    ['echo "abc', /^bash: -c: line 1: unexpected EOF while looking for matching `"'\nExit code: 2$/],
+    ['if true; then', /^bash: -c: line \d: syntax error: unexpected end of file\nExit code: 2$/],
     ['agent-bash-none', /^bash: (line 1: )?agent-bash-none: command not found\nExit code: 127$/],
     ['echo $BASH_SOURCE', /^bash$/],
   ])('names no file of its own in an error: %s', async (command, expected) => {
@@ -150,5 +150,39 @@ describe.each(['live', 'carry'] as const)('a session (%s)', (session) => {
     expect(await caller.call('f')).toMatch(
       /^bash: (line \d+: )?agent-bash-none: command not found\nExit code: 127$/,
     );
+  });
+});
+
+describe('a shell that ends with exit code 0', () => {
+  it.each([
+    ['bash', 'live', /the directory, variables, functions and jobs are lost/],
+    ['bash', 'carry', /with the state before this one/],
+    ['execute_bash_command', 'live', /the directory, variables, functions and jobs are lost/],
+    ['claude-code', 'live', /the directory, variables, functions and jobs are lost/],
+    ['codex-shell', 'live', /the directory, variables, functions and jobs are lost/],
+    ['gemini', 'live', /the directory, variables, functions and jobs are lost/],
+    ['openai-shell', 'carry', /with the state before this one/],
+    ['anthropic-bash', 'live', /with the state before this one/],
+    ['oh-my-pi', 'live', /with the state before this one/],
+  ] as const)('is no plain success for the model of %s (%s)', async (dialect, session, lost) => {
+    await using toolset = createTools(dialect, { session, root: temporaryDirectory() });
+    const name = dialect === 'codex-shell' ? 'shell_command' : (toolset.tools[0]?.name ?? '');
+    const call = (command: string) =>
+      toolset.call(
+        name,
+        dialect === 'openai-shell' ? { commands: [command] } : { command, description: 'a test' },
+      );
+    expect((await call('A=1')).text).not.toContain('The shell of this session ended');
+    const { text } = await call('echo out; exit 0');
+    expect(text).toContain('The shell of this session ended with this command.');
+    expect(text).toMatch(lost);
+    const isKept = lost.source.includes('before');
+    expect((await call('echo "[$A]"')).text).toContain(isKept ? '[1]' : '[]');
+  });
+
+  it('has the text of the original with compat', async () => {
+    await using toolset = createTools('oh-my-pi', { compat: true });
+    const { text } = await toolset.call('bash', { command: 'echo out; exit 0' });
+    expect(text).toMatch(/^out\n\nWall time: [\d.]+ seconds$/);
   });
 });

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { listen, register, theHost, unregister } from '../addon/host.mjs';
 import { bytes, integer } from '../options/checks.mjs';
 import { isDeadly, isSignal, unknownSignal } from '../options/signals.mjs';
+import { withoutFileNames } from '../result/error-names.mjs';
 import {
   makeDisposable,
   refusedBecause,
@@ -304,7 +305,7 @@ class Job extends EventEmitter {
 
   /** Handles an event of the addon. */
   #handleEvent(event) {
-    const { kind, text, result } = event;
+    const { kind, result } = event;
     switch (kind) {
       case 'spawn':
         this.#spawned(event.pid);
@@ -327,10 +328,12 @@ class Job extends EventEmitter {
         if (wait !== undefined) this.#scope.emit(this, 'waiting', wait);
         break;
       }
-      default:
+      default: {
+        const text = this.#task.isInSession ? withoutFileNames(event.text, this.#task.shell) : event.text;
         this.#scope.emit(this, 'data', text, kind);
         for (const listener of [...this.#taps]) listener(text, kind);
         this.#flow.push({ stream: kind, text });
+      }
     }
   }
 

@@ -1,6 +1,27 @@
 import { boolean, cText, describe, invalid, isRecord, wrong } from './checks.mjs';
 import { environmentNow } from './process-environment.mjs';
 
+/**
+ * An editor that fails at once, with a message for the one who reads the output. Programs run it by a shell,
+ * with the file as `$1`.
+ */
+const NO_EDITOR = editor('');
+
+/**
+ * The editor of git: as above, but it accepts a message that git has written itself, as of `git merge` and
+ * `git rebase --continue`. After an accepted file without text, git would refuse the commit and not mention
+ * the editor.
+ */
+const GIT_EDITOR = editor(
+  `case $1 in *_EDITMSG|*_MSG) grep -Eqv "^(#|[[:space:]]*$)" "$1" && exit 0;; esac; `,
+);
+
+function editor(exceptions) {
+  const advice =
+    'there is no editor: pass the text by an option (-m, -F), or set GIT_EDITOR, GIT_SEQUENCE_EDITOR or EDITOR to a command that changes the file';
+  return `sh -c '${exceptions}echo "${advice}" >&2; exit 1' editor`;
+}
+
 const nonInteractiveEnv = Object.freeze({
   ...each('cat', [
     'PAGER',
@@ -20,7 +41,10 @@ const nonInteractiveEnv = Object.freeze({
   TERM: 'dumb',
   NO_COLOR: '1',
   PYTHONUNBUFFERED: '1',
-  ...each('true', ['GIT_EDITOR', 'GIT_SEQUENCE_EDITOR', 'VISUAL', 'EDITOR']),
+  GIT_EDITOR,
+  // The list of a rebase has a meaning as it is, as for `git rebase -i --autosquash`.
+  GIT_SEQUENCE_EDITOR: 'true',
+  ...each(NO_EDITOR, ['VISUAL', 'EDITOR']),
   GIT_MERGE_AUTOEDIT: 'no',
   GIT_TERMINAL_PROMPT: '0',
   SSH_ASKPASS: 'false',
@@ -41,7 +65,25 @@ const nonInteractiveEnv = Object.freeze({
   GH_PROMPT_DISABLED: '1',
   COMPOSER_NO_INTERACTION: '1',
   CLOUDSDK_CORE_DISABLE_PROMPTS: '1',
+  COREPACK_ENABLE_DOWNLOAD_PROMPT: '0',
 });
+
+/**
+ * Variables of the host that `nonInteractive` removes: they force colours, whatever `NO_COLOR` says, or name
+ * an editor that comes before `EDITOR`. No value of `FORCE_COLOR` means "no" to all programs.
+ */
+const INTERACTIVE = Object.freeze([
+  'FORCE_COLOR',
+  'CLICOLOR_FORCE',
+  'PY_COLORS',
+  'PYTHON_COLORS',
+  'CARGO_TERM_COLOR',
+  'KUBE_EDITOR',
+  'SUDO_EDITOR',
+  'SVN_EDITOR',
+  'HGEDITOR',
+  'SYSTEMD_EDITOR',
+]);
 
 function each(value, names) {
   return Object.fromEntries(names.map((name) => [name, value]));
@@ -78,7 +120,10 @@ function merged(base, isQuiet, term, own) {
     const end = line.indexOf('=', 1);
     variables.set(line.slice(0, end), line.slice(end + 1));
   }
-  if (isQuiet) for (const [name, value] of Object.entries(nonInteractiveEnv)) variables.set(name, value);
+  if (isQuiet) {
+    for (const name of INTERACTIVE) variables.delete(name);
+    for (const [name, value] of Object.entries(nonInteractiveEnv)) variables.set(name, value);
+  }
   if (term !== undefined) {
     variables.set('TERM', term);
     // COLUMNS and LINES have the size of the host's terminal, not of the program's.

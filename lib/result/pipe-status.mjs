@@ -10,7 +10,7 @@ const STATUSES = { bash: `"\${PIPESTATUS[@]}"`, zsh: `"\${pipestatus[@]}"` };
 /** Returns the line after a command that saves the statuses of its last pipeline; `undefined` for `sh`. */
 function statusesLine(kind, path) {
   const statuses = STATUSES[kind];
-  return statuses && `\n\\builtin . ${path} "$?" ${statuses}\n`;
+  return statuses && `\n{ \\builtin . ${path} "$?" ${statuses}; } 2>/dev/null\n`;
 }
 
 /** Returns the file that this line reads, which writes the statuses to `path` and keeps `$?`. */

@@ -1,4 +1,5 @@
 import { messageOf } from '../support/message-of.mjs';
+import { withoutFileNamesIn } from './error-names.mjs';
 
 /**
  * Converts the addon's result to the `RunResult` of index.d.ts, where an absent value is `null`. Two fields may be one text.
@@ -47,6 +48,7 @@ function binaryOf(result) {
 
 /** Converts the addon's result of a session's command. */
 function sessionResult(native, invocation) {
+  withoutFileNamesIn(native, invocation.shell);
   const result = runResult(native, invocation, null);
   result.shellEnded = native.shellEnded ?? false;
   result.restarted = native.restarted ?? false;

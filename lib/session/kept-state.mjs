@@ -7,7 +7,7 @@ import { pipeStatusIn, statusesFile, statusesLine } from '../result/pipe-status.
 import { stoppedBeforeItStarted } from '../result/result.mjs';
 import { nativeResult, runResultIn, SessionReference, sessionTask } from './session-command.mjs';
 import { SessionJob } from './session-job.mjs';
-import { endScript, words } from './state-scripts.mjs';
+import { commandText, endScript, words } from './state-scripts.mjs';
 
 /** The grace between SIGTERM and SIGKILL for background processes (ms), as in a session with a live shell. */
 const BACKGROUND_GRACE = 2_000;
@@ -24,6 +24,8 @@ class KeptState {
   /** The file with the state, and the directory of the shell that saved it. */
   #state = null;
   #cwd = null;
+  /** The options of that shell, as `$-` names them. */
+  #flags = '';
   #initialCwd;
   #nextToken = 1;
   /** The numbers of the commands that run. */
@@ -62,6 +64,7 @@ class KeptState {
   start(plan) {
     const call = this.#plan.refusal === null ? this.#prepare(plan) : null;
     const task = sessionTask(plan, this.#plan.refusal, {
+      shell: this.#shell,
       start: (number, isWanted) => {
         const refusal = startCommand(number, call.spec, isWanted);
         this.#begin(call, number);
@@ -88,6 +91,7 @@ class KeptState {
     await this.#end();
     this.#state = null;
     this.#cwd = null;
+    this.#flags = '';
     this.#initialCwd = cwd ?? this.#plan.spec.cwd;
   }
 
@@ -107,21 +111,21 @@ class KeptState {
     this.#directory ??= theHost().makePrivateDirectory();
     const token = this.#nextToken++;
     const file = (name) => join(this.#directory, `${name}-${token}`);
+    const next = file('next');
     const call = {
       text,
       token,
       generation: this.#generation,
-      files: ['command', 'end', 'next', 'next-cwd', 'pipe', 'statuses'].map((name) =>
-        name === 'next-cwd' ? `${file('next')}-cwd` : file(name),
-      ),
-      next: file('next'),
+      files: [...['command', 'end', 'pipe', 'statuses', 'next'].map(file), `${next}-cwd`, `${next}-flags`],
+      next,
       statuses: file('statuses'),
       number: 0,
     };
-    const [command, end, , , pipe] = call.files;
+    const [command, end, pipe] = call.files;
     const hasStatuses = pipeStatus && theHost().hasSurePipe(text, this.#shell);
     const write = (path, content) => writeFileSync(path, content, { mode: 0o600 });
-    write(command, hasStatuses ? text + statusesLine(this.#kind, pipe) : text);
+    const line = hasStatuses ? statusesLine(this.#kind, pipe) : '';
+    write(command, commandText(this.#kind, text, this.#flags) + line);
     if (hasStatuses) write(pipe, statusesFile(call.statuses));
     write(end, endScript(this.#kind, { shell: this.#shell, command, next: call.next, token }));
     const { cwd, root, environment, limits } = this.#plan.spec;
@@ -170,6 +174,7 @@ class KeptState {
     let keep = null;
     if (isClean && call.generation === this.#generation) {
       const cwd = readFileSync(`${call.next}-cwd`, 'utf8');
+      this.#flags = readFileSync(`${call.next}-flags`, 'latin1');
       keep = call.next;
       if (this.#state !== null) rmSync(this.#state, { force: true });
       this.#state = call.next;
@@ -182,7 +187,7 @@ class KeptState {
   }
 
   #invocation(command) {
-    return { command, cwd: this.#cwd ?? this.#initialCwd };
+    return { command, cwd: this.#cwd ?? this.#initialCwd, shell: this.#shell };
   }
 
   /** Ends all commands and background processes. */

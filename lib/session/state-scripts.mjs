@@ -25,6 +25,7 @@ const SHELLS = {
     run: (path) => `\\builtin . ${path}`,
     isSyntaxError: (shell, path) => `[[ $1 = 2 ]] && ! ${shell} -O extglob -n ${path}`,
     status: '"$1"',
+    show: showFirstLine,
     printf: '\\builtin printf',
     // A trap on DEBUG or ERR could write into the state.
     prepare: '\\builtin trap - DEBUG ERR RETURN\n',
@@ -52,6 +53,8 @@ case $__agent_bash_flags in *N*) \\builtin printf 'builtin shopt -s nocasematch\
     run: (path) => `\\builtin eval "$(<${path})"`,
     isSyntaxError: (shell, path) => `[[ $1 = 1 ]] && ! ${shell} -f -n ${path}`,
     status: '"$1"',
+    // zsh shows no text of \`eval\`.
+    show: (command) => command,
     printf: '\\builtin printf',
     // Under the options of another shell (ksharrays, sh_glob), the script would mean something else.
     prepare: '__agent_bash_options=(${(kv)options[@]})\n\\builtin emulate -R zsh\n',
@@ -84,6 +87,7 @@ command . ${path} 2>/dev/null\n`,
     run: (path) => `command . ${path}`,
     isSyntaxError: (shell, path) => `[ "$__agent_bash_status" = 2 ] && ! ${shell} -n ${path}`,
     status: '"$__agent_bash_status"',
+    show: showFirstLine,
     printf: 'command printf',
     prepare: '',
     // `set` prints variables as quoted lines that the shell can read again. Any other part of the state differs
@@ -98,12 +102,34 @@ set +o`,
   },
 };
 
-/** Returns the arguments of a shell that runs a command in this state, which is `null` for the first command. */
+/**
+ * Returns the arguments of a shell that runs a command in this state, which is `null` for the first command.
+ * The shell has read the last line before the command may switch on traces, and the script at the end
+ * switches them off.
+ */
 function words(kind, { state, command, end }) {
   const { flags, first, restore, run } = SHELLS[kind];
   const begin = state === null ? first() : restore(state);
   const dot = kind === 'sh' ? 'command .' : '\\builtin .';
-  return [...flags, `${begin}${run(command)}\n${dot} ${end} "$?"\n`];
+  const exit = kind === 'sh' ? 'exit' : '\\builtin exit';
+  return [...flags, `${begin}${run(command)}; { ${dot} ${end} "$?"; } 2>/dev/null; ${exit} "$?"\n`];
+}
+
+/** Returns the text for the file of a command: in a shell that traces (`x`, `v`), it switches that on in its first line. */
+function commandText(kind, command, tracing) {
+  const { show, printf } = SHELLS[kind];
+  const set = kind === 'sh' ? 'set' : '\\builtin set';
+  const shown = tracing.includes('v') ? `${printf} '%s\\n' ${quoted(show(command))} >&2; ${set} -v; ` : '';
+  return shown + (tracing.includes('x') ? `${set} -x; ` : '') + command;
+}
+
+/** A shell that is told to show its input has read the first line before. */
+function showFirstLine(command) {
+  return command.split('\n', 1)[0];
+}
+
+function quoted(text) {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** Returns the script that the shell runs after the command: it saves the state. */
@@ -111,20 +137,19 @@ function endScript(kind, { shell, command, next, token }) {
   const { isSyntaxError, printf, prepare, dump, status } = SHELLS[kind];
   const begin = kind === 'sh' ? '__agent_bash_status=$?\n' : '';
   const set = kind === 'sh' ? 'set' : '\\builtin set';
-  const exit = kind === 'sh' ? 'exit' : '\\builtin exit';
+  const end = kind === 'sh' ? 'return' : '\\builtin return';
   const isChecked = /^[\w./+-]+$/.test(shell);
-  const check = isChecked ? `${isSyntaxError(shell, command)} </dev/null && ${exit} ${status}\n` : '';
+  const check = isChecked ? `${isSyntaxError(shell, command)} </dev/null && ${end} ${status}\n` : '';
   // Under errexit or nounset, a line of ours could end the shell.
   return `${begin}__agent_bash_flags=$-
-{ ${set} +eu
-${prepare}} 2>/dev/null
-{ ${check}{ ${dump}
+${set} +euxv
+${prepare}${check}{ ${dump}
 case $__agent_bash_flags in *e*) ${printf} 'set -e\\n';; esac
 case $__agent_bash_flags in *u*) ${printf} 'set -u\\n';; esac
 ${printf} '# complete ${token}\\n'; } >${next} </dev/null
 ${printf} '%s' "$PWD" >${next}-cwd
-} 2>/dev/null
-${exit} ${status}\n`;
+${printf} '%s' "$__agent_bash_flags" >${next}-flags
+${end} ${status}\n`;
 }
 
 /**
@@ -162,4 +187,4 @@ fi
 `;
 }
 
-export { endScript, keepScript, words };
+export { commandText, endScript, keepScript, words };

@@ -61,6 +61,7 @@ class Toolset {
       spill: checked.spill,
       view: checked.view,
       spills: settings.spill !== false,
+      isOriginal: settings.compat === 'true',
       files: new OutputFiles(),
       jobFiles: new JobFiles(jobs.table),
       hasOutputTool: description.tools.some(({ name }) => name === 'bash_output'),

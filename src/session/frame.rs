@@ -30,7 +30,7 @@ use crate::job::io::output::{Output, Sinks};
 use crate::job::io::spill::{SpillFile, create_spill_file};
 use crate::job::model::outcome::{Cause, InSession};
 use crate::session::shell::files::INPUT_PIPE;
-use crate::session::shell::flavor::Source;
+use crate::session::shell::flavor::{CommandLine, Source};
 use crate::text::view::ViewBuilder;
 
 /// A running command.
@@ -116,9 +116,17 @@ impl Frame {
         shell.forget_reports();
         shell.take_own_output();
         let (flavor, directory) = (shell.flavor, shell.directory.text());
-        let is_quoted = is_quoted(&command, flavor);
-        let lines = flavor.command_line(directory, command.text(), is_quoted, source, is_merged)
-            + &flavor.report_line(directory, &token);
+        let is_quoted = is_quoted(&command, shell);
+        let line = CommandLine {
+            text: command.text(),
+            is_quoted,
+            source,
+            is_merged,
+            status: shell.status,
+            tracing: shell.tracing,
+        };
+        let lines =
+            flavor.command_line(directory, line) + &flavor.report_line(directory, &token, shell.own_streams);
         shell.tell(&lines);
         if let Some(pid) = shell.pid() {
             command.pid.store(pid, std::sync::atomic::Ordering::Release);

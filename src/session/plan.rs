@@ -2,11 +2,14 @@
 
 use std::time::Duration;
 
+use rustix::process::{Resource, getrlimit};
+
 use crate::job::model::invocation::Invocation;
 use crate::job::model::plan::{
     Directory, Drain, Ending, Environment, Input, Leftovers, Limits, Output, Plan,
 };
-use crate::session::shell::flavor::{SessionFlavor, StartFiles};
+use crate::session::shell::flavor::SessionFlavor;
+use crate::session::shell::start_files::{ENV_BEFORE, StartFiles};
 use crate::text::Keeping;
 
 /// The kept part of a shell's own streams (bytes). They are read only so that the shell never blocks on a full pipe.
@@ -41,6 +44,13 @@ pub struct SessionPlan {
 }
 
 impl SessionPlan {
+    /// Returns the limit of open files of a shell: the highest descriptor plus one.
+    #[must_use]
+    pub fn open_files(&self) -> u64 {
+        let own = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
+        self.limits.open_files.map_or(own, |limit| limit.min(own))
+    }
+
     /// Returns the plan of the job in which a shell of this session runs.
     #[must_use]
     pub fn shell_plan(&self) -> Plan {
@@ -50,6 +60,7 @@ impl SessionPlan {
             // busybox writes prompts to standard output, the first one before it reads a line. So they are empty from
             // the start.
             environment.0.push_str("PS1=\0PS2=\0");
+            environment.0 = without_env(&environment.0);
         }
         let invocation = Invocation::Program { program: self.shell.clone(), arguments };
         Plan {
@@ -66,4 +77,16 @@ impl SessionPlan {
             ..Plan::new(invocation)
         }
     }
+}
+
+/// Returns an environment in which the variable `ENV` has another name, so that sh does not read its file by
+/// itself.
+fn without_env(environment: &str) -> String {
+    environment
+        .split_terminator('\0')
+        .map(|line| match line.strip_prefix("ENV=") {
+            Some(value) => format!("{ENV_BEFORE}={value}\0"),
+            None => format!("{line}\0"),
+        })
+        .collect()
 }

@@ -1,6 +1,7 @@
 //! Parses the reports of a shell on its control pipe. Pure.
 //!
-//! A report is `TOKEN STATUS NUL DIRECTORY NUL`, and the statuses of a pipeline are `TOKEN p STATUS STATUS … NUL`.
+//! A report is `TOKEN STATUS NUL DIRECTORY NUL`, in zsh `TOKEN STATUS OPTIONS NUL DIRECTORY NUL`, and the
+//! statuses of a pipeline are `TOKEN p STATUS STATUS … NUL`.
 //! Each command has a token of its own, so the parser skips anything else on the pipe: the rest of an outdated
 //! report, or bytes that a command wrote there.
 
@@ -19,6 +20,8 @@ const USUAL: usize = 512;
 pub struct Report {
     /// The exit status, `$?`.
     pub status: i32,
+    /// The options of the shell, `$-`, where it reports them.
+    pub options: String,
     /// The working directory, `$PWD`.
     pub directory: PathBuf,
     /// The statuses of the last pipeline, if the command requested them.
@@ -56,10 +59,10 @@ impl ReportReader {
             let (first, behind) = split_at_nul(body)?;
             if let Some(statuses) = first.strip_prefix(b"p") {
                 pipe_status = numbers(statuses);
-            } else if let Some(status) = number(first) {
+            } else if let Some((status, options)) = status_and_options(first) {
                 let (directory, _) = split_at_nul(behind)?;
                 let directory = PathBuf::from(OsString::from_vec(directory.to_vec()));
-                return Some(Report { status, directory, pipe_status });
+                return Some(Report { status, options: options.to_owned(), directory, pipe_status });
             }
         }
         None
@@ -69,6 +72,12 @@ impl ReportReader {
 fn split_at_nul(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let end = memchr::memchr(0, bytes)?;
     Some((&bytes[..end], &bytes[end + 1..]))
+}
+
+fn status_and_options(text: &[u8]) -> Option<(i32, &str)> {
+    let text = std::str::from_utf8(text).ok()?;
+    let (status, options) = text.split_once(' ').unwrap_or((text, ""));
+    Some((status.parse().ok()?, options))
 }
 
 fn number(digits: &[u8]) -> Option<i32> {
@@ -97,12 +106,18 @@ mod tests {
 
     #[allow(clippy::unnecessary_wraps, reason = "it is compared with what may be none")]
     fn report(status: i32, directory: &str, pipe_status: Option<Vec<i32>>) -> Option<Report> {
-        Some(Report { status, directory: PathBuf::from(directory), pipe_status })
+        Some(Report { status, options: String::new(), directory: PathBuf::from(directory), pipe_status })
     }
 
     #[test]
     fn a_report_has_a_status_and_a_directory() {
         assert_eq!(read(b"token 3\0/tmp\0"), report(3, "/tmp", None));
+    }
+
+    #[test]
+    fn a_report_may_have_the_options_of_the_shell() {
+        let report = read(b"token 3 569Xx\0/tmp\0").expect("a report");
+        assert_eq!((report.status, report.options.as_str()), (3, "569Xx"));
     }
 
     #[test]

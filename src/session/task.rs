@@ -16,7 +16,7 @@ use super::shell::{Shell, new_token};
 use super::status::Status;
 use crate::job::Outcome;
 use crate::job::model::error::LaunchError;
-use crate::job::model::outcome::{Cause, End, InSession, SessionError};
+use crate::job::model::outcome::{Captured, Cause, End, InSession, SessionError};
 use crate::job::model::plan::Directory;
 use crate::job::never;
 use crate::job::{JobHandle, Request};
@@ -31,6 +31,9 @@ const DEATH_DEADLINE: Duration = Duration::from_secs(5);
 
 /// The pause between two checks whether the pid of a shell that has reported is known.
 const PID_POLL_INTERVAL: Duration = Duration::from_millis(1);
+
+/// The texts that an interactive bash writes when it ends.
+const FAREWELLS: [&str; 2] = ["exit\n", "logout\n"];
 
 /// A session.
 pub(super) struct Session {
@@ -63,7 +66,7 @@ enum StartFailure {
     /// A request to the session came first.
     Control,
     /// The shell did not become ready.
-    Failed(LaunchError, Option<SessionError>),
+    Failed(Box<Outcome>),
 }
 
 impl Session {
@@ -141,9 +144,10 @@ impl Session {
                 self.shell = Some(shell);
             }
             Err(StartFailure::Control) => {}
-            Err(StartFailure::Failed(error, session_error)) => {
+            Err(StartFailure::Failed(outcome)) => {
                 if let Some(command) = self.queue.pop_front() {
-                    not_run(command, error, None, session_error);
+                    let directory = command.status.directory();
+                    command.settle(Outcome { directory, ..*outcome });
                 }
             }
         }
@@ -156,9 +160,11 @@ impl Session {
         let plan = SessionPlan { directory: self.directory.clone(), ..self.plan.clone() };
         let mut shell =
             Shell::start(&plan, number, &self.owner, self.messages.clone(), &token).map_err(|error| {
-                StartFailure::Failed(LaunchError::system(&plan.shell, Errno::of(&error)), None)
+                let error = LaunchError::system(&plan.shell, Errno::of(&error));
+                StartFailure::Failed(Box::new(Outcome::not_started(error, None, Duration::ZERO)))
             })?;
         self.status.has_files(Some(PathBuf::from(shell.directory.text())));
+        let begun_at = Instant::now();
         let deadline =
             plan.start_timeout.and_then(|limit| Instant::now().checked_add(limit)).unwrap_or_else(never);
         loop {
@@ -166,7 +172,7 @@ impl Session {
                 biased;
                 Some(message) = self.inbox.recv() => match message {
                     Message::ShellEnded(ended, outcome) if ended == number => {
-                        return Err(not_started(*outcome));
+                        return Err(not_started(outcome.end, &shell, &token, begun_at.elapsed()));
                     }
                     message => self.take(message),
                 },
@@ -181,7 +187,7 @@ impl Session {
                 () = sleep_until(deadline) => {
                     shell.kill();
                     self.ended_shells.push(shell.handle.clone());
-                    return Err(StartFailure::Failed(LaunchError::Stopped, Some(SessionError::Start)));
+                    return Err(not_started(End::BrokenOff, &shell, &token, begun_at.elapsed()));
                 }
             }
             if self.control.is_some() {
@@ -193,6 +199,9 @@ impl Session {
     }
 
     async fn run_command(&mut self, command: Command, mut shell: Shell) {
+        if shell.lacks_descriptors() {
+            return self.lose(command, shell).await;
+        }
         let restarted = std::mem::take(&mut self.has_lost_shell);
         let mut frame = match Frame::begin(&mut shell, command, restarted) {
             Ok(frame) => frame,
@@ -239,6 +248,20 @@ impl Session {
             frame.finish(&mut shell).await;
             self.release(shell);
         }
+    }
+
+    /// Ends a shell that can't run a command, which reports that.
+    async fn lose(&mut self, command: Command, shell: Shell) {
+        shell.kill();
+        self.wait_for_end(&shell, DEATH_DEADLINE).await;
+        self.release(shell);
+        let facts = InSession {
+            error: Some(SessionError::Lost),
+            shell_ended: true,
+            restarted: std::mem::replace(&mut self.has_lost_shell, true),
+            ..InSession::default()
+        };
+        not_run(command, LaunchError::Stopped, None, facts);
     }
 
     /// Releases a shell that has ended. Its background processes keep running in its job until the session is closed.
@@ -289,7 +312,7 @@ impl Session {
                 self.wait_for_end(&shell, DEATH_DEADLINE).await;
             }
             own = shell.take_own_output();
-            if let Some(rest) = own.stderr.strip_prefix(shell.flavor.farewell()) {
+            if let Some(rest) = FAREWELLS.iter().find_map(|farewell| own.stderr.strip_prefix(farewell)) {
                 own.stderr = rest.to_owned();
             }
             self.release(shell);
@@ -333,20 +356,27 @@ impl Session {
 }
 
 /// Ends a command that was never begun.
-fn not_run(command: Command, error: LaunchError, cause: Option<Cause>, session_error: Option<SessionError>) {
+fn not_run(command: Command, error: LaunchError, cause: Option<Cause>, facts: impl Into<InSession>) {
     let directory = command.status.directory();
     let outcome = Outcome {
-        in_session: Some(InSession { error: session_error, ..InSession::default() }),
+        in_session: Some(facts.into()),
         directory,
         ..Outcome::not_started(error, cause, Duration::ZERO)
     };
     command.settle(outcome);
 }
 
-/// Returns the failure for a shell that ended before it was ready.
-fn not_started(outcome: Outcome) -> StartFailure {
-    match outcome.end {
-        End::NotStarted(error) => StartFailure::Failed(error, None),
-        _ => StartFailure::Failed(LaunchError::Stopped, Some(SessionError::Start)),
-    }
+/// Returns the failure for a shell that was not ready before this end, with the output of its start files.
+fn not_started(end: End, shell: &Shell, token: &str, duration: Duration) -> StartFailure {
+    let is_launched = !matches!(end, End::NotStarted(_));
+    let own = shell.take_start_output(token);
+    let stderr = FAREWELLS.iter().find_map(|farewell| own.stderr.strip_suffix(farewell));
+    StartFailure::Failed(Box::new(Outcome {
+        end,
+        pid: shell.pid(),
+        stdout: Captured::of(&own.stdout),
+        stderr: Captured::of(stderr.unwrap_or(&own.stderr)),
+        in_session: Some(is_launched.then_some(SessionError::Start).into()),
+        ..Outcome::not_started(LaunchError::Stopped, None, duration)
+    }))
 }

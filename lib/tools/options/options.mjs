@@ -278,17 +278,17 @@ const MEANING = 'text, or a function that returns text';
  */
 const COMPAT_FORMS = {
   voice: ['escapes', 'processes', 'signal'],
-  rye: ['escapes', 'json', 'processes', 'timeout'],
-  agentrail: ['denial', 'escapes', 'limit', 'processes', 'signal', 'text'],
-  execute_bash_command: ['limit', 'pgid'],
+  rye: ['environment', 'escapes', 'json', 'processes', 'timeout'],
+  agentrail: ['denial', 'environment', 'escapes', 'limit', 'processes', 'signal', 'text'],
+  execute_bash_command: ['environment', 'limit', 'pgid'],
   'oh-my-pi': ['processes'],
   'anthropic-bash': ['processes', 'quickstarts'],
   'claude-code': ['beginning', 'processes', 'streams'],
   'openai-shell': ['escapes', 'processes'],
   'openai-local-shell': ['escapes', 'processes', 'streams'],
-  'codex-shell': ['escapes', 'processes'],
-  'codex-exec': ['escapes', 'processes'],
-  gemini: ['pgid', 'substitution'],
+  'codex-shell': ['environment', 'escapes', 'processes'],
+  'codex-exec': ['environment', 'escapes', 'processes'],
+  gemini: ['environment', 'pgid', 'substitution'],
 };
 
 function compatOf(compat, dialect) {

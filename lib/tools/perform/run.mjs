@@ -9,6 +9,7 @@ import { runOptions, startOf } from '../options/run-options.mjs';
 import { policyOf } from '../permission/policy.mjs';
 import { startJob } from './jobs.mjs';
 import { ABORTED, fileOf, nothingRun, outcomeOf } from './outcome.mjs';
+import { withSessionNote } from './session-note.mjs';
 
 async function runOne(asked, state, call) {
   const spec = withYield(asked, call.context);
@@ -107,7 +108,11 @@ async function runHeld(spec, options, state, call) {
     session.ended = outcomeOf(result, { stdout: '', stderr: '', wasOver: true });
   }
   const { shellEnded } = result;
-  return { outcome: outcomeOf(result, { shellEnded, restarted: shellEnded || result.restarted }), result };
+  const outcome = outcomeOf(result, { shellEnded, restarted: shellEnded || result.restarted });
+  if (state.isOriginal) return { outcome, result };
+  const isMerged = options.output.merge || options.output.view !== undefined;
+  const keeps = keepsState || session.keepsState;
+  return { outcome: withSessionNote(outcome, { isMerged, keepsState: keeps }), result };
 }
 
 /**

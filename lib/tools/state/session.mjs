@@ -73,6 +73,11 @@ class ToolSession {
     return this.mayTake(spec) && !needsOwn;
   }
 
+  /** Whether the state before a command survives a shell that ends with it, for each command. */
+  get keepsState() {
+    return this.#keep === 'state';
+  }
+
   /** The directory of the shell, or `null` before the first command. */
   get cwd() {
     return this.#shell?.cwd ?? null;

@@ -139,6 +139,12 @@ impl Output {
         self.pipe.is_none()
     }
 
+    /// Returns whether no process has opened the named pipe of the stream.
+    #[must_use]
+    pub fn is_untouched(&self) -> bool {
+        self.pipe.as_ref().is_some_and(PipeReader::is_untouched)
+    }
+
     /// The error that ended reading early, if one did.
     #[must_use]
     pub const fn error(&self) -> Option<Errno> {

@@ -7,8 +7,8 @@ use std::os::fd::{AsFd, OwnedFd};
 use crate::job::model::plan::{Invocation, Plan};
 use crate::process::errno::Errno;
 use crate::process::spawn::{
-    FdMapping, MAX_ARGUMENT, SpawnError, Spawned, Step, candidates, is_posix_shell, script_file,
-    script_loader,
+    COMMAND_VARIABLE, FdMapping, MAX_ARGUMENT, SpawnError, Spawned, Step, VARIABLE_LOADER, candidates,
+    is_posix_shell, script_file, script_loader, searches_processes,
 };
 
 /// The script of a warm shell, and the socket from which the shell reads its command.
@@ -44,14 +44,15 @@ impl<'a> Arguments<'a> {
         ) -> Result<Spawned, SpawnError>,
         waiting: Option<&Waiting>,
     ) -> Result<Spawned, SpawnError> {
-        let try_with = |words: &[&str], script: Option<FdMapping<'_>>| {
+        let try_in = |words: &[&str], environment: &[CString], script: Option<FdMapping<'_>>| {
             let words: Vec<CString> = words
                 .iter()
                 .map(|&word| CString::new(word))
                 .collect::<Result<_, _>>()
                 .map_err(|_| INVALID)?;
-            spawn_with(&words, &self.environment, &self.programs, script)
+            spawn_with(&words, environment, &self.programs, script)
         };
+        let try_with = |words: &[&str], script| try_in(words, &self.environment, script);
         match &self.plan.invocation {
             Invocation::Program { program, arguments } => {
                 let words: Vec<&str> =
@@ -64,6 +65,12 @@ impl<'a> Arguments<'a> {
                 };
                 if let Some(Waiting { words: waiting_words, commands }) = waiting {
                     return try_with(&words(waiting_words), Some(FdMapping::commands(commands.as_fd())));
+                }
+                if searches_processes(command) && is_posix_shell(program) && command.len() < MAX_VARIABLE {
+                    let variable =
+                        CString::new(format!("{COMMAND_VARIABLE}={command}")).map_err(|_| INVALID)?;
+                    let environment = [self.environment.as_slice(), &[variable]].concat();
+                    return try_in(&words(VARIABLE_LOADER), &environment, None);
                 }
                 if command.len() <= MAX_ARGUMENT || !is_posix_shell(program) {
                     match try_with(&words(command), None) {
@@ -78,5 +85,9 @@ impl<'a> Arguments<'a> {
         }
     }
 }
+
+/// The longest command that a variable carries (bytes): a variable and its name are as long as an argument at
+/// most, and an environment near its limit has room for this one.
+const MAX_VARIABLE: usize = 16 * 1024;
 
 const INVALID: SpawnError = SpawnError { step: Step::Execute, errno: Errno(libc::EINVAL) };

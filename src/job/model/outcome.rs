@@ -58,6 +58,14 @@ impl Captured {
         Self { kept: Kept::new(&Keeping::Prefix { limit: 0 }), total: 0, start: Vec::new() }
     }
 
+    /// Returns a text as a stream that was kept as a whole.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        let mut kept = Kept::new(&Keeping::Prefix { limit: text.len() });
+        kept.push(text.as_bytes());
+        Self { kept, total: text.len() as u64, start: text.bytes().take(binary::START).collect() }
+    }
+
     /// Returns the part as text.
     #[must_use]
     pub fn text(&self) -> String {
@@ -141,6 +149,12 @@ pub struct InSession {
     pub error: Option<SessionError>,
 }
 
+impl From<Option<SessionError>> for InSession {
+    fn from(error: Option<SessionError>) -> Self {
+        Self { error, ..Self::default() }
+    }
+}
+
 /// A failure of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SessionError {
@@ -215,6 +229,10 @@ impl Outcome {
     /// Returns how the command ended, in one word. The cause that ended it first counts.
     #[must_use]
     pub const fn status(&self) -> Status {
+        if let Some(InSession { error: Some(SessionError::Start), .. }) = self.in_session {
+            // The end is that of the shell, not of the command.
+            return Status::Failed;
+        }
         match (self.cause, &self.end) {
             (Some(Cause::Timeout | Cause::WaitingForInput), _) => Status::Timeout,
             (Some(Cause::IdleTimeout), _) => Status::IdleTimeout,
@@ -234,7 +252,16 @@ impl Outcome {
     pub fn fault(&self) -> Option<Fault> {
         let fault = |code: &str, message: String| Some(Fault { code: code.to_owned(), message });
         if let Some(error) = self.in_session.as_ref().and_then(|session| session.error) {
-            return fault(error.code(), error.to_string());
+            let message = match (error, &self.end) {
+                (SessionError::Start, End::Exit(Exit::Code(code))) => {
+                    format!("the shell of the session ended with exit code {code} before it was ready")
+                }
+                (SessionError::Start, End::Exit(Exit::Signal(_))) => {
+                    "a signal ended the shell of the session before it was ready".to_owned()
+                }
+                _ => error.to_string(),
+            };
+            return fault(error.code(), message);
         }
         if self.cause == Some(Cause::WaitingForInput) {
             return fault("WAITING_FOR_INPUT", "the command waited for input, and was ended".to_owned());

@@ -9,7 +9,8 @@ use crate::job::model::invocation::Invocation;
 use crate::job::model::plan::{Directory, Environment};
 use crate::process::spawn::Limits;
 use crate::session::SessionPlan;
-use crate::session::shell::flavor::{SessionFlavor, StartFiles};
+use crate::session::shell::flavor::SessionFlavor;
+use crate::session::shell::start_files::StartFiles;
 
 /// The options of a session, checked by JavaScript, with the defaults filled in. Times are milliseconds.
 #[derive(Debug)]

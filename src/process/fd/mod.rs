@@ -2,12 +2,14 @@
 //!
 //! * [`reserve`] frees held-back descriptors for a process-table scan that finds none left.
 //! * [`kernel_file`] reads short files of `/proc`, and [`unnamed_file`] creates files that no other process can open.
+//! * [`room`] tells how many descriptors another process can still open.
 //! * [`pidfd`] pins a process; [`readiness`] registers descriptors with the runtime of the I/O thread.
 
 pub mod kernel_file;
 pub mod pidfd;
 pub mod readiness;
 pub mod reserve;
+pub mod room;
 pub mod unnamed_file;
 
 use std::io;

@@ -6,6 +6,7 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use rustix::buffer::spare_capacity;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno as SystemError, read};
 use rustix::termios::isatty;
 use tokio::io::unix::AsyncFd;
@@ -135,6 +136,18 @@ impl PipeReader {
                 Err(error) => return Read::Failed(Errno(error.raw_os_error())),
             }
         }
+    }
+
+    /// Returns whether no process has opened the other end of a named pipe since this end was opened. False
+    /// where the system does not tell.
+    #[must_use]
+    pub fn is_untouched(&self) -> bool {
+        let Some(descriptor) = self.descriptor().filter(|_| cfg!(target_os = "linux")) else { return false };
+        let mut polled = [PollFd::new(&descriptor, PollFlags::IN)];
+        // After a writer, the kernel reports a hang-up. A read of a pipe that a writer has open would block.
+        poll(&mut polled, Some(&Timespec::default())).is_ok()
+            && polled[0].revents().is_empty()
+            && read(descriptor, &mut [0]) == Ok(0)
     }
 
     /// Clears the readiness after an empty read, so that the next [`Self::ready`] waits for the kernel.

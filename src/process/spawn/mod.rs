@@ -30,7 +30,8 @@ mod search;
 pub use limits::Limits;
 pub use platform::spawn;
 pub use script::{
-    COMMANDS_DESCRIPTOR, MAX_ARGUMENT, SCRIPT_DESCRIPTOR, is_posix_shell, script_file, script_loader,
+    COMMAND_VARIABLE, COMMANDS_DESCRIPTOR, MAX_ARGUMENT, SCRIPT_DESCRIPTOR, VARIABLE_LOADER, is_posix_shell,
+    script_file, script_loader, searches_processes,
 };
 pub use search::candidates;
 

@@ -1,4 +1,5 @@
-//! Passes a command to its shell through a descriptor when it is too long for an argument.
+//! Passes a command to its shell through a descriptor when it is too long for an argument, or through a
+//! variable when it searches the arguments of processes.
 
 use std::fs::File;
 use std::io::{self, Seek, Write};
@@ -50,6 +51,24 @@ fn loader_for(shell: &str, has_descriptor_files: bool) -> &'static str {
     }
 }
 
+/// The variable that carries a command.
+pub const COMMAND_VARIABLE: &str = "__agent_bash_command";
+
+/// The shell code that replaces such a command. The command does not find the variable.
+pub const VARIABLE_LOADER: &str = r#"eval "unset -v __agent_bash_command; $__agent_bash_command""#;
+
+/// Returns whether a command may find its own shell by its text, and end it: `pkill -f 'sleep 61'` matches
+/// the arguments of the shell that runs it. Such a command is carried by a variable. Others stay arguments: a
+/// shell does not replace itself by the last program of an `eval`, which costs a fork (a fifth of the time of
+/// `/bin/true`), and its errors of syntax would name `eval`.
+#[must_use]
+pub fn searches_processes(command: &str) -> bool {
+    let words =
+        || command.split(|character: char| !character.is_alphanumeric() && !"_-.".contains(character));
+    words().any(|word| matches!(word, "pkill" | "pgrep"))
+        || (words().any(|word| word == "kill") && words().any(|word| matches!(word, "ps" | "proc")))
+}
+
 /// Creates an unnamed file with the command in it, open at its beginning.
 ///
 /// # Errors
@@ -65,12 +84,24 @@ pub fn script_file(command: &str) -> io::Result<OwnedFd> {
 
 #[cfg(test)]
 mod tests {
-    use super::{LOAD_BY_BUILTIN, LOAD_BY_CAT, is_posix_shell, loader_for};
+    use super::{LOAD_BY_BUILTIN, LOAD_BY_CAT, is_posix_shell, loader_for, searches_processes};
 
     #[test]
     fn only_a_shell_can_read_a_script() {
         assert!(["/bin/zsh", "bash", "/usr/bin/dash"].into_iter().all(is_posix_shell));
         assert!(!["/usr/bin/env", "python3", "/bin/fish", ""].into_iter().any(is_posix_shell));
+    }
+
+    #[test]
+    fn a_command_that_may_find_its_own_shell_is_known_by_its_words() {
+        for command in
+            ["pkill -f x; echo", "kill $(pgrep -f x)", "/usr/bin/pkill x", "ps aux | grep x | xargs kill"]
+        {
+            assert!(searches_processes(command), "{command}");
+        }
+        for command in ["echo pkiller", "ps aux", "kill -9 7", "skill ps", "cat /proc/1/stat", ""] {
+            assert!(!searches_processes(command), "{command}");
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@ use super::{Frame, Phase};
 use crate::job::Outcome;
 use crate::job::model::outcome::{Cause, SessionError};
 use crate::session::report::Report;
+use crate::session::shell::flavor::Tracing;
 use crate::session::shell::{Shell, new_token};
 use crate::session::stop::{Progress, Stop};
 
@@ -40,6 +41,8 @@ impl Frame {
             }
         }
         self.facts.pipe_status.clone_from(&report.pipe_status);
+        shell.status = report.status;
+        shell.tracing = Tracing::of(&report.options);
         self.report = Some(report);
         if self.needs_barrier {
             let token = new_token();
@@ -77,6 +80,10 @@ impl Frame {
 
     /// Records that the shell's process has ended.
     pub(in crate::session) fn shell_ended(&mut self, outcome: Box<Outcome>) {
+        if self.report.is_none() && self.cause.is_none() && self.stdout.is_untouched() {
+            // The shell has not begun the command, so its end is none of the command's.
+            self.facts.error = Some(SessionError::Lost);
+        }
         self.shell_end = Some(outcome);
         self.facts.shell_ended = true;
         self.barrier = None;

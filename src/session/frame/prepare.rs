@@ -31,6 +31,7 @@ pub(super) fn prepare(
 }
 
 fn prepare_once(shell: &mut Shell, command: &Command, token: &str) -> io::Result<(Source, [Output; 2])> {
+    let is_quoted = is_quoted(command, shell);
     let directory = &mut shell.directory;
     let statuses = if command.asks_pipe_status && has_sure_pipe(command.text(), shell.flavor) {
         shell.flavor.statuses_line(directory.text(), token)
@@ -41,7 +42,7 @@ fn prepare_once(shell: &mut Shell, command: &Command, token: &str) -> io::Result
         Some(line) => {
             directory.write(COMMAND, (command.text().to_owned() + &line).as_bytes())?;
         }
-        None if is_quoted(command, shell.flavor) => {}
+        None if is_quoted => {}
         None => directory.write(COMMAND, command.text().as_bytes())?,
     }
     let source = match (&command.bytes, &command.plan.input) {
@@ -66,9 +67,9 @@ fn prepare_once(shell: &mut Shell, command: &Command, token: &str) -> io::Result
 }
 
 /// Returns whether a command runs from its line, and not from its file.
-pub(super) fn is_quoted(command: &Command, flavor: SessionFlavor) -> bool {
+pub(super) fn is_quoted(command: &Command, shell: &Shell) -> bool {
     // The line that reports the statuses of a pipeline is in the file.
-    !command.asks_pipe_status && flavor.quotes(command.text())
+    !command.asks_pipe_status && !shell.tracing.is_on() && shell.flavor.quotes(command.text())
 }
 
 fn ended_stream(plan: &plan::Output) -> Output {

@@ -7,8 +7,8 @@ use std::os::fd::OwnedFd;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::PathBuf;
 
-use super::files::{COMMAND, CTL, REPORT, STATUSES, STDERR, STDOUT};
-use super::flavor::SessionFlavor;
+use super::files::{BEGIN, COMMAND, CTL, REPORT, STATUSES, STDERR, STDOUT};
+use super::flavor::{OwnStreams, SessionFlavor};
 use crate::process::directory::private::PrivateDirectory;
 use crate::process::fd::above_standard_streams;
 
@@ -17,6 +17,7 @@ use crate::process::fd::above_standard_streams;
 pub struct ShellDirectory {
     private: PrivateDirectory,
     flavor: SessionFlavor,
+    own_streams: OwnStreams,
     text: String,
     /// The directory's change time (`ctime`) when all files were in place. Adding or removing a file changes it.
     intact_at: Option<(i64, i64)>,
@@ -28,10 +29,10 @@ impl ShellDirectory {
     /// # Errors
     ///
     /// The system's error.
-    pub fn create(flavor: SessionFlavor) -> io::Result<Self> {
+    pub fn create(flavor: SessionFlavor, own_streams: OwnStreams) -> io::Result<Self> {
         PrivateDirectory::create(|private| {
             let text = private.path().to_string_lossy().into_owned();
-            let mut directory = Self { private, flavor, text, intact_at: None };
+            let mut directory = Self { private, flavor, own_streams, text, intact_at: None };
             directory.repair()?;
             Ok(directory)
         })
@@ -66,7 +67,8 @@ impl ShellDirectory {
             }
         }
         if self.flavor != SessionFlavor::Posix {
-            self.write(REPORT, self.flavor.report_file(&self.text).as_bytes())?;
+            self.write(REPORT, self.flavor.report_file(&self.text, self.own_streams).as_bytes())?;
+            self.write(BEGIN, self.flavor.begin_file().as_bytes())?;
             self.write(STATUSES, self.flavor.statuses_file(&self.text).as_bytes())?;
         }
         // An empty file would not show that the disk is full.

@@ -4,6 +4,8 @@
 pub(crate) const COMMAND: &str = "command";
 /// The script by which a shell reports. The name is short, because zsh reads the line with it byte by byte.
 pub(crate) const REPORT: &str = "r";
+/// The script that closes the standard descriptors of bash before a command.
+pub(crate) const BEGIN: &str = "b";
 /// The script by which a shell reports the statuses of a pipeline.
 pub(crate) const STATUSES: &str = "statuses";
 /// The named pipe on which a shell reports.

@@ -1,10 +1,12 @@
 //! A live shell: its job, and the files through which the session communicates with it.
 //!
-//! [`flavor`] has the lines for bash, zsh and other shells; [`directory`] creates the files, and `files` has their names.
+//! [`flavor`] has the lines for bash, zsh and other shells, and [`start_files`] those that read start files;
+//! [`directory`] creates the files, and `files` has their names.
 
 pub mod directory;
 pub(super) mod files;
 pub mod flavor;
+pub mod start_files;
 
 use std::collections::HashSet;
 use std::fs;
@@ -20,7 +22,8 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use self::directory::ShellDirectory;
 use self::files::CTL;
-use self::flavor::SessionFlavor;
+use self::flavor::{OwnStreams, SessionFlavor, Tracing};
+use self::start_files::printed;
 use crate::job::io::backpressure::{Backpressure, Demand};
 use crate::job::io::observer::Observer;
 use crate::job::io::observer::StreamName;
@@ -29,6 +32,7 @@ use crate::job::{self, Outcome};
 use crate::job::{JobHandle, Request};
 use crate::process::blocked::{inode_of_descriptor, waits_for_open, waits_for_pipe};
 use crate::process::directory::private::random;
+use crate::process::fd::room::room_for_descriptors;
 use crate::process::identity::Identity;
 use crate::process::pipe::PipeReader;
 use crate::process::registry::Owner;
@@ -50,6 +54,11 @@ pub(super) struct Shell {
     pub(super) flavor: SessionFlavor,
     pub(super) handle: JobHandle,
     pub(super) directory: ShellDirectory,
+    pub(super) own_streams: OwnStreams,
+    /// `$?` after the last command.
+    pub(super) status: i32,
+    /// What the shell traces since the last command.
+    pub(super) tracing: Tracing,
     /// The shell's process, once the shell has reported for the first time. `None` where there is no process table.
     identity: Option<Identity>,
     control: PipeReader,
@@ -78,7 +87,8 @@ impl Shell {
         messages: UnboundedSender<Message>,
         token: &str,
     ) -> io::Result<Self> {
-        let directory = ShellDirectory::create(plan.flavor)?;
+        let own_streams = OwnStreams::below(plan.open_files());
+        let directory = ShellDirectory::create(plan.flavor, own_streams)?;
         let (control, writer) = open_control(&directory)?;
         let flow = Arc::new(Backpressure::new(Demand::Wanted));
         let own = Arc::<Mutex<OwnOutput>>::default();
@@ -89,6 +99,9 @@ impl Shell {
             flavor: plan.flavor,
             handle,
             directory,
+            own_streams,
+            status: 0,
+            tracing: Tracing::default(),
             identity: None,
             control,
             control_writer: writer,
@@ -98,7 +111,7 @@ impl Shell {
             own,
             used: <(Duration, Duration)>::default(),
         };
-        shell.tell(&plan.flavor.first_line(shell.directory.text(), plan.start_files));
+        shell.tell(&plan.flavor.first_lines(shell.directory.text(), plan.start_files, own_streams, token));
         shell.ask_for_report(token);
         Ok(shell)
     }
@@ -127,7 +140,7 @@ impl Shell {
 
     /// Requests a report about the end of the previous command.
     pub(super) fn ask_for_report(&self, token: &str) {
-        self.tell(&self.flavor.report_line(self.directory.text(), token));
+        self.tell(&self.flavor.report_line(self.directory.text(), token, self.own_streams));
     }
 
     /// Creates the files again that a command has removed.
@@ -172,6 +185,13 @@ impl Shell {
     pub(super) fn misses_signals(&self) -> bool {
         self.flavor == SessionFlavor::Zsh
             && self.identity.is_some_and(|identity| waits_for_open(identity.pid))
+    }
+
+    /// Returns whether the shell has too few descriptors left to read and redirect a command.
+    pub(super) fn lacks_descriptors(&self) -> bool {
+        let (first, needed) = self.flavor.needed_descriptors();
+        let room = |identity: Identity| room_for_descriptors(identity.pid, first);
+        self.identity.and_then(room).is_some_and(|room| room < needed)
     }
 
     /// Returns whether the signal of the stop trap does not reach the shell, which would go on with its list: a command has
@@ -277,6 +297,12 @@ impl Shell {
         } else {
             fs::read_link(link).map_or_else(|_| text(named), |real| text(&real))
         }
+    }
+
+    /// Takes the text that the start files have printed.
+    pub(super) fn take_start_output(&self, token: &str) -> OwnOutput {
+        let own = self.take_own_output();
+        OwnOutput { stdout: printed(&own.stdout, token), stderr: printed(&own.stderr, token) }
     }
 
     /// Takes the text that the shell has written to its own streams since the last call.

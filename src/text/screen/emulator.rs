@@ -13,7 +13,7 @@ use memchr::memchr;
 use super::grid_filter::GridFilter;
 use super::limiter::Limiter;
 use super::snapshot::Snapshot;
-use super::soft_reset::SoftResets;
+use super::unparsed::UnparsedSequences;
 use super::unseen;
 
 /// The most memory that the scrollback takes (bytes).
@@ -65,7 +65,7 @@ pub struct Emulator {
     term: Term<Listener>,
     parser: Processor,
     limiter: Limiter,
-    soft_resets: SoftResets,
+    unparsed: UnparsedSequences,
     heard: Listener,
     title: String,
     scrollback: usize,
@@ -92,7 +92,7 @@ impl Emulator {
             term: Term::new(config(&size, scrollback), &size, heard.clone()),
             parser: Processor::new(),
             limiter: Limiter::default(),
-            soft_resets: SoftResets::default(),
+            unparsed: UnparsedSequences::default(),
             heard,
             title: String::new(),
             scrollback,
@@ -107,9 +107,10 @@ impl Emulator {
         self.revision += bytes.len() as u64;
         self.has_sequences = self.has_sequences || memchr(ESCAPE, bytes).is_some();
         self.is_in_character = bytes.last().map_or(self.is_in_character, |byte| !byte.is_ascii());
-        let Self { term, parser, limiter, soft_resets, .. } = self;
-        limiter
-            .push(bytes, |part| soft_resets.push(part, |part| parser.advance(&mut GridFilter(term), part)));
+        let Self { term, parser, limiter, unparsed, heard, .. } = self;
+        limiter.push(bytes, |part| {
+            unparsed.push(part, |part| parser.advance(&mut GridFilter(term, heard), part));
+        });
         self.take_heard()
     }
 
@@ -140,7 +141,7 @@ impl Emulator {
     /// Skips text of this length, as found by [`Self::unseen`]. The rest of the output begins in a line of its own.
     pub fn skip(&mut self, length: usize) {
         self.revision += length as u64;
-        self.parser.advance(&mut GridFilter(&mut self.term), b"\r\n");
+        self.parser.advance(&mut GridFilter(&mut self.term, &self.heard), b"\r\n");
     }
 
     /// Changes the size. Lines that were wrapped are wrapped anew.
@@ -180,7 +181,7 @@ impl Emulator {
     }
 
     fn show_held(&mut self) {
-        self.parser.stop_sync(&mut GridFilter(&mut self.term));
+        self.parser.stop_sync(&mut GridFilter(&mut self.term, &self.heard));
         // The program can't read replies any longer.
         self.take_heard();
     }
@@ -287,10 +288,37 @@ mod tests {
         let mut emulator = Emulator::new(SIZE, 0);
         assert_eq!(emulator.feed(b"\x1b[5n"), b"\x1b[0n");
         assert!(emulator.feed(b"\x1b[c").starts_with(b"\x1b[?6"));
-        for silent in
-            ["\x1b]52;c;?\x07", "\x1b]11;?\x07", "\x1b]4;1;?\x07", "\x1b[14t", "\x1b[21t", "\x1b[?u"]
-        {
+        for (query, reply) in [
+            ("\x1b[=c", "\x1bP!|00000000\x1b\\"),
+            ("\x1b[=0c", "\x1bP!|00000000\x1b\\"),
+            ("\x1b[?u", "\x1b[?0u"),
+            ("\x1b[14t", "\x1b[4;64;160t"),
+            ("\x1b[16t", "\x1b[6;16;8t"),
+            ("\x1b[18t", "\x1b[8;4;20t"),
+            ("\x1b[2;3H\x1b[?6n", "\x1b[?2;3R"),
+            ("\x1b[?6n\x1b[6n\x1b[?6n", "\x1b[?2;3R\x1b[2;3R\x1b[?2;3R"),
+        ] {
+            assert_eq!(String::from_utf8_lossy(&emulator.feed(query.as_bytes())), reply, "{query:?}");
+        }
+        let version = concat!("\x1bP>|agent-bash(", env!("CARGO_PKG_VERSION"), ")\x1b\\");
+        assert_eq!(emulator.feed(b"\x1b[>q"), version.as_bytes());
+        assert_eq!(emulator.feed(b"\x1b[>0q"), version.as_bytes());
+        for silent in ["\x1b]52;c;?\x07", "\x1b]11;?\x07", "\x1b]4;1;?\x07", "\x1b[21t", "\x1b[>1u"] {
             assert_eq!(emulator.feed(silent.as_bytes()), b"", "{silent:?}");
+        }
+    }
+
+    #[test]
+    fn a_query_is_answered_however_it_is_split() {
+        for query in ["\x1b[>0q", "\x1b[>q", "\x1b[?6n", "\x1b[16t", "\x1b[=c", "\x1b[?u"] {
+            let expected = Emulator::new(SIZE, 0).feed(query.as_bytes());
+            assert!(!expected.is_empty());
+            for cut in 0..query.len() {
+                let mut emulator = Emulator::new(SIZE, 0);
+                let mut replies = emulator.feed(&query.as_bytes()[..cut]);
+                replies.extend(emulator.feed(&query.as_bytes()[cut..]));
+                assert_eq!(replies, expected, "{query:?} cut at {cut}");
+            }
         }
     }
 
@@ -376,7 +404,7 @@ mod tests {
     proptest! {
         #[test]
         fn the_screen_is_the_same_however_the_output_is_split(
-            characters in prop::collection::vec(prop::sample::select("\u{1b}[];?0123456789hlmHJK\r\n\t\u{7}abc ".chars().collect::<Vec<_>>()), 0..200),
+            characters in prop::collection::vec(prop::sample::select("\u{1b}[];?>=!0126789hlmnpqtucHJK\r\n\t\u{7}abc ".chars().collect::<Vec<_>>()), 0..200),
             cut in 0..200_usize,
         ) {
             // The characters exclude invalid UTF-8 and a character behind a lone ESC: their result depends on the cut.

@@ -1,8 +1,8 @@
 //! Filters and corrects the calls of the parser to the grid.
 
 use alacritty_terminal::Term;
-use alacritty_terminal::event::EventListener;
-use alacritty_terminal::grid::{Charsets, Cursor};
+use alacritty_terminal::event::{Event, EventListener};
+use alacritty_terminal::grid::{Charsets, Cursor, Dimensions};
 use alacritty_terminal::index::{Column, Line};
 use alacritty_terminal::term::cell::Cell;
 use alacritty_terminal::vte::ansi::{
@@ -11,7 +11,7 @@ use alacritty_terminal::vte::ansi::{
 };
 use unicode_width::UnicodeWidthChar;
 
-use super::soft_reset;
+use super::unparsed::{Unparsed, meaning_of};
 
 /// The most combining characters of a cell: a program may send any number.
 const MOST_MARKS: usize = 16;
@@ -22,11 +22,16 @@ const LONGEST_TITLE: usize = 1_000;
 /// The older modes of the alternate screen, which the grid does not support.
 const OLD_ALTERNATE_SCREENS: [u16; 2] = [47, 1047];
 
-/// Passes to the grid the sequences that matter without a window.
+/// The size of a cell (pixels), as a program learns it that asks for the size of the window: that of a usual
+/// font.
+const CELL: (usize, usize) = (8, 16);
+
+/// Passes to the grid the sequences that matter without a window, and answers the queries that the grid does
+/// not.
 ///
 /// Drops the others without a reply: the clipboard, colours, links, the window, the shape of its cursor, and the
 /// keyboard protocols, which change the bytes of keys.
-pub(super) struct GridFilter<'a, T>(pub(super) &'a mut Term<T>);
+pub(super) struct GridFilter<'a, T>(pub(super) &'a mut Term<T>, pub(super) &'a T);
 
 /// Passes calls on unchanged.
 macro_rules! pass {
@@ -46,7 +51,6 @@ impl<T: EventListener> Handler for GridFilter<'_, T> {
         insert_blank(count: usize);
         move_up(count: usize);
         move_down(count: usize);
-        identify_terminal(intermediate: Option<char>);
         device_status(argument: usize);
         move_forward(count: usize);
         move_backward(count: usize);
@@ -84,6 +88,7 @@ impl<T: EventListener> Handler for GridFilter<'_, T> {
         set_active_charset(index: CharsetIndex);
         configure_charset(index: CharsetIndex, charset: StandardCharset);
         decaln();
+        text_area_size_chars();
         push_title();
         pop_title();
     }
@@ -99,9 +104,28 @@ impl<T: EventListener> Handler for GridFilter<'_, T> {
         self.0.set_title(title.map(|title| title.chars().take(LONGEST_TITLE).collect()));
     }
 
+    fn identify_terminal(&mut self, intermediate: Option<char>) {
+        match intermediate {
+            // The unit's number (DA3), as xterm gives it.
+            Some('=') => self.reply("\x1bP!|00000000\x1b\\".to_owned()),
+            other => self.0.identify_terminal(other),
+        }
+    }
+
+    /// Says that the keyboard protocol of kitty is off: programs wait for the answer.
+    fn report_keyboard_mode(&mut self) {
+        self.reply("\x1b[?0u".to_owned());
+    }
+
+    fn text_area_size_pixels(&mut self) {
+        let (width, height) = (self.0.columns() * CELL.0, self.0.screen_lines() * CELL.1);
+        self.reply(format!("\x1b[4;{height};{width}t"));
+    }
+
     fn set_private_mode(&mut self, mode: PrivateMode) {
-        if mode == PrivateMode::Unknown(soft_reset::MODE) {
-            self.reset_softly();
+        let unparsed = if let PrivateMode::Unknown(number) = mode { meaning_of(number) } else { None };
+        if let Some(unparsed) = unparsed {
+            self.act_on(unparsed);
         } else if !is_column_mode(mode) {
             self.0.set_private_mode(as_known(mode));
         }
@@ -128,10 +152,28 @@ impl<T: EventListener> Handler for GridFilter<'_, T> {
 }
 
 impl<T: EventListener> GridFilter<'_, T> {
+    fn act_on(&mut self, unparsed: Unparsed) {
+        match unparsed {
+            Unparsed::SoftReset => self.reset_softly(),
+            Unparsed::Version => {
+                self.reply(concat!("\x1bP>|agent-bash(", env!("CARGO_PKG_VERSION"), ")\x1b\\").to_owned());
+            }
+            Unparsed::Position => {
+                let position = self.0.grid().cursor.point;
+                self.reply(format!("\x1b[?{};{}R", position.line.0 + 1, position.column.0 + 1));
+            }
+            Unparsed::CellSize => self.reply(format!("\x1b[6;{};{}t", CELL.1, CELL.0)),
+        }
+    }
+
+    fn reply(&self, reply: String) {
+        self.1.send_event(Event::PtyWrite(reply));
+    }
+
     /// Resets what a program may have left changed, as xterm does: the text and the position of the cursor stay.
     fn reset_softly(&mut self) {
         let position = self.0.grid().cursor.point;
-        let Self(term) = self;
+        let Self(term, _) = self;
         term.set_private_mode(NamedPrivateMode::ShowCursor.into());
         term.set_private_mode(NamedPrivateMode::LineWrap.into());
         term.unset_private_mode(NamedPrivateMode::CursorKeys.into());

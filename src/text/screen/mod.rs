@@ -5,7 +5,7 @@
 //! * `grid_filter` stands between the parser and the grid: it drops what a screen without a window does not do, and
 //!   corrects what the grid does wrong.
 //! * `limiter` bounds the strings that a program may send.
-//! * `soft_reset` finds the soft resets, which the parser does not know.
+//! * `unparsed` finds soft resets and queries that the parser does not know.
 //! * `unseen` finds the text that leaves the screen before it is seen.
 //! * `snapshot` is the text of a screen at one moment.
 
@@ -13,7 +13,7 @@ mod emulator;
 mod grid_filter;
 mod limiter;
 mod snapshot;
-mod soft_reset;
+mod unparsed;
 mod unseen;
 
 pub use emulator::{Emulator, ScreenSize};

@@ -98,7 +98,7 @@ impl Dialect for AgentRail {
             timeout_ms: is_killed.then_some(timeout),
             yield_ms: (!is_killed).then_some(timeout),
             is_job: timeout == 0.0,
-            non_interactive: false,
+            non_interactive: !self.settings.has_compat("environment"),
             ..Run::of_shell(command, &["/bin/sh", "-c"], output)
         }
         .into())

@@ -72,7 +72,7 @@ impl Dialect for ExecuteBashCommand {
             cwd: directory.map(str::to_owned),
             is_contained: true,
             timeout_ms: self.settings.timeout(None, None, None),
-            non_interactive: false,
+            non_interactive: !self.settings.has_compat("environment"),
             label: arguments.usable_text("description").map(str::to_owned),
             ..Run::of_shell(command, &["bash", "-c"], output)
         }

@@ -111,7 +111,7 @@ impl Dialect for Rye {
             cwd: arguments.usable_text("working_dir").map(str::to_owned),
             is_contained: true,
             timeout_ms: self.timeout_ms(arguments),
-            non_interactive: false,
+            non_interactive: !self.settings.has_compat("environment"),
             ..Run::of_shell(command, &["/bin/sh", "-c"], output)
         }
         .into())

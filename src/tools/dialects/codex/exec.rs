@@ -61,7 +61,7 @@ impl CodexExec {
             asked_shell: arguments.usable_text("shell").map(|shell| vec![shell.to_owned(), flag.to_owned()]),
             cwd: arguments.usable_text("workdir").map(str::to_owned),
             dialect_env: ENVIRONMENT,
-            non_interactive: false,
+            non_interactive: !self.settings.has_compat("environment"),
             timeout_ms: self.settings.timeout(None, None, None),
             yield_ms: Some(clamped(arguments, YIELD_MS)),
             is_open: has_tty,

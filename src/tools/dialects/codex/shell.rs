@@ -97,7 +97,7 @@ impl Dialect for CodexShell {
         let mut run = Run {
             cwd: arguments.usable_text("workdir").map(str::to_owned),
             timeout_ms: self.timeout_ms(arguments),
-            non_interactive: false,
+            non_interactive: !self.settings.has_compat("environment"),
             output: Output {
                 strip_ansi: self.settings.strips_escapes(),
                 ..output(max_tokens(&self.settings))

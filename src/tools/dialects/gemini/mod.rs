@@ -76,7 +76,7 @@ impl Gemini {
                 .map(str::to_owned),
             is_contained: true,
             dialect_env: ENVIRONMENT,
-            non_interactive: false,
+            non_interactive: !self.settings.has_compat("environment"),
             idle_timeout_ms: self.idle_ms().filter(|_| !is_background),
             yield_ms: if is_background { Some(delay) } else { self.settings.yield_ms },
             kill_after_ms: Some(KILL_AFTER_MS),
