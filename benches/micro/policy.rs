@@ -11,21 +11,9 @@ use crate::usual::USUAL;
 fn policy(mode: Mode) -> Policy {
     let rules = |rules: &[&str]| rules.iter().map(|rule| (*rule).to_owned()).collect::<Vec<_>>();
     let allow = [
-        "Bash(git status:*)",
-        "Bash(git diff:*)",
-        "Bash(git log:*)",
-        "Bash(git commit:*)",
-        "Bash(npm test:*)",
-        "Bash(npm run *)",
-        "Bash(cargo:*)",
-        "Bash(pytest:*)",
-        "Bash(ls:*)",
-        "Bash(cat:*)",
-        "Bash(grep:*)",
-        "Bash(rg:*)",
-        "Bash(find:*)",
-        "Bash(sed:*)",
-        "Bash(head:*)",
+        "Bash(git status:*)", "Bash(git diff:*)", "Bash(git log:*)", "Bash(git commit:*)",
+        "Bash(npm test:*)", "Bash(npm run *)", "Bash(cargo:*)", "Bash(pytest:*)", "Bash(ls:*)",
+        "Bash(cat:*)", "Bash(grep:*)", "Bash(rg:*)", "Bash(find:*)", "Bash(sed:*)", "Bash(head:*)",
         "Bash(echo:*)",
     ];
     let deny = ["Bash(git push --force:*)", "Bash(sudo:*)"];

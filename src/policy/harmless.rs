@@ -6,15 +6,7 @@ use crate::syntax::tree::Mode;
 
 /// Options of `set -o` that make a shell stricter, or show what it does.
 const OPTIONS: [&str; 10] = [
-    "pipefail",
-    "errexit",
-    "nounset",
-    "xtrace",
-    "verbose",
-    "noclobber",
-    "noglob",
-    "errtrace",
-    "functrace",
+    "pipefail", "errexit", "nounset", "xtrace", "verbose", "noclobber", "noglob", "errtrace", "functrace",
     "posix",
 ];
 

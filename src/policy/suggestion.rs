@@ -43,23 +43,8 @@ const SUBCOMMANDS: [(&str, &[&str]); 15] = [
 
 /// Programs without subcommands that a person allows with any arguments: tests, checkers and formatters.
 const TOOLS: [&str; 17] = [
-    "pytest",
-    "jest",
-    "vitest",
-    "mocha",
-    "tsc",
-    "eslint",
-    "prettier",
-    "biome",
-    "ruff",
-    "black",
-    "mypy",
-    "pyright",
-    "flake8",
-    "rustfmt",
-    "gofmt",
-    "shellcheck",
-    "ctest",
+    "pytest", "jest", "vitest", "mocha", "tsc", "eslint", "prettier", "biome", "ruff", "black", "mypy",
+    "pyright", "flake8", "rustfmt", "gofmt", "shellcheck", "ctest",
 ];
 
 /// Options behind which every rule names what it runs.

@@ -23,19 +23,8 @@ pub(super) const START_FILES: [&str; 12] = [
 
 /// Files and directories in which programs find commands, or keys, wherever they lie.
 const SETTINGS: [&str; 13] = [
-    ".git",
-    ".gitconfig",
-    ".gitmodules",
-    ".git-credentials",
-    ".ssh",
-    ".gnupg",
-    ".netrc",
-    ".envrc",
-    ".pam_environment",
-    ".config/git",
-    ".config/systemd",
-    ".config/autostart",
-    ".config/environment.d",
+    ".git", ".gitconfig", ".gitmodules", ".git-credentials", ".ssh", ".gnupg", ".netrc", ".envrc",
+    ".pam_environment", ".config/git", ".config/systemd", ".config/autostart", ".config/environment.d",
 ];
 
 /// Returns whether an allow rule covers a redirection: one that reads, or writes below the root or a directory of `writable`, to

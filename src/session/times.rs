@@ -75,13 +75,7 @@ impl Clock {
     /// Returns the next deadline.
     pub(super) fn next(&self) -> Instant {
         let times = [
-            self.timeout,
-            self.idle,
-            self.drain_idle,
-            self.drain_end,
-            self.watch,
-            self.check,
-            self.open_input,
+            self.timeout, self.idle, self.drain_idle, self.drain_end, self.watch, self.check, self.open_input,
         ];
         times.into_iter().flatten().min().unwrap_or_else(never)
     }

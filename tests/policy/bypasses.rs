@@ -594,12 +594,7 @@ fn a_line_that_goes_on_inside_backticks_is_joined_in_quotes_too() {
 fn a_file_named_by_a_variable_that_may_be_another_one_is_asked_about() {
     asked(
         &[
-            "Bash(echo:*)",
-            "Bash(cat:*)",
-            "Bash(unset:*)",
-            "Bash(read:*)",
-            "Bash(.:*)",
-            "Bash(ls:*)",
+            "Bash(echo:*)", "Bash(cat:*)", "Bash(unset:*)", "Bash(read:*)", "Bash(.:*)", "Bash(ls:*)",
             "Bash(which:*)",
         ],
         &[

@@ -3,21 +3,9 @@
 use super::{allowed, asked, denied, never_allowed};
 
 const WORDS: [&str; 15] = [
-    "Bash(echo:*)",
-    "Bash(cat:*)",
-    "Bash(declare:*)",
-    "Bash(local:*)",
-    "Bash(test:*)",
-    "Bash([:*)",
-    "Bash(unset:*)",
-    "Bash(printf:*)",
-    "Bash(read:*)",
-    "Bash(let:*)",
-    "Bash(wc:*)",
-    "Bash(date:*)",
-    "Bash(grep:*)",
-    "Bash(set:*)",
-    "Bash(true:*)",
+    "Bash(echo:*)", "Bash(cat:*)", "Bash(declare:*)", "Bash(local:*)", "Bash(test:*)", "Bash([:*)",
+    "Bash(unset:*)", "Bash(printf:*)", "Bash(read:*)", "Bash(let:*)", "Bash(wc:*)", "Bash(date:*)",
+    "Bash(grep:*)", "Bash(set:*)", "Bash(true:*)",
 ];
 
 #[test]

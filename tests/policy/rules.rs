@@ -7,16 +7,8 @@ fn an_exact_rule_allows_exactly_its_words() {
     allowed(
         &["Bash(npm test)"],
         &[
-            "npm test",
-            "  npm   test ",
-            "npm 'test'",
-            "n\\pm test",
-            "npm test 2>&1",
-            "npm test > /dev/null",
-            "CI=1 npm test",
-            "npm test >out.txt",
-            "npm\\\n test",
-            "npm test # comment",
+            "npm test", "  npm   test ", "npm 'test'", "n\\pm test", "npm test 2>&1", "npm test > /dev/null",
+            "CI=1 npm test", "npm test >out.txt", "npm\\\n test", "npm test # comment",
         ],
     );
     asked(
@@ -48,18 +40,8 @@ fn a_rule_of_a_name_matches_words_and_never_their_begin() {
     asked(
         &["Bash(ls:*)"],
         &[
-            "lsof",
-            "lsblk",
-            "ls; rm x",
-            "ls $(rm x)",
-            "ls `rm x`",
-            "ls <(rm x)",
-            "./ls",
-            "/tmp/ls",
-            "ls > ../x",
-            "ls > /tmp/x",
-            "$ls",
-            "l?",
+            "lsof", "lsblk", "ls; rm x", "ls $(rm x)", "ls `rm x`", "ls <(rm x)", "./ls", "/tmp/ls",
+            "ls > ../x", "ls > /tmp/x", "$ls", "l?",
         ],
     );
 }

@@ -165,14 +165,8 @@ fn an_expression_reads_numbers_only() {
     );
     allowed(
         &[
-            "Bash(echo:*)",
-            "Bash(wc:*)",
-            "Bash(date:*)",
-            "Bash(sleep:*)",
-            "Bash(grep:*)",
-            "Bash(seq:*)",
-            "Bash(ls:*)",
-            "Bash(stat:*)",
+            "Bash(echo:*)", "Bash(wc:*)", "Bash(date:*)", "Bash(sleep:*)", "Bash(grep:*)", "Bash(seq:*)",
+            "Bash(ls:*)", "Bash(stat:*)",
         ],
         &[
             "i=0; while [ $i -lt 3 ]; do i=$((i + 1)); done",

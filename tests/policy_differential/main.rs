@@ -136,33 +136,14 @@ impl Random {
             0 => text = format!("v={}; $v", self.name()),
             13 => return self.values(),
             1 => text.push_str(self.pick(&[
-                "eval ",
-                "command ",
-                "builtin command ",
-                "exec ",
-                "env ",
-                "env A=1 ",
-                "env -u A ",
-                "nice ",
-                "nohup ",
-                "timeout 5 ",
-                "setsid -w ",
-                "stdbuf -oL ",
-                "time ",
-                "! ",
-                "command -p ",
+                "eval ", "command ", "builtin command ", "exec ", "env ", "env A=1 ", "env -u A ", "nice ",
+                "nohup ", "timeout 5 ", "setsid -w ", "stdbuf -oL ", "time ", "! ", "command -p ",
             ])),
             2 => {
                 let code = self.list(depth.min(1)).replace('\'', "");
                 let shell = self.pick(&[
-                    "bash -c",
-                    "sh -c",
-                    "eval",
-                    "bash -ec",
-                    "timeout 5 bash -c",
-                    "env -S",
-                    "bash -o pipefail -c",
-                    "trap",
+                    "bash -c", "sh -c", "eval", "bash -ec", "timeout 5 bash -c", "env -S",
+                    "bash -o pipefail -c", "trap",
                 ]);
                 let tail = if shell == "trap" { " EXIT" } else { "" };
                 return format!("{text}{shell} '{code}'{tail}");

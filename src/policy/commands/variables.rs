@@ -154,39 +154,14 @@ pub(super) fn names_set(name: &str, words: &[Field]) -> Option<Vec<Field>> {
 
 /// Variables that shells set by themselves to numbers.
 const NUMBERS_OF_SHELL: [&str; 16] = [
-    "BASHPID",
-    "BASH_SUBSHELL",
-    "COLUMNS",
-    "EPOCHSECONDS",
-    "EUID",
-    "HISTCMD",
-    "LINENO",
-    "LINES",
-    "OPTIND",
-    "PIPESTATUS",
-    "PPID",
-    "RANDOM",
-    "SECONDS",
-    "SHLVL",
-    "SRANDOM",
-    "UID",
+    "BASHPID", "BASH_SUBSHELL", "COLUMNS", "EPOCHSECONDS", "EUID", "HISTCMD", "LINENO", "LINES", "OPTIND",
+    "PIPESTATUS", "PPID", "RANDOM", "SECONDS", "SHLVL", "SRANDOM", "UID",
 ];
 
 /// Variables that shells set by themselves to text.
 const TEXTS_OF_SHELL: [&str; 13] = [
-    "BASH_ARGV",
-    "BASH_COMMAND",
-    "BASH_REMATCH",
-    "COPROC",
-    "DIRSTACK",
-    "EPOCHREALTIME",
-    "FUNCNAME",
-    "MAPFILE",
-    "OLDPWD",
-    "OPTARG",
-    "READLINE_LINE",
-    "REPLY",
-    "_",
+    "BASH_ARGV", "BASH_COMMAND", "BASH_REMATCH", "COPROC", "DIRSTACK", "EPOCHREALTIME", "FUNCNAME",
+    "MAPFILE", "OLDPWD", "OPTARG", "READLINE_LINE", "REPLY", "_",
 ];
 
 pub(super) fn is_number_of_shell(name: &str) -> bool {

@@ -7,18 +7,8 @@ use crate::syntax::tree::Mode;
 
 /// Verbs of `systemctl` that stop the machine or most of its services.
 const STOPPING: [&str; 12] = [
-    "poweroff",
-    "reboot",
-    "halt",
-    "kexec",
-    "suspend",
-    "hibernate",
-    "hybrid-sleep",
-    "rescue",
-    "emergency",
-    "soft-reboot",
-    "isolate",
-    "exit",
+    "poweroff", "reboot", "halt", "kexec", "suspend", "hibernate", "hybrid-sleep", "rescue", "emergency",
+    "soft-reboot", "isolate", "exit",
 ];
 
 /// Parts of the names of services on the bus of the system that stop the machine.
@@ -26,16 +16,7 @@ const MANAGERS: [&str; 4] = ["login1", "systemd1", "consolekit", "upower"];
 
 /// Options of `modprobe` that load nothing.
 const MODPROBE_QUERIES: [&str; 11] = [
-    "-n",
-    "--dry-run",
-    "--show-depends",
-    "-D",
-    "-c",
-    "--showconfig",
-    "-V",
-    "--version",
-    "--help",
-    "-R",
+    "-n", "--dry-run", "--show-depends", "-D", "-c", "--showconfig", "-V", "--version", "--help", "-R",
     "--resolve-alias",
 ];
 

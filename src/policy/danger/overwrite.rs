@@ -10,68 +10,22 @@ use crate::syntax::tree::Mode;
 
 /// Files without which nobody logs in or nothing starts.
 const FILES: [&str; 21] = [
-    "/etc/passwd",
-    "/etc/shadow",
-    "/etc/group",
-    "/etc/gshadow",
-    "/etc/sudoers",
-    "/etc/fstab",
-    "/etc/ld.so.preload",
-    "/etc/ld.so.conf",
-    "/etc/crontab",
-    "/etc/profile",
-    "/etc/hosts",
-    "/etc/resolv.conf",
-    "/etc/ssh/sshd_config",
-    "/etc/inittab",
-    "/etc/securetty",
-    "/etc/environment",
-    "/etc/bash.bashrc",
-    "/etc/nsswitch.conf",
-    "/etc/shells",
-    "/etc/machine-id",
-    "/proc/sysrq-trigger",
+    "/etc/passwd", "/etc/shadow", "/etc/group", "/etc/gshadow", "/etc/sudoers", "/etc/fstab",
+    "/etc/ld.so.preload", "/etc/ld.so.conf", "/etc/crontab", "/etc/profile", "/etc/hosts",
+    "/etc/resolv.conf", "/etc/ssh/sshd_config", "/etc/inittab", "/etc/securetty", "/etc/environment",
+    "/etc/bash.bashrc", "/etc/nsswitch.conf", "/etc/shells", "/etc/machine-id", "/proc/sysrq-trigger",
 ];
 
 /// Directories in which every file belongs to the system.
 const DIRECTORIES: [&str; 13] = [
-    "/bin/",
-    "/sbin/",
-    "/boot/",
-    "/lib/",
-    "/lib64/",
-    "/usr/bin/",
-    "/usr/sbin/",
-    "/usr/lib/",
-    "/sys/",
-    "/proc/sys/",
-    "/etc/pam.d/",
-    "/etc/sudoers.d/",
-    "/etc/cron.d/",
+    "/bin/", "/sbin/", "/boot/", "/lib/", "/lib64/", "/usr/bin/", "/usr/sbin/", "/usr/lib/", "/sys/",
+    "/proc/sys/", "/etc/pam.d/", "/etc/sudoers.d/", "/etc/cron.d/",
 ];
 
 /// Programs without which nobody logs in or little runs.
 const BASE_PROGRAMS: [&str; 20] = [
-    "sh",
-    "bash",
-    "dash",
-    "sudo",
-    "su",
-    "ls",
-    "cat",
-    "login",
-    "init",
-    "systemctl",
-    "mount",
-    "env",
-    "rm",
-    "cp",
-    "ssh",
-    "passwd",
-    "python3",
-    "perl",
-    "apt",
-    "dpkg",
+    "sh", "bash", "dash", "sudo", "su", "ls", "cat", "login", "init", "systemctl", "mount", "env", "rm",
+    "cp", "ssh", "passwd", "python3", "perl", "apt", "dpkg",
 ];
 
 /// Files among [`FILES`] to which programs add lines without harm.

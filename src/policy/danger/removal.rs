@@ -145,30 +145,9 @@ pub(super) fn protected_start(command: &Found, places: &Places) -> Option<String
 
 /// Tests of `find` with a value.
 const TESTS: [&str; 24] = [
-    "-name",
-    "-iname",
-    "-path",
-    "-ipath",
-    "-wholename",
-    "-regex",
-    "-iregex",
-    "-mtime",
-    "-mmin",
-    "-atime",
-    "-amin",
-    "-ctime",
-    "-cmin",
-    "-newer",
-    "-size",
-    "-user",
-    "-group",
-    "-perm",
-    "-lname",
-    "-inum",
-    "-links",
-    "-samefile",
-    "-newermt",
-    "-xtype",
+    "-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex", "-mtime", "-mmin", "-atime",
+    "-amin", "-ctime", "-cmin", "-newer", "-size", "-user", "-group", "-perm", "-lname", "-inum", "-links",
+    "-samefile", "-newermt", "-xtype",
 ];
 
 /// Returns whether a test of `find` leaves some files: `-name '*.o'`, and not `-name '*'`.

@@ -72,23 +72,8 @@ fn peeking_shows_the_next_character_at_the_cursor() {
 #[test]
 fn peeking_in_a_sequence_does_not_show_the_next_character() {
     for sequence in [
-        "\x1b",
-        "\x1b[",
-        "\x1b[3",
-        "\x1b[ ",
-        "\x1b[3?",
-        "\x1b]",
-        "\x1b]0;title",
-        "\x1bP",
-        "\x1bP1",
-        "\x1bP ",
-        "\x1bP1?",
-        "\x1bPq",
-        "\x1bPqdata",
-        "\x1b_",
-        "\x1bX",
-        "\x1b^",
-        "\x1b(",
+        "\x1b", "\x1b[", "\x1b[3", "\x1b[ ", "\x1b[3?", "\x1b]", "\x1b]0;title", "\x1bP", "\x1bP1", "\x1bP ",
+        "\x1bP1?", "\x1bPq", "\x1bPqdata", "\x1b_", "\x1bX", "\x1b^", "\x1b(",
     ] {
         assert_eq!(peek_after(&format!("a{sequence}"), Some('é')), "a", "{sequence:?}");
         assert_eq!(plain(&format!("a{sequence}é")), "a", "{sequence:?}");

@@ -77,21 +77,10 @@ fn a_copy_into_the_directory_of_a_file_of_the_system_is_dangerous() {
 #[test]
 fn a_glob_or_a_mode_hides_no_program_of_the_system() {
     dangerous(&[
-        "rm -f /bin/*",
-        "rm /usr/bin/b*",
-        "rm -f /etc/*",
-        "rm /etc/pass??",
-        "chmod 04755 /bin/bash",
-        "chmod u=rwxs /bin/bash",
-        "chmod =s /bin/bash",
-        "zip -rm x.zip /",
-        "zip -r --move x.zip ~",
+        "rm -f /bin/*", "rm /usr/bin/b*", "rm -f /etc/*", "rm /etc/pass??", "chmod 04755 /bin/bash",
+        "chmod u=rwxs /bin/bash", "chmod =s /bin/bash", "zip -rm x.zip /", "zip -r --move x.zip ~",
     ]);
     harmless(&[
-        "rm -f /etc/*.bak",
-        "rm -f /usr/bin/x*",
-        "chmod 0755 /bin/bash",
-        "zip -rm x.zip build",
-        "rm -f *",
+        "rm -f /etc/*.bak", "rm -f /usr/bin/x*", "chmod 0755 /bin/bash", "zip -rm x.zip build", "rm -f *",
     ]);
 }

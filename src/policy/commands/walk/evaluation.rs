@@ -12,26 +12,8 @@ use super::walker::Walker;
 
 /// Builtins that evaluate the subscripts in their arguments, in one of the shells.
 pub(super) const EVALUATING: &[&str] = &[
-    "let",
-    "test",
-    "[",
-    "unset",
-    "read",
-    "printf",
-    "declare",
-    "typeset",
-    "local",
-    "export",
-    "readonly",
-    "mapfile",
-    "readarray",
-    "wait",
-    "getopts",
-    "shift",
-    "return",
-    "exit",
-    "break",
-    "continue",
+    "let", "test", "[", "unset", "read", "printf", "declare", "typeset", "local", "export", "readonly",
+    "mapfile", "readarray", "wait", "getopts", "shift", "return", "exit", "break", "continue",
 ];
 
 impl Walker<'_> {

@@ -322,17 +322,7 @@ fn is_harmless(line: &str, start: usize, end: usize) -> bool {
 
 /// The beginnings of lines that report a success.
 const BEGIN: [&str; 12] = [
-    "ok ",
-    "✓",
-    "✔",
-    "√",
-    "PASS ",
-    "--- PASS",
-    "PASSED",
-    "[       OK",
-    "[  PASSED",
-    "[ RUN ",
-    "=== RUN",
+    "ok ", "✓", "✔", "√", "PASS ", "--- PASS", "PASSED", "[       OK", "[  PASSED", "[ RUN ", "=== RUN",
     "checking ",
 ];
 

@@ -55,20 +55,8 @@ pub(super) fn texts(words: &[Field]) -> Vec<Inner> {
 
 /// Subcommands of tmux that run nothing. Others take command lines, keys to type, or formats that may hold a command.
 const TMUX_QUERIES: [&str; 14] = [
-    "ls",
-    "list-sessions",
-    "list-windows",
-    "lsw",
-    "list-panes",
-    "lsp",
-    "has-session",
-    "has",
-    "kill-session",
-    "kill-window",
-    "kill-pane",
-    "kill-server",
-    "capture-pane",
-    "wait-for",
+    "ls", "list-sessions", "list-windows", "lsw", "list-panes", "lsp", "has-session", "has", "kill-session",
+    "kill-window", "kill-pane", "kill-server", "capture-pane", "wait-for",
 ];
 
 /// Returns what tmux runs: all that is not a query may be a command line.

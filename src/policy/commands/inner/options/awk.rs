@@ -126,15 +126,8 @@ mod tests {
     #[test]
     fn options_and_operands_are_told_apart() {
         for text in [
-            "awk P f",
-            "awk -- P f",
-            "awk -F, -vx=1 P f",
-            "awk -F , -v x=1 P f",
-            "awk --field-sep , P f",
-            "awk -e P f",
-            "awk -be P f",
-            "awk --source=P f",
-            "awk -dx P f",
+            "awk P f", "awk -- P f", "awk -F, -vx=1 P f", "awk -F , -v x=1 P f", "awk --field-sep , P f",
+            "awk -e P f", "awk -be P f", "awk --source=P f", "awk -dx P f",
         ] {
             let arguments = read(text);
             let texts = |fields: &[Field]| fields.iter().map(|field| field.text.clone()).collect::<Vec<_>>();

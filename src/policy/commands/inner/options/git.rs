@@ -5,44 +5,16 @@ use crate::policy::commands::found::Obstacle;
 
 /// Settings of git that run nothing.
 const HARMLESS_SETTINGS: [&str; 22] = [
-    "user.name",
-    "user.email",
-    "core.quotepath",
-    "core.autocrlf",
-    "core.longpaths",
-    "core.filemode",
-    "core.ignorecase",
-    "core.abbrev",
-    "commit.gpgsign",
-    "tag.gpgsign",
-    "gc.auto",
-    "http.postbuffer",
-    "init.defaultbranch",
-    "pull.rebase",
-    "pull.ff",
-    "diff.renames",
-    "diff.noprefix",
-    "diff.algorithm",
-    "log.showsignature",
-    "push.default",
-    "rebase.autosquash",
-    "merge.conflictstyle",
+    "user.name", "user.email", "core.quotepath", "core.autocrlf", "core.longpaths", "core.filemode",
+    "core.ignorecase", "core.abbrev", "commit.gpgsign", "tag.gpgsign", "gc.auto", "http.postbuffer",
+    "init.defaultbranch", "pull.rebase", "pull.ff", "diff.renames", "diff.noprefix", "diff.algorithm",
+    "log.showsignature", "push.default", "rebase.autosquash", "merge.conflictstyle",
 ];
 
 /// Settings whose value is a command line or a file with settings.
 const COMMAND_SETTINGS: [&str; 12] = [
-    "core.pager",
-    "core.editor",
-    "core.sshcommand",
-    "core.fsmonitor",
-    "core.askpass",
-    "core.hookspath",
-    "sequence.editor",
-    "diff.external",
-    "gpg.program",
-    "core.gitproxy",
-    "credential.helper",
-    "include.path",
+    "core.pager", "core.editor", "core.sshcommand", "core.fsmonitor", "core.askpass", "core.hookspath",
+    "sequence.editor", "diff.external", "gpg.program", "core.gitproxy", "credential.helper", "include.path",
 ];
 
 /// Last parts of the names of such settings.
@@ -57,14 +29,8 @@ const CONFIG_QUERIES: [&str; 7] =
 
 /// Options of `git filter-branch` that take a command line.
 const FILTERS: [&str; 8] = [
-    "--tree-filter",
-    "--index-filter",
-    "--env-filter",
-    "--msg-filter",
-    "--commit-filter",
-    "--tag-name-filter",
-    "--parent-filter",
-    "--setup",
+    "--tree-filter", "--index-filter", "--env-filter", "--msg-filter", "--commit-filter",
+    "--tag-name-filter", "--parent-filter", "--setup",
 ];
 
 /// Returns the index of the subcommand of git, behind the options before it.

@@ -11,15 +11,8 @@ const COMPILER: &[&str] =
     &["-wrapper", "-fplugin", "-B", "-specs", "--specs", "-load", "--ld-path", "--config"];
 
 const TAR: &[&str] = &[
-    "--to-command",
-    "--use-compress-program",
-    "--rsh-command",
-    "--info-script",
-    "--new-volume-script",
-    "--rmt-command",
-    "-I",
-    "-F",
-    "--checkpoint-action",
+    "--to-command", "--use-compress-program", "--rsh-command", "--info-script", "--new-volume-script",
+    "--rmt-command", "-I", "-F", "--checkpoint-action",
 ];
 
 const EDITOR: &[&str] = &["-c", "--cmd", "-S", "-s", "-l"];

@@ -217,20 +217,8 @@ mod tests {
     #[test]
     fn the_command_and_the_flag_e_run_programs() {
         for script in [
-            "e",
-            "1e id",
-            "s/a/b/e",
-            "s/a;b/id/e",
-            "s|x|id|ge",
-            "\\,x,e id",
-            "/a\\/b/e id",
-            "1,/a;b/e",
-            "p;e id",
-            "{e id\n}",
-            "/x/I e",
-            "$!e",
-            "s/a/b/\0",
-            "\0",
+            "e", "1e id", "s/a/b/e", "s/a;b/id/e", "s|x|id|ge", "\\,x,e id", "/a\\/b/e id", "1,/a;b/e",
+            "p;e id", "{e id\n}", "/x/I e", "$!e", "s/a/b/\0", "\0",
         ] {
             assert!(effects(script).runs, "{script:?}");
         }

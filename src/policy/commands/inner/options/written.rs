@@ -43,17 +43,8 @@ pub(crate) fn written_files(name: &str, words: &[Field]) -> Vec<Field> {
 
 /// Options of curl that name a file or a directory to write.
 const CURL_OUTPUTS: [&str; 11] = [
-    "output",
-    "output-dir",
-    "cookie-jar",
-    "dump-header",
-    "trace",
-    "trace-ascii",
-    "stderr",
-    "etag-save",
-    "hsts",
-    "alt-svc",
-    "libcurl",
+    "output", "output-dir", "cookie-jar", "dump-header", "trace", "trace-ascii", "stderr", "etag-save",
+    "hsts", "alt-svc", "libcurl",
 ];
 
 /// Options of wget that name a file or a directory to write.
