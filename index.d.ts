@@ -1386,13 +1386,13 @@ export type PolicyMode = 'default' | 'acceptEdits' | 'bypassPermissions' | 'dont
  * mode. A more specific rule has no precedence. A command line gets the strictest verdict of its commands.
  *
  * Rules: `Bash` (all commands), `Bash(npm test)` (exactly these words), `Bash(git:*)` (a command of this name),
- * `Bash(git push:*)` or `Bash(git:push*)` (a subcommand), `Bash(npm run *)` (`*` stands for any words). Rules of other tools
- * are read and have no effect.
+ * `Bash(git push:*)` or `Bash(git:push*)` (a subcommand), `Bash(npm run *)` (`*` stands for any words), `Bash(cat src/*)` (`*` in a
+ * word stands for any text without a part `..`). Rules of other tools are read and have no effect.
  */
 export interface Policy {
   /** Default `'default'`. */
   mode?: PolicyMode | undefined;
-  /** Rules that allow: by exact words only, never a path to a program of the same name. */
+  /** Rules that allow: word by word, never a path to a program of the same name. `git -C dir` in the root counts as `git`. */
   allow?: readonly string[] | undefined;
   /** Rules that ask. */
   ask?: readonly string[] | undefined;
@@ -1405,7 +1405,10 @@ export interface Policy {
   writable?: readonly (string | URL)[] | undefined;
   /** Rules that deny: also by a path, behind wrappers, with options before the subcommand and flags in another order. */
   deny?: readonly string[] | undefined;
-  /** The verdict on dangerous commands, in every mode. `false`: there is no such check. Default `'deny'`. */
+  /**
+   * The verdict on dangerous commands, in every mode that asks; one that is only possibly dangerous asks. `false`: there is no such check.
+   * Default `'deny'`.
+   */
   dangerous?: 'deny' | 'ask' | false | undefined;
   /** Cases that {@link checkPolicy} runs. */
   tests?: readonly PolicyTest[] | undefined;
@@ -1425,7 +1428,10 @@ export interface CheckOptions extends Pick<CommandOptions, 'env' | 'extendEnv' |
   policy: Policy;
   /** The directory in which the command would run, as in {@link CommandOptions}. Default: `process.cwd()`. */
   cwd?: string | URL | undefined;
-  /** The directory below which an allow rule covers redirections that write. Default: `cwd`. */
+  /**
+   * The project: the directory below which an allow rule covers redirections that write, `cd` needs no rule, and queries may read.
+   * Default: `cwd`.
+   */
   root?: string | URL | undefined;
 }
 
@@ -1435,7 +1441,7 @@ export interface JudgedCommand {
    * The command's name after quote removal; `null` if it is not known before it runs, and for assignments and redirections alone.
    */
   name: string | null;
-  /** The words, the name first; `null` for a word that is not known. */
+  /** The words, the name first; `null` for a word that is not known. A glob is its pattern. None for code that is not known. */
   argv: (string | null)[];
   /** The assignments before the command. */
   assignments: { name: string; value: string | null }[];
@@ -1447,7 +1453,7 @@ export interface JudgedCommand {
   verdict: Verdict;
   /** The rule that decided, or `null`. */
   rule: { list: 'allow' | 'ask' | 'deny'; index: number; rule: string } | null;
-  /** The reason, as a sentence. May change. */
+  /** The reason, as a part of a sentence. May change. */
   reason: string;
   /** A rule that would allow this command, if it lacks one and one is safe to offer, or `null`. */
   suggestion: string | null;
@@ -1461,7 +1467,7 @@ export interface Decision {
   verdict: Verdict;
   /**
    * The reason, as a stable name. `NOT_APPROVED`: a person must approve. `UNPARSEABLE`: it can't be read beyond
-   * doubt.
+   * doubt, or this shell's language is not read.
    */
   code: 'ALLOWED' | 'NOT_APPROVED' | 'DENIED' | 'DANGEROUS' | 'UNPARSEABLE';
   /** The reason, as a sentence for people and models. May change. */
@@ -1472,7 +1478,7 @@ export interface Decision {
   dangerous: DangerousEffect | null;
   /**
    * The rules that would allow it, as narrow as a person would write them (`Bash(npm run build:*)`): one for each command that lacks a
-   * rule. Empty where one of them is not safe to offer.
+   * rule. Empty where one of them is not safe to offer, for a danger, where a rule decided, and for more than 8.
    */
   suggestions: string[];
   /** The only one of `suggestions`, or `null`. */

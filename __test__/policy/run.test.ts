@@ -155,9 +155,17 @@ test('git runs no program of the repository in a command that only reads', async
     'git stash list -p',
     'git -C . log -p',
     'timeout 5 git log -p',
+    'git l"o"g -p',
+  ];
+  const lines = [
+    'for s in log diff; do git status; done',
+    'for s in log; do git $s -p; done',
+    'git "$(echo log)" -p',
+    'cat <<< "$(git log -p)"',
+    'echo $((1 + $(git log -p | wc -l)))',
   ];
   const arrays = queries.map((query) => query.split(' '));
-  for (const command of [...queries, ...arrays]) {
+  for (const command of [...queries, ...lines, ...arrays]) {
     const { status, exitCode } = await run(command, { cwd, policy: readOnly });
     expect({ command, status, exitCode }).toEqual({ command, status: 'exited', exitCode: 0 });
     expect(existsSync(proof), String(command)).toBe(false);
@@ -168,13 +176,24 @@ test('git runs no program of the repository in a command that only reads', async
     ['git', 'diff'],
     'touch x; git -C . diff; git status',
     'cd . && git log -p',
+    's=log; git $s -p',
+    'f() { git log -p; }; f',
   ]) {
     const { status, exitCode } = await run(command, { cwd, policy: rules });
     expect({ command, status, exitCode }).toEqual({ command, status: 'exited', exitCode: 0 });
     expect(existsSync(proof), String(command)).toBe(false);
   }
-  for (const command of ["bash -c 'git log -p'", 'echo `git log -p`']) {
+  for (const command of [
+    "bash -c 'git log -p'",
+    "eval 'git log -p'",
+    'echo `git log -p`',
+    'cat <<E\n$(git log -p)\nE',
+    'git {log,-p}',
+    '{git,log} -p',
+    'f() { cd $1; git diff; }; f',
+  ]) {
     expect(check(command, { cwd, policy: rules }).verdict, command).toBe('ask');
+    expect(check(command, { cwd, policy: readOnly }).verdict, command).toBe('deny');
   }
   await run('git diff', { cwd });
   expect(existsSync(proof), 'the trap is set').toBe(true);
@@ -213,7 +232,15 @@ test('queries need no rule where the policy says so, and only in the root', asyn
   const own: Policy = { queries: 'allow' };
   const { stdout } = await run('printf "a\\nb\\n" | head -n 1', { policy: own, cwd: directory });
   expect(stdout).toBe('a\n');
-  for (const command of ['cat /etc/hosts', 'ls ..', 'sort -o x y', 'find . -name x -delete', 'curl x']) {
+  for (const command of [
+    'cat /etc/hosts',
+    'ls ..',
+    'sort -o x y',
+    'find . -name x -delete',
+    'curl x',
+    'false && cd sub; cat ../x',
+    'if test -f q; then cd sub; fi; [[ -f ../x ]] && ls ..',
+  ]) {
     expect(check(command, { policy: own, cwd: directory }).verdict, command).toBe('ask');
   }
   expect(check('ls', { policy: { queries: 'ask' }, cwd: directory }).verdict).toBe('ask');

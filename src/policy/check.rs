@@ -18,8 +18,7 @@ pub fn check(text: &str, request: &Request) -> Decision {
     };
     let read = syntax::read(text, language);
     match read.and_then(|list| commands::find(&list, language, request.surroundings())) {
-        Ok(mut found) => {
-            found.has_backticks = text.contains('`');
+        Ok(found) => {
             let is_read_only = request.policy.mode == Mode::ReadOnly;
             if is_read_only { read_only::decide(&found, request) } else { decide(&found, request) }
         }

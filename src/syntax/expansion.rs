@@ -23,7 +23,7 @@ impl Reader<'_> {
                 self.ansi_quotes(word)?;
             }
             b'"' if !is_quoted => {
-                self.bash_only("only bash translates `$\"…\"`")?;
+                self.not_posix("only bash translates `$\"…\"`")?;
                 self.bump();
                 self.peek();
                 self.double_quotes(word)?;
@@ -76,7 +76,7 @@ impl Reader<'_> {
 
     /// Reads `<(…)` or `>(…)`.
     pub(super) fn process(&mut self) -> Result<List> {
-        self.bash_only("only bash substitutes processes")?;
+        self.not_posix("only bash substitutes processes")?;
         self.bump();
         self.bump();
         self.list_in_parentheses()
@@ -200,7 +200,7 @@ impl Reader<'_> {
         };
         parameter.name = self.parameter_name()?;
         if self.peek() == b'[' {
-            self.bash_only("only bash has arrays")?;
+            self.not_posix("only bash has arrays")?;
             self.bump();
             parameter.subscript = Some(self.subscript()?);
         }
@@ -241,7 +241,7 @@ impl Reader<'_> {
             return Ok(Operator::Length);
         }
         if first == b'!' && (is_word(second) || matches!(second, b'@' | b'*' | b'#')) {
-            self.bash_only("only bash reads `${!…}`")?;
+            self.not_posix("only bash reads `${!…}`")?;
             self.bump();
             return Ok(Operator::Code);
         }
@@ -310,11 +310,11 @@ impl Reader<'_> {
             b'?' => Operator::Error,
             b'#' | b'%' if first != b':' => Operator::Edit,
             b'/' | b'^' | b',' if first != b':' => {
-                self.bash_only("only bash edits values so")?;
+                self.not_posix("only bash edits values so")?;
                 Operator::Edit
             }
             b'@' if first != b':' => {
-                self.bash_only("only bash transforms values")?;
+                self.not_posix("only bash transforms values")?;
                 let is_harmless = matches!(
                     self.peek_second(),
                     b'Q' | b'U' | b'u' | b'L' | b'a' | b'A' | b'E' | b'k' | b'K'
@@ -322,7 +322,7 @@ impl Reader<'_> {
                 if is_harmless { Operator::Edit } else { Operator::Code }
             }
             _ if first == b':' => {
-                self.bash_only("only bash takes substrings")?;
+                self.not_posix("only bash takes substrings")?;
                 self.bump();
                 return Ok((Operator::Edit, b':'));
             }

@@ -46,18 +46,22 @@ pub enum SyntaxError {
 ///
 /// When the text is too long, too deep, no command, or a construct that versions of the shell read in different ways.
 pub fn read(text: &str, syntax: Syntax) -> Result<List, SyntaxError> {
-    read_nested(text, syntax, 0)
+    read_text(text, syntax, 0, true)
 }
 
 /// Reads text that is nested in a command, such as that of `eval` or of backticks.
 pub(crate) fn read_nested(text: &str, syntax: Syntax, depth: usize) -> Result<List, SyntaxError> {
+    read_text(text, syntax, depth, false)
+}
+
+fn read_text(text: &str, syntax: Syntax, depth: usize, is_whole: bool) -> Result<List, SyntaxError> {
     if text.len() > MAX_BYTES {
         return Err(SyntaxError::TooLong);
     }
     if text.contains('\0') {
         return Err(SyntaxError::Unclear("a null byte ends the text for some shells", 0));
     }
-    Reader::new(text, syntax, depth).deeper(Reader::list_to_end)
+    Reader { is_whole, ..Reader::new(text, syntax, depth) }.deeper(Reader::list_to_end)
 }
 
 pub(super) type Result<T, E = SyntaxError> = std::result::Result<T, E>;
@@ -87,11 +91,13 @@ pub(super) struct Reader<'a> {
     pub(super) pending: Vec<Pending>,
     /// The number of arithmetic expressions around the position.
     pub(super) arithmetic: usize,
+    /// Whether the text is the whole command line.
+    pub(super) is_whole: bool,
 }
 
 impl<'a> Reader<'a> {
     pub(super) fn new(text: &'a str, syntax: Syntax, depth: usize) -> Self {
-        Self { text, offset: 0, syntax, depth, pending: Vec::new(), arithmetic: 0 }
+        Self { text, offset: 0, syntax, depth, pending: Vec::new(), arithmetic: 0, is_whole: false }
     }
 
     /// Returns the byte at the position, behind line continuations; 0 at the end.
@@ -153,7 +159,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns an error with `why` for a construct that posix shells don't have.
-    pub(super) fn bash_only(&self, why: &'static str) -> Result<()> {
+    pub(super) fn not_posix(&self, why: &'static str) -> Result<()> {
         if self.syntax == Syntax::Posix { self.unclear(why) } else { Ok(()) }
     }
 

@@ -112,8 +112,6 @@ pub struct Assignment {
     pub values: Vec<Word>,
     /// Whether the values stand in parentheses.
     pub is_array: bool,
-    /// Whether some of them have a place of their own: `a=([1]=x)`.
-    pub has_places: bool,
 }
 
 /// A redirection.
@@ -159,6 +157,9 @@ pub struct Word {
     pub pieces: Vec<Piece>,
     /// The position in the text that was read.
     pub span: Range<usize>,
+    /// Whether that text is the whole command line, and no part of it that was unescaped first: not in backticks, nor in the body of
+    /// a here-document.
+    pub is_in_place: bool,
 }
 
 /// A part of a word.

@@ -25,6 +25,7 @@ impl Reader<'_> {
         let mut word = Word::default();
         while !self.is_at_end() && self.piece(context, &mut word)? {}
         word.span = start..self.offset;
+        word.is_in_place = self.is_whole;
         let spans_lines = self.text.as_bytes()[word.span.clone()].contains(&b'\n');
         if spans_lines && !self.pending.is_empty() {
             return self.unclear("a word goes over the line behind which a here-document begins");
@@ -197,7 +198,7 @@ impl Reader<'_> {
 
     /// Reads `$'…'`, from the quote on.
     pub(super) fn ansi_quotes(&mut self, word: &mut Word) -> Result<()> {
-        self.bash_only("only bash reads `$'…'` as a quote")?;
+        self.not_posix("only bash reads `$'…'` as a quote")?;
         self.bump();
         let start = self.offset;
         loop {

@@ -565,3 +565,10 @@ fn a_suggestion_is_the_narrowest_rule_and_safe_to_offer() {
         assert_eq!(decide(text, &nothing).suggestions, rules, "{text}");
     }
 }
+
+#[test]
+fn a_rule_with_a_star_in_a_word_is_not_exact() {
+    let rules = ["Bash(sed s/* f)", "Bash(sed -n p f)"];
+    asked(&rules, &["sed 's/a/id/e' f", "sed s/a/b/w../x f"]);
+    allowed(&rules, &["sed s/a/b/ f", "sed -n p f"]);
+}

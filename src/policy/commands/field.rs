@@ -32,6 +32,8 @@ pub struct Field {
     pub is_nonempty: bool,
     /// The possible values of a word that is not known.
     pub values: Values,
+    /// The end of the word in the command line; `None` where no word there became this field alone.
+    pub end: Option<usize>,
 }
 
 /// Possible values of a word or of a variable.
@@ -79,9 +81,9 @@ impl Field {
         shown(&self.text)
     }
 
-    /// Returns the field with another text.
+    /// Returns the field with another text, which is a part of the word at most.
     pub(crate) fn with_text(&self, text: &str) -> Self {
-        Self { text: text.to_owned(), ..self.clone() }
+        Self { text: text.to_owned(), end: None, ..self.clone() }
     }
 }
 

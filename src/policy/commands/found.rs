@@ -11,13 +11,11 @@ use super::field::Field;
 pub struct Findings {
     /// Every simple command that may run, in the order of the text; a wrapper stands before the command that it runs.
     pub commands: Vec<Found>,
-    /// Paths that the shell itself tests or matches, each with the directory of a relative one: operands of `[[ -f … ]]`, globs
+    /// Paths that the shell itself tests or matches, each with the directories of a relative one: operands of `[[ -f … ]]`, globs
     /// of loops.
-    pub paths: Vec<(Field, Option<String>)>,
+    pub paths: Vec<(Field, Directories)>,
     /// Whether a function or a loop starts processes without end.
     pub has_fork_bomb: bool,
-    /// Whether the text has backticks: what is between them is unescaped before it is read, and has no position in the text.
-    pub has_backticks: bool,
 }
 
 /// A simple command that may run.
@@ -126,9 +124,10 @@ impl Found {
         self.name().map(base_name)
     }
 
-    /// Returns the directory in which the command runs, where that is known.
+    /// Returns the most probable of the directories in which the command may run, where that is known. No verdict allows a command
+    /// for this one alone.
     #[must_use]
-    pub fn directory(&self) -> Option<&str> {
+    pub fn likely_directory(&self) -> Option<&str> {
         self.directories.last()?.as_deref()
     }
 

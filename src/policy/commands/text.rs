@@ -23,7 +23,7 @@ pub(super) fn printed_text(found: &Found) -> Option<String> {
             format.strip_suffix("\\n").filter(|text| is_verbatim(text)).map(|text| format!("{text}\n"))
         }
         ["cat"] => found.input.text.as_deref().map(str::to_owned),
-        ["pwd"] if found.directories.len() == 1 => found.directory().map(str::to_owned),
+        ["pwd"] if found.directories.len() == 1 => found.likely_directory().map(str::to_owned),
         _ => None,
     }
 }

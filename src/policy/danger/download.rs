@@ -23,14 +23,14 @@ pub(super) struct Downloads {
 impl Downloads {
     pub(super) fn add(&mut self, command: &Found) {
         let targets = download_targets(command).into_iter();
-        self.files.extend(targets.map(|file| (file, command.directory().map(str::to_owned))));
+        self.files.extend(targets.map(|file| (file, command.likely_directory().map(str::to_owned))));
     }
 
     /// Returns whether a file was downloaded, as the path of a script that a command runs.
     fn has(&self, script: &str, command: &Found) -> bool {
         let path_of =
             |file: &str, directory: Option<&str>| resolve(directory.or(Some(UNKNOWN_DIRECTORY)), file);
-        let Some(path) = path_of(script, command.directory()) else { return false };
+        let Some(path) = path_of(script, command.likely_directory()) else { return false };
         self.files.iter().any(|(file, directory)| match file.strip_prefix("*/") {
             Some(name) => base_name(&path) == name,
             None => path_of(file, directory.as_deref()).as_ref() == Some(&path),

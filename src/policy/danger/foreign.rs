@@ -33,7 +33,7 @@ fn of_code(code: &str, command: &Found, places: &Places) -> Option<Danger> {
     }
     let removed = REMOVE.iter().flat_map(|function| arguments_of(code, function)).find_map(|path| {
         let is_absolute = path.starts_with(['/', '~']);
-        let place = if is_absolute { places.protected_path(path, command.directory()) } else { None };
+        let place = if is_absolute { places.protected_path(path, command.likely_directory()) } else { None };
         place.map(|place| Danger::new(Effect::Removal, &format!("remove {place}")))
     });
     removed.or_else(|| {

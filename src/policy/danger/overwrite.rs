@@ -8,12 +8,17 @@ use crate::policy::commands::{Field, Found, written_files};
 use crate::policy::decision::{Danger, Effect};
 use crate::syntax::tree::Mode;
 
-/// Files without which nobody logs in or nothing starts.
-const FILES: [&str; 21] = [
+/// Files without which nobody logs in.
+const ACCOUNTS: [&str; 7] = [
     "/etc/passwd", "/etc/shadow", "/etc/group", "/etc/gshadow", "/etc/sudoers", "/etc/fstab",
-    "/etc/ld.so.preload", "/etc/ld.so.conf", "/etc/crontab", "/etc/profile", "/etc/hosts",
-    "/etc/resolv.conf", "/etc/ssh/sshd_config", "/etc/inittab", "/etc/securetty", "/etc/environment",
-    "/etc/bash.bashrc", "/etc/nsswitch.conf", "/etc/shells", "/etc/machine-id", "/proc/sysrq-trigger",
+    "/etc/ld.so.preload",
+];
+
+/// Other files without which nothing starts or works.
+const FILES: [&str; 14] = [
+    "/etc/ld.so.conf", "/etc/crontab", "/etc/profile", "/etc/hosts", "/etc/resolv.conf",
+    "/etc/ssh/sshd_config", "/etc/inittab", "/etc/securetty", "/etc/environment", "/etc/bash.bashrc",
+    "/etc/nsswitch.conf", "/etc/shells", "/etc/machine-id", "/proc/sysrq-trigger",
 ];
 
 /// Directories in which every file belongs to the system.
@@ -28,7 +33,7 @@ const BASE_PROGRAMS: [&str; 20] = [
     "cp", "ssh", "passwd", "python3", "perl", "apt", "dpkg",
 ];
 
-/// Files among [`FILES`] to which programs add lines without harm.
+/// Files to which programs add lines without harm.
 const MAY_GROW: [&str; 3] = ["/etc/hosts", "/etc/fstab", "/etc/environment"];
 
 pub(super) fn by_redirection(command: &Found, places: &Places) -> Option<Danger> {
@@ -53,7 +58,7 @@ fn writes(target: &str, is_append: bool, command: &Found, places: &Places) -> Op
     if is_disk(&path) {
         return Some(Danger::new(Effect::Overwrite, &format!("overwrite {path}, a disk")));
     }
-    let is_file = FILES.contains(&path.as_str()) && !(is_append && MAY_GROW.contains(&path.as_str()));
+    let is_file = is_file(&path) && !(is_append && MAY_GROW.contains(&path.as_str()));
     let is_in_directory = DIRECTORIES.iter().any(|directory| path.starts_with(directory));
     let is_outside = !places.is_inside_root(&path);
     let is_harmful = (is_file || is_in_directory) && is_outside;
@@ -79,26 +84,26 @@ pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Dange
         }
         "truncate" | "shred" => operands(words).find_map(|field| writes(&field.text, false, command, places)),
         "rm" | "unlink" => operands(words).find_map(|field| loses(field, command, places)),
-        "sed" | "gsed" | "perl" | "vim" | "ex" => {
-            let edits = has_option(words, 'i', "in-place");
-            if !edits {
-                return None;
-            }
-            operands(words).find_map(|field| {
-                let path = places.file(&field.text, command)?;
-                FILES[..5]
-                    .contains(&path.as_str())
-                    .then(|| Danger::new(Effect::Overwrite, &format!("change {path}, a file of the system")))
-            })
+        "perl" if has_option(words, 'i', "in-place") => {
+            operands(words).find_map(|field| writes(&field.text, false, command, places))
         }
         _ => None,
     }
 }
 
+fn is_file(path: &str) -> bool {
+    ACCOUNTS.contains(&path) || FILES.contains(&path)
+}
+
+/// Returns whether a directory has the programs of the system.
+fn has_programs(directory: &str) -> bool {
+    matches!(directory, "/bin" | "/usr/bin" | "/sbin" | "/usr/sbin")
+}
+
 /// Returns the harm of taking a file of the system away.
 fn loses(field: &Field, command: &Found, places: &Places) -> Option<Danger> {
     let path = places.file(&field.text, command)?;
-    let is_file = FILES[..7].contains(&path.as_str())
+    let is_file = ACCOUNTS.contains(&path.as_str())
         || is_disk(&path)
         || is_base_program(&path)
         || field.has_glob && takes_base(&path);
@@ -125,7 +130,7 @@ fn copies(targets: &[String], command: &Found, places: &Places) -> Option<Danger
     targets.iter().find_map(|target| {
         let path = places.file(target, command)?;
         let is_harmful = is_disk(&path)
-            || FILES.contains(&path.as_str())
+            || is_file(&path)
             || path.starts_with("/boot/")
             || path.starts_with("/proc/")
             || path.starts_with("/sys/")
@@ -140,9 +145,8 @@ fn takes_base(path: &str) -> bool {
     let after = after.rsplit(['*', '?', ']']).next().unwrap_or(after);
     let (directory, begin) = before.rsplit_once('/').unwrap_or(("", before));
     let takes = |name: &str| name.starts_with(begin) && name.ends_with(after);
-    let is_program = matches!(directory, "/bin" | "/usr/bin" | "/sbin" | "/usr/sbin");
-    is_program && BASE_PROGRAMS.iter().any(|name| takes(name))
-        || FILES[..7]
+    has_programs(directory) && BASE_PROGRAMS.iter().any(|name| takes(name))
+        || ACCOUNTS
             .iter()
             .filter_map(|file| file.strip_prefix("/etc/"))
             .any(|name| directory == "/etc" && takes(name))
@@ -151,7 +155,7 @@ fn takes_base(path: &str) -> bool {
 /// Returns whether little runs without a program or library.
 fn is_base_program(path: &str) -> bool {
     let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
-    matches!(directory, "/bin" | "/usr/bin" | "/sbin" | "/usr/sbin") && BASE_PROGRAMS.contains(&name)
+    has_programs(directory) && BASE_PROGRAMS.contains(&name)
         || path.starts_with("/lib/") && name.starts_with("libc")
         || path.starts_with("/lib64/")
 }

@@ -1,7 +1,7 @@
 //! Permissions and owners of protected paths, and files that are opened to everybody.
 
 use super::arguments::{has_option, operands};
-use super::places::Places;
+use super::places::{Place, Places};
 use super::removal::protected_start;
 use crate::policy::commands::{Field, Found, base_name};
 use crate::policy::decision::{Danger, Effect};
@@ -57,7 +57,7 @@ pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Dange
     targets.iter().find_map(|field| {
         let place = places.protected(field, command)?;
         // The project belongs to its user, who can mend the permissions.
-        let is_project = place.ends_with("the root of the project");
+        let is_project = matches!(place, Place::Project(_));
         (!is_project).then(|| Danger::new(Effect::Permissions, &format!("change the permissions of {place}")))
     })
 }
@@ -76,7 +76,7 @@ fn by_find(command: &Found, places: &Places) -> Option<Danger> {
         return None;
     }
     let place = protected_start(command, places)?;
-    let is_project = place.ends_with("the root of the project");
+    let is_project = matches!(place, Place::Project(_));
     (!is_project).then(|| Danger::new(Effect::Permissions, &format!("change the permissions of {place}")))
 }
 

@@ -1,5 +1,7 @@
 //! Protected paths: their loss is beyond repair.
 
+use std::fmt;
+
 use crate::policy::commands::{Field, Findings, Found, UNKNOWN};
 use crate::policy::globs::glob_matches;
 use crate::policy::paths::{is_below, normal};
@@ -21,6 +23,27 @@ const SYSTEM: [&str; 62] = [
 /// Directories with temporary content.
 const TEMPORARY: [&str; 4] = ["/tmp", "/var/tmp", "/var/cache", "/dev/shm"];
 
+/// A protected path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// `/`
+    Root,
+    /// The root of the project.
+    Project(String),
+    /// Any other, with what it is.
+    Other(String, &'static str),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Root => formatter.write_str("the root of the file system"),
+            Self::Project(path) => write!(formatter, "{path}, the root of the project"),
+            Self::Other(path, what) => write!(formatter, "{path}, {what}"),
+        }
+    }
+}
+
 /// The protected paths of one command line.
 #[derive(Debug)]
 pub(super) struct Places<'a> {
@@ -39,14 +62,14 @@ impl<'a> Places<'a> {
         Self { found, request, home, root: request.root().map(normal) }
     }
 
-    /// Returns the name of a protected path as a part of a sentence; `None` for any other path.
-    pub(super) fn protected(&self, field: &Field, command: &Found) -> Option<String> {
+    /// Returns a protected path; `None` for any other path.
+    pub(super) fn protected(&self, field: &Field, command: &Found) -> Option<Place> {
         // An unset variable in `/tmp/$x` leaves the directory itself, of which the content may be removed.
         let is_content = |text: &str| {
             !field.is_literal && text.ends_with('/') && TEMPORARY.contains(&text.trim_end_matches('/'))
         };
         let mut texts = field.texts().iter().filter(|text| !is_content(text));
-        texts.find_map(|text| self.protected_path(text, command.directory()))
+        texts.find_map(|text| self.protected_path(text, command.likely_directory()))
     }
 
     /// Returns whether a path is the root, or all that is in it, where its unknown parts are empty: `"$DIR/"*`.
@@ -58,7 +81,7 @@ impl<'a> Places<'a> {
             && without_glob(&normal(&text)).is_some_and(|(path, _)| path == "/")
     }
 
-    pub(super) fn protected_path(&self, text: &str, directory: Option<&str>) -> Option<String> {
+    pub(super) fn protected_path(&self, text: &str, directory: Option<&str>) -> Option<Place> {
         let path = self.absolute(text, directory)?;
         let (path, is_content) = without_glob(&path)?;
         let real = self.request.paths.real(&path).unwrap_or_else(|| path.clone());
@@ -66,31 +89,32 @@ impl<'a> Places<'a> {
         if is_temporary {
             return None;
         }
-        [&path, &real].into_iter().find_map(|path| self.name_of(path))
+        [&path, &real].into_iter().find_map(|path| self.place_of(path))
     }
 
-    fn name_of(&self, path: &str) -> Option<String> {
+    fn place_of(&self, path: &str) -> Option<Place> {
+        let other = |what| Place::Other(path.to_owned(), what);
         let is_root = self.root.as_ref().is_some_and(|root| root == path);
         if path == "/" {
-            return Some("the root of the file system".to_owned());
+            return Some(Place::Root);
         }
         if is_root {
-            return Some(format!("{path}, the root of the project"));
+            return Some(Place::Project(path.to_owned()));
         }
         if SYSTEM.contains(&path) || path.starts_with("/lib/") && path.matches('/').count() == 2 {
-            return Some(format!("{path}, a directory of the system"));
+            return Some(other("a directory of the system"));
         }
         if is_drive(path) {
-            return Some(format!("{path}, a drive of the host"));
+            return Some(other("a drive of the host"));
         }
         if self.is_home(path) && !self.is_below_root(path) {
-            return Some(format!("{path}, a whole home"));
+            return Some(other("a whole home"));
         }
         let is_above = self
             .root
             .as_ref()
             .is_some_and(|root| root.strip_prefix(path).is_some_and(|rest| rest.starts_with('/')));
-        is_above.then(|| format!("{path}, which holds the project"))
+        is_above.then(|| other("which holds the project"))
     }
 
     fn is_home(&self, path: &str) -> bool {
@@ -102,7 +126,7 @@ impl<'a> Places<'a> {
 
     /// Returns whether shells run a file at their start or end: `~/.bashrc`.
     pub(super) fn is_start_file(&self, file: &str, command: &Found) -> bool {
-        let Some(path) = self.absolute(file, command.directory()) else { return false };
+        let Some(path) = self.absolute(file, command.likely_directory()) else { return false };
         START_FILES.iter().any(|file| {
             let home = path.strip_suffix(file).and_then(|rest| rest.strip_suffix('/'));
             home.is_some_and(|home| home == "/root" || self.is_home(home))
@@ -132,7 +156,7 @@ impl<'a> Places<'a> {
 
     /// Returns the real path of a file.
     pub(super) fn file(&self, text: &str, command: &Found) -> Option<String> {
-        let path = self.absolute(text, command.directory())?;
+        let path = self.absolute(text, command.likely_directory())?;
         Some(self.request.paths.real(&path).unwrap_or(path))
     }
 

@@ -2,7 +2,7 @@
 
 use super::arguments::{has_option, operands, texts};
 use super::copy::Copy;
-use super::places::Places;
+use super::places::{Place, Places};
 use crate::policy::commands::{Field, Found, git_subcommand};
 use crate::policy::decision::{Danger, Effect};
 use crate::policy::globs::glob_matches;
@@ -61,12 +61,12 @@ fn removes(field: &Field, command: &Found, places: &Places) -> Option<Danger> {
     if let Some(place) = places.protected(field, command) {
         return Some(Danger::new(Effect::Removal, &format!("remove {place}")));
     }
-    let danger = || Danger::new(Effect::Removal, "remove the root of the file system");
+    let danger = || Danger::new(Effect::Removal, &format!("remove {}", Place::Root));
     Places::may_be_root(field).then(|| Danger { is_possible: true, ..danger() })
 }
 
 /// Returns the protected place whose files `find` gives to a command behind `xargs`: `find / | xargs rm`.
-fn fed_by_find(command: &Found, places: &Places) -> Option<String> {
+fn fed_by_find(command: &Found, places: &Places) -> Option<Place> {
     let commands = &places.found.commands;
     let (parent, _) = command.parent?;
     let runner =
@@ -132,7 +132,7 @@ fn by_fd(command: &Found, places: &Places) -> Option<Danger> {
 }
 
 /// Returns what `find` goes through that is protected, if its tests leave enough of it.
-pub(super) fn protected_start(command: &Found, places: &Places) -> Option<String> {
+pub(super) fn protected_start(command: &Found, places: &Places) -> Option<Place> {
     let texts = texts(&command.words);
     let mut starts =
         command.words[1..].iter().take_while(|field| !field.text.starts_with(['-', '(', '!'])).peekable();
@@ -162,11 +162,11 @@ fn protected_among<'a>(
     has_test: bool,
     command: &Found,
     places: &Places,
-) -> Option<String> {
+) -> Option<Place> {
     starts.find_map(|field| {
         let place = places.protected(field, command)?;
         // A test leaves some files: that is no great harm below a directory, but is in the whole file system.
-        let is_everywhere = place.starts_with("the root of the file system");
+        let is_everywhere = place == Place::Root;
         (!has_test || is_everywhere).then_some(place)
     })
 }
@@ -182,7 +182,7 @@ fn by_git(command: &Found, places: &Places) -> Option<Danger> {
     {
         return None;
     }
-    let mut directory = command.directory().map(str::to_owned);
+    let mut directory = command.likely_directory().map(str::to_owned);
     for (index, field) in words[..at].iter().enumerate() {
         let value = match field.text.as_str() {
             "-C" | "--work-tree" => words.get(index + 1).map(|field| field.text.as_str()),

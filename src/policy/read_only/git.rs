@@ -96,9 +96,9 @@ fn is_harmful(subcommand: &str, text: &str) -> bool {
     if let Some(name) = text.strip_prefix("--") {
         let name = name.split('=').next().unwrap_or(name);
         // Git takes abbreviations: `--outp`, `--open`.
-        let allowed = ["--o", "--t", "--e", "--no", "--c", "--f", "--tr"];
+        let ambiguous = ["--o", "--t", "--e", "--no", "--c", "--f", "--tr"];
         let whole = format!("--{name}");
-        if allowed.contains(&whole.as_str()) {
+        if ambiguous.contains(&whole.as_str()) {
             return true;
         }
         return HARMFUL.iter().any(|harmful| harmful.starts_with(&whole) || whole == *harmful)

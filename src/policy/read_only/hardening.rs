@@ -5,16 +5,14 @@
 //! as options of its own. Subcommands that show changes get the options that turn external programs off.
 
 use crate::policy::check::line_of;
-use crate::policy::commands::{self, Field, Findings, Found, UNKNOWN, git_subcommand, quoted};
+use crate::policy::commands::{self, Field, Findings, Found, git_subcommand, quoted};
 use crate::policy::harmless::does_nothing;
 use crate::policy::lists::Mode;
 use crate::policy::paths::resolve;
 use crate::policy::request::Request;
-use crate::syntax::tree::{Simple, Word};
-use crate::syntax::visit::{Visitor, visit_list};
 use crate::syntax::{Syntax, read};
 
-use super::{git, is_query};
+use super::is_query;
 
 /// A command: a line for a shell, or a program and its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -120,17 +118,18 @@ pub fn harden(
             .commands
             .iter()
             .all(|command| is_query(command, &found, request) || does_nothing(command, request));
-    let mut options = Options { settings: Vec::new(), insertions: Vec::new() };
-    if !is_only_queries {
-        options.settings = settings.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    }
-    let line = match line {
-        Line::Text(_) => {
-            visit_list(&list, &mut options);
-            Line::Text(options.inserted(text))
-        }
-        Line::Words(words) => Line::Words(options.of_words(words)),
+    let options: Vec<String> = if is_only_queries {
+        Vec::new()
+    } else {
+        settings.iter().flat_map(|(name, value)| ["-c".to_owned(), format!("{name}={value}")]).collect()
     };
+    let mut insertions = Vec::new();
+    for command in found.commands.iter().filter(|command| command.name() == Some("git")) {
+        if only_reads || is_query(command, &found, request) {
+            insertions.extend(Insertion::for_query(command, &options)?);
+        }
+    }
+    let line = inserted(line, insertions)?;
     let environment =
         if is_only_queries { environment_of(environment, &settings) } else { environment.to_owned() };
     Some(Hardened { line, environment })
@@ -167,11 +166,14 @@ fn environment_of(environment: &str, settings: &[(String, &str)]) -> String {
 fn directories(found: &Findings, directory: Option<&str>) -> Vec<String> {
     let mut directories: Vec<String> = directory.map(str::to_owned).into_iter().collect();
     let of_git = |command: &Found| {
-        let mut here = command.directory().map(str::to_owned);
-        let mut all = vec![here.clone()];
-        for pair in command.words.windows(2).filter(|pair| pair[0].text == "-C") {
-            here = resolve(here.as_deref(), &pair[1].text);
-            all.push(here.clone());
+        let changes = command.words.windows(2).filter(|pair| pair[0].text == "-C");
+        let changes: Vec<&str> = changes.map(|pair| pair[1].text.as_str()).collect();
+        let mut all = command.directories.to_vec();
+        for mut here in command.directories.iter().cloned() {
+            for change in &changes {
+                here = resolve(here.as_deref(), change);
+                all.push(here.clone());
+            }
         }
         all
     };
@@ -181,67 +183,69 @@ fn directories(found: &Findings, directory: Option<&str>) -> Vec<String> {
     directories
 }
 
-/// The options that the queries of git get.
-struct Options {
-    /// Settings, as `name=value`; none where the environment has them.
-    settings: Vec<String>,
-    /// Positions in the text, with what goes there.
-    insertions: Vec<(usize, String)>,
+/// Returns why a query of git can't get its options.
+pub(super) fn refusal(command: &Found) -> Option<String> {
+    if command.directories.iter().any(Option::is_none) {
+        return Some("its directory is not known".to_owned());
+    }
+    let has_place = Insertion::for_query(command, &[]).is_some();
+    (!has_place)
+        .then(|| "it stands in the command line in a way that leaves no place for its options".to_owned())
 }
 
-impl Options {
-    /// Returns the options for words with a query of git among them, each with the index of the word before it. Git may stand behind
-    /// a wrapper: `timeout 5 git diff`.
-    fn of(&self, words: &[Option<String>]) -> Vec<(usize, Vec<String>)> {
-        let Some(git) = words.iter().position(|word| word.as_deref() == Some("git")) else {
-            return Vec::new();
-        };
-        let text = |word: &Option<String>| word.clone().unwrap_or_else(|| UNKNOWN.to_string());
-        let texts: Vec<String> = words[git..].iter().map(text).collect();
-        let fields: Vec<Field> = texts.iter().map(|text| Field::of(text)).collect();
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        if git::refusal(&texts, &|_| true).is_some() {
-            return Vec::new();
-        }
-        let settings = self.settings.iter().flat_map(|setting| ["-c".to_owned(), setting.clone()]).collect();
-        let at = git_subcommand(&fields);
-        let shown = match (texts.get(at).copied(), texts.get(at + 1).copied()) {
+/// Options behind a word of the command line.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Insertion {
+    /// The end of the word (bytes).
+    end: usize,
+    options: Vec<String>,
+}
+
+impl Insertion {
+    /// Returns what a query of git gets: the options behind the name, and others behind a subcommand that shows changes. Returns
+    /// `None` if one of these is no word of the command line.
+    fn for_query(command: &Found, options: &[String]) -> Option<Vec<Self>> {
+        let words = &command.words;
+        let at = git_subcommand(words);
+        let text = |at: usize| words.get(at).and_then(Field::known);
+        let shown = match (text(at), text(at + 1)) {
             (Some("reflog"), Some("show")) | (Some("stash"), Some("list" | "show")) => Some(at + 1),
             (Some("reflog"), _) => Some(at),
             (Some(subcommand), _) if SHOWING.contains(&subcommand) => Some(at),
             _ => None,
         };
-        let show = shown.map(|at| (git + at, SHOW.map(str::to_owned).to_vec()));
-        [(git, settings)].into_iter().chain(show).collect()
-    }
-
-    fn of_words(&self, words: &[String]) -> Vec<String> {
-        let literal: Vec<Option<String>> = words.iter().cloned().map(Some).collect();
-        let mut words = words.to_vec();
-        for (at, options) in self.of(&literal).into_iter().rev() {
-            words.splice((at + 1)..=at, options);
-        }
-        words
-    }
-
-    fn inserted(mut self, mut text: String) -> String {
-        self.insertions.sort_unstable();
-        self.insertions.dedup();
-        for (at, options) in self.insertions.iter().rev() {
-            text.insert_str(*at, options);
-        }
-        text
+        let settings = Self { end: words.first()?.end?, options: options.to_vec() };
+        let Some(shown) = shown else { return Some(vec![settings]) };
+        Some(vec![settings, Self { end: words[shown].end?, options: SHOW.map(str::to_owned).to_vec() }])
     }
 }
 
-impl Visitor for Options {
-    fn simple(&mut self, simple: &Simple) {
-        let words: Vec<Option<String>> = simple.words.iter().map(Word::literal).collect();
-        for (at, options) in self.of(&words) {
-            let options: Vec<String> = options.iter().map(|option| plain_or_quoted(option)).collect();
-            if !options.is_empty() {
-                self.insertions.push((simple.words[at].span.end, format!(" {}", options.join(" "))));
+/// Returns a command with options inserted. Returns `None` where one of them has no place.
+fn inserted(line: &Line, mut insertions: Vec<Insertion>) -> Option<Line> {
+    insertions.retain(|insertion| !insertion.options.is_empty());
+    insertions.sort_unstable();
+    // A function has its commands once.
+    insertions.dedup();
+    match line {
+        Line::Text(text) => {
+            let mut text = text.clone();
+            for Insertion { end, options } in insertions.iter().rev() {
+                let options: Vec<String> = options.iter().map(|option| plain_or_quoted(option)).collect();
+                text.insert_str(*end, &format!(" {}", options.join(" ")));
             }
+            Some(Line::Text(text))
+        }
+        Line::Words(words) => {
+            let mut ends = Vec::with_capacity(words.len());
+            for word in words {
+                ends.push(line_of(std::slice::from_ref(word)).len() + ends.last().map_or(0, |end| end + 1));
+            }
+            let mut words = words.clone();
+            for Insertion { end, options } in insertions.into_iter().rev() {
+                let at = ends.binary_search(&end).ok()? + 1;
+                words.splice(at..at, options);
+            }
+            Some(Line::Words(words))
         }
     }
 }

@@ -17,19 +17,14 @@ use super::request::Request;
 use crate::syntax::tree::Mode;
 
 /// Decides on a command line that may only read.
-///
-/// Backticks beside git are refused: their text is unescaped before it is read, so that [`hardening`] has no position in the
-/// command line where it could insert options.
 pub(super) fn decide(found: &Findings, request: &Request) -> Decision {
     let commands: Vec<Judged> = found.commands.iter().map(|command| judge(command, found, request)).collect();
     let dangerous =
         if request.policy.dangerous == OnDanger::Ignore { None } else { danger::find(found, request) };
-    let is_hidden = found.has_backticks && found.commands.iter().any(|command| command.name() == Some("git"));
-    let looks_outside = found.paths.iter().find(|(field, directory)| {
-        field.is_many
-            || field.text.contains(UNKNOWN)
-            || !path_is_inside(&field.text, directory.as_deref(), request)
-    });
+    let looks_outside = found
+        .paths
+        .iter()
+        .find(|(field, directories)| !is_known(field) || !path_is_inside(&field.text, directories, request));
     let refused = commands.iter().find(|command| command.verdict != Verdict::Allow);
     let (verdict, code, reason) = match (&dangerous, refused) {
         (Some(danger), _) => (Verdict::Deny, Code::Dangerous, danger.reason()),
@@ -40,9 +35,6 @@ pub(super) fn decide(found: &Findings, request: &Request) -> Decision {
                 Code::Denied,
                 format!("Permission denied for tool \"Bash\": `{name}` does more than read: {}", command.why),
             )
-        }
-        (None, None) if is_hidden => {
-            (Verdict::Deny, Code::Denied, "git behind backticks is not known to read only".to_owned())
         }
         (None, None) if looks_outside.is_some() => {
             let path = looks_outside.map_or_else(String::new, |(field, _)| field.shown());
@@ -65,15 +57,9 @@ fn judge(command: &Found, found: &Findings, request: &Request) -> Judged {
 
 /// Returns whether a command is a known query with known arguments, in the root.
 ///
-/// A redirection that writes does not count: it is judged elsewhere. A query of git counts only where [`hardening`] can insert its options: not in code in quotes, and not beside backticks.
+/// A redirection that writes does not count: it is judged elsewhere.
 pub(super) fn is_query(command: &Found, found: &Findings, request: &Request) -> bool {
-    let mut outer = command.parent;
-    let mut has_position = !found.has_backticks;
-    while let Some((parent, word)) = outer {
-        has_position &= word.is_some();
-        outer = found.commands[parent].parent;
-    }
-    (has_position || command.name() != Some("git")) && refusal(command, found, request, true).is_none()
+    refusal(command, found, request, true).is_none()
 }
 
 /// Returns whether a program only reads, with all options that the table has.
@@ -164,8 +150,7 @@ fn refusal_of_arguments(name: &str, command: &Found, request: &Request) -> Optio
     if let Some(field) = command.words.get(relevant).into_iter().flatten().find(|field| !is_known(field)) {
         return Some(format!("an argument is not known before it runs ({})", field.shown()));
     }
-    let directory = command.directory();
-    let reads_path = |path: &str| path_is_inside(path, directory, request);
+    let reads_path = |path: &str| path_is_inside(path, &command.directories, request);
     let words: Vec<&str> = command.words.iter().map(|field| field.text.as_str()).collect();
     if let Some(field) = command.words[1..]
         .iter()
@@ -174,14 +159,13 @@ fn refusal_of_arguments(name: &str, command: &Found, request: &Request) -> Optio
         return Some(format!("a file's name could be taken for an option ({})", field.shown()));
     }
     if only_prints
-        && let Some(field) = command.words[1..]
-            .iter()
-            .find(|field| field.has_glob && !path_is_inside(&field.text, directory, request))
+        && let Some(field) =
+            command.words[1..].iter().find(|field| field.has_glob && !reads_path(&field.text))
     {
         return Some(format!("{} is outside of the root", field.shown()));
     }
     if name == "git" {
-        git::refusal(&words, &reads_path)
+        git::refusal(&words, &reads_path).or_else(|| hardening::refusal(command))
     } else {
         programs::refusal(name, &words, &reads_path)
     }
@@ -226,19 +210,16 @@ fn redirect_reads(redirect: &Redirect, command: &Found, request: &Request) -> bo
         }
         Mode::Read => {
             is_known(&redirect.target)
-                && (target == "/dev/null"
-                    || command
-                        .directories
-                        .iter()
-                        .all(|directory| path_is_inside(target, directory.as_deref(), request)))
+                && (target == "/dev/null" || path_is_inside(target, &command.directories, request))
         }
         Mode::Write | Mode::Append => matches!(target, "/dev/null" | "/dev/stdout" | "/dev/stderr"),
         Mode::ReadWrite => false,
     }
 }
 
-/// Returns whether a path lies in the root, by real path. For a glob, the directory before it decides, and `..` must not follow.
-fn path_is_inside(path: &str, directory: Option<&str>, request: &Request) -> bool {
+/// Returns whether a path lies in the root, by real path, from each of the directories. For a glob, the directory before it decides,
+/// and `..` must not follow.
+fn path_is_inside(path: &str, directories: &[Option<String>], request: &Request) -> bool {
     // The commands of `<(…)` are judged themselves.
     if matches!(path, "/dev/null" | "/dev/stdin" | "-" | PROCESS_FILE) {
         return true;
@@ -250,5 +231,5 @@ fn path_is_inside(path: &str, directory: Option<&str>, request: &Request) -> boo
     }
     let before =
         if behind.is_empty() { before } else { &before[..before.rfind('/').map_or(0, |slash| slash + 1)] };
-    request.is_inside_root(before, directory)
+    directories.iter().all(|directory| request.is_inside_root(before, directory.as_deref()))
 }

@@ -39,7 +39,7 @@ pub fn covers(rule: &Rule, words: &[Field]) -> bool {
             field.is_literal
                 && !field.is_many
                 && (field.text == *glob
-                    || !field.has_glob && !has_parent(&field.text) && glob_matches(glob, &field.text))
+                    || !field.has_glob && !has_parent(&field.text) && star_matches(glob, &field.text))
         }
     };
     sequence(&rule.pattern, words, &|pattern, field| {
@@ -108,7 +108,7 @@ fn compare(pattern: &Pattern, field: &Field) -> Match {
             Match::No
         };
     }
-    let is_same = field.text == *text || is_glob && glob_matches(text, &field.text);
+    let is_same = field.text == *text || is_glob && star_matches(text, &field.text);
     if is_same {
         Match::Yes
     } else if is_abbreviation(&field.text, text) {
@@ -130,7 +130,7 @@ fn could_be(field: &str, text: &str, is_glob: bool) -> bool {
     }
     let pattern: String =
         field.chars().map(|char| if matches!(char, UNKNOWN | '?' | '[') { '*' } else { char }).collect();
-    glob_matches(&pattern, text) || field.contains('[')
+    star_matches(&pattern, text) || field.contains('[')
 }
 
 /// Compares patterns with words in order. `Any` takes any number of words, and so may a word that may be many.
@@ -259,7 +259,7 @@ fn has_parent(path: &str) -> bool {
 }
 
 /// Returns whether a text matches a pattern in which each `*` stands for any text.
-fn glob_matches(glob: &str, text: &str) -> bool {
+fn star_matches(glob: &str, text: &str) -> bool {
     let mut parts = glob.split('*');
     let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else { return false };
     let Some(last) = parts.next_back() else { return rest.is_empty() };

@@ -93,10 +93,10 @@ impl Rule {
         self.pattern.iter().position(|pattern| *pattern == Pattern::Any).unwrap_or(self.pattern.len())
     }
 
-    /// Returns whether the rule fixes the number of words.
+    /// Returns whether the rule names every word of a command as it is.
     #[must_use]
     pub fn is_exact(&self) -> bool {
-        !self.pattern.is_empty() && !self.pattern.contains(&Pattern::Any)
+        !self.pattern.is_empty() && self.pattern.iter().all(|pattern| matches!(pattern, Pattern::Word(_)))
     }
 }
 

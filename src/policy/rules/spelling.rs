@@ -26,7 +26,7 @@ pub(super) fn spellings(words: &[Field]) -> Vec<Vec<Field>> {
         "npm" | "pnpm" | "yarn" | "bun" => return [by_alias(&plain), vec![plain]].concat(),
         "pip" if name != "pip" => Some([&[Field::of("pip")], &plain[1..]].concat()),
         "python" => module(&plain),
-        "git" => in_short(&plain),
+        "git" => with_refspec_flags(&plain),
         "docker" | "podman" => without(&plain, |text| text == "container"),
         "cargo" => without(&plain, |text| text.starts_with('+')),
         _ => None,
@@ -140,7 +140,7 @@ fn module(words: &[Field]) -> Option<Vec<Field>> {
 }
 
 /// Returns `git push` with the option that an operand amounts to: `origin +main` forces, and `origin :main` deletes.
-fn in_short(words: &[Field]) -> Option<Vec<Field>> {
+fn with_refspec_flags(words: &[Field]) -> Option<Vec<Field>> {
     let has = |test: &dyn Fn(&str) -> bool| words.iter().skip(1).any(|field| test(&field.text));
     let option = match () {
         () if !has(&|text| text == "push") => return None,

@@ -28,16 +28,16 @@ impl Reader<'_> {
         }
         self.bump();
         if subscript.is_some() {
-            self.bash_only("only bash has arrays")?;
+            self.not_posix("only bash has arrays")?;
         }
         if self.peek() == b'(' {
-            self.bash_only("only bash has arrays")?;
-            let (values, has_places) = self.array()?;
+            self.not_posix("only bash has arrays")?;
+            let values = self.array()?;
             // `a=(b)#` is one word for bash, and no comment.
             if !self.is_word_end() {
                 return self.unclear("an array goes on behind its parenthesis");
             }
-            return Ok(Some(Assignment { name, subscript, is_append, values, is_array: true, has_places }));
+            return Ok(Some(Assignment { name, subscript, is_append, values, is_array: true }));
         }
         let value = self.word(Context::Command)?;
         if self.peek() == b'(' {
@@ -47,18 +47,17 @@ impl Reader<'_> {
             self.check_zsh(&value)?;
         }
         let values = vec![value];
-        Ok(Some(Assignment { name, subscript, is_append, values, is_array: false, has_places: false }))
+        Ok(Some(Assignment { name, subscript, is_append, values, is_array: false }))
     }
 
-    /// Reads the values of an array, from `(` on, and whether some have places.
-    fn array(&mut self) -> Result<(Vec<Word>, bool)> {
+    /// Reads the values of an array, from `(` on.
+    fn array(&mut self) -> Result<Vec<Word>> {
         self.bump();
         let mut values = Vec::new();
-        let mut has_places = false;
         loop {
             self.skip_lines()?;
             if self.eat(")") {
-                return Ok((values, has_places));
+                return Ok(values);
             }
             if self.is_at_end() {
                 return Err(SyntaxError::Open("an array"));
@@ -70,7 +69,6 @@ impl Reader<'_> {
                 let word = self.subscript()?;
                 if self.peek() == b'=' || (self.peek() == b'+' && self.peek_second() == b'=') {
                     subscript = Some(word);
-                    has_places = true;
                     self.eat("+");
                     self.bump();
                 } else {
@@ -100,7 +98,7 @@ impl Reader<'_> {
         if !is_assignment {
             return self.unclear("a parenthesis stands where a command goes on");
         }
-        let (values, _) = self.array()?;
+        let values = self.array()?;
         word.push_text("(", true);
         for value in values {
             word.pieces.extend(value.pieces);

@@ -31,7 +31,7 @@ impl Reader<'_> {
     /// Reads `((…))` or `(…)`.
     fn parentheses(&mut self) -> Result<Kind> {
         if self.raw(1) == b'(' {
-            self.bash_only("only bash reads `((` as arithmetic")?;
+            self.not_posix("only bash reads `((` as arithmetic")?;
             self.offset += 2;
             return Ok(Kind::Arithmetic(self.arithmetic()?));
         }
@@ -53,7 +53,7 @@ impl Reader<'_> {
             self.expect("}")?;
             Kind::Group(list)
         } else if self.is_next("[[") {
-            self.bash_only("only bash reads `[[` as a test")?;
+            self.not_posix("only bash reads `[[` as a test")?;
             self.eat("[[");
             self.test()?
         } else if self.eat_word("if") {
@@ -66,7 +66,7 @@ impl Reader<'_> {
         } else if self.eat_word("case") {
             self.case()?
         } else if self.is_next("coproc") {
-            self.bash_only("only bash has coprocesses")?;
+            self.not_posix("only bash has coprocesses")?;
             self.eat("coproc");
             self.coprocess()?
         } else if ZSH_RESERVED.iter().any(|word| self.syntax == Syntax::Zsh && self.is_next(word)) {

@@ -86,7 +86,7 @@ impl Reader<'_> {
                 return Ok(Kind::Test(words));
             }
             match self.peek() {
-                b';' | b'#' | b'`' if self.peek() != b'`' => {
+                b';' | b'#' => {
                     return self.unclear("a test holds what ends a command");
                 }
                 b'(' | b')' => self.bump(),

@@ -6,7 +6,7 @@ use crate::syntax::word::Context;
 
 impl Reader<'_> {
     pub(super) fn function_keyword(&mut self) -> Result<Command> {
-        self.bash_only("only bash has `function`")?;
+        self.not_posix("only bash has `function`")?;
         self.eat("function");
         self.skip_blanks();
         let name = self.word(Context::Command)?;

@@ -127,7 +127,7 @@ impl Reader<'_> {
             }
             self.bump();
             if self.peek() == b'&' {
-                self.bash_only("only bash reads `|&`")?;
+                self.not_posix("only bash reads `|&`")?;
                 self.bump();
             }
             self.skip_lines()?;

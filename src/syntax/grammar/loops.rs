@@ -8,13 +8,13 @@ impl Reader<'_> {
     pub(super) fn for_loop(&mut self) -> Result<Kind> {
         let is_select = self.eat_word("select");
         if is_select {
-            self.bash_only("only bash has `select`")?;
+            self.not_posix("only bash has `select`")?;
         } else {
             self.eat("for");
         }
         self.skip_blanks();
         if self.peek() == b'(' && self.peek_second() == b'(' && !is_select {
-            self.bash_only("only bash has `for ((`")?;
+            self.not_posix("only bash has `for ((`")?;
             self.bump();
             self.bump();
             let header = self.in_arithmetic(Self::for_header)?;

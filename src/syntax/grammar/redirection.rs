@@ -27,7 +27,7 @@ impl Reader<'_> {
                 self.offset = start;
                 return Ok(false);
             }
-            self.bash_only("only bash puts a descriptor into a variable")?;
+            self.not_posix("only bash puts a descriptor into a variable")?;
             variable = Some(name);
         } else {
             while self.peek().is_ascii_digit() {
@@ -42,7 +42,7 @@ impl Reader<'_> {
             return Ok(false);
         }
         if is_both {
-            self.bash_only("only bash reads `&>`")?;
+            self.not_posix("only bash reads `&>`")?;
         }
         let mode = self.redirection_mode()?;
         self.skip_blanks();
@@ -64,7 +64,7 @@ impl Reader<'_> {
     /// Reads the operator, and returns its mode and whether it is `<<-`.
     fn redirection_mode(&mut self) -> Result<(Mode, bool)> {
         let mode = if self.eat("<<<") {
-            self.bash_only("only bash reads `<<<`")?;
+            self.not_posix("only bash reads `<<<`")?;
             Mode::HereString
         } else if self.eat("<<-") {
             return Ok((Mode::HereDocument, true));

@@ -5,9 +5,9 @@ use crate::syntax::tree::{Command, Part, Simple, Word};
 use crate::syntax::word::Context;
 
 /// Reserved words where a command may begin.
-const RESERVED: [&str; 22] = [
+const RESERVED: [&str; 21] = [
     "!", "{", "}", "[[", "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "function",
-    "if", "in", "select", "then", "time", "until", "while", "((",
+    "if", "in", "select", "then", "time", "until", "while",
 ];
 
 impl Reader<'_> {

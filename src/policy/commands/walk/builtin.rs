@@ -107,6 +107,6 @@ impl Walker<'_> {
 }
 
 /// Returns whether a builtin changes what is known, or evaluates its arguments.
-pub(super) fn is_builtin(name: &str) -> bool {
+pub(super) fn affects_walk(name: &str) -> bool {
     matches!(name, "cd" | "pushd" | "chdir" | "popd" | "set") || EVALUATING.contains(&name)
 }

@@ -116,8 +116,7 @@ impl Walker<'_> {
     }
 
     fn note_path(&mut self, field: &Field) {
-        let directory = self.known.directory().map(str::to_owned);
-        self.findings.paths.push((field.clone(), directory));
+        self.findings.paths.push((field.clone(), self.known.directories.clone()));
     }
 
     fn visit_for(&mut self, name: &str, words: Option<&[Word]>, body: &List) {

@@ -7,7 +7,7 @@ use crate::policy::commands::inner::{Inner, changed_directory, inner, obstacles}
 use crate::policy::commands::variables;
 use crate::syntax::read_nested;
 
-use super::builtin::is_builtin;
+use super::builtin::affects_walk;
 use super::walker::Walker;
 
 impl Walker<'_> {
@@ -27,7 +27,7 @@ impl Walker<'_> {
         let directories: Vec<Option<Field>> =
             inner.iter().map(|inner| changed_directory(&name, &found.words, inner.start()?)).collect();
         let (is_function, input) = (found.is_function, found.input.clone());
-        let words = if is_builtin(&name) { found.words.clone() } else { Vec::new() };
+        let words = if affects_walk(&name) { found.words.clone() } else { Vec::new() };
         let at = self.push(found);
         if is_function && self.moves.by_functions {
             self.known.change_directory(None, false);
@@ -97,7 +97,7 @@ impl Walker<'_> {
         if is_downloaded {
             self.push_unknown_code(what, true);
         }
-        self.copy(text.len());
+        self.charge(text.len());
         if self.error.is_some() {
             return;
         }

@@ -19,7 +19,7 @@ impl Walker<'_> {
         let mut found = Vec::new();
         let mut given = None;
         for Redirection { number, variable, mode, target, body } in redirections {
-            self.copy(REDIRECTION_WORK);
+            self.charge(REDIRECTION_WORK);
             if let Some(name) = variable.as_ref().filter(|name| variables::runs_code(name)) {
                 self.push_bare(vec![(name.clone(), None)], Vec::new(), Input::default());
             }

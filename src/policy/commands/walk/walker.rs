@@ -13,10 +13,10 @@ use super::known::{Known, Surroundings};
 /// The most commands that are told apart. A command line of 10,000 bytes has fewer, unless it is made to be slow.
 const MAX_COMMANDS: usize = 2_500;
 
-/// The most text that expansions may copy (bytes). Usual command lines need below 1,000.
-const MAX_COPIED: usize = 500_000;
+/// The most work: bytes of text that expansions copy, and what counts as much. Usual command lines need below 1,000.
+const MAX_WORK: usize = 500_000;
 
-/// The work of copying a word besides the length of its text, as counted by [`Walker::copy`].
+/// The work of copying a word besides the length of its text, as counted by [`Walker::charge`].
 const FIELD_WORK: usize = 16;
 
 /// The state of the walk.
@@ -79,10 +79,10 @@ impl<'a> Walker<'a> {
         self.error.map_or(Ok(self.findings), Err)
     }
 
-    /// Counts text that is copied, and gives up where it is too much.
-    pub(super) fn copy(&mut self, length: usize) {
+    /// Counts work, and gives up where it is too much.
+    pub(super) fn charge(&mut self, length: usize) {
         self.copied += length;
-        if self.copied > MAX_COPIED {
+        if self.copied > MAX_WORK {
             self.fail(SyntaxError::Unclear("it takes too much work to find all that it runs", 0));
         }
     }
@@ -135,7 +135,7 @@ impl<'a> Walker<'a> {
                 found.obstacles.extend(variable_obstacle(name, value.as_deref()));
             }
         }
-        self.copy(found.words.iter().map(|field| FIELD_WORK + field.text.len()).sum());
+        self.charge(found.words.iter().map(|field| FIELD_WORK + field.text.len()).sum());
         let at = self.findings.commands.len();
         if at >= MAX_COMMANDS {
             self.fail(SyntaxError::Unclear("it has too many commands", 0));

@@ -16,8 +16,13 @@ impl Walker<'_> {
     pub(super) fn visit_fields(&mut self, word: &Word) -> Vec<Field> {
         let atoms = self.visit_pieces(word);
         let splits = !self.known.definitions.has("IFS");
-        let fields = fields_of(atoms, splits, &|text| self.known.with_home(text));
-        self.copy(fields.iter().map(|field| field.text.len()).sum());
+        let mut fields = fields_of(atoms, splits, &|text| self.known.with_home(text));
+        if let [field] = fields.as_mut_slice()
+            && word.is_in_place
+        {
+            field.end = Some(word.span.end);
+        }
+        self.charge(fields.iter().map(|field| field.text.len()).sum());
         fields
     }
 
@@ -25,7 +30,7 @@ impl Walker<'_> {
     pub(super) fn visit_value(&mut self, word: &Word) -> Expansion {
         let atoms = self.visit_pieces(word);
         let value = value_of(&atoms, &|text| self.known.with_home(text));
-        self.copy(value.text.len());
+        self.charge(value.text.len());
         value
     }
 
@@ -35,7 +40,7 @@ impl Walker<'_> {
             atoms.push(match part {
                 Part::Text(text) => Atom::Text(text.clone(), *is_quoted),
                 Part::Parameter(parameter) => Atom::Value(self.visit_parameter(parameter), *is_quoted),
-                Part::Substitution(list) => Atom::Value(self.visit_substitution(list, word), *is_quoted),
+                Part::Substitution(list) => Atom::Value(self.visit_substitution(list), *is_quoted),
                 Part::Process(list) => Atom::Value(self.visit_process(list), true),
                 Part::Arithmetic(word) => {
                     self.visit_expression(word);
@@ -119,8 +124,8 @@ impl Walker<'_> {
         Expansion::of(if is_number { ANY_PLAIN } else { ANY_TEXT })
     }
 
-    /// Visits the commands of a substitution, and returns their output. `word` is the word around it.
-    fn visit_substitution(&mut self, list: &List, word: &Word) -> Expansion {
+    /// Visits the commands of a substitution, and returns their output.
+    fn visit_substitution(&mut self, list: &List) -> Expansion {
         let start = self.findings.commands.len();
         self.in_process(|walker| walker.visit_list(list));
         let found = &self.findings.commands[start..];
@@ -132,12 +137,8 @@ impl Walker<'_> {
         if let Some(text) = text {
             return Expansion { is_downloaded, ..Expansion::of(text.trim_end_matches('\n')) };
         }
-        let is_number = word
-            .pieces
-            .iter()
-            .any(|piece| matches!(&piece.part, Part::Substitution(other) if std::ptr::eq(other, list)))
-            && self.prints_number(list);
-        Expansion { is_downloaded, ..Expansion::of(if is_number { ANY_PLAIN } else { ANY_TEXT }) }
+        let mark = if self.prints_number(list) { ANY_PLAIN } else { ANY_TEXT };
+        Expansion { is_downloaded, ..Expansion::of(mark) }
     }
 
     fn prints_number(&self, list: &List) -> bool {
