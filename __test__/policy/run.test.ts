@@ -155,9 +155,9 @@ test('git runs no program of the repository in a command that only reads', async
     'git stash list -p',
     'git -C . log -p',
     'timeout 5 git log -p',
-    'git l"o"g -p',
   ];
   const lines = [
+    'git l"o"g -p',
     'for s in log diff; do git status; done',
     'for s in log; do git $s -p; done',
     'git "$(echo log)" -p',

@@ -1,6 +1,6 @@
 //! The verdict on each command of a line: by a rule, by an obstacle to rules, or by the mode.
 
-use super::commands::{Field, Findings, Found, Obstacle, Redirect, Trust, UNKNOWN, written_files};
+use super::commands::{Field, Findings, Found, Obstacle, Redirect, Trust, UNKNOWN, variants, written_files};
 use super::decision::{Assigned, Judged, RuleRef, Verdict};
 use super::harmless::does_nothing;
 use super::lists::{ListName, Mode, Policy};
@@ -73,6 +73,8 @@ struct Grant {
     rule: (usize, Rule),
     /// Whether the rule covers every command that the command runs.
     covers_inner: bool,
+    /// Whether the command exists to run any other, so that their arguments are no matter.
+    is_runner: bool,
     /// The number of words, from the name on, that the rule fixes. An inner command that begins within them is covered too.
     words: usize,
 }
@@ -101,6 +103,7 @@ fn grant(command: &Found, grants: &[Option<Grant>], request: &Request) -> Option
         let grant = Grant {
             rule: rule.clone(),
             covers_inner: is_runner || is_exact || rule.1.is_about_all(),
+            is_runner,
             words: if is_exact { usize::MAX } else { rule.1.fixed_words() },
         };
         let is_wider = best
@@ -234,9 +237,10 @@ impl Judge<'_> {
     fn uncovered(&self) -> Option<String> {
         let Self { command, request, .. } = self;
         let is_exact = self.is_exact();
+        let is_inner = command.parent.is_some() && self.grant.is_some_and(|grant| grant.is_runner);
         let obstacle = command.obstacles.iter().find_map(|obstacle| match obstacle {
             Obstacle::Variable(name) => Some(format!("the variable {name} can make programs run code")),
-            Obstacle::Argument(argument) if !is_exact => {
+            Obstacle::Argument(argument) if !is_exact && !is_inner => {
                 Some(format!("{argument} can make it run another program"))
             }
             _ => None,
@@ -258,7 +262,12 @@ impl Judge<'_> {
         let command = self.command;
         let parent = command.parent.and_then(|(parent, _)| self.found.commands.get(parent));
         let is_behind_xargs = parent.and_then(Found::base_name) == Some("xargs");
-        let files = written_files(command.base_name().unwrap_or_default(), &command.words).into_iter();
+        let name = command.base_name().unwrap_or_default();
+        let mut files = written_files(name, &command.words);
+        for words in variants(&command.words, |_| true) {
+            files.extend(written_files(name, &words));
+        }
+        let files = files.into_iter();
         let files = files.filter(|file| !(is_behind_xargs && file.is_many && file.text.starts_with(UNKNOWN)));
         files.map(|target| Redirect { mode: WriteMode::Write, target }).collect()
     }

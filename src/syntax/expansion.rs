@@ -1,7 +1,7 @@
 //! Expansions: `$` and backticks.
 
 use super::reader::{Reader, Result, Syntax, SyntaxError, read_nested};
-use super::tree::{List, Operator, Parameter, Part, Word};
+use super::tree::{List, Operator, Parameter, Part, Piece, Word};
 use super::word::Context;
 
 impl Reader<'_> {
@@ -339,6 +339,10 @@ impl Reader<'_> {
     fn operand(&mut self, is_quoted: bool, is_pattern: bool) -> Result<Word> {
         let start = self.offset;
         let mut operand = self.word(Context::Operand)?;
+        if self.syntax == Syntax::Zsh && !is_quoted && operand.pieces.iter().any(Piece::has_bare_parenthesis)
+        {
+            return self.unclear("zsh reads code in parentheses behind a glob");
+        }
         if is_quoted {
             // A single quote there quotes or not, by the operator and by the version.
             if self.text.as_bytes()[start..self.offset].contains(&b'\'') {

@@ -171,6 +171,13 @@ pub struct Piece {
     pub is_quoted: bool,
 }
 
+impl Piece {
+    /// Returns whether the piece is text with an opening parenthesis that no quotes protect.
+    pub(super) fn has_bare_parenthesis(&self) -> bool {
+        !self.is_quoted && matches!(&self.part, Part::Text(text) if text.contains('('))
+    }
+}
+
 /// The parts of words.
 #[derive(Clone, Debug)]
 pub enum Part {

@@ -204,3 +204,57 @@ fn what_a_command_writes_for_another_is_left_to_the_sandbox() {
         "printf 'all:\\n\\trm -rf /\\n' > Makefile; make",
     ]);
 }
+
+#[test]
+fn each_possible_value_of_a_word_is_an_option_that_may_run_something() {
+    let rules = ["Bash(tar:*)", "Bash(sort:*)", "Bash(git log:*)", "Bash(echo:*)", "Bash(xargs:*)"];
+    asked(
+        &rules,
+        &[
+            "tar -cf x.tar ${z:--Iprog} a",
+            "for o in -v -Iprog; do tar -cf x.tar $o a; done",
+            "sort ${z:---compress-program=prog} f",
+            "sort -S1b $(echo --compress-program=prog) f",
+            "tar -cf x.tar a $(echo -I prog)",
+            "echo '-Iprog -cf x.tar a' | xargs tar",
+            "xargs sort <<< '--compress-program=prog f'",
+            "echo /etc/x | xargs sort a -o",
+            "sort a ${z:--o/etc/x}",
+            "git log ${z:---output=/etc/x}",
+            "tar -czf host:a.tar a",
+            "tar czf host:a.tar a",
+        ],
+    );
+    allowed(
+        &rules,
+        &["for o in a b; do sort $o; done", "sort ${z:--r} f", "echo a b | xargs sort", "tar -czf a.tar a:b"],
+    );
+}
+
+#[test]
+fn a_word_that_may_be_an_option_of_printf_or_wait_may_name_a_variable() {
+    let rules = ["Bash(printf:*)", "Bash(ls:*)", "Bash(cat:*)"];
+    asked(
+        &rules,
+        &[
+            "f() { printf \"$@\"; }; f x",
+            "f() { printf \"$1\" x; }; f x",
+            "printf ${z:--v} PATH x; ls",
+            "a=(-v PATH); printf \"${a[@]}\" x",
+            "printf $(cat f) x",
+            "printf *",
+            "ls & wait $(cat f)",
+            "f() { wait \"$@\"; }; f x",
+        ],
+    );
+    allowed(
+        &rules,
+        &[
+            "printf '%s\\n' \"$x\"",
+            "x=$(cat f); printf \"$x\"",
+            "ls & wait $!",
+            "ls & pid=$!; wait $pid",
+            "ls & pids+=($!); for p in \"${pids[@]}\"; do wait \"$p\"; done",
+        ],
+    );
+}

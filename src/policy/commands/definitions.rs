@@ -175,6 +175,12 @@ impl Collector {
             "printf" if words.get(1).is_some_and(|word| !begins_with_text(word)) => {
                 self.definitions.is_open = true;
             }
+            // Where another word of `wait` may be `-p`, the walk asks.
+            "wait" => {
+                let literal: Vec<Word> =
+                    words.iter().filter(|word| word.literal().is_some()).cloned().collect();
+                self.set_by(name, &literal);
+            }
             "let" => {
                 for word in &words[1..] {
                     self.expression(word);

@@ -87,6 +87,20 @@ impl Field {
     }
 }
 
+/// Returns words with the possible values of some fields in their places: so many times that each value stands in one of them.
+pub(crate) fn variants(words: &[Field], is_replaced: impl Fn(&Field) -> bool) -> Vec<Vec<Field>> {
+    let values = |field: &Field| if is_replaced(field) { field.values.all.len() } else { 0 };
+    let count = words.iter().map(&values).max().unwrap_or_default();
+    let with_value = |field: &Field, index: usize| match values(field) {
+        0 => field.clone(),
+        length => {
+            let text = field.values.all[index.min(length - 1)].clone();
+            Field { text, values: Values::default(), ..field.clone() }
+        }
+    };
+    (0..count).map(|index| words.iter().map(|field| with_value(field, index)).collect()).collect()
+}
+
 /// Returns a text for a message, with `…` for its unknown parts.
 pub(super) fn shown(text: &str) -> String {
     text.replace(ANY_TEXT, "…").replace(UNKNOWN, "…")

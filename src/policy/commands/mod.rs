@@ -21,8 +21,8 @@ mod walk;
 
 pub(crate) use arguments::quoted;
 pub(crate) use fetches::{download_targets, is_network};
-pub(crate) use field::PROCESS_FILE;
 pub use field::{Field, UNKNOWN, Values};
+pub(crate) use field::{PROCESS_FILE, variants};
 pub use found::{Directories, Findings, Found, Input, Obstacle, Origin, Redirect, Trust, base_name};
 pub(crate) use inner::{FIND_FLAGS, git_subcommand, is_interpreter, is_shell, only_checks, written_files};
 pub use variables::runs_code;

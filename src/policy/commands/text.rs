@@ -12,7 +12,11 @@ pub(super) fn printed_text(found: &Found) -> Option<String> {
     match texts?.as_slice() {
         // `echo` of some shells decodes escapes.
         ["echo", words @ ..] => {
-            let is_plain = !words.first().is_some_and(|text| text.starts_with('-'));
+            let is_option = |text: &&str| {
+                text.strip_prefix('-')
+                    .is_some_and(|letters| letters.bytes().all(|byte| b"neE".contains(&byte)))
+            };
+            let is_plain = !words.first().is_some_and(is_option);
             let text = words.join(" ");
             (is_plain && !text.contains('\\')).then(|| format!("{text}\n"))
         }

@@ -1,7 +1,7 @@
 //! Variables through which a program can be made to run code.
 
 use super::arguments::skip_options;
-use super::field::{Field, UNKNOWN};
+use super::field::{Field, UNKNOWN, is_any_text};
 use super::found::{Found, base_name};
 
 /// Names that run code by themselves, or name a program, a library or a file of settings.
@@ -13,9 +13,9 @@ DBUS_SESSION_BUS_ADDRESS DEBUGINFOD_URLS DISPLAY DOCKER_CONFIG \
 DOCKER_CONTEXT DOCKER_HOST DOTNET_STARTUP_HOOKS EDITOR ENV ERL_AFLAGS ERL_FLAGS ERL_ZFLAGS EXECIGNORE \
 EXINIT FCEDIT FIGNORE FPATH GCONV_PATH GEM_HOME GEM_PATH GLOBIGNORE GNUMAKEFLAGS GOAUTH GOCACHEPROG \
 GOENV GOVCS GREP_OPTIONS HG HGRCPATH HISTCONTROL HISTFILE HOME HOSTALIASES IFS INPUTRC KUBECONFIG LD \
-LOCPATH LUA_INIT MAIL MAILPATH MAKE MAKEFILES MAKEFLAGS MANOPT MANPAGER MANROFFOPT MFLAGS MYPYPATH \
-MYVIMRC NLSPATH NODE_PATH NODE_REPL_EXTERNAL_MODULE OPENSSL_CONF OPENSSL_ENGINES PAGER PATH PERLLIB \
-PHPRC PREFIX PROMPT_COMMAND PS0 PS1 PS2 PS3 PS4 PSQLRC PYTEST_ADDOPTS RIPGREP_CONFIG_PATH RSYNC_RSH \
+LOCPATH LUA_INIT MAIL MAILPATH MAKE MAKEFILES MAKEFLAGS MANOPT MANPAGER MANROFFOPT MFLAGS MODULE_PATH MYPYPATH \
+MYVIMRC NLSPATH NULLCMD NODE_PATH NODE_REPL_EXTERNAL_MODULE OPENSSL_CONF OPENSSL_ENGINES PAGER PATH PERLLIB \
+PHPRC PREFIX PROMPT_COMMAND PS0 PS1 PS2 PS3 PS4 PSQLRC PYTEST_ADDOPTS READNULLCMD RIPGREP_CONFIG_PATH RSYNC_RSH \
 RUSTC RUSTDOC RUSTFMT R_ENVIRON R_PROFILE SHELL SHELLOPTS SSH_ASKPASS SSH_AUTH_SOCK SUDO_ASKPASS SVN_SSH \
 TAR_OPTIONS TCLLIBPATH TERMCAP TERMINFO TERMINFO_DIRS TMUX TSX_TSCONFIG_PATH VIM VIMINIT VIMRUNTIME \
 VISUAL WGETRC XDG_CONFIG_DIRS XDG_CONFIG_HOME XDG_DATA_DIRS XDG_DATA_HOME ZDOTDIR \
@@ -45,6 +45,18 @@ DENO_NO_UPDATE_CHECK HUSKY_SKIP_HOOKS APT_LISTCHANGES_FRONTEND SYSTEMD_COLORS SY
 
 /// Variables that bash gives the attribute of an integer: it evaluates what they are set to.
 pub(super) const INTEGERS: [&str; 5] = ["HISTCMD", "OPTIND", "RANDOM", "SECONDS", "SRANDOM"];
+
+/// Returns the name of the variable that an array of zsh is tied to: `path` is another view of `PATH`.
+pub(super) fn tied_in_zsh(name: &str) -> &str {
+    match name {
+        "path" => "PATH",
+        "fpath" => "FPATH",
+        "cdpath" => "CDPATH",
+        "module_path" => "MODULE_PATH",
+        "mailpath" => "MAILPATH",
+        name => name,
+    }
+}
 
 /// Returns whether a variable can make a program run code.
 #[must_use]
@@ -142,14 +154,30 @@ pub(super) fn names_set(name: &str, words: &[Field]) -> Option<Vec<Field>> {
         "mapfile" | "readarray" => operands("dnOsuCc"),
         "unset" => operands(""),
         "getopts" => words.get(2).cloned().into_iter().collect(),
+        // An option may come from outside: `wait $x`, `printf "$@"`. A format alone is none.
+        "wait" if words[1..].iter().any(may_be_option) => vec![Field::unknown()],
         "wait" => valued('p').into_iter().collect(),
         "printf" if words.get(1).is_some_and(|field| field.text.starts_with("-v")) => {
             valued('v').into_iter().collect()
+        }
+        "printf"
+            if words.get(1).is_some_and(|field| {
+                may_be_option(field) && (field.is_many || field.has_glob || words.len() > 2)
+            }) =>
+        {
+            vec![Field::unknown()]
         }
         "printf" => Vec::new(),
         _ => return None,
     };
     Some(named)
+}
+
+/// Returns whether a word that is not known, or the name of a file that a glob matches, may begin with a dash.
+fn may_be_option(field: &Field) -> bool {
+    is_any_text(&field.text) && field.text.starts_with(UNKNOWN)
+        || field.has_glob && field.text.starts_with(['*', '?', '['])
+        || field.is_many && is_any_text(&field.text)
 }
 
 /// Variables that shells set by themselves to numbers.

@@ -7,11 +7,13 @@ const GLOBAL: [&str; 8] = [
 ];
 
 /// Options of queries that write, run a program or reach the network. Their abbreviations are refused too.
-const HARMFUL: [&str; 26] = [
+const HARMFUL: [&str; 32] = [
     "--output", "--ext-diff", "--textconv", "--open-files-in-pager", "--upload-pack", "--exec",
     "--receive-pack", "--config", "--template", "--edit", "--delete", "--move", "--copy", "--force",
     "--set-upstream-to", "--unset-upstream", "--edit-description", "--create-reflog", "--track", "--write",
     "--show-signature", "--no-index", "--contents", "--filters", "--ignore-revs-file", "--exclude-from",
+    // These run drivers of merges, or programs in submodules, or a program for the repository that lends objects.
+    "--remerge-diff", "--diff-merges", "--submodule", "--dirty", "--broken", "--alternate-refs",
 ];
 
 /// Subcommands that only read, with any arguments that are not [`HARMFUL`].
@@ -175,7 +177,6 @@ fn is_query(subcommand: &str, arguments: &[&str]) -> bool {
         "reflog" => operands.first().is_none_or(|word| *word == "show") || operands.first() == Some(&"HEAD"),
         "symbolic-ref" => operands.len() == 1 && !has(&["-d", "--delete", "-m"]),
         "hash-object" => !has(&["-w", "--stdin-paths"]),
-        "submodule" => operands.first() == Some(&"status"),
         "bisect" => matches!(operands.first(), Some(&"log")),
         subcommand => QUERIES.contains(&subcommand),
     }

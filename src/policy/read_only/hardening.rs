@@ -35,12 +35,18 @@ pub struct Hardened {
 /// Options that turn external programs off where git shows changes.
 const SHOW: [&str; 2] = ["--no-ext-diff", "--no-textconv"];
 
+/// The option that keeps git from comparing the files of submodules, by whose settings it would run programs.
+const WITHOUT_SUBMODULES: &str = "--ignore-submodules=dirty";
+
+/// Subcommands that compare the files of submodules.
+const COMPARING: [&str; 4] = ["status", "diff", "diff-index", "diff-files"];
+
 /// Subcommands that show changes.
 const SHOWING: [&str; 9] =
     ["diff", "log", "show", "diff-tree", "diff-index", "diff-files", "whatchanged", "blame", "annotate"];
 
 /// Settings of git that run programs, with values that run none.
-const SETTINGS: [(&str, &str); 14] = [
+const SETTINGS: [(&str, &str); 23] = [
     ("core.fsmonitor", "false"),
     ("core.hooksPath", "/dev/null"),
     ("core.pager", "cat"),
@@ -55,6 +61,16 @@ const SETTINGS: [(&str, &str); 14] = [
     ("gpg.ssh.program", "false"),
     ("gpg.x509.program", "false"),
     ("submodule.recurse", "false"),
+    ("diff.submodule", "short"),
+    ("log.diffMerges", "separate"),
+    // A partial clone fetches what it lacks, by a program of the settings.
+    ("protocol.allow", "never"),
+    ("protocol.file.allow", "never"),
+    ("protocol.git.allow", "never"),
+    ("protocol.ssh.allow", "never"),
+    ("protocol.http.allow", "never"),
+    ("protocol.https.allow", "never"),
+    ("protocol.ext.allow", "never"),
 ];
 
 /// Returns whether a variable is removed: it can make a query run a program.
@@ -121,7 +137,9 @@ pub fn harden(
     let options: Vec<String> = if is_only_queries {
         Vec::new()
     } else {
-        settings.iter().flat_map(|(name, value)| ["-c".to_owned(), format!("{name}={value}")]).collect()
+        let settings = settings.iter().map(|(name, value)| format!("{name}={value}"));
+        let settings = settings.flat_map(|setting| ["-c".to_owned(), setting]);
+        std::iter::once("--no-pager".to_owned()).chain(settings).collect()
     };
     let mut insertions = Vec::new();
     for command in found.commands.iter().filter(|command| command.name() == Some("git")) {
@@ -202,21 +220,29 @@ struct Insertion {
 }
 
 impl Insertion {
-    /// Returns what a query of git gets: the options behind the name, and others behind a subcommand that shows changes. Returns
+    /// Returns what a query of git gets: the options behind the name, and others behind a subcommand that shows or compares. Returns
     /// `None` if one of these is no word of the command line.
     fn for_query(command: &Found, options: &[String]) -> Option<Vec<Self>> {
         let words = &command.words;
         let at = git_subcommand(words);
         let text = |at: usize| words.get(at).and_then(Field::known);
-        let shown = match (text(at), text(at + 1)) {
-            (Some("reflog"), Some("show")) | (Some("stash"), Some("list" | "show")) => Some(at + 1),
-            (Some("reflog"), _) => Some(at),
-            (Some(subcommand), _) if SHOWING.contains(&subcommand) => Some(at),
-            _ => None,
-        };
-        let settings = Self { end: words.first()?.end?, options: options.to_vec() };
-        let Some(shown) = shown else { return Some(vec![settings]) };
-        Some(vec![settings, Self { end: words[shown].end?, options: SHOW.map(str::to_owned).to_vec() }])
+        let mut insertions = vec![Self { end: words.first()?.end?, options: options.to_vec() }];
+        let is_nested = matches!(
+            (text(at), text(at + 1)),
+            (Some("reflog"), Some("show")) | (Some("stash"), Some("list" | "show"))
+        );
+        let subcommand = text(at)?;
+        let mut options = Vec::new();
+        if is_nested || subcommand == "reflog" || SHOWING.contains(&subcommand) {
+            options.extend(SHOW.map(str::to_owned));
+        }
+        if COMPARING.contains(&subcommand) {
+            options.push(WITHOUT_SUBMODULES.to_owned());
+        }
+        if !options.is_empty() {
+            insertions.push(Self { end: words[at + usize::from(is_nested)].end?, options });
+        }
+        Some(insertions)
     }
 }
 

@@ -8,7 +8,7 @@ pub mod hardening;
 mod programs;
 mod table;
 
-use super::commands::{Field, Findings, Found, PROCESS_FILE, Redirect, Trust, UNKNOWN};
+use super::commands::{Field, Findings, Found, PROCESS_FILE, Redirect, Trust, UNKNOWN, variants};
 use super::danger;
 use super::decision::{Code, Decision, Judged, Verdict};
 use super::judge::judged;
@@ -137,8 +137,19 @@ fn has_inner(command: &Found, found: &Findings) -> bool {
     found.commands.iter().any(|inner| inner.parent.is_some_and(|(parent, _)| Some(parent) == index))
 }
 
-/// Returns why the arguments of a command may make it do more than read.
+/// Returns why the arguments of a command may make it do more than read, with any of their possible values: those of a loop.
 fn refusal_of_arguments(name: &str, command: &Found, request: &Request) -> Option<String> {
+    let is_one_of = |field: &Field| !field.is_many && field.values.is_complete && !is_known(field);
+    let variants = variants(&command.words, is_one_of);
+    if variants.is_empty() {
+        return refusal_of_known(name, command, request);
+    }
+    variants
+        .into_iter()
+        .find_map(|words| refusal_of_known(name, &Found { words, ..command.clone() }, request))
+}
+
+fn refusal_of_known(name: &str, command: &Found, request: &Request) -> Option<String> {
     let only_prints = prints_arguments(name);
     let relevant = if name == "printf" {
         1..2

@@ -10,7 +10,7 @@ mod model;
 mod options;
 mod wrappers;
 
-use super::field::Field;
+use super::field::{Field, variants};
 use super::found::{Input, Obstacle, base_name};
 
 pub(crate) use code::shell::{is_shell, only_checks};
@@ -26,9 +26,10 @@ pub(super) fn inner(words: &[Field], input: &Input) -> Vec<Inner> {
     code::inner(name, words, input).unwrap_or_else(|| wrappers::inner(name, words, input))
 }
 
-/// Returns the obstacles to allow rules that the arguments of a command are.
+/// Returns the obstacles to allow rules that the arguments of a command are, with each of their possible values.
 pub(super) fn obstacles(name: &str, words: &[Field], input: &Input) -> Vec<Obstacle> {
-    let option = options::obstacle(name, words, input);
+    let option = options::obstacle(name, words, input)
+        .or_else(|| variants(words, |_| true).iter().find_map(|words| options::obstacle(name, words, input)));
     let of_shell = code::shell::obstacle(name, words).map(Obstacle::Argument);
     let of_wrapper = wrappers::obstacle(name, words).map(Obstacle::Argument);
     option.into_iter().chain(of_shell).chain(of_wrapper).collect()

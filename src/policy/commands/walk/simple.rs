@@ -5,6 +5,7 @@ use crate::policy::commands::fetches::fetches;
 use crate::policy::commands::field::UNKNOWN;
 use crate::policy::commands::found::{Found, Origin};
 use crate::policy::commands::variables;
+use crate::syntax::Syntax;
 use crate::syntax::tree::{Assignment, Simple, Word};
 
 use super::walker::Walker;
@@ -65,6 +66,7 @@ impl Walker<'_> {
         self.check_hidden_subscripts(values.iter().filter_map(Word::literal));
         let is_plain = !is_array && !is_append && subscript.is_none();
         let known = Some(&value.text).filter(|text| is_plain && !text.contains(UNKNOWN)).cloned();
+        let name = if self.syntax == Syntax::Zsh { variables::tied_in_zsh(name) } else { name };
         if variables::is_code_text(name) {
             self.visit_variable_code(name, known.as_deref(), value.is_downloaded);
         }
@@ -72,7 +74,7 @@ impl Walker<'_> {
             let text = if is_plain { value.text.clone() } else { Expansion::any_text().text };
             self.known.assign(name, &Expansion { text, ..value });
         }
-        (name.clone(), known)
+        (name.to_owned(), known)
     }
 
     /// Visits the value of a variable that is run as code.

@@ -96,6 +96,9 @@ pub(super) fn obstacle(name: &str, words: &[Field]) -> Option<Obstacle> {
     if name.ends_with("tar") && words.get(1).is_some_and(is_old_style) {
         return Some(Obstacle::UnknownCode("an option that runs a program"));
     }
+    if name.ends_with("tar") && words.windows(2).any(|pair| names_archive(&pair[0]) && is_remote(&pair[1])) {
+        return Some(Obstacle::UnknownCode("an archive on another machine"));
+    }
     let options = || words.iter().skip(1).take_while(|field| field.text != "--");
     if options().any(|field| commands.iter().any(|option| is_option(name, field, option))) {
         return Some(Obstacle::UnknownCode("an option that runs a program"));
@@ -116,6 +119,17 @@ pub(super) fn obstacle(name: &str, words: &[Field]) -> Option<Obstacle> {
 fn is_old_style(field: &Field) -> bool {
     let text = field.text.as_str();
     !text.starts_with('-') && text.contains(['I', 'F']) && text.chars().all(char::is_alphabetic)
+}
+
+/// Returns whether an argument of tar is followed by the name of the archive: `-czf`, `czf`.
+fn names_archive(field: &Field) -> bool {
+    field.text.ends_with('f') && !field.text.starts_with("--") && !field.text.contains('/')
+        || field.text == "--file"
+}
+
+/// Returns whether an archive is on another machine, to which tar connects by a program: `host:file`.
+fn is_remote(field: &Field) -> bool {
+    field.text.split('/').next().is_some_and(|part| part.contains(':'))
 }
 
 fn is_option(program: &str, field: &Field, option: &str) -> bool {

@@ -223,6 +223,7 @@ pub(super) const WRAPPERS: &[Wrapper] = &[
     runner("machinectl", "shell", "", &["uid", "setenv"], 1),
     runner("heroku", "run", "a", &["app"], 0),
     runner("dotenv", "", "fe", &["file"], 0),
+    runner("env-cmd", "", "fer", &["file", "environments", "rc-file"], 0),
     runner("doppler", "run", "pc", &["project", "config"], 0),
     runner("op", "run", "", &["env-file"], 0),
     runner("chamber", "exec", "", &[], 1),
