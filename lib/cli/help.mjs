@@ -26,9 +26,9 @@ const DETAILS = {
 Serves a shell tool to a client of the Model Context Protocol (stdio). The server and its jobs end when its standard
 input ends.
 
-  --mode MODE            ask (default): the client asks the user before a command that no rule allows (elicitation); a client
-                         that can't ask gets a denial. auto: commands run without asking. Both modes deny dangerous commands
-                         and those of --deny
+  --mode MODE            ask (default): the client asks the user before a command that no rule allows and that is no known
+                         query such as ls (elicitation); a client that can't ask gets a denial. auto: commands run without
+                         asking. Both modes deny dangerous commands and those of --deny
   --allow RULE           commands that run without asking, such as 'Bash(npm test)' or 'Bash(git log:*)'; may be repeated
   --ask RULE             commands about which --mode ask asks in spite of --allow; may be repeated
   --deny RULE            commands that never run, such as 'Bash(git push:*)'; may be repeated. See docs/permissions.md
