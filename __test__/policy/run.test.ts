@@ -191,6 +191,7 @@ test('git runs no program of the repository in a command that only reads', async
     'git {log,-p}',
     '{git,log} -p',
     'f() { cd $1; git diff; }; f',
+    'for s in log diff; do git $s -p; done',
   ]) {
     expect(check(command, { cwd, policy: rules }).verdict, command).toBe('ask');
     expect(check(command, { cwd, policy: readOnly }).verdict, command).toBe('deny');

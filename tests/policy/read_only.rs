@@ -63,6 +63,7 @@ fn queries_read() {
         "git grep -n x",
         "git describe --tags",
         "for f in a b; do cat $f; done",
+        "git --version",
         "git stash list",
         "git config --get user.name",
         "git config --list",

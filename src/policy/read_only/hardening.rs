@@ -231,6 +231,9 @@ impl Insertion {
             (text(at), text(at + 1)),
             (Some("reflog"), Some("show")) | (Some("stash"), Some("list" | "show"))
         );
+        if at >= words.len() {
+            return Some(insertions);
+        }
         let subcommand = text(at)?;
         let mut options = Vec::new();
         if is_nested || subcommand == "reflog" || SHOWING.contains(&subcommand) {

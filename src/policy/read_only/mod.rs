@@ -141,7 +141,8 @@ fn has_inner(command: &Found, found: &Findings) -> bool {
 fn refusal_of_arguments(name: &str, command: &Found, request: &Request) -> Option<String> {
     let is_one_of = |field: &Field| !field.is_many && field.values.is_complete && !is_known(field);
     let variants = variants(&command.words, is_one_of);
-    if variants.is_empty() {
+    // The options of git depend on its subcommand, which has to be one.
+    if variants.is_empty() || name == "git" {
         return refusal_of_known(name, command, request);
     }
     variants

@@ -15,7 +15,7 @@ use super::model::Inner;
 pub(in crate::policy::commands) use env::changed_directory;
 pub(crate) use for_each::FIND_FLAGS;
 use prefix::by_table;
-use separator::{after_separator, guessed};
+use separator::{after_separator, at_each_start};
 
 /// Returns the commands among the arguments of a wrapper.
 pub(super) fn inner(name: &str, words: &[Field], input: &Input) -> Vec<Inner> {
@@ -37,14 +37,16 @@ pub(super) fn inner(name: &str, words: &[Field], input: &Input) -> Vec<Inner> {
             }
             found
         }
-        "singularity" | "apptainer" | "toolbox" | "crictl" | "multipass" | "systemd-nspawn" => guessed(words),
+        "singularity" | "apptainer" | "toolbox" | "crictl" | "multipass" | "systemd-nspawn" => {
+            at_each_start(words)
+        }
         "start-stop-daemon" => separator::daemon(words),
         "oc" if words.iter().any(|field| field.text == "rsh") => by_table(name, words),
-        "zellij" | "gnome-terminal" | "konsole" | "alacritty" | "kitty" | "ctr" => guessed(words),
+        "zellij" | "gnome-terminal" | "konsole" | "alacritty" | "kitty" | "ctr" => at_each_start(words),
         "kubectl" | "oc" => after_separator(words, &["exec", "run", "debug"]),
         "nix" => separator::nix(words),
         "just" => separator::behind(words, &["-c", "--command"]).unwrap_or_default(),
-        "bwrap" | "perf" | "gdb" | "lldb" | "ip" | "cgroupexec" | "flatpak" | "snap" => guessed(words),
+        "bwrap" | "perf" | "gdb" | "lldb" | "ip" | "cgroupexec" | "flatpak" | "snap" => at_each_start(words),
         "docker" | "podman" | "nerdctl" => container::container(name, words),
         "sudo" | "sudo-rs" | "doas" => {
             let mut found = by_table(name, words);

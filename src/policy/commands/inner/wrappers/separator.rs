@@ -11,12 +11,12 @@ pub(super) fn after_separator(words: &[Field], subcommands: &[&str]) -> Vec<Inne
     }
     match words.iter().position(|field| field.text == "--") {
         Some(at) => Inner::words_from(words, at + 1, Trust::Runner),
-        None => guessed(words),
+        None => at_each_start(words),
     }
 }
 
 /// Returns a command for each of the first words: there are too many options to know where the command begins.
-pub(super) fn guessed(words: &[Field]) -> Vec<Inner> {
+pub(super) fn at_each_start(words: &[Field]) -> Vec<Inner> {
     let starts = (2..words.len()).filter(|&at| !words[at].text.starts_with('-')).take(4);
     starts.flat_map(|at| Inner::words_from(words, at, Trust::Runner)).collect()
 }
