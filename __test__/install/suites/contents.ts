@@ -18,21 +18,22 @@ const ADAPTERS = ['ai-sdk', 'anthropic', 'langchain', 'openai'];
 function bundled(): string[] {
   const parts = [
     'bash',
-    'bash-job',
+    'core',
     'index',
     'tools',
     'mcp',
     'cli',
     ...['arguments', 'mcp', 'probe', 'run', 'version'].map((name) => `cli-${name}`),
   ];
-  const shared = ['approvals', 'checks'];
   return [
     ...parts.map((name) => `bundle/${name}.cjs`),
     'bundle/mcp-licenses.txt',
-    ...[...ADAPTERS, ...shared].flatMap((name) => [
+    ...[...ADAPTERS, 'approvals'].flatMap((name) => [
       `bundle/adapters/${name}.cjs`,
       `bundle/adapters/${name}.mjs`,
     ]),
+    // How CommonJS loads an ES module.
+    'bundle/adapters/rolldown-runtime.cjs',
   ];
 }
 
