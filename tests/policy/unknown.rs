@@ -206,6 +206,20 @@ fn what_a_command_writes_for_another_is_left_to_the_sandbox() {
 }
 
 #[test]
+fn an_assignment_that_may_not_have_run_is_not_known() {
+    never_allowed(
+        &["Bash(rm:*)"],
+        &[
+            "ls || x=echo && $x rm",
+            "ls && ls || x=echo && $x rm",
+            "readonly x={rm,echo}; $x y",
+            "readonly x=''{rm,echo}''; \"$x\" y",
+        ],
+    );
+    denied(&["Bash(rm:*)"], &["ls && x=rm && $x y", "x=rm && ls && $x y"]);
+}
+
+#[test]
 fn each_possible_value_of_a_word_is_an_option_that_may_run_something() {
     let rules = ["Bash(tar:*)", "Bash(sort:*)", "Bash(git log:*)", "Bash(echo:*)", "Bash(xargs:*)"];
     asked(

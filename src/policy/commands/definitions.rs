@@ -229,6 +229,10 @@ impl Collector {
                 continue;
             };
             let name = target.trim_end_matches('+').split('[').next().unwrap_or(target).to_owned();
+            // Braces make several assignments: after `readonly x={a,b}`, the first one counts.
+            if text.contains('{') {
+                self.define(&name, Number::No);
+            }
             let value = if target.contains('[') || text.contains("=(") {
                 Number::No
             } else {

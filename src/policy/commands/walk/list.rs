@@ -26,10 +26,13 @@ impl Walker<'_> {
 
     fn visit_item(&mut self, item: &Item) {
         self.visit_pipeline(&item.first);
-        // Behind `&&`, what stands before it has run; behind `||`, or behind the whole list, perhaps not.
+        // Behind `&&`, what stands before it has run; behind the first `||`, or behind the whole list, perhaps not: in
+        // `a || x=b && $x c`, `$x` may be unset.
         let before = self.known.mark();
+        let mut is_certain = true;
         for (connector, pipeline) in &item.rest {
-            if *connector == Connector::Or {
+            is_certain &= *connector == Connector::And;
+            if !is_certain {
                 self.known.cut(before);
             }
             self.visit_pipeline(pipeline);
