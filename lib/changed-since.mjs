@@ -1,5 +1,5 @@
-import { absolutePath } from './options/absolute-path.mjs';
 import { abortSignal, describe, integer, invalid, object, path } from './options/checks.mjs';
+import { absolutePath } from './options/surroundings/absolute-path.mjs';
 
 /** The default of `ignore`. */
 const IGNORED = ['.git', 'node_modules'];

@@ -3,7 +3,7 @@ import { onAbort } from './job/abort.mjs';
 import { CommandJob } from './job/command-job.mjs';
 import { inside, notFound } from './job/job.mjs';
 import { abortSignal, integer, invalid, object, oneOf, timerMilliseconds } from './options/checks.mjs';
-import { checkStart } from './options/run-options.mjs';
+import { addOptions, checkStart } from './options/run-options.mjs';
 import { authorizeJob } from './policy/authorize-job.mjs';
 import { PipeStatus } from './result/pipe-status.mjs';
 import { removeSpill } from './result/result.mjs';
@@ -61,13 +61,15 @@ class Jobs {
     const refusal = this.#refusal();
     if (refusal !== null) throw refusal;
     const plan = checkStart(command, options);
-    plan.spec.more = Object.assign(plan.spec.more ?? {}, this.#runSettings());
-    if (adopts) plan.spec.more.leftovers = 'adopt';
-    authorizeJob(plan);
-    const pipe = asksPipeStatus && plan.refusal === null ? new PipeStatus(plan.spec) : null;
+    addOptions(plan.spec, this.#runSettings());
+    if (adopts) addOptions(plan.spec, { leftovers: 'adopt' });
+    let pipe = null;
+    authorizeJob(plan, () => {
+      if (asksPipeStatus) pipe = new PipeStatus(plan.spec);
+    });
     const job = new CommandJob(plan, true);
     this.#add(job);
-    if (pipe !== null) inside.onEnd(job, (result) => pipe.report(result));
+    if (asksPipeStatus) inside.onEnd(job, (result) => pipe?.report(result));
     return job;
   }
 

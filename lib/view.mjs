@@ -1,7 +1,7 @@
 import { linesOf, linesWith, viewOf } from './addon/native.mjs';
 import { boolean, bytes, integer, invalid, isRecord, object, path } from './options/checks.mjs';
+import { isSignal } from './options/command/signals.mjs';
 import { VIEW_OPTIONS, viewOptions } from './options/output/view-options.mjs';
-import { isSignal } from './options/signals.mjs';
 import { viewResult } from './result/result.mjs';
 
 async function view(source, options = {}) {

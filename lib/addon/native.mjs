@@ -86,4 +86,15 @@ function explained(error) {
   return missing === undefined ? error : addonMissing(missing);
 }
 
-export const { Host, NativePolicy, PlainLines, ToolDialect, linesOf, linesWith, viewOf } = load();
+export const {
+  Host,
+  linesOf,
+  linesWith,
+  NativePolicy,
+  PlainLines,
+  policyModes,
+  readPolicy,
+  sessionShell,
+  ToolDialect,
+  viewOf,
+} = load();

@@ -1,6 +1,6 @@
-import { absolutePath } from '../options/absolute-path.mjs';
-import { commandEnvironment } from '../options/environment.mjs';
-import { environmentNow } from '../options/process-environment.mjs';
+import { absolutePath } from '../options/surroundings/absolute-path.mjs';
+import { commandEnvironment } from '../options/surroundings/environment.mjs';
+import { environmentNow } from '../options/surroundings/process-environment.mjs';
 
 /** The time limit of `bash()`, and the default of `BashJob` (ms). The addon has no default of its own. */
 const TIMEOUT_MS = 30_000;
@@ -10,12 +10,18 @@ function bashCall(args, workspaceRoot, safeMode, timeout, pty) {
   return {
     command: stringOrUndefined(args?.command),
     cmd: stringOrUndefined(args?.cmd),
-    workspaceRoot: typeof workspaceRoot === 'string' ? absolute(workspaceRoot) : undefined,
+    surroundings: typeof workspaceRoot === 'string' ? surroundingsIn(workspaceRoot, pty) : undefined,
     safeMode: Boolean(safeMode),
-    environment: pty === undefined ? environmentNow() : commandEnvironment(undefined, true, false, pty.term),
     timeout,
     pty,
   };
+}
+
+/** Returns the surroundings of a command. The addon chooses the shell, by the rules of the bash tool. */
+function surroundingsIn(workspaceRoot, pty) {
+  const environment =
+    pty === undefined ? environmentNow() : commandEnvironment(undefined, true, false, pty.term);
+  return { cwd: absolute(workspaceRoot), environment };
 }
 
 function stringOrUndefined(value) {

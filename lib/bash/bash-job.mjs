@@ -1,10 +1,10 @@
 import { theHost } from '../addon/host.mjs';
 import { Job } from '../job/job.mjs';
-import { checkJobOptions } from '../options/job-options.mjs';
 import { authorizeJob } from '../policy/authorize-job.mjs';
-import { policyShell } from '../policy/shell.mjs';
+import { lineOfText } from '../policy/check.mjs';
 import { refusedBecause } from '../result/result.mjs';
 import { bashCall, TIMEOUT_MS } from './bash-call.mjs';
+import { checkJobOptions } from './job-options.mjs';
 
 class BashJob extends Job {
   constructor(args, workspaceRoot, safeMode = false, options = {}) {
@@ -23,11 +23,12 @@ function bashTask(args, workspaceRoot, safeMode, options) {
     refusal = refusedBecause(error);
   }
   const command = call.command?.trim() ? call.command : (call.cmd ?? '');
-  const invocation = { command, cwd: call.workspaceRoot ?? '' };
+  const invocation = { command, cwd: call.surroundings?.cwd ?? '' };
   const plan = { authorization, signal, refusal, spec: call, subject: null };
   if (authorization !== null && isRunnable(call)) {
     call.keepsToBash = true;
-    plan.subject = subjectOf(command, call);
+    // The policy judges the text for bash, also in safe mode, which runs words of it without any shell.
+    plan.subject = { line: lineOfText(command), surroundings: call.surroundings };
     authorizeJob(plan);
     refusal = plan.refusal && { ...plan.refusal, output: `Error: ${plan.refusal.error.message}` };
   }
@@ -52,14 +53,8 @@ function bashTask(args, workspaceRoot, safeMode, options) {
 }
 
 /** Returns whether a call has a command. The addon refuses any other by itself, so it needs no decision. */
-function isRunnable({ command, cmd, workspaceRoot }) {
-  return Boolean(command?.trim() || cmd?.trim()) && workspaceRoot !== undefined;
-}
-
-/** Returns the text that the policy judges: for bash, also in safe mode, which runs words of it without any shell. */
-function subjectOf(command, { workspaceRoot, environment }) {
-  const line = { text: command, command, argv: undefined, split: false, shell: policyShell() };
-  return { line, cwd: workspaceRoot, root: undefined, environment };
+function isRunnable({ command, cmd, surroundings }) {
+  return Boolean(command?.trim() || cmd?.trim()) && surroundings !== undefined;
 }
 
 export { BashJob };

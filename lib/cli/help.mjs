@@ -68,7 +68,7 @@ a program and its arguments, without a shell. Standard input is empty.
   --strip-ansi           output as a terminal would show it
   --non-interactive      variables that keep programs from asking and paging
 
-${placeWith('zsh, else bash, else sh')}
+${placeWith('bash, else sh')}
 
 Exit codes: that of the command; 128 and the signal's number; 124 after a timeout; 127 if it could not be started; 2 for a
 wrong command line. Ctrl-C ends the command and everything that it has started.

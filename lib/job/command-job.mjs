@@ -4,27 +4,24 @@ import { Job } from './job.mjs';
 
 /** A command of `run()` or of a table. */
 class CommandJob extends Job {
-  /**
-   * Starts a command, and throws the errors of options that only the addon can check.
-   *
-   * @param taken the `number` of the command if it runs already, which the job takes over, and `publishEnd`
-   */
-  constructor(plan, mayGetListeners, { number, publishEnd } = {}) {
+  /** Starts a command, and throws the errors of options that only the addon can check. */
+  constructor(plan, mayGetListeners) {
     const { spec, text, refusal, signal, mayMove = false } = plan;
     const { killSignal, openInput, pty, ring, forceKillAfterDelay, output } = spec.more ?? {};
     super({
-      number,
-      publishEnd,
-      start: (own, isWanted) => (number === undefined ? startCommand(own, spec, isWanted) : null),
+      start: (number, isWanted) => startCommand(number, spec, isWanted),
       startsAtOnce: true,
       mayGetListeners,
       isExposed: mayGetListeners || mayMove,
       refusal,
       command: text,
       approval: plan.approval,
-      invocation: (native) => ({ command: text, cwd: native.cwd ?? spec.cwd, decision: plan.decision }),
-      // The caller of a command that runs already has its answer.
-      signal: number === undefined ? signal : undefined,
+      invocation: (native) => ({
+        command: text,
+        cwd: native.cwd ?? spec.surroundings.cwd,
+        decision: plan.decision,
+      }),
+      signal,
       killSignal: killSignal ?? 'SIGTERM',
       hasInput: openInput === true,
       pty,

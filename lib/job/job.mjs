@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
-import { listen, register, theHost, unregister } from '../addon/host.mjs';
+import { register, theHost, unregister } from '../addon/host.mjs';
 import { bytes, integer } from '../options/checks.mjs';
-import { isDeadly, isSignal, unknownSignal } from '../options/signals.mjs';
+import { isDeadly, isSignal, unknownSignal } from '../options/command/signals.mjs';
 import { withoutFileNames } from '../result/error-names.mjs';
 import {
   makeDisposable,
@@ -25,7 +25,6 @@ const inside = {};
 /**
  * A running command. Its `task` has these properties:
  *
- * - `number`: the number of a running command that the job takes over; `undefined` for a new command;
  * - `start(number, isWanted)` starts the command, and returns `null` or the native result of a command that can't
  *   start;
  * - `approval`: a promise of the native result of a task that must not start, or of `null`; absent without a question;
@@ -40,8 +39,7 @@ const inside = {};
  * - `isForced`: whether SIGKILL follows a signal that ends the job;
  * - `spills`: whether all output goes to a file;
  * - `isAnswered`: whether the result's output is the answer of `bash()`;
- * - `sessionId`: the id of the session in which the command runs, or `undefined`;
- * - `publishEnd`: publishes the end of a running command that the job takes over, or `undefined`.
+ * - `sessionId`: the id of the session in which the command runs, or `undefined`.
  */
 class Job extends EventEmitter {
   id;
@@ -80,8 +78,6 @@ class Job extends EventEmitter {
     inside.onMove = (job, listener) => {
       job.#table.onMove = listener;
     };
-    /** Handles an event that came before the job took the command over. */
-    inside.handleEvent = (job, event) => job.#handleEvent(event);
     /** Marks the job as one of a table: its result has a `jobId`. */
     inside.list = (job) => {
       job.#table.isListed = true;
@@ -103,7 +99,7 @@ class Job extends EventEmitter {
     if (task === undefined) throw new TypeError('Job is abstract: run(), Jobs and BashJob make jobs');
     this.#task = task;
     this.#refusal = task.refusal;
-    this.#number = this.#listen(task.number);
+    this.#number = register((event) => this.#handleEvent(event));
     this.id = `job-${this.#number}`;
     this.#scope = new EventScope(task.isExposed);
     const hasListener = () => this.listenerCount('data') > 0 || this.#taps.size > 0;
@@ -244,14 +240,6 @@ class Job extends EventEmitter {
     await this.result;
   }
 
-  /** Makes the job the listener of a running command's events, or of a new one's. Returns its number. */
-  #listen(number) {
-    const listener = (event) => this.#handleEvent(event);
-    if (number === undefined) return register(listener);
-    listen(number, listener);
-    return number;
-  }
-
   #startAtOnce() {
     this.#refusal ??= this.#abortedAlready();
     if (this.#refusal !== null) return;
@@ -284,16 +272,12 @@ class Job extends EventEmitter {
   }
 
   #launch() {
-    const { number, command, sessionId } = this.#task;
+    const { command, sessionId, signal } = this.#task;
     const refusal = this.#task.start(this.#number, this.#flow.open(this.#task.mayGetListeners));
-    this.#publishEnd =
-      number === undefined && refusal === null
-        ? commandStarted({ id: this.id, sessionId }, command)
-        : this.#task.publishEnd;
+    if (refusal === null) this.#publishEnd = commandStarted({ id: this.id, sessionId }, command);
     this.#state = 'running';
     this.#inspection.start();
     this.#followSpawn();
-    const { signal } = this.#task;
     if (signal) this.#forgetSignal = onAbort(signal, () => theHost().abort(this.#number));
     return refusal;
   }

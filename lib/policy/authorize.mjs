@@ -3,7 +3,6 @@ import { describe, invalid, isRecord, wrong } from '../options/checks.mjs';
 import { denied, stoppedBeforeItStarted } from '../result/result.mjs';
 import { checkSpec, decide, isAbout } from './check.mjs';
 import { compile } from './policy.mjs';
-import { policyShell } from './shell.mjs';
 
 /** Checks the options `policy`, `approve` and `decision`; `null` where there is neither a policy nor a decision. */
 function checkAuthorization({ policy, approve, decision }) {
@@ -99,20 +98,15 @@ function remember(policy, addRule) {
   if (missing.length > 0) policy.allow = [...(policy.allow ?? []), ...missing];
 }
 
-/** The line with the shell that a policy takes. */
-function withPolicyShell(line) {
-  return line.argv !== undefined || line.split ? line : { ...line, shell: policyShell(line.shell) };
-}
-
 /** Gives queries that were allowed without a rule what keeps them from running other programs. */
 function harden(rules, subject, spec) {
   if (rules?.mode !== 'readOnly' && rules?.spec.allowsQueries !== true) return;
   const hardened = rules.native.harden(checkSpec(subject));
   if (hardened === null) throw wrong('A command that only reads could not be read again');
   const { command, argv, environment } = hardened;
-  spec.environment = environment;
+  spec.surroundings.environment = environment;
   if (argv === undefined || argv === null) spec.command = command;
-  else spec.more.argv = argv;
+  else spec.argv = argv;
 }
 
-export { authorize, checkAuthorization, harden, remember, withPolicyShell };
+export { authorize, checkAuthorization, harden, remember };

@@ -1,37 +1,37 @@
-import { absolutePath } from '../options/absolute-path.mjs';
-import { invalid, isRecord, object, path } from '../options/checks.mjs';
-import { commandLine } from '../options/command-line.mjs';
-import { commandEnvironment } from '../options/environment.mjs';
+import { invalid, isRecord, object } from '../options/checks.mjs';
+import { commandLine } from '../options/command/command-line.mjs';
+import { checkSurroundings, SURROUNDINGS } from '../options/surroundings/surroundings.mjs';
 import { digestOf } from './digest.mjs';
 import { compile } from './policy.mjs';
-import { policyShell, syntaxOf } from './shell.mjs';
 
-const OPTIONS = ['policy', 'cwd', 'root', 'env', 'extendEnv', 'nonInteractive', 'shell'];
+/** The options of `check()`: limits are no part of a decision. */
+const OPTIONS = ['policy', ...SURROUNDINGS.filter((name) => name !== 'limits')];
 
 /** Decides whether a command may run. */
 function check(command, options) {
   object('options', options, OPTIONS);
-  const { policy, cwd, root, env, extendEnv, nonInteractive, shell } = options;
+  const { policy, shell } = options;
   if (!isRecord(policy)) throw invalid('options.policy', 'a policy', policy);
   const rules = compile(policy);
   const line = lineOf(command, shell);
-  const top = root === undefined ? undefined : absolutePath(path('options.root', root));
-  const directory = absolutePath(path('options.cwd', cwd) ?? '', top);
-  const environment = commandEnvironment(env, extendEnv, nonInteractive);
-  return decide(rules, { line, cwd: directory, root: top, environment });
+  const { error, spec } = checkSurroundings(options);
+  if (error !== null) throw error;
+  return decide(rules, { line, surroundings: spec });
 }
 
 /** Parses a command. `check()` accepts blank text and text with a NUL, which run nothing. */
 function lineOf(command, shell) {
-  if (typeof command === 'string' && (command.trim() === '' || command.includes('\0'))) {
-    return { text: command, command, argv: undefined, split: false, shell: undefined };
-  }
-  return commandLine(command, shell);
+  const isNothing = typeof command === 'string' && (command.trim() === '' || command.includes('\0'));
+  return isNothing ? lineOfText(command) : commandLine(command, shell);
+}
+
+/** Returns the line of a text for the usual shell, without checks. */
+function lineOfText(command) {
+  return { command, argv: undefined, split: undefined };
 }
 
 /** Returns the decision about a command whose options were checked. */
 function decide(rules, subject) {
-  const { line, cwd, root, environment } = subject;
   const decision = JSON.parse(rules.native.check(checkSpec(subject)));
   const { suggestions } = decision;
   decision.suggestion = suggestions.length === 1 ? suggestions[0] : null;
@@ -40,23 +40,23 @@ function decide(rules, subject) {
     enumerable: true,
     configurable: true,
     get() {
-      token ??= tokenOf(rules.digest, { line, cwd, root, environment });
+      token ??= tokenOf(rules.digest, subject);
       return token;
     },
   });
 }
 
-/** A command as the addon takes it. */
-function checkSpec({ line, cwd, root, environment }) {
-  const { command, argv } = line;
-  const syntax = line.split ? 'unknown' : syntaxOf(line.shell);
-  return { command, argv, syntax, cwd, root, environment };
+/** Returns a command as the addon takes it. In a session, its directory and its environment are not known. */
+function checkSpec({ line, surroundings }) {
+  const { command, argv, split } = line;
+  const { cwd, root, environment, shell } = surroundings;
+  return { command, argv, split, shell, cwd, root, environment };
 }
 
 /** Binds the exact bytes, the directory, the shell, the environment and the policy. The policy's part stands first. */
-function tokenOf(digest, { line, cwd, root, environment }) {
-  const { command, argv, split, shell } = line;
-  const what = JSON.stringify([digest, command, argv, split, policyShell(shell), cwd, root, environment]);
+function tokenOf(digest, subject) {
+  const { command, argv, split, shell, cwd, root, environment } = checkSpec(subject);
+  const what = JSON.stringify([digest, command, argv, split, shell, cwd, root, environment]);
   return `${digest}.${digestOf(what)}`;
 }
 
@@ -83,4 +83,4 @@ function explainDecision(decision) {
   return lines.join('\n');
 }
 
-export { check, checkSpec, decide, explainDecision, isAbout };
+export { check, checkSpec, decide, explainDecision, isAbout, lineOfText };

@@ -1,9 +1,8 @@
-import { NativePolicy } from '../addon/native.mjs';
-import { absolutePath } from '../options/absolute-path.mjs';
+import { NativePolicy, policyModes, readPolicy } from '../addon/native.mjs';
 import { describe, invalid, object, oneOf, path, wrong } from '../options/checks.mjs';
+import { absolutePath } from '../options/surroundings/absolute-path.mjs';
 import { digestOf } from './digest.mjs';
 
-const MODES = ['default', 'acceptEdits', 'bypassPermissions', 'dontAsk', 'strict', 'readOnly'];
 const KEYS = ['mode', 'allow', 'ask', 'deny', 'queries', 'writable', 'dangerous', 'tests'];
 
 /** policy -> `{ spec, native, mode, digest }`: the rules are read again only when the policy has changed. */
@@ -16,7 +15,7 @@ let latest;
 function compile(policy, name = 'options.policy') {
   object(name, policy, KEYS);
   const spec = {
-    mode: oneOf(`${name}.mode`, policy.mode, MODES) ?? 'default',
+    mode: oneOf(`${name}.mode`, policy.mode, policyModes()),
     dangerous: onDanger(`${name}.dangerous`, policy.dangerous),
     deny: rules(`${name}.deny`, policy.deny),
     ask: rules(`${name}.ask`, policy.ask),
@@ -26,11 +25,10 @@ function compile(policy, name = 'options.policy') {
   };
   const known = compiled.get(policy) ?? latest;
   if (known !== undefined && isEqual(known.spec, spec)) return known;
-  const native = new NativePolicy(spec);
-  const fault = native.wrongRule();
-  if (fault !== null) {
-    const { list, index, rule } = fault;
-    throw wrong(`Invalid option '${name}.${list}[${index}]': ${fault.fault}, got ${describe(rule)}`);
+  const native = readPolicy(spec);
+  if (!(native instanceof NativePolicy)) {
+    const { list, index, rule, fault } = native;
+    throw wrong(`Invalid option '${name}.${list}[${index}]': ${fault}, got ${describe(rule)}`);
   }
   const text = JSON.stringify(spec);
   // A copy: the lists of `spec` are the caller's, who may change them.
@@ -55,8 +53,7 @@ function hasSameTexts(one, other) {
 
 function onDanger(name, value) {
   if (value === false) return 'ignore';
-  if (value === undefined || value === 'deny') return 'deny';
-  if (value === 'ask') return 'ask';
+  if (value === undefined || value === 'deny' || value === 'ask') return value;
   throw invalid(name, "'deny', 'ask' or false", value);
 }
 

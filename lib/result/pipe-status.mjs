@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { theHost } from '../addon/host.mjs';
-import { kindOf, usualShell } from '../options/usual-shell.mjs';
+import { sessionShell } from '../addon/native.mjs';
 
 const STATUSES = { bash: `"\${PIPESTATUS[@]}"`, zsh: `"\${pipestatus[@]}"` };
 
@@ -33,15 +33,14 @@ class PipeStatus {
 
   /** Adds the line that saves the statuses to the command of a `spec`, if the command surely ends in a pipeline. */
   constructor(spec) {
-    const { argv, split, shell } = spec.more;
-    const program = shell?.[0] ?? usualShell();
-    const kind = kindOf(program);
-    const isText = argv === undefined && !split;
-    if (!isText || STATUSES[kind] === undefined || !theHost().endsInPipeline(spec.command, kind)) return;
+    const { argv, split, command, surroundings } = spec;
+    if (argv !== undefined || split) return;
+    const flavor = sessionShell(surroundings.shell?.[0])?.flavor;
+    if (STATUSES[flavor] === undefined || !theHost().endsInPipeline(command, flavor)) return;
     this.#directory = theHost().makePrivateDirectory();
     const script = join(this.#directory, 'pipe');
     writeFileSync(script, statusesFile(this.#path()), { mode: 0o600 });
-    spec.command += statusesLine(kind, script);
+    spec.command += statusesLine(flavor, script);
   }
 
   /** Adds the statuses to the result of a command that is over: `null` if they are not known. */

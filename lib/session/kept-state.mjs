@@ -2,7 +2,6 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listen, ref, theHost, unref, unregister } from '../addon/host.mjs';
 import { startCommand } from '../job/command-job.mjs';
-import { kindOf, usualShell } from '../options/usual-shell.mjs';
 import { pipeStatusIn, statusesFile, statusesLine } from '../result/pipe-status.mjs';
 import { stoppedBeforeItStarted } from '../result/result.mjs';
 import { nativeResult, runResultIn, SessionReference, sessionTask } from './session-command.mjs';
@@ -40,9 +39,9 @@ class KeptState {
 
   constructor(plan) {
     this.#plan = plan;
-    this.#initialCwd = plan.spec.cwd;
-    this.#shell = plan.spec.shell ?? usualShell();
-    this.#kind = kindOf(this.#shell);
+    this.#initialCwd = plan.spec.surroundings.cwd;
+    [this.#shell] = plan.spec.surroundings.shell;
+    this.#kind = plan.flavor;
   }
 
   status() {
@@ -92,7 +91,7 @@ class KeptState {
     this.#state = null;
     this.#cwd = null;
     this.#flags = '';
-    this.#initialCwd = cwd ?? this.#plan.spec.cwd;
+    this.#initialCwd = cwd ?? this.#plan.spec.surroundings.cwd;
   }
 
   async close() {
@@ -128,19 +127,16 @@ class KeptState {
     write(command, commandText(this.#kind, text, this.#flags) + line);
     if (hasStatuses) write(pipe, statusesFile(call.statuses));
     write(end, endScript(this.#kind, { shell: this.#shell, command, next: call.next, token }));
-    const { cwd, root, environment, limits } = this.#plan.spec;
+    const { surroundings } = this.#plan.spec;
+    // The state changes to the session's directory. If that directory is gone, the shell stays in this one.
+    const cwd = this.#state === null ? this.#initialCwd : surroundings.cwd;
     call.spec = {
       ...spec,
       command: '',
-      // The state changes to the session's directory. If that directory is gone, the shell stays in this one.
-      cwd: this.#state === null ? this.#initialCwd : cwd,
-      environment,
+      argv: [this.#shell, ...words(this.#kind, { state: this.#state, command, end })],
+      surroundings: { ...surroundings, cwd },
       more: {
         ...spec.more,
-        shell: undefined,
-        argv: [this.#shell, ...words(this.#kind, { state: this.#state, command, end })],
-        root,
-        limits,
         leftovers: this.#plan.spec.keepBackground ? 'keep' : 'adopt',
       },
     };

@@ -30,7 +30,7 @@ class LiveShell {
     const early = this.#plan.refusal ?? (signal?.aborted ? stoppedBeforeItStarted(false) : null);
     const native =
       early ?? (await this.#settled(spec, pipeStatus, { text, signal, sessionId: this.#plan.id }));
-    return runResultIn(plan, native, { command: text, cwd: native.cwd || this.#plan.spec.cwd });
+    return runResultIn(plan, native, { command: text, cwd: native.cwd || this.#plan.spec.surroundings.cwd });
   }
 
   start(plan) {
@@ -46,7 +46,7 @@ class LiveShell {
         return null;
       },
       sessionId: this.#plan.id,
-      invocation: (native) => ({ command: text, cwd: native.cwd || this.#plan.spec.cwd }),
+      invocation: (native) => ({ command: text, cwd: native.cwd || this.#plan.spec.surroundings.cwd }),
       onStart: () => this.#add(1),
       onEnd: () => this.#add(-1),
     });

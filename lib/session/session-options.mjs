@@ -1,42 +1,22 @@
+import { sessionShell } from '../addon/native.mjs';
 import {
   abortSignal,
   boolean,
   bytes,
-  cText,
-  describe,
   integer,
   invalid,
   milliseconds,
   object,
   oneOf,
-  path,
   wrong,
 } from '../options/checks.mjs';
-import { commandEnvironment } from '../options/environment.mjs';
+import { commandText } from '../options/command/command-line.mjs';
+import { drainSpec, forceKillDelay, killSignalNumber, timeLimit } from '../options/command/ending.mjs';
 import { outputSpec } from '../options/output/output-options.mjs';
-import {
-  absolute,
-  drainSpec,
-  forceKillDelay,
-  limit,
-  limitsSpec,
-  signalNumber,
-} from '../options/run-options.mjs';
+import { checkSurroundings, SURROUNDINGS } from '../options/surroundings/surroundings.mjs';
+import { withoutDirectory } from '../result/result.mjs';
 
-const SESSION = [
-  'cwd',
-  'root',
-  'env',
-  'extendEnv',
-  'nonInteractive',
-  'limits',
-  'shell',
-  'startFiles',
-  'startTimeout',
-  'maxQueue',
-  'background',
-  'keep',
-];
+const SESSION = [...SURROUNDINGS, 'startFiles', 'startTimeout', 'maxQueue', 'background', 'keep'];
 const RUN = [
   'input',
   'timeout',
@@ -60,38 +40,38 @@ const MAX_COMMAND = 16 * 1024 * 1024;
 /** Checks the options of a session. Returns the addon's part and the rest. */
 function checkSession(options = {}) {
   object('options', options, SESSION);
-  const { cwd, root, env, extendEnv, nonInteractive, limits, shell } = options;
   const { startFiles, startTimeout, maxQueue, background, keep } = options;
-  const files = oneOf('options.startFiles', startFiles, ['none', 'login', 'interactive', 'both']) ?? 'none';
-  const directories = absolute(path('options.cwd', cwd), path('options.root', root));
-  const timeout = milliseconds('options.startTimeout', startTimeout) ?? 10_000;
+  const files = oneOf('options.startFiles', startFiles, ['none', 'login', 'interactive', 'both']);
+  const { program, flavor } = checkShell(options.shell);
+  const { error, spec: surroundings } = checkSurroundings({ ...options, shell: program });
+  const timeout = milliseconds('options.startTimeout', startTimeout);
   return {
-    refusal: directories.refusal,
+    refusal: error && withoutDirectory(error),
     maxQueue: integer('options.maxQueue', maxQueue, 0, Number.MAX_SAFE_INTEGER) ?? 1_000,
     keep: oneOf('options.keep', keep, ['process', 'state']) ?? 'process',
+    flavor,
     spec: {
-      shell: shellPath(shell),
-      cwd: directories.cwd,
-      root: directories.root,
-      environment: withoutVariables(commandEnvironment(env, extendEnv, nonInteractive), files),
-      limits: limitsSpec(limits),
+      surroundings: {
+        ...surroundings,
+        environment: withoutVariables(surroundings.environment, files),
+      },
       startFiles: files,
-      startTimeout: timeout === 0 ? undefined : timeout,
-      keepBackground: (oneOf('options.background', background, ['keep', 'kill']) ?? 'kill') === 'keep',
+      startTimeout: timeout === 0 ? Infinity : timeout,
+      keepBackground: oneOf('options.background', background, ['keep', 'kill']) === 'keep',
     },
   };
 }
 
-/** Returns the path of the shell; `undefined` for the usual shell. */
-function shellPath(shell) {
-  if (shell === undefined || shell === 'auto') return undefined;
-  const meaning = "'auto', or the path of a bash, zsh, dash, ash or sh";
-  cText('options.shell', shell, meaning);
-  if (!SHELL.test(shell)) throw invalid('options.shell', meaning, shell);
-  return shell;
+/** Returns the program of a session's shell and its flavor: `bash`, `zsh` or `sh`. */
+function checkShell(shell) {
+  const program = shell === 'auto' ? undefined : shell;
+  const isPath = program === undefined || (typeof program === 'string' && !program.includes('\0'));
+  const known = isPath ? sessionShell(program) : null;
+  if (known === null) {
+    throw invalid('options.shell', "'auto', or the path of a bash, zsh, dash, ash or sh", shell);
+  }
+  return known;
 }
-
-const SHELL = /(^|\/)(bash|zsh|dash|ash|sh)$/;
 
 function withoutVariables(environment, startFiles) {
   const names =
@@ -127,22 +107,20 @@ function checkSessionStart(command, options = {}, root) {
 function checkCommand(command, options, root) {
   const { input, timeout, idleTimeout, signal, killSignal, forceKillAfterDelay, drain, output } = options;
   return {
-    text: checkText(command),
+    text: shortText(command),
     signal: abortSignal('options.signal', signal),
     pipeStatus: boolean('options.pipeStatus', options.pipeStatus) ?? false,
     // The addon takes the same spec as for `run()`. Fields that a session has once for all commands are empty.
     spec: {
       command,
-      cwd: '',
-      environment: '',
-      timeout: limit('options.timeout', timeout),
+      surroundings: IN_SESSION,
+      timeout: timeLimit('options.timeout', timeout),
       more: {
-        shell: IN_SESSION,
         input: input === undefined ? undefined : bytes('options.input', input),
         openInput: undefined,
         onWaiting: undefined,
-        idleTimeout: limit('options.idleTimeout', idleTimeout),
-        killSignal: signalNumber(killSignal),
+        idleTimeout: timeLimit('options.idleTimeout', idleTimeout),
+        killSignal: killSignalNumber(killSignal),
         forceKillAfterDelay: forceKillDelay(forceKillAfterDelay),
         drain: drainSpec(drain),
         output: outputSpec(output, root),
@@ -151,21 +129,15 @@ function checkCommand(command, options, root) {
   };
 }
 
-/** A placeholder for the shell of the session. */
-const IN_SESSION = ['sh', '-s'];
+/** A placeholder: the surroundings are those of the session. */
+const IN_SESSION = { cwd: '', environment: '', shell: ['sh', '-s'] };
 
-function checkText(command) {
-  if (typeof command !== 'string') throw wrongCommand('a string', command);
-  if (command.trim() === '') throw wrongCommand('text that is not blank', command);
-  if (command.includes('\0')) throw wrongCommand('text without null bytes', command);
+function shortText(command) {
+  commandText(command, 'a string');
   if (command.length > MAX_COMMAND / 4 && Buffer.byteLength(command) > MAX_COMMAND) {
     throw wrong(`Invalid command: expected at most ${MAX_COMMAND} bytes, got ${Buffer.byteLength(command)}`);
   }
   return command;
-}
-
-function wrongCommand(expected, actual) {
-  return wrong(`Invalid command: expected ${expected}, got ${describe(actual)}`);
 }
 
 export { checkSession, checkSessionRun, checkSessionStart };

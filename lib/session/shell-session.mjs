@@ -1,6 +1,6 @@
-import { object, path } from '../options/checks.mjs';
-import { absolute } from '../options/run-options.mjs';
-import { isSignal, unknownSignal } from '../options/signals.mjs';
+import { object } from '../options/checks.mjs';
+import { isSignal, unknownSignal } from '../options/command/signals.mjs';
+import { directories } from '../options/surroundings/directories.mjs';
 import { KeptState } from './kept-state.mjs';
 import { LiveShell } from './live-shell.mjs';
 import { checkSession, checkSessionRun, checkSessionStart } from './session-options.mjs';
@@ -35,13 +35,13 @@ class ShellSession {
   }
 
   async run(command, options) {
-    const plan = checkSessionRun(command, options, this.#plan.spec.root);
+    const plan = checkSessionRun(command, options, this.#plan.spec.surroundings.root);
     this.#admit();
     return this.#shell.run(plan);
   }
 
   start(command, options) {
-    const plan = checkSessionStart(command, options, this.#plan.spec.root);
+    const plan = checkSessionStart(command, options, this.#plan.spec.surroundings.root);
     this.#admit();
     return this.#shell.start(plan);
   }
@@ -56,8 +56,8 @@ class ShellSession {
   async restart(options = {}) {
     object('options', options, ['cwd']);
     this.#refuseIfClosed();
-    const { root } = this.#plan.spec;
-    const cwd = options.cwd === undefined ? undefined : absolute(path('options.cwd', options.cwd), root).cwd;
+    const { root } = this.#plan.spec.surroundings;
+    const cwd = options.cwd === undefined ? undefined : directories(options.cwd, root).cwd;
     await this.#shell.restart(cwd, root);
   }
 

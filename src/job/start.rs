@@ -68,7 +68,7 @@ pub fn start(
     match engine() {
         Ok(engine) => submit(engine, job, &handle.task),
         Err(error) => {
-            let error = LaunchError::system(job.plan.invocation.program(), Errno::of(&error));
+            let error = LaunchError::system(job.plan.program(), Errno::of(&error));
             job.not_started(error, None);
         }
     }
@@ -141,7 +141,7 @@ fn launch_claimed(
 ) {
     reserve::fill();
     if claim.take() {
-        debug!(program = plan.invocation.program(), queued = ?called_at.elapsed(), "launching");
+        debug!(program = plan.program(), queued = ?called_at.elapsed(), "launching");
         let cold = || launch(engine, plan, owner, called_at);
         // If the job has ended meanwhile, the send fails and drops the process, which kills it.
         let _ = sender.send(if plan.is_warm { launch_warm(engine, plan, owner, cold) } else { cold() });

@@ -56,7 +56,7 @@ pub(super) async fn accompany(
             match Running::new(engine, job, launched, is_in_background) {
                 Ok(running) => running.run(requests).await,
                 Err((job, error)) => {
-                    let error = LaunchError::system(job.plan.invocation.program(), Errno::of(&error));
+                    let error = LaunchError::system(job.plan.program(), Errno::of(&error));
                     job.not_started(error, None);
                 }
             }

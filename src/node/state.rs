@@ -58,7 +58,7 @@ impl State {
         is_wanted: Option<bool>,
     ) {
         let flow = Arc::new(Backpressure::new(demand_of(is_wanted)));
-        let (cwd, state) = (plan.directory.path.clone(), Arc::clone(self));
+        let (cwd, state) = (plan.surroundings.directory.path.clone(), Arc::clone(self));
         let listener = Listener { id, state, flow: Arc::clone(&flow), format, cwd };
         self.start(id, plan, flow, Arc::new(listener));
     }

@@ -22,6 +22,24 @@ pub enum Mode {
     ReadOnly,
 }
 
+impl Mode {
+    /// The modes by their names, in the order in which errors list them.
+    pub const NAMED: [(&str, Self); 6] = [
+        ("default", Self::Default),
+        ("acceptEdits", Self::AcceptEdits),
+        ("bypassPermissions", Self::BypassPermissions),
+        ("dontAsk", Self::DontAsk),
+        ("strict", Self::Strict),
+        ("readOnly", Self::ReadOnly),
+    ];
+
+    /// Returns the mode of a name.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<Self> {
+        Self::NAMED.iter().find_map(|&(own, mode)| (own == name).then_some(mode))
+    }
+}
+
 /// The verdict on dangerous commands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum OnDanger {

@@ -4,6 +4,7 @@ use super::commands::Surroundings;
 use super::lists::Policy;
 use super::paths::{Paths, is_below};
 use crate::syntax::Syntax;
+use crate::syntax::shells::KnownShell;
 
 /// The surroundings of a command line: the policy, the shell and the directory.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +21,19 @@ pub struct Request<'a> {
     pub environment: Option<&'a str>,
     /// The symbolic links of the file system.
     pub paths: &'a dyn Paths,
+}
+
+/// Returns the language in which a shell with these flags reads a command line; `None` if that is not certain.
+#[must_use]
+pub fn syntax_of(program: &str, flags: &[String]) -> Option<Syntax> {
+    // Other flags can change the language, or make the shell read files first.
+    let is_plain = |flag: &String| {
+        flag.strip_prefix('-').is_some_and(|letters| {
+            !letters.is_empty() && letters.bytes().all(|letter| b"celux".contains(&letter))
+        })
+    };
+    let shell = KnownShell::of(program).filter(|shell| shell.is_judged)?;
+    flags.iter().all(is_plain).then_some(shell.syntax).flatten()
 }
 
 impl<'a> Request<'a> {
@@ -45,5 +59,24 @@ impl<'a> Request<'a> {
     pub(super) fn is_inside_root(&self, path: &str, directory: Option<&str>) -> bool {
         let root = self.root().and_then(|root| self.paths.real(root));
         root.zip(self.real_path(path, directory)).is_some_and(|(root, real)| is_below(&real, &root))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Syntax, syntax_of};
+
+    #[test]
+    fn flags_that_may_change_the_language_make_it_uncertain() {
+        let of = |program, flags: &[&str]| {
+            syntax_of(program, &flags.iter().map(|&flag| flag.to_owned()).collect::<Vec<_>>())
+        };
+        assert_eq!(of("/bin/bash", &["-lc"]), Some(Syntax::Bash));
+        assert_eq!(of("zsh", &["-e", "-c"]), Some(Syntax::Zsh));
+        assert_eq!(of("/usr/bin/dash", &["-c"]), Some(Syntax::Posix));
+        assert_eq!(of("bash", &["--posix", "-c"]), None);
+        assert_eq!(of("bash", &["-O", "extglob", "-c"]), None);
+        assert_eq!(of("fish", &["-c"]), None);
+        assert_eq!(of("yash", &["-c"]), None);
     }
 }

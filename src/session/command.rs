@@ -48,7 +48,7 @@ impl Command {
     /// Returns the text of the command.
     pub(super) fn text(&self) -> &str {
         match &self.plan.invocation {
-            Invocation::Shell { command, .. } => command,
+            Invocation::Line(line) => line,
             Invocation::Program { .. } => "",
         }
     }

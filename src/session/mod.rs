@@ -44,7 +44,7 @@ pub fn open(plan: SessionPlan, owner: &Owner) -> io::Result<SessionHandle> {
     let handle =
         SessionHandle { messages: messages.clone(), status: Arc::default(), last_number: Arc::default() };
     let session = Session {
-        directory: plan.directory.clone(),
+        directory: plan.surroundings.directory.clone(),
         plan,
         owner: owner.clone(),
         inbox,

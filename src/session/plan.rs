@@ -5,9 +5,7 @@ use std::time::Duration;
 use rustix::process::{Resource, getrlimit};
 
 use crate::job::model::invocation::Invocation;
-use crate::job::model::plan::{
-    Directory, Drain, Ending, Environment, Input, Leftovers, Limits, Output, Plan,
-};
+use crate::job::model::plan::{Drain, Ending, Input, Leftovers, Output, Plan, Surroundings};
 use crate::session::shell::flavor::SessionFlavor;
 use crate::session::shell::start_files::{ENV_BEFORE, StartFiles};
 use crate::text::Keeping;
@@ -22,23 +20,19 @@ const OWN_DRAIN: Drain = Drain { idle: Duration::from_millis(1), most: Duration:
 /// The time between SIGTERM and SIGKILL for background processes, when the session is closed.
 const BACKGROUND_GRACE: Duration = Duration::from_secs(2);
 
+/// The default of the longest time for the start files.
+pub const START_TIMEOUT: Duration = Duration::from_secs(10);
+
 /// The plan of a session.
 #[derive(Clone, Debug)]
 pub struct SessionPlan {
-    /// The program of the shell.
-    pub shell: String,
-    /// The flavor of the shell.
+    /// The surroundings of the shell and its commands.
+    pub surroundings: Surroundings,
     pub flavor: SessionFlavor,
     /// The start files that the shell reads.
     pub start_files: StartFiles,
     /// The most time for the start files; `None` for no limit.
     pub start_timeout: Option<Duration>,
-    /// The first directory.
-    pub directory: Directory,
-    /// The whole environment of the shell at its start.
-    pub environment: Environment,
-    /// The limits of the shell and its commands.
-    pub limits: Limits,
     /// Whether background processes live on when the session is closed.
     pub keeps_background: bool,
 }
@@ -48,33 +42,31 @@ impl SessionPlan {
     #[must_use]
     pub fn open_files(&self) -> u64 {
         let own = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
-        self.limits.open_files.map_or(own, |limit| limit.min(own))
+        self.surroundings.limits.open_files.map_or(own, |limit| limit.min(own))
     }
 
     /// Returns the plan of the job in which a shell of this session runs.
     #[must_use]
     pub fn shell_plan(&self) -> Plan {
         let arguments = self.flavor.arguments(self.start_files).into_iter().map(str::to_owned).collect();
-        let mut environment = self.environment.clone();
+        let mut surroundings = self.surroundings.clone();
+        let environment = &mut surroundings.environment;
         if self.flavor == SessionFlavor::Posix {
             // busybox writes prompts to standard output, the first one before it reads a line. So they are empty from
             // the start.
             environment.0.push_str("PS1=\0PS2=\0");
             environment.0 = without_env(&environment.0);
         }
-        let invocation = Invocation::Program { program: self.shell.clone(), arguments };
+        let invocation = Invocation::Program { program: surroundings.shell.program.clone(), arguments };
         Plan {
-            directory: self.directory.clone(),
-            environment,
             input: Input::Open,
             output: Output::keeping(Keeping::Prefix { limit: OWN_OUTPUT }),
-            limits: self.limits,
             ending: Ending { grace: Some(BACKGROUND_GRACE), ..Ending::default() },
             drain: Some(OWN_DRAIN),
             // The session ends the processes of a shell that ended by itself.
             leftovers: Some(if self.keeps_background { Leftovers::Keep } else { Leftovers::Adopt }),
             is_tagged: true,
-            ..Plan::new(invocation)
+            ..Plan::new(invocation, surroundings)
         }
     }
 }

@@ -157,10 +157,11 @@ impl Session {
         self.last_shell += 1;
         let number = self.last_shell;
         let token = new_token();
-        let plan = SessionPlan { directory: self.directory.clone(), ..self.plan.clone() };
+        let mut plan = self.plan.clone();
+        plan.surroundings.directory = self.directory.clone();
         let mut shell =
             Shell::start(&plan, number, &self.owner, self.messages.clone(), &token).map_err(|error| {
-                let error = LaunchError::system(&plan.shell, Errno::of(&error));
+                let error = LaunchError::system(&plan.surroundings.shell.program, Errno::of(&error));
                 StartFailure::Failed(Box::new(Outcome::not_started(error, None, Duration::ZERO)))
             })?;
         self.status.has_files(Some(PathBuf::from(shell.directory.text())));
@@ -207,7 +208,7 @@ impl Session {
             Ok(frame) => frame,
             Err(failed) => {
                 let (command, error) = *failed;
-                let error = LaunchError::system(&self.plan.shell, Errno::of(&error));
+                let error = LaunchError::system(&self.plan.surroundings.shell.program, Errno::of(&error));
                 self.has_lost_shell = restarted;
                 self.shell = Some(shell);
                 return not_run(command, error, None, None);
@@ -280,7 +281,7 @@ impl Session {
             self.release(shell);
         }
         self.has_lost_shell = false;
-        self.directory = directory.unwrap_or_else(|| self.plan.directory.clone());
+        self.directory = directory.unwrap_or_else(|| self.plan.surroundings.directory.clone());
         on_done(OwnOutput::default());
     }
 

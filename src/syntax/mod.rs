@@ -3,6 +3,8 @@
 //! [`tree`] is what comes out, and [`visit`] goes over all of it. `reader` holds the position in the text, `word` reads words and their quotes (`ansi` for
 //! `$'…'`), `expansion` what begins with a `$`, `here` here-documents, `grammar` the commands around them. Every construct
 //! is read in one way only: what two shells, or two versions of one, may read differently is an error, and never allowed.
+//!
+//! [`shells`] is the only list of the shells that this package knows.
 
 #![allow(
     clippy::match_same_arms,
@@ -15,6 +17,7 @@ mod expansion;
 mod grammar;
 mod here;
 mod reader;
+pub mod shells;
 #[cfg(test)]
 mod tests;
 pub mod tree;

@@ -27,7 +27,7 @@ impl ResultFormat {
     /// Returns the format of `bash()` for this plan.
     #[must_use]
     pub fn bash(plan: &Plan) -> Self {
-        Self::Bash { program: plan.invocation.program().to_owned(), timeout: plan.times.timeout }
+        Self::Bash { program: plan.program().to_owned(), timeout: plan.times.timeout }
     }
 
     /// Returns the whole text of an outcome whose streams are these.

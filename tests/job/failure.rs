@@ -10,7 +10,7 @@ use crate::{SHORT_TIMEOUT, launch_error};
 use agent_bash::job::io::backpressure::{Backpressure, Demand};
 use agent_bash::job::io::observer::Observer;
 use agent_bash::job::io::observer::StreamName;
-use agent_bash::job::model::plan::{Environment, Invocation};
+use agent_bash::job::model::plan::{Environment, Invocation, Shell, Surroundings};
 use agent_bash::job::{self, Outcome, Plan};
 use agent_bash::process::registry::Owner;
 use agent_bash::process::table;
@@ -54,13 +54,11 @@ impl Observer for Panicking {
 fn a_consumer_that_panics_gets_an_outcome_and_its_command_is_killed() {
     let tag = Tag::new();
     let (sender, ended) = std::sync::mpsc::channel();
-    let invocation = Invocation::Shell {
-        program: "/bin/bash".to_owned(),
-        flags: vec!["-c".to_owned()],
-        command: "echo hi; sleep 1000 & setsid sleep 1000".to_owned(),
-    };
+    let invocation = Invocation::Line("echo hi; sleep 1000 & setsid sleep 1000".to_owned());
     let environment = Environment(format!("{PATH}\0{}", tag.variable()));
-    let plan = Plan { environment, ..Plan::new(invocation) };
+    let surroundings =
+        Surroundings { environment, shell: Shell::new("/bin/bash", "-c"), ..Surroundings::default() };
+    let plan = Plan::new(invocation, surroundings);
     let _job = job::start(
         plan,
         &Owner::default(),

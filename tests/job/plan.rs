@@ -257,7 +257,8 @@ fn the_spill_file_has_all_of_the_output() {
 #[cfg_attr(not(target_os = "linux"), ignore = "there are no limits")]
 fn limits_apply_to_the_child_alone() {
     let mut command = Command::script("ulimit -v; ulimit -n");
-    command.plan.limits = Limits { memory: Some(1 << 30), open_files: Some(77), ..Limits::default() };
+    command.plan.surroundings.limits =
+        Limits { memory: Some(1 << 30), open_files: Some(77), ..Limits::default() };
     assert_eq!(command.start().outcome().stdout.text(), "1048576\n77\n");
     let after = Command::script("ulimit -v; ulimit -n").start().outcome().stdout.text();
     assert!(after.starts_with("unlimited\n") && !after.ends_with("\n77\n"), "{after}");

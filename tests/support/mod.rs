@@ -11,7 +11,9 @@ use std::time::{Duration, Instant};
 
 use agent_bash::job::io::backpressure::{Backpressure, Demand};
 use agent_bash::job::io::observer::{Observer, StreamName};
-use agent_bash::job::model::plan::{Directory, Ending, Environment, Invocation, Output, Times};
+use agent_bash::job::model::plan::{
+    Directory, Ending, Environment, Invocation, Output, Shell, Surroundings, Times,
+};
 use agent_bash::job::{self, JobHandle, Outcome, Plan};
 use agent_bash::process::helper;
 use agent_bash::process::registry::Owner;
@@ -294,11 +296,7 @@ pub(crate) struct Command {
 impl Command {
     /// Creates a command for bash.
     pub(crate) fn script(script: &str) -> Self {
-        Self::of(Invocation::Shell {
-            program: "/bin/bash".to_owned(),
-            flags: vec!["-c".to_owned()],
-            command: script.to_owned(),
-        })
+        Self::of(Invocation::Line(script.to_owned()))
     }
 
     /// Creates a program without a shell.
@@ -311,14 +309,18 @@ impl Command {
 
     fn of(invocation: Invocation) -> Self {
         let tag = Tag::new();
+        let surroundings = Surroundings {
+            directory: Directory { path: "/".to_owned(), root: None },
+            environment: Environment(format!("{PATH}\0{}", tag.variable())),
+            shell: Shell::new("/bin/bash", "-c"),
+            ..Surroundings::default()
+        };
         Self {
             plan: Plan {
-                directory: Directory { path: "/".to_owned(), root: None },
-                environment: Environment(format!("{PATH}\0{}", tag.variable())),
                 output: Output::keeping(Keeping::Prefix { limit: 1 << 20 }),
                 times: Times { timeout: Some(NEVER), ..Times::default() },
                 ending: Ending { grace: Some(NEVER), ..Ending::default() },
-                ..Plan::new(invocation)
+                ..Plan::new(invocation, surroundings)
             },
             tag,
             flow: Backpressure::new(Demand::Wanted),
@@ -328,23 +330,23 @@ impl Command {
 
     /// Marks the command with a tag that the caller watches.
     pub(crate) fn tagged(mut self, tag: Tag) -> Self {
-        self.plan.environment = Environment(format!("{PATH}\0{}", tag.variable()));
+        self.plan.surroundings.environment = Environment(format!("{PATH}\0{}", tag.variable()));
         self.tag = tag;
         self
     }
 
     pub(crate) fn within(mut self, place: &Workspace) -> Self {
-        place.path().to_str().expect("text").clone_into(&mut self.plan.directory.path);
+        place.path().to_str().expect("text").clone_into(&mut self.plan.surroundings.directory.path);
         self
     }
 
     pub(crate) fn directory(mut self, path: &str) -> Self {
-        path.clone_into(&mut self.plan.directory.path);
+        path.clone_into(&mut self.plan.surroundings.directory.path);
         self
     }
 
     pub(crate) fn environment(mut self, variables: &str) -> Self {
-        self.plan.environment = Environment(format!("{variables}\0{}", self.tag.variable()));
+        self.plan.surroundings.environment = Environment(format!("{variables}\0{}", self.tag.variable()));
         self
     }
 

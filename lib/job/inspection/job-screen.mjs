@@ -1,6 +1,6 @@
 import { theHost } from '../../addon/host.mjs';
 import { abortSignal, integer, invalid, object, timerMilliseconds } from '../../options/checks.mjs';
-import { MAX_SCROLLBACK, terminalSize } from '../../options/pty-options.mjs';
+import { MAX_SCROLLBACK, terminalSize } from '../../options/command/pty-options.mjs';
 import { waitUntil } from './wait-until.mjs';
 
 /** The default timeout of `waitForScreen()` (ms). */

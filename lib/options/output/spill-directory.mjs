@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { theHost } from '../../addon/host.mjs';
-import { absolutePath } from '../absolute-path.mjs';
 import { describe, wrong } from '../checks.mjs';
+import { absolutePath } from '../surroundings/absolute-path.mjs';
 
 /** A directory for temporary files -> the private directory in it, for this Node.js environment. */
 const directories = new Map();

@@ -1,7 +1,7 @@
 // The options with which a command runs: those of the dialect, combined with the host's.
 
-import { absolutePath } from '../../options/absolute-path.mjs';
 import { MAX_HELD } from '../../options/output/output-options.mjs';
+import { absolutePath } from '../../options/surroundings/absolute-path.mjs';
 
 /** The size of a terminal: as in the original of `oh-my-pi`, and wide enough for logs. */
 const TERMINAL = Object.freeze({ cols: 120, rows: 40 });

@@ -2,7 +2,7 @@
 
 import { userInfo } from 'node:os';
 import { HIDDEN, withCause } from '../../job/command-events.mjs';
-import { absolutePath } from '../../options/absolute-path.mjs';
+import { absolutePath } from '../../options/surroundings/absolute-path.mjs';
 import { binaryOf, removeSpill } from '../../result/result.mjs';
 import { run, runWithJob } from '../../run.mjs';
 import { runOptions, startOf } from '../options/run-options.mjs';

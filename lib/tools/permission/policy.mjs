@@ -1,10 +1,10 @@
 // Judges the commands of a call by the policy of a toolset, before any of them runs.
 
 import { theHost } from '../../addon/host.mjs';
-import { absolutePath } from '../../options/absolute-path.mjs';
-import { commandLine } from '../../options/command-line.mjs';
-import { commandEnvironment } from '../../options/environment.mjs';
-import { decide } from '../../policy/check.mjs';
+import { commandLine } from '../../options/command/command-line.mjs';
+import { absolutePath } from '../../options/surroundings/absolute-path.mjs';
+import { checkSurroundings } from '../../options/surroundings/surroundings.mjs';
+import { decide, lineOfText } from '../../policy/check.mjs';
 import { compile } from '../../policy/policy.mjs';
 import { runOptions } from '../options/run-options.mjs';
 
@@ -70,24 +70,27 @@ function subjectsOf(action, state) {
 }
 
 function subjectOf(spec, state) {
-  const { cwd, root, env, extendEnv, nonInteractive, shell } = runOptions(spec, state);
+  const options = runOptions(spec, state);
   // Whether the session is idle may change until the command runs.
   const isInSession = state.session?.mayTake(spec) === true;
-  const top = root === undefined ? undefined : absolutePath(root);
+  const { spec: surroundings } = checkSurroundings(options);
   return {
-    line: lineOf(spec.argv ?? spec.command, isInSession ? (shell ?? 'bash') : shell),
-    cwd: isInSession ? undefined : absolutePath(cwd ?? '', top),
-    root: top,
-    environment: isInSession ? undefined : commandEnvironment(env, extendEnv, nonInteractive),
+    line: lineOf(spec.argv ?? spec.command, options.shell),
+    surroundings: isInSession ? inSession(surroundings) : surroundings,
     isInSession,
   };
+}
+
+/** Returns the surroundings that are known of a command in a session. */
+function inSession({ root, shell }) {
+  return { root, shell };
 }
 
 /** Returns the text for a job's input as commands to judge, since the job may be a shell. Keys such as Ctrl-C run nothing. */
 function writtenTo({ text }, { host }) {
   if (/^[\x00-\x20\x7f]*$/.test(text)) return [];
   const root = host.root === undefined ? undefined : absolutePath(host.root);
-  return [{ line: lineOf(text, 'bash'), cwd: undefined, root, environment: undefined }];
+  return [{ line: lineOf(text), surroundings: { root } }];
 }
 
 /**
@@ -98,8 +101,7 @@ function lineOf(command, shell) {
   try {
     return commandLine(command, shell);
   } catch {
-    const text = Array.isArray(command) ? theHost().quote(command) : command;
-    return { text, command: text, argv: undefined, split: false, shell: undefined };
+    return lineOfText(Array.isArray(command) ? theHost().quote(command) : command);
   }
 }
 

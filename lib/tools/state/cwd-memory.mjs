@@ -3,7 +3,7 @@
 import { readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { theHost } from '../../addon/host.mjs';
-import { absolutePath } from '../../options/absolute-path.mjs';
+import { absolutePath } from '../../options/surroundings/absolute-path.mjs';
 
 /**
  * Keeps the directory in which the last command ended. With a root, or with directories that the host has

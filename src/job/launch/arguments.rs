@@ -4,7 +4,7 @@
 use std::ffi::{CString, NulError};
 use std::os::fd::{AsFd, OwnedFd};
 
-use crate::job::model::plan::{Invocation, Plan};
+use crate::job::model::plan::{Invocation, Plan, Shell};
 use crate::process::errno::Errno;
 use crate::process::spawn::{
     COMMAND_VARIABLE, FdMapping, MAX_ARGUMENT, SpawnError, Spawned, Step, VARIABLE_LOADER, candidates,
@@ -26,10 +26,11 @@ pub(super) struct Arguments<'a> {
 
 impl<'a> Arguments<'a> {
     pub(super) fn new(plan: &'a Plan) -> Result<Self, NulError> {
+        let environment = &plan.surroundings.environment;
         Ok(Self {
             plan,
-            programs: candidates(plan.invocation.program(), plan.environment.get("PATH"))?,
-            environment: plan.environment.variables().map(CString::new).collect::<Result<_, _>>()?,
+            programs: candidates(plan.program(), environment.get("PATH"))?,
+            environment: environment.variables().map(CString::new).collect::<Result<_, _>>()?,
         })
     }
 
@@ -59,7 +60,8 @@ impl<'a> Arguments<'a> {
                     std::iter::once(program).chain(arguments).map(String::as_str).collect();
                 try_with(&words, None)
             }
-            Invocation::Shell { program, flags, command } => {
+            Invocation::Line(command) => {
+                let Shell { program, flags } = &self.plan.surroundings.shell;
                 let words = |command| -> Vec<&str> {
                     std::iter::once(program).chain(flags).map(String::as_str).chain([command]).collect()
                 };

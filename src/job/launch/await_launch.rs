@@ -40,7 +40,7 @@ pub(in crate::job) async fn await_launch(
     claim: &Claim,
     mut launching: oneshot::Receiver<LaunchResult>,
 ) -> Result<Started, (LaunchError, Option<Cause>)> {
-    let program = job.plan.invocation.program();
+    let program = job.plan.program();
     let mut requests = Vec::new();
     let mut is_in_background = false;
     let mut stop = None;

@@ -90,8 +90,8 @@ pub fn launch_waiting(
     words: &'static str,
     owner: &Owner,
 ) -> Result<(Launched, UnixStream), LaunchError> {
-    let (ours, theirs) = command_socket()
-        .map_err(|error| LaunchError::system(plan.invocation.program(), Errno::of(&error)))?;
+    let (ours, theirs) =
+        command_socket().map_err(|error| LaunchError::system(plan.program(), Errno::of(&error)))?;
     let waiting = Waiting { words, commands: theirs };
     let launched = launch_with(engine, plan, owner, Instant::now(), Some(&waiting))?;
     Ok((launched, ours))
@@ -111,12 +111,12 @@ fn launch_with(
     called_at: Instant,
     waiting: Option<&Waiting>,
 ) -> LaunchResult {
-    let program = plan.invocation.program();
+    let program = plan.program();
     let on_system_error = |error: io::Error| LaunchError::system(program, Errno::of(&error));
     // The directory is opened before anything else, so that a missing directory is not reported as a missing program.
-    let directory =
-        open_directory(&plan.directory).map_err(|error| LaunchError::directory(error, program))?;
-    if plan.invocation.has_null_byte() {
+    let directory = open_directory(&plan.surroundings.directory)
+        .map_err(|error| LaunchError::directory(error, program))?;
+    if plan.has_null_byte() {
         return Err(LaunchError::NullByte);
     }
     let arguments = Arguments::new(plan).map_err(|_| LaunchError::NullByte)?;
@@ -162,7 +162,7 @@ fn launch_with(
                 is_subreaper: true,
                 ignores_termination: false,
             },
-            limits: &plan.limits,
+            limits: &plan.surroundings.limits,
             tag: tag.map(Tag::value),
         };
         spawn_with_retries(&request, called_at)
@@ -177,7 +177,7 @@ fn launch_with(
             registry.release(registration, || {});
             debug!(program, step = ?error.step, errno = %error.errno.name(), "not spawned");
             return Err(match error.step {
-                Step::Directory => LaunchError::not_entered(&plan.directory.path, error.errno),
+                Step::Directory => LaunchError::not_entered(&plan.surroundings.directory.path, error.errno),
                 _ => LaunchError::system(program, error.errno),
             });
         }

@@ -1,20 +1,14 @@
-//! The program that runs, and its arguments.
+//! The command of a plan: a line for a shell, or a program and its arguments.
 
 use std::borrow::Cow;
-use std::path::Path;
 
-/// The program and its arguments.
+use super::shell::Shell;
+
+/// A command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Invocation {
-    /// A shell that gets the command as text.
-    Shell {
-        /// The program's path, or a name to look up in PATH.
-        program: String,
-        /// The arguments before the command, such as `-c`.
-        flags: Vec<String>,
-        /// The command; of any length.
-        command: String,
-    },
+    /// A command line of any length, for the shell of the surroundings.
+    Line(String),
     /// A program without a shell.
     Program {
         /// The program's path, or a name to look up in PATH.
@@ -27,25 +21,24 @@ pub enum Invocation {
 /// The reasons for which words are no command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WordsError {
-    /// No program could be found.
     #[error("expected a program")]
     Empty,
-    /// A quote is not closed.
     #[error("a quote is not closed")]
     OpenQuote,
 }
 
 impl Invocation {
-    /// Runs a command in the usual shell: `/bin/zsh -c`, else `/bin/bash -lc`, else `sh -c` from PATH.
+    /// Creates the invocation of a line by a shell.
+    ///
+    /// A line that begins like a flag gets a space in front, so that the shell does not take it for one of its own.
+    /// Flags of the caller's own, such as `-e -c`, take the line as it is.
     #[must_use]
-    pub fn by_usual_shell(command: String) -> Self {
-        choose(command, |path| Path::new(path).exists())
-    }
-
-    /// Runs a command in the usual shell apart from zsh: `/bin/bash -lc`, else `sh -c` from PATH.
-    #[must_use]
-    pub fn by_bash(command: String) -> Self {
-        choose(command, |path| path != "/bin/zsh" && Path::new(path).exists())
+    pub fn line(line: String, shell: &Shell) -> Self {
+        Self::Line(if shell.flags == ["-c"] && line.starts_with(['-', '+']) {
+            format!(" {line}")
+        } else {
+            line
+        })
     }
 
     /// Creates the invocation of a program from words: its name and its arguments.
@@ -65,28 +58,8 @@ impl Invocation {
     /// # Errors
     ///
     /// When a quote is not closed or there is no word.
-    pub fn split(command: &str) -> Result<Self, WordsError> {
-        Self::of_words(shell_words::split(command).map_err(|_| WordsError::OpenQuote)?)
-    }
-
-    /// Returns the program's name for errors.
-    #[must_use]
-    pub fn program(&self) -> &str {
-        match self {
-            Self::Shell { program, .. } | Self::Program { program, .. } => program,
-        }
-    }
-
-    /// Returns whether any part has a NUL, which no argument of a program may have.
-    #[must_use]
-    pub fn has_null_byte(&self) -> bool {
-        let has_null = |text: &String| text.contains('\0');
-        match self {
-            Self::Shell { program, flags, command } => {
-                has_null(program) || flags.iter().any(has_null) || has_null(command)
-            }
-            Self::Program { program, arguments } => has_null(program) || arguments.iter().any(has_null),
-        }
+    pub fn split(text: &str) -> Result<Self, WordsError> {
+        Self::of_words(shell_words::split(text).map_err(|_| WordsError::OpenQuote)?)
     }
 }
 
@@ -100,41 +73,26 @@ pub fn quote(words: &[String]) -> String {
     quoted.collect::<Vec<_>>().join(" ")
 }
 
-fn choose(command: String, exists: impl Fn(&str) -> bool) -> Invocation {
-    let (program, flag) = if exists("/bin/zsh") {
-        ("/bin/zsh", "-c")
-    } else if exists("/bin/bash") {
-        ("/bin/bash", "-lc")
-    } else {
-        ("sh", "-c")
-    };
-    Invocation::Shell { program: program.to_owned(), flags: vec![flag.to_owned()], command }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Invocation, WordsError, choose, quote};
+    use super::{Invocation, Shell, WordsError, quote};
 
-    fn chosen(present: &[&str]) -> (String, Vec<String>) {
-        match choose("x".to_owned(), |path| present.contains(&path)) {
-            Invocation::Shell { program, flags, .. } => (program, flags),
-            Invocation::Program { .. } => unreachable!("a shell was asked for"),
-        }
+    fn line(text: &str, shell: &Shell) -> Invocation {
+        Invocation::line(text.to_owned(), shell)
     }
 
     #[test]
-    fn zsh_comes_first() {
-        assert_eq!(chosen(&["/bin/zsh", "/bin/bash"]), ("/bin/zsh".to_owned(), vec!["-c".to_owned()]));
+    fn a_line_that_looks_like_a_flag_is_a_command() {
+        let shell = Shell::default();
+        assert_eq!(line("-x", &shell), Invocation::Line(" -x".to_owned()));
+        assert_eq!(line("+x", &shell), Invocation::Line(" +x".to_owned()));
+        assert_eq!(line("x -y", &shell), Invocation::Line("x -y".to_owned()));
     }
 
     #[test]
-    fn bash_is_a_login_shell() {
-        assert_eq!(chosen(&["/bin/bash"]), ("/bin/bash".to_owned(), vec!["-lc".to_owned()]));
-    }
-
-    #[test]
-    fn sh_is_searched_in_path() {
-        assert_eq!(chosen(&[]), ("sh".to_owned(), vec!["-c".to_owned()]));
+    fn flags_of_ones_own_take_the_line_as_it_is() {
+        let shell = Shell { program: "sh".to_owned(), flags: ["-e", "-c"].map(str::to_owned).to_vec() };
+        assert_eq!(line("-x", &shell), Invocation::Line("-x".to_owned()));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Plain data: a command and its outcome.
 //!
-//! [`plan`] describes one command completely, including its [`invocation`]; [`run_options`] make a plan, with the
-//! defaults of `run()`. [`outcome`] is the result at the end; [`error`] has the reasons for which no process was
+//! [`plan`] describes one command completely: its [`invocation`], its [`surroundings`] with their [`shell`], and the
+//! bounds of its life. [`outcome`] is the result at the end; [`error`] has the reasons for which no process was
 //! started. [`pipe_status`] tells whether a command ends in a pipeline.
 
 pub mod error;
@@ -9,4 +9,5 @@ pub mod invocation;
 pub mod outcome;
 pub mod pipe_status;
 pub mod plan;
-pub mod run_options;
+pub mod shell;
+pub mod surroundings;

@@ -1,15 +1,16 @@
 //! The plan of a command: every property that the engine needs, with the defaults filled in.
+//!
+//! Defaults are defined only here. JavaScript checks each value, and passes the options that the caller gave.
 
 use std::time::Duration;
 
 use rustix::process::Signal;
 
 pub use crate::job::model::invocation::Invocation;
-pub use crate::process::directory::Directory;
+pub use crate::job::model::surroundings::{Directory, Environment, Limits, Shell, Surroundings};
 pub use crate::process::pty::WindowSize;
-pub use crate::process::spawn::Limits;
-use crate::text::Keeping;
 use crate::text::view::ViewOptions;
+use crate::text::{Keep, Keeping, Shape};
 
 /// The extent of an outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,28 +21,27 @@ pub enum Report {
     Full,
 }
 
-/// A command and the bounds of its life.
+/// The default of the bytes kept of each stream, for `run()` and jobs.
+pub const DEFAULT_MAX_BYTES: usize = 1024 * 1024;
+
+/// The default wait for output that other processes hold open: a shell flushes within one scheduler slice, and 2 s are
+/// more than `make | tee` needs after its end.
+pub const DEFAULT_DRAIN: Drain = Drain { idle: Duration::from_millis(100), most: Duration::from_secs(2) };
+
+/// The default quota of a spill file (bytes).
+pub const DEFAULT_SPILL: u64 = 1024 * 1024 * 1024;
+
+/// A command, its surroundings and the bounds of its life.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// The program and its arguments.
     pub invocation: Invocation,
-    /// The working directory.
-    pub directory: Directory,
-    /// The whole environment.
-    pub environment: Environment,
-    /// The standard input.
+    pub surroundings: Surroundings,
     pub input: Input,
     /// The terminal for the command's standard streams, if it has one. Requires an open input.
     pub terminal: Option<Terminal>,
-    /// The action when the command waits for input.
     pub on_waiting: OnWaiting,
-    /// The treatment of the output.
     pub output: Output,
-    /// The resource limits of the process.
-    pub limits: Limits,
-    /// The time limits.
     pub times: Times,
-    /// The signals that end the command.
     pub ending: Ending,
     /// The limits of the wait, after the exit, for output that other processes hold open; `None` to wait until it ends.
     pub drain: Option<Drain>,
@@ -56,25 +56,17 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Returns the extent of the outcome: full if the plan handles leftovers.
+    /// Creates a plan without input and time limits that keeps no output and asks about no other processes. Callers
+    /// change the fields that differ.
     #[must_use]
-    pub const fn report(&self) -> Report {
-        if self.leftovers.is_some() { Report::Full } else { Report::Answer }
-    }
-
-    /// Creates a plan that runs `invocation` in the host's working directory, with no environment, no input and no
-    /// time limit, and that keeps no output. Callers change the fields that differ.
-    #[must_use]
-    pub fn new(invocation: Invocation) -> Self {
+    pub fn new(invocation: Invocation, surroundings: Surroundings) -> Self {
         Self {
             invocation,
-            directory: Directory::default(),
-            environment: Environment::default(),
+            surroundings,
             input: Input::Empty,
             terminal: None,
             on_waiting: OnWaiting::Report,
             output: Output::keeping(Keeping::Prefix { limit: 0 }),
-            limits: Limits::default(),
             times: Times::default(),
             ending: Ending::default(),
             drain: None,
@@ -82,6 +74,47 @@ impl Plan {
             is_tagged: false,
             outlives_host: false,
             is_warm: false,
+        }
+    }
+
+    /// Creates a plan with the defaults of `run()` and `Jobs.start()`: an excerpt of each stream, a bounded drain, and
+    /// a report of the processes that are left.
+    #[must_use]
+    pub fn with_report(invocation: Invocation, surroundings: Surroundings) -> Self {
+        Self {
+            output: Output::keeping(Keeping::Excerpt(Shape::new(DEFAULT_MAX_BYTES, Keep::Both))),
+            drain: Some(DEFAULT_DRAIN),
+            leftovers: Some(Leftovers::Keep),
+            is_tagged: true,
+            ..Self::new(invocation, surroundings)
+        }
+    }
+
+    /// Returns the extent of the outcome: full if the plan handles leftovers.
+    #[must_use]
+    pub const fn report(&self) -> Report {
+        if self.leftovers.is_some() { Report::Full } else { Report::Answer }
+    }
+
+    /// Returns the program that is executed: a shell for a line.
+    #[must_use]
+    pub fn program(&self) -> &str {
+        match &self.invocation {
+            Invocation::Line(_) => &self.surroundings.shell.program,
+            Invocation::Program { program, .. } => program,
+        }
+    }
+
+    /// Returns whether any argument has a NUL, which no argument of a program may have.
+    #[must_use]
+    pub fn has_null_byte(&self) -> bool {
+        let has_null = |text: &String| text.contains('\0');
+        match &self.invocation {
+            Invocation::Line(line) => {
+                let Shell { program, flags } = &self.surroundings.shell;
+                has_null(program) || flags.iter().any(has_null) || has_null(line)
+            }
+            Invocation::Program { program, arguments } => has_null(program) || arguments.iter().any(has_null),
         }
     }
 }
@@ -211,40 +244,4 @@ pub enum Leftovers {
     Kill,
     /// The processes are the job from then on, which goes on in the background.
     Adopt,
-}
-
-/// Environment variables, as `NAME=value` with a NUL between two: one string, since it comes from JavaScript and
-/// one is cheaper to hand over than many. The crate never reads the environment of its own process: another thread may
-/// be changing it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Environment(pub String);
-
-impl Environment {
-    /// Returns the variables, as `NAME=value`.
-    pub fn variables(&self) -> impl Iterator<Item = &str> {
-        self.0.split('\0').filter(|variable| !variable.is_empty())
-    }
-
-    /// Returns the value of a variable.
-    #[must_use]
-    pub fn get(&self, name: &str) -> Option<&str> {
-        self.variables().find_map(|variable| variable.strip_prefix(name)?.strip_prefix('='))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Environment;
-
-    #[test]
-    fn a_variable_is_found_by_its_whole_name() {
-        let environment = Environment("XPATH=/x\0PATH=/bin:/usr/bin\0PATHS=/y".to_owned());
-        assert_eq!(environment.get("PATH"), Some("/bin:/usr/bin"));
-        assert_eq!(environment.get("HOME"), None);
-    }
-
-    #[test]
-    fn an_empty_environment_has_no_variables() {
-        assert_eq!(Environment::default().variables().count(), 0);
-    }
 }

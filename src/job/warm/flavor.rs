@@ -1,6 +1,8 @@
 //! The shells that can wait for their command, and the script that makes them wait.
 
-use crate::job::model::invocation::Invocation;
+use crate::job::model::shell::Shell;
+use crate::syntax::Syntax;
+use crate::syntax::shells::KnownShell;
 
 /// A kind of shell that can wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,20 +30,19 @@ const ZSH: &str = r#"if [[ $? = 0 && -S /dev/fd/9 && -o evallineno && $- != *[xv
 const FLAGS: [&str; 8] = ["-c", "-lc", "-cl", "-l", "--login", "--noprofile", "--norc", "-f"];
 
 impl WarmFlavor {
-    /// Returns the flavor of a shell that can wait, or `None` for any other invocation.
+    /// Returns the flavor of a shell that can wait, or `None` for any other.
     #[must_use]
-    pub fn of(invocation: &Invocation) -> Option<Self> {
-        let Invocation::Shell { program, flags, .. } = invocation else { return None };
+    pub fn of(Shell { program, flags }: &Shell) -> Option<Self> {
         let last = flags.last()?;
         let takes_command =
             last.starts_with('-') && !last.starts_with("--") && last.ends_with('c') || last == "-cl";
         if !takes_command || !flags.iter().all(|flag| FLAGS.contains(&flag.as_str())) {
             return None;
         }
-        match program.rsplit('/').next()? {
-            "bash" => Some(Self::Bash),
-            "zsh" => Some(Self::Zsh),
-            _ => None,
+        match KnownShell::of(program).filter(|shell| shell.is_drivable)?.syntax? {
+            Syntax::Bash => Some(Self::Bash),
+            Syntax::Zsh => Some(Self::Zsh),
+            Syntax::Posix => None,
         }
     }
 
@@ -57,11 +58,10 @@ impl WarmFlavor {
 
 #[cfg(test)]
 mod tests {
-    use super::{Invocation, WarmFlavor};
+    use super::{Shell, WarmFlavor};
 
-    fn shell(program: &str, flags: &[&str]) -> Invocation {
-        let flags = flags.iter().map(|&flag| flag.to_owned()).collect();
-        Invocation::Shell { program: program.to_owned(), flags, command: String::new() }
+    fn shell(program: &str, flags: &[&str]) -> Shell {
+        Shell { program: program.to_owned(), flags: flags.iter().map(|&flag| flag.to_owned()).collect() }
     }
 
     #[test]
@@ -78,7 +78,6 @@ mod tests {
         assert_eq!(WarmFlavor::of(&shell("/bin/bash", &["-x", "-c"])), None);
         assert_eq!(WarmFlavor::of(&shell("/bin/bash", &["-l"])), None);
         assert_eq!(WarmFlavor::of(&shell("/bin/bash", &[])), None);
-        let program = Invocation::Program { program: "bash".to_owned(), arguments: vec!["-c".to_owned()] };
-        assert_eq!(WarmFlavor::of(&program), None);
+        assert_eq!(WarmFlavor::of(&shell("/bin/rbash", &["-c"])), None);
     }
 }

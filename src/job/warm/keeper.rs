@@ -88,7 +88,7 @@ fn start_planned(engine: &'static Engine, key: &Key, count: usize) {
 fn start_one(engine: &'static Engine, key: Key, count: usize) {
     reserve::fill();
     let plan = key.plan();
-    let launched = WarmFlavor::of(&plan.invocation)
+    let launched = WarmFlavor::of(&plan.surroundings.shell)
         .filter(|_| !key.owner().is_closed() && key.is_of_now())
         .and_then(|flavor| launch_waiting(engine, &plan, flavor.waiting(), key.owner()).ok());
     let Some((launched, commands)) = launched else {

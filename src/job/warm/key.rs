@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::flavor::WarmFlavor;
 use crate::job::model::invocation::Invocation;
-use crate::job::model::plan::{Directory, Environment, Input, Limits, Output, Plan};
+use crate::job::model::plan::{Input, Output, Plan, Surroundings};
 use crate::process::fd::kernel_file::read_once;
 use crate::process::registry::Owner;
 use crate::text::Keeping;
@@ -13,10 +13,7 @@ use crate::text::Keeping;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Key {
     owner: Owner,
-    invocation: Invocation,
-    environment: Environment,
-    directory: Directory,
-    limits: Limits,
+    surroundings: Surroundings,
     is_merged: bool,
     is_tagged: bool,
     host: HostState,
@@ -66,11 +63,9 @@ impl Key {
     pub fn of(plan: &Plan, owner: &Owner) -> Option<Self> {
         let Plan {
             invocation,
-            directory,
-            environment,
+            surroundings,
             input,
             output,
-            limits,
             terminal,
             is_tagged,
             outlives_host,
@@ -85,20 +80,14 @@ impl Key {
         } = plan;
         // Of the output options, the shell sees only the pipes that it gets.
         let Output { is_merged, keeping: _, is_plain: _, ring: _, spill: _, view: _ } = output;
-        WarmFlavor::of(invocation)?;
-        if *input != Input::Empty || *outlives_host || terminal.is_some() {
+        WarmFlavor::of(&surroundings.shell)?;
+        let is_line = matches!(invocation, Invocation::Line(_));
+        if !is_line || *input != Input::Empty || *outlives_host || terminal.is_some() {
             return None;
-        }
-        let mut invocation = invocation.clone();
-        if let Invocation::Shell { command, .. } = &mut invocation {
-            command.clear();
         }
         Some(Self {
             owner: owner.clone(),
-            invocation,
-            environment: environment.clone(),
-            directory: directory.clone(),
-            limits: *limits,
+            surroundings: surroundings.clone(),
             is_merged: *is_merged,
             is_tagged: *is_tagged,
             host: HostState::now(),
@@ -121,12 +110,9 @@ impl Key {
     #[must_use]
     pub fn plan(&self) -> Plan {
         Plan {
-            environment: self.environment.clone(),
-            directory: self.directory.clone(),
-            limits: self.limits,
             output: Output { is_merged: self.is_merged, ..Output::keeping(Keeping::Prefix { limit: 0 }) },
             is_tagged: self.is_tagged,
-            ..Plan::new(self.invocation.clone())
+            ..Plan::new(Invocation::Line(String::new()), self.surroundings.clone())
         }
     }
 }

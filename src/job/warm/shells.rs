@@ -63,14 +63,14 @@ impl WarmShells {
         key: &Key,
         scanner: &Arc<Scanner>,
     ) -> Option<Result<Launched, Box<WarmShell>>> {
-        let Invocation::Shell { command, .. } = &plan.invocation else { return None };
-        if !is_simple(command, WarmFlavor::of(&plan.invocation)?) {
+        let Invocation::Line(line) = &plan.invocation else { return None };
+        if !is_simple(line, WarmFlavor::of(&plan.surroundings.shell)?) {
             return None;
         }
         let shell = self.first_ready(key)?;
         // If the directory can't be opened, the cold launch reports the error.
-        let directory = open_directory(&plan.directory).ok()?;
-        Some(shell.run(command, &directory, scanner))
+        let directory = open_directory(&plan.surroundings.directory).ok()?;
+        Some(shell.run(line, &directory, scanner))
     }
 
     /// Plans the start of shells until `wanted` shells with this key wait or are planned. Returns the number to

@@ -9,6 +9,7 @@ use napi_derive::napi;
 use crate::job::Plan;
 use crate::job::model::invocation::quote;
 use crate::job::model::plan::{Input, Leftovers};
+use crate::job::warm::shells::MAX_SHELLS;
 use crate::node::host::Host;
 use crate::node::result::run_result::RunResult;
 use crate::node::spec::pty::PtySpec;
@@ -75,8 +76,13 @@ impl Host {
     /// for it.
     #[napi(catch_unwind)]
     pub fn prewarm(&self, spec: RunSpec, count: u32) -> Either<bool, WrongOption> {
+        let count = count as usize;
+        if count > MAX_SHELLS {
+            let message = format!("expected an integer from 1 to {MAX_SHELLS}, got {count}");
+            return Either::B(WrongOption::new("count", message));
+        }
         match spec.plan() {
-            Ok(plan) => Either::A(self.state.prewarm(&plan, count as usize)),
+            Ok(plan) => Either::A(self.state.prewarm(&plan, count)),
             Err(wrong) => Either::B(wrong),
         }
     }

@@ -3,10 +3,14 @@
 #![allow(clippy::must_use_candidate, reason = "JavaScript calls these")]
 #![allow(clippy::needless_pass_by_value, reason = "napi-derive hands arguments over by value")]
 
+use napi::bindgen_prelude::Either;
 use napi_derive::napi;
 
+use crate::node::spec::surroundings::shell_of;
+use crate::policy::lists::RuleError;
 use crate::policy::read_only::hardening::{Line, harden};
-use crate::policy::{self, Mode, OnDanger, Paths, Policy, Request, Syntax, check, check_words};
+use crate::policy::request::syntax_of;
+use crate::policy::{Mode, OnDanger, Paths, Policy, Request, check, check_words};
 use crate::process::directory::links::Links;
 use crate::process::git_filters::filter_drivers;
 
@@ -14,20 +18,25 @@ use crate::process::git_filters::filter_drivers;
 #[derive(Debug)]
 #[napi(object, object_to_js = false)]
 pub struct PolicySpec {
-    /// The mode, by its name in `index.d.ts`.
-    pub mode: String,
-    /// `deny`, `ask` or `ignore`.
-    pub dangerous: String,
-    /// Rules that deny.
+    /// The mode, one of [`policy_modes`].
+    pub mode: Option<String>,
+    pub dangerous: Option<OnDangerSpec>,
     pub deny: Vec<String>,
-    /// Rules that ask.
     pub ask: Vec<String>,
-    /// Rules that allow.
     pub allow: Vec<String>,
     /// Whether known queries need no rule.
     pub allows_queries: bool,
     /// Directories that redirections may write besides the root, absolute.
     pub writable: Vec<String>,
+}
+
+/// The verdict on dangerous commands.
+#[napi(string_enum = "lowercase")]
+#[derive(Clone, Copy, Debug)]
+pub enum OnDangerSpec {
+    Deny,
+    Ask,
+    Ignore,
 }
 
 /// A command line to be judged.
@@ -38,13 +47,15 @@ pub struct CheckSpec {
     pub command: String,
     /// A program and its arguments, without a shell.
     pub argv: Option<Vec<String>>,
-    /// `bash`, `posix`, `zsh`, or something else that is not read.
-    pub syntax: String,
-    /// The working directory, absolute.
+    /// Whether the text is split into words, and run without a shell.
+    pub split: Option<bool>,
+    /// The path and the flags of the shell; absent for the usual one.
+    pub shell: Option<Vec<String>>,
+    /// The working directory, absolute; absent if it is not known.
     pub cwd: Option<String>,
     /// The root, absolute.
     pub root: Option<String>,
-    /// `NAME=value` with a NUL behind each.
+    /// `NAME=value` with a NUL behind each; absent if it is not known.
     pub environment: Option<String>,
 }
 
@@ -80,57 +91,56 @@ impl Paths for Links {
     }
 }
 
+/// Returns the names of the modes.
+#[napi(catch_unwind)]
+pub fn policy_modes() -> Vec<&'static str> {
+    Mode::NAMED.iter().map(|(name, _)| *name).collect()
+}
+
+/// Reads the rules of a policy. Returns the first invalid rule if there is one.
+#[napi(catch_unwind)]
+pub fn read_policy(spec: PolicySpec) -> Either<NativePolicy, WrongRule> {
+    match spec.policy() {
+        Ok(policy) => Either::A(NativePolicy { policy }),
+        Err(wrong) => Either::B(WrongRule::from(wrong)),
+    }
+}
+
+impl PolicySpec {
+    fn policy(self) -> Result<Policy, RuleError> {
+        let Self { mode, dangerous, deny, ask, allow, allows_queries, writable } = self;
+        let mode = mode.and_then(|name| Mode::by_name(&name)).unwrap_or_default();
+        let dangerous = dangerous.map_or(OnDanger::default(), OnDanger::from);
+        let policy = Policy::new(mode, dangerous, &deny, &ask, &allow)?;
+        Ok(Policy { allows_queries, writable, ..policy })
+    }
+}
+
+impl From<OnDangerSpec> for OnDanger {
+    fn from(spec: OnDangerSpec) -> Self {
+        match spec {
+            OnDangerSpec::Deny => Self::Deny,
+            OnDangerSpec::Ask => Self::Ask,
+            OnDangerSpec::Ignore => Self::Ignore,
+        }
+    }
+}
+
+impl From<RuleError> for WrongRule {
+    fn from(RuleError { list, index, rule, fault }: RuleError) -> Self {
+        Self { list: list.name(), index: number(index), rule, fault: fault.to_string() }
+    }
+}
+
 /// A policy whose rules have been read.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 #[napi]
 pub struct NativePolicy {
     policy: Policy,
-    wrong: Option<policy::RuleError>,
 }
 
 #[napi]
 impl NativePolicy {
-    /// Parses the rules. [`Self::wrong_rule`] reports an invalid rule.
-    #[napi(constructor, catch_unwind)]
-    pub fn new(spec: PolicySpec) -> Self {
-        let mode = match spec.mode.as_str() {
-            "acceptEdits" => Mode::AcceptEdits,
-            "bypassPermissions" => Mode::BypassPermissions,
-            "dontAsk" => Mode::DontAsk,
-            "strict" => Mode::Strict,
-            "readOnly" => Mode::ReadOnly,
-            _ => Mode::Default,
-        };
-        let dangerous = match spec.dangerous.as_str() {
-            "ask" => OnDanger::Ask,
-            "ignore" => OnDanger::Ignore,
-            _ => OnDanger::Deny,
-        };
-        match Policy::new(mode, dangerous, &spec.deny, &spec.ask, &spec.allow) {
-            Ok(policy) => {
-                let policy =
-                    Policy { allows_queries: spec.allows_queries, writable: spec.writable, ..policy };
-                Self { policy, wrong: None }
-            }
-            // A policy with an invalid rule allows nothing.
-            Err(wrong) => {
-                Self { policy: Policy { mode: Mode::Strict, ..Policy::default() }, wrong: Some(wrong) }
-            }
-        }
-    }
-
-    /// Returns the first invalid rule.
-    #[napi(catch_unwind)]
-    pub fn wrong_rule(&self) -> Option<WrongRule> {
-        let wrong = self.wrong.as_ref()?;
-        Some(WrongRule {
-            list: wrong.list.name(),
-            index: number(wrong.index),
-            rule: wrong.rule.clone(),
-            fault: wrong.fault.to_string(),
-        })
-    }
-
     /// Decides whether a command may run. Returns the decision as JSON.
     #[napi(catch_unwind)]
     pub fn check(&self, spec: CheckSpec) -> String {
@@ -159,23 +169,15 @@ impl NativePolicy {
 
 impl NativePolicy {
     fn request<'a>(&'a self, spec: &'a CheckSpec, links: &'a Links) -> Request<'a> {
+        let shell = shell_of(spec.shell.clone());
         Request {
             policy: &self.policy,
-            syntax: syntax(&spec.syntax),
+            syntax: if spec.split == Some(true) { None } else { syntax_of(&shell.program, &shell.flags) },
             directory: spec.cwd.as_deref(),
             root: spec.root.as_deref(),
             environment: spec.environment.as_deref(),
             paths: links,
         }
-    }
-}
-
-fn syntax(name: &str) -> Option<Syntax> {
-    match name {
-        "bash" => Some(Syntax::Bash),
-        "posix" => Some(Syntax::Posix),
-        "zsh" => Some(Syntax::Zsh),
-        _ => None,
     }
 }
 

@@ -7,7 +7,6 @@ use crate::engine::guardian_watch::{GuardianReport, GuardianState};
 /// Whether a guardian runs.
 #[napi(string_enum = "lowercase")]
 #[derive(Clone, Copy, Debug)]
-#[allow(missing_docs, reason = "as in `GuardianState`")]
 pub enum GuardianStatusState {
     Idle,
     Starting,

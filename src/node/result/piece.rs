@@ -20,7 +20,6 @@ pub struct Piece {
 /// A stream, as Node names it.
 #[napi(string_enum = "lowercase")]
 #[derive(Clone, Copy, Debug)]
-#[allow(missing_docs, reason = "as in `StreamName`")]
 pub enum StreamSpec {
     Stdout,
     Stderr,

@@ -17,7 +17,6 @@ use crate::tools::format::ResultFormat;
 /// The end of a command, in one word.
 #[napi(string_enum = "camelCase")]
 #[derive(Clone, Copy, Debug)]
-#[allow(missing_docs, reason = "as in `Status`; `denied` was refused before a plan was made")]
 pub enum RunStatus {
     Exited,
     Signaled,

@@ -1,11 +1,13 @@
 //! The objects that JavaScript passes, which it has checked, and their conversion to the engine's types.
 //!
 //! * [`run`] has the options of `run()`, [`voice`] the arguments of `bash()`, [`session`] those of a session.
-//! * [`pty`] and [`view`] are parts of them.
+//! * [`surroundings`], [`output`], [`pty`] and [`view`] are parts of them.
 
+pub mod output;
 pub mod pty;
 pub mod run;
 pub mod session;
+pub mod surroundings;
 pub mod view;
 pub mod voice;
 
@@ -26,4 +28,13 @@ pub(super) fn signal_of(signal: &napi::Either<String, i32>) -> Option<Signal> {
 /// Returns `None`, which is no limit, for infinity and all times that `Duration` can't hold.
 fn duration(ms: f64) -> Option<Duration> {
     Duration::try_from_secs_f64(ms / 1000.0).ok()
+}
+
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "JavaScript has checked that it is a positive number; the conversion saturates"
+)]
+const fn whole(number: f64) -> u64 {
+    number as u64
 }

@@ -4,34 +4,33 @@ use napi::bindgen_prelude::{Error, Result};
 use napi_derive::napi;
 
 use super::duration;
-use super::run::LimitsSpec;
-use crate::job::model::invocation::Invocation;
-use crate::job::model::plan::{Directory, Environment};
-use crate::process::spawn::Limits;
+use super::surroundings::SurroundingsSpec;
 use crate::session::SessionPlan;
+use crate::session::plan::START_TIMEOUT;
 use crate::session::shell::flavor::SessionFlavor;
 use crate::session::shell::start_files::StartFiles;
 
-/// The options of a session, checked by JavaScript, with the defaults filled in. Times are milliseconds.
+/// The options of a session. Times are milliseconds; absent options have their defaults.
 #[derive(Debug)]
 #[napi(object, object_to_js = false)]
 pub struct SessionSpec {
-    /// The shell; absent for the usual one.
-    pub shell: Option<String>,
-    /// The directory in which the session begins; an absolute path.
-    pub cwd: String,
-    /// The directory that must contain `cwd`; an absolute path.
-    pub root: Option<String>,
-    /// The environment: `NAME=value`, with a NUL after each.
-    pub environment: String,
-    /// The resource limits of its commands.
-    pub limits: Option<LimitsSpec>,
-    /// The start files that the shell reads: `none`, `login`, `interactive` or `both`.
-    pub start_files: String,
-    /// The longest time for the start files (ms); absent for no limit.
+    pub surroundings: SurroundingsSpec,
+    /// The start files that the shell reads.
+    pub start_files: Option<StartFilesSpec>,
+    /// The longest time for the start files (ms); infinity for no limit.
     pub start_timeout: Option<f64>,
     /// Whether background processes live on when the session is closed.
     pub keep_background: bool,
+}
+
+/// The start files that a shell reads.
+#[napi(string_enum = "lowercase")]
+#[derive(Clone, Copy, Debug)]
+pub enum StartFilesSpec {
+    None,
+    Login,
+    Interactive,
+    Both,
 }
 
 impl SessionSpec {
@@ -41,24 +40,26 @@ impl SessionSpec {
     ///
     /// When sessions don't support the shell.
     pub fn plan(self) -> Result<SessionPlan> {
-        let shell =
-            self.shell.unwrap_or_else(|| Invocation::by_usual_shell(String::new()).program().to_owned());
-        let flavor =
-            SessionFlavor::of(&shell).ok_or_else(|| Error::from_reason("no session can have this shell"))?;
+        let surroundings = self.surroundings.surroundings();
+        let flavor = SessionFlavor::of(&surroundings.shell.program)
+            .ok_or_else(|| Error::from_reason("no session can have this shell"))?;
         Ok(SessionPlan {
-            shell,
+            surroundings,
             flavor,
-            start_files: match self.start_files.as_str() {
-                "login" => StartFiles::Login,
-                "interactive" => StartFiles::Interactive,
-                "both" => StartFiles::Both,
-                _ => StartFiles::None,
-            },
-            start_timeout: self.start_timeout.and_then(duration),
-            directory: Directory { path: self.cwd, root: self.root },
-            environment: Environment(self.environment),
-            limits: self.limits.as_ref().map_or_else(Limits::default, LimitsSpec::limits),
+            start_files: self.start_files.map_or(StartFiles::default(), StartFiles::from),
+            start_timeout: self.start_timeout.map_or(Some(START_TIMEOUT), duration),
             keeps_background: self.keep_background,
         })
+    }
+}
+
+impl From<StartFilesSpec> for StartFiles {
+    fn from(files: StartFilesSpec) -> Self {
+        match files {
+            StartFilesSpec::None => Self::None,
+            StartFilesSpec::Login => Self::Login,
+            StartFilesSpec::Interactive => Self::Interactive,
+            StartFilesSpec::Both => Self::Both,
+        }
     }
 }

@@ -40,7 +40,8 @@ impl ViewSpec {
         reason = "a share of a number of 32 bits"
     )]
     pub fn options(self) -> ViewOptions {
-        let usual = ViewOptions::new(self.max_bytes.map_or(16_000, |bytes| bytes as usize));
+        let usual =
+            self.max_bytes.map_or_else(ViewOptions::default, |bytes| ViewOptions::new(bytes as usize));
         let share = |share: f64| (f64::from(usual.max_bytes as u32) * share) as usize;
         let without = self.without.unwrap_or_default();
         let has = |signal: &str| !without.iter().any(|name| name == signal);

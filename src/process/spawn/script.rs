@@ -7,6 +7,8 @@ use std::os::fd::OwnedFd;
 use std::path::Path;
 
 use crate::process::fd::unnamed_file::unnamed_file;
+use crate::syntax::Syntax;
+use crate::syntax::shells::KnownShell;
 
 /// The descriptor at which a shell reads the script with a long command.
 pub const SCRIPT_DESCRIPTOR: i32 = 3;
@@ -27,14 +29,11 @@ const LOAD_BY_BUILTIN: &str = r#"set -- "$(</dev/fd/3)"; eval "set --; ${1%.}" 3
 /// Loads the script in any other shell, by the system's `cat`, whatever `PATH` and the start files say.
 const LOAD_BY_CAT: &str = r#"set -- "$(command -p cat <&3)"; eval "set --; ${1%.}" 3<&-"#;
 
-/// The shells that understand [`LOAD_BY_CAT`], by name.
-const POSIX_SHELLS: [&str; 12] =
-    ["sh", "bash", "zsh", "dash", "ash", "ksh", "ksh93", "mksh", "rbash", "yash", "busybox", "posh"];
-
 /// Returns whether this program is a POSIX shell by its name, and so can run the code of [`script_loader`].
 #[must_use]
-pub fn is_posix_shell(shell: &str) -> bool {
-    shell.rsplit('/').next().is_some_and(|name| POSIX_SHELLS.contains(&name))
+pub fn is_posix_shell(program: &str) -> bool {
+    // busybox runs a shell as its applet `sh`.
+    KnownShell::of(program).map_or(program.rsplit('/').next() == Some("busybox"), KnownShell::is_posix)
 }
 
 /// Returns the shell code that replaces the command. The code reads the script from [`SCRIPT_DESCRIPTOR`], closes the
@@ -45,8 +44,8 @@ pub fn script_loader(shell: &str) -> &'static str {
 }
 
 fn loader_for(shell: &str, has_descriptor_files: bool) -> &'static str {
-    match shell.rsplit('/').next() {
-        Some("zsh" | "bash") if has_descriptor_files => LOAD_BY_BUILTIN,
+    match KnownShell::of(shell).and_then(|shell| shell.syntax) {
+        Some(Syntax::Bash | Syntax::Zsh) if has_descriptor_files => LOAD_BY_BUILTIN,
         _ => LOAD_BY_CAT,
     }
 }

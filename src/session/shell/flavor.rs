@@ -9,6 +9,8 @@
 use super::files::{BEGIN, COMMAND, CTL, REPORT, STATUSES, STDERR, STDOUT};
 use super::start_files::StartFiles;
 use crate::process::signal::RARELY_USED;
+use crate::syntax::Syntax;
+use crate::syntax::shells::KnownShell;
 
 /// A kind of shell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,11 +85,20 @@ impl SessionFlavor {
     /// Returns the flavor of a shell by the name of its program, or `None` for a shell that sessions don't support.
     #[must_use]
     pub fn of(program: &str) -> Option<Self> {
-        match program.rsplit('/').next()? {
-            "bash" => Some(Self::Bash),
-            "zsh" => Some(Self::Zsh),
-            "sh" | "dash" | "ash" => Some(Self::Posix),
-            _ => None,
+        match KnownShell::of(program).filter(|shell| shell.is_drivable)?.syntax? {
+            Syntax::Bash => Some(Self::Bash),
+            Syntax::Zsh => Some(Self::Zsh),
+            Syntax::Posix => Some(Self::Posix),
+        }
+    }
+
+    /// Returns the name of the shells of this flavor.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Bash => "bash",
+            Self::Zsh => "zsh",
+            Self::Posix => "sh",
         }
     }
 

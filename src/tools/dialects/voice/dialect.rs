@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::arguments::choose_command;
 use super::result;
 use super::truncate::{CAPTURE_LIMIT, LIMIT};
-use super::{Refusal, safe_invocation};
+use super::{Refusal, safe_invocation, usual_shell};
 use crate::job::model::invocation::Invocation;
 use crate::tools::action::{Action, Keep, Output, Run};
 use crate::tools::arguments::Arguments;
@@ -39,10 +39,10 @@ impl Voice {
         self.settings.timeout(None, Some(TIMEOUT_MS), None)
     }
 
-    fn text(&self, arguments: &Arguments, outcome: &Outcome) -> String {
+    fn text(&self, outcome: &Outcome) -> String {
         match outcome.status {
             Status::Denied => return format!("Error: {}", outcome.reason()),
-            Status::Failed | Status::Unknown => return failure(arguments, outcome),
+            Status::Failed | Status::Unknown => return failure(outcome),
             Status::Aborted if outcome.pid.is_none() => {
                 return result::failure("the command was stopped before it started");
             }
@@ -109,7 +109,7 @@ impl Dialect for Voice {
         }
         let argv = invocation.and_then(|invocation| match invocation {
             Invocation::Program { program, arguments } => Some([vec![program], arguments].concat()),
-            Invocation::Shell { .. } => None,
+            Invocation::Line(_) => None,
         });
         let output = Output {
             max_bytes: CAPTURE_LIMIT as u64,
@@ -122,6 +122,7 @@ impl Dialect for Voice {
         Ok(Run {
             command: if argv.is_some() { None } else { Some(command) },
             argv,
+            shell: Some(usual_shell(false).to_vec()),
             timeout_ms: self.timeout(),
             waits_for_output: true,
             output,
@@ -130,20 +131,19 @@ impl Dialect for Voice {
         .into())
     }
 
-    fn answer(&self, _tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer {
+    fn answer(&self, _tool: &str, _arguments: &Arguments, outcome: &Outcome) -> Answer {
         let is_fine = outcome.is_success() || outcome.status == Status::Background;
-        answer(self.text(arguments, outcome), !is_fine, outcome)
+        answer(self.text(outcome), !is_fine, outcome)
     }
 }
 
 /// Returns the error that Node's `spawn` would give, which does not tell a bad directory from a bad program.
-fn failure(arguments: &Arguments, outcome: &Outcome) -> String {
-    let command = arguments.text("command").unwrap_or_default();
-    let program = Invocation::by_usual_shell(command.to_owned());
+fn failure(outcome: &Outcome) -> String {
+    let [program, _] = usual_shell(false);
     match outcome.error_code.as_deref() {
-        Some("CWD_MISSING") => result::failure(&format!("spawn {} ENOENT", program.program())),
+        Some("CWD_MISSING") => result::failure(&format!("spawn {program} ENOENT")),
         Some("CWD_NOT_DIRECTORY") => result::failure("spawn ENOTDIR"),
-        Some("CWD_NOT_ACCESSIBLE") => result::failure(&format!("spawn {} EACCES", program.program())),
+        Some("CWD_NOT_ACCESSIBLE") => result::failure(&format!("spawn {program} EACCES")),
         Some("NOT_JSON") => "Error: Invalid JSON arguments".to_owned(),
         Some("CWD_OUTSIDE") | None => format!("Error: {}", outcome.reason()),
         Some(_) => result::failure(outcome.reason()),

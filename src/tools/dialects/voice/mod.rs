@@ -12,10 +12,11 @@ pub mod safe_mode;
 pub mod tokenizer;
 pub mod truncate;
 
+use std::path::Path;
 use std::time::Duration;
 
-use crate::job::Plan;
-use crate::job::model::plan::{Directory, Ending, Environment, Invocation, KILL_GRACE, Output, Times};
+use crate::job::model::plan::{Ending, Invocation, KILL_GRACE, Output, Plan, Shell, Surroundings, Times};
+use crate::job::model::shell::BASH;
 use crate::text::Keeping;
 
 /// The arguments of a call.
@@ -23,14 +24,12 @@ use crate::text::Keeping;
 pub struct Call {
     /// `args.command` and `args.cmd`, where they are strings.
     pub candidates: [Option<String>; 2],
-    /// The working directory, or `None` where it is not a string.
-    pub workspace_root: Option<String>,
+    /// The surroundings, or `None` where the working directory is not a string. The contract has its own shell.
+    pub surroundings: Option<Surroundings>,
     /// Whether only programs of the allow list may run, without a shell.
     pub safe_mode: bool,
     /// Whether bash, or else `sh`, reads the command, and never zsh.
     pub keeps_to_bash: bool,
-    /// The environment of the command.
-    pub environment: Environment,
     /// The timeout of the command; `None` for no limit.
     pub timeout: Option<Duration>,
 }
@@ -82,27 +81,40 @@ impl Refusal {
 pub fn plan(call: Call) -> Result<Plan, Refusal> {
     let command = arguments::choose_command(call.candidates).ok_or(Refusal::MissingCommand)?;
     let has_nul = command.contains('\0');
-    let invocation = match (call.safe_mode, call.keeps_to_bash) {
-        (true, _) => safe_invocation(&command)?,
-        (false, true) => Invocation::by_bash(command),
-        (false, false) => Invocation::by_usual_shell(command),
-    };
-    let directory = call.workspace_root.ok_or(Refusal::RootNotString)?;
+    let invocation = if call.safe_mode { safe_invocation(&command)? } else { Invocation::Line(command) };
+    let surroundings = call.surroundings.ok_or(Refusal::RootNotString)?;
     if has_nul {
         return Err(Refusal::NullByte("command"));
     }
-    if directory.contains('\0') {
+    if surroundings.directory.path.contains('\0') {
         return Err(Refusal::NullByte("workspaceRoot"));
     }
+    let [program, flag] = usual_shell(call.keeps_to_bash);
+    let surroundings = Surroundings { shell: Shell::new(program, flag), ..surroundings };
     Ok(Plan {
-        directory: Directory { path: directory, root: None },
-        environment: call.environment,
         output: Output::keeping(Keeping::Prefix { limit: truncate::CAPTURE_LIMIT }),
         times: Times { timeout: call.timeout, ..Times::default() },
         ending: Ending { grace: Some(KILL_GRACE), ..Ending::default() },
-        ..Plan::new(invocation)
+        ..Plan::new(invocation, surroundings)
     })
 }
+
+/// Returns the shell of the contract and its flag: `/bin/zsh -c`, else `/bin/bash -lc`, else `sh -c` from PATH.
+fn usual_shell(keeps_to_bash: bool) -> [&'static str; 2] {
+    choose_shell(|path| !(keeps_to_bash && path == ZSH) && Path::new(path).exists())
+}
+
+fn choose_shell(exists: impl Fn(&str) -> bool) -> [&'static str; 2] {
+    if exists(ZSH) {
+        [ZSH, "-c"]
+    } else if exists(BASH) {
+        [BASH, "-lc"]
+    } else {
+        ["sh", "-c"]
+    }
+}
+
+const ZSH: &str = "/bin/zsh";
 
 fn safe_invocation(command: &str) -> Result<Invocation, Refusal> {
     let words = tokenizer::split(command).ok_or(Refusal::InvalidSyntax)?;
@@ -116,15 +128,20 @@ fn safe_invocation(command: &str) -> Result<Invocation, Refusal> {
 mod tests {
     use std::time::Duration;
 
-    use super::{Call, Environment, Invocation, Refusal, plan};
+    use super::{Call, Invocation, Refusal, Surroundings, choose_shell, plan};
+    use crate::job::model::plan::Directory;
+
+    fn surroundings(directory: &str) -> Surroundings {
+        let directory = Directory { path: directory.to_owned(), root: None };
+        Surroundings { directory, ..Surroundings::default() }
+    }
 
     fn call(command: &str) -> Call {
         Call {
             candidates: [Some(command.to_owned()), None],
-            workspace_root: Some("/".to_owned()),
+            surroundings: Some(surroundings("/")),
             safe_mode: false,
             keeps_to_bash: false,
-            environment: Environment::default(),
             timeout: None,
         }
     }
@@ -132,7 +149,15 @@ mod tests {
     #[test]
     fn the_command_goes_to_the_shell_untrimmed() {
         let plan = plan(call(" echo hi ")).expect("a plan");
-        assert!(matches!(plan.invocation, Invocation::Shell { command, .. } if command == " echo hi "));
+        assert_eq!(plan.invocation, Invocation::Line(" echo hi ".to_owned()));
+    }
+
+    #[test]
+    fn zsh_comes_first_and_bash_is_a_login_shell() {
+        let chosen = |present: &[&str]| choose_shell(|path| present.contains(&path));
+        assert_eq!(chosen(&["/bin/zsh", "/bin/bash"]), ["/bin/zsh", "-c"]);
+        assert_eq!(chosen(&["/bin/bash"]), ["/bin/bash", "-lc"]);
+        assert_eq!(chosen(&[]), ["sh", "-c"]);
     }
 
     #[test]
@@ -160,12 +185,12 @@ mod tests {
     #[test]
     fn a_null_byte_names_its_parameter() {
         assert_eq!(plan(call("a\0b")), Err(Refusal::NullByte("command")));
-        let bad_root = Call { workspace_root: Some("/\0".to_owned()), ..call("true") };
+        let bad_root = Call { surroundings: Some(surroundings("/\0")), ..call("true") };
         assert_eq!(plan(bad_root), Err(Refusal::NullByte("workspaceRoot")));
     }
 
     #[test]
     fn a_root_that_is_no_string_is_refused() {
-        assert_eq!(plan(Call { workspace_root: None, ..call("true") }), Err(Refusal::RootNotString));
+        assert_eq!(plan(Call { surroundings: None, ..call("true") }), Err(Refusal::RootNotString));
     }
 }

@@ -1,7 +1,7 @@
+import { abortSignal, milliseconds, object } from '../options/checks.mjs';
+import { ptySpec } from '../options/command/pty-options.mjs';
+import { viewSpec } from '../options/output/view-options.mjs';
 import { checkAuthorization } from '../policy/authorize.mjs';
-import { abortSignal, milliseconds, object } from './checks.mjs';
-import { viewSpec } from './output/view-options.mjs';
-import { ptySpec } from './pty-options.mjs';
 
 /** Checks the options of `new BashJob()`. */
 function checkJobOptions(options) {

@@ -1,4 +1,4 @@
-import { cText, integer, invalid, isRecord, object } from './checks.mjs';
+import { cText, integer, invalid, isRecord, object } from '../checks.mjs';
 
 /** The default size of a terminal, and the default number of lines above its top that it keeps. */
 const COLS = 80;

@@ -1,4 +1,4 @@
-import { describe, wrong } from './checks.mjs';
+import { describe, wrong } from '../checks.mjs';
 
 /** Returns whether a signal ends a job: SIGTERM and SIGKILL do. */
 function isDeadly(signal) {

@@ -1,4 +1,4 @@
-import { boolean, cText, describe, invalid, isRecord, wrong } from './checks.mjs';
+import { boolean, cText, describe, invalid, isRecord, wrong } from '../checks.mjs';
 import { environmentNow } from './process-environment.mjs';
 
 /**

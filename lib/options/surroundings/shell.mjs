@@ -1,0 +1,17 @@
+import { cText, invalid } from '../checks.mjs';
+
+/**
+ * Checks `options.shell`, and returns the path and the flags of a shell; `undefined` for the usual one, which the
+ * addon finds, and for `false`, which is no shell.
+ */
+function shellWords(shell) {
+  if (shell === undefined || shell === 'auto' || shell === false) return undefined;
+  const meaning = "'auto', a path, a path and flags, or false";
+  if (typeof shell !== 'string' && !Array.isArray(shell)) throw invalid('options.shell', meaning, shell);
+  const [path, ...flags] = typeof shell === 'string' ? [shell] : shell;
+  for (const word of [path, ...flags]) cText('options.shell', word, meaning);
+  if (path.trim() === '') throw invalid('options.shell', meaning, shell);
+  return flags.length === 0 ? [path, '-c'] : [path, ...flags];
+}
+
+export { shellWords };

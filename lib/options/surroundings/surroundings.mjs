@@ -1,0 +1,34 @@
+// The surroundings of a command: the options that a caller sets once for all of its commands. Each entry point takes
+// them whole: `run()`, `Jobs`, `prewarm()`, sessions, `check()` and the tools.
+
+import { directories } from './directories.mjs';
+import { commandEnvironment } from './environment.mjs';
+import { limitsSpec } from './limits.mjs';
+import { shellWords } from './shell.mjs';
+
+const SURROUNDINGS = ['cwd', 'root', 'env', 'extendEnv', 'nonInteractive', 'shell', 'limits'];
+
+/**
+ * Checks the surroundings among `options`, and converts them for the addon (`spec`). `term` is the name of the
+ * command's terminal, if it has one. `error` is not `null` if Node.js's own working directory is gone.
+ */
+function checkSurroundings({ cwd, root, env, extendEnv, nonInteractive, shell, limits }, term) {
+  const { error, ...paths } = directories(cwd, root);
+  return {
+    error,
+    spec: {
+      cwd: paths.cwd,
+      root: paths.root,
+      environment: commandEnvironment(env, extendEnv, nonInteractive, term),
+      shell: shellWords(shell),
+      limits: limitsSpec(limits),
+    },
+  };
+}
+
+/** Returns the surroundings among `options`. */
+function surroundingsOf(options) {
+  return Object.fromEntries(SURROUNDINGS.map((name) => [name, options[name]]));
+}
+
+export { checkSurroundings, SURROUNDINGS, surroundingsOf };

@@ -1,0 +1,38 @@
+//! The shell that runs a command line.
+
+use std::path::Path;
+
+/// A shell and its flags before the command line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shell {
+    /// The path, or a name to look up in PATH.
+    pub program: String,
+    pub flags: Vec<String>,
+}
+
+impl Shell {
+    /// Creates a shell that runs a command by `flag`.
+    #[must_use]
+    pub fn new(program: &str, flag: &str) -> Self {
+        Self { program: program.to_owned(), flags: vec![flag.to_owned()] }
+    }
+
+    /// Returns the usual shell, `shell: 'auto'`: `/bin/bash -c`, else `sh -c` from PATH.
+    ///
+    /// bash comes first because models and people write its language. It is no login shell: `/etc/profile` would
+    /// replace the PATH of the host, such as that of an active virtual environment.
+    #[must_use]
+    pub fn usual() -> Self {
+        if Path::new(BASH).exists() { Self::new(BASH, "-c") } else { Self::default() }
+    }
+}
+
+impl Default for Shell {
+    /// `sh -c` from PATH.
+    fn default() -> Self {
+        Self::new("sh", "-c")
+    }
+}
+
+/// The path of bash where a system has one.
+pub const BASH: &str = "/bin/bash";

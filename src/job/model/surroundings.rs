@@ -1,0 +1,55 @@
+//! The surroundings of a command: what a caller sets once for all of its commands.
+
+pub use crate::job::model::shell::Shell;
+pub use crate::process::directory::Directory;
+pub use crate::process::spawn::Limits;
+
+/// Where and as what a command runs. Sessions and warm shells take them whole.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Surroundings {
+    /// The working directory, and the root that must contain it.
+    pub directory: Directory,
+    /// The whole environment.
+    pub environment: Environment,
+    /// The shell of command lines. A program that runs without a shell does not use it.
+    pub shell: Shell,
+    /// The resource limits of each process.
+    pub limits: Limits,
+}
+
+/// Environment variables, as `NAME=value` with a NUL between two: one string, since it comes from JavaScript and
+/// one is cheaper to hand over than many.
+///
+/// The crate never reads the environment of its own process: another thread may be changing it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Environment(pub String);
+
+impl Environment {
+    /// Returns the variables, as `NAME=value`.
+    pub fn variables(&self) -> impl Iterator<Item = &str> {
+        self.0.split('\0').filter(|variable| !variable.is_empty())
+    }
+
+    /// Returns the value of a variable.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.variables().find_map(|variable| variable.strip_prefix(name)?.strip_prefix('='))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Environment;
+
+    #[test]
+    fn a_variable_is_found_by_its_whole_name() {
+        let environment = Environment("XPATH=/x\0PATH=/bin:/usr/bin\0PATHS=/y".to_owned());
+        assert_eq!(environment.get("PATH"), Some("/bin:/usr/bin"));
+        assert_eq!(environment.get("HOME"), None);
+    }
+
+    #[test]
+    fn an_empty_environment_has_no_variables() {
+        assert_eq!(Environment::default().variables().count(), 0);
+    }
+}
