@@ -1,5 +1,21 @@
 //! A live shell: runs commands one after another inside of one job, and keeps the shell's state between them.
 //!
+//! ```text
+//! DIR (mode 0700)          the engine             the shell (interactive, without a terminal)
+//!   command  the text      ◀── writes             \builtin . DIR/command </dev/null >DIR/o 2>DIR/e
+//!   o, e     named pipes   ──▶ reads
+//!   ctl      a named pipe  ──▶ reads the report   \builtin . DIR/report TOKEN "$?"
+//! ```
+//!
+//! * The shell is interactive, because only an interactive shell ends its list at a SIGINT, and survives
+//!   errors of expansion.
+//! * A command's text is in a file, so that no quote or here-document of the command can swallow a line of
+//!   the engine. (For zsh, which reads lines byte by byte, a short plain command is quoted in the line.)
+//! * The engine opens the streams for each command, and the shell opens and closes them around it. A stream
+//!   that a process still holds after the report is left to that process, so that late output is in no
+//!   result.
+//! * A command inherits nothing of the engine: no descriptor, no variable.
+//!
 //! Read [`handle`] for the requests to a session, `task` for its life, and `frame` for the way of one command through it.
 //!
 //! * [`plan`] has the options of a session; [`shell::flavor`] has the lines for each kind of shell, and [`report`] parses its

@@ -1,5 +1,13 @@
 //! The input and the output of a command.
 //!
+//! ```text
+//! 256 KiB are on their way to JavaScript ──▶ the I/O thread stops reading
+//!   ──▶ the pipe fills ──▶ the command waits in write()
+//! ```
+//!
+//! After the end of a job, another process may hold its output open. `discard` reads that output slowly and
+//! drops it, because a closed pipe would kill the process.
+//!
 //! [`output`] reads one stream, keeps it and hands it to the [`observer`]; [`backpressure`] slows the command down to the
 //! consumer's pace; [`spill`] writes all of it to a file. [`input`] feeds standard input.
 

@@ -4,6 +4,11 @@
 //! descriptors. So the engine asks the kernel, from time to time while the job is silent. It never guesses from the
 //! output.
 //!
+//! The number of a descriptor says nothing (less reads from 3, Node.js from 17): a descriptor is the input if
+//! it is the device of the job's terminal or the pipe of its standard input. Only the foreground process
+//! group can read from its controlling terminal; the engine queries that group at its own end, because the
+//! other end answers only members of its session.
+//!
 //! * [`rule`] decides whether a process waits, from the state of the process and of the input; it is pure.
 //! * [`schedule`] decides when to check, and which checks make a wait; it is pure.
 //! * [`inspection`] reads that state from the kernel.

@@ -2,6 +2,9 @@
 //!
 //! `programs` checks the arguments of a program by a `table`, `git` those of git. [`hardening`] keeps git's own settings
 //! from running programs. Rules have no part in it.
+//!
+//! A driver of `textconv` has any name, so no setting turns all of them off: subcommands that show changes get
+//! options instead.
 
 mod git;
 pub mod hardening;

@@ -4,6 +4,10 @@
 //! socket whose other end only the host has, so the end of the host wakes it. Then it reads the file of the
 //! [`Registry`], finds the processes of the jobs and kills them.
 //!
+//! A child that has not executed yet holds the host's end of the socket too, so the guardian wakes only when
+//! the last new leader is in the registry. The guardian ignores SIGHUP, SIGINT, SIGQUIT and SIGTERM from its
+//! first instruction on, and has no descriptors but its standard streams and the registry's file.
+//!
 //! * This file is the host's side: [`start`].
 //! * `watch` is the guardian's side. `entries` reads the registry's file, `search` decides who belongs to the jobs,
 //!   and `sweep` stops and kills them.

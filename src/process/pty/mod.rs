@@ -2,6 +2,10 @@
 //!
 //! The engine holds the *main* end: it reads the program's output there, and writes the input that a user types. The program gets
 //! the *peer*, which is a terminal like any other.
+//!
+//! The engine keeps the peer open until the leader has exited: otherwise a program that closes its terminal
+//! and opens it again would end its output. The output ends with the error EIO, which comes after all written
+//! data.
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
