@@ -1,4 +1,4 @@
-// Writes the figures of bench/results.json into the README, docs/performance.md and the pictures of docs/.
+// Writes the figures of bench/results.json into docs/performance.md and the pictures of docs/.
 // `npm run bench -- --publish` calls it after measuring; `node bench/publish.mjs` writes the same figures again.
 
 import { execFileSync } from 'node:child_process';
@@ -6,29 +6,73 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { growthChart } from './lib/growth-svg.mjs';
 import { conditions } from './lib/machine.mjs';
-import { fullReport, ratioTable } from './lib/markdown.mjs';
+import { ratioTable, valueTable } from './lib/markdown.mjs';
 import { replaceMarked } from './lib/marked.mjs';
-import { GROWTH_PICTURE, PAGE, PICTURE, README, RESULTS } from './lib/places.mjs';
+import { GROWTH_PICTURE, PAGE, PICTURE, RESULTS } from './lib/places.mjs';
 import { Results } from './lib/results.mjs';
 import { loadScenarios } from './lib/scenarios.mjs';
 import { chart } from './lib/svg.mjs';
 
-/** The README shows the libraries of its own comparison, also where they are faster. */
-const IN_README = {
-  peers: ['agent-bash', 'agent-bash-run', 'agent-bash-argv', 'execa', 'bun-spawn'],
+/** The page shows the libraries that could be used instead, also where they are faster. */
+const RATIOS = {
+  peers: [
+    'limit',
+    'agent-bash',
+    'agent-bash-run',
+    'agent-bash-argv',
+    'execa',
+    'tinyexec',
+    'nano-spawn',
+    'zx',
+    'bun-spawn',
+  ],
   scenarios: [
     'one-true',
     'one-true-1gib',
     'at-once',
+    'at-once-1gib',
+    'sleeps',
     'ascii',
+    'wide',
     'lines',
     'bulk-stream',
     'first-call',
     'kill-one',
     'kill-tree',
-    'sleeps',
   ],
 };
+
+/** The figures beside the ratios of times. */
+const VALUES = [
+  ['at-once', 'gapMs'],
+  ['sleeps', 'gapMs'],
+  ['one-true', 'cpuEachMs'],
+  ['ascii', 'rssMiB'],
+  ['idle', 'rssMiB'],
+  ['idle', 'importMiB'],
+  ['idle', 'threads'],
+  ['idle', 'fds'],
+  ['kill-tree', 'left'],
+  ['growth', 'growth'],
+  ['warm-true', 'ms'],
+  ['warm-heavy', 'ms'],
+  ['view', 'ms'],
+  ['tool', 'ms'],
+  ['mcp-start', 'ms'],
+  ['session-bash', 'ms'],
+  ['session-zsh', 'ms'],
+  ['session-dash', 'ms'],
+  ['terminal-true', 'ms'],
+  ['terminal-line', 'ms'],
+  ['terminal-bulk', 'ms'],
+  ['waiting', 'ms'],
+  ['ready', 'ms'],
+  ['beside-a-tree', 'besideMs'],
+  ['beside-a-tree', 'meanwhileMs'],
+];
+
+/** The columns of the values, where all libraries have them. */
+const VALUE_PEERS = ['agent-bash-run', 'child-process', 'execa', 'bun-spawn'];
 
 export async function publish() {
   const { machine, warnings, samples } = JSON.parse(readFileSync(RESULTS, 'utf8'));
@@ -36,14 +80,11 @@ export async function publish() {
   const scenarios = await loadScenarios([]);
   writeFileSync(PICTURE, chart(scenarios, results, machine));
   writeFileSync(GROWTH_PICTURE, growthChart(results, machine));
-  const picture = '![Time as a ratio to node:child_process, for each scenario](docs/performance.svg)';
   // A noisy machine is named beside its figures.
   const circumstances = [conditions(machine), ...warnings].join(' ');
-  replaceMarked(README, [picture, ratioTable(scenarios, results, IN_README), circumstances].join('\n\n'));
-  replaceMarked(
-    PAGE,
-    [circumstances, ratioTable(scenarios, results), fullReport(scenarios, results)].join('\n\n'),
-  );
+  const ratios = ratioTable(scenarios, results, RATIOS);
+  const values = valueTable(scenarios, results, VALUES, VALUE_PEERS);
+  replaceMarked(PAGE, [circumstances, ratios, values].join('\n\n'));
   // biome checks this file too.
   execFileSync('npx', ['biome', 'format', '--write', RESULTS], { stdio: 'ignore' });
 }

@@ -1,45 +1,52 @@
 // The figures as tables of Markdown.
 
-import { GOALS } from '../goals.mjs';
-import { BASE, LIMIT_NAME, PEERS } from './peers.mjs';
-import { goalRows, ratioCell, scenarioRows } from './report.mjs';
+import { titleOf, written } from './metrics.mjs';
+import { BASE } from './peers.mjs';
+import { ratioCell } from './report.mjs';
 
 /**
  * Rows, one for each scenario: the time of child_process, and the ratio of each peer to it.
  *
- * @param chosen the names of the peers and of the scenarios to show; absent: all that have a figure
+ * @param chosen the names of the peers and of the scenarios to show
  */
-export function ratioTable(scenarios, results, chosen = {}) {
-  const timed = scenarios.filter(
-    ({ name, metrics }) => metrics[0] === 'ms' && (chosen.scenarios?.includes(name) ?? true),
-  );
-  const columns = [LIMIT_NAME, ...PEERS.map(({ name }) => name)].filter(
-    (peer) =>
-      peer !== BASE &&
-      (chosen.peers?.includes(peer) ?? true) &&
-      timed.some(({ name }) => results.toBase(name, peer, 'ms') !== undefined),
-  );
-  const rows = timed
-    .filter(({ name }) => results.value(name, BASE, 'ms') !== undefined)
-    .map(({ name, title }) => [
-      title,
-      `${Number(results.value(name, BASE, 'ms').toPrecision(3))} ms`,
-      ...columns.map((peer) => ratio(results.toBase(name, peer, 'ms'), peer)),
+export function ratioTable(scenarios, results, chosen) {
+  const columns = chosen.peers.filter((peer) => peer !== BASE);
+  const rows = scenarios
+    .filter(({ name }) => chosen.scenarios.includes(name))
+    .map((scenario) => [
+      titled(scenario),
+      `${Number(results.value(scenario.name, BASE, 'ms').toPrecision(3))} ms`,
+      ...columns.map((peer) => ratio(results.toBase(scenario.name, peer, 'ms'), peer)),
     ]);
   return markdownTable([['', BASE, ...columns], ...rows]);
 }
 
-/** Returns the report: each scenario with all of its figures, and the goals. */
-export function fullReport(scenarios, results) {
-  const measured = scenarios.filter(({ name }) => results.peers(name).length > 0);
-  return [
-    ...measured.flatMap((scenario) => [
-      `### ${scenario.title} (\`${scenario.name}\`)`,
-      markdownTable(scenarioRows(scenario, results)),
-    ]),
-    '### Goals',
-    markdownTable([['scenario', 'figure', 'is', 'goal', ''], ...goalRows(GOALS, results)]),
-  ].join('\n\n');
+/**
+ * Rows, one for each figure that is no ratio of times: the values of the peers that have it.
+ *
+ * @param chosen pairs of a scenario's name and a metric
+ * @param peers the names of the peers to show; a scenario with peers of its own shows those
+ */
+export function valueTable(scenarios, results, chosen, peers) {
+  const rows = chosen.map(([name, metric]) => {
+    const scenario = scenarios.find((other) => other.name === name);
+    const values = results
+      .peers(name)
+      .filter((peer) => scenario.peers !== undefined || peers.includes(peer))
+      .map((peer) => [peer, results.value(name, peer, metric)])
+      .filter(([, value]) => value !== undefined);
+    return [
+      titled(scenario),
+      titleOf(metric),
+      values.map(([peer, value]) => `${peer} ${written(metric, value)}`).join(', '),
+    ];
+  });
+  return markdownTable([['', 'figure', 'values'], ...rows], '---');
+}
+
+/** Returns a scenario's title with its name, by which `npm run bench -- --only` repeats it. */
+function titled({ title, name }) {
+  return `${title} (\`${name}\`)`;
 }
 
 /** Formats a ratio. The project's own ratios are bold. */
@@ -48,11 +55,11 @@ function ratio(value, peer) {
   return value !== undefined && peer.startsWith('agent-bash') ? `**${text}**` : text;
 }
 
-function markdownTable([head, ...rows]) {
+function markdownTable([head, ...rows], alignment = '--:') {
   const line = (cells) => `| ${cells.join(' | ')} |`;
   return [
     line(head),
-    `|${head.map((_, column) => (column === 0 ? '---' : '--:')).join('|')}|`,
+    `|${head.map((_, column) => (column === 0 ? '---' : alignment)).join('|')}|`,
     ...rows.map(line),
   ].join('\n');
 }

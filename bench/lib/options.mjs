@@ -7,8 +7,7 @@ const HELP = `Usage: npm run bench -- [options]
   --rounds n      samples of each (default 5)
   --json FILE     all samples, as JSON
   --svg FILE      the ratios, as a picture
-  --publish       bench/results.json, and from it the tables and the picture of the README
-                  and docs/performance.md
+  --publish       bench/results.json, and from it the tables of docs/performance.md and the pictures of docs/
 `;
 
 export function readOptions() {

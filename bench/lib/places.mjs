@@ -11,7 +11,6 @@ export const BUILD = inBench('../target/bench');
 
 /** The files that `--publish` writes. */
 export const RESULTS = inBench('results.json');
-export const README = inBench('../README.md');
 export const PAGE = inBench('../docs/performance.md');
 export const PICTURE = inBench('../docs/performance.svg');
 export const GROWTH_PICTURE = inBench('../docs/growth.svg');
