@@ -12,7 +12,7 @@ export function scenarioTable(scenario, results) {
 }
 
 /** Returns the cells of a scenario's table; the first row has the titles. */
-export function scenarioRows(scenario, results) {
+function scenarioRows(scenario, results) {
   const [main] = scenario.metrics;
   const peers = results.peers(scenario.name);
   const hasRatios = peers.some((peer) => results.toBase(scenario.name, peer, main) !== undefined);
@@ -40,7 +40,7 @@ export function goalTable(goals, results) {
 }
 
 /** Returns a row for each measured goal, without titles. */
-export function goalRows(goals, results) {
+function goalRows(goals, results) {
   return goals
     .map((goal) => [goal, goal.over ? ratioFor(goal, results) : valueFor(goal, results)])
     .filter(([, value]) => value !== undefined)
