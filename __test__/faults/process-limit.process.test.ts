@@ -37,7 +37,7 @@ describe.skipIf(!isRoot)('at the process limit', () => {
       print({ failed, works, before, after: await calm() });
     `);
     expect(report.failed).toEqual([
-      ['failed', null, { code: 'EAGAIN', message: 'spawn /bin/zsh EAGAIN' }],
+      ['failed', null, { code: 'EAGAIN', message: 'spawn /bin/bash EAGAIN' }],
       'Error: Failed to launch process: spawn /bin/zsh EAGAIN',
       { code: 'EAGAIN', message: 'spawn true EAGAIN' },
     ]);

@@ -139,7 +139,7 @@ describe('a command in a terminal', () => {
 
   it('ends at a kill, also as an interactive shell, which ignores SIGTERM', async () => {
     await using table = new Jobs();
-    const job = table.start('exec sh -i', { pty: true, env: { PS1: 'prompt> ' } });
+    const job = table.start("PS1='prompt> ' exec sh -i", { pty: true });
     await printed(job, 'prompt>');
     job.write('sleep 1000\r');
     const start = performance.now();
