@@ -29,8 +29,8 @@ const retry = process.env.CI ? 1 : 0;
 export default defineConfig({
   resolve: {
     alias: {
-      'agent-bash/tools/conformance': `${root}tools/conformance.js`,
-      'agent-bash/tools': `${root}tools/index.js`,
+      'agent-bash/tools/conformance': `${root}entry/conformance.js`,
+      'agent-bash/tools': `${root}entry/tools.js`,
       'agent-bash': `${root}index.js`,
     },
   },
@@ -43,7 +43,7 @@ export default defineConfig({
     teardownTimeout: 60_000,
     server: {
       // The package is loaded by Node itself, as a user's program would do, and not rewritten by vite.
-      deps: { external: [new RegExp(`^${literally(root)}(index\\.js|native\\.cjs|bundle/|tools/)`)] },
+      deps: { external: [new RegExp(`^${literally(root)}(index\\.js|native\\.cjs|bundle/|entry/)`)] },
     },
     // Agents run in processes and in workers, so what starts processes is tested in both.
     projects: [

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks licenses, bans and sources of the dependencies against deny.toml.
+# Checks licenses, bans and sources of the dependencies against .cargo/deny.toml.
 # Advisories are not checked: they need a database from the network, so the same commit could pass one day and fail the next.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

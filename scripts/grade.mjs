@@ -1,18 +1,18 @@
-// Grades the view with the logs of corpus/: in how many of them every line that must be seen is visible, at each budget.
+// Grades the view with the logs of bench/corpus/: in how many of them every line that must be seen is visible, at each budget.
 //
 //   npm run grade              the half that the weights were not set with
 //   npm run grade -- training  the other half
-//   npm run grade -- --check   both, and fails when a figure is below the one in corpus/figures.json, or a view breaks a promise
-//   npm run grade -- --update  writes corpus/figures.json
+//   npm run grade -- --check   both, and fails when a figure is below the one in bench/corpus/figures.json, or a view breaks a promise
+//   npm run grade -- --update  writes bench/corpus/figures.json
 //   npm run grade -- --ablation  both halves together, each time without one of the signals that lines are chosen by
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { brotliDecompressSync } from 'node:zlib';
-import { view } from '../index.mjs';
+import { view } from '../entry/index.mjs';
 import native from '../native.cjs';
 
-const CORPUS = new URL('../corpus/', import.meta.url);
+const CORPUS = new URL('../bench/corpus/', import.meta.url);
 const FIGURES = new URL('figures.json', CORPUS);
 const BUDGETS = [2_000, 4_000, 8_000, 16_000, 30_000];
 const HALVES = ['training', 'held-out'];

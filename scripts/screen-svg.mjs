@@ -1,6 +1,6 @@
 // Makes docs/screen.svg: the screen of a real program, as `job.screen()` gives it. Run: node scripts/screen-svg.mjs
 import { writeFileSync } from 'node:fs';
-import { Jobs } from '../index.mjs';
+import { Jobs } from '../entry/index.mjs';
 
 const ROW = 18;
 const COLUMN = 8.43;

@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { brotliDecompressSync } from 'node:zlib';
-import { view } from '../index.mjs';
+import { view } from '../entry/index.mjs';
 
 const NAME = 'go-test-panic';
 const BUDGET = 1_600;
@@ -18,7 +18,7 @@ const WIDEST = 72;
 const MARGIN = 16;
 const TITLE = 42;
 
-const corpus = new URL('../corpus/', import.meta.url);
+const corpus = new URL('../bench/corpus/', import.meta.url);
 const docs = new URL('../docs/', import.meta.url);
 const log = JSON.parse(readFileSync(new URL('training.json', corpus), 'utf8')).find(
   ({ name }) => name === NAME,
@@ -97,6 +97,6 @@ ${columns.map(cell).join('\n')}
 </tr></table>
 
 \`node scripts/view-example.mjs\` makes this page and its [picture](output-view.svg) from the log in
-[corpus/](../corpus/README.md).
+[bench/corpus/](../bench/corpus/README.md).
 `,
 );

@@ -10,7 +10,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { run } from '../index.mjs';
+import { run } from '../entry/index.mjs';
 
 const MIB = 1024 * 1024;
 const MOST_MIB = 32;

@@ -1,4 +1,4 @@
-// Writes tools/conformance.json: the commands of the conformance suite for each dialect, with what our tools answer to them
+// Writes entry/conformance.json: the commands of the conformance suite for each dialect, with what our tools answer to them
 // now. Read the difference before it is committed: it is what models will read.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const require = createRequire(import.meta.url);
-const { createTools, dialects } = require('../tools/index.js');
-const { play } = require('../tools/conformance.js');
+const { createTools, dialects } = require('../entry/tools.js');
+const { play } = require('../entry/conformance.js');
 
 const SHORT = { timeout: 300 };
 
@@ -217,4 +217,4 @@ async function playedInTurn(dialect, cases) {
 
 const all = {};
 for (const dialect of dialects) all[dialect] = await playedInTurn(dialect, casesOf(dialect));
-writeFileSync(new URL('../tools/conformance.json', import.meta.url), `${JSON.stringify(all, null, 1)}\n`);
+writeFileSync(new URL('../entry/conformance.json', import.meta.url), `${JSON.stringify(all, null, 1)}\n`);

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { until } from '../support/processes.mjs';
 
-export const BIN = fileURLToPath(new URL('../../bin/agent-bash.js', import.meta.url));
+export const BIN = fileURLToPath(new URL('../../entry/cli.js', import.meta.url));
 
 export interface End {
   code: number | null;

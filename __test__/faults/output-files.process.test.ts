@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
 import { askNodeWithMounts, isRoot } from './program.js';
 
-const TOOLS = fileURLToPath(new URL('../../tools/index.mjs', import.meta.url));
+const TOOLS = fileURLToPath(new URL('../../entry/tools.mjs', import.meta.url));
 const LENGTH = 4_088_895;
 
 interface Answer {

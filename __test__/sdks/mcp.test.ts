@@ -20,7 +20,7 @@ import { type Answer, contract, type Run } from './contract.js';
 type Any = any;
 
 /** The programs of a project that has the package installed. */
-const BIN = fileURLToPath(new URL('./node_modules/agent-bash/bin/agent-bash.js', import.meta.url));
+const BIN = fileURLToPath(new URL('./node_modules/agent-bash/entry/cli.js', import.meta.url));
 
 interface Kind {
   name: string;

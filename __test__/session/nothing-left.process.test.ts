@@ -13,7 +13,7 @@ describe.each(['process', 'state'] as const)('a host with a session that keeps t
   ] as const)('that ends %s leaves no process and no file', async (_, end, signal) => {
     const seconds = tag();
     const program = `
-      import { ShellSession } from ${JSON.stringify(new URL('../../index.mjs', import.meta.url).href)};
+      import { ShellSession } from ${JSON.stringify(new URL('../../entry/index.mjs', import.meta.url).href)};
       const session = new ShellSession({ keep: '${keep}' });
       await session.run('true');
       session.run('sleep ${seconds} & setsid sleep ${seconds} & sleep ${seconds}');

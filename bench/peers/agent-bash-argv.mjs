@@ -1,6 +1,6 @@
 // run() with an array: the program itself if the command is plain words, otherwise the shell as a program.
 
-import { Jobs, run as runCommand } from '../../index.mjs';
+import { Jobs, run as runCommand } from '../../entry/index.mjs';
 import { flag, shell } from '../lib/shell.mjs';
 
 const jobs = new Jobs();

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { shell } from '../lib/shell.mjs';
 
-const CLI = fileURLToPath(new URL('../../bin/agent-bash.js', import.meta.url));
+const CLI = fileURLToPath(new URL('../../entry/cli.js', import.meta.url));
 
 /** Starts a server. Returns a function that sends a request and waits for its result. */
 export function serve(

@@ -1,6 +1,6 @@
 // Terminals of agent-bash, each with its screen. They are measured only in scenarios of terminals.
 
-import { jobs, run as runCommand } from '../../index.mjs';
+import { jobs, run as runCommand } from '../../entry/index.mjs';
 
 const pty = { cols: 200, rows: 50 };
 

@@ -1,6 +1,6 @@
 // run() and a table of jobs of this repository, with the same shell as the others.
 
-import { Jobs, run as runCommand } from '../../index.mjs';
+import { Jobs, run as runCommand } from '../../entry/index.mjs';
 import { flag, shell } from '../lib/shell.mjs';
 
 const jobs = new Jobs();

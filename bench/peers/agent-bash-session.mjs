@@ -1,6 +1,6 @@
 // A live session of agent-bash. It is measured only in scenarios of sessions and of what a command's job can be asked.
 
-import { jobs, ShellSession } from '../../index.mjs';
+import { jobs, ShellSession } from '../../entry/index.mjs';
 
 /** Opens a live shell. */
 export async function openSession(shell) {

@@ -1,6 +1,6 @@
 // The tool of the dialect `bash`, called as an agent calls it. It is measured only beside run().
 
-import { createTools } from '../../tools/index.js';
+import { createTools } from '../../entry/tools.js';
 import { flag, shell } from '../lib/shell.mjs';
 
 const [tool] = createTools('bash', { shell: [shell, flag] }).tools;

@@ -1,6 +1,6 @@
 // run() with a view of the output. It is measured only beside run() without one.
 
-import { run as runCommand } from '../../index.mjs';
+import { run as runCommand } from '../../entry/index.mjs';
 import { flag, shell } from '../lib/shell.mjs';
 
 export async function run(command) {

@@ -1,6 +1,6 @@
 // run() with warm shells. It is measured only in scenarios about start files.
 
-import { prewarm as prewarmShells, run as runCommand } from '../../index.mjs';
+import { prewarm as prewarmShells, run as runCommand } from '../../entry/index.mjs';
 import { flag, shell } from '../lib/shell.mjs';
 
 export async function run(command) {

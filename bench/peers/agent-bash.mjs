@@ -1,6 +1,6 @@
 // The package of this repository.
 
-import { BashJob, bash, run as runCommand } from '../../index.mjs';
+import { BashJob, bash, run as runCommand } from '../../entry/index.mjs';
 import { flag, isPicked, shell } from '../lib/shell.mjs';
 
 export async function run(command) {

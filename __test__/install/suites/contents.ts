@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { expect, it } from 'vitest';
 import { ADDON, ADDON_PACKAGE, HELPER, ROOT } from '../support/repository.js';
 import type { Site } from '../support/site.js';
@@ -37,6 +37,13 @@ function bundled(): string[] {
   ];
 }
 
+/** The files of a folder that is packed whole, relative to the repository. */
+function filesBelow(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
+}
+
 export function contents(site: () => Site): void {
   it('packs these files and no others', async () => {
     const { repository, user } = site();
@@ -46,21 +53,15 @@ export function contents(site: () => Site): void {
       [
         'LICENSE',
         'README.md',
-        ...ADAPTERS.flatMap((name) => [`${name}/index.d.mts`, `${name}/index.d.ts`]),
-        'bin/agent-bash.js',
-        ...['d.ts', 'js', 'mjs'].map((kind) => `bash.${kind}`),
         ...bundled(),
-        ...readdirSync(join(ROOT, 'docs'), { recursive: true, withFileTypes: true })
-          .filter((entry) => entry.isFile())
-          .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length).replace(/^\//, '')),
+        ...filesBelow('docs'),
+        ...['cli.js', 'index.mjs', 'conformance.json'].map((name) => `entry/${name}`),
+        ...['bash', 'conformance', 'tools'].flatMap((name) => [`entry/${name}.js`, `entry/${name}.mjs`]),
+        ...filesBelow('types'),
         'index.d.ts',
         'index.js',
-        'index.mjs',
-        'mcp/index.d.ts',
         'native.cjs',
         'package.json',
-        ...['d.ts', 'js', 'mjs'].map((kind) => `tools/index.${kind}`),
-        ...['d.ts', 'js', 'json', 'mjs'].map((kind) => `tools/conformance.${kind}`),
       ].sort(),
     );
     // Half as much again of what it has today in JavaScript, types and texts, 280 kB of it the server of MCP with its SDK.

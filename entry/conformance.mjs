@@ -1,4 +1,4 @@
-// What `require()` gives, for `import`; see index.mjs of the package.
+// What `require()` gives, for `import`; see index.mjs.
 import { createRequire as requireOf } from 'node:module';
 
 const isBundled = typeof require === 'function' && require !== globalThis.require;

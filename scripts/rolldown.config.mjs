@@ -1,4 +1,4 @@
-import { adapterBundles } from './scripts/adapter-bundles.mjs';
+import { adapterBundles } from './adapter-bundles.mjs';
 
 // Bundles lib/ into three CommonJS files: one for `index.js`, one for `bash.js`, and what both use. Loading forty files
 // would take longer than loading the addon. In the scope of one file, where nothing is wrapped in a function, they load in

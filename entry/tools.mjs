@@ -1,8 +1,8 @@
-// What `require()` gives, for `import`; see index.mjs of the package.
+// What `require()` gives, for `import`; see index.mjs.
 import { createRequire as requireOf } from 'node:module';
 
 const isBundled = typeof require === 'function' && require !== globalThis.require;
-const all = isBundled ? require('./index.js') : requireOf(import.meta.url)('./index.js');
+const all = isBundled ? require('./tools.js') : requireOf(import.meta.url)('./tools.js');
 
 export const { createTool, createTools, dialects, geminiSchema, strictSchema } = all;
 export default all;
