@@ -76,7 +76,7 @@ describe('the package', () => {
   it('has the bash tool alone as a subpath that loads only that, the same as in the whole package', async () => {
     const program = `
       const { basename, join, dirname } = require('node:path');
-      const tool = require(join(dirname(${PATH}), 'bash.js'));
+      const tool = require(join(dirname(${PATH}), 'entry/bash.js'));
       const loaded = Object.keys(require.cache).map((path) => basename(path)).filter((name) => /js$/.test(name)).join();
       const whole = require(${PATH});
       console.log(Object.keys(tool).sort().join(), loaded, tool.bash === whole.bash, tool.BashJob === whole.BashJob);

@@ -83,16 +83,28 @@ function paths(entry: Entry): string[] {
 
 describe('the main package', () => {
   it('begins with files that it has', () => {
-    const { types, exports } = JSON.parse(text('package.json')) as {
+    const { types, exports, typesVersions } = JSON.parse(text('package.json')) as {
       types: string;
-      exports: Entry;
+      exports: { [subpath: string]: Entry };
+      typesVersions: { '*': { [subpath: string]: Entry } };
     };
-    const entries = paths(exports);
+    const entries = [exports, typesVersions].flatMap(paths);
     const packed = [...main.files, 'package.json'];
     for (const path of [main.main, types, ...entries].map((entry) => entry.replace(/^\.\//, ''))) {
       const isPacked = packed.some((name) => path === name || path.startsWith(`${name}/`));
       expect(isPacked && existsSync(join(ROOT, path)), path).toBe(true);
     }
+  });
+
+  it('has the types of each subpath also for TypeScript that reads no exports', () => {
+    const { exports, typesVersions } = JSON.parse(text('package.json')) as {
+      exports: { [subpath: string]: { types?: string; default?: { types: string } } };
+      typesVersions: unknown;
+    };
+    const types = Object.entries(exports)
+      .filter(([subpath]) => /^\.\/(?!package)/.test(subpath))
+      .map(([subpath, entry]) => [subpath.slice(2), [(entry.types ?? entry.default?.types)?.slice(2)]]);
+    expect(typesVersions).toEqual({ '*': Object.fromEntries(types) });
   });
 
   it('has the files that it lists', () => {
