@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 
@@ -26,6 +27,9 @@ const literally = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 // As in .config/nextest.toml.
 const retry = process.env.CI ? 1 : 0;
 
+/** One worker per processor. Vitest's default leaves one processor out, and most tests wait for processes. */
+const maxWorkers = availableParallelism();
+
 export default defineConfig({
   resolve: {
     alias: {
@@ -37,6 +41,7 @@ export default defineConfig({
   test: {
     reporters: ['default', './__test__/flaky-reporter.ts'],
     retry,
+    maxWorkers,
     globalSetup: ['__test__/setup.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
@@ -68,6 +73,7 @@ export default defineConfig({
           include: [SDK_TESTS],
           globalSetup: ['__test__/sdks/setup.ts'],
           retry,
+          maxWorkers,
           testTimeout: 60_000,
           hookTimeout: 60_000,
           server: { deps: { external: [/\/node_modules\//] } },

@@ -82,7 +82,7 @@ describe('docs/errors.md', () => {
   const page = text('docs/errors.md');
 
   it('lists every status', () => {
-    const type = /export type RunStatus =(.*?);\n\n/s.exec(text('index.d.ts'))?.[1] ?? '';
+    const type = /export type RunStatus =(.*?);\n\n/s.exec(text('types/result.d.ts'))?.[1] ?? '';
     const statuses = [...type.matchAll(/\| '(\w+)'/g)].map(([, status = '']) => status);
     expect(statuses).toHaveLength(8);
     for (const status of statuses) expect(page).toContain(`\n| \`${status}\` | `);

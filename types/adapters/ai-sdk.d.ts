@@ -1,8 +1,8 @@
 /// <reference types="node" />
 // The types of agent-bash/ai-sdk: tools for `ai`, versions 6 and 7. Nothing here imports that package.
 
-import type { CommandOptions } from '../../index.js';
-import type { DialectOptions, ToolData, ToolDefinition, Toolset } from '../tools.js';
+import type { CommandOptions } from '../options.js';
+import type { DialectOptions, ToolData, ToolDefinition, Toolset } from '../tools/index.js';
 
 /** The output of a tool for the AI SDK, as plain JSON: for user interfaces and `toModelOutput`. */
 export interface AiToolOutput {

@@ -2,7 +2,7 @@
 // The types of agent-bash/anthropic: for `@anthropic-ai/sdk` and `@anthropic-ai/claude-agent-sdk`. Nothing here imports those
 // packages.
 
-import type { CallContext, DialectOptions, ToolData, Toolset } from '../tools.js';
+import type { CallContext, DialectOptions, ToolData, Toolset } from '../tools/index.js';
 import type { McpOptions } from './mcp.js';
 
 /** The declaration of a tool for the API: the tool that is built into the models, or one of this package. */

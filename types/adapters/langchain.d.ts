@@ -2,7 +2,7 @@
 // The types of agent-bash/langchain: for LangChain and LangGraph. They don't import `@langchain/core`, so that they compile
 // without it; the code does.
 
-import type { ToolData, Toolset } from '../tools.js';
+import type { ToolData, Toolset } from '../tools/index.js';
 
 /** The options of tools. A value of `undefined` is an absent one. */
 export interface LangchainOptions {

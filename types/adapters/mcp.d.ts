@@ -2,7 +2,7 @@
 // The types of agent-bash/mcp. The SDK of the Model Context Protocol is part of its code, and nothing else has to be installed.
 
 import type { Readable, Writable } from 'node:stream';
-import type { Toolset } from '../tools.js';
+import type { Toolset } from '../tools/index.js';
 
 /** The options of a server. A value of `undefined` is an absent one. */
 export interface McpOptions {

@@ -1,7 +1,7 @@
 /// <reference types="node" />
 // The types of agent-bash/openai: for `@openai/agents` and for `openai`. Nothing here imports those packages.
 
-import type { CallContext, DialectOptions, ToolData, Toolset } from '../tools.js';
+import type { CallContext, DialectOptions, ToolData, Toolset } from '../tools/index.js';
 
 /** The options of function declarations. A value of `undefined` is an absent one. */
 export interface FunctionOptions {

@@ -1,6 +1,6 @@
 // The types of agent-bash/tools/conformance.
 
-import type { Dialect } from './tools.js';
+import type { Dialect } from './definition.js';
 
 /** A step of a case: one call. In strings, `{dir}` stands for the directory of the case, `{job}` for the id of its job. */
 export interface ConformanceStep {

@@ -1,0 +1,130 @@
+/// <reference types="node" />
+// Tables of jobs.
+
+import type { SignalName } from './command.js';
+import type { Job, JobOutput } from './job.js';
+import type { CommandOptions } from './options.js';
+import type { RunResult } from './result.js';
+
+/** The options of {@link Jobs.start}. */
+export interface JobOptions extends CommandOptions {
+  /**
+   * `'pipe'`: {@link Job.write} and {@link Job.stdin} write the standard input. Not with `input`. Default `'empty'`.
+   */
+  stdin?: 'empty' | 'pipe' | undefined;
+  /**
+   * The reaction when the job waits for input: `'event'` (default) only emits the event `waiting`; `'eof'` ends the input, and
+   * `'kill'` ends the job, as with {@link RunOptions.onWaiting}. Has an effect only with `pty` or `stdin: 'pipe'`.
+   */
+  onWaiting?: 'event' | 'eof' | 'kill' | undefined;
+}
+
+/** The options of {@link Jobs}. An option of `undefined` counts as absent. */
+export interface JobsOptions {
+  /** The most jobs that may run at the same time, at least 1. Default 15. */
+  maxRunning?: number | undefined;
+  /** The time for which a finished job is kept (ms), at most 2,147,483,647. Default 300,000. */
+  retention?: number | undefined;
+  /** The most finished jobs that are kept; the one that ended first is forgotten first. Default 100. */
+  maxFinished?: number | undefined;
+  /**
+   * The most memory of finished jobs (bytes): the text of their results, and the text for `read()`. The job that
+   * ended first is forgotten first; the job that ended last stays, however large. Default 67,108,864.
+   */
+  maxFinishedBytes?: number | undefined;
+  /**
+   * The treatment of running jobs when Node.js ends: `'kill'` (default) ends them, even if Node.js is killed; `'leave'`
+   * lets them run. `'leave'` applies from its start to each command of {@link run} that may become a job of this table.
+   */
+  onHostExit?: 'kill' | 'leave' | undefined;
+  /** The latest output of each job that is kept for `read()` (bytes), from 0 to 268,435,456. Default 1,048,576. */
+  readBytes?: number | undefined;
+}
+
+/** The options of {@link Jobs.wait}. An option of `undefined` counts as absent. */
+export interface WaitOptions {
+  /** Whether to wait for all jobs (default) or for any. A job that has already ended counts. */
+  mode?: 'all' | 'any' | undefined;
+  /** The longest wait (ms), at most 2,147,483,647; 0 returns at once. The jobs run on. Default: no limit. */
+  timeout?: number | undefined;
+  /** Ends the wait, not the jobs. */
+  signal?: AbortSignal | undefined;
+}
+
+/** The result of {@link Jobs.wait}. */
+export interface WaitResult {
+  /** The result of the wait: `done` if all (or any) of the jobs have ended. */
+  status: 'done' | 'timeout' | 'aborted';
+  /** The results of the jobs that have ended, in the order of the ids. Each has its `jobId`. */
+  finished: RunResult[];
+  /** The ids of the jobs that still run, in the order of the ids. */
+  pending: string[];
+}
+
+/**
+ * A table of background jobs: those that {@link Jobs.start} starts, and those that {@link run} leaves to the table.
+ *
+ * A finished job is kept for a while, so that its result and output can still be read. Then the table forgets it: its
+ * text is freed and its spill file removed.
+ *
+ * @example
+ * const server = jobs.start('npm run dev', { cwd: '/path/to/project' });
+ * const { text, cursor } = jobs.read(server.id);
+ * await jobs.wait(server.id, { timeout: 10_000 });
+ * jobs.kill(server.id);
+ */
+export class Jobs implements AsyncDisposable {
+  /** @throws TypeError with code `ERR_INVALID_ARG_VALUE` for a wrong or unknown option, which it names */
+  constructor(options?: JobsOptions);
+
+  /**
+   * Starts a command as a job. The job keeps Node.js alive until it ends, unless `unref()` is called.
+   *
+   * @throws TypeError with code `ERR_INVALID_ARG_VALUE` for a blank command or a wrong option; Error with code
+   *   `JOB_LIMIT` if `maxRunning` jobs run, and `JOBS_DISPOSED` after `dispose()`
+   */
+  start(command: string | readonly string[], options?: JobOptions): Job;
+
+  /** Returns the job with this id, or `undefined` if there is none or the table has forgotten it. */
+  get(id: string): Job | undefined;
+
+  /** Returns all jobs, running and finished, in the order of their start. */
+  list(): Job[];
+
+  /**
+   * Waits for jobs to end. A pending wait keeps Node.js alive. An empty list resolves at once. A job that is forgotten
+   * during the wait is still in `finished`.
+   *
+   * @param ids one id, several, or all jobs that are in the table now (default)
+   * @throws Error (as a rejection) with code `JOB_NOT_FOUND` for an unknown id; TypeError (as a rejection) with code
+   *   `ERR_INVALID_ARG_VALUE` for a wrong option
+   */
+  wait(ids?: string | readonly string[], options?: WaitOptions): Promise<WaitResult>;
+
+  /**
+   * Sends a signal to a job, as {@link Job.kill}.
+   *
+   * @returns whether the job still ran; false for an unknown id
+   * @throws TypeError with code `ERR_UNKNOWN_SIGNAL`
+   */
+  kill(id: string, signal?: SignalName | number): boolean;
+
+  /**
+   * Returns the output of a job, as {@link Job.read}.
+   *
+   * @throws Error with code `JOB_NOT_FOUND` for an unknown id
+   */
+  read(id: string, since?: number): JobOutput;
+
+  /**
+   * Kills all running jobs, waits for their ends, forgets all jobs, and removes their spill files. Afterwards `start()`
+   * throws `JOBS_DISPOSED`; the default table stays usable. Idempotent.
+   */
+  dispose(): Promise<void>;
+
+  /** Calls `dispose()`, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** The default table: one for the main thread and one for each worker. */
+export const jobs: Jobs;

@@ -1,0 +1,55 @@
+// The events of a toolset.
+
+import type { Decision } from '../policy.js';
+import type { RunResult } from '../result.js';
+import type { Dialect, ToolResult, ToolUpdate, Verdict } from './definition.js';
+
+/** An event of a toolset, for an audit. Plain JSON, apart from `result.run`. */
+export type ToolEvent =
+  | {
+      type: 'call';
+      /** Milliseconds since 1970. */
+      time: number;
+      dialect: Dialect;
+      tool: string;
+      callId: string | undefined;
+      args: unknown;
+      meta: Record<string, unknown> | undefined;
+    }
+  | {
+      type: 'decision';
+      time: number;
+      dialect: Dialect;
+      tool: string;
+      callId: string | undefined;
+      command: string;
+      verdict: Verdict;
+      reason: string | null;
+      /** The decision of the policy; `null` without a policy. */
+      decision: Decision | null;
+    }
+  | { type: 'update'; time: number; tool: string; callId: string | undefined; update: ToolUpdate }
+  | {
+      type: 'result';
+      time: number;
+      dialect: Dialect;
+      tool: string;
+      callId: string | undefined;
+      durationMs: number;
+      result: ToolResult;
+    }
+  | {
+      /** A job of this toolset has ended. */
+      type: 'job';
+      time: number;
+      jobId: string;
+      /** The `callId` of the call that has started it. */
+      callId: string | undefined;
+      command: string;
+      /**
+       * The text for the model, for dialects whose answers promise a notice: `<task-notification>` of `claude-code` in the
+       * form `current`; `null` for the others.
+       */
+      notice: string | null;
+      result: RunResult;
+    };
