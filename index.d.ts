@@ -1,5 +1,6 @@
 /// <reference types="node" />
-// The types of agent-bash. Times are milliseconds, sizes are bytes, and an option of `undefined` counts as absent.
+// The types of agent-bash, by topic.
+// Times are milliseconds, sizes are bytes, and an option of `undefined` counts as absent.
 
 export * from './types/bash.js';
 export {

@@ -4,30 +4,31 @@ import type { SignalName } from './command.js';
 import type { RunStatus } from './result.js';
 
 /**
- * The state of the guardian, the process that ends all commands when Node.js is killed. Part of {@link diagnostics}.
+ * The state of the guardian, the process that ends all commands when Node.js is killed. Part of
+ * {@link diagnostics}.
  */
 export interface GuardianDiagnostics {
   /**
    * - `idle`: no command has been started yet; the guardian starts with the first one.
    * - `starting`: the guardian is being started.
    * - `running`: the guardian watches.
-   * - `stopped`: the guardian was killed, or the system had no process for it. It starts again within a second, or with
-   *   the next command.
-   * - `missing`: its program is missing or can't be run; see `error`. Commands still run. If Node.js is killed by
-   *   SIGKILL, the process of each command ends on Linux, but processes that it started may keep running.
+   * - `stopped`: the guardian was killed, or the system had no process for it. It starts again within a
+   *   second, or with the next command.
+   * - `missing`: its program is missing or can't be run; see `error`. Commands still run. If Node.js is
+   *   killed by SIGKILL, the process of each command ends on Linux, but processes that it started may keep
+   *   running.
    */
   state: 'idle' | 'starting' | 'running' | 'stopped' | 'missing';
   /** The path of the guardian's program, which is beside the addon. */
   path: string;
   /**
-   * The error that keeps the guardian from running, or `null`. The code is `HELPER_MISSING` (missing, not executable,
-   * or for another processor), `HELPER_VERSION` (of another version than the addon), or that of the system, such as
-   * `EAGAIN`.
+   * The error that keeps the guardian from running, or `null`. The code is `HELPER_MISSING` (missing, not
+   * executable, or for another processor), `HELPER_VERSION` (of another version than the addon), or that of
+   * the system, such as `EAGAIN`.
    */
   error: { code: string; message: string } | null;
 }
 
-/** The result of {@link diagnostics}. */
 export interface Diagnostics {
   guardian: GuardianDiagnostics;
 }

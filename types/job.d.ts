@@ -17,26 +17,25 @@ import type {
 /** The events of a {@link Job} and the arguments of their listeners. */
 export interface JobEvents {
   /**
-   * The process runs, and `pid` is known. Once, before `exit`, and as in `child_process` not after a failed launch. Also for
-   * a first listener that is added later.
+   * The process runs, and `pid` is known. Once, before `exit`, and as in `child_process` not after a failed
+   * launch. Also for a first listener that is added later.
    */
   spawn: [];
   /** A chunk of output. Never after `exit`. */
   data: [chunk: string, stream: StreamName];
   /**
-   * The end, once. As in `child_process`, `code` is `null` after a death by signal, and `signal` is `null` otherwise.
-   * The type of `signal` is that of `child_process` too, so that its listeners compile; `result.signal` has the type
-   * with real-time signals.
+   * The end, once. As in `child_process`, `code` is `null` after a death by signal, and `signal` is `null`
+   * otherwise. The type of `signal` is that of `child_process` too, so that its listeners compile;
+   * `result.signal` has the type with real-time signals.
    */
   exit: [code: number | null, signal: NodeJS.Signals | null, result: RunResult];
   /**
-   * The job has begun to wait for input, once for each wait; output or input ends a wait. Only with a terminal or
-   * `stdin: 'pipe'`, on Linux.
+   * The job has begun to wait for input, once for each wait; output or input ends a wait. Only with a
+   * terminal or `stdin: 'pipe'`, on Linux.
    */
   waiting: [wait: InputWait];
 }
 
-/** The output of a job from a cursor on. */
 export interface JobOutput {
   /** The text of all chunks together. */
   text: string;
@@ -49,19 +48,21 @@ export interface JobOutput {
 }
 
 /**
- * A running command. {@link Jobs.start} and {@link BashJob} make jobs, and {@link run} may turn its command into one.
+ * A running command. {@link Jobs.start} and {@link BashJob} make jobs, and {@link run} may turn its command
+ * into one.
  *
- * Listeners that are added in the same turn of the event loop as the job miss nothing. Later listeners and readers get
- * the output from then on; `result` has all of it, up to its limit.
+ * Listeners that are added in the same turn of the event loop as the job miss nothing. Later listeners and
+ * readers get the output from then on; `result` has all of it, up to its limit.
  *
- * A job emits no `error` event for a failed command: a failed launch is an `exit` whose result has `error`. When
- * Node.js ends, its jobs are killed, unless their table has `onHostExit: 'leave'`.
+ * A job emits no `error` event for a failed command: a failed launch is an `exit` whose result has `error`.
+ * When Node.js ends, its jobs are killed, unless their table has `onHostExit: 'leave'`.
  *
- * Events go through `emit()`, and `EventEmitter.captureRejections` applies. Unlike with other emitters, a listener of
- * `data` or `exit` that throws does not keep the other listeners from running; its error is an uncaught exception.
+ * Events go through `emit()`, and `EventEmitter.captureRejections` applies. Unlike with other emitters, a
+ * listener of `data` or `exit` that throws does not keep the other listeners from running; its error is an
+ * uncaught exception.
  *
- * As with `child_process`, listeners run in the asynchronous context (`AsyncLocalStorage`) of the caller that started
- * the job, and callbacks of `stdin.write()` and `stdin.end()` in that of their caller.
+ * As with `child_process`, listeners run in the asynchronous context (`AsyncLocalStorage`) of the caller that
+ * started the job, and callbacks of `stdin.write()` and `stdin.end()` in that of their caller.
  */
 export abstract class Job
   extends EventEmitter<JobEvents>
@@ -77,8 +78,8 @@ export abstract class Job
   readonly command: string;
 
   /**
-   * The pid; `null` until the launch is done (see the event `spawn`), also while `status` is `running`, and for a job that had
-   * no process.
+   * The pid; `null` until the launch is done (see the event `spawn`), also while `status` is `running`, and
+   * for a job that had no process.
    */
   readonly pid: number | null;
 
@@ -86,8 +87,8 @@ export abstract class Job
   readonly status: 'starting' | 'running' | RunStatus;
 
   /**
-   * Whether {@link run} has resolved and the command goes on as this job. Such a job does not keep Node.js alive,
-   * unless `ref()` is called, `result` is read, or {@link Jobs.wait} waits for it.
+   * Whether {@link run} has resolved and the command goes on as this job. Such a job does not keep Node.js
+   * alive, unless `ref()` is called, `result` is read, or {@link Jobs.wait} waits for it.
    */
   readonly isBackground: boolean;
 
@@ -98,27 +99,28 @@ export abstract class Job
   readonly stdin: Writable | null;
 
   /**
-   * Writes to the standard input. The queue has no limit; {@link Job.stdin} has backpressure. A command that does not
-   * read its input is no error: the rest is dropped.
+   * Writes to the standard input. The queue has no limit; {@link Job.stdin} has backpressure. A command that
+   * does not read its input is no error: the rest is dropped.
    *
-   * @returns whether the chunk was queued; false without `stdin: 'pipe'`, after `end()`, and after the end of the job
+   * @returns whether the chunk was queued; false without `stdin: 'pipe'`, after `end()`, and after the end of
+   *   the job
    * @throws TypeError with code `ERR_INVALID_ARG_VALUE` if the chunk is neither text nor bytes
    */
   write(chunk: string | Uint8Array): boolean;
 
   /**
-   * Ends the standard input after what was written before, and after this chunk. In a terminal, it types Ctrl-D, twice
-   * after an unfinished line, and the terminal stays open.
+   * Ends the standard input after what was written before, and after this chunk. In a terminal, it types
+   * Ctrl-D, twice after an unfinished line, and the terminal stays open.
    */
   end(chunk?: string | Uint8Array): void;
 
   /**
-   * Returns the output of a job in a table, while the job runs and until it is forgotten. The table keeps the last
-   * `readBytes`. Reading removes nothing. A {@link BashJob} keeps nothing to read.
+   * Returns the output of a job in a table, while the job runs and until it is forgotten. The table keeps the
+   * last `readBytes`. Reading removes nothing. A {@link BashJob} keeps nothing to read.
    *
    * @param since the `cursor` of the last call (bytes); default 0, the start of the job
-   * @throws Error with code `JOB_NOT_FOUND` if the job is forgotten; TypeError with code `ERR_INVALID_ARG_VALUE` for a
-   *   wrong `since`
+   * @throws Error with code `JOB_NOT_FOUND` if the job is forgotten; TypeError with code
+   *   `ERR_INVALID_ARG_VALUE` for a wrong `since`
    */
   read(since?: number): JobOutput;
 
@@ -131,16 +133,19 @@ export abstract class Job
   screen(options?: { scrollback?: number | undefined }): Screen;
 
   /**
-   * Changes the size of the job's terminal; the nearest of 2 to 1,000 and 1 to 500 counts. The program gets SIGWINCH.
+   * Changes the size of the job's terminal; the nearest of 2 to 1,000 and 1 to 500 counts. The program gets
+   * SIGWINCH.
    *
    * @returns whether the job was live
-   * @throws Error as {@link Job.screen}; TypeError with code `ERR_INVALID_ARG_VALUE` for a size that is no integer
+   * @throws Error as {@link Job.screen}; TypeError with code `ERR_INVALID_ARG_VALUE` for a size that is no
+   *   integer
    */
   resize(cols: number, rows: number): boolean;
 
   /**
-   * Waits until the screen shows a text or matches an expression (tried on `text`), or, with `'idle'`, until nothing
-   * changes for a while. A pending call keeps Node.js alive. `waiting()` reports whether the program waits for input.
+   * Waits until the screen shows a text or matches an expression (tried on `text`), or, with `'idle'`, until
+   * nothing changes for a while. A pending call keeps Node.js alive. `waiting()` reports whether the program
+   * waits for input.
    *
    * @throws Error (as a rejection) as {@link Job.screen}; TypeError with code `ERR_INVALID_ARG_VALUE`
    */
@@ -150,30 +155,31 @@ export abstract class Job
   ): Promise<WaitForScreenResult>;
 
   /**
-   * Resolves with the wait of the job for input now; `null` if it does not wait, or has no input. The answer comes
-   * from the kernel, which shows the system calls that the job's threads sleep in (checked twice, 30 ms apart), and
-   * not from a guess at prompts. See the event `waiting`.
+   * Resolves with the wait of the job for input now; `null` if it does not wait, or has no input. The answer
+   * comes from the kernel, which shows the system calls that the job's threads sleep in (checked twice, 30 ms
+   * apart), and not from a guess at prompts. See the event `waiting`.
    *
    * @throws Error (as a rejection) with code `ENOTSUP` where the system does not show system calls (macOS)
    */
   waiting(): Promise<InputWait | null>;
 
   /**
-   * Waits until a process of the job listens on a port, or its output matches a pattern. The output is searched from
-   * its start, as far as {@link Job.read} has it (a {@link BashJob}: from now on). A pending call keeps Node.js alive
-   * and never ends the job.
+   * Waits until a process of the job listens on a port, or its output matches a pattern. The output is
+   * searched from its start, as far as {@link Job.read} has it (a {@link BashJob}: from now on). A pending
+   * call keeps Node.js alive and never ends the job.
    *
-   * @throws TypeError (as a rejection) with code `ERR_INVALID_ARG_VALUE`; with code `ENOTSUP` for a port on macOS
+   * @throws TypeError (as a rejection) with code `ERR_INVALID_ARG_VALUE`; with code `ENOTSUP` for a port on
+   *   macOS
    */
   ready(options: ReadyOptions): Promise<ReadyResult>;
 
   /**
    * Sends a signal to the whole job: its process, process group, session, and all descendants.
    *
-   * SIGTERM, SIGKILL and the job's `killSignal` end the job; SIGKILL follows after `forceKillAfterDelay` (5,000 ms).
-   * Any other signal is only delivered. In a terminal, a process that ignores the ending signal, such as an interactive
-   * shell, also gets SIGHUP. As in `child_process`, each call sends its signal, and signal 0 sends nothing and tests
-   * whether the job runs.
+   * SIGTERM, SIGKILL and the job's `killSignal` end the job; SIGKILL follows after `forceKillAfterDelay`
+   * (5,000 ms). Any other signal is only delivered. In a terminal, a process that ignores the ending signal,
+   * such as an interactive shell, also gets SIGHUP. As in `child_process`, each call sends its signal, and
+   * signal 0 sends nothing and tests whether the job runs.
    *
    * @param signal a name or a number; default: the job's `killSignal`, which is `SIGTERM` by default
    * @returns whether the job still ran
@@ -188,8 +194,8 @@ export abstract class Job
   unref(): this;
 
   /**
-   * Reads the output from now on, both streams in the order in which they were read. A reader that falls behind by 256
-   * Ki characters slows the command down. `break` ends the reading, not the job.
+   * Reads the output from now on, both streams in the order in which they were read. A reader that falls
+   * behind by 256 Ki characters slows the command down. `break` ends the reading, not the job.
    */
   [Symbol.asyncIterator](): AsyncIterableIterator<OutputChunk>;
 

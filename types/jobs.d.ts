@@ -6,20 +6,20 @@ import type { Job, JobOutput } from './job.js';
 import type { CommandOptions } from './options.js';
 import type { RunResult } from './result.js';
 
-/** The options of {@link Jobs.start}. */
 export interface JobOptions extends CommandOptions {
   /**
-   * `'pipe'`: {@link Job.write} and {@link Job.stdin} write the standard input. Not with `input`. Default `'empty'`.
+   * `'pipe'`: {@link Job.write} and {@link Job.stdin} write the standard input. Not with `input`. Default
+   * `'empty'`.
    */
   stdin?: 'empty' | 'pipe' | undefined;
   /**
-   * The reaction when the job waits for input: `'event'` (default) only emits the event `waiting`; `'eof'` ends the input, and
-   * `'kill'` ends the job, as with {@link RunOptions.onWaiting}. Has an effect only with `pty` or `stdin: 'pipe'`.
+   * The reaction when the job waits for input: `'event'` (default) only emits the event `waiting`; `'eof'`
+   * ends the input, and `'kill'` ends the job, as with {@link RunOptions.onWaiting}. Has an effect only with
+   * `pty` or `stdin: 'pipe'`.
    */
   onWaiting?: 'event' | 'eof' | 'kill' | undefined;
 }
 
-/** The options of {@link Jobs}. An option of `undefined` counts as absent. */
 export interface JobsOptions {
   /** The most jobs that may run at the same time, at least 1. Default 15. */
   maxRunning?: number | undefined;
@@ -28,20 +28,23 @@ export interface JobsOptions {
   /** The most finished jobs that are kept; the one that ended first is forgotten first. Default 100. */
   maxFinished?: number | undefined;
   /**
-   * The most memory of finished jobs (bytes): the text of their results, and the text for `read()`. The job that
-   * ended first is forgotten first; the job that ended last stays, however large. Default 67,108,864.
+   * The most memory of finished jobs (bytes): the text of their results, and the text for `read()`. The job
+   * that ended first is forgotten first; the job that ended last stays, however large. Default 67,108,864.
    */
   maxFinishedBytes?: number | undefined;
   /**
-   * The treatment of running jobs when Node.js ends: `'kill'` (default) ends them, even if Node.js is killed; `'leave'`
-   * lets them run. `'leave'` applies from its start to each command of {@link run} that may become a job of this table.
+   * The treatment of running jobs when Node.js ends: `'kill'` (default) ends them, even if Node.js is killed;
+   * `'leave'` lets them run. `'leave'` applies from its start to each command of {@link run} that may become
+   * a job of this table.
    */
   onHostExit?: 'kill' | 'leave' | undefined;
-  /** The latest output of each job that is kept for `read()` (bytes), from 0 to 268,435,456. Default 1,048,576. */
+  /**
+   * The latest output of each job that is kept for `read()` (bytes), from 0 to 268,435,456. Default
+   * 1,048,576.
+   */
   readBytes?: number | undefined;
 }
 
-/** The options of {@link Jobs.wait}. An option of `undefined` counts as absent. */
 export interface WaitOptions {
   /** Whether to wait for all jobs (default) or for any. A job that has already ended counts. */
   mode?: 'all' | 'any' | undefined;
@@ -51,7 +54,6 @@ export interface WaitOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** The result of {@link Jobs.wait}. */
 export interface WaitResult {
   /** The result of the wait: `done` if all (or any) of the jobs have ended. */
   status: 'done' | 'timeout' | 'aborted';
@@ -62,10 +64,11 @@ export interface WaitResult {
 }
 
 /**
- * A table of background jobs: those that {@link Jobs.start} starts, and those that {@link run} leaves to the table.
+ * A table of background jobs: those that {@link Jobs.start} starts, and those that {@link run} leaves to the
+ * table.
  *
- * A finished job is kept for a while, so that its result and output can still be read. Then the table forgets it: its
- * text is freed and its spill file removed.
+ * A finished job is kept for a while, so that its result and output can still be read. Then the table forgets
+ * it: its text is freed and its spill file removed.
  *
  * @example
  * const server = jobs.start('npm run dev', { cwd: '/path/to/project' });
@@ -80,8 +83,8 @@ export class Jobs implements AsyncDisposable {
   /**
    * Starts a command as a job. The job keeps Node.js alive until it ends, unless `unref()` is called.
    *
-   * @throws TypeError with code `ERR_INVALID_ARG_VALUE` for a blank command or a wrong option; Error with code
-   *   `JOB_LIMIT` if `maxRunning` jobs run, and `JOBS_DISPOSED` after `dispose()`
+   * @throws TypeError with code `ERR_INVALID_ARG_VALUE` for a blank command or a wrong option; Error with
+   *   code `JOB_LIMIT` if `maxRunning` jobs run, and `JOBS_DISPOSED` after `dispose()`
    */
   start(command: string | readonly string[], options?: JobOptions): Job;
 
@@ -92,12 +95,12 @@ export class Jobs implements AsyncDisposable {
   list(): Job[];
 
   /**
-   * Waits for jobs to end. A pending wait keeps Node.js alive. An empty list resolves at once. A job that is forgotten
-   * during the wait is still in `finished`.
+   * Waits for jobs to end. A pending wait keeps Node.js alive. An empty list resolves at once. A job that is
+   * forgotten during the wait is still in `finished`.
    *
    * @param ids one id, several, or all jobs that are in the table now (default)
-   * @throws Error (as a rejection) with code `JOB_NOT_FOUND` for an unknown id; TypeError (as a rejection) with code
-   *   `ERR_INVALID_ARG_VALUE` for a wrong option
+   * @throws Error (as a rejection) with code `JOB_NOT_FOUND` for an unknown id; TypeError (as a rejection)
+   *   with code `ERR_INVALID_ARG_VALUE` for a wrong option
    */
   wait(ids?: string | readonly string[], options?: WaitOptions): Promise<WaitResult>;
 
@@ -117,8 +120,8 @@ export class Jobs implements AsyncDisposable {
   read(id: string, since?: number): JobOutput;
 
   /**
-   * Kills all running jobs, waits for their ends, forgets all jobs, and removes their spill files. Afterwards `start()`
-   * throws `JOBS_DISPOSED`; the default table stays usable. Idempotent.
+   * Kills all running jobs, waits for their ends, forgets all jobs, and removes their spill files. Afterwards
+   * `start()` throws `JOBS_DISPOSED`; the default table stays usable. Idempotent.
    */
   dispose(): Promise<void>;
 

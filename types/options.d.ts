@@ -5,39 +5,40 @@ import type { EnvironmentOptions, SignalName } from './command.js';
 import type { Approve, Decision, Policy } from './policy.js';
 import type { ViewOptions } from './view.js';
 
-/** The options that {@link run} and {@link Jobs.start} share. An option of `undefined` counts as absent. */
+/** The options that {@link run} and {@link Jobs.start} share. */
 export interface CommandOptions extends EnvironmentOptions {
   /**
-   * The rules that decide whether the command may run: see {@link check}. A command that may not run gets the status
-   * `denied`, and nothing is started. With a policy, `shell: 'auto'` is `/bin/bash -lc`, else `sh -c`, never zsh. The
-   * policy does not judge later writes to the standard input of the command.
+   * The rules that decide whether the command may run: see {@link check}. A command that may not run gets the
+   * status `denied`, and nothing is started. With a policy, `shell: 'auto'` is `/bin/bash -lc`, else `sh -c`,
+   * never zsh. The policy does not judge later writes to the standard input of the command.
    */
   policy?: Policy | undefined;
   /**
-   * Decides about a command for which the verdict of the policy is `ask`; without it, such a command is denied. The
-   * command's timeouts start after the answer. The signal fires when the command is aborted or killed meanwhile. An
-   * exception counts as a denial.
+   * Decides about a command for which the verdict of the policy is `ask`; without it, such a command is
+   * denied. The command's timeouts start after the answer. The signal fires when the command is aborted or
+   * killed meanwhile. An exception counts as a denial.
    */
   approve?: Approve | undefined;
   /**
-   * A decision of {@link check} that allows the command, or whose `ask` the caller has approved. The command runs only if
-   * the decision's `token` is for it: the same bytes, directory, shell, environment and policy.
+   * A decision of {@link check} that allows the command, or whose `ask` the caller has approved. The command
+   * runs only if the decision's `token` is for it: the same bytes, directory, shell, environment and policy.
    */
   decision?: Decision | undefined;
   /** The whole standard input. Text is sent as UTF-8. Default: empty, as from `/dev/null`. As in execa. */
   input?: string | NodeJS.ArrayBufferView | undefined;
   /**
-   * Whether the command runs in a terminal (a pseudoterminal, as in node-pty). All of its streams are that terminal:
-   * `stderr` is empty, {@link Job.write} is what a user types, and {@link Job.screen} what a user sees. Not with `input`,
-   * `stdin`, `output.merge` and `warm`. `TERM` is set; `COLUMNS` and `LINES` are not inherited. Default false.
+   * Whether the command runs in a terminal (a pseudoterminal, as in node-pty). All of its streams are that
+   * terminal: `stderr` is empty, {@link Job.write} is what a user types, and {@link Job.screen} what a user
+   * sees. Not with `input`, `stdin`, `output.merge` and `warm`. `TERM` is set; `COLUMNS` and `LINES` are not
+   * inherited. Default false.
    *
-   * A process that a command leaves running when it exits gets SIGHUP if it is in the terminal's foreground, as when a window is
-   * closed. If no terminal can be opened, the `error.code` is `PTY_UNAVAILABLE`.
+   * A process that a command leaves running when it exits gets SIGHUP if it is in the terminal's foreground,
+   * as when a window is closed. If no terminal can be opened, the `error.code` is `PTY_UNAVAILABLE`.
    */
   pty?: boolean | PtyOptions | undefined;
   /**
-   * The longest time of the command, from the call on (ms). At the limit it is ended; see also `onTimeout`. Default
-   * 0: no limit.
+   * The longest time of the command, from the call on (ms). At the limit it is ended; see also `onTimeout`.
+   * Default 0: no limit.
    */
   timeout?: number | undefined;
   /** The longest time without output, after which the command is ended (ms). Default 0: no limit. */
@@ -55,26 +56,26 @@ export interface CommandOptions extends EnvironmentOptions {
   /** The delay between `killSignal` and SIGKILL (ms); `false` for no SIGKILL. Default 5,000. As in execa. */
   forceKillAfterDelay?: number | false | undefined;
   /**
-   * The treatment of processes that still run after the exit of the command: `'keep'` (default) lets them run, `'kill'`
-   * ends them.
+   * The treatment of processes that still run after the exit of the command: `'keep'` (default) lets them
+   * run, `'kill'` ends them.
    */
   background?: 'keep' | 'kill' | undefined;
   /**
-   * The limits of the wait, after the exit, for output that other processes hold open. `'end'`: until all have closed
-   * it, or `timeout` ends them. Default `{ idle: 100, max: 2000 }` (ms).
+   * The limits of the wait, after the exit, for output that other processes hold open. `'end'`: until all
+   * have closed it, or `timeout` ends them. Default `{ idle: 100, max: 2000 }` (ms).
    */
   drain?: 'end' | DrainOptions | undefined;
-  /** The kept part of the output, and its form. */
   output?: OutputOptions | undefined;
   /** Resource limits for each process of the command (`setrlimit`). Default: those of Node.js. */
   limits?: LimitOptions | undefined;
   /**
-   * Whether a shell that was started ahead may run the command, so that its start files cost no time. Default false.
+   * Whether a shell that was started ahead may run the command, so that its start files cost no time. Default
+   * false.
    *
-   * The shell must be bash or zsh, without input for the command. The command must be simple: words, quotes, variables,
-   * `$(…)`, pipes, lists and redirections (in zsh on one line), at most 8 KiB. Any other command runs as without this
-   * option. A warm shell has the directory, environment and limits of this call, is used once, and is replaced in the
-   * background; see {@link prewarm}.
+   * The shell must be bash or zsh, without input for the command. The command must be simple: words, quotes,
+   * variables, `$(…)`, pipes, lists and redirections (in zsh on one line), at most 8 KiB. Any other command
+   * runs as without this option. A warm shell has the directory, environment and limits of this call, is used
+   * once, and is replaced in the background; see {@link prewarm}.
    *
    * docs/warm-shells.md lists what a command can notice. Above all, if signal n ends the last program of the
    * command, the result has the `exitCode` 128 + n, and `signal` is null.
@@ -82,7 +83,6 @@ export interface CommandOptions extends EnvironmentOptions {
   warm?: boolean | undefined;
 }
 
-/** A terminal. A value of `undefined` is an absent one. */
 export interface PtyOptions {
   /** The number of columns; the nearest of 2 to 1,000 counts. Default 80. */
   cols?: number | undefined;
@@ -91,13 +91,12 @@ export interface PtyOptions {
   /** The name of the terminal (`TERM`), as far as `env` has no other name. Default `xterm-256color`. */
   term?: string | undefined;
   /**
-   * The most lines kept that have left the screen at its top, from 0 to 100,000. Default 1,000. They take 24 bytes
-   * for each character while the job runs, 32 MiB at most.
+   * The most lines kept that have left the screen at its top, from 0 to 100,000. Default 1,000. They take 24
+   * bytes for each character while the job runs, 32 MiB at most.
    */
   scrollback?: number | undefined;
 }
 
-/** The limits of the wait for output after the exit. */
 export interface DrainOptions {
   /** The time without output after which the wait ends (ms). Default 100. */
   idle?: number | undefined;
@@ -109,34 +108,42 @@ export interface DrainOptions {
 export interface OutputOptions {
   /**
    * The most that is kept of each stream (bytes as written; of the plain text with `stripAnsi`), from 0 to
-   * 67,108,864. Default 1,048,576. The text can be longer: the marker comes on top, and an invalid byte becomes a
-   * U+FFFD of three bytes.
+   * 67,108,864. Default 1,048,576. The text can be longer: the marker comes on top, and an invalid byte
+   * becomes a U+FFFD of three bytes.
    */
   maxBytes?: number | undefined;
-  /** The part of a longer stream that is kept: its beginning, its end, or both with a marker in between (default). */
+  /**
+   * The part of a longer stream that is kept: its beginning, its end, or both with a marker in between
+   * (default).
+   */
   keep?: 'head' | 'tail' | 'both' | undefined;
   /** With `keep: 'both'`, the part of `maxBytes` for the beginning (bytes). Default: half. */
   headBytes?: number | undefined;
   /**
-   * The place of a cut: at the end of a line if one is near (default), or exactly at the limit. Characters are never
-   * cut.
+   * The place of a cut: at the end of a line if one is near (default), or exactly at the limit. Characters
+   * are never cut.
    */
   cut?: 'line' | 'character' | undefined;
-  /** Whether both streams are one, as with `2>&1`: `stdout` has both in the order of writing. Default false. */
+  /**
+   * Whether both streams are one, as with `2>&1`: `stdout` has both in the order of writing. Default false.
+   */
   merge?: boolean | undefined;
-  /** Whether to keep text as a terminal would show it: without colours and overwritten lines. Default false. */
+  /**
+   * Whether to keep text as a terminal would show it: without colours and overwritten lines. Default false.
+   */
   stripAnsi?: boolean | undefined;
   /**
-   * The text in place of the missing part. In it, `{bytes}` and `{lines}` become the size of the missing part, and
-   * `{total}` the size of the stream (bytes; of the plain text with `stripAnsi`). At most 10,000 characters. Default: a
-   * line with these numbers.
+   * The text in place of the missing part. In it, `{bytes}` and `{lines}` become the size of the missing
+   * part, and `{total}` the size of the stream (bytes; of the plain text with `stripAnsi`). At most 10,000
+   * characters. Default: a line with these numbers.
    */
   marker?: string | undefined;
   /** Whether all output also goes to a file; see {@link RunResult.spill}. Default false. */
   spill?: boolean | SpillOptions | undefined;
   /**
-   * Whether the result has a {@link View}: the lines that matter, within a budget. It does not change `stdout` and
-   * `stderr`. Both streams are one there, in the order in which they were read; `merge` makes that exact. Default false.
+   * Whether the result has a {@link View}: the lines that matter, within a budget. It does not change
+   * `stdout` and `stderr`. Both streams are one there, in the order in which they were read; `merge` makes
+   * that exact. Default false.
    */
   view?: boolean | ViewOptions | undefined;
 }
@@ -144,20 +151,23 @@ export interface OutputOptions {
 /** The file for all output. */
 export interface SpillOptions {
   /**
-   * The directory of the file, created if missing. Default: a private directory below `os.tmpdir()`, or elsewhere if
-   * that is inside `root`. The private directory is removed with its files when Node.js ends by itself.
+   * The directory of the file, created if missing. Default: a private directory below `os.tmpdir()`, or
+   * elsewhere if that is inside `root`. The private directory is removed with its files when Node.js ends by
+   * itself.
    */
   directory?: string | URL | undefined;
   /** The largest size of the file (bytes). Default 1,073,741,824. */
   maxBytes?: number | undefined;
   /**
-   * The size of the output up to which no file is created, and `spill` is null (bytes, at most 1,048,576). Default 0: a
-   * file for any output, also for none.
+   * The size of the output up to which no file is created, and `spill` is null (bytes, at most 1,048,576).
+   * Default 0: a file for any output, also for none.
    */
   above?: number | undefined;
 }
 
-/** Resource limits for each process of a command, as of `setrlimit`. All are integers above 0, except `cpu`. */
+/**
+ * Resource limits for each process of a command, as of `setrlimit`. All are integers above 0, except `cpu`.
+ */
 export interface LimitOptions {
   /** Address space (bytes): `RLIMIT_AS`. */
   memory?: number | undefined;
@@ -165,7 +175,9 @@ export interface LimitOptions {
   processes?: number | undefined;
   /** The size of a written file (bytes): `RLIMIT_FSIZE`. A write beyond it raises SIGXFSZ. */
   fileSize?: number | undefined;
-  /** Processor time (ms, rounded up to seconds): `RLIMIT_CPU`. At the limit SIGXCPU, a second later SIGKILL. */
+  /**
+   * Processor time (ms, rounded up to seconds): `RLIMIT_CPU`. At the limit SIGXCPU, a second later SIGKILL.
+   */
   cpu?: number | undefined;
   /** Open descriptors: `RLIMIT_NOFILE`. */
   openFiles?: number | undefined;

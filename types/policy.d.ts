@@ -6,39 +6,56 @@ import type { EnvironmentOptions } from './command.js';
 export type Verdict = 'allow' | 'ask' | 'deny';
 
 /**
- * The verdict on a command that no rule matches. `default` and `acceptEdits`: it is asked about. `bypassPermissions`: it is
- * allowed. `dontAsk`: it is denied, and so is what would be asked about. `strict`: it is denied. `readOnly`: no rule counts; it
- * is allowed if it only reads below `root`, and runs with what keeps git's settings from running programs.
+ * The verdict on a command that no rule matches:
+ *
+ * - `default` and `acceptEdits` ask;
+ * - `bypassPermissions` allows;
+ * - `dontAsk` denies, and turns each `ask` into a denial;
+ * - `strict` denies;
+ * - `readOnly` ignores the rules and allows a command that only reads below `root`. The command runs in an
+ *   environment that keeps git's settings from running programs.
  */
 export type PolicyMode = 'default' | 'acceptEdits' | 'bypassPermissions' | 'dontAsk' | 'strict' | 'readOnly';
 
 /**
- * The rules for commands that may run. The check for dangerous commands comes first, then `deny`, `ask`, `allow`, and last the
- * mode. A more specific rule has no precedence. A command line gets the strictest verdict of its commands.
+ * The rules for commands that may run. The check for dangerous commands comes first, then `deny`, `ask`,
+ * `allow`, and last the mode. A more specific rule has no precedence. A command line gets the strictest
+ * verdict of its commands.
  *
- * Rules: `Bash` (all commands), `Bash(npm test)` (exactly these words), `Bash(git:*)` (a command of this name),
- * `Bash(git push:*)` or `Bash(git:push*)` (a subcommand), `Bash(npm run *)` (`*` stands for any words), `Bash(cat src/*)` (`*` in a
- * word stands for any text without a part `..`). Rules of other tools are read and have no effect.
+ * Rules: `Bash` (all commands), `Bash(npm test)` (exactly these words), `Bash(git:*)` (a command of this
+ * name), `Bash(git push:*)` or `Bash(git:push*)` (a subcommand), `Bash(npm run *)` (`*` stands for any
+ * words), `Bash(cat src/*)` (`*` in a word stands for any text without a part `..`). Rules of other tools are
+ * read and have no effect.
  */
 export interface Policy {
   /** Default `'default'`. */
   mode?: PolicyMode | undefined;
-  /** Rules that allow: word by word, never a path to a program of the same name. `git -C dir` in the root counts as `git`. */
+  /**
+   * Rules that allow: word by word, never a path to a program of the same name. `git -C dir` in the root
+   * counts as `git`.
+   */
   allow?: readonly string[] | undefined;
   /** Rules that ask. */
   ask?: readonly string[] | undefined;
   /**
-   * Whether known queries in `root` (`ls`, `cat`, `grep`, `git log`, …, see {@link readOnly}) need no rule. Git's own settings then run
-   * no program of theirs. Default `'ask'`; `'allow'` in `createTools()`. Without effect in a session.
+   * Whether known queries in `root` (`ls`, `cat`, `grep`, `git log`, …, see {@link readOnly}) need no rule.
+   * Git's own settings then run no program of theirs. Default `'ask'`; `'allow'` in `createTools()`. Without
+   * effect in a session.
    */
   queries?: 'allow' | 'ask' | undefined;
-  /** Directories besides `root` that the redirections of an allow rule may write, by real path. A relative one belongs to `process.cwd()`. Default none. */
+  /**
+   * Directories besides `root` that the redirections of an allow rule may write, by real path. A relative one
+   * belongs to `process.cwd()`. Default none.
+   */
   writable?: readonly (string | URL)[] | undefined;
-  /** Rules that deny: also by a path, behind wrappers, with options before the subcommand and flags in another order. */
+  /**
+   * Rules that deny: also by a path, behind wrappers, with options before the subcommand and flags in another
+   * order.
+   */
   deny?: readonly string[] | undefined;
   /**
-   * The verdict on dangerous commands, in every mode that asks; one that is only possibly dangerous asks. `false`: there is no such check.
-   * Default `'deny'`.
+   * The verdict on dangerous commands, in every mode that asks. A command that is only possibly dangerous
+   * gets `ask`. `false` turns the check off. Default `'deny'`.
    */
   dangerous?: 'deny' | 'ask' | false | undefined;
   /** Cases that {@link checkPolicy} runs. */
@@ -47,22 +64,19 @@ export interface Policy {
 
 /** A case inside of a policy. */
 export interface PolicyTest extends Omit<CheckOptions, 'policy'> {
-  /** The command. */
   command: string | readonly string[];
   /** The verdict that it must have. */
   expect: Verdict;
 }
 
-/** The options of {@link check}. A value of `undefined` is an absent one. */
 export interface CheckOptions
   extends Pick<EnvironmentOptions, 'env' | 'extendEnv' | 'nonInteractive' | 'shell'> {
-  /** The policy. */
   policy: Policy;
   /** The directory in which the command would run, as in {@link CommandOptions}. Default: `process.cwd()`. */
   cwd?: string | URL | undefined;
   /**
-   * The project: the directory below which an allow rule covers redirections that write, `cd` needs no rule, and queries may read.
-   * Default: `cwd`.
+   * The project: the directory below which an allow rule covers redirections that write, `cd` needs no rule,
+   * and queries may read. Default: `cwd`.
    */
   root?: string | URL | undefined;
 }
@@ -70,10 +84,14 @@ export interface CheckOptions
 /** A simple command that may run, wherever in the command line it stands. */
 export interface JudgedCommand {
   /**
-   * The command's name after quote removal; `null` if it is not known before it runs, and for assignments and redirections alone.
+   * The command's name after quote removal; `null` if it is not known before it runs, and for assignments and
+   * redirections alone.
    */
   name: string | null;
-  /** The words, the name first; `null` for a word that is not known. A glob is its pattern. None for code that is not known. */
+  /**
+   * The words, the name first; `null` for a word that is not known. A glob is its pattern. None for code that
+   * is not known.
+   */
   argv: (string | null)[];
   /** The assignments before the command. */
   assignments: { name: string; value: string | null }[];
@@ -81,7 +99,6 @@ export interface JudgedCommand {
   redirections: string[];
   /** The commands behind which it was found (`sudo`, `bash`, `find`, …), the outermost first. */
   wrappers: string[];
-  /** The verdict on this command. */
   verdict: Verdict;
   /** The rule that decided, or `null`. */
   rule: { list: 'allow' | 'ask' | 'deny'; index: number; rule: string } | null;
@@ -91,15 +108,13 @@ export interface JudgedCommand {
   suggestion: string | null;
 }
 
-/** Kinds of harm. */
 export type DangerousEffect = 'removal' | 'overwrite' | 'shutdown' | 'permissions' | 'kernel' | 'download';
 
-/** The decision about a command line. */
 export interface Decision {
   verdict: Verdict;
   /**
-   * The reason, as a stable name. `NOT_APPROVED`: a person must approve. `UNPARSEABLE`: it can't be read beyond
-   * doubt, or this shell's language is not read.
+   * The reason, as a stable name. `NOT_APPROVED`: a person must approve. `UNPARSEABLE`: it can't be read
+   * beyond doubt, or this shell's language is not read.
    */
   code: 'ALLOWED' | 'NOT_APPROVED' | 'DENIED' | 'DANGEROUS' | 'UNPARSEABLE';
   /** The reason, as a sentence for people and models. May change. */
@@ -109,8 +124,9 @@ export interface Decision {
   /** The effect that makes it dangerous, or `null`. */
   dangerous: DangerousEffect | null;
   /**
-   * The rules that would allow it, as narrow as a person would write them (`Bash(npm run build:*)`): one for each command that lacks a
-   * rule. Empty where one of them is not safe to offer, for a danger, where a rule decided, and for more than 8.
+   * The rules that would allow it, as narrow as a person would write them (`Bash(npm run build:*)`): one for
+   * each command that lacks a rule. Empty where one of them is not safe to offer, for a danger, where a rule
+   * decided, and for more than 8.
    */
   suggestions: string[];
   /** The only one of `suggestions`, or `null`. */
@@ -119,7 +135,10 @@ export interface Decision {
   readonly token: string;
 }
 
-/** The answer of an {@link Approve}; the rules of `addRule` join the policy's `allow` list, which all later commands see. */
+/**
+ * The answer of an {@link Approve}; the rules of `addRule` join the policy's `allow` list, which all later
+ * commands see.
+ */
 export type Approval =
   | 'allow'
   | 'deny'
@@ -133,14 +152,15 @@ export type Approval =
 export type Approve = (decision: Decision, context: { signal: AbortSignal }) => Approval | Promise<Approval>;
 
 /**
- * Decides whether a command may run, on the words that the shell will really run. Nothing is started. A command line
- * that is not fully understood is never allowed. A policy can't restrict the actions of an allowed program: that is
- * the task of a sandbox.
+ * Decides whether a command may run, on the words that the shell will really run. Nothing is started. A
+ * command line that is not fully understood is never allowed. A policy can't restrict the actions of an
+ * allowed program: that is the task of a sandbox.
  *
  * @throws TypeError with code `ERR_INVALID_ARG_VALUE` for a wrong option, and for a rule that can't be read
  *
  * @example
- * const { verdict, reason } = check('git status && rm -rf build', { policy: { allow: ['Bash(git status)'] } });
+ * const policy = { allow: ['Bash(git status)'] };
+ * const { verdict, reason } = check('git status && rm -rf build', { policy });
  */
 export function check(command: string | readonly string[], options: CheckOptions): Decision;
 
@@ -148,20 +168,18 @@ export function check(command: string | readonly string[], options: CheckOptions
 export function explainDecision(decision: Decision): string;
 
 /**
- * Returns whether every command of a command line is a known query with known arguments: no write, no network, no other
- * program, no path outside of `root`. The kernel does not enforce it. `run()` with `policy: { mode: 'readOnly' }` also keeps
- * git's settings from running programs.
+ * Returns whether every command of a command line is a known query with known arguments: no write, no
+ * network, no other program, no path outside of `root`. The kernel does not enforce it. `run()` with
+ * `policy: { mode: 'readOnly' }` also keeps git's settings from running programs.
  */
 export function readOnly(
   command: string | readonly string[],
   options?: Omit<CheckOptions, 'policy'>,
 ): boolean;
 
-/** The findings of {@link checkPolicy}. */
 export interface PolicyReport {
   /** Whether all tests hold. */
   ok: boolean;
-  /** The number of tests. */
   count: number;
   /** The cases whose verdict differs. */
   failures: { index: number; command: string | readonly string[]; expected: Verdict; decision: Decision }[];
@@ -170,7 +188,8 @@ export interface PolicyReport {
 /**
  * Reads the rules of a policy and runs its `tests`.
  *
- * @throws TypeError with code `ERR_INVALID_ARG_VALUE` for a rule that can't be read: it names the list, the index and the fault
+ * @throws TypeError with code `ERR_INVALID_ARG_VALUE` for a rule that can't be read: it names the list, the
+ *   index and the fault
  */
 export function checkPolicy(policy: Policy): PolicyReport;
 
@@ -183,5 +202,7 @@ export interface ImportedPolicy {
 /** Converts the `Bash` rules of Claude Code's settings: the object or its JSON. */
 export function policyFromClaudeSettings(settings: unknown): ImportedPolicy;
 
-/** Converts prefix rules of codex, as JSON or an array: `[{ pattern: ['git', 'push'], decision: 'prompt' }]`. */
+/**
+ * Converts prefix rules of codex, as JSON or an array: `[{ pattern: ['git', 'push'], decision: 'prompt' }]`.
+ */
 export function policyFromCodexRules(rules: unknown): ImportedPolicy;

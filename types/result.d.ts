@@ -14,7 +14,10 @@ export type RunStatus =
   | 'timeout'
   /** The command wrote nothing for `idleTimeout`, and was ended. */
   | 'idleTimeout'
-  /** The command took longer than `timeout` and goes on as a job. The result is the state so far. `run()` only. */
+  /**
+   * The command took longer than `timeout` and goes on as a job. The result is the state so far. `run()`
+   * only.
+   */
   | 'background'
   /** The `AbortSignal` ended the command, or the command was stopped before it had a process. */
   | 'aborted'
@@ -29,15 +32,18 @@ export interface RunError {
    * The code. Stable.
    *
    * - Node.js's code of a failed launch: `ENOENT`, `EACCES`, `ENOTDIR`, …
-   * - `ABORT_ERR`: stopped before there was a process; `ETIMEDOUT`: the time was up before there was a process.
+   * - `ABORT_ERR`: stopped before there was a process; `ETIMEDOUT`: the time was up before there was a
+   *   process.
    * - `ECHILD`: other code in this process took the exit status of a command that ran.
-   * - `NOT_ENDED`: a process could not be killed. `OUTPUT_LOST`: the output could not be read to its end. `INTERNAL`: a
-   *   defect.
-   * - {@link run} and {@link Jobs}: `CWD_` or `ROOT_` with `MISSING`, `NOT_DIRECTORY` or `NOT_ACCESSIBLE`, and
-   *   `CWD_OUTSIDE`.
-   * - {@link run}: `JOB_LIMIT` and `JOBS_DISPOSED`, if the command was ended because its table took no more jobs.
+   * - `NOT_ENDED`: a process could not be killed. `OUTPUT_LOST`: the output could not be read to its end.
+   *   `INTERNAL`: a defect.
+   * - {@link run} and {@link Jobs}: `CWD_` or `ROOT_` with `MISSING`, `NOT_DIRECTORY` or `NOT_ACCESSIBLE`,
+   *   and `CWD_OUTSIDE`.
+   * - {@link run}: `JOB_LIMIT` and `JOBS_DISPOSED`, if the command was ended because its table took no more
+   *   jobs.
    * - `DENIED`, `DANGEROUS`, `NOT_APPROVED`, `UNPARSEABLE`: the `policy` does not allow the command.
-   * - `PTY_UNAVAILABLE`: no terminal could be opened. `WAITING_FOR_INPUT`: `onWaiting: 'kill'` ended the command.
+   * - `PTY_UNAVAILABLE`: no terminal could be opened. `WAITING_FOR_INPUT`: `onWaiting: 'kill'` ended the
+   *   command.
    * - {@link ShellSession}: `SESSION_START`, `SESSION_LOST`, `SESSION_CLOSED`.
    * - {@link BashJob}: `DENIED`, `MISSING_COMMAND`, `INVALID_SYNTAX`, `ERR_INVALID_ARG_VALUE`.
    */
@@ -50,7 +56,10 @@ export interface RunError {
 export interface RunResult {
   /** The command as given. An array is joined to one line, quoted for a POSIX shell. */
   command: string;
-  /** The working directory. For {@link run} and {@link Jobs}, its real path if the command could be started there. */
+  /**
+   * The working directory. For {@link run} and {@link Jobs}, its real path if the command could be started
+   * there.
+   */
   cwd: string;
   /** The way in which the command ended. */
   status: RunStatus;
@@ -59,16 +68,16 @@ export interface RunResult {
   /** The signal that ended the process, or `null`. */
   signal: SignalName | null;
   /**
-   * The kept standard output: for {@link run} and {@link Jobs} as `output` asks, for {@link BashJob} the first 102,404
-   * bytes.
+   * The kept standard output: for {@link run} and {@link Jobs} as `output` asks, for {@link BashJob} the
+   * first 102,404 bytes.
    */
   stdout: string;
   /** The kept standard error, likewise. Empty with `output.merge`. */
   stderr: string;
   /**
    * `stdout`, then `stderr` on a new line. Does not contain the end of the command: see `status`, `exitCode`,
-   * `signal` and `error`. For {@link BashJob}: the answer of {@link bash} to the same command, which contains it.
-   * With `output.view`: `view.text`.
+   * `signal` and `error`. For {@link BashJob}: the answer of {@link bash} to the same command, which contains
+   * it. With `output.view`: `view.text`.
    */
   output: string;
   /** Whether `stdout` or `stderr` lacks a part of what the command wrote. */
@@ -78,24 +87,25 @@ export interface RunResult {
   /** The time from the start of the job to its end, or to this answer (ms). */
   durationMs: number;
   /**
-   * The pid of the command, or `null` if there was no process. The system may have given it to another process since.
+   * The pid of the command, or `null` if there was no process. The system may have given it to another
+   * process since.
    */
   pid: number | null;
   /** The process group of the command, or `null` if there was no process. */
   processGroup: number | null;
   /**
-   * The pids of the command's processes that still run, without `pid`. After the exit: all processes that outlive the
-   * command. With `status: 'background'`: those that the command put into the background with `&` or in a session of
-   * their own; the processes that its shell waits for are part of the job (`jobId`). macOS can't tell them apart, and
-   * all pids are listed there.
+   * The pids of the command's processes that still run, without `pid`. After the exit: all processes that
+   * outlive the command. With `status: 'background'`: those that the command put into the background with `&`
+   * or in a session of their own; the processes that its shell waits for are part of the job (`jobId`). macOS
+   * can't tell them apart, and all pids are listed there.
    */
   backgroundPids: number[];
   /** The id of the background job (`job-7`), or `null` if the command is none. See {@link Jobs.get}. */
   jobId: string | null;
   /**
-   * Where the output of this result ends: `jobs.read(jobId, cursor)` returns the output after it. `null` if the command
-   * is no background job, or has nothing to read (`readBytes: 0`). With `output.stripAnsi`, this result has an
-   * unfinished line as it is so far, and `read()` returns the line again when it is finished.
+   * Where the output of this result ends: `jobs.read(jobId, cursor)` returns the output after it. `null` if
+   * the command is no background job, or has nothing to read (`readBytes: 0`). With `output.stripAnsi`, this
+   * result has an unfinished line as it is so far, and `read()` returns the line again when it is finished.
    */
   cursor: number | null;
   /** `spill.path`, or `null`. */
@@ -110,21 +120,27 @@ export interface RunResult {
   error: RunError | null;
   /** The decision of the `policy`; `null` without one. */
   decision: Decision | null;
-  /** The exit statuses of the pipeline's stages, or `null` if they are not known. Only with {@link RunOptions.pipeStatus}. */
+  /**
+   * The exit statuses of the pipeline's stages, or `null` if they are not known. Only with
+   * {@link RunOptions.pipeStatus}.
+   */
   pipeStatus?: number[] | null;
 }
 
 /** The file with all output of a command. See {@link OutputOptions.spill}. */
 export interface Spill {
-  /** The absolute path, also if the file could not be created: see `error`. Only the current user can read the file. */
+  /**
+   * The absolute path, also if the file could not be created: see `error`. Only the current user can read the
+   * file.
+   */
   path: string;
   /** The size of the file (bytes). */
   bytes: number;
   /** Whether the file has everything that the command wrote. */
   complete: boolean;
   /**
-   * The error that prevented the creation of the file or a write, or `null`; also `null` if the file reached `maxBytes`. The
-   * command runs regardless.
+   * The error that prevented the creation of the file or a write, or `null`; also `null` if the file reached
+   * `maxBytes`. The command runs regardless.
    */
   error: RunError | null;
 }
@@ -136,15 +152,15 @@ export interface Usage {
   /** Processor time in kernel mode (ms). */
   systemMs: number;
   /**
-   * The peak memory (resident set) of the largest process (bytes), or `null` below the peak of Node.js itself: a new
-   * process begins in the memory of its parent, and the kernel counts that memory in.
+   * The peak memory (resident set) of the largest process (bytes), or `null` below the peak of Node.js
+   * itself: a new process begins in the memory of its parent, and the kernel counts that memory in.
    */
   maxRssBytes: number | null;
 }
 
 /**
- * The error of a command that did not exit with 0, for `reject: true`. The message says how the command ended, then has
- * its standard error, or else its output. Like the errors of execa, it has a `shortMessage`.
+ * The error of a command that did not exit with 0, for `reject: true`. The message says how the command
+ * ended, then has its standard error, or else its output. Like the errors of execa, it has a `shortMessage`.
  */
 export class CommandError extends Error {
   /**

@@ -7,28 +7,28 @@ import type { CommandOptions, SpillOptions } from './options.js';
 import type { RunResult } from './result.js';
 import type { RunOptions } from './run.js';
 
-/** The options of a {@link ShellSession}. A value of `undefined` is an absent one. */
 export interface SessionOptions
   extends Pick<CommandOptions, 'cwd' | 'root' | 'env' | 'extendEnv' | 'nonInteractive' | 'limits'> {
   /**
-   * The shell: `'auto'` as for `run()` (default), or the path of a shell named `bash`, `zsh`, `dash`, `ash` or `sh`.
+   * The shell: `'auto'` as for `run()` (default), or the path of a shell named `bash`, `zsh`, `dash`, `ash`
+   * or `sh`.
    */
   shell?: 'auto' | (string & {}) | undefined;
   /**
-   * The state that one command leaves to the next: `'process'` (default) the shell itself, with all that it has; `'state'` only
-   * the directory, variables, exports, functions, aliases, options and the umask, which a fresh shell restores for each
-   * command. See docs/sessions.md.
+   * The state that one command leaves to the next: `'process'` (default) the shell itself, with all that it
+   * has; `'state'` only the directory, variables, exports, functions, aliases, options and the umask, which a
+   * fresh shell restores for each command. See docs/sessions.md.
    */
   keep?: 'process' | 'state' | undefined;
   /**
-   * The start files that the shell reads: none (default), those of a login shell, those of an interactive one, or
-   * both. They read an empty standard input.
+   * The start files that the shell reads: none (default), those of a login shell, those of an interactive
+   * one, or both. They read an empty standard input.
    */
   startFiles?: 'none' | 'login' | 'interactive' | 'both' | undefined;
   /**
-   * The longest start of the shell (ms); 0 for no limit. Default 10,000. A command whose shell takes longer fails
-   * with `SESSION_START`, as does one whose shell ends before it is ready: its result has the shell's `exitCode` or `signal`,
-   * and what the start files have printed.
+   * The longest start of the shell (ms); 0 for no limit. Default 10,000. A command whose shell takes longer
+   * fails with `SESSION_START`, as does one whose shell ends before it is ready: its result has the shell's
+   * `exitCode` or `signal`, and what the start files have printed.
    */
   startTimeout?: number | undefined;
   /** The most commands that may wait. Default 1,000. More are refused with `SESSION_QUEUE`. */
@@ -37,7 +37,6 @@ export interface SessionOptions
   background?: 'keep' | 'kill' | undefined;
 }
 
-/** The options of {@link ShellSession.run}. A value of `undefined` is an absent one. */
 export interface SessionRunOptions
   extends Pick<
     RunOptions,
@@ -52,19 +51,22 @@ export interface SessionRunOptions
     | 'reject'
   > {
   /**
-   * Whether the result has the statuses of the last pipeline, in bash and zsh, of a command that surely ends with its text
-   * (words, quotes, pipes, lists, redirections). Default false.
+   * Whether the result has the statuses of the last pipeline, in bash and zsh, of a command that surely ends
+   * with its text (words, quotes, pipes, lists, redirections). Default false.
    */
   pipeStatus?: boolean | undefined;
 }
 
-/** The options of {@link ShellSession.start}. A value of `undefined` is an absent one. */
 export interface SessionJobOptions extends Omit<SessionRunOptions, 'reject'> {
-  /** `'pipe'`: {@link Job.write} and {@link Job.stdin} give the command its input. Default `'empty'`. Not with `input`. */
+  /**
+   * `'pipe'`: {@link Job.write} and {@link Job.stdin} give the command its input. Default `'empty'`. Not with
+   * `input`.
+   */
   stdin?: 'empty' | 'pipe' | undefined;
   /**
-   * The reaction when the command waits for input, as with {@link JobOptions.onWaiting}: `'event'` (default) only emits the event
-   * `waiting`, `'eof'` ends the input, and `'kill'` ends the command. Only with `stdin: 'pipe'`.
+   * The reaction when the command waits for input, as with {@link JobOptions.onWaiting}: `'event'` (default)
+   * only emits the event `waiting`, `'eof'` ends the input, and `'kill'` ends the command. Only with
+   * `stdin: 'pipe'`.
    */
   onWaiting?: 'event' | 'eof' | 'kill' | undefined;
 }
@@ -72,9 +74,10 @@ export interface SessionJobOptions extends Omit<SessionRunOptions, 'reject'> {
 /**
  * The result of a command in a session. It differs from the result of {@link run} in these:
  *
- * - `cwd` is the shell's directory after the command (`$PWD` if that is true), or the last known one if the shell has ended;
- * - `exitCode` is `$?`: 128 plus the signal's number after a program that died by a signal; `null` for a command that
- *   agent-bash ended;
+ * - `cwd` is the shell's directory after the command (`$PWD` if that is true), or the last known one if the
+ *   shell has ended;
+ * - `exitCode` is `$?`: 128 plus the signal's number after a program that died by a signal; `null` for a
+ *   command that agent-bash ended;
  * - `signal` is set only if the shell itself died by it; `pid` is that of the shell;
  * - `usage` is counted in steps of 10 ms, and has no peak memory.
  */
@@ -82,8 +85,9 @@ export interface SessionResult extends RunResult {
   /** Whether the shell ended with this command. The next one gets a new shell, without this one's state. */
   shellEnded: boolean;
   /**
-   * Whether this was the first command of a new shell, after the shell before had ended by itself: with the command before,
-   * which has `shellEnded`, or between the two, by a signal from outside. Not after `restart()`.
+   * Whether this was the first command of a new shell, after the shell before had ended by itself: with the
+   * command before, which has `shellEnded`, or between the two, by a signal from outside. Not after
+   * `restart()`.
    */
   restarted: boolean;
   /** The statuses of the last pipeline, or `null` if not asked for or not known. */
@@ -91,13 +95,13 @@ export interface SessionResult extends RunResult {
 }
 
 /**
- * A shell that stays between commands. Each command has its own output, status and times; directory, variables, functions
- * and all other state of the shell stay. Commands run one after another, in the order of the calls. The first command starts
- * the shell.
+ * A shell that stays between commands. Each command has its own output, status and times; directory,
+ * variables, functions and all other state of the shell stay. Commands run one after another, in the order of
+ * the calls. The first command starts the shell.
  *
- * When a timeout, an `AbortSignal` or `kill()` ends a command, the rest of its list does not run, and the shell keeps its
- * state. If the shell can't be kept, `shellEnded` is true, and the next command gets a new shell. The same holds for `exit`,
- * `exec` and a shell that crashes. docs/sessions.md lists these cases.
+ * When a timeout, an `AbortSignal` or `kill()` ends a command, the rest of its list does not run, and the
+ * shell keeps its state. If the shell can't be kept, `shellEnded` is true, and the next command gets a new
+ * shell. The same holds for `exit`, `exec` and a shell that crashes. docs/sessions.md lists these cases.
  *
  * @example
  * await using session = new ShellSession({ cwd: '/path/to/project' });
@@ -114,18 +118,17 @@ export class ShellSession implements AsyncDisposable {
   readonly pid: number | null;
   /** The directory of the shell after the last command, or `null` before the first one. */
   readonly cwd: string | null;
-  /** The state of the session. */
   readonly state: 'idle' | 'starting' | 'busy' | 'closed';
   /** The number of queued commands. */
   readonly pending: number;
 
   /**
-   * Runs a command after the queued ones, and resolves with its result. A timeout counts from the command's start,
-   * and a command whose signal fires while it waits is not run.
+   * Runs a command after the queued ones, and resolves with its result. A timeout counts from the command's
+   * start, and a command whose signal fires while it waits is not run.
    *
-   * @throws (as a rejection) TypeError with code `ERR_INVALID_ARG_VALUE` for a wrong option or command (blank, with a null
-   *   byte, over 16 MiB); Error with code `SESSION_CLOSED` after `close()`, and `SESSION_QUEUE` when `maxQueue` commands
-   *   wait; {@link CommandError} with `reject`
+   * @throws (as a rejection) TypeError with code `ERR_INVALID_ARG_VALUE` for a wrong option or command
+   *   (blank, with a null byte, over 16 MiB); Error with code `SESSION_CLOSED` after `close()`, and
+   *   `SESSION_QUEUE` when `maxQueue` commands wait; {@link CommandError} with `reject`
    */
   run(
     command: string,
@@ -134,15 +137,15 @@ export class ShellSession implements AsyncDisposable {
   run(command: string, options?: SessionRunOptions): Promise<SessionResult>;
 
   /**
-   * Runs a command as {@link ShellSession.run} does, and returns it as a job, with events, `write()`, `waiting()`,
-   * `ready()` and `kill()`. It keeps no output for `read()`: {@link Job.ready} finds a pattern in what comes after
-   * its call. Throws what `run()` rejects with.
+   * Runs a command as {@link ShellSession.run} does, and returns it as a job, with events, `write()`,
+   * `waiting()`, `ready()` and `kill()`. It keeps no output for `read()`: {@link Job.ready} finds a pattern
+   * in what comes after its call. Throws what `run()` rejects with.
    */
   start(command: string, options?: SessionJobOptions): Job;
 
   /**
-   * Sends a signal to the processes of the running command and to the shell, as Ctrl-C does in a terminal. Does not
-   * end the command otherwise. Default `SIGINT`.
+   * Sends a signal to the processes of the running command and to the shell, as Ctrl-C does in a terminal.
+   * Does not end the command otherwise. Default `SIGINT`.
    *
    * @returns whether a command was running
    * @throws TypeError with code `ERR_UNKNOWN_SIGNAL`
@@ -150,17 +153,17 @@ export class ShellSession implements AsyncDisposable {
   interrupt(signal?: SignalName | number): boolean;
 
   /**
-   * Ends the shell with its state, and the running command with it (status `aborted`). Waiting commands run in a
-   * new shell, in `cwd` or else in the initial directory of the session.
+   * Ends the shell with its state, and the running command with it (status `aborted`). Waiting commands run
+   * in a new shell, in `cwd` or else in the initial directory of the session.
    *
    * @throws (as a rejection) Error with code `SESSION_CLOSED` after `close()`
    */
   restart(options?: { cwd?: string | URL | undefined }): Promise<void>;
 
   /**
-   * Ends the running command and those that wait (status `aborted`; the waiting ones have the code `SESSION_CLOSED`), lets
-   * the shell's traps on EXIT run for 2 seconds at most, and ends the shell and, unless `background` is `'keep'`, the
-   * background processes of its commands. Idempotent.
+   * Ends the running command and those that wait (status `aborted`; the waiting ones have the code
+   * `SESSION_CLOSED`), lets the shell's traps on EXIT run for 2 seconds at most, and ends the shell and,
+   * unless `background` is `'keep'`, the background processes of its commands. Idempotent.
    *
    * @returns what the shell wrote at its end
    */

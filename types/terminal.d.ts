@@ -1,6 +1,5 @@
 // Terminals, and waiting for input and readiness.
 
-/** The screen of a terminal. */
 export interface Screen {
   /** The visible lines from the top, each without the blanks at its end. */
   lines: string[];
@@ -24,7 +23,6 @@ export interface Screen {
   revision: number;
 }
 
-/** The options of {@link Job.waitForScreen}. A value of `undefined` is an absent one. */
 export interface WaitForScreenOptions {
   /** The longest wait (ms), up to 2,147,483,647. Default 30,000. The job runs on. */
   timeout?: number | undefined;
@@ -34,16 +32,16 @@ export interface WaitForScreenOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** The result of {@link Job.waitForScreen}. */
 export interface WaitForScreenResult {
   /**
-   * `matched`: the screen has the text. `idle`: the screen does not change. `exited`: the job is over, without the
-   * text.
+   * `matched`: the screen has the text. `idle`: the screen does not change. `exited`: the job is over,
+   * without the text.
    */
   status: 'matched' | 'idle' | 'timeout' | 'exited' | 'aborted';
-  /** The screen at the end of the wait. */
   screen: Screen;
-  /** The match, with the groups of the expression; or `null`. A group that has no part in it is `undefined`. */
+  /**
+   * The match, with the groups of the expression; or `null`. A group that has no part in it is `undefined`.
+   */
   match: Array<string | undefined> | null;
 }
 
@@ -57,17 +55,20 @@ export interface InputWait {
    */
   kind: 'line' | 'password' | 'keys' | 'pipe';
   /**
-   * The system call that a thread of the program sleeps in: `read` reads the input, `poll` waits for it, perhaps
-   * among other descriptors.
+   * The system call that a thread of the program sleeps in: `read` reads the input, `poll` waits for it,
+   * perhaps among other descriptors.
    */
   how: 'read' | 'poll';
   /** The longest time of the wait (ms); `null` if no limit is known. */
   timeout: number | null;
-  /** Whether the same process listens on a TCP socket: a server that also takes keys. Such a wait emits no event. */
+  /**
+   * Whether the same process listens on a TCP socket: a server that also takes keys. Such a wait emits no
+   * event.
+   */
   listening: boolean;
   /**
-   * Whether the kernel showed the wait. False for a program of another user (`sudo` when Node is not root), for which
-   * the mode of its terminal shows that it asks for a password.
+   * Whether the kernel showed the wait. False for a program of another user (`sudo` when Node is not root),
+   * for which the mode of its terminal shows that it asks for a password.
    */
   certain: boolean;
   /** The pid of the process that waits. */
@@ -78,11 +79,14 @@ export interface InputWait {
   prompt: string;
 }
 
-/** The conditions that {@link Job.ready} waits for: a port, a pattern, or both. A value of `undefined` is an absent one. */
+/** The conditions that {@link Job.ready} waits for: a port, a pattern, or both. */
 export interface ReadyOptions {
   /** A TCP port on which a process of the job listens, from 1 to 65,535; `true` for any. Linux. */
   port?: number | true | undefined;
-  /** A pattern in the output of either stream: text, or an expression that is tried on each line of the plain text. */
+  /**
+   * A pattern in the output of either stream: text, or an expression that is tried on each line of the plain
+   * text.
+   */
   pattern?: RegExp | string | undefined;
   /** The longest wait (ms), up to 2,147,483,647. Default 30,000. The job runs on. */
   timeout?: number | undefined;
@@ -90,7 +94,6 @@ export interface ReadyOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** The result of {@link Job.ready}. */
 export interface ReadyResult {
   /** `ready`: all conditions hold. `exited`: the job is over, and they don't. */
   status: 'ready' | 'timeout' | 'exited' | 'aborted';
@@ -103,9 +106,9 @@ export interface ReadyResult {
 }
 
 /**
- * Returns the sequences that a terminal sends for keys, for {@link Job.write}. A name is a character (`'a'`), `enter`,
- * `tab`, `escape`, `space`, `backspace`, `up`, `down`, `left`, `right`, `home`, `end`, `insert`, `delete`, `page-up`,
- * `page-down`, `f1` to `f12`, or one of these after `ctrl-`, `alt-` or `shift-`.
+ * Returns the sequences that a terminal sends for keys, for {@link Job.write}. A name is a character (`'a'`),
+ * `enter`, `tab`, `escape`, `space`, `backspace`, `up`, `down`, `left`, `right`, `home`, `end`, `insert`,
+ * `delete`, `page-up`, `page-down`, `f1` to `f12`, or one of these after `ctrl-`, `alt-` or `shift-`.
  *
  * The sequences are those of xterm. `write()` sends cursor keys in the form that the program has asked for.
  *

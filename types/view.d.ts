@@ -2,34 +2,48 @@
 
 import type { SignalName } from './command.js';
 
-/** The options of a {@link View}. */
 export interface ViewOptions {
-  /** The most that the text may have (bytes of UTF-8), markers included, from 200 to 1,048,576. Default 16,000. */
+  /**
+   * The most that the text may have (bytes of UTF-8), markers included, from 200 to 1,048,576. Default
+   * 16,000.
+   */
   maxBytes?: number | undefined;
   /** The share of `maxBytes` that the beginning gets at least, from 0 to 0.5. Default 0.10. */
   head?: number | undefined;
   /** The share of `maxBytes` that the end gets at least, from 0 to 0.9. Default 0.15. */
   tail?: number | undefined;
   /**
-   * The number of lines around an important one that rank with it, from 0 to 100 each. Default 2 before and 4 after.
+   * The number of lines around an important one that rank with it, from 0 to 100 each. Default 2 before and 4
+   * after.
    */
   context?: { before?: number | undefined; after?: number | undefined } | undefined;
-  /** Texts: a line that contains one ranks above all others. At most 100, of 1 to 1,000 characters. Case counts. */
+  /**
+   * Texts: a line that contains one ranks above all others. At most 100, of 1 to 1,000 characters. Case
+   * counts.
+   */
   important?: readonly string[] | undefined;
-  /** Whether a run of at least five lines of one form is folded at the beginning and at the end. Default true. */
+  /**
+   * Whether a run of at least five lines of one form is folded at the beginning and at the end. Default true.
+   */
   fold?: boolean | undefined;
   /**
-   * Whether the last line of an incomplete view reports the size of the output and the way to read the rest. Default
-   * true.
+   * Whether the last line of an incomplete view reports the size of the output and the way to read the rest.
+   * Default true.
    */
   footer?: boolean | undefined;
-  /** Whether a line of the output that begins like a marker (`[line`, `[output`) gets a space in front. Default false. */
+  /**
+   * Whether a line of the output that begins like a marker (`[line`, `[output`) gets a space in front.
+   * Default false.
+   */
   escape?: boolean | undefined;
 }
 
 /** The view of an output for a model. Lines are counted from 1, as in the file of `spill`. */
 export interface View {
-  /** The lines that matter, in order, with markers for the rest; whole if it fits. Never longer than `maxBytes`. */
+  /**
+   * The lines that matter, in order, with markers for the rest; whole if it fits. Never longer than
+   * `maxBytes`.
+   */
   text: string;
   /** The number of lines of the output. */
   lines: number;
@@ -47,7 +61,6 @@ export interface View {
 export interface LeftOut {
   from: number;
   to: number;
-  /** The number of lines. */
   lines: number;
   /** The size of the lines with their line breaks (bytes as written). */
   bytes: number;
@@ -59,9 +72,10 @@ export interface LeftOut {
  * Makes the {@link View} of an output that exists already.
  *
  * @param source the output: text, bytes, which must not change meanwhile, or a file
- * @param options how the command ended (it shifts weights; unknown counts as failed), and how the view is made
- * @throws (as a rejection) TypeError with code `ERR_INVALID_ARG_VALUE` for a wrong option, which it names; for an unreadable
- *   file, Error with the system's code, such as `ENOENT`
+ * @param options how the command ended (it shifts weights; unknown counts as failed), and how the view is
+ *   made
+ * @throws (as a rejection) TypeError with code `ERR_INVALID_ARG_VALUE` for a wrong option, which it names;
+ *   for an unreadable file, Error with the system's code, such as `ENOENT`
  *
  * @example
  * const { text } = await view({ path: 'build.log' }, { exitCode: 2, maxBytes: 4_000 });
@@ -71,7 +85,6 @@ export function view(
   options?: ViewOptions & { exitCode?: number | null | undefined; signal?: SignalName | null | undefined },
 ): Promise<View>;
 
-/** Lines of a file. */
 export interface Lines {
   /** The lines, without a line break at the end. */
   text: string;
@@ -84,13 +97,14 @@ export interface Lines {
 }
 
 /**
- * Reads the lines `from` (default 1) to `to` (default: the last) of a file, such as one of `spill`, as text without terminal
- * sequences. If the lines are longer than `maxBytes` together, it returns as many whole lines as fit; read on from
- * `to + 1`. A first line that does not fit is cut.
+ * Reads the lines `from` (default 1) to `to` (default: the last) of a file, such as one of `spill`, as text
+ * without terminal sequences. If the lines are longer than `maxBytes` together, it returns as many whole
+ * lines as fit; read on from `to + 1`. A first line that does not fit is cut.
  *
- * @param options `maxBytes`: 1 to 67,108,864 bytes of UTF-8, default 16,000; `plain: false`: lines as they were written
- * @throws (as a rejection) Error with the system's code: `ENOENT`, `EISDIR`, `EINVAL` for another file that is not regular, …;
- *   TypeError with code `ERR_INVALID_ARG_VALUE` for a wrong argument
+ * @param options `maxBytes`: 1 to 67,108,864 bytes of UTF-8, default 16,000; `plain: false`: lines as they
+ *   were written
+ * @throws (as a rejection) Error with the system's code: `ENOENT`, `EISDIR`, `EINVAL` for another file that
+ *   is not regular, …; TypeError with code `ERR_INVALID_ARG_VALUE` for a wrong argument
  */
 export function readLines(
   path: string | URL,
@@ -106,14 +120,16 @@ export interface FoundLine {
 }
 
 /**
- * Finds the lines of a file that have `text` (literally; case counts) in their plain form, however long they are. `total` counts
- * all of them from line `from` on, also those that are not returned. Of a line that does not fit into `maxBytes`, or is longer
- * than 1 MiB, it returns the first match with at most 1,000 bytes on either side, between `[… N bytes …]`.
+ * Finds the lines of a file that have `text` (literally; case counts) in their plain form, however long they
+ * are. `total` counts all of them from line `from` on, also those that are not returned. Of a line that does
+ * not fit into `maxBytes`, or is longer than 1 MiB, it returns the first match with at most 1,000 bytes on
+ * either side, between `[… N bytes …]`.
  *
- * @param options `from`: the first line, default 1; `max`: how many lines, default 50, at most 100,000; `context`: how many
- * lines around each come with it, default 0; `maxBytes`: how much in all, default 16,000
- * @throws (as a rejection) Error with the system's code: `ENOENT`, `EISDIR`, `EINVAL` for another file that is not regular, …;
- *   TypeError with code `ERR_INVALID_ARG_VALUE` for a wrong argument
+ * @param options `from`: the first line, default 1; `max`: how many lines, default 50, at most 100,000;
+ *   `context`: how many lines around each come with it, default 0; `maxBytes`: how much in all, default
+ *   16,000
+ * @throws (as a rejection) Error with the system's code: `ENOENT`, `EISDIR`, `EINVAL` for another file that
+ *   is not regular, …; TypeError with code `ERR_INVALID_ARG_VALUE` for a wrong argument
  */
 export function findLines(
   path: string | URL,
@@ -126,17 +142,20 @@ export function findLines(
   },
 ): Promise<FoundLine[] & { total: number }>;
 
-/** The options of {@link changedSince}. A value of `undefined` is an absent one. */
 export interface ChangedSinceOptions {
-  /** Names of files and directories that are left out, wherever they are. Default `['.git', 'node_modules']`. */
+  /**
+   * Names of files and directories that are left out, wherever they are. Default `['.git', 'node_modules']`.
+   */
   ignore?: readonly string[] | undefined;
-  /** The most entries that are inspected. Default 100,000. With more, the search stops and `complete` is false. */
+  /**
+   * The most entries that are inspected. Default 100,000. With more, the search stops and `complete` is
+   * false.
+   */
   limit?: number | undefined;
   /** Ends the search when it fires: the promise rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 
-/** The findings of {@link changedSince}. */
 export interface ChangedFiles {
   /** The paths of files, directories and links, relative to `root`, in alphabetical order. */
   paths: string[];
@@ -145,13 +164,15 @@ export interface ChangedFiles {
 }
 
 /**
- * Finds the entries below a directory that were created, written, renamed, or got other rights or owners since a time, by the
- * change times of the file system. A change up to 10 ms before that counts too, since some kernels give times in steps. A
- * deletion shows only in the directory that contained the entry, which has changed. The author of a change is not known: changes
- * by other programs count as well. Links are not followed.
+ * Finds the entries below a directory that were created, written, renamed, or got other rights or owners
+ * since a time, by the change times of the file system. A change up to 10 ms before that counts too, since
+ * some kernels give times in steps. A deletion shows only in the directory that contained the entry, which
+ * has changed. The author of a change is not known: changes by other programs count as well. Links are not
+ * followed.
  *
  * @param since a `Date`, or milliseconds since 1970
- * @throws (as a rejection) TypeError with code `ERR_INVALID_ARG_VALUE`; the system's error if `root` can't be read
+ * @throws (as a rejection) TypeError with code `ERR_INVALID_ARG_VALUE`; the system's error if `root` can't be
+ *   read
  *
  * @example
  * const before = Date.now();

@@ -24,7 +24,10 @@ export interface AiToolCall {
 /** The output that the model gets. */
 export type AiModelOutput = { type: 'text' | 'error-text'; value: string };
 
-/** A schema that the AI SDK takes, of both versions. It refuses nothing: the tool answers wrong arguments itself. */
+/**
+ * A schema that the AI SDK takes, of both versions. It refuses nothing: the tool answers wrong arguments
+ * itself.
+ */
 export interface AiSchema {
   readonly '~standard': {
     readonly version: 1;
@@ -52,9 +55,9 @@ export interface AiToolOptions {
   /** Whether output appears while the command runs, as preliminary results. Default true. */
   updates?: boolean | undefined;
   /**
-   * Whether the SDK asks the user where the host's `approve` says `ask` (`needsApproval`). Default true. Version 7 has
-   * deprecated `needsApproval`; use {@link toolApproval} there. The SDK waits 3 seconds for `approve`; after that the call itself
-   * waits, where an abort reaches it, and `ask` is a denial.
+   * Whether the SDK asks the user where the host's `approve` says `ask` (`needsApproval`). Default true.
+   * Version 7 has deprecated `needsApproval`; use {@link toolApproval} there. The SDK waits 3 seconds for
+   * `approve`; after that the call itself waits, where an abort reaches it, and `ask` is a denial.
    */
   approval?: boolean | undefined;
 }
@@ -62,12 +65,13 @@ export interface AiToolOptions {
 /**
  * Returns the tools of a toolset by their names.
  *
- * The model reads `text` of a result, and an error as an error. When the SDK's `abortSignal` fires, the command is ended; the
- * SDK rejects at once, and the partial output is in the events of the toolset.
+ * The model reads `text` of a result, and an error as an error. When the SDK's `abortSignal` fires, the
+ * command is ended; the SDK rejects at once, and the partial output is in the events of the toolset.
  *
  * @example
  * const tools = aiTools(createTools('bash', { root: '/path/to/project' }));
- * const { text } = await generateText({ model, tools, stopWhen: stepCountIs(20), prompt: 'Do the tests pass?' });
+ * const prompt = 'Do the tests pass?';
+ * const { text } = await generateText({ model, tools, stopWhen: stepCountIs(20), prompt });
  */
 export function aiTools(toolset: Toolset, options?: AiToolOptions): Record<string, AiTool>;
 
@@ -95,8 +99,8 @@ export type AiApprovalStatus =
   | { type: 'not-applicable' };
 
 /**
- * Returns the option `toolApproval` of version 7, by the names of the tools. Calls that the host's `approve` allows are approved,
- * calls that it denies are denied with its reason, and for `ask` the SDK asks the user.
+ * Returns the option `toolApproval` of version 7, by the names of the tools. Calls that the host's `approve`
+ * allows are approved, calls that it denies are denied with its reason, and for `ask` the SDK asks the user.
  *
  * @example
  * await generateText({ model, tools: aiTools(toolset), toolApproval: toolApproval(toolset), prompt });
@@ -148,7 +152,10 @@ export interface SandboxOptions
     CommandOptions,
     'root' | 'cwd' | 'env' | 'extendEnv' | 'nonInteractive' | 'shell' | 'limits' | 'timeout' | 'output'
   > {
-  /** The description of the environment for the agent. Default: that commands run on this machine, and the directory. */
+  /**
+   * The description of the environment for the agent. Default: that commands run on this machine, and the
+   * directory.
+   */
   description?: string | undefined;
 }
 
@@ -182,8 +189,8 @@ export interface SandboxProcess {
 export interface SandboxSession extends AsyncDisposable {
   readonly description: string;
   /**
-   * Never rejects. The exit code is 124 after a timeout, 127 if the command could not start (the reason is in `stderr`), and 130
-   * after an abort.
+   * Never rejects. The exit code is 124 after a timeout, 127 if the command could not start (the reason is in
+   * `stderr`), and 130 after an abort.
    */
   run(options: SandboxCommand): Promise<{ exitCode: number; stdout: string; stderr: string }>;
   spawn(
@@ -209,9 +216,10 @@ export interface SandboxSession extends AsyncDisposable {
 }
 
 /**
- * Creates the AI SDK's sandbox interface (`experimental_sandbox` of version 7) on this machine. Experimental, as there.
+ * Creates the AI SDK's sandbox interface (`experimental_sandbox` of version 7) on this machine. Experimental,
+ * as there.
  *
- * The name is the SDK's: commands run as this user, without isolation. With `root`, working directories and paths of the file
- * methods must lie in it, by real paths.
+ * The name is the SDK's: commands run as this user, without isolation. With `root`, working directories and
+ * paths of the file methods must lie in it, by real paths.
  */
 export function sandbox(options?: SandboxOptions): SandboxSession;

@@ -1,6 +1,6 @@
 /// <reference types="node" />
-// The types of agent-bash/anthropic: for `@anthropic-ai/sdk` and `@anthropic-ai/claude-agent-sdk`. Nothing here imports those
-// packages.
+// The types of agent-bash/anthropic: for `@anthropic-ai/sdk` and `@anthropic-ai/claude-agent-sdk`. Nothing here
+// imports those packages.
 
 import type { CallContext, DialectOptions, ToolData, Toolset } from '../tools/index.js';
 import type { McpOptions } from './mcp.js';
@@ -22,7 +22,8 @@ export type RunnableTool = MessageTool & {
 };
 
 /**
- * Creates Anthropic's bash tool for the tool runner. `session` selects the part of the shell's state that is kept between calls.
+ * Creates Anthropic's bash tool for the tool runner. `session` selects the part of the shell's state that is
+ * kept between calls.
  *
  * @example
  * await using bash = bashTool({ root: '/path/to/project', session: 'cwd' });
@@ -30,14 +31,17 @@ export type RunnableTool = MessageTool & {
  */
 export function bashTool(
   options?: DialectOptions['anthropic-bash'] & {
-    /** Whether to declare the tool that is built into the models (default), or one with a description and a schema. */
+    /**
+     * Whether to declare the tool that is built into the models (default), or one with a description and a
+     * schema.
+     */
     declare?: 'builtin' | 'custom' | undefined;
   },
 ): RunnableTool & AsyncDisposable & { close(): Promise<void> };
 
 /**
- * Returns the tools of a toolset for the tool runner. The runner's signal ends the commands. It has no approval of its own: the
- * host's `approve` decides, and `ask` is a denial.
+ * Returns the tools of a toolset for the tool runner. The runner's signal ends the commands. It has no
+ * approval of its own: the host's `approve` decides, and `ask` is a denial.
  */
 export function runnableTools(toolset: Toolset): RunnableTool[];
 
@@ -53,11 +57,13 @@ export interface ToolResultBlock {
 }
 
 /**
- * Runs the tool calls in the content of a message, all at the same time, and returns the blocks that answer them, in the order of
- * the calls: one for each, also after an abort. Calls of other tools are left to you. Never rejects.
+ * Runs the tool calls in the content of a message, all at the same time, and returns the blocks that answer
+ * them, in the order of the calls: one for each, also after an abort. Calls of other tools are left to you.
+ * Never rejects.
  *
  * @example
- * const message = await client.messages.create({ model, max_tokens: 4096, messages, tools: messageTools(toolset) });
+ * const tools = messageTools(toolset);
+ * const message = await client.messages.create({ model, max_tokens: 4096, messages, tools });
  * messages.push(message, { role: 'user', content: await respond(toolset, message.content) });
  */
 export function respond(

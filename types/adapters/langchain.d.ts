@@ -1,12 +1,14 @@
 /// <reference types="node" />
-// The types of agent-bash/langchain: for LangChain and LangGraph. They don't import `@langchain/core`, so that they compile
-// without it; the code does.
+// The types of agent-bash/langchain: for LangChain and LangGraph. The types don't import `@langchain/core`, so that
+// they compile without it; the code does.
 
 import type { ToolData, Toolset } from '../tools/index.js';
 
 /** The options of tools. A value of `undefined` is an absent one. */
 export interface LangchainOptions {
-  /** The form of an error result: a tool message of status `error` (default), or an exception with its text. */
+  /**
+   * The form of an error result: a tool message of status `error` (default), or an exception with its text.
+   */
   errors?: 'message' | 'throw' | undefined;
   /** Whether to declare the provider's built-in tool, for the dialects of such tools. Default false. */
   providerTool?: boolean | undefined;
@@ -33,8 +35,8 @@ export interface LangchainTool {
 /**
  * Returns the tools of a toolset, for `tools` of `createAgent()`, `ToolNode` and `model.bindTools()`.
  *
- * The text is the content of the tool message, and the dialect's structured form its artifact. The signal of the configuration
- * ends the command, and its output so far is the answer.
+ * The text is the content of the tool message, and the dialect's structured form its artifact. The signal of
+ * the configuration ends the command, and its output so far is the answer.
  */
 // biome-ignore lint/suspicious/noExplicitAny: see LangchainTool.
 export function langchainTools(toolset: Toolset, options?: LangchainOptions): Array<LangchainTool & any>;

@@ -1,5 +1,6 @@
 /// <reference types="node" />
-// The types of agent-bash/mcp. The SDK of the Model Context Protocol is part of its code, and nothing else has to be installed.
+// The types of agent-bash/mcp. Its bundle contains the SDK of the Model Context Protocol, so that users install
+// nothing else.
 
 import type { Readable, Writable } from 'node:stream';
 import type { Toolset } from '../tools/index.js';
@@ -13,8 +14,8 @@ export interface McpOptions {
   /** The instructions that clients may add to a system prompt. Default: the toolset's own. */
   instructions?: string | undefined;
   /**
-   * The treatment of calls for which the host's `approve` says `ask`. `elicit` (default): the client asks the user, and a client
-   * that can't gets a denial. `deny`: the call is denied. `allow`: the command runs.
+   * The treatment of calls for which the host's `approve` says `ask`. `elicit` (default): the client asks the
+   * user, and a client that can't gets a denial. `deny`: the call is denied. `allow`: the command runs.
    */
   approval?: 'elicit' | 'deny' | 'allow' | undefined;
   /**
@@ -22,16 +23,20 @@ export interface McpOptions {
    * server's program decides with the toolset's option `approve` or its policy.
    */
   approvalHint?: string | undefined;
-  /** The longest result for Claude Code (characters), which puts longer ones into files. Default 100,000; at most 500,000. */
+  /**
+   * The longest result for Claude Code (characters), which puts longer ones into files. Default 100,000; at
+   * most 500,000.
+   */
   maxResultChars?: number | undefined;
   /**
-   * The content of `structuredContent`. `text` (default): the text and the facts, without the streams. `full`: all of it. `none`:
-   * there is none. Some clients show the model `structuredContent` alone, so it always has the text.
+   * The content of `structuredContent`. `text` (default): the text and the facts, without the streams.
+   * `full`: all of it. `none`: there is none. Some clients show the model `structuredContent` alone, so it
+   * always has the text.
    */
   structuredContent?: 'text' | 'full' | 'none' | undefined;
   /**
-   * The time after which a call answers while its command goes on as a job (ms), before the timeout of the client. Default
-   * 45,000; 0 for never. A shorter `timeout.yield` of the toolset counts.
+   * The time after which a call answers while its command goes on as a job (ms), before the timeout of the
+   * client. Default 45,000; 0 for never. A shorter `timeout.yield` of the toolset counts.
    */
   yieldMs?: number | undefined;
   /** Whether Claude Code always loads the tools, in place of finding them by a search. Default false. */
@@ -61,11 +66,11 @@ export interface McpServer {
 }
 
 /**
- * Creates a server of the Model Context Protocol for a toolset. It serves the versions of the protocol up to 2025-11-25, and
- * 2026-07-28.
+ * Creates a server of the Model Context Protocol for a toolset. It serves the versions of the protocol up to
+ * 2025-11-25, and 2026-07-28.
  *
- * A cancelled request ends its command. The server reports progress at most once a second while there is output, and every 10
- * seconds without. Most clients time out after 60 seconds; see `yieldMs`.
+ * A cancelled request ends its command. The server reports progress at most once a second while there is
+ * output, and every 10 seconds without. Most clients time out after 60 seconds; see `yieldMs`.
  */
 export function createMcpServer(toolset: Toolset, options?: McpOptions): McpServer;
 
@@ -87,8 +92,8 @@ export interface StdioOptions extends McpOptions {
 export function serveStdio(toolset: Toolset, options?: StdioOptions): Promise<void>;
 
 /**
- * Adds the tools of a toolset to an `McpServer` of your own, of version 2 of the SDK. A call for which the host's `approve` says
- * `ask` is denied, unless `approval` says otherwise.
+ * Adds the tools of a toolset to an `McpServer` of your own, of version 2 of the SDK. A call for which the
+ * host's `approve` says `ask` is denied, unless `approval` says otherwise.
  */
 export function registerTools(
   // biome-ignore lint/suspicious/noExplicitAny: the SDK's method is generic in each tool's schemas.

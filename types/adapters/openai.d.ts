@@ -5,7 +5,10 @@ import type { CallContext, DialectOptions, ToolData, Toolset } from '../tools/in
 
 /** The options of function declarations. A value of `undefined` is an absent one. */
 export interface FunctionOptions {
-  /** Whether to use OpenAI's strict mode: every argument is required, and `null` stands for an absent one. Default false. */
+  /**
+   * Whether to use OpenAI's strict mode: every argument is required, and `null` stands for an absent one.
+   * Default false.
+   */
   strict?: boolean | undefined;
 }
 
@@ -24,11 +27,13 @@ export interface AgentsShell extends AsyncDisposable {
 /**
  * Creates a shell for the Agents SDK's `shellTool()`.
  *
- * The SDK does not forward an abort to a shell. So pass the run's signal as an option here, or run inside {@link withSignal}.
- * Approval by a person is `needsApproval` of `shellTool()`; the host's `approve` counts too, and its `ask` is a denial.
+ * The SDK does not forward an abort to a shell. So pass the run's signal as an option here, or run inside
+ * {@link withSignal}. Approval by a person is `needsApproval` of `shellTool()`; the host's `approve` counts
+ * too, and its `ask` is a denial.
  *
  * @example
- * const agent = new Agent({ name: 'coder', tools: [shellTool({ shell: shell({ root: '/path/to/project' }) })] });
+ * const tools = [shellTool({ shell: shell({ root: '/path/to/project' }) })];
+ * const agent = new Agent({ name: 'coder', tools });
  * await withSignal(signal, () => run(agent, 'Do the tests pass?', { signal }));
  */
 export function shell(
@@ -38,7 +43,10 @@ export function shell(
   },
 ): AgentsShell;
 
-/** Runs `act` so that each {@link shell} that it reaches ends its commands when `signal` fires. Returns what `act` returns. */
+/**
+ * Runs `act` so that each {@link shell} that it reaches ends its commands when `signal` fires. Returns what
+ * `act` returns.
+ */
 export function withSignal<Result>(signal: AbortSignal | undefined, act: () => Result): Result;
 
 /** A function tool of the Agents SDK, by its structure. */
@@ -46,7 +54,7 @@ export interface AgentsFunctionTool {
   type: 'function';
   name: string;
   description: string;
-  // biome-ignore lint/suspicious/noExplicitAny: the SDK's type of a JSON Schema, which is narrower than what it takes.
+  // biome-ignore lint/suspicious/noExplicitAny: the SDK takes more than its type of a JSON Schema says.
   parameters: any;
   strict: boolean;
   invoke(context: ToolData, input: string, details?: ToolData): Promise<string>;
@@ -76,8 +84,8 @@ export type ResponsesTool =
   | { type: 'local_shell' };
 
 /**
- * Returns the tools of a toolset for `tools` of `client.responses.create()`: functions, or OpenAI's own `shell` and `local_shell`
- * for the dialects of these names.
+ * Returns the tools of a toolset for `tools` of `client.responses.create()`: functions, or OpenAI's own
+ * `shell` and `local_shell` for the dialects of these names.
  */
 export function responsesTools(toolset: Toolset, options?: FunctionOptions): ResponsesTool[];
 
@@ -108,8 +116,9 @@ export type ResponseAnswer =
   | { type: 'local_shell_call_output'; id: string; call_id: string; output: string };
 
 /**
- * Runs the calls among the items of a response, all at the same time, and returns the items that answer them, in the order of the
- * calls: one for each, also after an abort. Calls of other tools are left to you. Never rejects.
+ * Runs the calls among the items of a response, all at the same time, and returns the items that answer them,
+ * in the order of the calls: one for each, also after an abort. Calls of other tools are left to you. Never
+ * rejects.
  *
  * @example
  * const response = await client.responses.create({ model, input, tools: responsesTools(toolset) });
@@ -128,7 +137,10 @@ export interface ChatAnswer {
   content: string;
 }
 
-/** Does the same as {@link respond} for `message.tool_calls` of a chat completion; none for a message without calls. */
+/**
+ * Does the same as {@link respond} for `message.tool_calls` of a chat completion; none for a message without
+ * calls.
+ */
 export function respondChat(
   toolset: Toolset,
   calls: ReadonlyArray<{ id: string; type: string }> | null | undefined,

@@ -2,11 +2,13 @@
 
 import type { Dialect } from './definition.js';
 
-/** A step of a case: one call. In strings, `{dir}` stands for the directory of the case, `{job}` for the id of its job. */
+/**
+ * A step of a case: one call. In strings, `{dir}` stands for the directory of the case, `{job}` for the id of
+ * its job.
+ */
 export interface ConformanceStep {
   /** The tool; default: the main one. */
   tool?: string;
-  /** The arguments. */
   args?: Record<string, unknown>;
   /** Further arguments, which no schema has. */
   more?: Record<string, unknown>;
@@ -20,7 +22,10 @@ export interface ConformanceStep {
   dispose?: boolean;
 }
 
-/** The answer to a call. A text of more than 2,000 UTF-16 code units is recorded by its length, beginning and end. */
+/**
+ * The answer to a call. A text of more than 2,000 UTF-16 code units is recorded by its length, beginning and
+ * end.
+ */
 export interface ConformanceAnswer {
   text: string | { length: number; start: string; end: string };
   isError: boolean;

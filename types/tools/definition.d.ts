@@ -5,8 +5,8 @@ import type { RunResult } from '../result.js';
 /**
  * The interface of a shell tool: its name, arguments, defaults, limits and the text that a model reads.
  *
- * `bash` is the default of this package. The others follow the tools of agents and of model vendors; `docs/tools.md` says
- * which one to choose.
+ * `bash` is the default of this package. The others follow the tools of agents and of model vendors;
+ * `docs/tools.md` says which one to choose.
  */
 export type Dialect =
   | 'bash'
@@ -37,7 +37,10 @@ export interface Issue {
   readonly path?: readonly PropertyKey[] | undefined;
 }
 
-/** The `~standard` property of a tool: Standard Schema 1 (`validate`) with Standard JSON Schema 1 (`jsonSchema`). */
+/**
+ * The `~standard` property of a tool: Standard Schema 1 (`validate`) with Standard JSON Schema 1
+ * (`jsonSchema`).
+ */
 export interface StandardProps<Args = unknown> {
   readonly version: 1;
   readonly vendor: 'agent-bash';
@@ -76,44 +79,45 @@ export interface ToolDefinition<Data = ToolData> {
   readonly annotations: ToolAnnotations;
   readonly '~standard': StandardProps;
   /**
-   * Checks arguments and normalizes them: `null` is an absent value, numeric strings are numbers, unknown properties are
-   * dropped. `execute` does the same by itself.
+   * Checks arguments and normalizes them: `null` is an absent value, numeric strings are numbers, unknown
+   * properties are dropped. `execute` does the same by itself.
    */
   parse(args: unknown): { value: Record<string, unknown>; issues?: undefined } | { issues: readonly Issue[] };
   /**
    * Decides whether the call may run, by `approve` of the options (and by the policy). Runs nothing.
    *
-   * For SDKs with an approval mechanism of their own: ask with this, then call `execute` with `approval: 'granted'` or
-   * `'denied'` and the {@link Approval.token}. `execute` without `approval` asks by itself, and answers `ask` with a denial
-   * that says so. Never rejects.
+   * For SDKs with an approval mechanism of their own: ask with this, then call `execute` with
+   * `approval: 'granted'` or `'denied'` and the {@link Approval.token}. `execute` without `approval` asks by
+   * itself, and answers `ask` with a denial that says so. Never rejects.
    */
   decide(args: unknown, context?: CallContext): Promise<Approval>;
   /**
-   * Runs the call. Never rejects, and its text is never empty: wrong arguments, denials, failures to start, timeouts (except in
-   * `openai-shell`) and aborts are results with `isError`. After a timeout or an abort, it settles when the command has ended:
-   * after 5 seconds the command gets SIGKILL.
+   * Runs the call. Never rejects, and its text is never empty: wrong arguments, denials, failures to start,
+   * timeouts (except in `openai-shell`) and aborts are results with `isError`. After a timeout or an abort,
+   * it settles when the command has ended: after 5 seconds the command gets SIGKILL.
    */
   execute(args: unknown, context?: CallContext): Promise<ToolResult<Data>>;
   /**
-   * Runs the call and yields its output as updates. The last one has `done: true` and the result. Ending the iteration early
-   * aborts the call.
+   * Runs the call and yields its output as updates. The last one has `done: true` and the result. Ending the
+   * iteration early aborts the call.
    */
   stream(args: unknown, context?: CallContext): AsyncIterableIterator<ToolUpdate<Data>>;
 }
 
-/** The context of one call. A value of `undefined` is an absent one. */
+/** The context of one call. */
 export interface CallContext {
   /** Ends the command when it fires. The output so far is in the result. */
   signal?: AbortSignal | undefined;
   /** Names the call in events, such as the SDK's id of the tool call. */
   callId?: string | undefined;
   /**
-   * Receives output while the command runs, at most once per `updates.intervalMs`. A listener that throws is not called again.
+   * Receives output while the command runs, at most once per `updates.intervalMs`. A listener that throws is
+   * not called again.
    */
   onUpdate?: ((update: ToolUpdate) => void) | undefined;
   /**
-   * A decision made elsewhere, such as a person's in an SDK's own prompt. The call then skips `approve`. Any other value is a
-   * denial.
+   * A decision made elsewhere, such as a person's in an SDK's own prompt. The call then skips `approve`. Any
+   * other value is a denial.
    */
   approval?: 'granted' | 'denied' | undefined;
   /** The reason of a denial. */
@@ -121,8 +125,8 @@ export interface CallContext {
   /** The token of {@link ToolDefinition.decide}: only the call that was granted runs. */
   approvalToken?: string | undefined;
   /**
-   * The time after which this call answers while its command goes on as a job (ms), for a caller with a timeout of its own.
-   * As `timeout.yield`, but for one call.
+   * The time after which this call answers while its command goes on as a job (ms), for a caller with a
+   * timeout of its own. As `timeout.yield`, but for one call.
    */
   yieldMs?: number | undefined;
   /** Data of the caller, which events and {@link PendingCall} pass on. */
@@ -143,7 +147,6 @@ export interface ToolUpdate<Data = ToolData> {
   result?: ToolResult<Data>;
 }
 
-/** The result of a call. */
 export interface ToolResult<Data = ToolData> {
   /** The text for the model. Never empty. */
   text: string;
@@ -151,7 +154,9 @@ export interface ToolResult<Data = ToolData> {
   isError: boolean;
   /** The dialect's structured form, as plain JSON; valid against the tool's `outputSchema`. */
   data: Data;
-  /** The engine's own result, where a command was run. Not enumerable, so that no prompt has it by accident. */
+  /**
+   * The engine's own result, where a command was run. Not enumerable, so that no prompt has it by accident.
+   */
   run?: RunResult;
   /** The id of the job that goes on, or that the call was about. */
   jobId?: string;
@@ -160,7 +165,6 @@ export interface ToolResult<Data = ToolData> {
 /** The verdict on a call: it may run, it may not, or a person decides. */
 export type Verdict = 'allow' | 'deny' | 'ask';
 
-/** The result of {@link ToolDefinition.decide}. */
 export interface Approval {
   verdict: Verdict;
   /** The reason, or `null`. */

@@ -2,7 +2,6 @@
 
 import type { ToolsOptions } from './options.js';
 
-/** Options of single dialects. */
 export interface DialectOptions {
   bash: ToolsOptions;
   voice: ToolsOptions & {
@@ -12,27 +11,39 @@ export interface DialectOptions {
   rye: ToolsOptions;
   agentrail: ToolsOptions & {
     /**
-     * Permission modes and rules, as AgentRail has them: another form of `policy`. Not together with `policy`.
-     * Default: no rules; only the check for dangerous commands.
+     * Permission modes and rules, as AgentRail has them: another form of `policy`. Not together with
+     * `policy`. Default: no rules; only the check for dangerous commands.
      */
     permissions?: AgentRailPermissions | undefined;
   };
   execute_bash_command: ToolsOptions;
   'oh-my-pi': ToolsOptions & OhMyPiOptions;
   'anthropic-bash': ToolsOptions & {
-    /** The results that are errors: any end but exit code 0 (default), or only commands that did not exit by themselves. */
+    /**
+     * The results that are errors: any end but exit code 0 (default), or only commands that did not exit by
+     * themselves.
+     */
     errorOn?: 'nonzero' | 'failure' | undefined;
-    /** Whether the schema has `timeout_ms` too: not for the tool that is declared to the API as built in. Default false. */
+    /**
+     * Whether the schema has `timeout_ms` too: not for the tool that is declared to the API as built in.
+     * Default false.
+     */
     timeoutArgument?: boolean | undefined;
   };
   'claude-code': ToolsOptions & {
-    /** The tools: `Bash`, `BashOutput`, `KillShell` (`classic`, default), or `Bash`, `TaskOutput`, `TaskStop` (`current`). */
+    /**
+     * The tools: `Bash`, `BashOutput`, `KillShell` (`classic`, default), or `Bash`, `TaskOutput`, `TaskStop`
+     * (`current`).
+     */
     form?: 'classic' | 'current' | undefined;
     /** Whether lines that a `filter` leaves out can't be read any more, as in the original. Default true. */
     filterConsumes?: boolean | undefined;
     /** Whether there is a fourth tool, `BashList`. Default false. */
     listTool?: boolean | undefined;
-    /** Whether exit code 1 of `grep`, `rg`, `diff`, `cmp`, `test` and `find` is explained and is no error. Default false. */
+    /**
+     * Whether exit code 1 of `grep`, `rg`, `diff`, `cmp`, `test` and `find` is explained and is no error.
+     * Default false.
+     */
     interpretExitCodes?: boolean | undefined;
     /**
      * Directories besides `root` (or else `cwd`) in which a `cd` stays from call to call. Default: none; then
@@ -40,8 +51,8 @@ export interface DialectOptions {
      */
     additionalDirectories?: readonly string[] | undefined;
     /**
-     * The longest `sleep` with which a foreground command may begin (ms); a longer one is refused, with advice. The original
-     * refuses 2 to 25 s, depending on its version. Default 0: no limit.
+     * The longest `sleep` with which a foreground command may begin (ms); a longer one is refused, with
+     * advice. The original refuses 2 to 25 s, depending on its version. Default 0: no limit.
      */
     maxSleepMs?: number | undefined;
   };
@@ -80,19 +91,24 @@ export interface AgentRailPermissions {
   deny?: readonly string[] | undefined;
 }
 
-/** Options of the dialect `oh-my-pi`. */
 export interface OhMyPiOptions {
   /** Whether the schema has `async`, and calls with it start jobs. Default false. */
   async?: boolean | undefined;
   /** Whether a command goes on as a job after `thresholdMs` (ms, default 60,000). Default false. */
   autoBackground?: boolean | { thresholdMs?: number | undefined } | undefined;
-  /** Whether `pty: true` of a call gives the command a terminal (120 columns, 40 rows) or is ignored. Default false. */
+  /**
+   * Whether `pty: true` of a call gives the command a terminal (120 columns, 40 rows) or is ignored. Default
+   * false.
+   */
   hasUI?: boolean | undefined;
   /**
-   * Returns the path for an internal URL such as `skill://name/file`. URLs with a scheme of {@link OhMyPiOptions.urlSchemes}
-   * are expanded in `command`, `env` and `cwd`. If it throws, the call has an error result.
+   * Returns the path for an internal URL such as `skill://name/file`. URLs with a scheme of
+   * {@link OhMyPiOptions.urlSchemes} are expanded in `command`, `env` and `cwd`. If it throws, the call has
+   * an error result.
    */
   resolveUrl?: ((url: string, context: { ensureParent: boolean }) => string | Promise<string>) | undefined;
-  /** The schemes of internal URLs. Default `skill`, `agent`, `artifact`, `memory`, `rule`, `local`, `plan`. */
+  /**
+   * The schemes of internal URLs. Default `skill`, `agent`, `artifact`, `memory`, `rule`, `local`, `plan`.
+   */
   urlSchemes?: readonly string[] | undefined;
 }

@@ -47,8 +47,8 @@ export type ToolEvent =
       callId: string | undefined;
       command: string;
       /**
-       * The text for the model, for dialects whose answers promise a notice: `<task-notification>` of `claude-code` in the
-       * form `current`; `null` for the others.
+       * The text for the model, for dialects whose answers promise a notice: `<task-notification>` of
+       * `claude-code` in the form `current`; `null` for the others.
        */
       notice: string | null;
       result: RunResult;

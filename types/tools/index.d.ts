@@ -1,5 +1,6 @@
 /// <reference types="node" />
-// The types of agent-bash/tools. Times are milliseconds, sizes are bytes, and an option of `undefined` counts as absent.
+// The types of agent-bash/tools.
+// Times are milliseconds, sizes are bytes, and an option of `undefined` counts as absent.
 
 import type { Jobs } from '../jobs.js';
 import type { CallContext, Dialect, JSONSchema, ToolDefinition, ToolResult } from './definition.js';
@@ -28,7 +29,6 @@ export interface Toolset extends AsyncDisposable, Iterable<ToolDefinition> {
   readonly jobs: Jobs;
   /** Whether `dispose()` was called. */
   readonly isDisposed: boolean;
-  /** Returns the tool of this name. */
   get(name: string): ToolDefinition | undefined;
   /** Calls a tool by its name. An unknown name is a result with `isError`. Never rejects. */
   call(name: string, args: unknown, context?: CallContext): Promise<ToolResult>;
@@ -37,15 +37,19 @@ export interface Toolset extends AsyncDisposable, Iterable<ToolDefinition> {
     type: Type,
     listener: (event: Extract<ToolEvent, { type: Type }>) => void,
   ): () => void;
-  /** Kills all jobs of this toolset, settles every open call, and waits for both. Later calls are error results. Idempotent. */
+  /**
+   * Kills all jobs of this toolset, settles every open call, and waits for both. Later calls are error
+   * results. Idempotent.
+   */
   dispose(): Promise<void>;
 }
 
 /**
  * Creates the tools of a dialect.
  *
- * @throws TypeError with code `ERR_INVALID_ARG_VALUE` for an unknown dialect and for a wrong or unknown option, which it
- *   names; Error with code `ERR_FEATURE_UNAVAILABLE` for an option that this version does not implement
+ * @throws TypeError with code `ERR_INVALID_ARG_VALUE` for an unknown dialect and for a wrong or unknown
+ *   option, which it names; Error with code `ERR_FEATURE_UNAVAILABLE` for an option that this version does
+ *   not implement
  *
  * @example
  * const toolset = createTools('bash', { root: '/path/to/project', timeout: 120_000 });
@@ -54,7 +58,8 @@ export interface Toolset extends AsyncDisposable, Iterable<ToolDefinition> {
 export function createTools<D extends Dialect>(dialect: D, options?: DialectOptions[D]): Toolset;
 
 /**
- * Creates the main tool of a dialect alone. It moves no command to the background if reading its output needs a companion tool.
+ * Creates the main tool of a dialect alone. It moves no command to the background if reading its output needs
+ * a companion tool.
  *
  * @throws as {@link createTools}
  */
@@ -64,13 +69,14 @@ export function createTool<D extends Dialect>(
 ): ToolDefinition & AsyncDisposable;
 
 /**
- * Returns a copy of a schema for OpenAI's strict mode: every property is required, those that were optional also take `null`,
- * objects take no others, and there are no defaults, formats or bounds. The tools take `null` as an absent value.
+ * Returns a copy of a schema for OpenAI's strict mode: every property is required, those that were optional
+ * also take `null`, objects take no others, and there are no defaults, formats or bounds. The tools take
+ * `null` as an absent value.
  */
 export function strictSchema(schema: JSONSchema): Record<string, unknown>;
 
 /**
- * Returns a copy of a schema for Gemini's function declarations: without `additionalProperties`, `$schema`, `default` and the
- * like.
+ * Returns a copy of a schema for Gemini's function declarations: without `additionalProperties`, `$schema`,
+ * `default` and the like.
  */
 export function geminiSchema(schema: JSONSchema): Record<string, unknown>;

@@ -7,9 +7,12 @@ import type { ViewOptions } from '../view.js';
 import type { Dialect, Verdict } from './definition.js';
 import type { ToolEvent } from './events.js';
 
-/** The options of every dialect. A value of `undefined` is an absent one. */
+/** The options of every dialect. */
 export interface ToolsOptions {
-  /** The directory in which every working directory must lie, by real paths. It is not a sandbox. Default: no bound. */
+  /**
+   * The directory in which every working directory must lie, by real paths. It is not a sandbox. Default: no
+   * bound.
+   */
   root?: string | URL | undefined;
   /** The directory in which commands start. Default `root`, else `process.cwd()`. */
   cwd?: string | URL | undefined;
@@ -17,7 +20,10 @@ export interface ToolsOptions {
   env?: Readonly<Record<string, string | undefined>> | undefined;
   /** Whether commands inherit `process.env`. Default true. */
   extendEnv?: boolean | undefined;
-  /** Whether commands get `nonInteractiveEnv`. Default true, except in dialects whose original has another environment. */
+  /**
+   * Whether commands get `nonInteractiveEnv`. Default true, except in dialects whose original has another
+   * environment.
+   */
   nonInteractive?: boolean | undefined;
   /** The shell: a path, or a path and flags. Default: that of the dialect. */
   shell?: string | readonly string[] | undefined;
@@ -28,17 +34,17 @@ export interface ToolsOptions {
   /** The limits of the output that the model reads. */
   output?: ToolOutputOptions | undefined;
   /**
-   * The policy for commands, as for `run()`. It judges every call that would run a command, or write to the input of a job,
-   * before anything of it runs; of several commands the strictest verdict counts for all. `approve` can't allow what the
-   * policy denies. Known queries need no rule, unless `queries` is `'ask'`. In a session, variables and the directory count as
-   * unknown, queries need a rule, and the mode `readOnly` denies. Default: none;
-   * only the dialect `agentrail` refuses dangerous commands without one.
+   * The policy for commands, as for `run()`. It judges every call that would run a command, or write to the
+   * input of a job, before anything of it runs; of several commands the strictest verdict counts for all.
+   * `approve` can't allow what the policy denies. Known queries need no rule, unless `queries` is `'ask'`. In
+   * a session, variables and the directory count as unknown, queries need a rule, and the mode `readOnly`
+   * denies. Default: none; only the dialect `agentrail` refuses dangerous commands without one.
    */
   policy?: Policy | undefined;
   /**
-   * Decides about each call that would run a command or write to one; with a `policy` only about those for which its verdict
-   * is `ask`. `ask` is a denial if there is nobody to ask. A throw or a rejection is a denial. The timeout of the command starts
-   * after it.
+   * Decides about each call that would run a command or write to one; with a `policy` only about those for
+   * which its verdict is `ask`. `ask` is a denial if there is nobody to ask. A throw or a rejection is a
+   * denial. The timeout of the command starts after it.
    */
   approve?: ((call: PendingCall) => ApproveAnswer | Promise<ApproveAnswer>) | undefined;
   /** Not part of this version: anything but `undefined` or `false` is an error, never a run without it. */
@@ -46,24 +52,29 @@ export interface ToolsOptions {
   /** The part of the shell's state that is kept between calls. Default: that of the dialect. */
   session?: SessionMode | undefined;
   /**
-   * The effect of another call that runs in the session (`carry`, `live`): with `queue`, a call waits for it; with `fresh`, it
-   * runs in a shell of its own, without the session's state. Default: `fresh` in `oh-my-pi`, `queue` in the others.
+   * The effect of another call that runs in the session (`carry`, `live`): with `queue`, a call waits for it;
+   * with `fresh`, it runs in a shell of its own, without the session's state. Default: `fresh` in `oh-my-pi`,
+   * `queue` in the others.
    */
   overlap?: 'queue' | 'fresh' | undefined;
   /**
-   * The processes that a command leaves: they run on (`keep`), are ended when the command is over (`kill`), or become a job of
-   * `jobs` (`adopt`), which `dispose()` ends. Default `keep`. In a session (`carry`, `live`) they belong to its shell: `keep` leaves
-   * them when the toolset is disposed of, anything else, also no value, ends them then.
+   * The processes that a command leaves: they run on (`keep`), are ended when the command is over (`kill`),
+   * or become a job of `jobs` (`adopt`), which `dispose()` ends. Default `keep`. In a session (`carry`,
+   * `live`) they belong to its shell: `keep` leaves them when the toolset is disposed of, anything else, also
+   * no value, ends them then.
    */
   background?: 'keep' | 'kill' | 'adopt' | undefined;
   /**
-   * Whether an answer says which parts of the command's last pipeline have failed, where the exit code does not tell: `make | tail`
-   * exits with 0. For bash and zsh. Default `true` in the dialect `bash`, `false` in the others.
+   * Whether an answer says which parts of the command's last pipeline have failed, where the exit code does
+   * not tell: `make | tail` exits with 0. For bash and zsh. Default `true` in the dialect `bash`, `false` in
+   * the others.
    */
   pipeStatus?: boolean | undefined;
   /** The table for jobs, or the options of a new one. Default: a table of the toolset's own. */
   jobs?: Jobs | JobsOptions | undefined;
-  /** The shortest time between two calls of `onUpdate` (ms). Default 100; a shorter time than 10 counts as 10. */
+  /**
+   * The shortest time between two calls of `onUpdate` (ms). Default 100; a shorter time than 10 counts as 10.
+   */
   updates?: { intervalMs?: number | undefined } | undefined;
   /** Disposes of the toolset when it fires. */
   signal?: AbortSignal | undefined;
@@ -72,19 +83,20 @@ export interface ToolsOptions {
   /** Another description for the main tool, or a function that returns it for the default one. */
   description?: string | ((description: string) => string) | undefined;
   /**
-   * Receives every call, decision, result and end of a job, but no updates: an audit. An error that the listener throws is an
-   * uncaught exception, and the call goes on.
+   * Receives every call, decision, result and end of a job, but no updates: an audit. An error that the
+   * listener throws is an uncaught exception, and the call goes on.
    */
   onEvent?: ((event: ToolEvent) => void) | undefined;
   /**
-   * The original's text where ours improves on it, for recorded conversations: `true`, or the name of a form that the
-   * dialect's page lists. Default false.
+   * The original's text where ours improves on it, for recorded conversations: `true`, or the name of a form
+   * that the dialect's page lists. Default false.
    */
   compat?: boolean | string | undefined;
   /**
-   * Blocks commands for which the agent has a better tool, before `policy` and `approve`: `true` for the default rules for
-   * the tools `read`, `search`, `find`, `edit` and `write`, or rules in place of them. The answer is an error that names the
-   * rule's message. It advises a model; it protects nothing. Needs `tools`. Default false.
+   * Blocks commands for which the agent has a better tool, before `policy` and `approve`: `true` for the
+   * default rules for the tools `read`, `search`, `find`, `edit` and `write`, or rules in place of them. The
+   * answer is an error that names the rule's message. It advises a model; it protects nothing. Needs `tools`.
+   * Default false.
    */
   interceptors?: boolean | readonly InterceptorRule[] | undefined;
   /** The names of the agent's tools, for {@link InterceptorRule.tool}: rules for other tools do not count. */
@@ -97,7 +109,10 @@ export type SessionMode =
   | 'none'
   /** A command starts in the directory in which the last one ended, if that is within `root`. */
   | 'cwd'
-  /** A new shell for each command, with the state at the end of the last one: directory, variables, functions, options. */
+  /**
+   * A new shell for each command, with the state at the end of the last one: directory, variables, functions,
+   * options.
+   */
   | 'carry'
   /** The same shell runs all commands. */
   | 'live';
@@ -105,7 +120,6 @@ export type SessionMode =
 /** A call before it runs, for {@link ToolsOptions.approve}. */
 export interface PendingCall {
   readonly dialect: Dialect;
-  /** The name of the tool. */
   readonly tool: string;
   /** The arguments as the model gave them. */
   readonly args: unknown;
@@ -122,29 +136,32 @@ export interface PendingCall {
 }
 
 /**
- * The answer of {@link ToolsOptions.approve}: a verdict, and perhaps a reason. The rules of `addRule` join the policy's `allow` list,
- * which all later calls see; only together with `allow`.
+ * The answer of {@link ToolsOptions.approve}: a verdict, and perhaps a reason. The rules of `addRule` join
+ * the policy's `allow` list, which all later calls see; only together with `allow`.
  */
 export type ApproveAnswer =
   | Verdict
   | { verdict: Verdict; reason?: string | undefined; addRule?: string | readonly string[] | undefined };
 
-/** The timeouts of a toolset's commands. A value of `undefined` is an absent one. */
+/** The timeouts of a toolset's commands. */
 export interface TimeoutOptions {
   /** The timeout of a call that has none (ms). Default: that of the dialect. 0 is no limit. */
   default?: number | undefined;
-  /** The longest timeout of a call (ms); a longer one is clamped. Default: that of the dialect, else 3,600,000. */
+  /**
+   * The longest timeout of a call (ms); a longer one is clamped. Default: that of the dialect, else
+   * 3,600,000.
+   */
   max?: number | undefined;
   /** Whether the command is killed at the timeout, or goes on as a job. Default: that of the dialect. */
   on?: 'kill' | 'background' | undefined;
   /**
-   * The time after which a call answers while its command goes on as a job (ms), for callers with a timeout of their own. The
-   * job has the rest of the command's timeout. Default: never.
+   * The time after which a call answers while its command goes on as a job (ms), for callers with a timeout
+   * of their own. The job has the rest of the command's timeout. Default: never.
    */
   yield?: number | undefined;
 }
 
-/** The limits and the form of the output that the model reads. A value of `undefined` is an absent one. */
+/** The limits and the form of the output that the model reads. */
 export interface ToolOutputOptions {
   /** The most output that the model reads (bytes of UTF-8). Default: that of the dialect. */
   maxBytes?: number | undefined;
@@ -154,16 +171,20 @@ export interface ToolOutputOptions {
   maxTokens?: number | undefined;
   /** The kept part of longer output, for dialects that leave it open. Default `both`. */
   keep?: 'head' | 'tail' | 'both' | undefined;
-  /** Whether escape sequences are removed. Default: `true`, but with `compat: 'escapes'` where the original keeps them. */
+  /**
+   * Whether escape sequences are removed. Default: `true`, but with `compat: 'escapes'` where the original
+   * keeps them.
+   */
   stripAnsi?: boolean | undefined;
   /** Whether all output goes to a file that the text names when it was cut. Default: that of the dialect. */
   spill?: boolean | SpillOptions | undefined;
   /**
-   * Whether the model reads a view of longer output: the lines that matter of both streams in reading order, and markers for
-   * the rest; `stderr` of the structured form is empty then. Its budget is that of the dialect's output, at least 200 bytes,
-   * unless it has a `maxBytes` of its own. All output goes to a file that the last line of the view names, unless `spill` is
-   * false. Not together with `keep`. The output that a tool reads from a job has a view too. Default: `true` in the dialect
-   * `bash`, unless `keep` or `stripAnsi: false` is given; `false` in the others.
+   * Whether the model reads a view of longer output: the lines that matter of both streams in reading order,
+   * and markers for the rest; `stderr` of the structured form is empty then. Its budget is that of the
+   * dialect's output, at least 200 bytes, unless it has a `maxBytes` of its own. All output goes to a file
+   * that the last line of the view names, unless `spill` is false. Not together with `keep`. The output that
+   * a tool reads from a job has a view too. Default: `true` in the dialect `bash`, unless `keep` or
+   * `stripAnsi: false` is given; `false` in the others.
    */
   view?: boolean | ViewOptions | undefined;
 }
@@ -171,9 +192,9 @@ export interface ToolOutputOptions {
 /** A rule that blocks a command for which the agent has a better tool. */
 export interface InterceptorRule {
   /**
-   * A regular expression in the syntax of Rust's `regex-lite`: without look-around, back-references and Unicode classes.
-   * Tested against the whole command, and against each part of it that begins a pipeline, with and without the assignments
-   * before it.
+   * A regular expression in the syntax of Rust's `regex-lite`: without look-around, back-references and
+   * Unicode classes. Tested against the whole command, and against each part of it that begins a pipeline,
+   * with and without the assignments before it.
    */
   pattern: string;
   /** Flags, of JavaScript's `i`, `m`, `s`, `u`. */
