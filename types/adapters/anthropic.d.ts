@@ -1,6 +1,6 @@
 /// <reference types="node" />
-// The types of agent-bash/anthropic: for `@anthropic-ai/sdk` and `@anthropic-ai/claude-agent-sdk`. Nothing here
-// imports those packages.
+// The types of agent-bash/anthropic: for `@anthropic-ai/sdk` and `@anthropic-ai/claude-agent-sdk`. Nothing
+// here imports those packages.
 
 import type { CallContext, DialectOptions, ToolData, Toolset } from '../tools/index.js';
 import type { McpOptions } from './mcp.js';

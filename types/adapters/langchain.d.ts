@@ -1,6 +1,6 @@
 /// <reference types="node" />
-// The types of agent-bash/langchain: for LangChain and LangGraph. The types don't import `@langchain/core`, so that
-// they compile without it; the code does.
+// The types of agent-bash/langchain: for LangChain and LangGraph. The types don't import `@langchain/core`,
+// so that they compile without it; the code does.
 
 import type { ToolData, Toolset } from '../tools/index.js';
 

@@ -1,6 +1,6 @@
 /// <reference types="node" />
-// The types of agent-bash/mcp. Its bundle contains the SDK of the Model Context Protocol, so that users install
-// nothing else.
+// The types of agent-bash/mcp. Its bundle contains the SDK of the Model Context Protocol, so that users
+// install nothing else.
 
 import type { Readable, Writable } from 'node:stream';
 import type { Toolset } from '../tools/index.js';
