@@ -9,6 +9,8 @@
 # that of the same processor with musl. A target with musl has no glibc to choose; it is built with the same zig.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+# shellcheck source=scripts/python-tools.sh
+source scripts/python-tools.sh
 
 glibc=2.17
 target="$(uname -m)-unknown-linux-gnu"
@@ -28,12 +30,13 @@ case $target in
 esac
 
 # The tools link published files, so their content is pinned by hashes: for each tool first x64, then arm64.
-requirements='cargo-zigbuild==0.24.0 \
-  --hash=sha256:484412e39e4c6039474535ce97ee75a22bab22d58233056f8ec8a8f9034bb957 \
+zigbuild='cargo-zigbuild==0.24.0
+  --hash=sha256:484412e39e4c6039474535ce97ee75a22bab22d58233056f8ec8a8f9034bb957
   --hash=sha256:6942e4320f7b05d8fb29e0a8ce5670bcbb3d254275100b85b5b7c86552f9a744
-ziglang==0.15.2 \
-  --hash=sha256:806316453d1ede7174ed3fefb8e5348154629089c3bb5fe812dfd0e172fac130 \
-  --hash=sha256:edc0aa60ec964a4cf462d40f68d7de242ddf37fd9a80f2afaee6397059463230'
+ziglang==0.15.2
+  --hash=sha256:806316453d1ede7174ed3fefb8e5348154629089c3bb5fe812dfd0e172fac130
+  --hash=sha256:edc0aa60ec964a4cf462d40f68d7de242ddf37fd9a80f2afaee6397059463230
+'
 
 musl=${target/%-gnu/-musl}
 own=$(rustc --print host-tuple)
@@ -42,19 +45,9 @@ if [[ ! -d "$(rustc --print target-libdir --target "$musl")" && $target != "$own
   exit 1
 fi
 
-tools=$PWD/target/tools/zigbuild
-if [[ "$(cat "$tools/requirements.txt" 2>/dev/null)" != "$requirements" ]]; then
-  echo 'cargo-zigbuild and zig are missing: installing them, about 100 MB, once'
-  rm -rf "$tools"
-  python3 -m venv "$tools"
-  "$tools/bin/pip" install --quiet --disable-pip-version-check --no-deps --only-binary :all: \
-    --require-hashes --requirement <(echo "$requirements")
-  # Last, so that an interrupted installation is repeated.
-  echo "$requirements" >"$tools/requirements.txt"
-fi
-export PATH="$tools/bin:$PATH"
+python_tools zigbuild "$zigbuild"
 # This zig, even if the machine has another one.
-CARGO_ZIGBUILD_ZIG_PATH=$("$tools/bin/python" -c 'import ziglang; print(ziglang.__path__[0] + "/zig")')
+CARGO_ZIGBUILD_ZIG_PATH=$(python -c 'import ziglang; print(ziglang.__path__[0] + "/zig")')
 export CARGO_ZIGBUILD_ZIG_PATH
 
 # Panics name the files of the crates. Without the directories of whoever builds, the same source gives the same file anywhere.

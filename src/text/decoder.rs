@@ -208,6 +208,7 @@ mod tests {
             decode_in_pieces(b"\xf0\x9f\x98A\xc0\xaf\xed\xa0\x80", &[]),
             "\u{fffd}A\u{fffd}\u{fffd}\u{fffd}\u{fffd}\u{fffd}"
         );
+        assert_eq!(decode_in_pieces(b"\xc2\0", &[]), "\u{fffd}\0");
     }
 
     #[test]

@@ -190,6 +190,7 @@ fn erased_characters_leave_blanks() {
 fn the_last_character_can_be_repeated() {
     assert_eq!(plain("=\x1b[4b>"), "=====>");
     assert_eq!(plain("é\x1b[b"), "éé");
+    assert_eq!(plain("a\x1b[1b"), "aa");
     assert_eq!(plain("ab\x1b[3D\x1b[2b"), "bb");
     assert_eq!(plain("\x1b[5bx"), "x");
 }
