@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 
 const TESTS = '__test__/**/*.test.{js,ts}';
-// Tests that change or count what belongs to the whole process (its directory, its exit, its descriptors and threads).
+// Tests that change or count what belongs to the whole process (its directory, its exit, its descriptors and
+// threads).
 const PROCESS_TESTS = '__test__/**/*.process.test.{js,ts}';
 // Long runs that measure: they need the machine for themselves.
 const SOAK_TESTS = '__test__/**/*.soak.test.{js,ts}';

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Builds the addon and the helper program for publication: on Linux for any glibc from 2.17 on, whatever glibc this
-# machine has. zig links the addon against a glibc of that age. The helper is linked statically, with musl, and needs
-# none. cargo-zigbuild and zig come from PyPI into target/, once.
+# Builds the addon and the helper program for publication: on Linux for any glibc from 2.17 on, whatever glibc
+# this machine has. zig links the addon against a glibc of that age. The helper is linked statically, with
+# musl, and needs none. cargo-zigbuild and zig come from PyPI into target/, once.
 #
 #   scripts/build-portable.sh [--target x86_64-unknown-linux-gnu]
 #
-# Needs Linux on x64 or arm64, Python 3 with venv, and by `rustup target add` the target, if it is not this machine's, and
-# that of the same processor with musl. A target with musl has no glibc to choose; it is built with the same zig.
+# Needs Linux on x64 or arm64, Python 3 with venv, and by `rustup target add` the target, if it is not this
+# machine's, and that of the same processor with musl. A target with musl has no glibc to choose; it is built
+# with the same zig.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/python-tools.sh
@@ -50,7 +51,8 @@ python_tools zigbuild "$zigbuild"
 CARGO_ZIGBUILD_ZIG_PATH=$(python -c 'import ziglang; print(ziglang.__path__[0] + "/zig")')
 export CARGO_ZIGBUILD_ZIG_PATH
 
-# Panics name the files of the crates. Without the directories of whoever builds, the same source gives the same file anywhere.
+# Panics name the files of the crates. Without the directories of whoever builds, the same source gives the
+# same file anywhere.
 crates=${CARGO_HOME:-$HOME/.cargo}/registry/src
 export CARGO_ENCODED_RUSTFLAGS="--remap-path-prefix=$crates=crates"$'\x1f'"--remap-path-prefix=$PWD=."
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Checks that the workflows are valid and leak no secrets.
-# Needs Python 3.10 with venv. The two linters are installed into target/tools, once; both work without the network.
+# Checks that the workflows are valid and leak no secrets. Needs Python 3.10 with venv. The two linters are
+# installed into target/tools, once; both work without the network.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/python-tools.sh
 source scripts/python-tools.sh
 
-# jactionlint has actionlint's checks and more; actionlint itself is in no package registry. The hashes are those of Linux
-# x64 and arm64, macOS arm64 and x64.
+# jactionlint has actionlint's checks and more; actionlint itself is in no package registry. The hashes are
+# those of Linux x64 and arm64, macOS arm64 and x64.
 python_tools workflows 'jactionlint==2.3.0
   --hash=sha256:4293053b50800cf5899fca39c2e10a84c4b2926aa68fc2a7610114e37825836f
   --hash=sha256:bfda081c2313c1ba9b17244f784a1e11e09e274021e26fdff3e3c76f094b48d0

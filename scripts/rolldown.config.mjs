@@ -1,8 +1,9 @@
 import { adapterBundles } from './adapter-bundles.mjs';
 
-// Bundles lib/ into three CommonJS files: one for `index.js`, one for `bash.js`, and what both use. Loading forty files
-// would take longer than loading the addon. In the scope of one file, where nothing is wrapped in a function, they load in
-// half of the time. Comments are dropped, because Node.js would read them at each start.
+// Bundles lib/ into three CommonJS files: one for `index.js`, one for `bash.js`, and what both use. Loading
+// forty files would take longer than loading the addon. In the scope of one file, where nothing is wrapped in
+// a function, they load in half of the time. Comments are dropped, because Node.js would read them at each
+// start.
 const core = {
   input: { bash: 'lib/bash/index.mjs', index: 'lib/index.mjs', tools: 'lib/tools/index.mjs' },
   platform: 'node',

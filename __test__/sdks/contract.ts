@@ -43,8 +43,11 @@ const bash = (args: Record<string, unknown>): Call => ({ name: 'bash', args });
 /** A command that writes 5 MB, in lines of 100 bytes. */
 const FIVE_MB = `yes ${'x'.repeat(99)} | head -c 5000000`;
 
-/** A toolset, and all results of its calls: also of those that an SDK drops. */
-function recorded(options: ToolsOptions = {}): { toolset: Toolset; results: ToolResult[] } {
+/** A toolset, and all results of its calls: also of those that an SDK drops. A concurrent test gives its own `atEnd`. */
+function recorded(
+  options: ToolsOptions = {},
+  atEnd: typeof onTestFinished = onTestFinished,
+): { toolset: Toolset; results: ToolResult[] } {
   const results: ToolResult[] = [];
   const toolset = createTools('bash', {
     shell: '/bin/bash',
@@ -53,7 +56,7 @@ function recorded(options: ToolsOptions = {}): { toolset: Toolset; results: Tool
     },
     ...options,
   });
-  onTestFinished(() => toolset.dispose());
+  atEnd(() => toolset.dispose());
   return { toolset, results };
 }
 
@@ -235,14 +238,6 @@ export function contract(driver: Driver): void {
       expect(answer?.text).toMatch(/abort|disposed/);
     }, 20_000);
 
-    it('waits for a host that takes long to decide', async () => {
-      const { toolset } = recorded({
-        approve: () => new Promise((resolve) => setTimeout(resolve, 4_000, 'allow' as const)),
-      });
-      const [answer] = await call(toolset, [bash({ command: 'echo works' })], {});
-      expect(answer?.text).toContain('works');
-    }, 20_000);
-
     it('does not ask the person about calls that the policy decides', async () => {
       const policy = { allow: ['Bash(echo:*)'], deny: ['Bash(touch:*)'] };
       const allowed = await one({ command: 'echo ran' }, { policy });
@@ -280,8 +275,18 @@ export function contract(driver: Driver): void {
       for (const [index, { text }] of answers.entries()) expect(text).toContain(`answer ${index}`);
     });
 
-    it('settles eight calls of 5 MB at once, of which four time out', async () => {
-      const { toolset, results } = recorded();
+    // Both wait for seconds, and do so at the same time.
+    it.concurrent('waits for a host that takes long to decide', async ({ onTestFinished }) => {
+      const approve = () => new Promise<'allow'>((resolve) => setTimeout(resolve, 4_000, 'allow'));
+      const { toolset } = recorded({ approve }, onTestFinished);
+      const [answer] = await call(toolset, [bash({ command: 'echo works' })], {});
+      expect(answer?.text).toContain('works');
+    }, 20_000);
+
+    it.concurrent('settles eight calls of 5 MB at once, of which four time out', async ({
+      onTestFinished,
+    }) => {
+      const { toolset, results } = recorded({}, onTestFinished);
       const seconds = tag();
       const calls = Array.from({ length: 8 }, (_, index) => {
         const command = `echo part ${index}; ${FIVE_MB}; echo; echo last ${index}`;
