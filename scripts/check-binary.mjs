@@ -1,6 +1,6 @@
-// Checks a built addon, or (recognized by its name) a helper program: that it loads on all systems that the package
-// promises, and imports nothing else; with --without, also that a text is not in it. Prints a line for each fact, and
-// exits with 1 if one of them is wrong.
+// Checks a built addon, or (recognized by its name) a helper program: that it loads on all systems that the
+// package promises, and imports nothing else; with --without, also that a text is not in it. Prints a line
+// for each fact, and exits with 1 if one of them is wrong.
 //
 //   node scripts/check-binary.mjs [--glibc 2.17] [--napi 8] [--max-bytes 4400000] [--max-helper-bytes 1200000]
 //     [--without TEXT]... FILE...
@@ -13,14 +13,14 @@ import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { symbols } from 'node-api-headers';
 
-// Electron keeps all memory of JavaScript in V8's cage. These two functions pass memory from elsewhere, and always fail
-// there. Other functions with "external" or "buffer" in their names are harmless: node_api_create_external_string_* and
-// node_api_create_buffer_from_arraybuffer are newer than Node 20, which another check refuses, and napi_create_external
-// makes an opaque value.
+// Electron keeps all memory of JavaScript in V8's cage. These two functions pass memory from elsewhere, and
+// always fail there. Other functions with "external" or "buffer" in their names are harmless:
+// node_api_create_external_string_* and node_api_create_buffer_from_arraybuffer are newer than Node 20, which
+// another check refuses, and napi_create_external makes an opaque value.
 const REFUSED_BY_ELECTRON = ['napi_create_external_buffer', 'napi_create_external_arraybuffer'];
 
-// An addon that exports this function asks for a Node-API version by its return value, which this check can't read.
-// Without the function, Node uses version 8.
+// An addon that exports this function asks for a Node-API version by its return value, which this check can't
+// read. Without the function, Node uses version 8.
 const ASKS_FOR_VERSION = 'node_api_module_get_api_version_v1';
 
 // The libraries of every system that runs Node. libgcc_s is one of them, since Node's own builds need it.
@@ -181,7 +181,8 @@ function checkImports(libc, { imports }, { fact, skip, wrong }) {
     );
     return;
   }
-  // A versioned symbol names its library, which is checked. A symbol without a version could come from any library.
+  // A versioned symbol names its library, which is checked. A symbol without a version could come from any
+  // library.
   const bare = others.filter(({ versioned }) => !versioned);
   const strong = bare.filter(({ weak }) => !weak).map(({ name }) => name);
   const weak = bare.filter((symbol) => symbol.weak).map(({ name }) => name);

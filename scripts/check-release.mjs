@@ -1,6 +1,6 @@
-// Checks before a build that all versions agree: node scripts/check-release.mjs [--notes <file>] [<tag>]
-// With a tag: all packages have its version, and the changelog has a dated section for it. Without a tag (a dry run):
-// all packages have the same version. --notes writes the section of the changelog to a file.
+// Checks before a build that all versions agree: node scripts/check-release.mjs [--notes <file>] [<tag>] With
+// a tag: all packages have its version, and the changelog has a dated section for it. Without a tag (a dry
+// run): all packages have the same version. --notes writes the section of the changelog to a file.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';

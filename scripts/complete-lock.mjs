@@ -1,9 +1,9 @@
 // Adds the optional packages of other platforms to package-lock.json.
 //
-// A registry mirror may have the binaries of a package for some platforms only. npm then omits the others from the lock,
-// `npm ci` refuses its own lock ("Missing: … from lock file", npm/cli#9846), and another platform would never get its
-// binary. The package that needs them fixes their versions, so the registry is not needed; npm adds the checksums when
-// it installs the real packages.
+// A registry mirror may have the binaries of a package for some platforms only. npm then omits the others
+// from the lock, `npm ci` refuses its own lock ("Missing: … from lock file", npm/cli#9846), and another
+// platform would never get its binary. The package that needs them fixes their versions, so the registry is
+// not needed; npm adds the checksums when it installs the real packages.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -12,7 +12,9 @@ const OS = ['android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32'];
 const CPU = ['arm', 'arm64', 'ia32', 'ppc64', 'riscv64', 's390x', 'wasm32', 'x64'];
 const LIBC = { gnu: 'glibc', gnueabihf: 'glibc', musl: 'musl' };
 
-/** Reads the platform from a package's name: `@biomejs/cli-linux-x64-musl` is os linux, cpu x64, libc musl. */
+/**
+ * Reads the platform from a package's name: `@biomejs/cli-linux-x64-musl` is os linux, cpu x64, libc musl.
+ */
 function platform(name) {
   const words = name.split('-');
   const os = OS.filter((word) => words.includes(word));

@@ -1,10 +1,13 @@
-// Grades the view with the logs of bench/corpus/: in how many of them every line that must be seen is visible, at each budget.
+// Grades the view with the logs of bench/corpus/: in how many of them every line that must be seen is
+// visible, at each budget.
 //
-//   npm run grade              the half that the weights were not set with
-//   npm run grade -- training  the other half
-//   npm run grade -- --check   both, and fails when a figure is below the one in bench/corpus/figures.json, or a view breaks a promise
-//   npm run grade -- --update  writes bench/corpus/figures.json
-//   npm run grade -- --ablation  both halves together, each time without one of the signals that lines are chosen by
+//   npm run grade                the half that the weights were not set with
+//   npm run grade -- training    the other half
+//   npm run grade -- --check     both, and fails when a view breaks a promise, or a figure is below the one in
+//                                bench/corpus/figures.json
+//   npm run grade -- --update    writes bench/corpus/figures.json
+//   npm run grade -- --ablation  both halves together, each time without one of the signals that lines are
+//                                chosen by
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
@@ -80,7 +83,9 @@ function logsOf(half) {
   }));
 }
 
-/** Returns, for each budget, the share of logs (%) whose required lines are all visible, and the other logs. */
+/**
+ * Returns, for each budget, the share of logs (%) whose required lines are all visible, and the other logs.
+ */
 async function grade(logs, way) {
   const figures = {};
   const missed = {};

@@ -1,5 +1,6 @@
-// Adds to package.json what only the published one has: the packages with the addon, and the repository. npm calls this
-// script before (`complete`) and after (`restore`) packing. In the repository, `npm ci` would look for those packages on npm.
+// Adds to package.json what only the published one has: the packages with the addon, and the repository. npm
+// calls this script before (`complete`) and after (`restore`) packing. In the repository, `npm ci` would look
+// for those packages on npm.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { repository } from './repository.mjs';
 

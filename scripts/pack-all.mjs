@@ -1,7 +1,7 @@
-// Packs the packages to publish into dist/*.tgz: one for each platform whose addon is in the root, and the main one.
-// `npm run pack:all -- --complete` fails unless the addons of all platforms are there, each with its helper program. The
-// script refuses an addon that does not run on all promised systems, such as that of `npm run build`; `--local` packs
-// such an addon for this machine.
+// Packs the packages to publish into dist/*.tgz: one for each platform whose addon is in the root, and the
+// main one. `npm run pack:all -- --complete` fails unless the addons of all platforms are there, each with
+// its helper program. The script refuses an addon that does not run on all promised systems, such as that of
+// `npm run build`; `--local` packs such an addon for this machine.
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,

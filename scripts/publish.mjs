@@ -1,6 +1,6 @@
-// Publishes the packages of pack-all.mjs: node scripts/publish.mjs [--dry-run] <dist>
-// The main package comes last, so that a user who can install it finds the packages with the addon. Packages that are on
-// npm already are skipped, so that an interrupted run can be repeated.
+// Publishes the packages of pack-all.mjs: node scripts/publish.mjs [--dry-run] <dist> The main package comes
+// last, so that a user who can install it finds the packages with the addon. Packages that are on npm already
+// are skipped, so that an interrupted run can be repeated.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';

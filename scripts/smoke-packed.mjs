@@ -1,5 +1,5 @@
-// Installs the packed packages as a user would, and runs smoke.mjs with them: node scripts/smoke-packed.mjs <dist>
-// npm itself chooses the package with the addon, by the `os`, `cpu` and `libc` of its manifest.
+// Installs the packed packages as a user would, and runs smoke.mjs with them: node scripts/smoke-packed.mjs
+// <dist> npm itself chooses the package with the addon, by the `os`, `cpu` and `libc` of its manifest.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

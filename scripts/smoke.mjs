@@ -1,6 +1,6 @@
-// Checks that an installed agent-bash works on this machine: node scripts/smoke.mjs [directory where it is installed]
-// It runs in Node, Bun or Deno and needs only a POSIX shell with sleep, cat and echo. Each check runs in the main thread and
-// in a worker.
+// Checks that an installed agent-bash works on this machine: node scripts/smoke.mjs [directory where it is
+// installed] It runs in Node, Bun or Deno and needs only a POSIX shell with sleep, cat and echo. Each check
+// runs in the main thread and in a worker.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

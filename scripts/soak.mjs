@@ -1,4 +1,5 @@
-// Runs many short commands with random options, checks every property of every result, and searches for leaks.
+// Runs many short commands with random options, checks every property of every result, and searches for
+// leaks.
 //
 //   npm run soak -- --commands 100000 --seed 7
 //

@@ -1,4 +1,5 @@
-// Makes docs/output-view.svg and docs/output-view-example.md: one real log as head and tail, and as a view of the same size.
+// Makes docs/output-view.svg and docs/output-view-example.md: one real log as head and tail, and as a view of
+// the same size.
 //
 //   node scripts/view-example.mjs
 

@@ -1,10 +1,11 @@
-// Sends 2 GiB of a log through a pipe into a view, and prints the time and how much the memory of this process grew.
+// Sends 2 GiB of a log through a pipe into a view, and prints the time and how much the memory of this
+// process grew.
 //
 //   node --expose-gc scripts/view-memory.mjs            2 GiB
 //   node --expose-gc scripts/view-memory.mjs --mib 64   64 MiB
 //
-// Exits with 1 if the view lacks the one line that matters, or the memory grew by more than 32 MiB: the view may take 2 MiB +
-// 4 × its budget, and the rest is room for the engine's buffers and the heap of JavaScript.
+// Exits with 1 if the view lacks the one line that matters, or the memory grew by more than 32 MiB: the view
+// may take 2 MiB + 4 × its budget, and the rest is room for the engine's buffers and the heap of JavaScript.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// Writes entry/conformance.json: the commands of the conformance suite for each dialect, with what our tools answer to them
-// now. Read the difference before it is committed: it is what models will read.
+// Writes entry/conformance.json: the commands of the conformance suite for each dialect, with what our tools
+// answer to them now. Read the difference before it is committed: it is what models will read.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -12,7 +12,9 @@ const { play } = require('../entry/conformance.js');
 
 const SHORT = { timeout: 300 };
 
-/** The arguments of a dialect's main tool for a command, the options of its toolset, and its steps for jobs. */
+/**
+ * The arguments of a dialect's main tool for a command, the options of its toolset, and its steps for jobs.
+ */
 const ways = {
   bash: {
     // The length of a file's name would decide how many lines a view has room for.
@@ -202,7 +204,10 @@ async function played(dialect, one) {
   }
 }
 
-/** Cases played at the same time. More would use up the time limits of 300 ms that some of them have on a busy machine. */
+/**
+ * Cases played at the same time. More would use up the time limits of 300 ms that some of them have on a busy
+ * machine.
+ */
 const AT_ONCE = 4;
 
 async function playedInTurn(dialect, cases) {
