@@ -281,7 +281,7 @@ export function contract(driver: Driver): void {
       const { toolset } = recorded({ approve }, onTestFinished);
       const [answer] = await call(toolset, [bash({ command: 'echo works' })], {});
       expect(answer?.text).toContain('works');
-    }, 20_000);
+    });
 
     it.concurrent('settles eight calls of 5 MB at once, of which four time out', async ({
       onTestFinished,

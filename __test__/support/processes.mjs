@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** The longest time that an event may take on a busy machine (ms). */
-const EVENT_TIMEOUT = 20_000;
+const EVENT_TIMEOUT = 30_000;
 
 /** Waits until the condition holds, and returns its value. */
 export async function until(condition, what = String(condition), timeout = EVENT_TIMEOUT) {
