@@ -11,6 +11,8 @@ describe('bash_read', () => {
     const lives = Array.from({ length: TRIES }, async () => {
       const ends: (string | undefined)[] = [];
       const { text, data } = await toolset.call('bash', { command, background: true });
+      // On a busy machine, the job may be over before the answer.
+      if (text.endsWith('[exit code: 4]')) return [];
       expect(text).toContain(`[goes on as ${data.job}`);
       for (let end: string | undefined; end !== '[exit code: 4]'; ends.push(end)) {
         const read = await toolset.call('bash_read', { job: data.job, wait_ms: 30_000 });
