@@ -17,5 +17,6 @@ export * from './types/policy.js';
 export * from './types/result.js';
 export * from './types/run.js';
 export * from './types/session.js';
+export * from './types/surroundings.js';
 export * from './types/terminal.js';
 export * from './types/view.js';

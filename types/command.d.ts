@@ -1,5 +1,5 @@
 /// <reference types="node" />
-// What every command has: streams, signals, a directory, an environment and a shell.
+// What every command has: streams, signals, and the environment for programs that nobody watches.
 
 /** The stream that a piece of output came from. */
 export type StreamName = 'stdout' | 'stderr';
@@ -22,46 +22,3 @@ export type SignalName = NodeJS.Signals | `SIG${number}`;
  * yourself.
  */
 export const nonInteractiveEnv: Readonly<Record<string, string>>;
-
-/** Where and with what a command runs. */
-export interface EnvironmentOptions {
-  /**
-   * The working directory: a path or a `file:` URL, relative to `root`, or else to `process.cwd()`. Default:
-   * that directory itself. As with `child_process`, the kernel resolves the path: `link/..` is the parent of
-   * the link's target.
-   */
-  cwd?: string | URL | undefined;
-  /**
-   * The directory that must contain `cwd`, by real paths: symbolic links do not lead out of it. A path or a
-   * `file:` URL, relative to `process.cwd()`. A `cwd` outside fails with `CWD_OUTSIDE`. `root` says where the
-   * command starts, not what it may touch: it is not a sandbox. Default: none.
-   */
-  root?: string | URL | undefined;
-  /**
-   * Environment variables on top of the others; `undefined` removes a variable. Names have letters, digits
-   * and `_`. As in execa.
-   */
-  env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Whether the command inherits `process.env`, as it is at the call. Default true. As in execa. */
-  extendEnv?: boolean | undefined;
-  /**
-   * Whether to add {@link nonInteractiveEnv}, which overrides `process.env` and is overridden by `env`, and
-   * to remove from `process.env` what forces colours (`FORCE_COLOR`, `CLICOLOR_FORCE`) or names another
-   * editor (`KUBE_EDITOR`). Default false.
-   */
-  nonInteractive?: boolean | undefined;
-  /**
-   * The program that reads the command:
-   *
-   * - `'auto'` (default): `/bin/zsh -c`, else `/bin/bash -lc`, else `sh -c` from PATH, as {@link bash};
-   * - a path, which is called with `-c`; or a path and flags, such as
-   *   `['/bin/bash', '-euo', 'pipefail', '-c']`;
-   * - `false`: no shell. A string is split into words as a POSIX shell does it, without expansions.
-   *
-   * A command that is an array is a program and its arguments, and takes no other value than `false`.
-   *
-   * A command above 131,071 bytes needs a POSIX shell by its usual name; any other program fails with
-   * `E2BIG`.
-   */
-  shell?: 'auto' | (string & {}) | readonly string[] | false | undefined;
-}

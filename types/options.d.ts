@@ -1,16 +1,17 @@
 /// <reference types="node" />
 // Options of commands.
 
-import type { EnvironmentOptions, SignalName } from './command.js';
+import type { SignalName } from './command.js';
 import type { Approve, Decision, Policy } from './policy.js';
+import type { Surroundings } from './surroundings.js';
 import type { ViewOptions } from './view.js';
 
 /** The options that {@link run} and {@link Jobs.start} share. */
-export interface CommandOptions extends EnvironmentOptions {
+export interface CommandOptions extends Surroundings {
   /**
    * The rules that decide whether the command may run: see {@link check}. A command that may not run gets the
-   * status `denied`, and nothing is started. With a policy, `shell: 'auto'` is `/bin/bash -lc`, else `sh -c`,
-   * never zsh. The policy does not judge later writes to the standard input of the command.
+   * status `denied`, and nothing is started. The policy does not judge later writes to the standard input of
+   * the command.
    */
   policy?: Policy | undefined;
   /**
@@ -66,8 +67,6 @@ export interface CommandOptions extends EnvironmentOptions {
    */
   drain?: 'end' | DrainOptions | undefined;
   output?: OutputOptions | undefined;
-  /** Resource limits for each process of the command (`setrlimit`). Default: those of Node.js. */
-  limits?: LimitOptions | undefined;
   /**
    * Whether a shell that was started ahead may run the command, so that its start files cost no time. Default
    * false.
@@ -163,22 +162,4 @@ export interface SpillOptions {
    * Default 0: a file for any output, also for none.
    */
   above?: number | undefined;
-}
-
-/**
- * Resource limits for each process of a command, as of `setrlimit`. All are integers above 0, except `cpu`.
- */
-export interface LimitOptions {
-  /** Address space (bytes): `RLIMIT_AS`. */
-  memory?: number | undefined;
-  /** Processes and threads of the user in total: `RLIMIT_NPROC`. Not enforced for root. */
-  processes?: number | undefined;
-  /** The size of a written file (bytes): `RLIMIT_FSIZE`. A write beyond it raises SIGXFSZ. */
-  fileSize?: number | undefined;
-  /**
-   * Processor time (ms, rounded up to seconds): `RLIMIT_CPU`. At the limit SIGXCPU, a second later SIGKILL.
-   */
-  cpu?: number | undefined;
-  /** Open descriptors: `RLIMIT_NOFILE`. */
-  openFiles?: number | undefined;
 }

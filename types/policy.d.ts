@@ -1,6 +1,6 @@
 // Policies: the rules that decide whether a command may run.
 
-import type { EnvironmentOptions } from './command.js';
+import type { Surroundings } from './surroundings.js';
 
 /** Whether a command may run. */
 export type Verdict = 'allow' | 'ask' | 'deny';
@@ -69,8 +69,7 @@ export interface PolicyTest extends Omit<CheckOptions, 'policy'> {
   expect: Verdict;
 }
 
-export interface CheckOptions
-  extends Pick<EnvironmentOptions, 'env' | 'extendEnv' | 'nonInteractive' | 'shell'> {
+export interface CheckOptions extends Omit<Surroundings, 'cwd' | 'root' | 'limits'> {
   policy: Policy;
   /** The directory in which the command would run, as in {@link CommandOptions}. Default: `process.cwd()`. */
   cwd?: string | URL | undefined;

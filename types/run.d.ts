@@ -4,6 +4,7 @@
 import type { Jobs } from './jobs.js';
 import type { CommandOptions, SpillOptions } from './options.js';
 import type { RunResult } from './result.js';
+import type { Surroundings } from './surroundings.js';
 
 export interface RunOptions extends Omit<CommandOptions, 'background'> {
   /**
@@ -69,8 +70,7 @@ export function run(
 export function run(command: string | readonly string[], options?: RunOptions): Promise<RunResult>;
 
 /** The options of {@link prewarm}: those of the commands to come. */
-export interface PrewarmOptions
-  extends Pick<CommandOptions, 'cwd' | 'root' | 'env' | 'extendEnv' | 'nonInteractive' | 'shell' | 'limits'> {
+export interface PrewarmOptions extends Surroundings {
   /** Whether the commands will have `output: { merge: true }`. Default false. */
   merge?: boolean | undefined;
   /** The number of shells that wait, from 1 to 16. Default 1. */

@@ -3,12 +3,12 @@
 
 import type { SignalName } from './command.js';
 import type { Job } from './job.js';
-import type { CommandOptions, SpillOptions } from './options.js';
+import type { SpillOptions } from './options.js';
 import type { RunResult } from './result.js';
 import type { RunOptions } from './run.js';
+import type { Surroundings } from './surroundings.js';
 
-export interface SessionOptions
-  extends Pick<CommandOptions, 'cwd' | 'root' | 'env' | 'extendEnv' | 'nonInteractive' | 'limits'> {
+export interface SessionOptions extends Omit<Surroundings, 'shell'> {
   /**
    * The shell: `'auto'` as for `run()` (default), or the path of a shell named `bash`, `zsh`, `dash`, `ash`
    * or `sh`.

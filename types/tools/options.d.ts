@@ -1,14 +1,15 @@
 // The options of every dialect.
 
 import type { Jobs, JobsOptions } from '../jobs.js';
-import type { LimitOptions, SpillOptions } from '../options.js';
+import type { SpillOptions } from '../options.js';
 import type { Decision, Policy } from '../policy.js';
+import type { Surroundings } from '../surroundings.js';
 import type { ViewOptions } from '../view.js';
 import type { Dialect, Verdict } from './definition.js';
 import type { ToolEvent } from './events.js';
 
 /** The options of every dialect. */
-export interface ToolsOptions {
+export interface ToolsOptions extends Omit<Surroundings, 'root' | 'cwd' | 'nonInteractive' | 'shell'> {
   /**
    * The directory in which every working directory must lie, by real paths. It is not a sandbox. Default: no
    * bound.
@@ -16,10 +17,6 @@ export interface ToolsOptions {
   root?: string | URL | undefined;
   /** The directory in which commands start. Default `root`, else `process.cwd()`. */
   cwd?: string | URL | undefined;
-  /** Environment variables, in addition to the others. `undefined` removes a variable. */
-  env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Whether commands inherit `process.env`. Default true. */
-  extendEnv?: boolean | undefined;
   /**
    * Whether commands get `nonInteractiveEnv`. Default true, except in dialects whose original has another
    * environment.
@@ -27,8 +24,6 @@ export interface ToolsOptions {
   nonInteractive?: boolean | undefined;
   /** The shell: a path, or a path and flags. Default: that of the dialect. */
   shell?: string | readonly string[] | undefined;
-  /** Limits of the kernel for each process of a command. */
-  limits?: LimitOptions | undefined;
   /** The timeout of commands (ms). A number is `{ default: number }`. */
   timeout?: number | TimeoutOptions | undefined;
   /** The limits of the output that the model reads. */

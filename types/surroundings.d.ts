@@ -1,0 +1,66 @@
+/// <reference types="node" />
+// Where and as what a command runs.
+
+/** The options that a caller sets once for all of its commands. */
+export interface Surroundings {
+  /**
+   * The working directory: a path or a `file:` URL, relative to `root`, or else to `process.cwd()`. Default:
+   * that directory itself. As with `child_process`, the kernel resolves the path: `link/..` is the parent of
+   * the link's target.
+   */
+  cwd?: string | URL | undefined;
+  /**
+   * The directory that must contain `cwd`, by real paths: symbolic links do not lead out of it. A path or a
+   * `file:` URL, relative to `process.cwd()`. A `cwd` outside fails with `CWD_OUTSIDE`. `root` says where the
+   * command starts, not what it may touch: it is not a sandbox. Default: none.
+   */
+  root?: string | URL | undefined;
+  /**
+   * Environment variables on top of the others; `undefined` removes a variable. Names have letters, digits
+   * and `_`. As in execa.
+   */
+  env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Whether the command inherits `process.env`, as it is at the call. Default true. As in execa. */
+  extendEnv?: boolean | undefined;
+  /**
+   * Whether to add {@link nonInteractiveEnv}, which overrides `process.env` and is overridden by `env`, and
+   * to remove from `process.env` what forces colours (`FORCE_COLOR`, `CLICOLOR_FORCE`) or names another
+   * editor (`KUBE_EDITOR`). Default false.
+   */
+  nonInteractive?: boolean | undefined;
+  /**
+   * The program that reads the command:
+   *
+   * - `'auto'` (default): `/bin/bash -c`, else `sh -c` from PATH. It reads no start files; {@link bash} has a
+   *   shell of its own;
+   * - a path, which is called with `-c`; or a path and flags, such as
+   *   `['/bin/bash', '-euo', 'pipefail', '-c']`;
+   * - `false`: no shell. A string is split into words as a POSIX shell does it, without expansions.
+   *
+   * A command that is an array is a program and its arguments, and takes no other value than `false`.
+   *
+   * A command above 131,071 bytes needs a POSIX shell by its usual name; any other program fails with
+   * `E2BIG`.
+   */
+  shell?: 'auto' | (string & {}) | readonly string[] | false | undefined;
+  /** Resource limits for each process of the command (`setrlimit`). Default: those of Node.js. */
+  limits?: LimitOptions | undefined;
+}
+
+/**
+ * Resource limits for each process of a command, as of `setrlimit`. All are integers above 0, except `cpu`.
+ */
+export interface LimitOptions {
+  /** Address space (bytes): `RLIMIT_AS`. */
+  memory?: number | undefined;
+  /** Processes and threads of the user in total: `RLIMIT_NPROC`. Not enforced for root. */
+  processes?: number | undefined;
+  /** The size of a written file (bytes): `RLIMIT_FSIZE`. A write beyond it raises SIGXFSZ. */
+  fileSize?: number | undefined;
+  /**
+   * Processor time (ms, rounded up to seconds): `RLIMIT_CPU`. At the limit SIGXCPU, a second later SIGKILL.
+   */
+  cpu?: number | undefined;
+  /** Open descriptors: `RLIMIT_NOFILE`. */
+  openFiles?: number | undefined;
+}
