@@ -24,6 +24,7 @@ export const {
   findLines,
   jobs,
   keys,
+  loginEnvironment,
   nonInteractiveEnv,
   policyFromClaudeSettings,
   policyFromCodexRules,

@@ -5,6 +5,7 @@ export { diagnostics } from './diagnostics.mjs';
 export { Job } from './job/job.mjs';
 export { Jobs, jobs } from './jobs.mjs';
 export { keys } from './keys.mjs';
+export { loginEnvironment } from './login-environment.mjs';
 export { nonInteractiveEnv } from './options/surroundings/environment.mjs';
 export { check, explainDecision } from './policy/check.mjs';
 export { checkPolicy, readOnly } from './policy/check-policy.mjs';

@@ -48,6 +48,32 @@ export interface Surroundings {
 }
 
 /**
+ * Reads the environment that the user's login shell has at a terminal, as `shell-env` does: for applications that
+ * start from the Finder, the Dock or a desktop, whose `process.env` lacks what start files set, such as PATH. Pass it
+ * to commands as `env`.
+ *
+ * The shell reads its start files, without a terminal and with an empty standard input. What they print does not
+ * matter. A shell that start files end, or replace by another one, starts again without those of a terminal.
+ * Environments are read once for each shell; a failure is not kept. `PWD`, `OLDPWD`, `SHLVL` and `_` are those of
+ * Node.js.
+ *
+ * @returns the variables, in a new object for each call
+ * @throws an error with the code `LOGIN_ENVIRONMENT` if the shell is missing or prints no environment in time
+ *
+ * @example
+ * const env = await loginEnvironment().catch(() => process.env);
+ * await run('npm test', { env, extendEnv: false });
+ */
+export function loginEnvironment(options?: LoginEnvironmentOptions): Promise<Record<string, string>>;
+
+export interface LoginEnvironmentOptions {
+  /** The path of the shell. Default: that of the user's entry in the system, else `SHELL`, else `/bin/sh`. */
+  shell?: string | undefined;
+  /** The longest time for the shell and its start files (ms). Default 10,000. */
+  timeout?: number | undefined;
+}
+
+/**
  * Resource limits for each process of a command, as of `setrlimit`. All are integers above 0, except `cpu`.
  */
 export interface LimitOptions {

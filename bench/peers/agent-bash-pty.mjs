@@ -6,7 +6,10 @@ import { flag, shell } from '../lib/shell.mjs';
 const pty = { cols: 200, rows: 50 };
 
 export async function run(command) {
-  const { stdout } = await runCommand(command, runsProgram(command) ? { pty } : { pty, shell: [shell, flag] });
+  const { stdout } = await runCommand(
+    command,
+    runsProgram(command) ? { pty } : { pty, shell: [shell, flag] },
+  );
   return stdout;
 }
 
