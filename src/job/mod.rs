@@ -11,6 +11,7 @@
 //!    [`processes`] finds and signals its processes. [`waiting`] tells whether it waits for input, and [`ports`] where it
 //!    listens.
 
+pub(crate) mod execution;
 mod handle;
 pub mod io;
 pub mod launch;

@@ -11,7 +11,7 @@ const KILL_RECHECK_INTERVAL: Duration = Duration::from_millis(25);
 
 /// The meaning of a deadline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::job) enum Due {
+pub(crate) enum Due {
     /// The timeout.
     Timeout,
     /// The idle timeout: no output for so long.
@@ -28,7 +28,7 @@ pub(in crate::job) enum Due {
 
 /// The deadlines of one job.
 #[derive(Debug)]
-pub(in crate::job) struct Clock {
+pub(crate) struct Clock {
     is_without_time: bool,
     timeout: Option<Instant>,
     idle_limit: Option<Duration>,
@@ -42,7 +42,7 @@ pub(in crate::job) struct Clock {
 
 impl Clock {
     /// Returns the deadlines of a process that has just been started.
-    pub(in crate::job) fn new(plan: &Plan, started_at: std::time::Instant) -> Self {
+    pub(crate) fn new(plan: &Plan, started_at: std::time::Instant) -> Self {
         Self {
             is_without_time: plan.times.timeout == Some(Duration::ZERO),
             timeout: timeout(plan, started_at),
@@ -57,18 +57,18 @@ impl Clock {
     }
 
     /// Returns whether the timeout is 0, so that it is over before anything else can happen.
-    pub(in crate::job) fn is_due_at_once(&self) -> bool {
+    pub(crate) fn is_due_at_once(&self) -> bool {
         self.is_without_time
     }
 
     /// Returns the next deadline.
-    pub(in crate::job) fn next(&self) -> Instant {
+    pub(crate) fn next(&self) -> Instant {
         let times = [self.timeout, self.idle, self.drain_idle, self.drain_end, self.grace, self.recheck];
         times.into_iter().flatten().min().unwrap_or_else(never)
     }
 
     /// Takes a deadline out that has passed.
-    pub(in crate::job) fn take_due(&mut self) -> Option<Due> {
+    pub(crate) fn take_due(&mut self) -> Option<Due> {
         let now = Instant::now();
         let times = [
             (&mut self.timeout, Due::Timeout),
@@ -82,7 +82,7 @@ impl Clock {
     }
 
     /// Restarts the idle limits, after output and while the consumer keeps the engine from reading.
-    pub(in crate::job) fn restart_idle(&mut self) {
+    pub(crate) fn restart_idle(&mut self) {
         if self.idle_limit.is_some() {
             self.idle = after(self.idle_limit);
         }
@@ -93,7 +93,7 @@ impl Clock {
 
     /// Begins the drain after the exit. Drops the command's timeout and idle timeout, which it has met; keeps the
     /// limit of a job in the background.
-    pub(in crate::job) fn drain(&mut self, drain: Drain, is_in_background: bool) {
+    pub(crate) fn drain(&mut self, drain: Drain, is_in_background: bool) {
         if !is_in_background {
             self.timeout = None;
         }
@@ -105,24 +105,24 @@ impl Clock {
     }
 
     /// Ends the drain.
-    pub(in crate::job) fn drained(&mut self) {
+    pub(crate) fn drained(&mut self) {
         self.drain_idle = None;
         self.drain_end = None;
     }
 
     /// Replaces the timeout by the limit of a job in the background.
-    pub(in crate::job) fn move_to_background(&mut self, limit: Option<Duration>) {
+    pub(crate) fn move_to_background(&mut self, limit: Option<Duration>) {
         self.timeout = after(limit);
     }
 
     /// Starts the grace between the kill signal and SIGKILL, and drops all other deadlines.
-    pub(in crate::job) fn terminate(&mut self, grace: Option<Duration>) {
+    pub(crate) fn terminate(&mut self, grace: Option<Duration>) {
         self.stop();
         self.grace = after(grace);
     }
 
     /// Schedules the next round of SIGKILL, and drops all other deadlines.
-    pub(in crate::job) fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         self.stop();
         self.recheck = Some(Instant::now() + KILL_RECHECK_INTERVAL);
     }
@@ -141,7 +141,7 @@ impl Clock {
 }
 
 /// Returns the end of a command's timeout, or `None` for a timeout that `Instant` can't hold.
-pub(in crate::job) fn timeout(plan: &Plan, started_at: std::time::Instant) -> Option<Instant> {
+pub(crate) fn timeout(plan: &Plan, started_at: std::time::Instant) -> Option<Instant> {
     Instant::from_std(started_at).checked_add(plan.times.timeout?)
 }
 

@@ -1,11 +1,10 @@
-//! The task's answers to the callers that wait for the job: its outcome so far when it moves to the background, and its outcome
-//! at the end.
+//! The task's answers to the callers that wait for the job: its outcome so far when it moves to the background, and
+//! its outcome at the end.
 
 use tracing::debug;
 
 use super::Running;
 use crate::job::io::discard::discard_output;
-use crate::job::io::spill::SpillFile;
 use crate::job::model::outcome::{Captured, End, Outcome};
 use crate::job::model::plan::Report;
 use crate::job::processes::pids_of;
@@ -19,18 +18,19 @@ impl Running {
 
     /// Reports the outcome so far of a job that goes on.
     pub(super) async fn answer(&mut self, end: End) {
-        self.clock.move_to_background(self.plan.times.in_background);
-        if let Some(spill) = &self.streams.spill {
+        self.execution.clock.move_to_background(self.execution.plan.times.in_background);
+        let streams = &self.execution.streams;
+        if let Some(spill) = &streams.spill {
             spill.flush_soon().await;
         }
-        let outcome = self.outcome(end, self.streams.captured(), self.streams.view.clone());
-        self.end.observer().moved_to_background(outcome);
+        let outcome = self.outcome(end, streams.captured(), streams.view.clone());
+        self.execution.end.observer().moved_to_background(outcome);
     }
 
     /// Returns the pids of the processes that the command does not wait for.
     async fn in_background(&mut self) -> Vec<i32> {
-        pids_of(&if self.life.leader_exited() {
-            self.processes.left(self.streams.pipes()).await
+        pids_of(&if self.execution.life.leader_exited() {
+            self.processes.left(self.execution.streams.pipes()).await
         } else {
             self.processes.in_background().await
         })
@@ -39,11 +39,11 @@ impl Running {
     /// Ends a job that ran. Every way out of the loop leads here.
     pub(super) async fn settle(mut self: Box<Self>) {
         self.inbox.close();
-        let held = self.streams.finish(self.end.observer()).await;
-        if self.life.is_stopping() {
+        let held = self.execution.streams.finish(self.execution.end.observer()).await;
+        if self.execution.life.is_stopping() {
             self.left = self.processes.survivors().await;
         } else {
-            for pipe in held {
+            for pipe in held.into_iter().flatten() {
                 tokio::spawn(discard_output(pipe));
             }
         }
@@ -51,40 +51,33 @@ impl Running {
         if end == End::Never {
             self.left.push(self.pid());
         }
-        debug!(pid = self.pid(), ?end, left = ?self.left, after = ?self.started_at.elapsed(), "job over");
-        let captured = self.streams.take_captured();
-        let view = self.streams.view.take();
+        let after = self.execution.started_at.elapsed();
+        debug!(pid = self.pid(), ?end, left = ?self.left, ?after, "job over");
+        let captured = self.execution.streams.take_captured();
+        let view = self.execution.streams.view.take();
         let outcome = self.outcome(end, captured, view);
-        if self.life.is_stopping() && !self.life.has_no_survivors() {
-            self.end.end(outcome);
+        if self.execution.life.is_stopping() && !self.execution.life.has_no_survivors() {
+            self.execution.end.end(outcome);
             // The last sweep delays no caller. Until the leader is reaped, its pid names its session.
             self.processes.sweep().await;
             self.processes.finish();
         } else {
             self.processes.finish();
-            self.end.end(outcome);
+            self.execution.end.end(outcome);
         }
     }
 
     /// Returns the outcome as it is now. Must be called before the leader is reaped, which forgets its usage.
-    fn outcome(&self, end: End, [stdout, stderr]: [Captured; 2], view: Option<ViewBuilder>) -> Outcome {
+    fn outcome(&self, end: End, captured: [Captured; 2], view: Option<ViewBuilder>) -> Outcome {
+        let is_full = self.execution.plan.report() == Report::Full;
         Outcome {
-            usage: (self.plan.report() == Report::Full && matches!(end, End::Exit(_)))
+            usage: (is_full && matches!(end, End::Exit(_)))
                 .then(|| self.processes.leader().usage())
                 .flatten(),
-            end,
-            cause: self.life.cause(),
             pid: Some(self.pid()),
             background_pids: self.left.clone(),
             directory: self.directory.clone(),
-            stdout,
-            stderr,
-            output_error: self.streams.error(),
-            cursor: self.streams.cursor(),
-            spilled: self.streams.spill.as_ref().and_then(SpillFile::spilled),
-            in_session: None,
-            view: view.map(ViewBuilder::finished),
-            duration: self.started_at.elapsed(),
+            ..self.execution.outcome(end, captured, view)
         }
     }
 }

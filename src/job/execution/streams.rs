@@ -1,4 +1,4 @@
-//! The streams of a running job, and the destinations of its output.
+//! The streams of a running command, and the destinations of its output.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -13,7 +13,7 @@ use crate::job::io::spill::SpillFile;
 use crate::job::launch::HostEnds;
 use crate::job::launch::pending::Job;
 use crate::job::model::outcome::Captured;
-use crate::job::model::plan::WindowSize;
+use crate::job::model::plan::{self, WindowSize};
 use crate::job::terminal::LiveScreen;
 use crate::process::errno::Errno;
 use crate::process::pipe::PipeReader;
@@ -21,76 +21,101 @@ use crate::process::pty::set_size;
 use crate::text::view::ViewBuilder;
 
 /// The event that ended a wait for the streams.
-pub(super) enum Ready {
+#[derive(Debug)]
+pub(crate) enum Ready {
     Output(StreamName),
     Input,
     /// There may be room for more output.
     Room,
 }
 
-/// The streams of a running job.
-pub(super) struct Streams {
-    pub(super) stdout: Output,
-    pub(super) stderr: Output,
-    pub(super) feeder: Feeder,
+/// The streams of a running command.
+#[derive(Debug)]
+pub(crate) struct Streams {
+    pub(crate) stdout: Output,
+    pub(crate) stderr: Output,
+    pub(crate) feeder: Feeder,
     /// The program's end of its terminal, held until the leader has exited. So the output does not end when the
     /// program closes its terminal, which it may open again.
-    pub(super) terminal: Option<OwnedFd>,
-    pub(super) screen: Option<Arc<LiveScreen>>,
-    pub(super) ring: Option<SharedRing>,
-    pub(super) spill: Option<SpillFile>,
-    pub(super) view: Option<ViewBuilder>,
+    pub(crate) terminal: Option<OwnedFd>,
+    pub(crate) screen: Option<Arc<LiveScreen>>,
+    pub(crate) ring: Option<SharedRing>,
+    pub(crate) spill: Option<SpillFile>,
+    pub(crate) view: Option<ViewBuilder>,
+    /// Whether new output ends a wait. Otherwise the output stays in its pipes.
+    pub(crate) wakes_on_output: bool,
     flow: Arc<Backpressure>,
     /// Whether a caller waits for the next output.
     is_watched: Arc<AtomicBool>,
 }
 
 impl Streams {
-    /// Connects the host's ends to the runtime.
-    pub(super) fn new(job: &Job, ends: HostEnds, spill: Option<SpillFile>) -> io::Result<Self> {
+    /// Connects the host's ends of a job to the runtime.
+    pub(in crate::job) fn of_job(job: &Job, ends: HostEnds, spill: Option<SpillFile>) -> io::Result<Self> {
         let HostEnds { stdin, stdout, stderr, terminal } = ends;
         let plan = &job.plan.output;
         let output = |name, pipe| Output::new(name, pipe, &plan.keeping, plan.is_plain);
+        let outputs = [output(StreamName::Stdout, Some(stdout))?, output(StreamName::Stderr, stderr)?];
+        let feeder = Feeder::new(Arc::clone(&job.input), stdin)?;
         Ok(Self {
-            feeder: Feeder::new(Arc::clone(&job.input), stdin)?,
-            stdout: output(StreamName::Stdout, Some(stdout))?,
-            stderr: output(StreamName::Stderr, stderr)?,
             terminal,
             screen: job.screen.clone(),
             ring: job.ring.clone(),
-            spill,
-            view: plan.view.as_ref().map(ViewBuilder::new),
-            flow: Arc::clone(&job.flow),
             is_watched: Arc::clone(&job.is_watched),
+            ..Self::new(outputs, feeder, spill, plan, Arc::clone(&job.flow))
         })
     }
 
-    /// Waits until a stream is ready, or until there may be room for output if it may not be read. Waits for ever if all streams
-    /// have ended.
-    pub(super) async fn ready(&mut self, may_read: bool) -> Ready {
+    /// Creates the streams of a command without a terminal, whose latest text is not kept.
+    pub(crate) fn new(
+        [stdout, stderr]: [Output; 2],
+        feeder: Feeder,
+        spill: Option<SpillFile>,
+        plan: &plan::Output,
+        flow: Arc<Backpressure>,
+    ) -> Self {
+        Self {
+            stdout,
+            stderr,
+            feeder,
+            terminal: None,
+            screen: None,
+            ring: None,
+            spill,
+            view: plan.view.as_ref().map(ViewBuilder::new),
+            wakes_on_output: true,
+            flow,
+            is_watched: Arc::default(),
+        }
+    }
+
+    /// Waits until a stream is ready, or until there may be room for output if it may not be read. Waits for ever
+    /// if all streams have ended.
+    pub(crate) async fn ready(&mut self, may_read: bool) -> Ready {
         let has_open = !(self.has_ended() && self.feeder.is_done());
-        let Self { stdout, stderr, feeder, flow, spill, screen, .. } = self;
+        let Self { stdout, stderr, feeder, flow, spill, screen, wakes_on_output, .. } = self;
+        let is_output_due = may_read && *wakes_on_output;
         tokio::select! {
             biased;
             () = room(flow, spill.as_ref(), screen.as_deref()), if !may_read => Ready::Room,
-            ready = any_of(stdout, stderr, feeder, may_read), if has_open => ready,
+            ready = any_of(stdout, stderr, feeder, is_output_due), if has_open => ready,
             else => std::future::pending().await,
         }
     }
 
     /// Returns whether the consumer takes more text.
-    pub(super) fn is_wanted(&self) -> bool {
+    pub(crate) fn is_wanted(&self) -> bool {
         self.flow.has_room()
     }
 
     /// Returns whether the file and the screen can take more.
-    pub(super) fn has_room(&self) -> bool {
+    pub(crate) fn has_room(&self) -> bool {
         self.spill.as_ref().is_none_or(SpillFile::has_room)
             && self.screen.as_ref().is_none_or(|screen| screen.has_room())
     }
 
     /// Reads one turn of a stream.
-    pub(super) fn read(&mut self, name: StreamName, observer: &dyn Observer) -> Turn {
+    pub(crate) fn read(&mut self, name: StreamName, observer: &dyn Observer) -> Turn {
         let turn = self.with_sinks(observer, |outputs, sinks| {
             outputs[usize::from(name == StreamName::Stderr)].read(sinks)
         });
@@ -98,8 +123,9 @@ impl Streams {
         turn
     }
 
-    /// Reads the data in the pipes, also when the consumer is slow. One turn empties a pipe. Returns whether there was any data.
-    pub(super) fn read_all(&mut self, observer: &dyn Observer) -> bool {
+    /// Reads the data in the pipes, also when the consumer is slow. One turn empties a pipe. Returns whether there
+    /// was any data.
+    pub(crate) fn read_all(&mut self, observer: &dyn Observer) -> bool {
         let turns = self.with_sinks(observer, |outputs, sinks| outputs.map(|output| output.read(sinks)));
         let has_read = turns.iter().any(|turn| turn.has_read);
         self.report_change(has_read, observer);
@@ -113,44 +139,44 @@ impl Streams {
     }
 
     /// Returns whether both outputs have ended.
-    pub(super) const fn has_ended(&self) -> bool {
+    pub(crate) const fn has_ended(&self) -> bool {
         self.stdout.has_ended() && self.stderr.has_ended()
     }
 
     /// Returns the inodes of the open pipes.
-    pub(super) fn pipes(&self) -> Vec<u64> {
+    pub(crate) fn pipes(&self) -> Vec<u64> {
         [&self.stdout, &self.stderr].into_iter().filter_map(Output::inode).collect()
     }
 
     /// Changes the size of the terminal. If that fails, the program goes on with the old size.
-    pub(super) fn resize(&self, size: WindowSize) {
+    pub(crate) fn resize(&self, size: WindowSize) {
         if let Some(terminal) = self.stdout.descriptor() {
             let _ = set_size(terminal, size);
         }
     }
 
     /// Returns a copy of the captured output so far.
-    pub(super) fn captured(&self) -> [Captured; 2] {
+    pub(crate) fn captured(&self) -> [Captured; 2] {
         [self.stdout.captured(), self.stderr.captured()]
     }
 
     /// Returns the captured output and releases it.
-    pub(super) fn take_captured(&mut self) -> [Captured; 2] {
+    pub(crate) fn take_captured(&mut self) -> [Captured; 2] {
         [self.stdout.take_captured(), self.stderr.take_captured()]
     }
 
     /// Returns the error that ended an output early.
-    pub(super) fn error(&self) -> Option<Errno> {
+    pub(crate) fn error(&self) -> Option<Errno> {
         self.stdout.error().or(self.stderr.error())
     }
 
     /// Returns the amount of text that has gone into the ring (bytes).
-    pub(super) fn cursor(&self) -> Option<u64> {
+    pub(crate) fn cursor(&self) -> Option<u64> {
         self.ring.as_ref().map(|ring| ring.lock().unwrap_or_else(PoisonError::into_inner).cursor())
     }
 
     /// Closes the input, the terminal, the screen and the file. Returns the pipes that other processes still hold open.
-    pub(super) async fn finish(&mut self, observer: &dyn Observer) -> Vec<PipeReader> {
+    pub(crate) async fn finish(&mut self, observer: &dyn Observer) -> [Option<PipeReader>; 2] {
         self.feeder.close(observer);
         self.terminal = None;
         let held = self.with_sinks(observer, |outputs, sinks| outputs.map(|output| output.abandon(sinks)));
@@ -160,7 +186,7 @@ impl Streams {
         if let Some(spill) = &self.spill {
             spill.flush().await;
         }
-        held.into_iter().flatten().collect()
+        held
     }
 
     /// Borrows the two outputs and their destinations side by side.
@@ -191,10 +217,15 @@ async fn room(flow: &Backpressure, spill: Option<&SpillFile>, screen: Option<&Li
 }
 
 /// Waits for any of the streams, without a priority among them.
-async fn any_of(stdout: &mut Output, stderr: &mut Output, feeder: &mut Feeder, may_read: bool) -> Ready {
+async fn any_of(
+    stdout: &mut Output,
+    stderr: &mut Output,
+    feeder: &mut Feeder,
+    wakes_on_output: bool,
+) -> Ready {
     tokio::select! {
-        () = stdout.ready(), if may_read => Ready::Output(StreamName::Stdout),
-        () = stderr.ready(), if may_read => Ready::Output(StreamName::Stderr),
+        () = stdout.ready(), if wakes_on_output => Ready::Output(StreamName::Stdout),
+        () = stderr.ready(), if wakes_on_output => Ready::Output(StreamName::Stderr),
         () = feeder.ready() => Ready::Input,
     }
 }
