@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
-use super::status::Status;
+use super::status::SessionFacts;
 use crate::job::EndOnce;
 use crate::job::Outcome;
 use crate::job::Request;
@@ -12,22 +12,17 @@ use crate::job::io::input::Input;
 use crate::job::model::invocation::Invocation;
 use crate::job::model::plan::{self, Plan};
 
-/// A command, from the call to its end. A dropped command reports an internal error as its end.
+/// A queued command. A dropped command reports an internal error as its end.
 #[derive(Debug)]
 pub(super) struct Command {
-    pub(super) number: u64,
-    pub(super) plan: Plan,
+    pub(super) ticket: Ticket,
+    pub(super) plan: Arc<Plan>,
     /// The whole input, if it is known from the beginning.
     pub(super) bytes: Option<Vec<u8>>,
     pub(super) asks_pipe_status: bool,
     pub(super) flow: Arc<Backpressure>,
-    pub(super) pid: Arc<AtomicI32>,
     pub(super) input: Arc<Input>,
-    /// Whether requests still reach the command.
-    pub(super) is_live: Arc<AtomicBool>,
     pub(super) end: EndOnce,
-    pub(super) status: Arc<Status>,
-    pub(super) is_running: bool,
     /// The requests for inspections that arrived while the command was queued.
     pub(super) early_requests: Vec<Request>,
 }
@@ -53,12 +48,39 @@ impl Command {
         }
     }
 
+    /// Ends a command that was not begun.
+    pub(super) fn settle(self, outcome: Outcome) {
+        self.ticket.settle(&self.input, self.end, outcome);
+    }
+}
+
+/// The place of a command in its session, from the call to the end.
+#[derive(Debug)]
+pub(super) struct Ticket {
+    pub(super) number: u64,
+    pub(super) pid: Arc<AtomicI32>,
+    /// Whether requests still reach the command.
+    pub(super) is_live: Arc<AtomicBool>,
+    pub(super) session: Arc<SessionFacts>,
+    pub(super) is_running: bool,
+}
+
+impl Ticket {
+    /// Records that the shell runs the command.
+    pub(super) fn begin(&mut self, pid: Option<i32>) {
+        if let Some(pid) = pid {
+            self.pid.store(pid, Ordering::Release);
+        }
+        self.is_running = true;
+        self.session.has_begun();
+    }
+
     /// Ends the command with an outcome.
-    pub(super) fn settle(mut self, outcome: Outcome) {
-        self.input.close(self.end.observer());
+    pub(super) fn settle(self, input: &Input, mut end: EndOnce, outcome: Outcome) {
+        input.close(end.observer());
         self.is_live.store(false, Ordering::Release);
         // The end is counted before the answer, because the receiver of the answer may read the session's state.
-        self.status.is_over(self.is_running);
-        self.end.end(outcome);
+        self.session.is_over(self.is_running);
+        end.end(outcome);
     }
 }

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 use rustix::process::Signal;
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::command::Command;
-use super::status::{State, Status};
+use super::command::{Command, Ticket};
+use super::status::{SessionFacts, SessionState};
 use crate::job::EndOnce;
 use crate::job::Outcome;
 use crate::job::io::backpressure::Backpressure;
@@ -49,7 +49,7 @@ pub struct OwnOutput {
 #[derive(Clone, Debug)]
 pub struct SessionHandle {
     pub(super) messages: UnboundedSender<Message>,
-    pub(super) status: Arc<Status>,
+    pub(super) status: Arc<SessionFacts>,
     pub(super) last_number: Arc<AtomicU64>,
 }
 
@@ -73,18 +73,15 @@ impl SessionHandle {
         let bytes = Command::take_bytes(&mut plan);
         let handle = JobHandle::framed(&mut plan, Arc::clone(&flow), Arc::clone(&pid), Arc::new(requests));
         self.status.is_queued();
+        let session = Arc::clone(&self.status);
         let command = Command {
-            number,
-            plan,
+            ticket: Ticket { number, pid, is_live, session, is_running: false },
+            plan: Arc::new(plan),
             bytes,
             asks_pipe_status,
             flow,
-            pid,
             input: Arc::clone(handle.input()),
-            is_live,
             end: EndOnce::new(observer),
-            status: Arc::clone(&self.status),
-            is_running: false,
             early_requests: Vec::new(),
         };
         // If the session has ended, the command is dropped, which reports its end.
@@ -95,7 +92,7 @@ impl SessionHandle {
     /// Sends a signal to the running command and to the shell. Returns whether a command runs.
     #[must_use]
     pub fn interrupt(&self, signal: Signal) -> bool {
-        let is_busy = self.status.state() == State::Busy;
+        let is_busy = self.status.state() == SessionState::Busy;
         is_busy && self.messages.send(Message::Interrupt(signal)).is_ok()
     }
 
@@ -131,7 +128,7 @@ impl SessionHandle {
 
     /// Returns the state of the session.
     #[must_use]
-    pub const fn status(&self) -> &Arc<Status> {
+    pub const fn status(&self) -> &Arc<SessionFacts> {
         &self.status
     }
 

@@ -21,18 +21,18 @@
 //! * [`plan`] has the options of a session; [`shell::flavor`] has the lines for each kind of shell, and [`report`] parses its
 //!   answers. [`status`] is the state of a session for other threads.
 //! * [`shell`] is one shell with its job, and with the files of its [`shell::directory`].
-//! * `stop` ends a command without losing the shell; `times` has the deadlines.
+//! * `stop` ends a command without losing the shell; `report_wait` waits for the report of an idle shell.
 
 mod command;
 mod frame;
 pub mod handle;
 pub mod plan;
 pub mod report;
+mod report_wait;
 pub mod shell;
 pub mod status;
 mod stop;
 mod task;
-mod times;
 
 use std::collections::VecDeque;
 use std::io;

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The activity of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum SessionState {
     /// No command runs or waits.
     Idle,
     /// The shell starts.
@@ -19,7 +19,7 @@ pub enum State {
 
 /// The facts about a session that any thread may read.
 #[derive(Debug, Default)]
-pub struct Status {
+pub struct SessionFacts {
     /// The number of queued commands and the running one.
     outstanding: AtomicUsize,
     is_running: AtomicBool,
@@ -30,18 +30,18 @@ pub struct Status {
     files: Mutex<Option<PathBuf>>,
 }
 
-impl Status {
+impl SessionFacts {
     /// Returns the activity of the session.
     #[must_use]
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> SessionState {
         if self.is_closed.load(Ordering::Acquire) {
-            State::Closed
+            SessionState::Closed
         } else if self.outstanding.load(Ordering::Acquire) == 0 {
-            State::Idle
+            SessionState::Idle
         } else if self.pid().is_none() {
-            State::Starting
+            SessionState::Starting
         } else {
-            State::Busy
+            SessionState::Busy
         }
     }
 

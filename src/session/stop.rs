@@ -52,12 +52,14 @@ pub(super) enum Progress {
     Failed,
 }
 
-/// A stop of a command that is under way.
+/// A stop of a command that is under way. Its grace is that of any command, kept by
+/// [`Clock`](crate::job::life::clock::Clock).
 #[derive(Debug)]
 pub(super) struct Stop {
     phase: Phase,
     signal: Signal,
-    kill_at: Option<Instant>,
+    /// The time from which on the signal is SIGKILL.
+    forced_at: Option<Instant>,
     signalled: HashSet<Identity>,
     attempt: u32,
     begun_at: Instant,
@@ -82,28 +84,24 @@ enum Phase {
 }
 
 impl Stop {
-    /// Starts to stop the list of a shell: by this signal, and by SIGKILL after the grace.
-    pub(super) fn of_list(shell: &Shell, signal: Signal, grace: Option<Duration>) -> Self {
+    /// Starts to stop the list of a shell by this signal.
+    pub(super) fn of_list(shell: &Shell, signal: Signal) -> Self {
         let misses_signals = shell.misses_signals();
         shell.signal(Signal::STOP);
-        Self {
-            misses_signals,
-            ..Self::new(Phase::Stopping(Instant::now() + STOP_DEADLINE), signal, grace, false)
-        }
+        Self { misses_signals, ..Self::new(Phase::Stopping(Instant::now() + STOP_DEADLINE), signal, false) }
     }
 
     /// Starts to end the processes that a finished command has left.
-    pub(super) fn of_processes(signal: Signal, grace: Option<Duration>) -> Self {
-        Self::new(Phase::Ending, signal, grace, true)
+    pub(super) fn of_processes(signal: Signal) -> Self {
+        Self::new(Phase::Ending, signal, true)
     }
 
-    fn new(phase: Phase, signal: Signal, grace: Option<Duration>, has_no_list: bool) -> Self {
+    fn new(phase: Phase, signal: Signal, has_no_list: bool) -> Self {
         let now = Instant::now();
-        let grace = if signal == Signal::KILL { Some(Duration::ZERO) } else { grace };
         Self {
             phase,
             signal,
-            kill_at: grace.and_then(|grace| now.checked_add(grace)),
+            forced_at: (signal == Signal::KILL).then_some(now),
             signalled: HashSet::new(),
             attempt: 0,
             begun_at: now,
@@ -130,11 +128,12 @@ impl Stop {
         self.signalled.is_empty() && matches!(self.phase, Phase::Stopping(_)) && self.attempt == 0
     }
 
-    /// Ends the grace: SIGKILL is sent at the next check.
-    pub(super) fn kill_at_once(&mut self) {
+    /// Ends the grace: SIGKILL is sent at once.
+    pub(super) fn force(&mut self) {
+        let now = Instant::now();
         self.signal = Signal::KILL;
-        self.kill_at = Some(Instant::now());
-        self.next_check = Instant::now();
+        self.forced_at.get_or_insert(now);
+        self.next_check = now;
     }
 
     /// Checks the progress of the stop, and takes the next step.
@@ -169,9 +168,7 @@ impl Stop {
 
     fn end_processes(&mut self, shell: &Shell) -> Progress {
         let processes = shell.processes();
-        let now = Instant::now();
-        let is_forced = self.kill_at.is_some_and(|time| time <= now);
-        let is_too_long = self.kill_at.is_some_and(|time| now.duration_since(time) > DEATH_DEADLINE);
+        let is_too_long = self.forced_at.is_some_and(|time| time.elapsed() > DEATH_DEADLINE);
         if processes.is_empty() || is_too_long {
             if self.has_no_list {
                 return Progress::Gone;
@@ -183,7 +180,7 @@ impl Stop {
             return self.wait(MIN_CHECK_INTERVAL);
         }
         for process in &processes {
-            if is_forced {
+            if self.forced_at.is_some() {
                 process.identity.send(Signal::KILL);
             } else if !self.signalled.contains(&process.identity) {
                 // A new subshell ignores the signals that an interactive shell ignores, until it has reset them. It gets the

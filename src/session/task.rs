@@ -13,7 +13,7 @@ use super::frame::Frame;
 use super::handle::{Message, OnDone, OwnOutput};
 use super::plan::SessionPlan;
 use super::shell::{Shell, new_token};
-use super::status::Status;
+use super::status::SessionFacts;
 use crate::job::Outcome;
 use crate::job::model::error::LaunchError;
 use crate::job::model::outcome::{Captured, Cause, End, InSession, SessionError};
@@ -41,7 +41,7 @@ pub(super) struct Session {
     pub(super) owner: Owner,
     pub(super) inbox: UnboundedReceiver<Message>,
     pub(super) messages: UnboundedSender<Message>,
-    pub(super) status: Arc<Status>,
+    pub(super) status: Arc<SessionFacts>,
     pub(super) queue: VecDeque<Command>,
     pub(super) shell: Option<Shell>,
     /// The directory in which the next shell starts.
@@ -119,7 +119,9 @@ impl Session {
     /// Handles a request to a queued command: a stop removes it, and requests for inspections are kept until it
     /// begins. Other requests need a process, and are dropped.
     fn ask_waiting(&mut self, number: u64, request: Request) {
-        let Some(index) = self.queue.iter().position(|command| command.number == number) else { return };
+        let Some(index) = self.queue.iter().position(|command| command.ticket.number == number) else {
+            return;
+        };
         match request {
             Request::Stop(cause, _) | Request::StopAtOnce(cause) => {
                 if let Some(command) = self.queue.remove(index) {
@@ -146,7 +148,7 @@ impl Session {
             Err(StartFailure::Control) => {}
             Err(StartFailure::Failed(outcome)) => {
                 if let Some(command) = self.queue.pop_front() {
-                    let directory = command.status.directory();
+                    let directory = command.ticket.session.directory();
                     command.settle(Outcome { directory, ..*outcome });
                 }
             }
@@ -199,11 +201,12 @@ impl Session {
         }
     }
 
-    async fn run_command(&mut self, command: Command, mut shell: Shell) {
+    async fn run_command(&mut self, mut command: Command, mut shell: Shell) {
         if shell.lacks_descriptors() {
             return self.lose(command, shell).await;
         }
         let restarted = std::mem::take(&mut self.has_lost_shell);
+        let early_requests = std::mem::take(&mut command.early_requests);
         let mut frame = match Frame::begin(&mut shell, command, restarted) {
             Ok(frame) => frame,
             Err(failed) => {
@@ -214,7 +217,7 @@ impl Session {
                 return not_run(command, error, None, None);
             }
         };
-        for request in std::mem::take(&mut frame.command.early_requests) {
+        for request in early_requests {
             frame.ask(request, &mut shell);
         }
         let mut has_shell = true;
@@ -222,13 +225,13 @@ impl Session {
             tokio::select! {
                 biased;
                 Some(message) = self.inbox.recv() => match message {
-                    Message::Ask(number, request) if number == frame.command.number => {
+                    Message::Ask(number, request) if number == frame.ticket.number => {
                         frame.ask(request, &mut shell);
                     }
-                    Message::Interrupt(signal) => frame.interrupt(signal, &mut shell),
+                    Message::Interrupt(signal) => frame.interrupt(signal, &shell),
                     Message::ShellEnded(number, outcome) if number == shell.number => {
                         has_shell = false;
-                        frame.shell_ended(outcome);
+                        frame.shell_ended(outcome, &mut shell);
                     }
                     message => {
                         self.take(message);
@@ -358,7 +361,7 @@ impl Session {
 
 /// Ends a command that was never begun.
 fn not_run(command: Command, error: LaunchError, cause: Option<Cause>, facts: impl Into<InSession>) {
-    let directory = command.status.directory();
+    let directory = command.ticket.session.directory();
     let outcome = Outcome {
         in_session: Some(facts.into()),
         directory,

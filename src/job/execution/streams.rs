@@ -189,6 +189,11 @@ impl Streams {
         held
     }
 
+    /// Appends bytes to standard output that did not come through its pipe.
+    pub(crate) fn append(&mut self, bytes: &[u8], observer: &dyn Observer) {
+        self.with_sinks(observer, |[stdout, _], sinks| stdout.append(bytes, sinks));
+    }
+
     /// Borrows the two outputs and their destinations side by side.
     fn with_sinks<T>(
         &mut self,

@@ -127,7 +127,8 @@ impl Clock {
         self.recheck = Some(Instant::now() + KILL_RECHECK_INTERVAL);
     }
 
-    fn stop(&mut self) {
+    /// Drops all deadlines.
+    pub(crate) fn stop(&mut self) {
         self.timeout = None;
         self.grace = None;
         self.no_idle_limit();

@@ -1,4 +1,6 @@
-//! The states of a job: a state machine without system calls. Every decision about the life of a job is made here.
+//! The states of a job, and of a command of a session: a state machine without system calls. It decides what follows
+//! from an exit, the end of output, a timeout and a stop. How processes are found and signalled is decided by those that
+//! carry out its steps: `job/task.rs` with [`crate::job::processes`], and [`crate::session`] with its shell.
 //!
 //! ```text
 //!            LeaderExited               OutputEnded, DrainOver               Left(none)
@@ -16,7 +18,9 @@
 //!    └─ StopGently ─▶ Terminating
 //! ```
 //!
-//! `StopAtOnce` leads to Killing from every other state. A timeout stops gently, or answers and goes on in the background.
+//! `StopAtOnce` leads to Killing from every other state. A timeout stops gently, or answers and goes on in the
+//! background. A list of a session's shell ([`Runs::List`]) has no leader of its own: its report counts as the exit, its
+//! end by force waits for no output, and survivors of that are terminated in their turn.
 //!
 //! The exit of a process and the end of its output are two events, in either order: its children may hold its pipes
 //! long after the exit, and a process may close them long before.
@@ -51,8 +55,10 @@ pub enum Phase {
 /// An event in the life of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// The process has exited.
+    /// The process has exited, or the list has ended.
     LeaderExited,
+    /// The list had ended before its stop reached a process, so the stop is not its cause. The exit is reported next.
+    ExitedBeforeStop,
     /// Both streams have ended.
     OutputEnded,
     /// Output that other processes hold open was waited for long enough.
@@ -100,6 +106,20 @@ pub enum Step {
     Settle,
 }
 
+/// The unit that a command is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Runs {
+    /// A process of its own, the leader.
+    #[default]
+    Process,
+    /// A list of commands in a shell that lives on, as in a session.
+    ///
+    /// Its streams are replaced after a stop, because processes of earlier commands may hold them: so nothing waits for
+    /// their end. A shell that gives its list up may start one more program, which gets the kill signal too, even where
+    /// SIGKILL never follows.
+    List,
+}
+
 /// The part of a plan that decides the life of its job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Terms {
@@ -111,6 +131,8 @@ pub struct Terms {
     pub kills_at_once: bool,
     /// Whether SIGKILL follows the kill signal. Then processes that outlive the signalled ones are killed too.
     pub is_forced: bool,
+    /// The unit that the command is.
+    pub runs: Runs,
 }
 
 impl Terms {
@@ -122,7 +144,15 @@ impl Terms {
             moves_to_background: plan.times.moves_to_background,
             kills_at_once: plan.ending.is_at_once(),
             is_forced: plan.ending.grace.is_some(),
+            runs: Runs::Process,
         }
+    }
+
+    /// Returns the terms of a plan for a command of a session: it never goes on in the background, and the session
+    /// itself counts the processes that are left.
+    #[must_use]
+    pub fn of_list(plan: &Plan) -> Self {
+        Self { leftovers: None, moves_to_background: false, runs: Runs::List, ..Self::of(plan) }
     }
 }
 
@@ -208,6 +238,11 @@ impl Life {
     pub fn apply(&mut self, event: Event) -> Step {
         match (event, self.phase) {
             (Event::LeaderExited, _) => self.seen.leader_exited = true,
+            (Event::ExitedBeforeStop, _) => {
+                self.phase = Phase::Running;
+                self.cause = None;
+                self.seen.members_gone = true;
+            }
             (Event::OutputEnded, _) => self.seen.output_ended = true,
             (Event::MembersGone, _) => self.seen.members_gone = true,
             (Event::DrainOver, Phase::Draining) => return self.drained(),
@@ -238,11 +273,15 @@ impl Life {
                 self.cause.get_or_insert(cause);
                 return self.kill(0);
             }
-            (Event::Survivors(false), Phase::Terminating) => {
+            (Event::Survivors(false), Phase::Terminating | Phase::Killing(_)) => {
                 self.has_no_survivors = true;
                 return Step::Settle;
             }
-            (Event::GraceOver | Event::Survivors(true), Phase::Terminating) => return self.kill(0),
+            (Event::Survivors(true), Phase::Terminating) if self.terms.runs == Runs::List => {
+                return self.terminate();
+            }
+            (Event::GraceOver | Event::Survivors(true), Phase::Terminating)
+            | (Event::Survivors(true), Phase::Killing(_)) => return self.kill(0),
             (Event::RecheckDue, Phase::Killing(rounds)) => return self.kill(rounds + 1),
             // Events without an effect: the job is being ended already, or a timer has fired late.
             (
@@ -266,15 +305,26 @@ impl Life {
         match self.phase {
             Phase::Draining if self.seen.output_ended => self.drained(),
             Phase::Adopted if self.seen.output_ended && self.seen.members_gone => Step::Count,
-            // A leader may start processes between the kill signal and its exit, so they are counted once more.
-            Phase::Terminating if self.is_over() && self.terms.is_forced => Step::CountSurvivors,
+            Phase::Terminating | Phase::Killing(_) if self.is_over() && self.counts_survivors() => {
+                Step::CountSurvivors
+            }
             Phase::Terminating | Phase::Killing(_) if self.is_over() => Step::Settle,
             _ => Step::Wait,
         }
     }
 
-    const fn is_over(&self) -> bool {
-        self.seen.leader_exited && self.seen.output_ended && self.seen.members_gone
+    /// Returns whether the processes are counted after an end by force: a leader may start some between the kill
+    /// signal and its exit, and a shell may start one after all others have died.
+    fn counts_survivors(&self) -> bool {
+        match self.terms.runs {
+            Runs::Process => self.phase == Phase::Terminating && self.terms.is_forced,
+            Runs::List => true,
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        let has_output = !self.seen.output_ended && self.terms.runs == Runs::Process;
+        self.seen.leader_exited && self.seen.members_gone && !has_output
     }
 
     const fn drained(&self) -> Step {

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{Cause, Event, LAST_ROUND, Leftovers, Life, Phase, Step, Terms};
+use super::{Cause, Event, LAST_ROUND, Leftovers, Life, Phase, Runs, Step, Terms};
 
 fn steps(events: &[Event]) -> (Life, Vec<Step>) {
     steps_with(None, events)
@@ -247,9 +247,55 @@ fn a_drain_that_is_over_while_the_process_runs_changes_nothing() {
     assert_eq!((life.phase(), steps), (Phase::Running, vec![Step::Wait; 3]));
 }
 
+fn list() -> Life {
+    Life::new(Terms { runs: Runs::List, ..Terms::default() }, false)
+}
+
+#[test]
+fn a_list_that_was_stopped_is_over_while_its_output_is_held() {
+    let mut life = list();
+    assert_eq!(life.apply(Event::StopGently(Cause::Timeout)), Step::Terminate);
+    assert_eq!(life.apply(Event::MembersGone), Step::Wait);
+    assert_eq!(life.apply(Event::LeaderExited), Step::CountSurvivors);
+    assert_eq!(life.apply(Event::Survivors(false)), Step::Settle);
+}
+
+#[test]
+fn a_list_that_ends_by_itself_drains_its_output() {
+    let mut life = list();
+    assert_eq!(life.apply(Event::LeaderExited), Step::Wait);
+    assert_eq!((life.phase(), life.apply(Event::OutputEnded)), (Phase::Draining, Step::Settle));
+}
+
+#[test]
+fn survivors_of_a_stopped_list_get_the_kill_signal_or_sigkill_if_that_was_sent() {
+    let ended = [Event::MembersGone, Event::LeaderExited];
+    for (stop, step) in
+        [(Event::StopGently(Cause::Timeout), Step::Terminate), (Event::StopAtOnce(Cause::Killed), Step::Kill)]
+    {
+        let mut life = list();
+        life.apply(stop);
+        assert_eq!(ended.map(|event| life.apply(event)), [Step::Wait, Step::CountSurvivors]);
+        assert_eq!(life.apply(Event::Survivors(true)), step);
+    }
+}
+
+#[test]
+fn a_stop_that_came_too_late_is_not_the_cause() {
+    let mut life = list();
+    life.apply(Event::StopGently(Cause::Timeout));
+    life.apply(Event::ExitedBeforeStop);
+    assert_eq!((life.phase(), life.cause()), (Phase::Running, None));
+    assert_eq!(
+        [Event::OutputEnded, Event::LeaderExited].map(|event| life.apply(event)),
+        [Step::Wait, Step::Settle]
+    );
+}
+
 fn any_event() -> impl Strategy<Value = Event> {
     prop_oneof![
         Just(Event::LeaderExited),
+        Just(Event::ExitedBeforeStop),
         Just(Event::OutputEnded),
         Just(Event::MembersGone),
         Just(Event::StopGently(Cause::Timeout)),

@@ -19,7 +19,7 @@ use crate::node::spec::signal_of;
 use crate::node::state::{State, demand_of};
 use crate::session::SessionHandle;
 use crate::session::handle::OnDone;
-use crate::session::status::State as Activity;
+use crate::session::status::SessionState;
 
 /// A session.
 #[derive(Debug)]
@@ -89,10 +89,10 @@ impl Session {
         let status = self.handle.status();
         SessionStatus {
             state: match status.state() {
-                Activity::Idle => "idle",
-                Activity::Starting => "starting",
-                Activity::Busy => "busy",
-                Activity::Closed => "closed",
+                SessionState::Idle => "idle",
+                SessionState::Starting => "starting",
+                SessionState::Busy => "busy",
+                SessionState::Closed => "closed",
             },
             pending: u32::try_from(status.pending()).unwrap_or(u32::MAX),
             pid: status.pid(),

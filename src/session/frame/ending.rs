@@ -1,41 +1,89 @@
 //! Handles the three ends of a command: its shell has reported, a stop has ended it, or its shell does not answer.
 
-use std::time::{Duration, Instant};
-
 use rustix::process::Signal;
 
-use super::{Frame, Phase};
+use super::Frame;
 use crate::job::Outcome;
-use crate::job::model::outcome::{Cause, SessionError};
+use crate::job::execution::Execution;
+use crate::job::life::{Event, Step};
+use crate::job::model::outcome::SessionError;
 use crate::session::report::Report;
+use crate::session::report_wait::Answer;
+use crate::session::shell::Shell;
 use crate::session::shell::flavor::Tracing;
-use crate::session::shell::{Shell, new_token};
 use crate::session::stop::{Progress, Stop};
 
-/// The most requests for a report to a shell that waits for its next line. After that the session ends the shell.
-const MAX_ASKS: u32 = 3;
-
-/// The longest time that a shell may take to report after a stopped command.
-const BARRIER_DEADLINE: Duration = Duration::from_secs(5);
-
 impl Frame {
-    pub(super) fn read_report(&mut self, shell: &mut Shell) {
-        let token = self.barrier.as_ref().unwrap_or(&self.token);
-        let Some(report) = shell.report(token) else { return };
-        if self.barrier.take().is_some() {
-            return self.is_back(shell);
+    /// Carries out a step.
+    pub(super) fn follow(&mut self, mut step: Step, shell: &mut Shell) {
+        if step == Step::CountSurvivors {
+            let has_survivors = self.has_survivors(shell);
+            step = self.execution.life.apply(Event::Survivors(has_survivors));
         }
-        self.reported(report, shell);
+        match step {
+            Step::Terminate => {
+                self.execution.clock.terminate(self.execution.plan.ending.grace);
+                self.begin_stop(self.execution.stop_signal, shell);
+            }
+            Step::Kill => {
+                self.execution.clock.stop();
+                match &mut self.stop {
+                    Some(current) => current.force(),
+                    None => self.begin_stop(Signal::KILL, shell),
+                }
+            }
+            Step::Settle => self.is_over = true,
+            // A repeated signal changes nothing: all processes have it. The terms of a list ask for no other step.
+            _ => {}
+        }
     }
 
-    pub(super) fn reported(&mut self, report: Report, shell: &mut Shell) {
+    fn begin_stop(&mut self, signal: Signal, shell: &Shell) {
+        self.report_wait.pause();
+        self.stop = Some(if self.execution.life.leader_exited() {
+            Stop::of_processes(signal)
+        } else {
+            Stop::of_list(shell, signal)
+        });
+    }
+
+    /// Returns whether the shell has started one more program just before it gave up its list.
+    fn has_survivors(&mut self, shell: &Shell) -> bool {
+        // After a stop of processes alone there was no list that could start more.
+        let had_list = self.stop.take().is_none();
+        had_list && self.shell_end.is_none() && !shell.processes().is_empty()
+    }
+
+    pub(super) fn read_report(&mut self, shell: &mut Shell) -> Step {
+        self.report_wait.read(shell).map_or(Step::Wait, |answer| self.answered(answer, shell))
+    }
+
+    pub(super) fn check_shell(&mut self, shell: &mut Shell) -> Step {
+        if self.execution.life.leader_exited() || self.stop.is_some() {
+            return Step::Wait;
+        }
+        self.report_wait.check(shell).map_or(Step::Wait, |answer| self.answered(answer, shell))
+    }
+
+    fn answered(&mut self, answer: Answer, shell: &mut Shell) -> Step {
+        match answer {
+            Answer::Reported(report) => self.reported(report, shell),
+            Answer::Confirmed => self.has_ended(),
+            Answer::Lost => {
+                self.facts.error = Some(SessionError::Lost);
+                shell.kill();
+                Step::Wait
+            }
+        }
+    }
+
+    fn reported(&mut self, report: Report, shell: &mut Shell) -> Step {
         if let Some(stop) = self.stop.take() {
             if stop.is_harmless() {
-                // The command ended before the stop began, so the stop did not cause its end.
-                self.cause = None;
+                self.execution.life.apply(Event::ExitedBeforeStop);
             }
             if stop.is_continuing() {
-                self.needs_barrier = true;
+                self.report_wait.require_confirmation();
             } else {
                 shell.signal(Signal::CONT);
             }
@@ -44,137 +92,60 @@ impl Frame {
         shell.status = report.status;
         shell.tracing = Tracing::of(&report.options);
         self.report = Some(report);
-        if self.needs_barrier {
-            let token = new_token();
-            shell.ask_for_report(&token);
-            self.barrier = Some(token);
-            self.barrier_since = Some(Instant::now());
-            self.clock.check_soon();
-        } else {
-            self.has_ended();
-        }
+        if self.report_wait.confirm(shell) { Step::Wait } else { self.has_ended() }
     }
 
-    /// Records that the shell has reported after a stop, so no signal of the stop can still reach it.
-    pub(super) fn is_back(&mut self, shell: &Shell) {
-        self.has_ended();
-        if self.cause.is_some() && !shell.processes().is_empty() {
-            // The shell may have started one more program just before it gave up its list.
-            self.phase = Phase::Draining;
-            self.stop =
-                Some(Stop::of_processes(self.command.plan.ending.signal, self.command.plan.ending.grace));
-        }
-    }
-
-    /// Records that the shell has finished the command.
-    pub(super) fn has_ended(&mut self) {
-        self.needs_barrier = false;
+    /// Records that the shell has finished the command, and that no signal of a stop can still reach the shell.
+    fn has_ended(&mut self) -> Step {
         self.stop = None;
-        self.read_all();
-        self.phase =
-            if self.output_has_ended() || self.cause.is_some() { Phase::Over } else { Phase::Draining };
-        self.was_held = self.phase == Phase::Draining;
-        self.clock.drain(self.command.plan.drain);
-        self.is_watched = true;
+        self.report_wait.end();
+        self.execution.streams.wakes_on_output = true;
+        self.execution.life.apply(Event::MembersGone);
+        self.execution.leader_exited()
     }
 
     /// Records that the shell's process has ended.
-    pub(in crate::session) fn shell_ended(&mut self, outcome: Box<Outcome>) {
-        if self.report.is_none() && self.cause.is_none() && self.stdout.is_untouched() {
+    pub(in crate::session) fn shell_ended(&mut self, outcome: Box<Outcome>, shell: &mut Shell) {
+        let Execution { life, streams, .. } = &self.execution;
+        if self.report.is_none() && life.cause().is_none() && streams.stdout.is_untouched() {
             // The shell has not begun the command, so its end is none of the command's.
             self.facts.error = Some(SessionError::Lost);
         }
         self.shell_end = Some(outcome);
         self.facts.shell_ended = true;
-        self.barrier = None;
-        self.has_ended();
+        let step = self.has_ended();
+        self.follow(step, shell);
     }
 
-    /// Checks whether the shell waits for its next line, which means that it has finished the command, even without a
-    /// report: dash drops the lines that it has read ahead when an error occurs, and a shell may have lost access to
-    /// its files.
-    pub(super) fn check_shell(&mut self, shell: &mut Shell) {
-        if self.phase != Phase::Running || self.stop.is_some() {
-            return;
-        }
-        let token = self.barrier.as_ref().unwrap_or(&self.token).clone();
-        if self.barrier_since.is_some_and(|since| since.elapsed() > BARRIER_DEADLINE) {
-            return self.lose(shell);
-        }
-        let was_idle = std::mem::replace(&mut self.was_idle, shell.is_idle());
-        if !self.was_idle {
-            return self.clock.check_later();
-        }
-        if !was_idle {
-            return self.clock.check_soon();
-        }
-        if let Some(report) = shell.report(&token) {
-            if self.barrier.take().is_some() {
-                self.is_back(shell);
-            } else {
-                self.reported(report, shell);
-            }
-            return;
-        }
-        self.asks += 1;
-        self.was_idle = false;
-        if self.asks > MAX_ASKS || shell.repair().is_err() {
-            return self.lose(shell);
-        }
-        shell.ask_for_report(&token);
-        self.clock.check_soon();
-    }
-
-    pub(super) fn check_stop(&mut self, shell: &mut Shell) {
-        let Some(stop) = &mut self.stop else { return };
-        match stop.check(shell, &self.token) {
-            Progress::Wait => {}
+    pub(super) fn check_stop(&mut self, shell: &mut Shell) -> Step {
+        let Some(stop) = &mut self.stop else { return Step::Wait };
+        match stop.check(shell, self.report_wait.token()) {
+            Progress::Wait => Step::Wait,
             Progress::Reported(report) => self.reported(report, shell),
             Progress::Gone => {
-                self.stop = None;
-                self.read_all();
-                self.phase = Phase::Over;
+                self.execution.read_all();
+                self.execution.life.apply(Event::MembersGone)
             }
             Progress::Failed => {
                 self.stop = None;
+                self.execution.clock.stop();
                 shell.kill();
+                Step::Wait
             }
         }
     }
 
-    /// Ends a shell that does not answer.
-    pub(super) fn lose(&mut self, shell: &Shell) {
-        self.facts.error = Some(SessionError::Lost);
-        shell.kill();
-        self.clock.check_later();
-    }
-
     /// Sends a signal to the command's processes and to the shell, as a terminal does.
-    pub(in crate::session) fn interrupt(&mut self, signal: Signal, shell: &mut Shell) {
-        if self.phase != Phase::Running || self.stop.is_some() {
+    pub(in crate::session) fn interrupt(&mut self, signal: Signal, shell: &Shell) {
+        if self.execution.life.leader_exited() || self.stop.is_some() {
             return;
         }
-        self.needs_barrier = true;
+        self.report_wait.require_confirmation();
         // The shell is signalled first: bash ignores a SIGINT that arrives after the end of the program that it
         // waited for.
         shell.signal(signal);
         send_to_processes(shell, signal);
-        self.clock.check_soon();
-    }
-
-    pub(super) fn stop_because(&mut self, cause: Cause, signal: Option<Signal>, shell: &mut Shell) {
-        if self.stop.is_some() || self.phase == Phase::Over || self.barrier.is_some() {
-            return;
-        }
-        self.cause = Some(cause);
-        self.clock.stop();
-        let ending = self.command.plan.ending;
-        let signal = signal.unwrap_or(ending.signal);
-        self.stop = Some(if self.phase == Phase::Running {
-            Stop::of_list(shell, signal, ending.grace)
-        } else {
-            Stop::of_processes(signal, ending.grace)
-        });
+        self.report_wait.check_soon();
     }
 }
 

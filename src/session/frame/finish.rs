@@ -1,63 +1,51 @@
 //! The end of a command: its remaining processes, its streams and its result.
 
-use std::time::Duration;
-
 use tokio::time::sleep;
 
 use super::Frame;
 use crate::job::Outcome;
 use crate::job::discard_output;
-use crate::job::io::spill::SpillFile;
+use crate::job::execution::Execution;
 use crate::job::model::outcome::End;
+use crate::job::processes::pids_of;
+use crate::process::pipe::PipeReader;
 use crate::process::table::row::Process;
 use crate::process::wait::Exit;
 use crate::session::shell::Shell;
 use crate::session::shell::files::{STDERR, STDOUT};
 use crate::session::shell::flavor::{SessionFlavor, Source};
-use crate::text::view::ViewBuilder;
-
-/// Delays between re-checks of processes that outlive the end of output: a program closes its pipes shortly before it
-/// exits.
-const EXIT_RECHECK_DELAYS: [Duration; 4] =
-    [Duration::from_millis(1), Duration::from_millis(3), Duration::from_millis(6), Duration::from_millis(10)];
 
 impl Frame {
     /// Counts the remaining processes, releases the streams and settles the command.
     pub(in crate::session) async fn finish(mut self, shell: &mut Shell) {
-        self.feeder.close(self.command.end.observer());
+        self.execution.streams.feeder.close(self.execution.end.observer());
         let (background_pids, is_alone) = self.count_left(shell).await;
         let usage = shell.take_usage();
         if self.shell_end.is_some() {
             self.add_own_output(shell);
         }
-        self.release_streams(shell);
+        let held = self.execution.streams.finish(self.execution.end.observer()).await;
+        self.replace_streams(held, shell);
         if !is_alone {
             shell.note_older();
         }
-        if let Some(spill) = &self.spill {
-            spill.flush().await;
-        }
         let (end, directory) = self.end_and_directory(shell);
+        let session = &self.ticket.session;
         if let Some(directory) = &directory {
-            self.command.status.is_in(directory);
+            session.is_in(directory);
         }
+        let captured = self.execution.streams.take_captured();
+        let view = self.execution.streams.view.take();
         let outcome = Outcome {
-            end,
-            cause: self.cause,
             pid: shell.pid(),
             background_pids,
-            directory: directory.or_else(|| self.command.status.directory()),
-            stdout: self.stdout.take_captured(),
-            stderr: self.stderr.take_captured(),
-            output_error: self.stdout.error().or(self.stderr.error()),
-            cursor: None,
-            spilled: self.spill.as_ref().and_then(SpillFile::spilled),
-            view: self.view.take().map(ViewBuilder::finished),
+            directory: directory.or_else(|| session.directory()),
             usage: usage.or_else(|| Some(shell.rest_of_usage(self.shell_end.as_ref()?.usage?))),
             in_session: Some(self.facts),
-            duration: self.started_at.elapsed(),
+            ..self.execution.outcome(end, captured, view)
         };
-        self.command.settle(outcome);
+        let Execution { streams, end, .. } = self.execution;
+        self.ticket.settle(streams.feeder.input(), end, outcome);
     }
 
     /// Returns the processes that the command has left, and whether no process is left below the shell.
@@ -71,17 +59,15 @@ impl Frame {
         }
         let living = |mut processes: Vec<Process>| {
             processes.retain(|process| !process.is_exiting);
-            processes.iter().map(Process::pid).collect::<Vec<i32>>()
+            pids_of(&processes)
         };
         let mut found = living(processes);
-        if self.was_held && self.output_has_ended() {
-            for moment in EXIT_RECHECK_DELAYS {
-                if found.is_empty() {
-                    break;
-                }
-                sleep(moment).await;
-                found = living(shell.processes());
+        for &delay in self.execution.recheck_delays() {
+            if found.is_empty() {
+                break;
             }
+            sleep(delay).await;
+            found = living(shell.processes());
         }
         (found, false)
     }
@@ -92,7 +78,8 @@ impl Frame {
             return (end, None);
         }
         let Some(report) = &self.report else { return (End::BrokenOff, None) };
-        let end = if self.cause.is_some() { End::BrokenOff } else { End::Exit(Exit::Code(report.status)) };
+        let is_stopped = self.execution.life.cause().is_some();
+        let end = if is_stopped { End::BrokenOff } else { End::Exit(Exit::Code(report.status)) };
         (end, Some(shell.true_directory(&report.directory)))
     }
 
@@ -103,14 +90,14 @@ impl Frame {
         if own.stdout.is_empty() || shell.flavor == SessionFlavor::Bash {
             return;
         }
-        self.with_sinks(|[stdout, _], sinks| stdout.append(own.stdout.as_bytes(), sinks));
+        let Execution { streams, end, .. } = &mut self.execution;
+        streams.append(own.stdout.as_bytes(), end.observer());
     }
 
     /// Replaces each stream that a remaining process still holds open, so that its output can't reach the next
     /// command.
-    fn release_streams(&mut self, shell: &mut Shell) {
-        let streams = self.with_sinks(|outputs, sinks| outputs.map(|output| output.abandon(sinks)));
-        for (name, stream) in [STDOUT, STDERR].into_iter().zip(streams) {
+    fn replace_streams(&self, held: [Option<PipeReader>; 2], shell: &mut Shell) {
+        for (name, stream) in [STDOUT, STDERR].into_iter().zip(held) {
             if let Some(stream) = stream {
                 tokio::spawn(discard_output(stream));
                 // If the pipe can't be created, the next command reports the error.

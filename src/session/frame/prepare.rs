@@ -16,7 +16,7 @@ use crate::session::shell::flavor::{SessionFlavor, Source};
 /// Writes the files of a command, and opens its streams.
 pub(super) fn prepare(
     shell: &mut Shell,
-    command: &mut Command,
+    command: &Command,
     token: &str,
 ) -> io::Result<(Source, [Output; 2])> {
     if !shell.directory.is_intact() {
