@@ -30,8 +30,8 @@ use crate::job::io::spill::create_spill_file;
 use crate::job::life::{Life, Step, Terms};
 use crate::job::model::outcome::InSession;
 use crate::job::{Outcome, Request, never};
+use crate::session::shell::command_line::{CommandInput, LineParts};
 use crate::session::shell::files::INPUT_PIPE;
-use crate::session::shell::flavor::{CommandLine, Source};
 
 /// A running command.
 #[derive(Debug)]
@@ -41,7 +41,7 @@ pub(super) struct Frame {
     report_wait: ReportWait,
     /// The stop that is under way.
     stop: Option<Stop>,
-    source: Source,
+    input: CommandInput,
     report: Option<Report>,
     shell_end: Option<Box<Outcome>>,
     facts: InSession,
@@ -73,7 +73,7 @@ impl Frame {
         let started_at = Instant::now();
         let prepared = prepare(shell, &command, &token)
             .and_then(|prepared| Ok((prepared, Feeder::new(Arc::clone(&command.input), None)?)));
-        let ((source, outputs), feeder) = match prepared {
+        let ((input, outputs), feeder) = match prepared {
             Ok(prepared) => prepared,
             Err(error) => return Err(Box::new((command, error))),
         };
@@ -84,10 +84,10 @@ impl Frame {
         streams.wakes_on_output = false;
         shell.forget_reports();
         shell.take_own_output();
-        let command_line = CommandLine {
+        let command_line = LineParts {
             text: command.text(),
             is_quoted: is_quoted(&command, shell),
-            source,
+            input,
             is_merged: output.is_merged,
             status: shell.status,
             tracing: shell.tracing,
@@ -101,9 +101,9 @@ impl Frame {
         Ok(Self {
             ticket: command.ticket,
             execution: Execution::new(command.plan, command.end, started_at, streams, life),
-            report_wait: ReportWait::new(token, source == Source::Named(INPUT_PIPE)),
+            report_wait: ReportWait::new(token, input == CommandInput::Named(INPUT_PIPE)),
             stop: None,
-            source,
+            input,
             report: None,
             shell_end: None,
             facts: InSession { restarted, ..InSession::default() },

@@ -10,7 +10,7 @@ use crate::job::model::outcome::SessionError;
 use crate::session::report::Report;
 use crate::session::report_wait::Answer;
 use crate::session::shell::Shell;
-use crate::session::shell::flavor::Tracing;
+use crate::session::shell::command_line::Tracing;
 use crate::session::stop::{Progress, Stop};
 
 impl Frame {

@@ -12,8 +12,9 @@ use crate::process::pipe::PipeReader;
 use crate::process::table::row::Process;
 use crate::process::wait::Exit;
 use crate::session::shell::Shell;
+use crate::session::shell::command_line::CommandInput;
 use crate::session::shell::files::{STDERR, STDOUT};
-use crate::session::shell::flavor::{SessionFlavor, Source};
+use crate::session::shell::flavor::SessionFlavor;
 
 impl Frame {
     /// Counts the remaining processes, releases the streams and settles the command.
@@ -104,7 +105,7 @@ impl Frame {
                 let _ = shell.directory.renew_pipe(name);
             }
         }
-        if let Source::Named(name) = self.source {
+        if let CommandInput::Named(name) = self.input {
             shell.directory.remove(name);
         }
     }

@@ -10,15 +10,16 @@ use crate::job::warm::simple::is_simple;
 use crate::process::pipe::PipeReader;
 use crate::session::command::Command;
 use crate::session::shell::Shell;
+use crate::session::shell::command_line::CommandInput;
 use crate::session::shell::files::{COMMAND, INPUT, INPUT_PIPE, STDERR, STDOUT};
-use crate::session::shell::flavor::{SessionFlavor, Source};
+use crate::session::shell::flavor::SessionFlavor;
 
 /// Writes the files of a command, and opens its streams.
 pub(super) fn prepare(
     shell: &mut Shell,
     command: &Command,
     token: &str,
-) -> io::Result<(Source, [Output; 2])> {
+) -> io::Result<(CommandInput, [Output; 2])> {
     if !shell.directory.is_intact() {
         shell.repair()?;
     }
@@ -30,7 +31,11 @@ pub(super) fn prepare(
     })
 }
 
-fn prepare_once(shell: &mut Shell, command: &Command, token: &str) -> io::Result<(Source, [Output; 2])> {
+fn prepare_once(
+    shell: &mut Shell,
+    command: &Command,
+    token: &str,
+) -> io::Result<(CommandInput, [Output; 2])> {
     let is_quoted = is_quoted(command, shell);
     let directory = &mut shell.directory;
     let statuses = if command.asks_pipe_status && has_sure_pipe(command.text(), shell.flavor) {
@@ -48,13 +53,13 @@ fn prepare_once(shell: &mut Shell, command: &Command, token: &str) -> io::Result
     let source = match (&command.bytes, &command.plan.input) {
         (Some(bytes), _) => {
             directory.write_for_once(INPUT, bytes)?;
-            Source::Named(INPUT)
+            CommandInput::Named(INPUT)
         }
         (None, Input::Open) => {
             directory.renew_pipe(INPUT_PIPE)?;
-            Source::Named(INPUT_PIPE)
+            CommandInput::Named(INPUT_PIPE)
         }
-        (None, _) => Source::Empty,
+        (None, _) => CommandInput::Empty,
     };
     let plan = &command.plan.output;
     let open = |name, file| -> io::Result<Output> {

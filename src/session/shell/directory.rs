@@ -8,7 +8,8 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::PathBuf;
 
 use super::files::{BEGIN, COMMAND, CTL, REPORT, STATUSES, STDERR, STDOUT};
-use super::flavor::{OwnStreams, SessionFlavor};
+use super::flavor::SessionFlavor;
+use super::own_streams::OwnStreams;
 use crate::process::directory::private::PrivateDirectory;
 use crate::process::fd::above_standard_streams;
 

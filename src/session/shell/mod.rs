@@ -3,10 +3,14 @@
 //! [`flavor`] has the lines for bash, zsh and other shells, and [`start_files`] those that read start files;
 //! [`directory`] creates the files, and `files` has their names.
 
+pub(super) mod command_line;
 pub mod directory;
 pub(super) mod files;
 pub mod flavor;
+mod own_streams;
+mod report_lines;
 pub mod start_files;
+mod start_lines;
 
 use std::collections::HashSet;
 use std::fs;
@@ -20,9 +24,11 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal};
 use tokio::sync::mpsc::UnboundedSender;
 
+use self::command_line::Tracing;
 use self::directory::ShellDirectory;
 use self::files::CTL;
-use self::flavor::{OwnStreams, SessionFlavor, Tracing};
+use self::flavor::SessionFlavor;
+use self::own_streams::OwnStreams;
 use self::start_files::printed;
 use crate::job::io::backpressure::{Backpressure, Demand};
 use crate::job::io::observer::Observer;

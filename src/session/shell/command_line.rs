@@ -1,0 +1,194 @@
+//! The line by which a shell runs a command. Pure.
+
+use super::files::{BEGIN, COMMAND, STDERR, STDOUT};
+use super::flavor::SessionFlavor;
+use super::report_lines::RETURN_STATUS;
+
+/// The longest command that is quoted in its line (bytes). For a longer one, opening and reading its file takes less
+/// time than reading the line byte by byte.
+const LONGEST_QUOTED: usize = 80;
+
+/// The command by which bash closes its standard descriptors before it redirects them: to redirect an open
+/// one, bash keeps it at a number from 10 on, which a command could close or overwrite.
+const CLOSING: &str = "\\exec 0<&- 1>&- 2>&-";
+
+/// The standard input of a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommandInput {
+    /// An empty input.
+    Empty,
+    /// A file or named pipe of the session's directory.
+    Named(&'static str),
+}
+
+/// A command as its line names it.
+#[derive(Clone, Copy, Debug)]
+pub struct LineParts<'a> {
+    /// The text of the command.
+    pub text: &'a str,
+    /// Whether the line quotes the text, instead of naming its file.
+    pub is_quoted: bool,
+    /// The standard input.
+    pub input: CommandInput,
+    /// Whether standard error goes to standard output.
+    pub is_merged: bool,
+    /// `$?` before the command.
+    pub status: i32,
+    /// What the shell traces.
+    pub tracing: Tracing,
+}
+
+/// What a zsh traces. It shows the trace of a builtin in the stream that was there before the builtin's
+/// redirections.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tracing {
+    /// Whether it shows commands (`set -x`).
+    xtrace: bool,
+    /// Whether it shows its input (`set -v`).
+    verbose: bool,
+}
+
+impl Tracing {
+    /// Returns what a shell with these options traces.
+    #[must_use]
+    pub fn of(options: &str) -> Self {
+        Self { xtrace: options.contains('x'), verbose: options.contains('v') }
+    }
+
+    /// Returns whether the shell traces anything.
+    #[must_use]
+    pub const fn is_on(self) -> bool {
+        self.xtrace || self.verbose
+    }
+}
+
+impl SessionFlavor {
+    /// Returns whether a command is short and plain enough for the line by which it runs, so that no file is read.
+    /// zsh reads a line byte by byte, a system call each, so quoting a short command takes fewer calls than naming
+    /// its file.
+    #[must_use]
+    pub fn quotes(self, command: &str) -> bool {
+        let is_plain = |byte: &u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'\'' | b'!');
+        self == Self::Zsh && command.len() <= LONGEST_QUOTED && command.as_bytes().iter().all(is_plain)
+    }
+
+    /// Returns the line by which a command runs: quoted in the line, or from its file.
+    #[must_use]
+    pub fn command_line(self, directory: &str, command: LineParts<'_>) -> String {
+        let LineParts { text, is_quoted, input, is_merged, status, tracing } = command;
+        let reader = match self {
+            Self::Bash => {
+                let begin = if status == 0 {
+                    CLOSING.to_owned()
+                } else {
+                    format!("\\builtin . {directory}/{BEGIN} {status}")
+                };
+                if is_perhaps_open(text) {
+                    format!("{begin}; \\builtin eval \"$(<{directory}/{COMMAND})\"")
+                } else {
+                    format!("{begin}; \\builtin . {directory}/{COMMAND}")
+                }
+            }
+            // The braces are redirected in place of the builtin, so that the command's trace goes to its own
+            // stream.
+            Self::Zsh if is_quoted => format!("{{ \\builtin eval '{text}'; }}"),
+            Self::Zsh if tracing.is_on() => traced(directory, status, tracing),
+            // zsh's `.` turns the status of an error into 126.
+            Self::Zsh => format!("{{ \\builtin eval \"$(<{directory}/{COMMAND})\"; }}"),
+            // `command` keeps an error from ending the shell.
+            Self::Posix => format!("\\command . {directory}/{COMMAND}"),
+        };
+        let stdin = match input {
+            CommandInput::Empty => "/dev/null".to_owned(),
+            CommandInput::Named(name) => format!("{directory}/{name}"),
+        };
+        let stderr = if is_merged { "&1".to_owned() } else { format!("{directory}/{STDERR}") };
+        format!("{reader} <{stdin} >{directory}/{STDOUT} 2>{stderr}\n")
+    }
+
+    /// Returns the text of the file that bash, and a zsh that traces, read before a command, with `$?` as its
+    /// argument if that is not 0.
+    #[must_use]
+    pub fn begin_file(self) -> String {
+        if self == Self::Bash { format!("{CLOSING}\n{RETURN_STATUS}") } else { RETURN_STATUS.to_owned() }
+    }
+}
+
+/// Returns what runs a command in a zsh that traces: without a trace of the lines around it, and with `$?` of
+/// the last command.
+fn traced(directory: &str, status: i32, tracing: Tracing) -> String {
+    let text = format!("$(<{directory}/{COMMAND})");
+    let shown = if tracing.verbose { format!("\\builtin print -ru2 -- \"{text}\"; ") } else { String::new() };
+    let options = [tracing.xtrace.then_some("xtrace"), tracing.verbose.then_some("verbose")];
+    let mut set = String::new();
+    for option in options.into_iter().flatten() {
+        set.extend(["\\builtin setopt ", option, "; "]);
+    }
+    let status = match status {
+        0 => String::new(),
+        status => format!("{{ \\builtin . {directory}/{BEGIN} {status}; }} 2>/dev/null; "),
+    };
+    format!("\\builtin unsetopt xtrace verbose; {{ {shown}\\builtin eval \"{set}{status}{text}\"; }}")
+}
+
+/// Returns whether a substitution may lack its end. bash 5.2 aborts when a file that it reads by `.` has an open
+/// substitution. `eval` survives one, but prints `[1] 123` for `&`, and takes one more fork.
+fn is_perhaps_open(command: &str) -> bool {
+    let count = |bracket| memchr::memchr_iter(bracket, command.as_bytes()).count();
+    count(b'(') > count(b')')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CommandInput, LineParts, SessionFlavor, Tracing};
+    use crate::session::shell::own_streams::OwnStreams;
+
+    fn command(text: &str) -> LineParts<'_> {
+        LineParts {
+            text,
+            is_quoted: false,
+            input: CommandInput::Empty,
+            is_merged: true,
+            status: 0,
+            tracing: Tracing::default(),
+        }
+    }
+
+    #[test]
+    fn bash_reads_all_lines_of_a_command_at_once() {
+        // bash reads 1 KiB at a time, and has no input while a command runs.
+        let directory = "/run/user/4294967295/agent-bash.4194304.0123456789abcdef";
+        let own_streams = OwnStreams::below(1024);
+        let lines = SessionFlavor::Bash.command_line(directory, LineParts { status: 255, ..command("(") })
+            + &SessionFlavor::Bash.report_line(directory, "01234567", own_streams);
+        assert!(lines.len() < 1024 / 2, "{}", lines.len());
+    }
+
+    #[test]
+    fn both_streams_are_one_where_they_are_merged() {
+        let line = SessionFlavor::Bash.command_line("/d", command("echo $(true)"));
+        assert_eq!(line, "\\exec 0<&- 1>&- 2>&-; \\builtin . /d/command </dev/null >/d/o 2>&1\n");
+        let separate = LineParts { input: CommandInput::Named("i"), is_merged: false, ..command("true") };
+        let line = SessionFlavor::Posix.command_line("/d", separate);
+        assert_eq!(line, "\\command . /d/command </d/i >/d/o 2>/d/e\n");
+    }
+
+    #[test]
+    fn bash_reads_by_eval_what_may_lack_the_end_of_a_substitution() {
+        let line = SessionFlavor::Bash.command_line("/d", command("echo $("));
+        assert!(line.contains("; \\builtin eval "));
+    }
+
+    #[test]
+    fn zsh_gets_a_short_text_in_its_line() {
+        let line = |is_quoted| {
+            SessionFlavor::Zsh.command_line("/d", LineParts { is_quoted, ..command("echo \"$A\"") })
+        };
+        assert_eq!(line(true), "{ \\builtin eval 'echo \"$A\"'; } </dev/null >/d/o 2>&1\n");
+        assert_eq!(line(false), "{ \\builtin eval \"$(</d/command)\"; } </dev/null >/d/o 2>&1\n");
+        assert!(SessionFlavor::Zsh.quotes("echo \"$A\"") && !SessionFlavor::Bash.quotes("echo a"));
+        for command in ["echo 'a'", "echo a\necho b", "echo \u{fc}", "echo !!", "echo a\t", &"x".repeat(81)] {
+            assert!(!SessionFlavor::Zsh.quotes(command), "{command}");
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The lines and files by which a shell reports the end of a command. Pure.
+
+use super::files::{CTL, REPORT, STATUSES};
+use super::flavor::SessionFlavor;
+use super::own_streams::OwnStreams;
+
+/// The end of a file that keeps `$?`, except under errexit, where a failing status would end the shell.
+pub(super) const RETURN_STATUS: &str =
+    "\\builtin [ \"${-##*e*}\" ] && \\builtin return \"$1\"\n\\builtin return 0\n";
+
+/// The test whether bash can read its lines. It works also where a function is called `builtin`.
+const HAS_INPUT: &str = "\\[ -p /dev/fd/0 ]";
+
+impl SessionFlavor {
+    /// Returns the lines by which the shell reports the status of the command before them, and its directory.
+    #[must_use]
+    pub fn report_line(self, directory: &str, token: &str, own_streams: OwnStreams) -> String {
+        match self {
+            // The last line is for a command that has removed the file, and for a stop before the file has
+            // been read: without its standard input, bash would end.
+            Self::Bash => {
+                let restoring = own_streams.restoring("\\exec");
+                format!("\\builtin . {directory}/{REPORT} {token} \"$?\"\n{restoring}\n")
+            }
+            Self::Zsh => format!("\\builtin . {directory}/{REPORT} {token} \"$?\"\n"),
+            Self::Posix => format!("\\__agent_bash_report {token} \"$?\"\n"),
+        }
+    }
+
+    /// Returns the text of the file that reports, for shells whose `.` passes arguments on. In bash, it opens
+    /// the standard descriptors again, by another name where a function is called `exec`; a shell that has
+    /// lost them ends with the status of its command. In zsh, the file keeps `$?`, except under errexit,
+    /// where a failing status would end the shell.
+    #[must_use]
+    pub fn report_file(self, directory: &str, own_streams: OwnStreams) -> String {
+        let options = if self == Self::Zsh { " $-" } else { "" };
+        let report =
+            format!("\\builtin printf '%s %s\\0%s\\0' \"$1\" \"$2{options}\" \"$PWD\" >{directory}/{CTL}\n");
+        if self != Self::Bash {
+            return report + &RETURN_STATUS.replace("$1", "$2");
+        }
+        format!(
+            "{}\n{HAS_INPUT} || {{ {}; {HAS_INPUT} || \\builtin exit \"$2\"; }}\n{report}\\builtin return 0\n",
+            own_streams.restoring("\\exec"),
+            own_streams.restoring("\\command exec"),
+        )
+    }
+
+    /// Returns the line after a command that reports the statuses of its last pipeline; `None` for a shell that does
+    /// not record them.
+    #[must_use]
+    pub fn statuses_line(self, directory: &str, token: &str) -> Option<String> {
+        let statuses = match self {
+            Self::Bash => "${PIPESTATUS[@]}",
+            Self::Zsh => "${pipestatus[@]}",
+            Self::Posix => return None,
+        };
+        Some(format!(
+            "\n{{ \\builtin . {directory}/{STATUSES} {token} \"$?\" \"{statuses}\"; }} 2>/dev/null\n"
+        ))
+    }
+
+    /// Returns the text of the file that reports the statuses.
+    #[must_use]
+    pub fn statuses_file(self, directory: &str) -> String {
+        format!(
+            "\\builtin printf ' %s' \"$1\" p \"${{@:3}}\" >{directory}/{CTL}\n\
+             \\builtin printf '\\0' >{directory}/{CTL}\n\
+             \\builtin return \"$2\"\n"
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SessionFlavor;
+
+    #[test]
+    fn only_shells_with_statuses_of_a_pipeline_report_them() {
+        assert!(SessionFlavor::Bash.statuses_line("/d", "t").is_some());
+        assert!(SessionFlavor::Posix.statuses_line("/d", "t").is_none());
+    }
+}

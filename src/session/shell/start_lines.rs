@@ -1,0 +1,115 @@
+//! The first lines of a shell, also those that read its start files. Pure.
+
+use super::files::CTL;
+use super::flavor::SessionFlavor;
+use super::own_streams::OwnStreams;
+use super::start_files::{ENV_BEFORE, StartFiles};
+
+/// The first of the files that exists is a login bash's own.
+const BASH_PROFILES: &str = "for __agent_bash_file in ~/.bash_profile ~/.bash_login ~/.profile; do \
+     \\[ -r $__agent_bash_file ] && break; done";
+
+impl SessionFlavor {
+    /// Returns the first lines of a shell: they read the start files, with the token around their output, set
+    /// the stop trap, and switch off prompts, the timeout, mail checks and history. The prompts come last,
+    /// because the start files may have made them read-only: the error drops the rest of the line.
+    #[must_use]
+    pub fn first_lines(
+        self,
+        directory: &str,
+        start_files: StartFiles,
+        own_streams: OwnStreams,
+        token: &str,
+    ) -> String {
+        let stop = self.stop_signal();
+        let files = start_files.lines(self, token);
+        match self {
+            Self::Bash => format!(
+                "{}\n{files}\\unset MAILCHECK TMOUT HISTFILE 2>/dev/null; \\shopt -s execfail; \
+                 \\trap '{{ \\builtin trap - INT; \\builtin kill -INT \"$$\" || {{ \
+                 \\builtin enable kill; \\builtin kill -INT \"$$\"; }}; }} 2>/dev/null' {stop}\nPS1= PS2=\n",
+                own_streams.saving_line(),
+            ),
+            Self::Zsh => format!(
+                "\\builtin unsetopt promptcr promptsp 2>/dev/null\n{files}\
+                 \\unset TMOUT HISTFILE 2>/dev/null; \\unsetopt zle promptcr promptsp monitor 2>/dev/null; \
+                 \\setopt interactivecomments; TRAPQUIT() {{ {{ \\builtin return 130 }} 2>/dev/null }}\nPS1= PS2= RPS1= MAILCHECK=0\n"
+            ),
+            Self::Posix => format!(
+                "{files}\\command unset PS1 PS2 MAILCHECK TMOUT ENV 2>/dev/null; \
+                 \\command eval 'PS1= PS2='; __agent_bash_report() {{ \
+                 \\command printf '%s %s\\0%s\\0' \"$1\" \"$2\" \"$PWD\" >{directory}/{CTL}; \
+                 case $- in *e*) \\return 0;; esac; \\return \"$2\"; }}; \
+                 \\trap '{{ \\trap - INT; \\command kill -INT \"$$\"; }} 2>/dev/null' {stop}\n"
+            ),
+        }
+    }
+}
+
+impl StartFiles {
+    /// Returns the lines that read the files. An error in a file ends its line alone. Both streams have the
+    /// token and `<` before the output of a file, and the token and `>` behind it.
+    fn lines(self, flavor: SessionFlavor, token: &str) -> String {
+        let builtin = flavor.builtin();
+        let mark =
+            |end: char| format!("{builtin} printf '{token}{end}'; {builtin} printf '{token}{end}' >&2");
+        let (begin, end) = (mark('<'), mark('>'));
+        let read =
+            |file: &str| format!("[ -r {file} ] && {{ {begin}; {builtin} . {file} </dev/null; {end}; }}\n");
+        match flavor {
+            SessionFlavor::Bash => self.bash(&read),
+            SessionFlavor::Zsh => self.zsh(&read),
+            SessionFlavor::Posix => self.posix(&read),
+        }
+    }
+
+    /// Returns the lines for bash, in which a login shell reads no other files than its own.
+    fn bash(self, read: &dyn Fn(&str) -> String) -> String {
+        match self {
+            Self::None => String::new(),
+            Self::Login | Self::Both => {
+                read("/etc/profile")
+                    + BASH_PROFILES
+                    + "\n"
+                    + &read("$__agent_bash_file")
+                    + "\\builtin unset __agent_bash_file\n"
+            }
+            Self::Interactive => read("/etc/bash.bashrc") + &read("~/.bashrc"),
+        }
+    }
+
+    fn zsh(self, read: &dyn Fn(&str) -> String) -> String {
+        let (is_login, is_interactive) = (self.is_login(), self.is_interactive());
+        let files: [(bool, &[&str]); 4] = [
+            (is_login || is_interactive, &["${ZDOTDIR:-$HOME}/.zshenv"]),
+            (is_login, &["/etc/zsh/zprofile", "/etc/zprofile", "${ZDOTDIR:-$HOME}/.zprofile"]),
+            (is_interactive, &["/etc/zsh/zshrc", "/etc/zshrc", "${ZDOTDIR:-$HOME}/.zshrc"]),
+            (is_login, &["/etc/zsh/zlogin", "/etc/zlogin", "${ZDOTDIR:-$HOME}/.zlogin"]),
+        ];
+        let mut lines = String::new();
+        for file in files.into_iter().filter(|(is_read, _)| *is_read).flat_map(|(_, files)| files) {
+            lines += &read(file);
+        }
+        lines
+    }
+
+    fn posix(self, read: &dyn Fn(&str) -> String) -> String {
+        let mut lines = String::new();
+        if self.is_login() {
+            lines += &read("/etc/profile");
+            lines += &read("\"$HOME/.profile\"");
+        }
+        if self.is_interactive() {
+            // A shell expands the value of `ENV`.
+            lines.extend([
+                "\\command eval \"ENV=\\\"$",
+                ENV_BEFORE,
+                "\\\"\"; \\command unset ",
+                ENV_BEFORE,
+                "\n",
+            ]);
+            lines += &read("\"$ENV\"");
+        }
+        lines
+    }
+}
