@@ -9,7 +9,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use crate::engine::deferred_start::DeferredStart;
 use crate::job::io::backpressure::Backpressure;
-use crate::job::io::input::Input;
+use crate::job::io::input::JobInput;
 use crate::job::io::output::SharedRing;
 use crate::job::model::outcome::Cause;
 use crate::job::model::plan::Plan;
@@ -60,7 +60,7 @@ pub struct JobHandle {
     pub(super) requests: Requests,
     pub(super) flow: Arc<Backpressure>,
     pub(super) pid: Arc<AtomicI32>,
-    pub(super) input: Arc<Input>,
+    pub(super) input: Arc<JobInput>,
     pub(super) ring: Option<SharedRing>,
     pub(super) screen: Option<Arc<LiveScreen>>,
     pub(super) is_watched: Arc<AtomicBool>,
@@ -83,7 +83,7 @@ impl JobHandle {
             requests: Requests::Framed(command),
             flow,
             pid,
-            input: Arc::new(Input::new(&mut plan.input, false)),
+            input: Arc::new(JobInput::new(&mut plan.input, false)),
             screen: None,
             is_watched: Arc::default(),
             ring: None,
@@ -140,7 +140,7 @@ impl JobHandle {
 
     /// Returns the job's standard input.
     #[must_use]
-    pub const fn input(&self) -> &Arc<Input> {
+    pub const fn input(&self) -> &Arc<JobInput> {
         &self.input
     }
 

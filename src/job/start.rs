@@ -8,7 +8,7 @@ use tracing::debug;
 
 use super::handle::{JobHandle, Requests};
 use super::io::backpressure::Backpressure;
-use super::io::input::Input;
+use super::io::input::JobInput;
 use super::io::observer::Observer;
 use super::launch::pending::{Claim, EndOnce, Job};
 use super::launch::{LaunchResult, launch};
@@ -17,7 +17,7 @@ use super::model::plan::Plan;
 use super::task::accompany;
 use super::terminal::LiveScreen;
 use super::warm::keeper::{end_all, launch_warm, warm_up};
-use super::warm::key::Key;
+use super::warm::key::WarmKey;
 use crate::engine::deferred_start::{DeferredStart, LAUNCH_DEADLINE};
 use crate::engine::{Engine, engine, running_engine};
 use crate::process::errno::Errno;
@@ -37,7 +37,7 @@ pub fn start(
     observer: Arc<dyn Observer>,
 ) -> JobHandle {
     let (requests, inbox) = mpsc::unbounded_channel();
-    let input = Arc::new(Input::new(&mut plan.input, plan.terminal.is_some()));
+    let input = Arc::new(JobInput::new(&mut plan.input, plan.terminal.is_some()));
     let handle = JobHandle {
         requests: Requests::Job(requests),
         flow,
@@ -98,7 +98,7 @@ pub fn close(owner: &Owner) {
 /// Starts shells ahead, until `wanted` of them wait for a command like this one. Returns false where no shell can wait for it.
 #[must_use]
 pub fn prewarm(plan: &Plan, owner: &Owner, wanted: usize) -> bool {
-    let Some(key) = Key::of(plan, owner) else { return false };
+    let Some(key) = WarmKey::of(plan, owner) else { return false };
     // Without an engine, the first command reports why.
     if let Ok(engine) = engine() {
         warm_up(engine, &key, wanted);

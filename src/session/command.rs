@@ -8,7 +8,7 @@ use crate::job::EndOnce;
 use crate::job::Outcome;
 use crate::job::Request;
 use crate::job::io::backpressure::Backpressure;
-use crate::job::io::input::Input;
+use crate::job::io::input::JobInput;
 use crate::job::model::invocation::Invocation;
 use crate::job::model::plan::{self, Plan};
 
@@ -21,7 +21,7 @@ pub(super) struct Command {
     pub(super) bytes: Option<Vec<u8>>,
     pub(super) asks_pipe_status: bool,
     pub(super) flow: Arc<Backpressure>,
-    pub(super) input: Arc<Input>,
+    pub(super) input: Arc<JobInput>,
     pub(super) end: EndOnce,
     /// The requests for inspections that arrived while the command was queued.
     pub(super) early_requests: Vec<Request>,
@@ -76,7 +76,7 @@ impl Ticket {
     }
 
     /// Ends the command with an outcome.
-    pub(super) fn settle(self, input: &Input, mut end: EndOnce, outcome: Outcome) {
+    pub(super) fn settle(self, input: &JobInput, mut end: EndOnce, outcome: Outcome) {
         input.close(end.observer());
         self.is_live.store(false, Ordering::Release);
         // The end is counted before the answer, because the receiver of the answer may read the session's state.

@@ -18,7 +18,7 @@ use self::ending::send_to_processes;
 pub use self::prepare::has_sure_pipe;
 use self::prepare::{is_quoted, prepare};
 use super::command::{Command, Ticket};
-use super::report::Report;
+use super::report::ShellReport;
 use super::report_wait::{ReportDue, ReportWait};
 use super::shell::{Shell, new_token};
 use super::stop::Stop;
@@ -42,7 +42,7 @@ pub(super) struct Frame {
     /// The stop that is under way.
     stop: Option<Stop>,
     input: CommandInput,
-    report: Option<Report>,
+    report: Option<ShellReport>,
     shell_end: Option<Box<Outcome>>,
     facts: InSession,
     is_over: bool,

@@ -17,7 +17,7 @@ const USUAL: usize = 512;
 
 /// The end of a command, as its shell reported it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Report {
+pub struct ShellReport {
     /// The exit status, `$?`.
     pub status: i32,
     /// The options of the shell, `$-`, where it reports them.
@@ -47,7 +47,7 @@ impl ReportReader {
     }
 
     /// Returns the report with this token, once it is complete.
-    pub fn find(&mut self, token: &str) -> Option<Report> {
+    pub fn find(&mut self, token: &str) -> Option<ShellReport> {
         if self.buffer.len() > LONGEST {
             self.buffer.drain(..self.buffer.len() - LONGEST);
         }
@@ -62,7 +62,7 @@ impl ReportReader {
             } else if let Some((status, options)) = status_and_options(first) {
                 let (directory, _) = split_at_nul(behind)?;
                 let directory = PathBuf::from(OsString::from_vec(directory.to_vec()));
-                return Some(Report { status, options: options.to_owned(), directory, pipe_status });
+                return Some(ShellReport { status, options: options.to_owned(), directory, pipe_status });
             }
         }
         None
@@ -96,17 +96,17 @@ mod tests {
 
     use proptest::prelude::{any, prop, prop_assert_eq, proptest};
 
-    use super::{Report, ReportReader};
+    use super::{ReportReader, ShellReport};
 
-    fn read(bytes: &[u8]) -> Option<Report> {
+    fn read(bytes: &[u8]) -> Option<ShellReport> {
         let mut reader = ReportReader::default();
         reader.buffer().extend_from_slice(bytes);
         reader.find("token")
     }
 
     #[allow(clippy::unnecessary_wraps, reason = "it is compared with what may be none")]
-    fn report(status: i32, directory: &str, pipe_status: Option<Vec<i32>>) -> Option<Report> {
-        Some(Report { status, options: String::new(), directory: PathBuf::from(directory), pipe_status })
+    fn report(status: i32, directory: &str, pipe_status: Option<Vec<i32>>) -> Option<ShellReport> {
+        Some(ShellReport { status, options: String::new(), directory: PathBuf::from(directory), pipe_status })
     }
 
     #[test]

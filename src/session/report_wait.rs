@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::report::Report;
+use super::report::ShellReport;
 use super::shell::{Shell, new_token};
 
 /// The time from the start of a command until its streams are watched. A command that ends earlier wakes the engine
@@ -40,7 +40,7 @@ pub(super) enum ReportDue {
 #[derive(Debug)]
 pub(super) enum Answer {
     /// The command has ended.
-    Reported(Report),
+    Reported(ShellReport),
     /// The shell has reported once more, so no earlier signal can still reach it.
     Confirmed,
     /// The shell does not report, and must be ended.

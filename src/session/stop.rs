@@ -11,7 +11,7 @@ use std::time::Duration;
 use rustix::process::Signal;
 use tokio::time::Instant;
 
-use super::report::Report;
+use super::report::ShellReport;
 use super::shell::Shell;
 use crate::process::identity::Identity;
 use crate::process::signal::by_number;
@@ -41,11 +41,11 @@ const MIN_ATTEMPT_TIME: Duration = Duration::from_secs(3);
 
 /// The result of a check.
 #[derive(Debug)]
-pub(super) enum Progress {
+pub(super) enum StopProgress {
     /// The stop goes on.
     Wait,
     /// The shell has reported.
-    Reported(Report),
+    Reported(ShellReport),
     /// The processes are gone, and the shell ran no list.
     Gone,
     /// The shell does not react, and must be killed.
@@ -56,7 +56,7 @@ pub(super) enum Progress {
 /// [`Clock`](crate::job::life::clock::Clock).
 #[derive(Debug)]
 pub(super) struct Stop {
-    phase: Phase,
+    phase: StopPhase,
     signal: Signal,
     /// The time from which on the signal is SIGKILL.
     forced_at: Option<Instant>,
@@ -74,7 +74,7 @@ pub(super) struct Stop {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Phase {
+enum StopPhase {
     /// The shell was sent SIGSTOP; the time is the deadline.
     Stopping(Instant),
     /// The processes were sent the signal that ends them.
@@ -88,15 +88,18 @@ impl Stop {
     pub(super) fn of_list(shell: &Shell, signal: Signal) -> Self {
         let misses_signals = shell.misses_signals();
         shell.signal(Signal::STOP);
-        Self { misses_signals, ..Self::new(Phase::Stopping(Instant::now() + STOP_DEADLINE), signal, false) }
+        Self {
+            misses_signals,
+            ..Self::new(StopPhase::Stopping(Instant::now() + STOP_DEADLINE), signal, false)
+        }
     }
 
     /// Starts to end the processes that a finished command has left.
     pub(super) fn of_processes(signal: Signal) -> Self {
-        Self::new(Phase::Ending, signal, true)
+        Self::new(StopPhase::Ending, signal, true)
     }
 
-    fn new(phase: Phase, signal: Signal, has_no_list: bool) -> Self {
+    fn new(phase: StopPhase, signal: Signal, has_no_list: bool) -> Self {
         let now = Instant::now();
         Self {
             phase,
@@ -120,12 +123,12 @@ impl Stop {
 
     /// Returns whether the shell has got the signal that ends its list.
     pub(super) const fn is_continuing(&self) -> bool {
-        matches!(self.phase, Phase::Continuing(_))
+        matches!(self.phase, StopPhase::Continuing(_))
     }
 
     /// Returns whether no process has been signalled yet.
     pub(super) fn is_harmless(&self) -> bool {
-        self.signalled.is_empty() && matches!(self.phase, Phase::Stopping(_)) && self.attempt == 0
+        self.signalled.is_empty() && matches!(self.phase, StopPhase::Stopping(_)) && self.attempt == 0
     }
 
     /// Ends the grace: SIGKILL is sent at once.
@@ -137,8 +140,8 @@ impl Stop {
     }
 
     /// Checks the progress of the stop, and takes the next step.
-    pub(super) fn check(&mut self, shell: &mut Shell, token: &str) -> Progress {
-        if let Phase::Stopping(until) = self.phase {
+    pub(super) fn check(&mut self, shell: &mut Shell, token: &str) -> StopProgress {
+        if let StopPhase::Stopping(until) = self.phase {
             if !shell.is_stopped() && Instant::now() < until {
                 return self.wait(MIN_CHECK_INTERVAL);
             }
@@ -146,18 +149,18 @@ impl Stop {
             if self.attempt == 0
                 && let Some(report) = shell.report(token)
             {
-                return Progress::Reported(report);
+                return StopProgress::Reported(report);
             }
-            self.enter(Phase::Ending);
+            self.enter(StopPhase::Ending);
         }
         match self.phase {
-            Phase::Ending => self.end_processes(shell),
-            Phase::Continuing(until) if Instant::now() >= until => self.try_again(shell),
-            Phase::Stopping(_) | Phase::Continuing(_) => {
+            StopPhase::Ending => self.end_processes(shell),
+            StopPhase::Continuing(until) if Instant::now() >= until => self.try_again(shell),
+            StopPhase::Stopping(_) | StopPhase::Continuing(_) => {
                 if shell.is_idle() {
                     // A report that is read here must be returned: the pipe does not become readable for it again.
                     if let Some(report) = shell.report(token) {
-                        return Progress::Reported(report);
+                        return StopProgress::Reported(report);
                     }
                     shell.ask_for_report(token);
                 }
@@ -166,15 +169,15 @@ impl Stop {
         }
     }
 
-    fn end_processes(&mut self, shell: &Shell) -> Progress {
+    fn end_processes(&mut self, shell: &Shell) -> StopProgress {
         let processes = shell.processes();
         let is_too_long = self.forced_at.is_some_and(|time| time.elapsed() > DEATH_DEADLINE);
         if processes.is_empty() || is_too_long {
             if self.has_no_list {
-                return Progress::Gone;
+                return StopProgress::Gone;
             }
             if self.misses_signals || shell.ignores_stop() {
-                return Progress::Failed;
+                return StopProgress::Failed;
             }
             self.resume(shell);
             return self.wait(MIN_CHECK_INTERVAL);
@@ -205,31 +208,31 @@ impl Stop {
             shell.signal(Signal::INT);
         }
         shell.signal(Signal::CONT);
-        self.enter(Phase::Continuing(Instant::now() + REPORT_DEADLINE));
+        self.enter(StopPhase::Continuing(Instant::now() + REPORT_DEADLINE));
     }
 
-    fn try_again(&mut self, shell: &Shell) -> Progress {
+    fn try_again(&mut self, shell: &Shell) -> StopProgress {
         if self.attempt >= MIN_ATTEMPTS && self.begun_at.elapsed() > MIN_ATTEMPT_TIME {
-            return Progress::Failed;
+            return StopProgress::Failed;
         }
         self.misses_signals = shell.misses_signals();
         shell.signal(Signal::STOP);
-        self.enter(Phase::Stopping(Instant::now() + STOP_DEADLINE));
+        self.enter(StopPhase::Stopping(Instant::now() + STOP_DEADLINE));
         self.wait(Duration::ZERO)
     }
 
-    fn enter(&mut self, phase: Phase) {
+    fn enter(&mut self, phase: StopPhase) {
         self.phase = phase;
         self.pause = MIN_CHECK_INTERVAL;
         self.checks = 0;
     }
 
-    fn wait(&mut self, pause: Duration) -> Progress {
+    fn wait(&mut self, pause: Duration) -> StopProgress {
         self.next_check = Instant::now() + pause;
-        Progress::Wait
+        StopProgress::Wait
     }
 
-    fn wait_longer(&mut self) -> Progress {
+    fn wait_longer(&mut self) -> StopProgress {
         let pause = self.pause;
         self.checks += 1;
         if self.checks >= MIN_CHECKS {

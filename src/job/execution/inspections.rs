@@ -16,12 +16,12 @@ use crate::job::waiting::inspection::{
     inspect_all, prompt_of_streams, prompt_on_screen, state_of_pipe, state_of_terminal,
 };
 use crate::job::waiting::rule::InputState;
-use crate::job::waiting::schedule::{Findings, Schedule};
+use crate::job::waiting::schedule::{Findings, WaitSchedule};
 
 /// The schedules of a command's inspections, with the findings of the earlier ones.
 #[derive(Debug)]
 pub(crate) struct Inspections {
-    waits: Schedule,
+    waits: WaitSchedule,
     ports: PortWatch,
     /// Whether the plan acts on a wait for input, so that waits are followed even without a caller.
     acts_on_waits: bool,
@@ -31,7 +31,7 @@ pub(crate) struct Inspections {
 impl Inspections {
     pub(super) fn new(on_waiting: OnWaiting) -> Self {
         let acts_on_waits = on_waiting != OnWaiting::Report;
-        let (waits, ports) = (Schedule::default(), PortWatch::default());
+        let (waits, ports) = (WaitSchedule::default(), PortWatch::default());
         let mut inspections = Self { waits, ports, acts_on_waits, was_given_input: false };
         if acts_on_waits {
             inspections.follow_waits(true);

@@ -8,7 +8,7 @@ use std::sync::{Arc, PoisonError};
 use crate::job::io::backpressure::Backpressure;
 use crate::job::io::input::Feeder;
 use crate::job::io::observer::{Observer, StreamName};
-use crate::job::io::output::{Output, SharedRing, Sinks, Turn};
+use crate::job::io::output::{OutputStream, SharedRing, Sinks, Turn};
 use crate::job::io::spill::SpillFile;
 use crate::job::launch::HostEnds;
 use crate::job::launch::pending::Job;
@@ -32,8 +32,8 @@ pub(crate) enum Ready {
 /// The streams of a running command.
 #[derive(Debug)]
 pub(crate) struct Streams {
-    pub(crate) stdout: Output,
-    pub(crate) stderr: Output,
+    pub(crate) stdout: OutputStream,
+    pub(crate) stderr: OutputStream,
     pub(crate) feeder: Feeder,
     /// The program's end of its terminal, held until the leader has exited. So the output does not end when the
     /// program closes its terminal, which it may open again.
@@ -54,7 +54,7 @@ impl Streams {
     pub(in crate::job) fn of_job(job: &Job, ends: HostEnds, spill: Option<SpillFile>) -> io::Result<Self> {
         let HostEnds { stdin, stdout, stderr, terminal } = ends;
         let plan = &job.plan.output;
-        let output = |name, pipe| Output::new(name, pipe, &plan.keeping, plan.is_plain);
+        let output = |name, pipe| OutputStream::new(name, pipe, &plan.keeping, plan.is_plain);
         let outputs = [output(StreamName::Stdout, Some(stdout))?, output(StreamName::Stderr, stderr)?];
         let feeder = Feeder::new(Arc::clone(&job.input), stdin)?;
         Ok(Self {
@@ -68,7 +68,7 @@ impl Streams {
 
     /// Creates the streams of a command without a terminal, whose latest text is not kept.
     pub(crate) fn new(
-        [stdout, stderr]: [Output; 2],
+        [stdout, stderr]: [OutputStream; 2],
         feeder: Feeder,
         spill: Option<SpillFile>,
         plan: &plan::Output,
@@ -145,7 +145,7 @@ impl Streams {
 
     /// Returns the inodes of the open pipes.
     pub(crate) fn pipes(&self) -> Vec<u64> {
-        [&self.stdout, &self.stderr].into_iter().filter_map(Output::inode).collect()
+        [&self.stdout, &self.stderr].into_iter().filter_map(OutputStream::inode).collect()
     }
 
     /// Changes the size of the terminal. If that fails, the program goes on with the old size.
@@ -198,7 +198,7 @@ impl Streams {
     fn with_sinks<T>(
         &mut self,
         observer: &dyn Observer,
-        act: impl FnOnce([&mut Output; 2], &mut Sinks<'_>) -> T,
+        act: impl FnOnce([&mut OutputStream; 2], &mut Sinks<'_>) -> T,
     ) -> T {
         let mut sinks = Sinks {
             flow: &self.flow,
@@ -223,8 +223,8 @@ async fn room(flow: &Backpressure, spill: Option<&SpillFile>, screen: Option<&Li
 
 /// Waits for any of the streams, without a priority among them.
 async fn any_of(
-    stdout: &mut Output,
-    stderr: &mut Output,
+    stdout: &mut OutputStream,
+    stderr: &mut OutputStream,
     feeder: &mut Feeder,
     wakes_on_output: bool,
 ) -> Ready {

@@ -16,8 +16,8 @@ const TURN: usize = 1024 * 1024;
 
 /// The bytes that wait to be written, shared by the job and its writers.
 #[derive(Debug)]
-pub struct Input {
-    queue: Mutex<Queue>,
+pub struct JobInput {
+    queue: Mutex<PendingInput>,
     changed: Notify,
     /// Whether the input is a terminal's: written bytes count as typed, and the end of the input is a key.
     is_typed: bool,
@@ -27,7 +27,7 @@ pub struct Input {
 const TYPED_END: u8 = 4;
 
 #[derive(Debug, Default)]
-struct Queue {
+struct PendingInput {
     chunks: VecDeque<Chunk>,
     /// The part of the first chunk that has been written (bytes).
     written: usize,
@@ -46,11 +46,11 @@ struct Chunk {
     is_awaited: bool,
 }
 
-impl Input {
+impl JobInput {
     /// Creates the input of a job. Moves the bytes out of the plan, whose input is open from then on.
     #[must_use]
     pub fn new(input: &mut plan::Input, is_typed: bool) -> Self {
-        let mut queue = Queue::default();
+        let mut queue = PendingInput::default();
         match input {
             plan::Input::Empty => queue.is_closed = true,
             plan::Input::Open => {}
@@ -131,7 +131,7 @@ impl Input {
         !queue.chunks.is_empty() || (queue.is_ended && !self.is_typed)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Queue> {
+    fn lock(&self) -> MutexGuard<'_, PendingInput> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -139,7 +139,7 @@ impl Input {
 /// Writes a job's input to its pipe, on the I/O thread.
 #[derive(Debug)]
 pub struct Feeder {
-    input: Arc<Input>,
+    input: Arc<JobInput>,
     pipe: Option<PipeWriter>,
 }
 
@@ -149,13 +149,13 @@ impl Feeder {
     /// # Errors
     ///
     /// The system's error when the pipe can't be watched.
-    pub fn new(input: Arc<Input>, writer: Option<OwnedFd>) -> io::Result<Self> {
+    pub fn new(input: Arc<JobInput>, writer: Option<OwnedFd>) -> io::Result<Self> {
         Ok(Self { input, pipe: writer.map(PipeWriter::new).transpose()? })
     }
 
     /// Returns the queue that feeds the pipe.
     #[must_use]
-    pub const fn input(&self) -> &Arc<Input> {
+    pub const fn input(&self) -> &Arc<JobInput> {
         &self.input
     }
 

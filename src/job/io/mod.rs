@@ -16,4 +16,5 @@ pub(crate) mod discard;
 pub mod input;
 pub mod observer;
 pub mod output;
+mod pace;
 pub mod spill;

@@ -33,7 +33,7 @@ pub trait Observer: Send + Sync {
     /// Receives the pid after each [`Request::ReportSpawn`](crate::job::Request::ReportSpawn), as soon as the process runs.
     fn spawned(&self, _pid: i32) {}
     /// Called when bytes that were written to the job have been taken; see
-    /// [`Input::write`](super::input::Input::write).
+    /// [`JobInput::write`](super::input::JobInput::write).
     fn drained(&self) {}
     /// Receives the outcome so far of a job that moves to the background. Called once at most.
     fn moved_to_background(&self, _outcome: Outcome) {}

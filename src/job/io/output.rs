@@ -4,12 +4,10 @@ use std::cell::RefCell;
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
-
-use tokio::time::Instant;
 
 use crate::job::io::backpressure::Backpressure;
 use crate::job::io::observer::{Observer, StreamName};
+use crate::job::io::pace::Pace;
 use crate::job::io::spill::SpillFile;
 use crate::job::model::outcome::Captured;
 use crate::job::terminal::LiveScreen;
@@ -28,16 +26,6 @@ const TURN: usize = 1024 * 1024;
 
 /// The same limit for a job with a screen (bytes). It bounds the output that waits for the emulator.
 const SCREEN_TURN: usize = 64 * 1024;
-
-/// A turn below this size (bytes) counts as small: waking the thread costs more than reading.
-const SMALL_TURN: usize = 16 * 1024;
-
-/// The number of small turns, each within `SMALL_TURN_INTERVAL` of the last, after which the next turn waits for
-/// `COALESCE_DELAY`. Otherwise a command that writes line by line would wake this thread, and then JavaScript's, for
-/// every line.
-const SMALL_TURNS: u32 = 3;
-const SMALL_TURN_INTERVAL: Duration = Duration::from_millis(3);
-const COALESCE_DELAY: Duration = Duration::from_millis(1);
 
 thread_local! {
     /// The buffer of the I/O thread's reads: one for all jobs, empty between two turns.
@@ -86,7 +74,7 @@ pub struct Turn {
 
 /// A stream, from its first byte to its end.
 #[derive(Debug)]
-pub struct Output {
+pub struct OutputStream {
     name: StreamName,
     pipe: Option<PipeReader>,
     kept: Kept,
@@ -101,7 +89,7 @@ pub struct Output {
     error: Option<Errno>,
 }
 
-impl Output {
+impl OutputStream {
     /// Creates a stream that is read from `reader`; one without a reader is empty. `keeping` tells which part is
     /// kept, and whether it becomes plain text.
     ///
@@ -166,7 +154,7 @@ impl Output {
     /// Lets the next turn read without the delay for small turns: the command was given input, and its reply should
     /// arrive at once.
     pub const fn expect_answer(&mut self) {
-        self.pace.small_turns = 0;
+        self.pace.expect_answer();
     }
 
     /// Returns the kept part so far, without bytes that are still being decoded.
@@ -197,7 +185,7 @@ impl Output {
     /// Waits until there is something to read. Never returns once the stream has ended.
     pub async fn ready(&mut self) {
         let Some(pipe) = &mut self.pipe else { return std::future::pending().await };
-        match self.pace.resume_at {
+        match self.pace.resume_at() {
             Some(time) => tokio::time::sleep_until(time).await,
             // A pipe with an error has nothing to wait for: the read reports the error.
             None => pipe.ready().await.unwrap_or_default(),
@@ -241,7 +229,7 @@ impl Output {
         self.decode(buffer, sinks);
         self.hand_out(sinks);
         self.pace.after_turn(taken);
-        if self.pace.resume_at.is_some()
+        if self.pace.resume_at().is_some()
             && let Some(pipe) = &mut self.pipe
         {
             pipe.deregister();
@@ -339,31 +327,12 @@ fn first_chunk(text: &mut String) -> String {
     std::mem::replace(text, rest)
 }
 
-/// The pace of a stream's turns: coalesces small ones.
-#[derive(Debug, Default)]
-struct Pace {
-    small_turns: u32,
-    last_turn: Option<Instant>,
-    resume_at: Option<Instant>,
-}
-
-impl Pace {
-    fn after_turn(&mut self, taken: usize) {
-        let now = Instant::now();
-        let is_soon = self.last_turn.is_some_and(|last| now.duration_since(last) < SMALL_TURN_INTERVAL);
-        let is_small = (1..SMALL_TURN).contains(&taken);
-        self.small_turns = if is_soon && is_small { self.small_turns + 1 } else { 0 };
-        self.last_turn = Some(now);
-        self.resume_at = (self.small_turns >= SMALL_TURNS).then(|| now + COALESCE_DELAY);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::io::Write;
     use std::sync::Mutex;
 
-    use super::{BUFFER, Backpressure, Observer, Output, Sinks, StreamName};
+    use super::{BUFFER, Backpressure, Observer, OutputStream, Sinks, StreamName};
     use crate::job::io::backpressure::Demand;
     use crate::job::model::outcome::Outcome;
     use crate::process::pipe::pipe;
@@ -384,7 +353,8 @@ mod tests {
     async fn no_job_gets_the_bytes_that_a_panicked_job_left_in_the_buffer() {
         let (reader, writer) = pipe().expect("a pipe");
         let keeping = Keeping::Prefix { limit: 100 };
-        let mut output = Output::new(StreamName::Stdout, Some(reader), &keeping, false).expect("watched");
+        let mut output =
+            OutputStream::new(StreamName::Stdout, Some(reader), &keeping, false).expect("watched");
         std::fs::File::from(writer).write_all(b"own").expect("written");
         BUFFER.with_borrow_mut(|buffer| buffer.extend(b"another's"));
         let (flow, heard) = (Backpressure::new(Demand::Wanted), Heard::default());
@@ -408,7 +378,7 @@ mod tests {
         drop(peer);
         let keeping = Keeping::Prefix { limit: 100 };
         let mut output =
-            Output::new(StreamName::Stdout, Some(reset.into()), &keeping, false).expect("watched");
+            OutputStream::new(StreamName::Stdout, Some(reset.into()), &keeping, false).expect("watched");
         let (flow, heard) = (Backpressure::new(Demand::Wanted), Heard::default());
         output.read(&mut Sinks {
             flow: &flow,

@@ -8,7 +8,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::job::handle::Request;
 use crate::job::io::backpressure::Backpressure;
-use crate::job::io::input::Input;
+use crate::job::io::input::JobInput;
 use crate::job::io::observer::Observer;
 use crate::job::io::output::SharedRing;
 use crate::job::model::error::LaunchError;
@@ -40,7 +40,7 @@ pub(in crate::job) struct Job {
     pub(in crate::job) owner: Owner,
     pub(in crate::job) flow: Arc<Backpressure>,
     pub(in crate::job) pid: Arc<AtomicI32>,
-    pub(in crate::job) input: Arc<Input>,
+    pub(in crate::job) input: Arc<JobInput>,
     pub(in crate::job) ring: Option<SharedRing>,
     pub(in crate::job) screen: Option<Arc<LiveScreen>>,
     pub(in crate::job) is_watched: Arc<AtomicBool>,

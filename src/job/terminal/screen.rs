@@ -7,7 +7,7 @@ use tokio::sync::Notify;
 
 use super::control_sequence::Position;
 use super::thread::{Slices, schedule};
-use crate::job::io::input::Input;
+use crate::job::io::input::JobInput;
 use crate::process::pty::WindowSize;
 use crate::text::screen::{Emulator, ScreenSize, Snapshot, is_plain};
 
@@ -31,15 +31,15 @@ const MOST_PLAIN_WAITING: usize = PLAIN_SLICE + MOST_WAITING;
 pub struct LiveScreen {
     /// Locked before the queue, where both are locked, so that slices are applied in the order in which they are
     /// taken.
-    state: Mutex<State>,
-    queue: Mutex<Queue>,
+    state: Mutex<ScreenState>,
+    queue: Mutex<ScreenQueue>,
     has_room: Notify,
     /// Takes the replies to the program's queries.
-    input: Arc<Input>,
+    input: Arc<JobInput>,
 }
 
 #[derive(Debug, Default)]
-struct Queue {
+struct ScreenQueue {
     slices: VecDeque<Vec<u8>>,
     /// The length of all slices (bytes).
     length: usize,
@@ -68,7 +68,7 @@ enum OutputKind {
 }
 
 #[derive(Debug)]
-enum State {
+enum ScreenState {
     /// No output has been applied yet.
     Blank { size: ScreenSize, scrollback: usize },
     /// The job runs, and output has been applied.
@@ -89,8 +89,8 @@ pub struct Seen {
 impl LiveScreen {
     /// Creates an empty screen. Replies to the program's queries go to `input`.
     #[must_use]
-    pub fn new(size: WindowSize, scrollback: usize, input: Arc<Input>) -> Self {
-        let state = State::Blank { size: screen_size(size), scrollback };
+    pub fn new(size: WindowSize, scrollback: usize, input: Arc<JobInput>) -> Self {
+        let state = ScreenState::Blank { size: screen_size(size), scrollback };
         Self { state: Mutex::new(state), queue: Mutex::default(), has_room: Notify::new(), input }
     }
 
@@ -131,7 +131,7 @@ impl LiveScreen {
         }
     }
 
-    fn schedule(self: &Arc<Self>, mut queue: MutexGuard<'_, Queue>) {
+    fn schedule(self: &Arc<Self>, mut queue: MutexGuard<'_, ScreenQueue>) {
         if !std::mem::replace(&mut queue.is_scheduled, true) {
             drop(queue);
             schedule(Arc::<Self>::clone(self));
@@ -169,7 +169,7 @@ impl LiveScreen {
     }
 
     /// Applies a slice to the emulator. Returns whether there was one.
-    fn apply_slice(&self, state: &mut State) -> bool {
+    fn apply_slice(&self, state: &mut ScreenState) -> bool {
         let slice = {
             let mut queue = lock(&self.queue);
             let had_room = queue.has_room();
@@ -196,7 +196,7 @@ impl LiveScreen {
     }
 
     /// Applies all queued output, and returns the state.
-    fn current(&self) -> MutexGuard<'_, State> {
+    fn current(&self) -> MutexGuard<'_, ScreenState> {
         let mut state = lock(&self.state);
         while self.apply_slice(&mut state) {}
         state
@@ -206,13 +206,13 @@ impl LiveScreen {
     #[must_use]
     pub fn snapshot(&self, scrollback: usize) -> Seen {
         match &mut *self.current() {
-            State::Blank { size, scrollback: kept } => {
+            ScreenState::Blank { size, scrollback: kept } => {
                 Seen { screen: Emulator::new(*size, *kept).snapshot(0), revision: 0 }
             }
-            State::Live(emulator) => {
+            ScreenState::Live(emulator) => {
                 Seen { screen: emulator.snapshot(scrollback), revision: emulator.revision() }
             }
-            State::Over { screen, revision } => {
+            ScreenState::Over { screen, revision } => {
                 Seen { screen: screen.with_scrollback(scrollback), revision: *revision }
             }
         }
@@ -221,9 +221,9 @@ impl LiveScreen {
     /// Changes the size, after all queued output is applied at the old one.
     pub fn resize(&self, size: WindowSize) {
         match &mut *self.current() {
-            State::Blank { size: old, .. } => *old = screen_size(size),
-            State::Live(emulator) => emulator.resize(screen_size(size)),
-            State::Over { .. } => {}
+            ScreenState::Blank { size: old, .. } => *old = screen_size(size),
+            ScreenState::Live(emulator) => emulator.resize(screen_size(size)),
+            ScreenState::Over { .. } => {}
         }
     }
 
@@ -231,9 +231,9 @@ impl LiveScreen {
     #[must_use]
     pub fn has_application_cursor(&self) -> bool {
         match &*self.current() {
-            State::Blank { .. } => false,
-            State::Live(emulator) => emulator.has_application_cursor(),
-            State::Over { screen, .. } => screen.has_application_cursor,
+            ScreenState::Blank { .. } => false,
+            ScreenState::Live(emulator) => emulator.has_application_cursor(),
+            ScreenState::Over { screen, .. } => screen.has_application_cursor,
         }
     }
 
@@ -243,13 +243,13 @@ impl LiveScreen {
         let mut state = self.current();
         state.finish();
         match &*state {
-            State::Over { screen, .. } => screen.memory(),
-            State::Blank { .. } | State::Live(_) => 0,
+            ScreenState::Over { screen, .. } => screen.memory(),
+            ScreenState::Blank { .. } | ScreenState::Live(_) => 0,
         }
     }
 }
 
-impl Queue {
+impl ScreenQueue {
     /// Returns whether more output may be queued.
     fn has_room(&self) -> bool {
         self.length < if self.kind == OutputKind::Plain { MOST_PLAIN_WAITING } else { MOST_WAITING }
@@ -279,7 +279,7 @@ impl Queue {
     }
 }
 
-impl State {
+impl ScreenState {
     /// Returns the emulator, created at the first output; `None` when the job is over.
     fn emulator(&mut self) -> Option<&mut Emulator> {
         if let Self::Blank { size, scrollback } = *self {
@@ -314,98 +314,4 @@ impl Slices for LiveScreen {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-    use std::time::Duration;
-
-    use super::{LiveScreen, MOST_PLAIN_WAITING, MOST_WAITING, OutputKind, Seen, WindowSize};
-    use crate::job::io::input::Input;
-    use crate::job::model::plan;
-
-    fn screen() -> Arc<LiveScreen> {
-        let input = Arc::new(Input::new(&mut plan::Input::Open, true));
-        Arc::new(LiveScreen::new(WindowSize { columns: 20, rows: 3 }, 100, input))
-    }
-
-    #[test]
-    fn a_snapshot_has_all_output_that_was_queued() {
-        let screen = screen();
-        assert_eq!(screen.snapshot(0).screen.lines, ["", "", ""]);
-        for number in 0..2_000 {
-            screen.push(format!("{number}\r\n").as_bytes());
-        }
-        assert_eq!(screen.snapshot(1).screen.lines, ["1998", "1999", ""]);
-        assert_eq!(screen.snapshot(1).screen.scrollback, ["1997"]);
-    }
-
-    #[test]
-    fn after_the_end_the_text_stays_as_it_was() {
-        let screen = screen();
-        screen.push(b"one\r\ntwo\r\nthree\r\nfour");
-        let before = screen.snapshot(10);
-        screen.end();
-        assert!(screen.memory() > 0, "the text is counted");
-        screen.resize(WindowSize { columns: 80, rows: 24 });
-        assert_eq!(screen.snapshot(10), before);
-    }
-
-    #[test]
-    fn a_query_is_answered_without_a_snapshot_and_other_text_waits() {
-        let screen = screen();
-        screen.push(b"text");
-        assert!(!super::lock(&screen.queue).is_scheduled, "no caller has asked");
-        screen.push(b"\x1b[");
-        screen.push(b"6n");
-        let begun_at = std::time::Instant::now();
-        while super::lock(&screen.queue).length > 0 {
-            assert!(begun_at.elapsed() < Duration::from_secs(30), "it is applied");
-            std::thread::yield_now();
-        }
-    }
-
-    #[test]
-    fn after_a_flood_of_plain_text_the_screen_is_that_of_all_of_it() {
-        let screen = screen();
-        let held = super::lock(&screen.state);
-        let lines: Vec<String> = (0..100_000).map(|number| format!("line {number}\r\n")).collect();
-        let lines = lines.concat();
-        screen.push(lines.as_bytes());
-        drop(held);
-        let Seen { screen: seen, revision } = screen.snapshot(100);
-        assert_eq!(seen.lines, ["line 99998", "line 99999", ""]);
-        assert_eq!((seen.scrollback_lines, seen.scrollback[0].as_str()), (100, "line 99898"));
-        assert_eq!(revision, lines.len() as u64);
-    }
-
-    #[test]
-    fn text_that_cant_be_skipped_finds_room_for_less_of_it() {
-        for (text, most) in [("x", MOST_PLAIN_WAITING), ("\t", MOST_WAITING), ("\u{1b}[m", MOST_WAITING)] {
-            let screen = screen();
-            let held = super::lock(&screen.state);
-            screen.push(text.repeat(most / text.len() - 1).as_bytes());
-            assert!(screen.has_room(), "{text:?}");
-            screen.push(text.repeat(2).as_bytes());
-            assert!(!screen.has_room(), "{text:?}");
-            drop(held);
-        }
-    }
-
-    #[test]
-    fn text_after_other_text_was_applied_is_plain_again() {
-        let screen = screen();
-        screen.push("\u{e9}".as_bytes());
-        assert_eq!(super::lock(&screen.queue).kind, OutputKind::Text);
-        assert_eq!(screen.snapshot(0).screen.lines[0], "\u{e9}");
-        assert_eq!(super::lock(&screen.queue).kind, OutputKind::Plain);
-    }
-
-    #[tokio::test]
-    async fn a_flood_is_refused_until_it_was_applied() {
-        let screen = screen();
-        let held = super::lock(&screen.state);
-        screen.push(&vec![b'x'; MOST_PLAIN_WAITING]);
-        assert!(!screen.has_room());
-        drop(held);
-        tokio::time::timeout(Duration::from_secs(30), screen.room()).await.expect("it is applied");
-    }
-}
+mod tests;

@@ -6,7 +6,7 @@ use std::sync::PoisonError;
 use rustix::process::Pid;
 
 use super::rule::{InputState, Verdict, judge};
-use super::{InputWait, Kind};
+use super::{InputKind, InputWait};
 use crate::engine::scan::Scanner;
 use crate::job::io::output::SharedRing;
 use crate::job::terminal::LiveScreen;
@@ -83,7 +83,7 @@ fn inspect(processes: &[Pid], input: &InputState, prompt: &str) -> Option<InputW
     })
 }
 
-fn described(pid: Pid, Verdict { how, wait }: Verdict<'_>, kind: Kind, prompt: &str) -> InputWait {
+fn described(pid: Pid, Verdict { how, wait }: Verdict<'_>, kind: InputKind, prompt: &str) -> InputWait {
     // Only a process that waits for several things can be a server.
     let is_listening = wait.is_some_and(|wait| wait.descriptors.len() > 1) && {
         let inodes: Vec<u64> = listening().unwrap_or_default().iter().map(|socket| socket.inode).collect();

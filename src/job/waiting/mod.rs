@@ -23,9 +23,9 @@ use std::time::Duration;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputWait {
     /// The kind of input that the program waits for.
-    pub kind: Kind,
+    pub kind: InputKind,
     /// The way in which the process waits.
-    pub how: How,
+    pub how: WaitMethod,
     /// The longest time of the wait, if one is known.
     pub timeout: Option<Duration>,
     /// Whether the same process listens on a TCP socket: a server that also takes keys.
@@ -50,7 +50,7 @@ impl InputWait {
 
 /// The kind of input that a job waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum InputKind {
     /// A line that the terminal echoes.
     Line,
     /// A line that the terminal does not echo.
@@ -61,7 +61,7 @@ pub enum Kind {
     Pipe,
 }
 
-impl Kind {
+impl InputKind {
     /// Returns the name in `index.d.ts`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -76,14 +76,14 @@ impl Kind {
 
 /// The way in which a job waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum How {
+pub enum WaitMethod {
     /// A thread sleeps in a read of the input.
     Read,
     /// A thread polls the input, perhaps with other descriptors.
     Poll,
 }
 
-impl How {
+impl WaitMethod {
     /// Returns the name in `index.d.ts`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

@@ -1,6 +1,6 @@
 //! Decides whether a process of a job waits for input. Pure.
 
-use super::{How, Kind};
+use super::{InputKind, WaitMethod};
 use crate::process::blocked::{Call, InputFile, Sleeper, Wait};
 use crate::process::pty::InputMode;
 
@@ -24,12 +24,12 @@ pub struct InputState {
 impl InputState {
     /// Returns the kind of a wait for this input.
     #[must_use]
-    pub const fn kind(&self) -> Kind {
+    pub const fn kind(&self) -> InputKind {
         match self.mode {
-            None => Kind::Pipe,
-            Some(InputMode { is_by_line: false, .. }) => Kind::Keys,
-            Some(InputMode { has_echo: false, .. }) => Kind::Password,
-            Some(_) => Kind::Line,
+            None => InputKind::Pipe,
+            Some(InputMode { is_by_line: false, .. }) => InputKind::Keys,
+            Some(InputMode { has_echo: false, .. }) => InputKind::Password,
+            Some(_) => InputKind::Line,
         }
     }
 
@@ -48,7 +48,7 @@ impl InputState {
     /// the input in its set until data arrives. So an epoll wait for a line counts only before the first input, or
     /// after a prompt.
     fn may_be_left_over(&self, call: Call) -> bool {
-        call == Call::Epoll && self.kind() == Kind::Line && self.was_given_some && !self.has_prompt
+        call == Call::Epoll && self.kind() == InputKind::Line && self.was_given_some && !self.has_prompt
     }
 }
 
@@ -56,7 +56,7 @@ impl InputState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict<'a> {
     /// The way in which the process waits.
-    pub how: How,
+    pub how: WaitMethod,
     /// The call; `None` where the kernel does not show it.
     pub wait: Option<&'a Wait>,
 }
@@ -74,13 +74,13 @@ pub fn judge<'a>(
     let Some(waits) = &sleeper.waits else {
         // The waits of another user's program are hidden. In the foreground with the echo switched off, it almost
         // surely waits for a password.
-        let is_password = input.kind() == Kind::Password && input.foreground == Some(sleeper.group);
-        return is_password.then_some(Verdict { how: How::Read, wait: None });
+        let is_password = input.kind() == InputKind::Password && input.foreground == Some(sleeper.group);
+        return is_password.then_some(Verdict { how: WaitMethod::Read, wait: None });
     };
     let wait = waits.iter().find(|wait| {
         !input.may_be_left_over(wait.call) && wait.descriptors.iter().any(|&descriptor| is_input(descriptor))
     })?;
-    let how = if wait.call == Call::Read { How::Read } else { How::Poll };
+    let how = if wait.call == Call::Read { WaitMethod::Read } else { WaitMethod::Poll };
     Some(Verdict { how, wait: Some(wait) })
 }
 
@@ -88,7 +88,9 @@ pub fn judge<'a>(
 mod tests {
     use rustix::process::Pid;
 
-    use super::{Call, How, InputFile, InputMode, InputState, Kind, Sleeper, Verdict, Wait, judge};
+    use super::{
+        Call, InputFile, InputKind, InputMode, InputState, Sleeper, Verdict, Wait, WaitMethod, judge,
+    };
 
     const TTY: u64 = 34816;
     const LINE: InputMode = InputMode { is_by_line: true, has_echo: true };
@@ -111,14 +113,14 @@ mod tests {
         Sleeper { pid: Pid::from_raw(11).expect("a pid"), group: 10, terminal: TTY, waits: Some(vec![wait]) }
     }
 
-    fn how(sleeper: &Sleeper, input: &InputState) -> Option<How> {
+    fn how(sleeper: &Sleeper, input: &InputState) -> Option<WaitMethod> {
         judge(sleeper, input, |descriptor| descriptor == 0).map(|Verdict { how, .. }| how)
     }
 
     #[test]
     fn a_thread_that_sleeps_in_a_read_of_the_input_waits_for_it() {
-        assert_eq!(how(&sleeper(Call::Read), &terminal(LINE)), Some(How::Read));
-        assert_eq!(how(&sleeper(Call::Epoll), &terminal(KEYS)), Some(How::Poll));
+        assert_eq!(how(&sleeper(Call::Read), &terminal(LINE)), Some(WaitMethod::Read));
+        assert_eq!(how(&sleeper(Call::Epoll), &terminal(KEYS)), Some(WaitMethod::Poll));
     }
 
     #[test]
@@ -137,21 +139,21 @@ mod tests {
         let background = Sleeper { group: 12, ..sleeper(Call::Read) };
         assert_eq!(how(&background, &terminal(LINE)), None);
         let server = Sleeper { terminal: 0, ..background };
-        assert_eq!(how(&server, &terminal(LINE)), Some(How::Read));
+        assert_eq!(how(&server, &terminal(LINE)), Some(WaitMethod::Read));
     }
 
     #[test]
     fn the_mode_of_the_terminal_is_the_kind() {
-        assert_eq!(terminal(LINE).kind(), Kind::Line);
-        assert_eq!(terminal(PASSWORD).kind(), Kind::Password);
-        assert_eq!(terminal(KEYS).kind(), Kind::Keys);
-        assert_eq!(InputState { mode: None, ..terminal(LINE) }.kind(), Kind::Pipe);
+        assert_eq!(terminal(LINE).kind(), InputKind::Line);
+        assert_eq!(terminal(PASSWORD).kind(), InputKind::Password);
+        assert_eq!(terminal(KEYS).kind(), InputKind::Keys);
+        assert_eq!(InputState { mode: None, ..terminal(LINE) }.kind(), InputKind::Pipe);
     }
 
     #[test]
     fn a_hidden_process_waits_for_a_password_or_its_wait_is_unknown() {
         let hidden = Sleeper { waits: None, ..sleeper(Call::Read) };
-        assert_eq!(how(&hidden, &terminal(PASSWORD)), Some(How::Read));
+        assert_eq!(how(&hidden, &terminal(PASSWORD)), Some(WaitMethod::Read));
         assert_eq!(how(&hidden, &terminal(LINE)), None);
         assert_eq!(how(&hidden, &terminal(KEYS)), None);
         assert_eq!(how(&Sleeper { group: 12, ..hidden }, &terminal(PASSWORD)), None);
@@ -161,10 +163,10 @@ mod tests {
     fn input_that_libuv_has_left_in_its_set_is_no_wait() {
         let answered = InputState { was_given_some: true, has_prompt: false, ..terminal(LINE) };
         assert_eq!(how(&sleeper(Call::Epoll), &answered), None);
-        assert_eq!(how(&sleeper(Call::Poll), &answered), Some(How::Poll), "poll has what it asks for");
+        assert_eq!(how(&sleeper(Call::Poll), &answered), Some(WaitMethod::Poll), "poll has what it asks for");
         let asked_again = InputState { has_prompt: true, ..answered };
-        assert_eq!(how(&sleeper(Call::Epoll), &asked_again), Some(How::Poll));
+        assert_eq!(how(&sleeper(Call::Epoll), &asked_again), Some(WaitMethod::Poll));
         let keys = InputState { mode: Some(KEYS), ..answered };
-        assert_eq!(how(&sleeper(Call::Epoll), &keys), Some(How::Poll));
+        assert_eq!(how(&sleeper(Call::Epoll), &keys), Some(WaitMethod::Poll));
     }
 }

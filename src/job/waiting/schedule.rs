@@ -21,7 +21,7 @@ const MAX_TRIES: u32 = 10;
 
 /// The schedule of the checks of one job, while a caller follows its waits or has asked.
 #[derive(Debug, Default)]
-pub struct Schedule {
+pub struct WaitSchedule {
     /// Whether each wait is reported.
     is_followed: bool,
     /// The number of callers without an answer.
@@ -44,7 +44,7 @@ pub struct Findings {
     pub answer: Option<(Option<InputWait>, u32)>,
 }
 
-impl Schedule {
+impl WaitSchedule {
     /// Starts or stops to report each wait.
     pub fn follow(&mut self, is_followed: bool, now: Instant) {
         self.is_followed = is_followed;
@@ -119,13 +119,13 @@ mod tests {
 
     use tokio::time::Instant;
 
-    use super::{Findings, InputWait, MAX_INTERVAL, Schedule};
-    use crate::job::waiting::{How, Kind};
+    use super::{Findings, InputWait, MAX_INTERVAL, WaitSchedule};
+    use crate::job::waiting::{InputKind, WaitMethod};
 
     fn wait(pid: i32) -> InputWait {
         InputWait {
-            kind: Kind::Line,
-            how: How::Read,
+            kind: InputKind::Line,
+            how: WaitMethod::Read,
             timeout: None,
             is_listening: false,
             is_certain: true,
@@ -136,20 +136,20 @@ mod tests {
     }
 
     /// Records a finding at the time at which a check is due.
-    fn check(schedule: &mut Schedule, seen: Option<InputWait>) -> Findings {
+    fn check(schedule: &mut WaitSchedule, seen: Option<InputWait>) -> Findings {
         let due = schedule.next().expect("a check is due");
         schedule.record(seen, due)
     }
 
-    fn followed() -> (Schedule, Instant) {
-        let (mut schedule, now) = (Schedule::default(), Instant::now());
+    fn followed() -> (WaitSchedule, Instant) {
+        let (mut schedule, now) = (WaitSchedule::default(), Instant::now());
         schedule.follow(true, now);
         (schedule, now)
     }
 
     #[test]
     fn without_a_caller_no_check_is_due() {
-        let mut schedule = Schedule::default();
+        let mut schedule = WaitSchedule::default();
         schedule.activity(Instant::now());
         assert_eq!(schedule.next(), None);
     }
@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn a_caller_has_an_answer_after_one_check_without_a_wait_or_two_with_one() {
-        let (mut schedule, now) = (Schedule::default(), Instant::now());
+        let (mut schedule, now) = (WaitSchedule::default(), Instant::now());
         schedule.ask(now);
         schedule.ask(now);
         assert_eq!(check(&mut schedule, None).answer, Some((None, 2)));
@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn a_caller_gets_an_answer_for_a_job_that_is_never_silent() {
-        let (mut schedule, now) = (Schedule::default(), Instant::now());
+        let (mut schedule, now) = (WaitSchedule::default(), Instant::now());
         schedule.ask(now);
         let answered = (0..50).any(|_| {
             schedule.activity(schedule.next().expect("due"));

@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::flavor::WarmFlavor;
-use super::key::Key;
+use super::key::WarmKey;
 use super::shells::{WarmShell, warm_shells};
 use crate::engine::Engine;
 use crate::job::launch::{HostEnds, LaunchResult, Launched, create_spill, launch_waiting};
@@ -44,7 +44,7 @@ pub(in crate::job) fn launch_warm(
     owner: &Owner,
     cold: impl FnOnce() -> LaunchResult,
 ) -> LaunchResult {
-    let Some(key) = Key::of(plan, owner) else { return cold() };
+    let Some(key) = WarmKey::of(plan, owner) else { return cold() };
     let warm = match warm_shells().take(plan, &key, engine.scanner()) {
         Some(Ok(launched)) => Some(Launched { spill: create_spill(plan), ..launched }),
         Some(Err(unfit)) => {
@@ -69,7 +69,7 @@ pub(in crate::job) fn launch_warm(
 }
 
 /// Starts shells until `wanted` of them wait for commands with this key.
-pub(in crate::job) fn warm_up(engine: &'static Engine, key: &Key, wanted: usize) {
+pub(in crate::job) fn warm_up(engine: &'static Engine, key: &WarmKey, wanted: usize) {
     let count = warm_shells().plan_for(key, wanted);
     if count > 0 {
         start_planned(engine, key, count);
@@ -77,7 +77,7 @@ pub(in crate::job) fn warm_up(engine: &'static Engine, key: &Key, wanted: usize)
 }
 
 /// Starts `count` planned shells, one after another.
-fn start_planned(engine: &'static Engine, key: &Key, count: usize) {
+fn start_planned(engine: &'static Engine, key: &WarmKey, count: usize) {
     let planned = key.clone();
     if engine.spawners().run(Box::new(move || start_one(engine, planned, count))).is_err() {
         warm_shells().cancel_planned(key, count);
@@ -85,7 +85,7 @@ fn start_planned(engine: &'static Engine, key: &Key, count: usize) {
 }
 
 /// Starts one of `count` planned shells, on a spawner thread.
-fn start_one(engine: &'static Engine, key: Key, count: usize) {
+fn start_one(engine: &'static Engine, key: WarmKey, count: usize) {
     reserve::fill();
     let plan = key.plan();
     let launched = WarmFlavor::of(&plan.surroundings.shell)

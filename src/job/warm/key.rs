@@ -11,7 +11,7 @@ use crate::text::Keeping;
 
 /// Everything that a shell can see of its start. A command runs in a warm shell only if both have the same key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Key {
+pub struct WarmKey {
     owner: Owner,
     surroundings: Surroundings,
     is_merged: bool,
@@ -54,7 +54,7 @@ fn umask() -> Option<String> {
     status.lines().find(|line| line.starts_with("Umask:")).map(str::to_owned)
 }
 
-impl Key {
+impl WarmKey {
     /// Returns the key of a plan, or `None` when no shell can wait for such a command.
     ///
     /// The plan is taken apart completely, so that a new field is either part of the key or named here as one that a shell

@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use tracing::debug;
 
 use super::flavor::WarmFlavor;
-use super::key::Key;
+use super::key::WarmKey;
 use super::simple::is_simple;
 use crate::engine::scan::{ExpectedJob, Scanner};
 use crate::job::launch::Launched;
@@ -30,9 +30,9 @@ pub struct WarmShells {
 #[derive(Debug, Default)]
 struct Shells {
     waiting: Vec<WarmShell>,
-    starting: Vec<Key>,
+    starting: Vec<WarmKey>,
     /// The keys of shells that can't wait after their start files.
-    failed: Vec<Key>,
+    failed: Vec<WarmKey>,
     last_number: u64,
 }
 
@@ -40,7 +40,7 @@ struct Shells {
 #[derive(Debug)]
 pub struct WarmShell {
     number: u64,
-    key: Key,
+    key: WarmKey,
     launched: Launched,
     commands: UnixStream,
     is_ready: bool,
@@ -60,7 +60,7 @@ impl WarmShells {
     pub fn take(
         &self,
         plan: &Plan,
-        key: &Key,
+        key: &WarmKey,
         scanner: &Arc<Scanner>,
     ) -> Option<Result<Launched, Box<WarmShell>>> {
         let Invocation::Line(line) = &plan.invocation else { return None };
@@ -75,26 +75,26 @@ impl WarmShells {
 
     /// Plans the start of shells until `wanted` shells with this key wait or are planned. Returns the number to
     /// start.
-    pub fn plan_for(&self, key: &Key, wanted: usize) -> usize {
+    pub fn plan_for(&self, key: &WarmKey, wanted: usize) -> usize {
         self.lock().plan_for(key, wanted)
     }
 
     /// Plans the replacement of a used shell. Returns the number to start: 1, or 0 if such a shell can't wait.
-    pub fn plan_replacement(&self, key: &Key) -> usize {
+    pub fn plan_replacement(&self, key: &WarmKey) -> usize {
         let mut shells = self.lock();
         let wanted = shells.count(key) + 1;
         shells.plan_for(key, wanted)
     }
 
     /// Forgets `count` planned shells that are not started.
-    pub fn cancel_planned(&self, key: &Key, count: usize) {
+    pub fn cancel_planned(&self, key: &WarmKey, count: usize) {
         let mut shells = self.lock();
         (0..count).for_each(|_| shells.has_started(key));
     }
 
     /// Adds a planned shell that was launched. Returns its number, and a shell that the caller must end: the oldest
     /// if there are too many, or the new one if its owner has closed.
-    pub fn add(&self, key: Key, launched: Launched, commands: UnixStream) -> (u64, Option<WarmShell>) {
+    pub fn add(&self, key: WarmKey, launched: Launched, commands: UnixStream) -> (u64, Option<WarmShell>) {
         let mut shells = self.lock();
         shells.has_started(&key);
         shells.last_number += 1;
@@ -159,7 +159,7 @@ impl WarmShells {
     }
 
     /// Removes and returns a ready shell with this key. Drops shells that have exited meanwhile.
-    fn first_ready(&self, key: &Key) -> Option<WarmShell> {
+    fn first_ready(&self, key: &WarmKey) -> Option<WarmShell> {
         let mut shells = self.lock();
         let mut index = 0;
         while let Some(shell) = shells.waiting.get_mut(index) {
@@ -185,7 +185,7 @@ impl WarmShells {
 }
 
 impl Shells {
-    fn plan_for(&mut self, key: &Key, wanted: usize) -> usize {
+    fn plan_for(&mut self, key: &WarmKey, wanted: usize) -> usize {
         if self.failed.contains(key) {
             return 0;
         }
@@ -194,19 +194,19 @@ impl Shells {
         count
     }
 
-    fn count(&self, key: &Key) -> usize {
+    fn count(&self, key: &WarmKey) -> usize {
         let waiting = self.waiting.iter().filter(|shell| shell.key == *key).count();
         waiting + self.starting.iter().filter(|other| *other == key).count()
     }
 
-    fn has_started(&mut self, key: &Key) {
+    fn has_started(&mut self, key: &WarmKey) {
         if let Some(index) = self.starting.iter().position(|other| other == key) {
             self.starting.swap_remove(index);
         }
     }
 
     /// Records that a shell with this key exited instead of waiting.
-    fn record_failure(&mut self, key: Key) {
+    fn record_failure(&mut self, key: WarmKey) {
         if self.failed.len() == MAX_SHELLS {
             self.failed.remove(0);
         }

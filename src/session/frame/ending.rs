@@ -7,11 +7,11 @@ use crate::job::Outcome;
 use crate::job::execution::Execution;
 use crate::job::life::{Event, Step};
 use crate::job::model::outcome::SessionError;
-use crate::session::report::Report;
+use crate::session::report::ShellReport;
 use crate::session::report_wait::Answer;
 use crate::session::shell::Shell;
 use crate::session::shell::command_line::Tracing;
-use crate::session::stop::{Progress, Stop};
+use crate::session::stop::{Stop, StopProgress};
 
 impl Frame {
     /// Carries out a step.
@@ -77,7 +77,7 @@ impl Frame {
         }
     }
 
-    fn reported(&mut self, report: Report, shell: &mut Shell) -> Step {
+    fn reported(&mut self, report: ShellReport, shell: &mut Shell) -> Step {
         if let Some(stop) = self.stop.take() {
             if stop.is_harmless() {
                 self.execution.life.apply(Event::ExitedBeforeStop);
@@ -120,13 +120,13 @@ impl Frame {
     pub(super) fn check_stop(&mut self, shell: &mut Shell) -> Step {
         let Some(stop) = &mut self.stop else { return Step::Wait };
         match stop.check(shell, self.report_wait.token()) {
-            Progress::Wait => Step::Wait,
-            Progress::Reported(report) => self.reported(report, shell),
-            Progress::Gone => {
+            StopProgress::Wait => Step::Wait,
+            StopProgress::Reported(report) => self.reported(report, shell),
+            StopProgress::Gone => {
                 self.execution.read_all();
                 self.execution.life.apply(Event::MembersGone)
             }
-            Progress::Failed => {
+            StopProgress::Failed => {
                 self.stop = None;
                 self.execution.clock.stop();
                 shell.kill();

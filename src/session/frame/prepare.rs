@@ -3,7 +3,7 @@
 use std::io;
 
 use crate::job::io::observer::StreamName;
-use crate::job::io::output::Output;
+use crate::job::io::output::OutputStream;
 use crate::job::model::plan::{self, Input};
 use crate::job::warm::flavor::WarmFlavor;
 use crate::job::warm::simple::is_simple;
@@ -19,7 +19,7 @@ pub(super) fn prepare(
     shell: &mut Shell,
     command: &Command,
     token: &str,
-) -> io::Result<(CommandInput, [Output; 2])> {
+) -> io::Result<(CommandInput, [OutputStream; 2])> {
     if !shell.directory.is_intact() {
         shell.repair()?;
     }
@@ -35,7 +35,7 @@ fn prepare_once(
     shell: &mut Shell,
     command: &Command,
     token: &str,
-) -> io::Result<(CommandInput, [Output; 2])> {
+) -> io::Result<(CommandInput, [OutputStream; 2])> {
     let is_quoted = is_quoted(command, shell);
     let directory = &mut shell.directory;
     let statuses = if command.asks_pipe_status && has_sure_pipe(command.text(), shell.flavor) {
@@ -62,9 +62,9 @@ fn prepare_once(
         (None, _) => CommandInput::Empty,
     };
     let plan = &command.plan.output;
-    let open = |name, file| -> io::Result<Output> {
+    let open = |name, file| -> io::Result<OutputStream> {
         let pipe = PipeReader::deregistered(directory.open_reader(file)?);
-        Ok(Output::of_pipe(name, Some(pipe), &plan.keeping, plan.is_plain))
+        Ok(OutputStream::of_pipe(name, Some(pipe), &plan.keeping, plan.is_plain))
     };
     let stdout = open(StreamName::Stdout, STDOUT)?;
     let stderr = if plan.is_merged { ended_stream(plan) } else { open(StreamName::Stderr, STDERR)? };
@@ -77,8 +77,8 @@ pub(super) fn is_quoted(command: &Command, shell: &Shell) -> bool {
     !command.asks_pipe_status && !shell.tracing.is_on() && shell.flavor.quotes(command.text())
 }
 
-fn ended_stream(plan: &plan::Output) -> Output {
-    Output::of_pipe(StreamName::Stderr, None, &plan.keeping, plan.is_plain)
+fn ended_stream(plan: &plan::Output) -> OutputStream {
+    OutputStream::of_pipe(StreamName::Stderr, None, &plan.keeping, plan.is_plain)
 }
 
 /// Returns whether a command has a pipe and surely ends with its text, so that the shell reads a line after it as the

@@ -48,7 +48,7 @@ use crate::process::table::{self, cpu_time};
 use crate::process::tree;
 use crate::session::handle::{Message, OwnOutput};
 use crate::session::plan::SessionPlan;
-use crate::session::report::{Report, ReportReader};
+use crate::session::report::{ReportReader, ShellReport};
 
 /// The most output on each of a shell's own streams that is kept (bytes).
 const OWN_OUTPUT: usize = 64 * 1024;
@@ -174,7 +174,7 @@ impl Shell {
     }
 
     /// Reads the control pipe, and returns the report with this token, if it is complete.
-    pub(super) fn report(&mut self, token: &str) -> Option<Report> {
+    pub(super) fn report(&mut self, token: &str) -> Option<ShellReport> {
         let buffer = self.reports.buffer();
         while let crate::process::pipe::Read::Bytes(_) = self.control.read(buffer) {}
         self.reports.find(token)

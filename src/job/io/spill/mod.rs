@@ -52,10 +52,10 @@ pub struct SpillWriter {
 
 /// The spill file of a job.
 #[derive(Debug)]
-pub struct SpillFile(State);
+pub struct SpillFile(SpillState);
 
 #[derive(Debug)]
-enum State {
+enum SpillState {
     /// The output so far is not above the bound, and there is no file.
     Held { plan: plan::Spill, pool: Arc<Pool>, output: Vec<u8> },
     /// The file was created, or its creation failed.
@@ -85,9 +85,9 @@ impl SpillWriter {
     pub fn create(&self, plan: &plan::Spill) -> SpillFile {
         let pool = Arc::clone(&self.pool);
         if plan.above > 0 {
-            return SpillFile(State::Held { plan: plan.clone(), pool, output: Vec::new() });
+            return SpillFile(SpillState::Held { plan: plan.clone(), pool, output: Vec::new() });
         }
-        SpillFile(State::Created(CreatedFile::create(plan, pool)))
+        SpillFile(SpillState::Created(CreatedFile::create(plan, pool)))
     }
 }
 
@@ -95,15 +95,15 @@ impl SpillFile {
     /// Queues more output.
     pub fn push(&mut self, bytes: &[u8]) {
         match &mut self.0 {
-            State::Held { plan, pool, output } => {
+            SpillState::Held { plan, pool, output } => {
                 output.extend_from_slice(bytes);
                 if output.len() as u64 > plan.above {
                     let mut file = CreatedFile::create(plan, Arc::clone(pool));
                     file.push(output);
-                    self.0 = State::Created(file);
+                    self.0 = SpillState::Created(file);
                 }
             }
-            State::Created(file) => file.push(bytes),
+            SpillState::Created(file) => file.push(bytes),
         }
     }
 
@@ -141,8 +141,8 @@ impl SpillFile {
 
     const fn created(&self) -> Option<&CreatedFile> {
         match &self.0 {
-            State::Held { .. } => None,
-            State::Created(file) => Some(file),
+            SpillState::Held { .. } => None,
+            SpillState::Created(file) => Some(file),
         }
     }
 }

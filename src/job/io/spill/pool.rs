@@ -13,12 +13,12 @@ pub(super) const MAX_THREADS: usize = 16;
 
 #[derive(Debug, Default)]
 pub(super) struct Pool {
-    queue: Mutex<Queue>,
+    queue: Mutex<FileQueue>,
     has_work: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct Queue {
+struct FileQueue {
     /// Files with queued output that no thread is writing.
     files: VecDeque<Arc<WriteQueue>>,
     threads: usize,
@@ -41,7 +41,7 @@ impl Pool {
         }
     }
 
-    fn start_thread(self: &Arc<Self>, queue: &mut Queue) -> io::Result<()> {
+    fn start_thread(self: &Arc<Self>, queue: &mut FileQueue) -> io::Result<()> {
         let pool = Arc::clone(self);
         thread::Builder::new().name("agent-bash-spill".to_owned()).stack_size(64 * 1024).spawn(
             move || {
@@ -86,7 +86,7 @@ impl Pool {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Queue> {
+    fn lock(&self) -> MutexGuard<'_, FileQueue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

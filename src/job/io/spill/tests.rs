@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::pool::MAX_THREADS;
-use super::{CreatedFile, Errno, SpillFile, SpillWriter, State};
+use super::{CreatedFile, Errno, SpillFile, SpillState, SpillWriter};
 use crate::job::model::outcome::Spilled;
 use crate::job::model::plan::Spill;
 
@@ -60,7 +60,7 @@ fn hanging(writer: &SpillWriter) -> (SpillFile, OwnedFd) {
     while rustix::io::write(&pipe, &[0; 4096]).is_ok() {}
     rustix::io::ioctl_fionbio(&pipe, false).expect("set");
     let file = CreatedFile::take("hanging".to_owned(), Ok(pipe.into()), u64::MAX, Arc::clone(&writer.pool));
-    (SpillFile(State::Created(file)), reader)
+    (SpillFile(SpillState::Created(file)), reader)
 }
 
 #[tokio::test(flavor = "current_thread")]
