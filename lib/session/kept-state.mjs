@@ -8,12 +8,12 @@ import { nativeResult, runResultIn, SessionReference, sessionTask } from './sess
 import { SessionJob } from './session-job.mjs';
 import { commandText, endScript, words } from './state-scripts.mjs';
 
-/** The grace between SIGTERM and SIGKILL for background processes (ms), as in a session with a live shell. */
+/** The grace between SIGTERM and SIGKILL for background processes (ms), as with `keep: 'process'`. */
 const BACKGROUND_GRACE = 2_000;
 
 /**
- * A session that keeps a state, and no shell (`keep: 'state'`): for each command a fresh shell restores the state,
- * and saves its own if the command ends cleanly.
+ * A session that keeps a state, and no shell (`keep: 'state'`): for each command a fresh shell restores the
+ * state, and saves its own if the command ends cleanly.
  */
 class KeptState {
   #plan;
@@ -159,7 +159,8 @@ class KeptState {
   }
 
   /**
-   * Adopts the state of a finished command if it is complete. Returns the command and the directory for its result.
+   * Adopts the state of a finished command if it is complete. Returns the command and the directory for its
+   * result.
    */
   #adopt(call, native) {
     this.#running.delete(call.number);
@@ -203,7 +204,10 @@ class KeptState {
     });
   }
 
-  /** Ends all background processes: by SIGTERM, and by SIGKILL after `BACKGROUND_GRACE`. Node.js stays alive until then. */
+  /**
+   * Ends all background processes: by SIGTERM, and by SIGKILL after `BACKGROUND_GRACE`. Node.js stays alive
+   * until then.
+   */
   async #endLeft() {
     if (this.#left.size === 0) return;
     const send = (signal) => {

@@ -10,8 +10,9 @@ import { makeDisposable, sessionResult } from '../result/result.mjs';
  *
  * @param plan the checked command and its options
  * @param refusal the native result of a command that must not start, or `null`
- * @param session the part of the task that depends on the session: `start(number, isWanted)`, `invocation(native)`,
- *   `onStart()`, `onEnd()`, and `onLeft(number)` for a command whose background processes go on under its number
+ * @param session the part of the task that depends on the session: `start(number, isWanted)`,
+ *   `invocation(native)`, `onStart()`, `onEnd()`, and `onLeft(number)` for a command whose background
+ *   processes go on under its number
  */
 function sessionTask({ spec, text, signal }, refusal, session) {
   return {
@@ -73,7 +74,9 @@ function runResultIn({ spec, isStrict }, native, invocation) {
   return result;
 }
 
-/** A session's reference to the event loop: held while commands run, unless the user gave it up by `unref()`. */
+/**
+ * A session's reference to the event loop: held while commands run, unless the user gave it up by `unref()`.
+ */
 class SessionReference {
   #loop = new LoopReference();
   #isReferenced = true;

@@ -81,7 +81,9 @@ function withoutVariables(environment, startFiles) {
   return kept.map((line) => `${line}\0`).join('');
 }
 
-/** Checks the arguments of `session.run()`. `root` is the absolute workspace, outside of which spill files go. */
+/**
+ * Checks the arguments of `session.run()`. `root` is the absolute workspace, outside of which spill files go.
+ */
 function checkSessionRun(command, options, root) {
   if (options === undefined) return { ...checkCommand(command, {}, root), isStrict: false };
   object('options', options, RUN);
@@ -110,7 +112,8 @@ function checkCommand(command, options, root) {
     text: shortText(command),
     signal: abortSignal('options.signal', signal),
     pipeStatus: boolean('options.pipeStatus', options.pipeStatus) ?? false,
-    // The addon takes the same spec as for `run()`. Fields that a session has once for all commands are empty.
+    // The addon takes the same spec as for `run()`. Fields that a session has once for all commands are
+    // empty.
     spec: {
       command,
       surroundings: IN_SESSION,

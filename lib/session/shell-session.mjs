@@ -1,54 +1,58 @@
 import { object } from '../options/checks.mjs';
 import { isSignal, unknownSignal } from '../options/command/signals.mjs';
 import { directories } from '../options/surroundings/directories.mjs';
+import { KeptProcess } from './kept-process.mjs';
 import { KeptState } from './kept-state.mjs';
-import { LiveShell } from './live-shell.mjs';
 import { checkSession, checkSessionRun, checkSessionStart } from './session-options.mjs';
 
 let nextId = 1;
 
+/**
+ * A session. `#kept` is what stays between its commands, by the option `keep`: the shell's process, or its
+ * state.
+ */
 class ShellSession {
   id = `session-${nextId++}`;
   #plan;
-  #shell;
+  #kept;
   #closing = null;
 
   constructor(options) {
     this.#plan = { ...checkSession(options), id: this.id };
-    this.#shell = this.#plan.keep === 'state' ? new KeptState(this.#plan) : new LiveShell(this.#plan);
+    this.#kept = this.#plan.keep === 'state' ? new KeptState(this.#plan) : new KeptProcess(this.#plan);
   }
 
   get pid() {
-    return this.#shell.status().pid ?? null;
+    return this.#kept.status().pid ?? null;
   }
 
   get cwd() {
-    return this.#shell.status().cwd ?? null;
+    return this.#kept.status().cwd ?? null;
   }
 
   get state() {
-    return this.#closing === null ? this.#shell.status().state : 'closed';
+    return this.#closing === null ? this.#kept.status().state : 'closed';
   }
 
   get pending() {
-    return this.#shell.status().pending;
+    return this.#kept.status().pending;
   }
 
   async run(command, options) {
     const plan = checkSessionRun(command, options, this.#plan.spec.surroundings.root);
     this.#admit();
-    return this.#shell.run(plan);
+    return this.#kept.run(plan);
   }
 
   start(command, options) {
     const plan = checkSessionStart(command, options, this.#plan.spec.surroundings.root);
     this.#admit();
-    return this.#shell.start(plan);
+    return this.#kept.start(plan);
   }
 
   interrupt(signal = 'SIGINT') {
     if (!isSignal(signal) || signal === 0) throw unknownSignal(signal);
-    const wasRunning = this.#shell.interrupt(signal);
+    const wasRunning = this.#kept.interrupt(signal);
     if (wasRunning === null) throw unknownSignal(signal);
     return wasRunning;
   }
@@ -58,21 +62,21 @@ class ShellSession {
     this.#refuseIfClosed();
     const { root } = this.#plan.spec.surroundings;
     const cwd = options.cwd === undefined ? undefined : directories(options.cwd, root).cwd;
-    await this.#shell.restart(cwd, root);
+    await this.#kept.restart(cwd, root);
   }
 
   close() {
-    this.#closing ??= this.#shell.close();
+    this.#closing ??= this.#kept.close();
     return this.#closing;
   }
 
   ref() {
-    this.#shell.ref(true);
+    this.#kept.ref(true);
     return this;
   }
 
   unref() {
-    this.#shell.ref(false);
+    this.#kept.ref(false);
     return this;
   }
 
@@ -84,7 +88,7 @@ class ShellSession {
   #admit() {
     this.#refuseIfClosed();
     const { maxQueue } = this.#plan;
-    if (this.#shell.waiting() > maxQueue) {
+    if (this.#kept.waiting() > maxQueue) {
       throw withCode('SESSION_QUEUE', `More than ${maxQueue} commands would wait in ${this.id}`);
     }
   }

@@ -1,25 +1,27 @@
 // The scripts by which a fresh shell restores the state of the one before it, and saves its own for the next.
 //
-// The paths are in a private directory and have no characters that are special to a shell. A state is complete if its last
-// line is the token. If a shell ends before it writes that line, its state is ignored and the earlier state stays.
+// The paths are in a private directory and have no characters that are special to a shell. A state is
+// complete if its last line is the token. If a shell ends before it writes that line, its state is ignored
+// and the earlier state stays.
 
 /** Variables of bash that describe the shell itself, or whose values change when they are read. */
 const BASH_OWN =
-  '_|BASH|BASHOPTS|BASHPID|BASH_ALIASES|BASH_ARGC|BASH_ARGV|BASH_ARGV0|BASH_CMDS|BASH_COMMAND|BASH_EXECUTION_STRING|' +
-  'BASH_LINENO|BASH_REMATCH|BASH_SOURCE|BASH_SUBSHELL|BASH_VERSINFO|BASH_VERSION|COMP_WORDBREAKS|DIRSTACK|' +
-  'EPOCHREALTIME|EPOCHSECONDS|EUID|FUNCNAME|GROUPS|HISTCMD|HOSTTYPE|LINENO|MACHTYPE|OPTERR|OSTYPE|PIPESTATUS|PPID|' +
-  'PWD|RANDOM|SECONDS|SHELLOPTS|SHLVL|SRANDOM|UID|__agent_bash_name|__agent_bash_names|__agent_bash_flags|__agent_bash_last';
+  '_|BASH|BASHOPTS|BASHPID|BASH_ALIASES|BASH_ARGC|BASH_ARGV|BASH_ARGV0|BASH_CMDS|BASH_COMMAND|' +
+  'BASH_EXECUTION_STRING|BASH_LINENO|BASH_REMATCH|BASH_SOURCE|BASH_SUBSHELL|BASH_VERSINFO|BASH_VERSION|' +
+  'COMP_WORDBREAKS|DIRSTACK|EPOCHREALTIME|EPOCHSECONDS|EUID|FUNCNAME|GROUPS|HISTCMD|HOSTTYPE|LINENO|' +
+  'MACHTYPE|OPTERR|OSTYPE|PIPESTATUS|PPID|PWD|RANDOM|SECONDS|SHELLOPTS|SHLVL|SRANDOM|UID|' +
+  '__agent_bash_name|__agent_bash_names|__agent_bash_flags|__agent_bash_last';
 
 const ZSH_OWN =
-  "__agent_bash_name|__agent_bash_flags|__agent_bash_options|__agent_bash_value|_|'!'|'?'|'#'|'*'|'@'|-|'$'|[0-9]*|PWD|OLDPWD|SHLVL|RANDOM|SECONDS|UID|EUID|GID|EGID";
+  "__agent_bash_name|__agent_bash_flags|__agent_bash_options|__agent_bash_value|_|'!'|'?'|'#'|'*'|'@'|" +
+  "-|'$'|[0-9]*|PWD|OLDPWD|SHLVL|RANDOM|SECONDS|UID|EUID|GID|EGID";
 
 const SHELLS = {
   bash: {
     flags: ['--norc', '--noprofile', '-c'],
     first: () => '\\builtin shopt -s expand_aliases\n',
-    restore: (
-      path,
-    ) => `for __agent_bash_name in $(\\builtin compgen -e); do \\builtin unset "$__agent_bash_name"; done 2>/dev/null
+    restore: (path) => `for __agent_bash_name in $(\\builtin compgen -e); do \
+\\builtin unset "$__agent_bash_name"; done 2>/dev/null
 \\builtin unset __agent_bash_name
 \\builtin . ${path} 2>/dev/null\n`,
     run: (path) => `\\builtin . ${path}`,
@@ -45,9 +47,8 @@ case $__agent_bash_flags in *N*) \\builtin printf 'builtin shopt -s nocasematch\
   zsh: {
     flags: ['-f', '-c'],
     first: () => '',
-    restore: (
-      path,
-    ) => `for __agent_bash_name in \${(k)parameters[(R)*export*]}; do \\builtin unset $__agent_bash_name; done 2>/dev/null
+    restore: (path) => `for __agent_bash_name in \${(k)parameters[(R)*export*]}; do \
+\\builtin unset $__agent_bash_name; done 2>/dev/null
 \\builtin unset __agent_bash_name
 \\builtin . ${path} 2>/dev/null\n`,
     run: (path) => `\\builtin eval "$(<${path})"`,
@@ -64,7 +65,8 @@ case $__agent_bash_flags in *N*) \\builtin printf 'builtin shopt -s nocasematch\
 \\builtin print -r -- "umask $(\\builtin umask)"
 for __agent_bash_name in \${(k)parameters}; do case $__agent_bash_name in ${ZSH_OWN}) ;; *)
 case \${parameters[$__agent_bash_name]}:$__agent_bash_name in *readonly*special*) ;;
-*special*:IFS|*special*:fpath|*special*:cdpath|*special*:WORDCHARS|*export*) \\builtin typeset -p $__agent_bash_name;;
+*special*:IFS|*special*:fpath|*special*:cdpath|*special*:WORDCHARS|*export*) \
+\\builtin typeset -p $__agent_bash_name;;
 *special*) ;; *) \\builtin typeset -p $__agent_bash_name;; esac;; esac; done
 \\builtin functions
 \\builtin print 'builtin unalias -a'
@@ -90,9 +92,10 @@ command . ${path} 2>/dev/null\n`,
     show: showFirstLine,
     printf: 'command printf',
     prepare: '',
-    // `set` prints variables as quoted lines that the shell can read again. Any other part of the state differs
-    // between the shells that are called sh.
-    dump: `command printf 'cd -- %s || cd -P -- .\\nexport PWD\\n' "$(command printf '%s\\n' "$PWD" | PATH=$PATH:/usr/bin:/bin sed "s/'/'\\\\\\\\''/g; 1s/^/'/; \\$s/\\$/'/")"
+    // `set` prints variables as quoted lines that the shell can read again. Any other part of the state
+    // differs between the shells that are called sh.
+    dump: `command printf 'cd -- %s || cd -P -- .\\nexport PWD\\n' \
+"$(command printf '%s\\n' "$PWD" | PATH=$PATH:/usr/bin:/bin sed "s/'/'\\\\\\\\''/g; 1s/^/'/; \\$s/\\$/'/")"
 command printf 'umask %s\\n' "$(umask)"
 (unset _ LINENO PPID PWD OLDPWD SHLVL __agent_bash_status __agent_bash_flags; set)
 (unset PWD; export -p)
@@ -115,7 +118,10 @@ function words(kind, { state, command, end }) {
   return [...flags, `${begin}${run(command)}; { ${dot} ${end} "$?"; } 2>/dev/null; ${exit} "$?"\n`];
 }
 
-/** Returns the text for the file of a command: in a shell that traces (`x`, `v`), it switches that on in its first line. */
+/**
+ * Returns the text for the file of a command: in a shell that traces (`x`, `v`), it switches that on in its
+ * first line.
+ */
 function commandText(kind, command, tracing) {
   const { show, printf } = SHELLS[kind];
   const set = kind === 'sh' ? 'set' : '\\builtin set';
@@ -153,14 +159,14 @@ ${end} ${status}\n`;
 }
 
 /**
- * Returns the script by which a live bash keeps its state in a directory: the shell saves its state there, and a new
- * shell restores that of the shell before it. The script runs as a command of the session, with `$?` as its argument,
- * and leaves `$?` as it was.
+ * Returns the script by which a kept bash (`keep: 'process'`) saves its state in a directory; in a new shell,
+ * the script restores the state that the shell before it has saved. It runs as a command of the session, with
+ * `$?` as its argument, and leaves `$?` as it was.
  *
- * The file `current` names the complete state, and the pid of the shell that it belongs to. A state is written beside the one
- * before it, so that a shell that ends meanwhile leaves the earlier one.
+ * The file `current` names the complete state, and the pid of the shell that it belongs to. The shell writes
+ * a state beside the one before it, so that a shell that ends meanwhile leaves the earlier one.
  */
-function keepScript(directory) {
+function saveScript(directory) {
   const { restore, dump } = SHELLS.bash;
   const file = (name) => `${directory}/${name}`;
   return `{ __agent_bash_flags=$-
@@ -187,4 +193,4 @@ fi
 `;
 }
 
-export { commandText, endScript, keepScript, words };
+export { commandText, endScript, saveScript, words };

@@ -220,7 +220,10 @@ function boundOf({ dialect, settings, own }) {
   return own.additionalDirectories ?? (isOriginal ? [] : undefined);
 }
 
-/** The option `keep` of a session, by the values of `options.session`. */
+/**
+ * The option `keep` of a {@link ToolSession}, by the values of `options.session` that need one: `cwd` needs a
+ * {@link CwdMemory} only.
+ */
 const SESSION_KEEPS = { live: 'process', carry: 'state' };
 
 /**

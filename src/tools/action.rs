@@ -128,7 +128,7 @@ pub struct Run {
     pub needs_restart: bool,
     /// Whether a new shell of the session gets the state that the one before it had before it ended.
     #[serde(skip_serializing_if = "is_false")]
-    pub keeps_state: bool,
+    pub saves_state: bool,
     /// The name of the command for people.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,

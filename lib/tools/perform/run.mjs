@@ -85,7 +85,7 @@ async function runInSession(spec, options, state, call) {
 }
 
 async function runHeld(spec, options, state, call) {
-  const { command, timeoutMs, output, needsRestart, keepsState } = spec;
+  const { command, timeoutMs, output, needsRestart, savesState } = spec;
   const { session } = state;
   const own = {
     ...options,
@@ -98,7 +98,7 @@ async function runHeld(spec, options, state, call) {
   while (session.isMoving && !call.signal.aborted) await session.moved(call.signal);
   if (call.signal.aborted) return { outcome: nothingRun('aborted', ABORTED) };
   const directory = newDirectory(spec, options, state);
-  const start = () => session.run(command, own, call.push, keepsState);
+  const start = () => session.run(command, own, call.push, savesState);
   const { failed, running } =
     directory === undefined ? { running: start() } : await move(directory, own, session, start);
   if (failed !== undefined) return { outcome: outcomeOf(failed, { pid: null }), result: failed };
@@ -111,8 +111,8 @@ async function runHeld(spec, options, state, call) {
   const outcome = outcomeOf(result, { shellEnded, restarted: shellEnded || result.restarted });
   if (state.isOriginal) return { outcome, result };
   const isMerged = options.output.merge || options.output.view !== undefined;
-  const keeps = keepsState || session.keepsState;
-  return { outcome: withSessionNote(outcome, { isMerged, keepsState: keeps }), result };
+  const hasState = savesState || session.isKeptState;
+  return { outcome: withSessionNote(outcome, { isMerged, hasState }), result };
 }
 
 /**

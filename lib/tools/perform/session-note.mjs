@@ -13,12 +13,12 @@ const LOST =
  * are merged. An exit code other than 0 says by itself that the command may have changed nothing, where the
  * session keeps the state before it.
  */
-function withSessionNote(outcome, { isMerged, keepsState }) {
+function withSessionNote(outcome, { isMerged, hasState }) {
   const { status, exitCode, shellEnded } = outcome;
   const ended = shellEnded && (status === 'exited' || status === 'signaled');
-  if (!ended || (keepsState && exitCode !== 0)) return outcome;
+  if (!ended || (hasState && exitCode !== 0)) return outcome;
   const stream = isMerged ? 'stdout' : 'stderr';
-  return { ...outcome, [stream]: withLine(outcome[stream], keepsState ? KEPT : LOST) };
+  return { ...outcome, [stream]: withLine(outcome[stream], hasState ? KEPT : LOST) };
 }
 
 function withLine(text, line) {

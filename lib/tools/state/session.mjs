@@ -6,7 +6,7 @@ import { theHost } from '../../addon/host.mjs';
 import { onAbort } from '../../job/abort.mjs';
 import { HIDDEN, withCause } from '../../job/command-events.mjs';
 import { ShellSession } from '../../session/shell-session.mjs';
-import { keepScript } from '../../session/state-scripts.mjs';
+import { saveScript } from '../../session/state-scripts.mjs';
 import { withoutPrivatePaths } from './private-paths.mjs';
 import { isDirectory } from './start-directory.mjs';
 
@@ -22,12 +22,12 @@ const OF_A_RUN = [
   'pipeStatus',
 ];
 
-/** The most commands that may wait. Each may have a command behind it that keeps the state. */
+/** The most commands that may wait. Each may have a command behind it that saves the state. */
 const MAX_QUEUE = 2_000;
 
 /** The timeout of saving the state, and the longest time that the end of a session waits for it (ms). A shell takes some ms. */
-const KEEP_TIMEOUT = 10_000;
-const KEEP_LIMIT = 2_000;
+const SAVE_TIMEOUT = 10_000;
+const SAVE_DEADLINE = 2_000;
 
 /**
  * The session of a toolset. It starts with the first command. `keep`: `process` or `state`. `overlap`: whether a call that finds
@@ -39,7 +39,7 @@ class ToolSession {
   /** What becomes of the processes in the background when the session is closed. */
   #background;
   #shell = null;
-  /** The directory with the state of a live shell, if that is kept. */
+  /** The directory with the saved state, in a session that keeps its shell; `null` while none is saved. */
   #stateDirectory = null;
   /** Resolves when the shell has saved the state of the last command that is over. */
   #saving;
@@ -73,8 +73,8 @@ class ToolSession {
     return this.mayTake(spec) && !needsOwn;
   }
 
-  /** Whether the state before a command survives a shell that ends with it, for each command. */
-  get keepsState() {
+  /** Whether the session keeps a state and no shell, so that the state survives a shell that ends with a command. */
+  get isKeptState() {
     return this.#keep === 'state';
   }
 
@@ -131,10 +131,10 @@ class ToolSession {
   }
 
   /**
-   * Runs a command in the session. `options` are those of `run()`. With `keepsState`, a live shell that the command ends is
-   * replaced by one that has the state before the command.
+   * Runs a command in the session. `options` are those of `run()`. With `savesState`, a session that keeps its shell
+   * also saves the state after the command, so that a new shell can restore it if the next command ends the shell.
    */
-  async run(command, options, push, keepsState = false) {
+  async run(command, options, push, savesState = false) {
     this.#shell ??= new ShellSession({
       keep: this.#keep,
       cwd: options.cwd,
@@ -149,7 +149,7 @@ class ToolSession {
     });
     const own = Object.fromEntries(OF_A_RUN.map((name) => [name, options[name]]));
     const ending = push ? this.#pushed(command, own, push) : this.#shell.run(command, own);
-    const saving = keepsState && this.#keep === 'process' ? this.#keepState() : undefined;
+    const saving = savesState && this.#keep === 'process' ? this.#saveState() : undefined;
     const result = await ending;
     this.#saving = saving;
     if (this.#wasRestarted) result.restarted = true;
@@ -179,7 +179,7 @@ class ToolSession {
   async #saved() {
     let timer;
     const limit = new Promise((resolve) => {
-      timer = setTimeout(resolve, KEEP_LIMIT);
+      timer = setTimeout(resolve, SAVE_DEADLINE);
     });
     await Promise.race([this.#saving, limit]);
     clearTimeout(timer);
@@ -195,7 +195,7 @@ class ToolSession {
    * Queues a command behind the one before it: the shell saves its state, or restores it where it is a new one. It delays no
    * answer, because models take longer to read one.
    */
-  #keepState() {
+  #saveState() {
     try {
       this.#stateDirectory ??= makeStateDirectory();
     } catch {
@@ -203,12 +203,12 @@ class ToolSession {
       return undefined;
     }
     const command = `\\builtin . ${join(this.#stateDirectory, 'keep')} "$?"`;
-    const options = { timeout: KEEP_TIMEOUT, output: { maxBytes: 0 } };
+    const options = { timeout: SAVE_TIMEOUT, output: { maxBytes: 0 } };
     return withCause(HIDDEN, () => this.#shell.run(command, options)).then(
       ({ restarted }) => {
         this.#wasRestarted ||= restarted;
       },
-      // A session that is closed has no state to keep.
+      // A session that is closed has no state to save.
       () => {},
     );
   }
@@ -222,7 +222,7 @@ class ToolSession {
 function makeStateDirectory() {
   const directory = theHost().makePrivateDirectory();
   try {
-    writeFileSync(join(directory, 'keep'), keepScript(directory), { mode: 0o600 });
+    writeFileSync(join(directory, 'keep'), saveScript(directory), { mode: 0o600 });
   } catch (error) {
     theHost().removePrivateDirectory(directory);
     throw error;

@@ -178,7 +178,7 @@ impl Dialect for AnthropicBash {
                 timeout_ms: self.timeout_ms(arguments),
                 yield_ms: self.settings.yield_ms,
                 needs_restart: is_original,
-                keeps_state: !is_original,
+                saves_state: !is_original,
                 ..Run::of_shell(command, &["bash", "-c"], output)
             }
         });

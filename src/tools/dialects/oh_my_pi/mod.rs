@@ -130,7 +130,7 @@ impl OhMyPi {
             label: Some(label(given)),
             starts_afresh: true,
             overlaps: true,
-            keeps_state: true,
+            saves_state: true,
             ..Run::of_shell(&command, &["bash", "-c"], output)
         }
         .into())

@@ -4,8 +4,8 @@ import { stoppedBeforeItStarted } from '../result/result.mjs';
 import { nativeResult, runResultIn, SessionReference, sessionTask } from './session-command.mjs';
 import { SessionJob } from './session-job.mjs';
 
-/** A session with one shell for all commands (`keep: 'process'`). */
-class LiveShell {
+/** A session that keeps one shell for all commands (`keep: 'process'`). The addon runs it. */
+class KeptProcess {
   #plan;
   #native = null;
   /** The number of commands without a result. */
@@ -113,4 +113,4 @@ class LiveShell {
   }
 }
 
-export { LiveShell };
+export { KeptProcess };
