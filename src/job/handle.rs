@@ -70,8 +70,8 @@ pub struct JobHandle {
 }
 
 impl JobHandle {
-    /// Creates the handle of a command that runs inside of a job, and moves the bytes of its input out of the plan.
-    /// The session that runs the command stores the pid.
+    /// Creates the handle of a command that runs inside of a job, and moves the bytes of its input out of the
+    /// plan. The session that runs the command stores the pid.
     #[must_use]
     pub fn framed(
         plan: &mut Plan,
@@ -104,8 +104,8 @@ impl JobHandle {
         is_heard
     }
 
-    /// Sends a signal to all processes of the job. SIGTERM, the job's own kill signal and SIGKILL end the job;
-    /// SIGKILL follows the first two after the grace. Returns false if the job is over.
+    /// Sends a signal to all processes of the job. SIGTERM, the job's own kill signal and SIGKILL end the
+    /// job; SIGKILL follows the first two after the grace. Returns false if the job is over.
     #[must_use]
     pub fn signal(&self, signal: Signal) -> bool {
         self.ask(if signal == Signal::KILL {
@@ -165,7 +165,8 @@ impl JobHandle {
         self.ask(Request::Resize(size))
     }
 
-    /// Requests one call of [`Observer::changed`](super::io::observer::Observer::changed), when the next output has been read.
+    /// Requests one call of [`Observer::changed`](super::io::observer::Observer::changed), when the next
+    /// output has been read.
     pub fn watch(&self) {
         self.is_watched.store(true, Ordering::Release);
     }

@@ -29,7 +29,8 @@ use crate::text::Ring;
 /// The longest time that the end of an owner waits for the death of all its jobs.
 const OWNER_END_DEADLINE: Duration = Duration::from_millis(100);
 
-/// Starts a command. Reports its output and end to `observer`; a failure to start is an outcome like any other.
+/// Starts a command. Reports its output and end to `observer`; a failure to start is an outcome like any
+/// other.
 pub fn start(
     mut plan: Plan,
     owner: &Owner,
@@ -75,8 +76,8 @@ pub fn start(
     handle
 }
 
-/// Closes an owner: kills its jobs by SIGKILL. Blocks for 100 ms at most, so that any thread may call it, also while
-/// the process exits.
+/// Closes an owner: kills its jobs by SIGKILL. Blocks for 100 ms at most, so that any thread may call it,
+/// also while the process exits.
 pub fn close(owner: &Owner) {
     owner.close();
     if let Some(engine) = running_engine() {
@@ -95,7 +96,8 @@ pub fn close(owner: &Owner) {
     }
 }
 
-/// Starts shells ahead, until `wanted` of them wait for a command like this one. Returns false where no shell can wait for it.
+/// Starts shells ahead, until `wanted` of them wait for a command like this one. Returns false where no shell
+/// can wait for it.
 #[must_use]
 pub fn prewarm(plan: &Plan, owner: &Owner, wanted: usize) -> bool {
     let Some(key) = WarmKey::of(plan, owner) else { return false };
@@ -106,8 +108,9 @@ pub fn prewarm(plan: &Plan, owner: &Owner, wanted: usize) -> bool {
     true
 }
 
-/// Queues the launch for a spawner. The job's task starts after the launch, or earlier where the launch takes long:
-/// it may never return where the program or the directory is on a network file system that does not answer.
+/// Queues the launch for a spawner. The job's task starts after the launch, or earlier where the launch takes
+/// long: it may never return where the program or the directory is on a network file system that does not
+/// answer.
 fn submit(engine: &'static Engine, job: Job, task: &Arc<DeferredStart>) {
     let (sender, launching) = oneshot::channel();
     let (plan, owner, called_at) = (Arc::clone(&job.plan), job.owner.clone(), job.started_at);

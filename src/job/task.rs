@@ -40,7 +40,8 @@ pub(super) async fn accompany(
     match await_launch(engine, &mut job, &claim, launching).await {
         Ok(Started { launched, mut requests, is_in_background }) => {
             if job.owner.is_closed() && !job.plan.outlives_host {
-                // An owner that closed during the spawn did not find the new process, so the job is stopped here.
+                // An owner that closed during the spawn did not find the new process, so the job is stopped
+                // here.
                 requests.push(Request::StopAtOnce(Cause::OwnerGone));
             }
             let pid = launched.leader.identity().pid;
@@ -188,8 +189,8 @@ impl Running {
         }
     }
 
-    /// Returns whether the leader has exited without a wake-up: SIGCONT interrupts the wait for events, and only the
-    /// times have been checked then.
+    /// Returns whether the leader has exited without a wake-up: SIGCONT interrupts the wait for events, and
+    /// only the times have been checked then.
     fn has_unnoticed_exit(&self) -> bool {
         !self.execution.life.leader_exited() && self.processes.leader().exit().is_some()
     }
@@ -266,8 +267,8 @@ impl Running {
         if self.execution.life.leader_exited() {
             self.processes.kill_everywhere(self.execution.streams.pipes()).await;
         } else {
-            // Only the first round waits for the death of the descendants: if the leader itself can't be killed,
-            // waiting again is of no use.
+            // Only the first round waits for the death of the descendants: if the leader itself can't be
+            // killed, waiting again is of no use.
             let is_first = self.execution.life.phase() == Phase::Killing(0);
             self.processes.kill_tree(is_first).await;
         }

@@ -15,7 +15,7 @@ use crate::job::model::plan::{self, Plan};
 /// A queued command. A dropped command reports an internal error as its end.
 #[derive(Debug)]
 pub(super) struct Command {
-    pub(super) ticket: Ticket,
+    pub(super) record: CommandRecord,
     pub(super) plan: Arc<Plan>,
     /// The whole input, if it is known from the beginning.
     pub(super) bytes: Option<Vec<u8>>,
@@ -50,13 +50,13 @@ impl Command {
 
     /// Ends a command that was not begun.
     pub(super) fn settle(self, outcome: Outcome) {
-        self.ticket.settle(&self.input, self.end, outcome);
+        self.record.settle(&self.input, self.end, outcome);
     }
 }
 
 /// The place of a command in its session, from the call to the end.
 #[derive(Debug)]
-pub(super) struct Ticket {
+pub(super) struct CommandRecord {
     pub(super) number: u64,
     pub(super) pid: Arc<AtomicI32>,
     /// Whether requests still reach the command.
@@ -65,7 +65,7 @@ pub(super) struct Ticket {
     pub(super) is_running: bool,
 }
 
-impl Ticket {
+impl CommandRecord {
     /// Records that the shell runs the command.
     pub(super) fn begin(&mut self, pid: Option<i32>) {
         if let Some(pid) = pid {
@@ -79,7 +79,8 @@ impl Ticket {
     pub(super) fn settle(self, input: &JobInput, mut end: EndOnce, outcome: Outcome) {
         input.close(end.observer());
         self.is_live.store(false, Ordering::Release);
-        // The end is counted before the answer, because the receiver of the answer may read the session's state.
+        // The end is counted before the answer, because the receiver of the answer may read the session's
+        // state.
         self.session.is_over(self.is_running);
         end.end(outcome);
     }

@@ -1,7 +1,7 @@
 //! A running command of a session, from its first line to its result.
 //!
-//! Its life is that of any command, an [`Execution`]. The session's own part is here: the lines to the shell, the wait
-//! for its report, the stop of a list in a shell that lives on, and the files.
+//! Its life is that of any command, an [`Execution`]. The session's own part is here: the lines to the shell,
+//! the wait for its report, the stop of a list in a shell that lives on, and the files.
 
 mod ending;
 mod finish;
@@ -17,7 +17,7 @@ use tokio::time::sleep_until;
 use self::ending::send_to_processes;
 pub use self::prepare::has_sure_pipe;
 use self::prepare::{is_quoted, prepare};
-use super::command::{Command, Ticket};
+use super::command::{Command, CommandRecord};
 use super::report::ShellReport;
 use super::report_wait::{ReportDue, ReportWait};
 use super::shell::{Shell, new_token};
@@ -36,7 +36,7 @@ use crate::session::shell::files::INPUT_PIPE;
 /// A running command.
 #[derive(Debug)]
 pub(super) struct Frame {
-    pub(super) ticket: Ticket,
+    pub(super) record: CommandRecord,
     execution: Execution,
     report_wait: ReportWait,
     /// The stop that is under way.
@@ -44,7 +44,7 @@ pub(super) struct Frame {
     input: CommandInput,
     report: Option<ShellReport>,
     shell_end: Option<Box<Outcome>>,
-    facts: InSession,
+    in_session: InSession,
     is_over: bool,
 }
 
@@ -95,18 +95,18 @@ impl Frame {
         let (flavor, directory) = (shell.flavor, shell.directory.text());
         let lines = flavor.command_line(directory, command_line)
             + &flavor.report_line(directory, &token, shell.own_streams);
-        shell.tell(&lines);
-        command.ticket.begin(shell.pid());
+        shell.send(&lines);
+        command.record.begin(shell.pid());
         let life = Life::new(Terms::of_list(&command.plan), false);
         Ok(Self {
-            ticket: command.ticket,
+            record: command.record,
             execution: Execution::new(command.plan, command.end, started_at, streams, life),
             report_wait: ReportWait::new(token, input == CommandInput::Named(INPUT_PIPE)),
             stop: None,
             input,
             report: None,
             shell_end: None,
-            facts: InSession { restarted, ..InSession::default() },
+            in_session: InSession { restarted, ..InSession::default() },
             is_over: false,
         })
     }

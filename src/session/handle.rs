@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 use rustix::process::Signal;
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::command::{Command, Ticket};
+use super::command::{Command, CommandRecord};
 use super::status::{SessionFacts, SessionState};
 use crate::job::EndOnce;
 use crate::job::Outcome;
@@ -33,7 +33,8 @@ pub(super) enum Message {
     ShellEnded(u64, Box<Outcome>),
 }
 
-/// A callback for the end of an action. Gets the text that the shell has written to its own streams since the request.
+/// A callback for the end of an action. Gets the text that the shell has written to its own streams since the
+/// request.
 pub type OnDone = Box<dyn FnOnce(OwnOutput) + Send>;
 
 /// The text that a shell wrote to its own streams.
@@ -54,8 +55,8 @@ pub struct SessionHandle {
 }
 
 impl SessionHandle {
-    /// Queues a command, and reports its output and end to `observer`. Uses only the text of the plan's invocation: shell,
-    /// directory, environment and limits are the session's.
+    /// Queues a command, and reports its output and end to `observer`. Uses only the text of the plan's
+    /// invocation: shell, directory, environment and limits are the session's.
     #[must_use]
     pub fn run(
         &self,
@@ -75,7 +76,7 @@ impl SessionHandle {
         self.status.is_queued();
         let session = Arc::clone(&self.status);
         let command = Command {
-            ticket: Ticket { number, pid, is_live, session, is_running: false },
+            record: CommandRecord { number, pid, is_live, session, is_running: false },
             plan: Arc::new(plan),
             bytes,
             asks_pipe_status,
@@ -96,8 +97,8 @@ impl SessionHandle {
         is_busy && self.messages.send(Message::Interrupt(signal)).is_ok()
     }
 
-    /// Ends the shell, with the running command. The next shell begins in `directory`, or in the first directory of
-    /// the session.
+    /// Ends the shell, with the running command. The next shell begins in `directory`, or in the first
+    /// directory of the session.
     pub fn restart(&self, directory: Option<Directory>, on_done: OnDone) {
         self.send_or_drop(Message::Restart(directory, on_done));
     }

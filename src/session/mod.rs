@@ -1,4 +1,5 @@
-//! A live shell: runs commands one after another inside of one job, and keeps the shell's state between them.
+//! A session that keeps its shell (`keep: 'process'`): runs commands one after another inside of one job.
+//! `lib/session/` alone has the sessions that keep a state and no shell (`keep: 'state'`).
 //!
 //! ```text
 //! DIR (mode 0700)          the engine             the shell (interactive, without a terminal)
@@ -16,10 +17,11 @@
 //!   result.
 //! * A command inherits nothing of the engine: no descriptor, no variable.
 //!
-//! Read [`handle`] for the requests to a session, `task` for its life, and `frame` for the way of one command through it.
+//! Read [`handle`] for the requests to a session, `task` for its life, and `frame` for the way of one command
+//! through it.
 //!
-//! * [`plan`] has the options of a session; [`shell::flavor`] has the lines for each kind of shell, and [`report`] parses its
-//!   answers. [`status`] is the state of a session for other threads.
+//! * [`plan`] has the options of a session; [`shell::flavor`] has the lines for each kind of shell, and
+//!   [`report`] parses its answers. [`status`] is the state of a session for other threads.
 //! * [`shell`] is one shell with its job, and with the files of its [`shell::directory`].
 //! * `stop` ends a command without losing the shell; `report_wait` waits for the report of an idle shell.
 

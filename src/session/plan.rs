@@ -10,11 +10,12 @@ use crate::session::shell::flavor::SessionFlavor;
 use crate::session::shell::start_files::{ENV_BEFORE, StartFiles};
 use crate::text::Keeping;
 
-/// The kept part of a shell's own streams (bytes). They are read only so that the shell never blocks on a full pipe.
+/// The kept part of a shell's own streams (bytes). They are read only so that the shell never blocks on a
+/// full pipe.
 const OWN_OUTPUT: usize = 0;
 
-/// The longest wait for the own streams of a shell that has ended: only background processes can still hold them
-/// open.
+/// The longest wait for the own streams of a shell that has ended: only background processes can still hold
+/// them open.
 const OWN_DRAIN: Drain = Drain { idle: Duration::from_millis(1), most: Duration::from_millis(5) };
 
 /// The time between SIGTERM and SIGKILL for background processes, when the session is closed.
@@ -52,8 +53,8 @@ impl SessionPlan {
         let mut surroundings = self.surroundings.clone();
         let environment = &mut surroundings.environment;
         if self.flavor == SessionFlavor::Posix {
-            // busybox writes prompts to standard output, the first one before it reads a line. So they are empty from
-            // the start.
+            // busybox writes prompts to standard output, the first one before it reads a line. So they are
+            // empty from the start.
             environment.0.push_str("PS1=\0PS2=\0");
             environment.0 = without_env(&environment.0);
         }

@@ -1,9 +1,9 @@
 //! Parses the reports of a shell on its control pipe. Pure.
 //!
 //! A report is `TOKEN STATUS NUL DIRECTORY NUL`, in zsh `TOKEN STATUS OPTIONS NUL DIRECTORY NUL`, and the
-//! statuses of a pipeline are `TOKEN p STATUS STATUS … NUL`.
-//! Each command has a token of its own, so the parser skips anything else on the pipe: the rest of an outdated
-//! report, or bytes that a command wrote there.
+//! statuses of a pipeline are `TOKEN p STATUS STATUS … NUL`. Each command has a token of its own, so the
+//! parser skips anything else on the pipe: the rest of an outdated report, or bytes that a command wrote
+//! there.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;

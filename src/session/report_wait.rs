@@ -1,4 +1,5 @@
-//! Waits for the shell's report about one command, and asks for another report where the shell is idle without one.
+//! Waits for the shell's report about one command, and asks for another report where the shell is idle
+//! without one.
 
 use std::time::Duration;
 
@@ -7,22 +8,25 @@ use tokio::time::Instant;
 use super::report::ShellReport;
 use super::shell::{Shell, new_token};
 
-/// The time from the start of a command until its streams are watched. A command that ends earlier wakes the engine
-/// once, by its report, and not by each line of output.
+/// The time from the start of a command until its streams are watched. A command that ends earlier wakes the
+/// engine once, by its report, and not by each line of output.
 const WATCH_DELAY: Duration = Duration::from_millis(1);
 
-/// The delay of the first check whether the shell waits for its next line and has not reported, and the longest pause
-/// between two checks.
+/// The delay of the first check whether the shell waits for its next line and has not reported, and the
+/// longest pause between two checks.
 const MIN_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 const MAX_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The delay before the engine requests another report of an idle shell, and before an interrupted shell is checked.
+/// The delay before the engine requests another report of an idle shell, and before an interrupted shell is
+/// checked.
 const RECHECK_DELAY: Duration = Duration::from_millis(2);
 
-/// The pause between attempts to open the input pipe of a command, which fails until the shell has opened its end.
+/// The pause between attempts to open the input pipe of a command, which fails until the shell has opened its
+/// end.
 const OPEN_INPUT_INTERVAL: Duration = Duration::from_millis(1);
 
-/// The most requests for a report to a shell that waits for its next line. After that the session ends the shell.
+/// The most requests for a report to a shell that waits for its next line. After that the session ends the
+/// shell.
 const MAX_ASKS: u32 = 3;
 
 /// The longest time that a shell may take to report after a stopped command.
@@ -51,8 +55,8 @@ pub(super) enum Answer {
 #[derive(Debug)]
 pub(super) struct ReportWait {
     token: String,
-    /// The token and the time of the request for an extra report after signals to the shell. When that report arrives,
-    /// no such signal can still reach the shell.
+    /// The token and the time of the request for an extra report after signals to the shell. When that report
+    /// arrives, no such signal can still reach the shell.
     barrier: Option<(String, Instant)>,
     /// Whether the report must be followed by an extra one.
     needs_barrier: bool,
@@ -65,7 +69,8 @@ pub(super) struct ReportWait {
 }
 
 impl ReportWait {
-    /// Begins to wait for the report with this token. `has_open_input` tells whether a pipe for the input is opened.
+    /// Begins to wait for the report with this token. `has_open_input` tells whether a pipe for the input is
+    /// opened.
     pub(super) fn new(token: String, has_open_input: bool) -> Self {
         let now = Instant::now();
         Self {
@@ -148,9 +153,9 @@ impl ReportWait {
         Some(if self.barrier.take().is_some() { Answer::Confirmed } else { Answer::Reported(report) })
     }
 
-    /// Checks whether the shell waits for its next line, which means that it has finished the command, even without a
-    /// report: dash drops the lines that it has read ahead when an error occurs, and a shell may have lost access to
-    /// its files.
+    /// Checks whether the shell waits for its next line, which means that it has finished the command, even
+    /// without a report: dash drops the lines that it has read ahead when an error occurs, and a shell may
+    /// have lost access to its files.
     pub(super) fn check(&mut self, shell: &mut Shell) -> Option<Answer> {
         if self.barrier.as_ref().is_some_and(|(_, since)| since.elapsed() > BARRIER_DEADLINE) {
             return Some(self.lose());

@@ -1,9 +1,10 @@
 //! Ends a command completely, while its shell keeps its state.
 //!
-//! The danger is the rest of the list: if only the `sleep` of `sleep 100; rm -r build` is ended, the shell goes on
-//! with `rm`. So the engine first stops the shell (SIGSTOP), and then ends the command's processes. It sends the shell the
-//! signal of its *stop trap*, which makes the shell end the list ([`super::shell::flavor`]), and lets it continue (SIGCONT). The
-//! next line that the shell reads makes it report.
+//! The danger is the rest of the list: if only the `sleep` of `sleep 100; rm -r build` is ended, the shell
+//! goes on with `rm`. So the engine first stops the shell (SIGSTOP), and then ends the command's processes.
+//! It sends the shell the signal of its *stop trap*, which makes the shell end the list
+//! ([`super::shell::flavor`]), and lets it continue (SIGCONT). The next line that the shell reads makes it
+//! report.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -20,8 +21,9 @@ use crate::process::table::ignores;
 /// The longest time that a shell may take to stop: a system call that can't be interrupted may delay it.
 const STOP_DEADLINE: Duration = Duration::from_millis(100);
 
-/// The first and the longest pause between two checks of a stop, and the number of the first pauses: most programs die
-/// within some milliseconds of their signal, and a doubled pause would delay the answer by up to as long again.
+/// The first and the longest pause between two checks of a stop, and the number of the first pauses: most
+/// programs die within some milliseconds of their signal, and a doubled pause would delay the answer by up to
+/// as long again.
 const MIN_CHECK_INTERVAL: Duration = Duration::from_millis(1);
 const MAX_CHECK_INTERVAL: Duration = Duration::from_millis(10);
 const MIN_CHECKS: u32 = 8;
@@ -29,13 +31,14 @@ const MIN_CHECKS: u32 = 8;
 /// The longest wait for the death of killed processes: one in an uninterruptible sleep may never die.
 const DEATH_DEADLINE: Duration = Duration::from_secs(1);
 
-/// The time in which a shell must report after the stop trap. After that it is stopped again, and the next attempt
-/// adds SIGINT: a shell that waits in `read`, or until it can open a named pipe, runs no trap, but reacts to SIGINT.
+/// The time in which a shell must report after the stop trap. After that it is stopped again, and the next
+/// attempt adds SIGINT: a shell that waits in `read`, or until it can open a named pipe, runs no trap, but
+/// reacts to SIGINT.
 const REPORT_DEADLINE: Duration = Duration::from_millis(20);
 
-/// The number of attempts, and the shortest time for all of them, after which the shell is given up: it is busy with
-/// something that no signal interrupts, such as the expansion of a million words. (At a load of 90 on 2 processors, 1
-/// s was too short for 14 of 17,000 shells.)
+/// The number of attempts, and the shortest time for all of them, after which the shell is given up: it is
+/// busy with something that no signal interrupts, such as the expansion of a million words. (At a load of 90
+/// on 2 processors, 1 s was too short for 14 of 17,000 shells.)
 const MIN_ATTEMPTS: u32 = 20;
 const MIN_ATTEMPT_TIME: Duration = Duration::from_secs(3);
 
@@ -79,7 +82,8 @@ enum StopPhase {
     Stopping(Instant),
     /// The processes were sent the signal that ends them.
     Ending,
-    /// The shell continues with the signal that ends its list. Without a report by this time, it is stopped again.
+    /// The shell continues with the signal that ends its list. Without a report by this time, it is stopped
+    /// again.
     Continuing(Instant),
 }
 
@@ -158,7 +162,8 @@ impl Stop {
             StopPhase::Continuing(until) if Instant::now() >= until => self.try_again(shell),
             StopPhase::Stopping(_) | StopPhase::Continuing(_) => {
                 if shell.is_idle() {
-                    // A report that is read here must be returned: the pipe does not become readable for it again.
+                    // A report that is read here must be returned: the pipe does not become readable for it
+                    // again.
                     if let Some(report) = shell.report(token) {
                         return StopProgress::Reported(report);
                     }
@@ -186,8 +191,9 @@ impl Stop {
             if self.forced_at.is_some() {
                 process.identity.send(Signal::KILL);
             } else if !self.signalled.contains(&process.identity) {
-                // A new subshell ignores the signals that an interactive shell ignores, until it has reset them. It gets the
-                // signal again then: otherwise it would go on with its list after its program has died.
+                // A new subshell ignores the signals that an interactive shell ignores, until it has reset
+                // them. It gets the signal again then: otherwise it would go on with its list after its
+                // program has died.
                 if !ignores(process.identity.pid, self.signal) {
                     self.signalled.insert(process.identity);
                 }

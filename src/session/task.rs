@@ -33,7 +33,7 @@ const DEATH_DEADLINE: Duration = Duration::from_secs(5);
 const PID_POLL_INTERVAL: Duration = Duration::from_millis(1);
 
 /// The texts that an interactive bash writes when it ends.
-const FAREWELLS: [&str; 2] = ["exit\n", "logout\n"];
+const EXIT_MESSAGES: [&str; 2] = ["exit\n", "logout\n"];
 
 /// A session.
 pub(super) struct Session {
@@ -116,10 +116,10 @@ impl Session {
         }
     }
 
-    /// Handles a request to a queued command: a stop removes it, and requests for inspections are kept until it
-    /// begins. Other requests need a process, and are dropped.
+    /// Handles a request to a queued command: a stop removes it, and requests for inspections are kept until
+    /// it begins. Other requests need a process, and are dropped.
     fn ask_waiting(&mut self, number: u64, request: Request) {
-        let Some(index) = self.queue.iter().position(|command| command.ticket.number == number) else {
+        let Some(index) = self.queue.iter().position(|command| command.record.number == number) else {
             return;
         };
         match request {
@@ -148,7 +148,7 @@ impl Session {
             Err(StartFailure::Control) => {}
             Err(StartFailure::Failed(outcome)) => {
                 if let Some(command) = self.queue.pop_front() {
-                    let directory = command.ticket.session.directory();
+                    let directory = command.record.session.directory();
                     command.settle(Outcome { directory, ..*outcome });
                 }
             }
@@ -225,7 +225,7 @@ impl Session {
             tokio::select! {
                 biased;
                 Some(message) = self.inbox.recv() => match message {
-                    Message::Ask(number, request) if number == frame.ticket.number => {
+                    Message::Ask(number, request) if number == frame.record.number => {
                         frame.ask(request, &mut shell);
                     }
                     Message::Interrupt(signal) => frame.interrupt(signal, &shell),
@@ -259,16 +259,17 @@ impl Session {
         shell.kill();
         self.wait_for_end(&shell, DEATH_DEADLINE).await;
         self.release(shell);
-        let facts = InSession {
+        let in_session = InSession {
             error: Some(SessionError::Lost),
             shell_ended: true,
             restarted: std::mem::replace(&mut self.has_lost_shell, true),
             ..InSession::default()
         };
-        not_run(command, LaunchError::Stopped, None, facts);
+        not_run(command, LaunchError::Stopped, None, in_session);
     }
 
-    /// Releases a shell that has ended. Its background processes keep running in its job until the session is closed.
+    /// Releases a shell that has ended. Its background processes keep running in its job until the session is
+    /// closed.
     fn release(&mut self, shell: Shell) {
         self.status.has_shell(None);
         self.ended_shells.retain(JobHandle::is_live);
@@ -309,14 +310,14 @@ impl Session {
         let mut own = OwnOutput::default();
         if let Some(shell) = self.shell.take() {
             shell.take_own_output();
-            shell.tell(shell.flavor.exit_line());
+            shell.send(shell.flavor.exit_line());
             shell.handle.input().end();
             if !self.wait_for_end(&shell, EXIT_TRAP_DEADLINE).await {
                 shell.kill();
                 self.wait_for_end(&shell, DEATH_DEADLINE).await;
             }
             own = shell.take_own_output();
-            if let Some(rest) = FAREWELLS.iter().find_map(|farewell| own.stderr.strip_prefix(farewell)) {
+            if let Some(rest) = EXIT_MESSAGES.iter().find_map(|message| own.stderr.strip_prefix(message)) {
                 own.stderr = rest.to_owned();
             }
             self.release(shell);
@@ -360,10 +361,10 @@ impl Session {
 }
 
 /// Ends a command that was never begun.
-fn not_run(command: Command, error: LaunchError, cause: Option<Cause>, facts: impl Into<InSession>) {
-    let directory = command.ticket.session.directory();
+fn not_run(command: Command, error: LaunchError, cause: Option<Cause>, in_session: impl Into<InSession>) {
+    let directory = command.record.session.directory();
     let outcome = Outcome {
-        in_session: Some(facts.into()),
+        in_session: Some(in_session.into()),
         directory,
         ..Outcome::not_started(error, cause, Duration::ZERO)
     };
@@ -374,7 +375,7 @@ fn not_run(command: Command, error: LaunchError, cause: Option<Cause>, facts: im
 fn not_started(end: End, shell: &Shell, token: &str, duration: Duration) -> StartFailure {
     let is_launched = !matches!(end, End::NotStarted(_));
     let own = shell.take_start_output(token);
-    let stderr = FAREWELLS.iter().find_map(|farewell| own.stderr.strip_suffix(farewell));
+    let stderr = EXIT_MESSAGES.iter().find_map(|message| own.stderr.strip_suffix(message));
     StartFailure::Failed(Box::new(Outcome {
         end,
         pid: shell.pid(),

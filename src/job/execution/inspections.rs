@@ -1,5 +1,5 @@
-//! The inspections of a running command, while a caller follows them: whether the command waits for input, and which
-//! ports it listens on.
+//! The inspections of a running command, while a caller follows them: whether the command waits for input,
+//! and which ports it listens on.
 
 use std::os::fd::AsFd;
 
@@ -114,8 +114,8 @@ impl Execution {
         }
     }
 
-    /// Returns the state of the input, and the prompt; `None` where no process can wait for input: without an open
-    /// input, and after the exit of a program in a terminal.
+    /// Returns the state of the input, and the prompt; `None` where no process can wait for input: without an
+    /// open input, and after the exit of a program in a terminal.
     fn input_state(&self) -> Option<(InputState, String)> {
         let streams = &self.streams;
         if streams.feeder.input().has_work() {

@@ -1,8 +1,9 @@
-//! The life of a command as far as it does not depend on how its processes are found and signalled: its streams, its
-//! deadlines, its state, and the step that follows from each event.
+//! The life of a command as far as it does not depend on how its processes are found and signalled: its
+//! streams, its deadlines, its state, and the step that follows from each event.
 //!
 //! A job runs a command in a process of its own (`job/task.rs`), and a session runs one in its shell
-//! ([`crate::session`]). Both have an [`Execution`], report their events to it, and carry out the steps that it returns.
+//! ([`crate::session`]). Both have an [`Execution`], report their events to it, and carry out the steps that
+//! it returns.
 
 pub(crate) mod inspections;
 pub(crate) mod streams;
@@ -25,8 +26,8 @@ use super::model::outcome::{Captured, Cause, End, Outcome};
 use super::model::plan::Plan;
 use crate::text::view::ViewBuilder;
 
-/// Delays between re-checks of processes that outlive the end of output: a program closes its pipes shortly before it
-/// exits.
+/// Delays between re-checks of processes that outlive the end of output: a program closes its pipes shortly
+/// before it exits.
 const EXIT_RECHECK_DELAYS: [Duration; 4] =
     [Duration::from_millis(1), Duration::from_millis(3), Duration::from_millis(6), Duration::from_millis(10)];
 
@@ -68,7 +69,8 @@ impl Execution {
         }
     }
 
-    /// Returns whether the output may be read now. The output of a command that is being ended is read in any case.
+    /// Returns whether the output may be read now. The output of a command that is being ended is read in any
+    /// case.
     pub(crate) fn may_read(&self) -> bool {
         (self.life.is_stopping() || self.streams.is_wanted()) && self.streams.has_room()
     }
@@ -115,7 +117,8 @@ impl Execution {
         Step::Wait
     }
 
-    /// Handles the exit of the leader, or the end of a list. Starts the drain if other processes hold the output open.
+    /// Handles the exit of the leader, or the end of a list. Starts the drain if other processes hold the
+    /// output open.
     pub(crate) fn leader_exited(&mut self) -> Step {
         self.read_all();
         if self.streams.has_ended() {
@@ -176,8 +179,8 @@ impl Execution {
         }
     }
 
-    /// Returns the delays after which processes that are left should be looked for again: some only where the end of
-    /// output shows that they are about to exit.
+    /// Returns the delays after which processes that are left should be looked for again: some only where the
+    /// end of output shows that they are about to exit.
     pub(crate) const fn recheck_delays(&self) -> &'static [Duration] {
         if self.was_held && self.streams.has_ended() { &EXIT_RECHECK_DELAYS } else { &[] }
     }

@@ -35,8 +35,8 @@ pub(crate) struct Streams {
     pub(crate) stdout: OutputStream,
     pub(crate) stderr: OutputStream,
     pub(crate) feeder: Feeder,
-    /// The program's end of its terminal, held until the leader has exited. So the output does not end when the
-    /// program closes its terminal, which it may open again.
+    /// The program's end of its terminal, held until the leader has exited. So the output does not end when
+    /// the program closes its terminal, which it may open again.
     pub(crate) terminal: Option<OwnedFd>,
     pub(crate) screen: Option<Arc<LiveScreen>>,
     pub(crate) ring: Option<SharedRing>,
@@ -89,8 +89,8 @@ impl Streams {
         }
     }
 
-    /// Waits until a stream is ready, or until there may be room for output if it may not be read. Waits for ever
-    /// if all streams have ended.
+    /// Waits until a stream is ready, or until there may be room for output if it may not be read. Waits for
+    /// ever if all streams have ended.
     pub(crate) async fn ready(&mut self, may_read: bool) -> Ready {
         let has_open = !(self.has_ended() && self.feeder.is_done());
         let Self { stdout, stderr, feeder, flow, spill, screen, wakes_on_output, .. } = self;
@@ -123,8 +123,8 @@ impl Streams {
         turn
     }
 
-    /// Reads the data in the pipes, also when the consumer is slow. One turn empties a pipe. Returns whether there
-    /// was any data.
+    /// Reads the data in the pipes, also when the consumer is slow. One turn empties a pipe. Returns whether
+    /// there was any data.
     pub(crate) fn read_all(&mut self, observer: &dyn Observer) -> bool {
         let turns = self.with_sinks(observer, |outputs, sinks| outputs.map(|output| output.read(sinks)));
         let has_read = turns.iter().any(|turn| turn.has_read);
@@ -175,7 +175,8 @@ impl Streams {
         self.ring.as_ref().map(|ring| ring.lock().unwrap_or_else(PoisonError::into_inner).cursor())
     }
 
-    /// Closes the input, the terminal, the screen and the file. Returns the pipes that other processes still hold open.
+    /// Closes the input, the terminal, the screen and the file. Returns the pipes that other processes still
+    /// hold open.
     pub(crate) async fn finish(&mut self, observer: &dyn Observer) -> [Option<PipeReader>; 2] {
         self.feeder.close(observer);
         self.terminal = None;

@@ -1,11 +1,11 @@
 //! Backpressure: the consumer of the output slows the command down.
 //!
-//! The text that was passed to the consumer and not yet consumed is bounded. Over the bound the job stops reading, the pipe
-//! fills, and the command waits in its `write`. The engine goes on reading from a job that is being ended, so that it can end;
-//! over a second, higher bound it drops the text.
+//! The text that was passed to the consumer and not yet consumed is bounded. Over the bound the job stops
+//! reading, the pipe fills, and the command waits in its `write`. The engine goes on reading from a job that
+//! is being ended, so that it can end; over a second, higher bound it drops the text.
 //!
-//! As long as the demand is unknown, the engine passes on the first text for a consumer that may come, and nothing waits:
-//! over the bound it drops the rest.
+//! As long as the demand is unknown, the engine passes on the first text for a consumer that may come, and
+//! nothing waits: over the bound it drops the rest.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 

@@ -6,8 +6,8 @@ use tokio::time::sleep;
 
 use crate::process::pipe::{PipeReader, Read};
 
-/// The most output that is read at once (bytes), and the pause after each read: a remaining process may write for
-/// ever.
+/// The most output that is read at once (bytes), and the pause after each read: a remaining process may write
+/// for ever.
 const CHUNK: usize = 64 * 1024;
 const INTERVAL: Duration = Duration::from_millis(10);
 

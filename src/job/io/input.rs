@@ -66,8 +66,8 @@ impl JobInput {
         Self { queue: Mutex::new(queue), changed: Notify::new(), is_typed }
     }
 
-    /// Queues bytes. Returns false if it drops them at once. For each true, [`Observer::drained`] is called once:
-    /// when the bytes are in the pipe, or dropped because the command has closed its end.
+    /// Queues bytes. Returns false if it drops them at once. For each true, [`Observer::drained`] is called
+    /// once: when the bytes are in the pipe, or dropped because the command has closed its end.
     pub fn write(&self, bytes: Vec<u8>) -> bool {
         let mut queue = self.lock();
         if queue.is_closed || queue.is_ended {
@@ -79,8 +79,8 @@ impl JobInput {
         true
     }
 
-    /// Ends the input after the queued bytes. For a terminal that is Ctrl-D, and after an unfinished line a second
-    /// one, because the first only submits that line. The terminal stays open.
+    /// Ends the input after the queued bytes. For a terminal that is Ctrl-D, and after an unfinished line a
+    /// second one, because the first only submits that line. The terminal stays open.
     pub fn end(&self) {
         let mut queue = self.lock();
         if self.is_typed && !queue.is_ended && !queue.is_closed {
@@ -94,8 +94,8 @@ impl JobInput {
         self.changed.notify_one();
     }
 
-    /// Ends the input as [`Self::end`] does. A terminal's input ends again, because a program may read on after an
-    /// end.
+    /// Ends the input as [`Self::end`] does. A terminal's input ends again, because a program may read on
+    /// after an end.
     pub fn end_again(&self) {
         if self.is_typed && self.lock().is_ended {
             self.reply(vec![TYPED_END]);
@@ -181,7 +181,8 @@ impl Feeder {
         pipe.ready().await.unwrap_or_default();
     }
 
-    /// Writes as much as the pipe takes, one turn at most. Returns true after a full turn: the pipe may take more.
+    /// Writes as much as the pipe takes, one turn at most. Returns true after a full turn: the pipe may take
+    /// more.
     #[allow(clippy::must_use_candidate, reason = "`ready` reports what is left too")]
     pub fn feed(&mut self, observer: &dyn Observer) -> bool {
         let mut fed = 0;

@@ -8,8 +8,8 @@
 //! After the end of a job, another process may hold its output open. `discard` reads that output slowly and
 //! drops it, because a closed pipe would kill the process.
 //!
-//! [`output`] reads one stream, keeps it and hands it to the [`observer`]; [`backpressure`] slows the command down to the
-//! consumer's pace; [`spill`] writes all of it to a file. [`input`] feeds standard input.
+//! [`output`] reads one stream, keeps it and hands it to the [`observer`]; [`backpressure`] slows the command
+//! down to the consumer's pace; [`spill`] writes all of it to a file. [`input`] feeds standard input.
 
 pub mod backpressure;
 pub(crate) mod discard;

@@ -24,13 +24,14 @@ impl StreamName {
     }
 }
 
-/// Receives the events of a job. The engine calls it on its own threads, or on the caller's thread when nothing could
-/// be queued, so no method may block.
+/// Receives the events of a job. The engine calls it on its own threads, or on the caller's thread when
+/// nothing could be queued, so no method may block.
 pub trait Observer: Send + Sync {
     /// Receives text of a stream, in order. Its bytes count as under way until
     /// [`Backpressure::consumed`](super::backpressure::Backpressure::consumed).
     fn output(&self, stream: StreamName, text: String);
-    /// Receives the pid after each [`Request::ReportSpawn`](crate::job::Request::ReportSpawn), as soon as the process runs.
+    /// Receives the pid after each [`Request::ReportSpawn`](crate::job::Request::ReportSpawn), as soon as the
+    /// process runs.
     fn spawned(&self, _pid: i32) {}
     /// Called when bytes that were written to the job have been taken; see
     /// [`JobInput::write`](super::input::JobInput::write).
@@ -43,7 +44,8 @@ pub trait Observer: Send + Sync {
     fn input_checked(&self, _wait: Option<InputWait>) {}
     /// Receives all ports that the job listens on, whenever they change.
     fn ports(&self, _ports: Vec<ListeningPort>) {}
-    /// Called once after [`JobHandle::watch`](crate::job::JobHandle::watch), when the next output has been read.
+    /// Called once after [`JobHandle::watch`](crate::job::JobHandle::watch), when the next output has been
+    /// read.
     fn changed(&self) {}
     /// Receives the outcome of a job that is over. Called once, last.
     fn ended(&self, outcome: Outcome);

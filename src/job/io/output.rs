@@ -20,8 +20,8 @@ use crate::text::{Keeping, Kept, Ring, Transcoder};
 /// The size of one read, and of the longest piece of text for the consumer (bytes).
 const CHUNK: usize = 64 * 1024;
 
-/// The most bytes that one stream reads before the other streams have their turn. It is the size of the largest pipe, so that
-/// one turn empties any.
+/// The most bytes that one stream reads before the other streams have their turn. It is the size of the
+/// largest pipe, so that one turn empties any.
 const TURN: usize = 1024 * 1024;
 
 /// The same limit for a job with a screen (bytes). It bounds the output that waits for the emulator.
@@ -90,8 +90,8 @@ pub struct OutputStream {
 }
 
 impl OutputStream {
-    /// Creates a stream that is read from `reader`; one without a reader is empty. `keeping` tells which part is
-    /// kept, and whether it becomes plain text.
+    /// Creates a stream that is read from `reader`; one without a reader is empty. `keeping` tells which part
+    /// is kept, and whether it becomes plain text.
     ///
     /// # Errors
     ///
@@ -151,8 +151,8 @@ impl OutputStream {
         self.pipe.as_ref()?.descriptor()
     }
 
-    /// Lets the next turn read without the delay for small turns: the command was given input, and its reply should
-    /// arrive at once.
+    /// Lets the next turn read without the delay for small turns: the command was given input, and its reply
+    /// should arrive at once.
     pub const fn expect_answer(&mut self) {
         self.pace.expect_answer();
     }

@@ -7,9 +7,9 @@ use tokio::time::Instant;
 /// A turn below this size (bytes) counts as small: waking the thread costs more than reading.
 const SMALL_TURN: usize = 16 * 1024;
 
-/// The number of small turns, each within `SMALL_TURN_INTERVAL` of the last, after which the next turn waits for
-/// `COALESCE_DELAY`. Otherwise a command that writes line by line would wake this thread, and then JavaScript's, for
-/// every line.
+/// The number of small turns, each within `SMALL_TURN_INTERVAL` of the last, after which the next turn waits
+/// for `COALESCE_DELAY`. Otherwise a command that writes line by line would wake this thread, and then
+/// JavaScript's, for every line.
 const SMALL_TURNS: u32 = 3;
 const SMALL_TURN_INTERVAL: Duration = Duration::from_millis(3);
 const COALESCE_DELAY: Duration = Duration::from_millis(1);

@@ -91,8 +91,8 @@ impl Clock {
         }
     }
 
-    /// Begins the drain after the exit. Drops the command's timeout and idle timeout, which it has met; keeps the
-    /// limit of a job in the background.
+    /// Begins the drain after the exit. Drops the command's timeout and idle timeout, which it has met; keeps
+    /// the limit of a job in the background.
     pub(crate) fn drain(&mut self, drain: Drain, is_in_background: bool) {
         if !is_in_background {
             self.timeout = None;

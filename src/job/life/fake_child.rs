@@ -48,7 +48,8 @@ impl World {
         Self { stop: Some((0, event)), ..Self::of(child) }
     }
 
-    /// Simulates the case to its end. Returns the states, the final life, and the processes that are still alive.
+    /// Simulates the case to its end. Returns the states, the final life, and the processes that are still
+    /// alive.
     fn live(&self, leftovers: Option<Leftovers>) -> Ending {
         let mut state =
             State { child_runs: true, left_runs: self.child.leaves.is_some(), events: Vec::new() };
@@ -226,8 +227,8 @@ fn any_leftovers() -> impl Strategy<Value = Option<Leftovers>> {
 }
 
 proptest! {
-    /// A job that was stopped with a grace settles, whatever its processes do, and every process that can die is dead
-    /// then.
+    /// A job that was stopped with a grace settles, whatever its processes do, and every process that can die
+    /// is dead then.
     #[test]
     fn a_stopped_life_settles_and_leaves_no_process_that_can_be_killed(
         [exits, obeys, dies] in any::<[bool; 3]>(),

@@ -1,6 +1,7 @@
-//! The states of a job, and of a command of a session: a state machine without system calls. It decides what follows
-//! from an exit, the end of output, a timeout and a stop. How processes are found and signalled is decided by those that
-//! carry out its steps: `job/task.rs` with [`crate::job::processes`], and [`crate::session`] with its shell.
+//! The states of a job, and of a command of a session: a state machine without system calls. It decides what
+//! follows from an exit, the end of output, a timeout and a stop. How processes are found and signalled is
+//! decided by those that carry out its steps: `job/task.rs` with [`crate::job::processes`], and
+//! [`crate::session`] with its shell.
 //!
 //! ```text
 //!            LeaderExited               OutputEnded, DrainOver               Left(none)
@@ -18,23 +19,23 @@
 //!    └─ StopGently ─▶ Terminating
 //! ```
 //!
-//! `StopAtOnce` leads to Killing from every other state. A timeout stops gently, or answers and goes on in the
-//! background. A list of a session's shell ([`Runs::List`]) has no leader of its own: its report counts as the exit, its
-//! end by force waits for no output, and survivors of that are terminated in their turn.
+//! `StopAtOnce` leads to Killing from every other state. A timeout stops gently, or answers and goes on in
+//! the background. A list of a session's shell ([`Runs::List`]) has no leader of its own: its report counts
+//! as the exit, its end by force waits for no output, and survivors of that are terminated in their turn.
 //!
-//! The exit of a process and the end of its output are two events, in either order: its children may hold its pipes
-//! long after the exit, and a process may close them long before.
+//! The exit of a process and the end of its output are two events, in either order: its children may hold its
+//! pipes long after the exit, and a process may close them long before.
 //!
-//! Background is no state, because nothing changes for the process. The caller has its answer, so an abort of the
-//! call no longer ends the job.
+//! Background is no state, because nothing changes for the process. The caller has its answer, so an abort of
+//! the call no longer ends the job.
 
 pub mod clock;
 
 use crate::job::model::outcome::Cause;
 use crate::job::model::plan::{Leftovers, Plan};
 
-/// The number of rounds of SIGKILL after the first one. Then the job settles without its survivors: they are in an
-/// uninterruptible sleep, or belong to another user. 20 rounds take half a second.
+/// The number of rounds of SIGKILL after the first one. Then the job settles without its survivors: they are
+/// in an uninterruptible sleep, or belong to another user. 20 rounds take half a second.
 pub const LAST_ROUND: u32 = 20;
 
 /// The state of a job.
@@ -57,7 +58,8 @@ pub enum Phase {
 pub enum Event {
     /// The process has exited, or the list has ended.
     LeaderExited,
-    /// The list had ended before its stop reached a process, so the stop is not its cause. The exit is reported next.
+    /// The list had ended before its stop reached a process, so the stop is not its cause. The exit is
+    /// reported next.
     ExitedBeforeStop,
     /// Both streams have ended.
     OutputEnded,
@@ -114,9 +116,9 @@ pub enum Runs {
     Process,
     /// A list of commands in a shell that lives on, as in a session.
     ///
-    /// Its streams are replaced after a stop, because processes of earlier commands may hold them: so nothing waits for
-    /// their end. A shell that gives its list up may start one more program, which gets the kill signal too, even where
-    /// SIGKILL never follows.
+    /// Its streams are replaced after a stop, because processes of earlier commands may hold them: so nothing
+    /// waits for their end. A shell that gives its list up may start one more program, which gets the kill
+    /// signal too, even where SIGKILL never follows.
     List,
 }
 
@@ -129,7 +131,8 @@ pub struct Terms {
     pub moves_to_background: bool,
     /// Whether the kill signal is SIGKILL.
     pub kills_at_once: bool,
-    /// Whether SIGKILL follows the kill signal. Then processes that outlive the signalled ones are killed too.
+    /// Whether SIGKILL follows the kill signal. Then processes that outlive the signalled ones are killed
+    /// too.
     pub is_forced: bool,
     /// The unit that the command is.
     pub runs: Runs,
@@ -148,8 +151,8 @@ impl Terms {
         }
     }
 
-    /// Returns the terms of a plan for a command of a session: it never goes on in the background, and the session
-    /// itself counts the processes that are left.
+    /// Returns the terms of a plan for a command of a session: it never goes on in the background, and the
+    /// session itself counts the processes that are left.
     #[must_use]
     pub fn of_list(plan: &Plan) -> Self {
         Self { leftovers: None, moves_to_background: false, runs: Runs::List, ..Self::of(plan) }
@@ -177,8 +180,8 @@ struct Seen {
 }
 
 impl Life {
-    /// Returns the state of a process that has just been started. It is in the background if the launch took so long
-    /// that the caller has its answer already.
+    /// Returns the state of a process that has just been started. It is in the background if the launch took
+    /// so long that the caller has its answer already.
     #[must_use]
     pub const fn new(terms: Terms, is_in_background: bool) -> Self {
         Self {
@@ -227,8 +230,8 @@ impl Life {
         !self.seen.members_gone
     }
 
-    /// Returns whether the last count of a job that was ended found no process: then none is left that could start
-    /// another one.
+    /// Returns whether the last count of a job that was ended found no process: then none is left that could
+    /// start another one.
     #[must_use]
     pub const fn has_no_survivors(&self) -> bool {
         self.has_no_survivors
@@ -313,8 +316,8 @@ impl Life {
         }
     }
 
-    /// Returns whether the processes are counted after an end by force: a leader may start some between the kill
-    /// signal and its exit, and a shell may start one after all others have died.
+    /// Returns whether the processes are counted after an end by force: a leader may start some between the
+    /// kill signal and its exit, and a shell may start one after all others have died.
     fn counts_survivors(&self) -> bool {
         match self.terms.runs {
             Runs::Process => self.phase == Phase::Terminating && self.terms.is_forced,

@@ -19,9 +19,9 @@ const STOP_DEADLINE: Duration = Duration::from_secs(10);
 
 /// The first process of a job: an unreaped child of this process, registered in the table of live jobs.
 ///
-/// The kernel can't reuse its pid and its group before [`Leader::finish`]. A leader that is dropped before that is
-/// killed with all its descendants, and reaped by a separate thread. If no thread can be started, at least its group
-/// is killed.
+/// The kernel can't reuse its pid and its group before [`Leader::finish`]. A leader that is dropped before
+/// that is killed with all its descendants, and reaped by a separate thread. If no thread can be started, at
+/// least its group is killed.
 #[derive(Debug)]
 pub struct Leader {
     engine: &'static Engine,
@@ -51,7 +51,8 @@ impl Leader {
         wait::peek(self.identity.pid)
     }
 
-    /// Returns the resource usage of the process and of the children that it has waited for, once it has exited.
+    /// Returns the resource usage of the process and of the children that it has waited for, once it has
+    /// exited.
     #[must_use]
     pub fn usage(&self) -> Option<Usage> {
         let wait::Usage { user, system, max_rss } = wait::usage(self.identity.pid)?;
@@ -63,14 +64,15 @@ impl Leader {
         let _ = kill_process_group(self.identity.pid, signal);
     }
 
-    /// Enters a warm shell into the table of jobs that the guardian and the owner end. Returns false when the owner has
-    /// gone.
+    /// Enters a warm shell into the table of jobs that the guardian and the owner end. Returns false when the
+    /// owner has gone.
     #[must_use]
     pub fn guard(&self) -> bool {
         self.registration.as_ref().is_some_and(|registration| self.engine.registry().guard(registration))
     }
 
-    /// Reaps a leader that has exited, and returns how it ended. A leader that runs is killed as if it was dropped.
+    /// Reaps a leader that has exited, and returns how it ended. A leader that runs is killed as if it was
+    /// dropped.
     #[allow(clippy::must_use_candidate, reason = "the end may be known already")]
     pub fn finish(mut self) -> Exit {
         if self.exit().is_some()

@@ -10,7 +10,8 @@ use crate::process::fd::pidfd;
 use crate::process::identity::Identity;
 use crate::process::wait::PidfdWatch;
 
-/// The most processes that are watched by a pidfd each; the others are polled, since a host has few descriptors.
+/// The most processes that are watched by a pidfd each; the others are polled, since a host has few
+/// descriptors.
 const MAX_WATCHED: usize = 32;
 
 /// Delays between two polls: longer while no process exits, and where inspecting them takes long.

@@ -3,15 +3,16 @@
 //! The processes of a job are
 //!
 //! * its leader's process group and session;
-//! * every descendant, also in other groups and sessions. While the leader lives, orphans below it become its children
-//!   (it is their *subreaper*);
+//! * every descendant, also in other groups and sessions. While the leader lives, orphans below it become its
+//!   children (it is their *subreaper*);
 //! * each process that holds the job's output open for writing, if it is no older than the job;
-//! * each process that carries the job's tag, if the job has one: children inherit the tag in any group and session.
+//! * each process that carries the job's tag, if the job has one: children inherit the tag in any group and
+//!   session.
 //!
 //! Never: this process, the leaders of other jobs, and processes that are older than the job.
 //!
-//! Start with [`JobProcesses`]. [`leader`] is the process that the engine spawned, `members` are the processes whose
-//! exit the job waits for. [`crate::engine::scan`] finds them.
+//! Start with [`JobProcesses`]. [`leader`] is the process that the engine spawned, `members` are the
+//! processes whose exit the job waits for. [`crate::engine::scan`] finds them.
 
 pub mod leader;
 mod members;
@@ -43,14 +44,15 @@ const KILL_DEADLINE: Duration = Duration::from_millis(400);
 /// The time that a round without descendants waits for the leader to stop.
 const LEADER_STOP_DELAY: Duration = Duration::from_millis(1);
 
-/// The number of processes of a large tree that are signalled at once: the kernel takes about 0.1 ms of processor time to end
-/// each.
+/// The number of processes of a large tree that are signalled at once: the kernel takes about 0.1 ms of
+/// processor time to end each.
 const BATCH: usize = 4;
 
 /// The longest wait for the death of a batch.
 const BATCH_DEATH_DEADLINE: Duration = Duration::from_millis(20);
 
-/// The pause after a batch whose death can't be waited for, and after each batch once a process has ignored the signal.
+/// The pause after a batch whose death can't be waited for, and after each batch once a process has ignored
+/// the signal.
 const BATCH_PAUSE: Duration = Duration::from_millis(2);
 
 /// The processes of a job.
@@ -98,8 +100,8 @@ impl JobProcesses {
         std::iter::once(self.pid()).chain(found.iter().map(|process| process.identity.pid)).collect()
     }
 
-    /// Returns the processes that a living leader does not wait for. A shell without job control makes its background
-    /// commands ignore SIGINT and SIGQUIT (POSIX), and a process in another session is on its own.
+    /// Returns the processes that a living leader does not wait for. A shell without job control makes its
+    /// background commands ignore SIGINT and SIGQUIT (POSIX), and a process in another session is on its own.
     pub async fn in_background(&self) -> Vec<Process> {
         let found = self.left(Vec::new()).await;
         let session = self.pid().as_raw_nonzero().get();
@@ -137,8 +139,8 @@ impl JobProcesses {
         self.end(found, &[signal, Signal::CONT]).await;
     }
 
-    /// Sends SIGHUP to the leader and its descendants where they ignore `signal`, as a closed terminal does: an
-    /// interactive shell ignores SIGTERM, but exits on SIGHUP.
+    /// Sends SIGHUP to the leader and its descendants where they ignore `signal`, as a closed terminal does:
+    /// an interactive shell ignores SIGTERM, but exits on SIGHUP.
     pub fn hang_up(&self, signal: Signal) {
         if self.leader.exit().is_none() && table::ignores(self.pid(), signal) {
             self.leader.identity().send(Signal::HUP);
@@ -150,13 +152,14 @@ impl JobProcesses {
         }
     }
 
-    /// Kills a living leader and all its descendants. The leader dies last: while it lives, though stopped, orphans below it
-    /// become its children, and the next walk finds them.
+    /// Kills a living leader and all its descendants. The leader dies last: while it lives, though stopped,
+    /// orphans below it become its children, and the next walk finds them.
     pub async fn kill_tree(&mut self, waits_for_death: bool) {
         tree::stop(self.leader.identity());
         let until = Instant::now() + if waits_for_death { KILL_DEADLINE } else { Duration::ZERO };
         loop {
-            // Checked before the walk: a leader that has not stopped yet may start further processes during it.
+            // Checked before the walk: a leader that has not stopped yet may start further processes during
+            // it.
             let has_stopped = table::is_stopped_or_gone(self.pid());
             let killed = self.kill_below().await;
             self.adopt(&killed);
@@ -204,8 +207,8 @@ impl JobProcesses {
         self.leader.signal_group(Signal::KILL);
     }
 
-    /// Ends the tracking of the job's processes, and reaps the leader. Members that are children of this process are
-    /// reaped when they exit.
+    /// Ends the tracking of the job's processes, and reaps the leader. Members that are children of this
+    /// process are reaped when they exit.
     pub fn finish(self) {
         let Self { tracked, leader, .. } = self;
         for child in tracked.children_of_host() {
@@ -227,8 +230,8 @@ impl JobProcesses {
         }
     }
 
-    /// Finds all processes of the job. While the leader lives, it also walks down from the leader, because a walk
-    /// sees a new process at once.
+    /// Finds all processes of the job. While the leader lives, it also walks down from the leader, because a
+    /// walk sees a new process at once.
     async fn find_with_descendants(&self, pipes: Vec<u64>) -> Vec<Process> {
         let mut found = self.find(pipes).await;
         if self.leader.exit().is_some() {
@@ -244,8 +247,8 @@ impl JobProcesses {
         found
     }
 
-    /// Sends signals that end most programs to the leader and to these processes: to the leader's whole group at once
-    /// if they are few, and in batches if they are many.
+    /// Sends signals that end most programs to the leader and to these processes: to the leader's whole group
+    /// at once if they are few, and in batches if they are many.
     async fn end(&self, mut found: Vec<Process>, signals: &[Signal]) {
         // A parent gets the signals first, so that no shell goes on with its next command.
         tree::sort_by_age(&mut found);
@@ -279,8 +282,8 @@ fn send_to(process: Identity, signals: &[Signal]) {
 
 /// Sends signals that end most programs to many processes, in this order.
 ///
-/// The kernel needs a processor for the end of each. Thousands at once would delay all other processes of the machine
-/// by 200 ms, so each batch waits until the last process of the batch before has died.
+/// The kernel needs a processor for the end of each. Thousands at once would delay all other processes of the
+/// machine by 200 ms, so each batch waits until the last process of the batch before has died.
 async fn end_in_batches(processes: &[Process], signals: &[Signal]) {
     let mut limit = BATCH_DEATH_DEADLINE;
     for batch in processes.chunks(BATCH) {

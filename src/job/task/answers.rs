@@ -1,5 +1,5 @@
-//! The task's answers to the callers that wait for the job: its outcome so far when it moves to the background, and
-//! its outcome at the end.
+//! The task's answers to the callers that wait for the job: its outcome so far when it moves to the
+//! background, and its outcome at the end.
 
 use tracing::debug;
 

@@ -11,26 +11,26 @@ use crate::job::io::input::JobInput;
 use crate::process::pty::WindowSize;
 use crate::text::screen::{Emulator, ScreenSize, Snapshot, is_plain};
 
-/// The size of a slice (bytes). The emulator takes 0.3 ms for one, which is the longest that a caller waits for the
-/// screen's lock.
+/// The size of a slice (bytes). The emulator takes 0.3 ms for one, which is the longest that a caller waits
+/// for the screen's lock.
 const SLICE: usize = 16 * 1024;
 
 /// The most output that may wait for the emulator (bytes). Above it the engine stops reading the job.
 const MOST_WAITING: usize = 256 * 1024;
 
-/// The length of queued output at which the screen thread applies plain text (bytes). Most of a long text leaves the
-/// screen and the scrollback again, and skipping that part takes a hundredth of the time.
+/// The length of queued output at which the screen thread applies plain text (bytes). Most of a long text
+/// leaves the screen and the scrollback again, and skipping that part takes a hundredth of the time.
 const PLAIN_SLICE: usize = 512 * 1024;
 
 /// The most plain text that may wait (bytes).
 const MOST_PLAIN_WAITING: usize = PLAIN_SLICE + MOST_WAITING;
 
-/// The screen of a job. The I/O thread queues output; the screen thread, or the caller that asks for the screen,
-/// applies it.
+/// The screen of a job. The I/O thread queues output; the screen thread, or the caller that asks for the
+/// screen, applies it.
 #[derive(Debug)]
 pub struct LiveScreen {
-    /// Locked before the queue, where both are locked, so that slices are applied in the order in which they are
-    /// taken.
+    /// Locked before the queue, where both are locked, so that slices are applied in the order in which they
+    /// are taken.
     state: Mutex<ScreenState>,
     queue: Mutex<ScreenQueue>,
     has_room: Notify,
@@ -73,7 +73,8 @@ enum ScreenState {
     Blank { size: ScreenSize, scrollback: usize },
     /// The job runs, and output has been applied.
     Live(Box<Emulator>),
-    /// The job is over. The screen is kept as text, which takes a small part of the memory of the emulator's cells.
+    /// The job is over. The screen is kept as text, which takes a small part of the memory of the emulator's
+    /// cells.
     Over { screen: Box<Snapshot>, revision: u64 },
 }
 
@@ -94,7 +95,8 @@ impl LiveScreen {
         Self { state: Mutex::new(state), queue: Mutex::default(), has_room: Notify::new(), input }
     }
 
-    /// Queues output. Wakes the screen thread if the output may query the terminal, or if a slice has come together.
+    /// Queues output. Wakes the screen thread if the output may query the terminal, or if a slice has come
+    /// together.
     pub fn push(self: &Arc<Self>, mut bytes: &[u8]) {
         let mut queue = lock(&self.queue);
         queue.length += bytes.len();
@@ -113,8 +115,8 @@ impl LiveScreen {
             slice.extend_from_slice(now);
             bytes = later;
         }
-        // Plain output waits until a caller requests the screen: waking a thread for each line would take a good part
-        // of the time of a line. A query of the program can't wait that long.
+        // Plain output waits until a caller requests the screen: waking a thread for each line would take a
+        // good part of the time of a line. A query of the program can't wait that long.
         let slice = if queue.kind == OutputKind::Plain { PLAIN_SLICE } else { SLICE };
         if may_ask || queue.length >= slice {
             self.schedule(queue);

@@ -15,8 +15,8 @@ pub(super) trait Slices: Send + Sync {
     fn work(&self) -> bool;
 }
 
-/// Queues a screen for the thread, which it starts if needed. If no thread can be started, the calling thread does
-/// the work.
+/// Queues a screen for the thread, which it starts if needed. If no thread can be started, the calling thread
+/// does the work.
 pub(super) fn schedule(screen: Arc<dyn Slices>) {
     let mut queue = QUEUE.lock().unwrap_or_else(PoisonError::into_inner);
     if queue.is_none() {
@@ -35,7 +35,8 @@ pub(super) fn schedule(screen: Arc<dyn Slices>) {
     }
 }
 
-/// Works on the queued screens in turn, one slice each, so that a flooded screen delays another by one slice only.
+/// Works on the queued screens in turn, one slice each, so that a flooded screen delays another by one slice
+/// only.
 fn work_off(screens: &Receiver<Arc<dyn Slices>>) {
     block_all_signals();
     for screen in screens {

@@ -23,7 +23,8 @@ pub const MOST_PROCESSES: usize = 64;
 /// The longest prompt with its control sequences, at the end of the output (bytes).
 const LONGEST_PROMPT: u64 = 4_096;
 
-/// Reads the state of a terminal from both of its ends: only the host's end tells which group is in the foreground.
+/// Reads the state of a terminal from both of its ends: only the host's end tells which group is in the
+/// foreground.
 #[must_use]
 pub fn state_of_terminal(main: BorrowedFd<'_>, peer: BorrowedFd<'_>) -> Option<InputState> {
     Some(InputState {
@@ -59,7 +60,8 @@ pub fn processes_of(leader: Pid) -> Vec<Pid> {
 /// The most processes that are inspected on the I/O thread; the scan thread inspects more.
 const INLINE: usize = 8;
 
-/// Returns the wait of the last of these processes that waits for this input. Inspects many processes on the scan thread.
+/// Returns the wait of the last of these processes that waits for this input. Inspects many processes on the
+/// scan thread.
 pub async fn inspect_all(
     scanner: &Scanner,
     processes: Vec<Pid>,
@@ -72,8 +74,8 @@ pub async fn inspect_all(
     scanner.run_blocking(move || inspect(&processes, &input, &prompt)).await?
 }
 
-/// Returns the wait of the last of these processes that waits for this input: a program, rather than the shell that started
-/// it.
+/// Returns the wait of the last of these processes that waits for this input: a program, rather than the
+/// shell that started it.
 fn inspect(processes: &[Pid], input: &InputState, prompt: &str) -> Option<InputWait> {
     processes.iter().rev().find_map(|&pid| {
         let sleeper = blocked::inspect(pid)?;

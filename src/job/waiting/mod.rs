@@ -1,8 +1,8 @@
 //! Detects whether a job waits for input: which process, in which way, and after which prompt.
 //!
 //! A program that waits for input sleeps in a system call that reads the job's input, or polls it among other
-//! descriptors. So the engine asks the kernel, from time to time while the job is silent. It never guesses from the
-//! output.
+//! descriptors. So the engine asks the kernel, from time to time while the job is silent. It never guesses
+//! from the output.
 //!
 //! The number of a descriptor says nothing (less reads from 3, Node.js from 17): a descriptor is the input if
 //! it is the device of the job's terminal or the pipe of its standard input. Only the foreground process
@@ -30,8 +30,8 @@ pub struct InputWait {
     pub timeout: Option<Duration>,
     /// Whether the same process listens on a TCP socket: a server that also takes keys.
     pub is_listening: bool,
-    /// Whether the kernel has shown the system call; false for a wait that is concluded from the terminal's mode
-    /// alone.
+    /// Whether the kernel has shown the system call; false for a wait that is concluded from the terminal's
+    /// mode alone.
     pub is_certain: bool,
     /// The process that waits.
     pub pid: i32,

@@ -33,8 +33,9 @@ impl InputState {
         }
     }
 
-    /// Returns whether a process may read the input. The kernel stops a process that reads its controlling terminal
-    /// from the background; a process with another controlling terminal, or none (the server of tmux), may read.
+    /// Returns whether a process may read the input. The kernel stops a process that reads its controlling
+    /// terminal from the background; a process with another controlling terminal, or none (the server of
+    /// tmux), may read.
     fn may_be_read_by(&self, sleeper: &Sleeper) -> bool {
         match self.file {
             InputFile::Pipe(_) => true,
@@ -44,9 +45,9 @@ impl InputState {
         }
     }
 
-    /// Returns whether a wait by epoll may be a leftover: after a Node.js program has stopped reading, libuv leaves
-    /// the input in its set until data arrives. So an epoll wait for a line counts only before the first input, or
-    /// after a prompt.
+    /// Returns whether a wait by epoll may be a leftover: after a Node.js program has stopped reading, libuv
+    /// leaves the input in its set until data arrives. So an epoll wait for a line counts only before the
+    /// first input, or after a prompt.
     fn may_be_left_over(&self, call: Call) -> bool {
         call == Call::Epoll && self.kind() == InputKind::Line && self.was_given_some && !self.has_prompt
     }
@@ -61,7 +62,8 @@ pub struct Verdict<'a> {
     pub wait: Option<&'a Wait>,
 }
 
-/// Decides whether a sleeping process waits for the input. `is_input` returns whether a descriptor of it is the input.
+/// Decides whether a sleeping process waits for the input. `is_input` returns whether a descriptor of it is
+/// the input.
 #[must_use]
 pub fn judge<'a>(
     sleeper: &'a Sleeper,
@@ -72,8 +74,8 @@ pub fn judge<'a>(
         return None;
     }
     let Some(waits) = &sleeper.waits else {
-        // The waits of another user's program are hidden. In the foreground with the echo switched off, it almost
-        // surely waits for a password.
+        // The waits of another user's program are hidden. In the foreground with the echo switched off, it
+        // almost surely waits for a password.
         let is_password = input.kind() == InputKind::Password && input.foreground == Some(sleeper.group);
         return is_password.then_some(Verdict { how: WaitMethod::Read, wait: None });
     };

@@ -9,14 +9,15 @@ use super::InputWait;
 /// The silence before the first check: a program that has just written usually goes on writing.
 const FIRST_CHECK_SILENCE: Duration = Duration::from_millis(100);
 
-/// The shortest time between the two checks that must both find a wait: a program may be in a read only for a moment.
+/// The shortest time between the two checks that must both find a wait: a program may be in a read only for a
+/// moment.
 const CONFIRM_INTERVAL: Duration = Duration::from_millis(30);
 
 /// The longest pause between two checks: one takes some 40 µs for each process.
 const MAX_INTERVAL: Duration = Duration::from_secs(2);
 
-/// The number of checks without a result, because the job goes on writing, after which a caller that asked gets the
-/// answer that the job does not wait.
+/// The number of checks without a result, because the job goes on writing, after which a caller that asked
+/// gets the answer that the job does not wait.
 const MAX_TRIES: u32 = 10;
 
 /// The schedule of the checks of one job, while a caller follows its waits or has asked.

@@ -13,18 +13,29 @@ pub enum WarmFlavor {
     Zsh,
 }
 
-/// The script of a waiting bash. If nothing in the start files can change the result of a later command, it reports
-/// that it is ready (one byte) and waits. Then it reads the command into the variable in which `-c` leaves it, and
-/// runs it without a trace of the waiting.
+/// The script of a waiting bash. If nothing in the start files can change the result of a later command, it
+/// reports that it is ready (one byte) and waits. Then it reads the command into the variable in which `-c`
+/// leaves it, and runs it without a trace of the waiting.
 ///
-/// The result could change by an initial status, tracing, traps, functions that replace a builtin of this script, a
-/// read-only variable, or another file as descriptor 9. In these cases, and when no command arrives, the shell ends
-/// without `exit`, whose traps and functions therefore don't run.
-const BASH: &str = r#"if [[ $? = 0 && -S /dev/fd/9 && $- != *[xvT]* && -z "$(\builtin trap -p; \builtin declare -F builtin eval exec printf read)" ]] && (BASH_EXECUTION_STRING=) 2>/dev/null && \builtin printf r >&9 && IFS= \builtin read -rd "" BASH_EXECUTION_STRING <&9; then \exec 9>&-; \builtin eval "$BASH_EXECUTION_STRING"; fi"#;
+/// The result could change by an initial status, tracing, traps, functions that replace a builtin of this
+/// script, a read-only variable, or another file as descriptor 9. In these cases, and when no command
+/// arrives, the shell ends without `exit`, whose traps and functions therefore don't run.
+const BASH: &str = concat!(
+    r#"if [[ $? = 0 && -S /dev/fd/9 && $- != *[xvT]* && -z "$(\builtin trap -p; \builtin "#,
+    r#"declare -F builtin eval exec printf read)" ]] && (BASH_EXECUTION_STRING=) 2>/dev/null "#,
+    r#"&& \builtin printf r >&9 && IFS= \builtin read -rd "" BASH_EXECUTION_STRING <&9; then "#,
+    r#"\exec 9>&-; \builtin eval "$BASH_EXECUTION_STRING"; fi"#,
+);
 
-/// The script of a waiting zsh. An `eval` that begins without `evallineno` names `zsh` and not `(eval)` in errors;
-/// the evaluated command has the option again.
-const ZSH: &str = r#"if [[ $? = 0 && -S /dev/fd/9 && -o evallineno && $- != *[xv]* && -z "$(\builtin trap; \builtin functions TRAPDEBUG TRAPERR TRAPZERR TRAPEXIT builtin eval exec print read unsetopt)" ]] && (ZSH_EXECUTION_STRING=) 2>/dev/null && \builtin print -nu9 r && IFS= \builtin read -rd "" -u9 ZSH_EXECUTION_STRING; then \exec 9>&-; \builtin unsetopt evallineno; \builtin eval "\builtin setopt evallineno; $ZSH_EXECUTION_STRING"; fi"#;
+/// The script of a waiting zsh. An `eval` that begins without `evallineno` names `zsh` and not `(eval)` in
+/// errors; the evaluated command has the option again.
+const ZSH: &str = concat!(
+    r#"if [[ $? = 0 && -S /dev/fd/9 && -o evallineno && $- != *[xv]* && -z "$(\builtin trap; "#,
+    r#"\builtin functions TRAPDEBUG TRAPERR TRAPZERR TRAPEXIT builtin eval exec print read "#,
+    r#"unsetopt)" ]] && (ZSH_EXECUTION_STRING=) 2>/dev/null && \builtin print -nu9 r && IFS= "#,
+    r#"\builtin read -rd "" -u9 ZSH_EXECUTION_STRING; then \exec 9>&-; \builtin unsetopt "#,
+    r#"evallineno; \builtin eval "\builtin setopt evallineno; $ZSH_EXECUTION_STRING"; fi"#,
+);
 
 /// The flags that a waiting shell may have. `-x` or `-v` would print the script.
 const FLAGS: [&str; 8] = ["-c", "-lc", "-cl", "-l", "--login", "--noprofile", "--norc", "-f"];

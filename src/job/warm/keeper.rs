@@ -1,8 +1,8 @@
 //! Starts shells ahead, replaces used ones, and ends unneeded ones.
 //!
-//! A warm shell is no job yet: neither the guardian nor the end of its owner kills it. It exits by itself when the
-//! other end of its socket is closed, for whatever reason. A shell that is still in its start files finishes them
-//! first: a kill there could leave a lock behind that they hold.
+//! A warm shell is no job yet: neither the guardian nor the end of its owner kills it. It exits by itself
+//! when the other end of its socket is closed, for whatever reason. A shell that is still in its start files
+//! finishes them first: a kill there could leave a lock behind that they hold.
 
 use std::time::Duration;
 
@@ -25,19 +25,20 @@ pub const IDLE_LIMIT: Duration = Duration::from_secs(5 * 60);
 /// The time between two checks for shells over [`IDLE_LIMIT`].
 const IDLE_CHECK_INTERVAL: Duration = Duration::from_secs(5);
 
-/// The time from the use of a shell to the start of its replacement: until then the command has the processors for
-/// itself.
+/// The time from the use of a shell to the start of its replacement: until then the command has the
+/// processors for itself.
 const REPLACEMENT_DELAY: Duration = Duration::from_millis(10);
 
-/// The time between two checks whether a starting shell is ready, and the longest wait for it. Shells with one key
-/// start one after another, because start files may take locks.
+/// The time between two checks whether a starting shell is ready, and the longest wait for it. Shells with
+/// one key start one after another, because start files may take locks.
 const READY_POLL_INTERVAL: Duration = Duration::from_millis(20);
 const START_DEADLINE: Duration = Duration::from_secs(60);
 
 /// The longest time that a shell may take to exit after its socket was closed.
 const EXIT_DEADLINE: Duration = Duration::from_secs(60);
 
-/// Runs a plan in a warm shell, or by `cold` where none is ready. Starts another warm shell for the next command.
+/// Runs a plan in a warm shell, or by `cold` where none is ready. Starts another warm shell for the next
+/// command.
 pub(in crate::job) fn launch_warm(
     engine: &'static Engine,
     plan: &Plan,
@@ -126,8 +127,8 @@ fn start_one(engine: &'static Engine, key: WarmKey, count: usize) {
     });
 }
 
-/// Makes a shell usable, unless its start files have left processes behind: those belong to each command of a cold shell, and a
-/// warm shell could not tell them apart.
+/// Makes a shell usable, unless its start files have left processes behind: those belong to each command of a
+/// cold shell, and a warm shell could not tell them apart.
 async fn check_leftovers(engine: &'static Engine, number: u64) {
     let Some(leader) = warm_shells().leader_of(number) else { return };
     // The shell is a subreaper, so that everything that its start files have left is below it.

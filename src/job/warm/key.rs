@@ -9,7 +9,8 @@ use crate::process::fd::kernel_file::read_once;
 use crate::process::registry::Owner;
 use crate::text::Keeping;
 
-/// Everything that a shell can see of its start. A command runs in a warm shell only if both have the same key.
+/// Everything that a shell can see of its start. A command runs in a warm shell only if both have the same
+/// key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WarmKey {
     owner: Owner,
@@ -43,11 +44,11 @@ impl HostState {
     }
 }
 
-/// Returns the line of the umask in `/proc/self/status`. `umask(2)` can't read the mask without changing it, and
-/// other threads may be creating files.
+/// Returns the line of the umask in `/proc/self/status`. `umask(2)` can't read the mask without changing it,
+/// and other threads may be creating files.
 fn umask() -> Option<String> {
-    /// The size of the first two lines, the second one being the mask. A program's name has at most 15 bytes, and is four
-    /// times as long where all of them are escaped (bytes).
+    /// The size of the first two lines, the second one being the mask. A program's name has at most 15 bytes,
+    /// and is four times as long where all of them are escaped (bytes).
     const BEGINNING: usize = 128;
     let mut buffer = [0; BEGINNING];
     let status = String::from_utf8_lossy(read_once(Path::new("/proc/self/status"), &mut buffer)?);
@@ -57,8 +58,8 @@ fn umask() -> Option<String> {
 impl WarmKey {
     /// Returns the key of a plan, or `None` when no shell can wait for such a command.
     ///
-    /// The plan is taken apart completely, so that a new field is either part of the key or named here as one that a shell
-    /// can't see.
+    /// The plan is taken apart completely, so that a new field is either part of the key or named here as one
+    /// that a shell can't see.
     #[must_use]
     pub fn of(plan: &Plan, owner: &Owner) -> Option<Self> {
         let Plan {
@@ -94,7 +95,8 @@ impl WarmKey {
         })
     }
 
-    /// Returns whether a shell that is started now would have this key: the host may have changed its user or umask.
+    /// Returns whether a shell that is started now would have this key: the host may have changed its user or
+    /// umask.
     #[must_use]
     pub fn is_of_now(&self) -> bool {
         self.host == HostState::now()

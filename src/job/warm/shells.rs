@@ -55,8 +55,8 @@ pub(super) fn warm_shells() -> &'static WarmShells {
 }
 
 impl WarmShells {
-    /// Gives the command to a shell with its key. Also returns a shell that did not take the command, which the
-    /// caller must end.
+    /// Gives the command to a shell with its key. Also returns a shell that did not take the command, which
+    /// the caller must end.
     pub fn take(
         &self,
         plan: &Plan,
@@ -73,13 +73,14 @@ impl WarmShells {
         Some(shell.run(line, &directory, scanner))
     }
 
-    /// Plans the start of shells until `wanted` shells with this key wait or are planned. Returns the number to
-    /// start.
+    /// Plans the start of shells until `wanted` shells with this key wait or are planned. Returns the number
+    /// to start.
     pub fn plan_for(&self, key: &WarmKey, wanted: usize) -> usize {
         self.lock().plan_for(key, wanted)
     }
 
-    /// Plans the replacement of a used shell. Returns the number to start: 1, or 0 if such a shell can't wait.
+    /// Plans the replacement of a used shell. Returns the number to start: 1, or 0 if such a shell can't
+    /// wait.
     pub fn plan_replacement(&self, key: &WarmKey) -> usize {
         let mut shells = self.lock();
         let wanted = shells.count(key) + 1;
@@ -92,15 +93,16 @@ impl WarmShells {
         (0..count).for_each(|_| shells.has_started(key));
     }
 
-    /// Adds a planned shell that was launched. Returns its number, and a shell that the caller must end: the oldest
-    /// if there are too many, or the new one if its owner has closed.
+    /// Adds a planned shell that was launched. Returns its number, and a shell that the caller must end: the
+    /// oldest if there are too many, or the new one if its owner has closed.
     pub fn add(&self, key: WarmKey, launched: Launched, commands: UnixStream) -> (u64, Option<WarmShell>) {
         let mut shells = self.lock();
         shells.has_started(&key);
         shells.last_number += 1;
         let number = shells.last_number;
         let shell = WarmShell { number, key, launched, commands, is_ready: false, is_usable: false };
-        // An owner is marked as closed before its shells are removed, so a shell added after that must end here.
+        // An owner is marked as closed before its shells are removed, so a shell added after that must end
+        // here.
         if shell.key.owner().is_closed() {
             return (number, Some(shell));
         }
@@ -233,8 +235,8 @@ impl WarmShell {
         self.is_ready
     }
 
-    /// Gives the shell its command, if the shell is in this directory by the same path. Otherwise closes its socket,
-    /// so that it exits by itself.
+    /// Gives the shell its command, if the shell is in this directory by the same path. Otherwise closes its
+    /// socket, so that it exits by itself.
     fn run(
         self,
         command: &str,

@@ -1,9 +1,9 @@
 //! Recognizes commands that surely parse, and that behave the same from `eval` as from `-c`.
 //!
-//! A warm shell runs its command by `eval`, which words syntax errors differently. So it gets only commands that
-//! surely have none: words, quotes, variables, command substitutions, pipes, lists and redirections to files. Any
-//! other command (`if`, functions, here-documents, …) runs in a cold shell, so a command that is refused without need
-//! costs time only.
+//! A warm shell runs its command by `eval`, which words syntax errors differently. So it gets only commands
+//! that surely have none: words, quotes, variables, command substitutions, pipes, lists and redirections to
+//! files. Any other command (`if`, functions, here-documents, …) runs in a cold shell, so a command that is
+//! refused without need costs time only.
 
 use std::iter::Peekable;
 use std::str::CharIndices;
@@ -23,8 +23,8 @@ const RESERVED_WORDS: [&str; 28] = [
     "always", "noglob",
 ];
 
-/// Words by which a command may detect or change that it runs in `eval`, or detect that it does not replace its
-/// shell. Refused in any position.
+/// Words by which a command may detect or change that it runs in `eval`, or detect that it does not replace
+/// its shell. Refused in any position.
 const REVEALING_WORDS: [&str; 24] = [
     "BASH_COMMAND", "PIPESTATUS", "SECONDS", "SHLVL", "ZSH_EVAL_CONTEXT", "caller", "compgen", "declare",
     "emulate", "env", "eval", "export", "funcstack", "options", "pipestatus", "printenv", "readonly", "set",
@@ -37,12 +37,12 @@ pub fn is_simple(command: &str, flavor: WarmFlavor) -> bool {
     // zsh counts the lines of an `eval` from the line of the `eval` itself.
     let is_one_line = !command.trim_end_matches('\n').contains('\n');
     command.len() <= MAX_LENGTH
-        && !has_telling_word(command)
+        && !has_revealing_word(command)
         && (flavor == WarmFlavor::Bash || is_one_line)
         && Reader::new(command, flavor).reads_all()
 }
 
-fn has_telling_word(command: &str) -> bool {
+fn has_revealing_word(command: &str) -> bool {
     let is_in_word = |character: char| character.is_ascii_alphanumeric() || character == '_';
     command.split(|character| !is_in_word(character)).any(|word| REVEALING_WORDS.contains(&word))
 }
@@ -76,7 +76,8 @@ impl<'a> Reader<'a> {
         self.list().is_ok() && self.rest.next().is_none()
     }
 
-    /// Reads commands and their operators up to the end, or up to a closing parenthesis, which it leaves unread.
+    /// Reads commands and their operators up to the end, or up to a closing parenthesis, which it leaves
+    /// unread.
     fn list(&mut self) -> Result<(), Uncertain> {
         let mut is_needed = false;
         loop {
@@ -93,8 +94,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads the words and redirections of a command. Returns whether it read any. Refuses redirections without a
-    /// word, whose meaning differs between shells.
+    /// Reads the words and redirections of a command. Returns whether it read any. Refuses redirections
+    /// without a word, whose meaning differs between shells.
     fn command(&mut self) -> Result<bool, Uncertain> {
         let mut is_there = false;
         let mut has_word = false;
@@ -108,8 +109,8 @@ impl<'a> Reader<'a> {
                 Some('#') => return Err(Uncertain),
                 Some(_) => {
                     let word = self.word()?;
-                    // In zsh `=ls` is a path, `-` is a modifier of the next command, and `.` and `source` count lines
-                    // from the line of the `eval`.
+                    // In zsh `=ls` is a path, `-` is a modifier of the next command, and `.` and `source`
+                    // count lines from the line of the `eval`.
                     if !self.is_bash() && (word.starts_with('=') || ["-", ".", "source"].contains(&word)) {
                         return Err(Uncertain);
                     }
@@ -210,8 +211,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads a backslash and the character that it quotes. Refuses an escaped line break: the shell drops it, so it does not
-    /// end a word.
+    /// Reads a backslash and the character that it quotes. Refuses an escaped line break: the shell drops it,
+    /// so it does not end a word.
     fn escape(&mut self) -> Result<(), Uncertain> {
         self.rest.next();
         if self.take()? == '\n' { Err(Uncertain) } else { Ok(()) }

@@ -1,4 +1,5 @@
-//! Handles the three ends of a command: its shell has reported, a stop has ended it, or its shell does not answer.
+//! Handles the three ends of a command: its shell has reported, a stop has ended it, or its shell does not
+//! answer.
 
 use rustix::process::Signal;
 
@@ -33,7 +34,8 @@ impl Frame {
                 }
             }
             Step::Settle => self.is_over = true,
-            // A repeated signal changes nothing: all processes have it. The terms of a list ask for no other step.
+            // A repeated signal changes nothing: all processes have it. The terms of a list ask for no other
+            // step.
             _ => {}
         }
     }
@@ -70,7 +72,7 @@ impl Frame {
             Answer::Reported(report) => self.reported(report, shell),
             Answer::Confirmed => self.has_ended(),
             Answer::Lost => {
-                self.facts.error = Some(SessionError::Lost);
+                self.in_session.error = Some(SessionError::Lost);
                 shell.kill();
                 Step::Wait
             }
@@ -88,14 +90,15 @@ impl Frame {
                 shell.signal(Signal::CONT);
             }
         }
-        self.facts.pipe_status.clone_from(&report.pipe_status);
+        self.in_session.pipe_status.clone_from(&report.pipe_status);
         shell.status = report.status;
         shell.tracing = Tracing::of(&report.options);
         self.report = Some(report);
         if self.report_wait.confirm(shell) { Step::Wait } else { self.has_ended() }
     }
 
-    /// Records that the shell has finished the command, and that no signal of a stop can still reach the shell.
+    /// Records that the shell has finished the command, and that no signal of a stop can still reach the
+    /// shell.
     fn has_ended(&mut self) -> Step {
         self.stop = None;
         self.report_wait.end();
@@ -109,10 +112,10 @@ impl Frame {
         let Execution { life, streams, .. } = &self.execution;
         if self.report.is_none() && life.cause().is_none() && streams.stdout.is_untouched() {
             // The shell has not begun the command, so its end is none of the command's.
-            self.facts.error = Some(SessionError::Lost);
+            self.in_session.error = Some(SessionError::Lost);
         }
         self.shell_end = Some(outcome);
-        self.facts.shell_ended = true;
+        self.in_session.shell_ended = true;
         let step = self.has_ended();
         self.follow(step, shell);
     }
@@ -141,8 +144,8 @@ impl Frame {
             return;
         }
         self.report_wait.require_confirmation();
-        // The shell is signalled first: bash ignores a SIGINT that arrives after the end of the program that it
-        // waited for.
+        // The shell is signalled first: bash ignores a SIGINT that arrives after the end of the program that
+        // it waited for.
         shell.signal(signal);
         send_to_processes(shell, signal);
         self.report_wait.check_soon();

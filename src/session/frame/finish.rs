@@ -31,7 +31,7 @@ impl Frame {
             shell.note_older();
         }
         let (end, directory) = self.end_and_directory(shell);
-        let session = &self.ticket.session;
+        let session = &self.record.session;
         if let Some(directory) = &directory {
             session.is_in(directory);
         }
@@ -42,11 +42,11 @@ impl Frame {
             background_pids,
             directory: directory.or_else(|| session.directory()),
             usage: usage.or_else(|| Some(shell.rest_of_usage(self.shell_end.as_ref()?.usage?))),
-            in_session: Some(self.facts),
+            in_session: Some(self.in_session),
             ..self.execution.outcome(end, captured, view)
         };
         let Execution { streams, end, .. } = self.execution;
-        self.ticket.settle(streams.feeder.input(), end, outcome);
+        self.record.settle(streams.feeder.input(), end, outcome);
     }
 
     /// Returns the processes that the command has left, and whether no process is left below the shell.
@@ -75,7 +75,7 @@ impl Frame {
 
     fn end_and_directory(&mut self, shell: &Shell) -> (End, Option<String>) {
         if let Some(outcome) = &self.shell_end {
-            let end = if self.facts.error.is_some() { End::BrokenOff } else { outcome.end.clone() };
+            let end = if self.in_session.error.is_some() { End::BrokenOff } else { outcome.end.clone() };
             return (end, None);
         }
         let Some(report) = &self.report else { return (End::BrokenOff, None) };
@@ -95,8 +95,8 @@ impl Frame {
         streams.append(own.stdout.as_bytes(), end.observer());
     }
 
-    /// Replaces each stream that a remaining process still holds open, so that its output can't reach the next
-    /// command.
+    /// Replaces each stream that a remaining process still holds open, so that its output can't reach the
+    /// next command.
     fn replace_streams(&self, held: [Option<PipeReader>; 2], shell: &mut Shell) {
         for (name, stream) in [STDOUT, STDERR].into_iter().zip(held) {
             if let Some(stream) = stream {

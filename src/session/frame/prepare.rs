@@ -81,8 +81,8 @@ fn ended_stream(plan: &plan::Output) -> OutputStream {
     OutputStream::of_pipe(StreamName::Stderr, None, &plan.keeping, plan.is_plain)
 }
 
-/// Returns whether a command has a pipe and surely ends with its text, so that the shell reads a line after it as the
-/// next command.
+/// Returns whether a command has a pipe and surely ends with its text, so that the shell reads a line after
+/// it as the next command.
 #[must_use]
 pub fn has_sure_pipe(command: &str, flavor: SessionFlavor) -> bool {
     let warm = match flavor {

@@ -4,8 +4,8 @@ use super::files::{BEGIN, COMMAND, STDERR, STDOUT};
 use super::flavor::SessionFlavor;
 use super::report_lines::RETURN_STATUS;
 
-/// The longest command that is quoted in its line (bytes). For a longer one, opening and reading its file takes less
-/// time than reading the line byte by byte.
+/// The longest command that is quoted in its line (bytes). For a longer one, opening and reading its file
+/// takes less time than reading the line byte by byte.
 const LONGEST_QUOTED: usize = 80;
 
 /// The command by which bash closes its standard descriptors before it redirects them: to redirect an open
@@ -63,9 +63,9 @@ impl Tracing {
 }
 
 impl SessionFlavor {
-    /// Returns whether a command is short and plain enough for the line by which it runs, so that no file is read.
-    /// zsh reads a line byte by byte, a system call each, so quoting a short command takes fewer calls than naming
-    /// its file.
+    /// Returns whether a command is short and plain enough for the line by which it runs, so that no file is
+    /// read. zsh reads a line byte by byte, a system call each, so quoting a short command takes fewer calls
+    /// than naming its file.
     #[must_use]
     pub fn quotes(self, command: &str) -> bool {
         let is_plain = |byte: &u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'\'' | b'!');
@@ -131,8 +131,8 @@ fn traced(directory: &str, status: i32, tracing: Tracing) -> String {
     format!("\\builtin unsetopt xtrace verbose; {{ {shown}\\builtin eval \"{set}{status}{text}\"; }}")
 }
 
-/// Returns whether a substitution may lack its end. bash 5.2 aborts when a file that it reads by `.` has an open
-/// substitution. `eval` survives one, but prints `[1] 123` for `&`, and takes one more fork.
+/// Returns whether a substitution may lack its end. bash 5.2 aborts when a file that it reads by `.` has an
+/// open substitution. `eval` survives one, but prints `[1] 123` for `&`, and takes one more fork.
 fn is_perhaps_open(command: &str) -> bool {
     let count = |bracket| memchr::memchr_iter(bracket, command.as_bytes()).count();
     count(b'(') > count(b')')

@@ -1,5 +1,5 @@
-//! The files through which the engine and a shell communicate: four named pipes and some small files in a private
-//! directory.
+//! The files through which the engine and a shell communicate: four named pipes and some small files in a
+//! private directory.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -20,7 +20,8 @@ pub struct ShellDirectory {
     flavor: SessionFlavor,
     own_streams: OwnStreams,
     text: String,
-    /// The directory's change time (`ctime`) when all files were in place. Adding or removing a file changes it.
+    /// The directory's change time (`ctime`) when all files were in place. Adding or removing a file changes
+    /// it.
     intact_at: Option<(i64, i64)>,
 }
 
@@ -140,7 +141,8 @@ impl ShellDirectory {
         above_standard_streams(file.into())
     }
 
-    /// Opens the writing end of a named pipe, which does not block. `None` while no process has it open for reading.
+    /// Opens the writing end of a named pipe, which does not block. `None` while no process has it open for
+    /// reading.
     #[must_use]
     pub fn open_writer(&self, name: &str) -> Option<OwnedFd> {
         let file: File =

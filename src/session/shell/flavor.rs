@@ -1,11 +1,12 @@
 //! The kinds of shells, and what differs between them. Pure.
 //!
-//! `start_lines`, `command_line` and `report_lines` have the lines for each kind. Every line begins with a quoted name
-//! (`\builtin`), which no alias replaces, and none defines a variable. Lines are short, because zsh reads its standard
-//! input byte by byte; the command itself is in a file.
+//! `start_lines`, `command_line` and `report_lines` have the lines for each kind. Every line begins with a
+//! quoted name (`\builtin`), which no alias replaces, and none defines a variable. Lines are short, because
+//! zsh reads its standard input byte by byte; the command itself is in a file.
 //!
-//! A further flavor needs a value of [`SessionFlavor`], its name in the checks of `lib/session/session-options.mjs` and
-//! `lib/options/usual-shell.mjs`, and a script in `lib/session/state-scripts.mjs`, which saves and restores its state.
+//! A further flavor needs a value of [`SessionFlavor`], its name in the checks of
+//! `lib/session/session-options.mjs` and `lib/options/usual-shell.mjs`, and a script in
+//! `lib/session/state-scripts.mjs`, which saves and restores its state.
 
 use super::start_files::StartFiles;
 use crate::process::signal::RARELY_USED;
@@ -24,7 +25,8 @@ pub enum SessionFlavor {
 }
 
 impl SessionFlavor {
-    /// Returns the flavor of a shell by the name of its program, or `None` for a shell that sessions don't support.
+    /// Returns the flavor of a shell by the name of its program, or `None` for a shell that sessions don't
+    /// support.
     #[must_use]
     pub fn of(program: &str) -> Option<Self> {
         match KnownShell::of(program).filter(|shell| shell.is_drivable)?.syntax? {
@@ -63,13 +65,14 @@ impl SessionFlavor {
     #[must_use]
     pub const fn stop_signal(self) -> i32 {
         match self {
-            // zsh traps no real-time signals. A nonzero return of a trap interrupts the list for SIGINT and SIGQUIT
-            // only; for other signals it counts as an error, which a command that fails anyway hides.
+            // zsh traps no real-time signals. A nonzero return of a trap interrupts the list for SIGINT and
+            // SIGQUIT only; for other signals it counts as an error, which a command that fails anyway hides.
             Self::Zsh => libc::SIGQUIT,
-            // SIGINT alone is not enough: bash forgets a SIGINT that arrives while it waits for a program which then
-            // exits by itself, and goes on with its list. A trap runs before the next command of the list in any case.
-            // The stop trap sends SIGINT from there, outside of a wait, and an interactive shell then gives up its list. `IFS` may
-            // split its pid, functions and aliases may have the names of its commands, and `enable -n` may disable one.
+            // SIGINT alone is not enough: bash forgets a SIGINT that arrives while it waits for a program
+            // which then exits by itself, and goes on with its list. A trap runs before the next command of
+            // the list in any case. The stop trap sends SIGINT from there, outside of a wait, and an
+            // interactive shell then gives up its list. `IFS` may split its pid, functions and aliases may
+            // have the names of its commands, and `enable -n` may disable one.
             Self::Bash | Self::Posix => RARELY_USED,
         }
     }

@@ -1,4 +1,4 @@
-//! A live shell: its job, and the files through which the session communicates with it.
+//! The shell of a session: its job, and the files through which the session communicates with it.
 //!
 //! [`flavor`] has the lines for bash, zsh and other shells, and [`start_files`] those that read start files;
 //! [`directory`] creates the files, and `files` has their names.
@@ -65,7 +65,8 @@ pub(super) struct Shell {
     pub(super) status: i32,
     /// What the shell traces since the last command.
     pub(super) tracing: Tracing,
-    /// The shell's process, once the shell has reported for the first time. `None` where there is no process table.
+    /// The shell's process, once the shell has reported for the first time. `None` where there is no process
+    /// table.
     identity: Option<Identity>,
     control: PipeReader,
     /// A writing end of the control pipe, held so that the pipe does not end between two reports.
@@ -117,7 +118,7 @@ impl Shell {
             own,
             used: <(Duration, Duration)>::default(),
         };
-        shell.tell(&plan.flavor.first_lines(shell.directory.text(), plan.start_files, own_streams, token));
+        shell.send(&plan.flavor.first_lines(shell.directory.text(), plan.start_files, own_streams, token));
         shell.ask_for_report(token);
         Ok(shell)
     }
@@ -140,13 +141,13 @@ impl Shell {
     }
 
     /// Writes a line to the shell's standard input.
-    pub(super) fn tell(&self, line: &str) {
+    pub(super) fn send(&self, line: &str) {
         self.handle.input().write(line.as_bytes().to_vec());
     }
 
     /// Requests a report about the end of the previous command.
     pub(super) fn ask_for_report(&self, token: &str) {
-        self.tell(&self.flavor.report_line(self.directory.text(), token, self.own_streams));
+        self.send(&self.flavor.report_line(self.directory.text(), token, self.own_streams));
     }
 
     /// Creates the files again that a command has removed.
@@ -186,8 +187,9 @@ impl Shell {
             if waits_for_pipe(identity.pid, inode))
     }
 
-    /// Returns whether a signal would make the shell go on with its list instead of giving it up: a zsh that is
-    /// interrupted while it opens a named pipe reports an error, and handles the signal only after the next command.
+    /// Returns whether a signal would make the shell go on with its list instead of giving it up: a zsh that
+    /// is interrupted while it opens a named pipe reports an error, and handles the signal only after the
+    /// next command.
     pub(super) fn misses_signals(&self) -> bool {
         self.flavor == SessionFlavor::Zsh
             && self.identity.is_some_and(|identity| waits_for_open(identity.pid))
@@ -200,8 +202,8 @@ impl Shell {
         self.identity.and_then(room).is_some_and(|room| room < needed)
     }
 
-    /// Returns whether the signal of the stop trap does not reach the shell, which would go on with its list: a command has
-    /// made the shell ignore it, or there is no process table.
+    /// Returns whether the signal of the stop trap does not reach the shell, which would go on with its list:
+    /// a command has made the shell ignore it, or there is no process table.
     pub(super) fn ignores_stop(&self) -> bool {
         let Some(signal) = by_number(self.flavor.stop_signal()) else { return false };
         self.identity.is_none_or(|identity| table::ignores(identity.pid, signal))
@@ -219,8 +221,8 @@ impl Shell {
         self.identity.is_none_or(|identity| table::is_stopped_or_gone(identity.pid))
     }
 
-    /// Kills the shell alone. A shell that can't be signalled is left to its job, which also ends without the death of its
-    /// processes: the shell is not identified, or has become a program of another user.
+    /// Kills the shell alone. A shell that can't be signalled is left to its job, which also ends without the
+    /// death of its processes: the shell is not identified, or has become a program of another user.
     pub(super) fn kill(&self) {
         let is_killed = |identity: Identity| identity.send(Signal::KILL) || !identity.is_alive();
         if !self.identity.is_some_and(is_killed) {
@@ -229,8 +231,8 @@ impl Shell {
         }
     }
 
-    /// Returns the living processes of the running command: the shell's descendants except for those of earlier
-    /// commands.
+    /// Returns the living processes of the running command: the shell's descendants except for those of
+    /// earlier commands.
     pub(super) fn processes(&self) -> Vec<Process> {
         let Some(identity) = self.identity else { return Vec::new() };
         let mut excluded = HashSet::new();
@@ -268,7 +270,8 @@ impl Shell {
         pids
     }
 
-    /// Returns the resources that the shell, and the programs that it has waited for, have used since the last call.
+    /// Returns the resources that the shell, and the programs that it has waited for, have used since the
+    /// last call.
     pub(super) fn take_usage(&mut self) -> Option<Usage> {
         let now = cpu_time(self.identity?.pid)?;
         let (user, system) = std::mem::replace(&mut self.used, now);
@@ -289,7 +292,8 @@ impl Shell {
         }
     }
 
-    /// Returns the directory of the shell: by its `$PWD` if that names the directory, or else by the kernel's path.
+    /// Returns the directory of the shell: by its `$PWD` if that names the directory, or else by the kernel's
+    /// path.
     pub(super) fn true_directory(&self, named: &Path) -> String {
         let text = |path: &Path| path.to_string_lossy().into_owned();
         let Some(identity) = self.identity else { return text(named) };
@@ -325,8 +329,8 @@ fn open_control(directory: &ShellDirectory) -> io::Result<(PipeReader, Option<Ow
 
 /// Returns the token of a command, which the commands before it can't know.
 pub(super) fn new_token() -> String {
-    // 32 bits: two tokens in a row don't match by chance. A longer token would cost zsh one system call for each
-    // byte.
+    // 32 bits: two tokens in a row don't match by chance. A longer token would cost zsh one system call for
+    // each byte.
     format!("{:08x}", random() & u64::from(u32::MAX))
 }
 

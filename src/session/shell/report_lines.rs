@@ -40,14 +40,15 @@ impl SessionFlavor {
             return report + &RETURN_STATUS.replace("$1", "$2");
         }
         format!(
-            "{}\n{HAS_INPUT} || {{ {}; {HAS_INPUT} || \\builtin exit \"$2\"; }}\n{report}\\builtin return 0\n",
+            "{}\n{HAS_INPUT} || {{ {}; {HAS_INPUT} || \\builtin exit \"$2\"; }}\n\
+             {report}\\builtin return 0\n",
             own_streams.restoring("\\exec"),
             own_streams.restoring("\\command exec"),
         )
     }
 
-    /// Returns the line after a command that reports the statuses of its last pipeline; `None` for a shell that does
-    /// not record them.
+    /// Returns the line after a command that reports the statuses of its last pipeline; `None` for a shell
+    /// that does not record them.
     #[must_use]
     pub fn statuses_line(self, directory: &str, token: &str) -> Option<String> {
         let statuses = match self {

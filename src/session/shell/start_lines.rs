@@ -33,7 +33,8 @@ impl SessionFlavor {
             Self::Zsh => format!(
                 "\\builtin unsetopt promptcr promptsp 2>/dev/null\n{files}\
                  \\unset TMOUT HISTFILE 2>/dev/null; \\unsetopt zle promptcr promptsp monitor 2>/dev/null; \
-                 \\setopt interactivecomments; TRAPQUIT() {{ {{ \\builtin return 130 }} 2>/dev/null }}\nPS1= PS2= RPS1= MAILCHECK=0\n"
+                 \\setopt interactivecomments; TRAPQUIT() {{ {{ \\builtin return 130 }} 2>/dev/null }}\n\
+                 PS1= PS2= RPS1= MAILCHECK=0\n"
             ),
             Self::Posix => format!(
                 "{files}\\command unset PS1 PS2 MAILCHECK TMOUT ENV 2>/dev/null; \

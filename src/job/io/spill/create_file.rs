@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const MODE: u32 = 0o600;
 const DIRECTORY_MODE: u32 = 0o700;
 
-/// Creates a file in a directory, and the directory if it is missing. Returns the path of the file, also if its creation
-/// failed.
+/// Creates a file in a directory, and the directory if it is missing. Returns the path of the file, also if
+/// its creation failed.
 pub(super) fn create_file(directory: &str) -> (String, io::Result<File>) {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     let directory = directory.trim_end_matches('/');

@@ -1,17 +1,18 @@
 //! Spill files: the whole output of a job, in a file.
 //!
-//! A disk can be slow or full, so separate threads write the files. The output that is queued for a file is bounded: over the
-//! bound the job stops reading, and the command waits. A write that fails costs the rest of the file, never the result of
-//! the command.
+//! A disk can be slow or full, so separate threads write the files. The output that is queued for a file is
+//! bounded: over the bound the job stops reading, and the command waits. A write that fails costs the rest of
+//! the file, never the result of the command.
 //!
-//! A single thread writes all files, a piece of each in turn. A disk that hangs blocks the thread in a write. So a job that has
-//! waited for its file for 50 ms starts another thread, up to 16 of them: a file that hangs blocks one thread and delays no
-//! other file. One idle thread stays; further ones exit.
+//! A single thread writes all files, a piece of each in turn. A disk that hangs blocks the thread in a write.
+//! So a job that has waited for its file for 50 ms starts another thread, up to 16 of them: a file that hangs
+//! blocks one thread and delays no other file. One idle thread stays; further ones exit.
 //!
-//! A plan may want the file only for output above a number of bytes. Until then the output is held in memory, and a command
-//! with little output costs no file.
+//! A plan may want the file only for output above a number of bytes. Until then the output is held in memory,
+//! and a command with little output costs no file.
 //!
-//! `create_file` names and creates a file, `write_queue` has its unwritten output, and `pool` has the threads.
+//! `create_file` names and creates a file, `write_queue` has its unwritten output, and `pool` has the
+//! threads.
 
 mod create_file;
 mod pool;
@@ -35,10 +36,12 @@ use crate::process::errno::Errno;
 /// The most output that may be queued for one file (bytes).
 const MAX_QUEUED: usize = 1024 * 1024;
 
-/// The time that a file waits for a thread before another thread starts: a working disk takes less for one piece.
+/// The time that a file waits for a thread before another thread starts: a working disk takes less for one
+/// piece.
 const TAKEOVER_DELAY: Duration = Duration::from_millis(50);
 
-/// The time without a written byte after which the job gives the file up: its disk hangs, and the job must go on.
+/// The time without a written byte after which the job gives the file up: its disk hangs, and the job must go
+/// on.
 const STALL_LIMIT: Duration = Duration::from_secs(5);
 
 /// The longest time that the answer of a job that moves to the background waits for its file.
@@ -71,7 +74,8 @@ struct CreatedFile {
     is_over_quota: bool,
 }
 
-/// Creates the file that a plan wants. A failure is reported at the end: a command runs without its file, too.
+/// Creates the file that a plan wants. A failure is reported at the end: a command runs without its file,
+/// too.
 #[must_use]
 pub fn create_spill_file(plan: &plan::Spill) -> SpillFile {
     static WRITER: LazyLock<SpillWriter> = LazyLock::new(SpillWriter::default);
@@ -79,8 +83,8 @@ pub fn create_spill_file(plan: &plan::Spill) -> SpillFile {
 }
 
 impl SpillWriter {
-    /// Creates a file, if the plan wants one for any output. A failure is reported at the end: a command runs without its
-    /// file, too.
+    /// Creates a file, if the plan wants one for any output. A failure is reported at the end: a command runs
+    /// without its file, too.
     #[must_use]
     pub fn create(&self, plan: &plan::Spill) -> SpillFile {
         let pool = Arc::clone(&self.pool);
@@ -194,8 +198,8 @@ impl CreatedFile {
         }
     }
 
-    /// Waits until the file has taken a piece, or gives it up after `STALL_LIMIT`. Starts another thread meanwhile, in case
-    /// another file blocks this one.
+    /// Waits until the file has taken a piece, or gives it up after `STALL_LIMIT`. Starts another thread
+    /// meanwhile, in case another file blocks this one.
     async fn moved(&self) {
         let until = Instant::now() + STALL_LIMIT;
         while Instant::now() < until {

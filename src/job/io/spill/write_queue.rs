@@ -1,5 +1,5 @@
-//! The queue of one spill file: the output that is to be written, and the result of each write. The job adds pieces, a thread of
-//! the pool writes them.
+//! The queue of one spill file: the output that is to be written, and the result of each write. The job adds
+//! pieces, a thread of the pool writes them.
 
 use std::collections::VecDeque;
 use std::fs::File;
