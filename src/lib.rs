@@ -6,7 +6,7 @@
 //! index.js, lib/   the public face: options, EventEmitter, AbortSignal, tables of jobs, sessions, tools, adapters
 //! node/            the Node.js binding: converts and forwards, decides nothing
 //! tools/           what a model sees: the dialects of a shell tool, from arguments to the text of a result
-//! session/         a live shell: commands framed inside of one job
+//! session/         one shell for many commands, framed inside of one job
 //! job/             one command's life: plan, launch, input, output, terminal, end
 //! engine/          what all jobs share: threads, the process-table scans, the guardian's watch
 //! process/         the operating system: spawn, wait, pipes, terminals, signals, the process table, the guardian

@@ -7,10 +7,11 @@
 //!    reaches the job.
 //! 3. [`launch`] turns a plan into a running process, on a spawner thread; or [`warm`] gives the command to a
 //!    shell that was started ahead.
-//! 4. `task` runs on the I/O thread for as long as the process. [`life`] decides what comes next: a state
-//!    machine without a system call. [`io`] moves its input and output, [`terminal`] keeps the screen of a
-//!    job that runs in a terminal, [`processes`] finds and signals its processes. [`waiting`] tells whether
-//!    it waits for input, and [`ports`] where it listens.
+//! 4. `task` runs on the I/O thread for as long as the process. `execution` is what a job shares with a
+//!    command of a session. [`life`] decides what comes next: a state machine without a system call. [`io`]
+//!    moves its input and output, [`terminal`] keeps the screen of a job that runs in a terminal,
+//!    [`processes`] finds and signals its processes. [`waiting`] tells whether it waits for input, and
+//!    [`ports`] where it listens.
 
 pub(crate) mod execution;
 mod handle;

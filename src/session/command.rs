@@ -40,7 +40,6 @@ impl Command {
         }
     }
 
-    /// Returns the text of the command.
     pub(super) fn text(&self) -> &str {
         match &self.plan.invocation {
             Invocation::Line(line) => line,

@@ -39,7 +39,6 @@ pub(super) struct Frame {
     pub(super) record: CommandRecord,
     execution: Execution,
     report_wait: ReportWait,
-    /// The stop that is under way.
     stop: Option<Stop>,
     input: CommandInput,
     report: Option<ShellReport>,

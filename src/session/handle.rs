@@ -38,11 +38,10 @@ pub(super) enum Message {
 pub type OnDone = Box<dyn FnOnce(OwnOutput) + Send>;
 
 /// The text that a shell wrote to its own streams.
+#[allow(missing_docs, reason = "the names say it")]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OwnOutput {
-    /// Standard output.
     pub stdout: String,
-    /// Standard error.
     pub stderr: String,
 }
 

@@ -25,12 +25,12 @@ const BACKGROUND_GRACE: Duration = Duration::from_secs(2);
 pub const START_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The plan of a session.
+#[allow(missing_docs, reason = "the names say it")]
 #[derive(Clone, Debug)]
 pub struct SessionPlan {
     /// The surroundings of the shell and its commands.
     pub surroundings: Surroundings,
     pub flavor: SessionFlavor,
-    /// The start files that the shell reads.
     pub start_files: StartFiles,
     /// The most time for the start files; `None` for no limit.
     pub start_timeout: Option<Duration>,

@@ -5,6 +5,11 @@
 //! It sends the shell the signal of its *stop trap*, which makes the shell end the list
 //! ([`super::shell::flavor`]), and lets it continue (SIGCONT). The next line that the shell reads makes it
 //! report.
+//!
+//! When a stop begins, how long its grace is and what follows from its end is decided by
+//! [`life`](crate::job::life), as for any job. The steps between are not those of
+//! [`JobProcesses`](crate::job::processes::JobProcesses): the shell's job also has the shell itself and the
+//! processes of earlier commands, which live on, and a stopped shell has to be continued whatever dies.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -45,9 +50,7 @@ const MIN_ATTEMPT_TIME: Duration = Duration::from_secs(3);
 /// The result of a check.
 #[derive(Debug)]
 pub(super) enum StopProgress {
-    /// The stop goes on.
     Wait,
-    /// The shell has reported.
     Reported(ShellReport),
     /// The processes are gone, and the shell ran no list.
     Gone,
@@ -120,7 +123,6 @@ impl Stop {
         }
     }
 
-    /// Returns the time of the next check.
     pub(super) const fn next_check(&self) -> Instant {
         self.next_check
     }

@@ -35,7 +35,6 @@ const PID_POLL_INTERVAL: Duration = Duration::from_millis(1);
 /// The texts that an interactive bash writes when it ends.
 const EXIT_MESSAGES: [&str; 2] = ["exit\n", "logout\n"];
 
-/// A session.
 pub(super) struct Session {
     pub(super) plan: SessionPlan,
     pub(super) owner: Owner,

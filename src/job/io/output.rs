@@ -36,16 +36,13 @@ thread_local! {
 pub type SharedRing = Arc<Mutex<Ring<StreamName>>>;
 
 /// The destinations of a job's output, besides the captured part.
+#[allow(missing_docs, reason = "the names say it")]
 pub struct Sinks<'a> {
-    /// The backpressure between the job and its consumer.
     pub flow: &'a Backpressure,
-    /// The observer of the text.
     pub observer: &'a dyn Observer,
     /// The latest text.
     pub ring: Option<&'a SharedRing>,
-    /// The file.
     pub spill: Option<&'a mut SpillFile>,
-    /// The builder of a model's view.
     pub view: Option<&'a mut ViewBuilder>,
     /// The screen, of a job in a terminal.
     pub screen: Option<&'a Arc<LiveScreen>>,
@@ -64,9 +61,9 @@ impl Sinks<'_> {
 }
 
 /// The result of one turn of reading.
+#[allow(missing_docs, reason = "the names say it")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turn {
-    /// Whether the turn read any output.
     pub has_read: bool,
     /// Whether the turn was full: the pipe may hold more.
     pub is_full: bool,
@@ -133,7 +130,7 @@ impl OutputStream {
         self.pipe.as_ref().is_some_and(PipeReader::is_untouched)
     }
 
-    /// The error that ended reading early, if one did.
+    /// Returns the error that ended reading early, if one did.
     #[must_use]
     pub const fn error(&self) -> Option<Errno> {
         self.error

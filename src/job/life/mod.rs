@@ -108,13 +108,13 @@ pub enum Step {
     Settle,
 }
 
-/// The unit that a command is.
+/// What a command runs as.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Runs {
-    /// A process of its own, the leader.
+    /// A process of its own: the leader of a job.
     #[default]
     Process,
-    /// A list of commands in a shell that lives on, as in a session.
+    /// A list of commands in the shell of a session, which lives on.
     ///
     /// Its streams are replaced after a stop, because processes of earlier commands may hold them: so nothing
     /// waits for their end. A shell that gives its list up may start one more program, which gets the kill
@@ -134,7 +134,7 @@ pub struct Terms {
     /// Whether SIGKILL follows the kill signal. Then processes that outlive the signalled ones are killed
     /// too.
     pub is_forced: bool,
-    /// The unit that the command is.
+    /// What the command runs as.
     pub runs: Runs,
 }
 

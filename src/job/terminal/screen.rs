@@ -45,9 +45,7 @@ struct ScreenQueue {
     length: usize,
     /// Whether the thread knows of the queue.
     is_scheduled: bool,
-    /// Whether the output has ended.
     has_ended: bool,
-    /// The kind of all output so far.
     kind: OutputKind,
     /// The position in a control sequence at which the output so far ends.
     position: Position,
@@ -79,11 +77,10 @@ enum ScreenState {
 }
 
 /// A screen and its revision: two equal revisions mean the same screen.
+#[allow(missing_docs, reason = "the names say it")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seen {
-    /// The screen.
     pub screen: Snapshot,
-    /// The revision.
     pub revision: u64,
 }
 

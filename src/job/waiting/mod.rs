@@ -19,12 +19,11 @@ pub mod schedule;
 
 use std::time::Duration;
 
-/// A job that waits for input.
+/// A wait of a job for input.
+#[allow(missing_docs, reason = "the names say it")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputWait {
-    /// The kind of input that the program waits for.
     pub kind: InputKind,
-    /// The way in which the process waits.
     pub how: WaitMethod,
     /// The longest time of the wait, if one is known.
     pub timeout: Option<Duration>,
@@ -35,7 +34,6 @@ pub struct InputWait {
     pub is_certain: bool,
     /// The process that waits.
     pub pid: i32,
-    /// The name of its program.
     pub program: String,
     /// The last unfinished line of the job's output.
     pub prompt: String,

@@ -15,7 +15,6 @@ const CLOSING: &str = "\\exec 0<&- 1>&- 2>&-";
 /// The standard input of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommandInput {
-    /// An empty input.
     Empty,
     /// A file or named pipe of the session's directory.
     Named(&'static str),
@@ -24,11 +23,9 @@ pub enum CommandInput {
 /// A command as its line names it.
 #[derive(Clone, Copy, Debug)]
 pub struct LineParts<'a> {
-    /// The text of the command.
     pub text: &'a str,
     /// Whether the line quotes the text, instead of naming its file.
     pub is_quoted: bool,
-    /// The standard input.
     pub input: CommandInput,
     /// Whether standard error goes to standard output.
     pub is_merged: bool,

@@ -14,11 +14,10 @@ use crate::syntax::Syntax;
 use crate::syntax::shells::KnownShell;
 
 /// A kind of shell.
+#[allow(missing_docs, reason = "the names say it")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SessionFlavor {
-    /// GNU bash.
     Bash,
-    /// zsh.
     Zsh,
     /// dash, the shell of busybox, and any other program called `sh`.
     Posix,

@@ -53,7 +53,6 @@ use crate::session::report::{ReportReader, ShellReport};
 /// The most output on each of a shell's own streams that is kept (bytes).
 const OWN_OUTPUT: usize = 64 * 1024;
 
-/// A shell.
 #[derive(Debug)]
 pub(super) struct Shell {
     pub(super) number: u64,
@@ -135,7 +134,6 @@ impl Shell {
         true
     }
 
-    /// Returns the pid of the shell.
     pub(super) fn pid(&self) -> Option<i32> {
         self.handle.pid()
     }
