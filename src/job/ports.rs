@@ -26,7 +26,6 @@ const MOST_CHECKS: u32 = 3;
 const CHECKS_BETWEEN_NAMESPACES: u32 = 5;
 
 /// A port that a process of a job listens on.
-#[allow(missing_docs, reason = "the names say it")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListeningPort {
     pub port: u16,

@@ -38,7 +38,6 @@ pub(super) enum Message {
 pub type OnDone = Box<dyn FnOnce(OwnOutput) + Send>;
 
 /// The text that a shell wrote to its own streams.
-#[allow(missing_docs, reason = "the names say it")]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OwnOutput {
     pub stdout: String,

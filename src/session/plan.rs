@@ -25,7 +25,6 @@ const BACKGROUND_GRACE: Duration = Duration::from_secs(2);
 pub const START_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The plan of a session.
-#[allow(missing_docs, reason = "the names say it")]
 #[derive(Clone, Debug)]
 pub struct SessionPlan {
     /// The surroundings of the shell and its commands.

@@ -5,7 +5,6 @@ use crate::job::ports::ListeningPort;
 use crate::job::waiting::InputWait;
 
 /// The name of an output stream.
-#[allow(missing_docs, reason = "the names say it")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StreamName {
     Stdout,

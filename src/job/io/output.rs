@@ -36,7 +36,6 @@ thread_local! {
 pub type SharedRing = Arc<Mutex<Ring<StreamName>>>;
 
 /// The destinations of a job's output, besides the captured part.
-#[allow(missing_docs, reason = "the names say it")]
 pub struct Sinks<'a> {
     pub flow: &'a Backpressure,
     pub observer: &'a dyn Observer,
@@ -61,7 +60,6 @@ impl Sinks<'_> {
 }
 
 /// The result of one turn of reading.
-#[allow(missing_docs, reason = "the names say it")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turn {
     pub has_read: bool,

@@ -77,7 +77,6 @@ enum ScreenState {
 }
 
 /// A screen and its revision: two equal revisions mean the same screen.
-#[allow(missing_docs, reason = "the names say it")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seen {
     pub screen: Snapshot,

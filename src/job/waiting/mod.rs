@@ -20,7 +20,6 @@ pub mod schedule;
 use std::time::Duration;
 
 /// A wait of a job for input.
-#[allow(missing_docs, reason = "the names say it")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputWait {
     pub kind: InputKind,

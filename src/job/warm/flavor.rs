@@ -5,7 +5,6 @@ use crate::syntax::Syntax;
 use crate::syntax::shells::KnownShell;
 
 /// A kind of shell that can wait.
-#[allow(missing_docs, reason = "the names say it")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WarmFlavor {
     Bash,

@@ -14,7 +14,6 @@ use crate::syntax::Syntax;
 use crate::syntax::shells::KnownShell;
 
 /// A kind of shell.
-#[allow(missing_docs, reason = "the names say it")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SessionFlavor {
     Bash,
