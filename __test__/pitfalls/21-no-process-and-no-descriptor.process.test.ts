@@ -30,6 +30,11 @@ describe('a machine that has no more to give', () => {
       await raise();
       print([status, error, durationMs >= 500 && durationMs < 10_000, (await run('echo again')).stdout]);
     `);
-    expect(report).toEqual(['failed', { code: 'EAGAIN', message: 'spawn /bin/bash EAGAIN' }, true, 'again\n']);
+    expect(report).toEqual([
+      'failed',
+      { code: 'EAGAIN', message: 'spawn /bin/bash EAGAIN' },
+      true,
+      'again\n',
+    ]);
   });
 });
