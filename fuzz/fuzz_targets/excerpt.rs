@@ -1,5 +1,5 @@
-//! Compares the excerpt, fed in pieces, with one of the whole stream at once, and its counts and ends with the stream
-//! itself.
+//! Compares the excerpt, fed in pieces, with one of the whole stream at once, and its counts and ends with
+//! the stream itself.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! Compares the commands that a warm shell accepts with a reader that knows only quotes. With `SHELLS=1` in the
-//! environment, the shells themselves must parse each accepted command too, which is slower.
+//! Compares the commands that a warm shell accepts with a reader that knows only quotes. With `SHELLS=1` in
+//! the environment, the shells themselves must parse each accepted command too, which is slower.
 
 #![no_main]
 

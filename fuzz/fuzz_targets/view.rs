@@ -1,4 +1,5 @@
-//! The view of a stream in pieces against that of the whole stream, its budget, and its account of every line.
+//! The view of a stream in pieces against that of the whole stream, its budget, and its account of every
+//! line.
 
 #![no_main]
 

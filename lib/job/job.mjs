@@ -26,14 +26,17 @@ const inside = {};
  * A running command. Its `task` has these properties:
  *
  * - `number`: the number of a running command that the job takes over; `undefined` for a new command;
- * - `start(number, isWanted)` starts the command, and returns `null` or the native result of a command that can't
- *   start;
- * - `approval`: a promise of the native result of a task that must not start, or of `null`; absent without a question;
- * - `startsAtOnce`: whether the constructor calls `start` and throws its errors, or the next microtask calls it;
+ * - `start(number, isWanted)` starts the command, and returns `null` or the native result of a command that
+ *   can't start;
+ * - `approval`: a promise of the native result of a task that must not start, or of `null`; absent without a
+ *   question;
+ * - `startsAtOnce`: whether the constructor calls `start` and throws its errors, or the next microtask calls
+ *   it;
  * - `refusal`: the native result of a task that must not start, or `null`;
  * - `mayGetListeners`: whether listeners may be added after the start, in the same turn of the event loop;
  * - `isExposed`: whether users get the job, and so may add listeners or write to it at any time;
- * - `command`: the command as text; `invocation(native)` returns the command and the directory for a native result;
+ * - `command`: the command as text; `invocation(native)` returns the command and the directory for a native
+ *   result;
  * - `signal`: an `AbortSignal`; `killSignal`: the signal that `kill()` sends by default;
  * - `hasInput`, `hasRing`: whether the addon takes input for the job, and keeps its latest text;
  * - `pty`: the terminal, or `undefined`;
@@ -72,11 +75,16 @@ class Job extends EventEmitter {
     inside.number = (job) => job.#number;
     /** Returns the promise of the result. Unlike reading `result`, it does not keep Node.js alive. */
     inside.over = (job) => job.#outcome.promise;
-    /** Returns whether the command is over. The result and the events of its end may follow a moment later. */
+    /**
+     * Returns whether the command is over. The result and the events of its end may follow a moment later.
+     */
     inside.isOver = (job) => job.#isOver() || (job.#state === 'running' && !theHost().isLive(job.#number));
     /** Calls `listener(result)` at the end, before all other listeners. */
     inside.onEnd = (job, listener) => job.#table.onEnd.push(listener);
-    /** Calls `listener(result)` when the command goes on without `run()`. It returns whether a table took the job. */
+    /**
+     * Calls `listener(result)` when the command goes on without `run()`. It returns whether a table took the
+     * job.
+     */
     inside.onMove = (job, listener) => {
       job.#table.onMove = listener;
     };
@@ -195,7 +203,8 @@ class Job extends EventEmitter {
     const wasRunning = theHost().kill(number, signal);
     if (wasRunning === null) throw unknownSignal(signal);
     if (this.#state !== 'starting') return wasRunning;
-    // Before the start there is no process. A signal that ends the job prevents it; other signals wait for it.
+    // Before the start there is no process. A signal that ends the job prevents it; other signals wait for
+    // it.
     if (isDeadly(signal)) {
       this.#refusal ??= stoppedBeforeItStarted(this.#task.isAnswered);
       // The approval is no longer needed.
@@ -271,7 +280,9 @@ class Job extends EventEmitter {
     for (const write of this.#earlyInput.splice(0)) write();
   }
 
-  /** Starts the job, or refuses it, after the decision of the policy or of the host's `approve`. Idempotent. */
+  /**
+   * Starts the job, or refuses it, after the decision of the policy or of the host's `approve`. Idempotent.
+   */
   #startApproved(refusal) {
     if (this.#state !== 'starting') return;
     this.#refusal ??= refusal;

@@ -5,7 +5,10 @@ import { checkSpec, decide, isAbout } from './check.mjs';
 import { compile } from './policy.mjs';
 import { policyShell } from './shell.mjs';
 
-/** Checks the options `policy`, `approve` and `decision`; `null` where there is neither a policy nor a decision. */
+/**
+ * Checks the options `policy`, `approve` and `decision`; `null` where there is neither a policy nor a
+ * decision.
+ */
 function checkAuthorization({ policy, approve, decision }) {
   if (approve !== undefined && typeof approve !== 'function') {
     throw invalid('options.approve', 'a function', approve);
@@ -21,8 +24,8 @@ function checkAuthorization({ policy, approve, decision }) {
 }
 
 /**
- * Decides about a command whose options were checked. Returns `{ decision, refusal }`, where `refusal` is the native
- * result of a command that may not run, or `null`; or a promise of these if `approve` is called.
+ * Decides about a command whose options were checked. Returns `{ decision, refusal }`, where `refusal` is the
+ * native result of a command that may not run, or `null`; or a promise of these if `approve` is called.
  */
 function authorize({ policy, rules, approve, given }, subject, signal) {
   if (given !== undefined) return byDecision(given, rules, subject);

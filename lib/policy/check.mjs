@@ -53,7 +53,10 @@ function checkSpec({ line, cwd, root, environment }) {
   return { command, argv, syntax, cwd, root, environment };
 }
 
-/** Binds the exact bytes, the directory, the shell, the environment and the policy. The policy's part stands first. */
+/**
+ * Binds the exact bytes, the directory, the shell, the environment and the policy. The policy's part stands
+ * first.
+ */
 function tokenOf(digest, { line, cwd, root, environment }) {
   const { command, argv, split, shell } = line;
   const what = JSON.stringify([digest, command, argv, split, policyShell(shell), cwd, root, environment]);

@@ -77,8 +77,8 @@ function rules(name, value) {
 }
 
 /**
- * A word that is the name of a command rather than of a tool, which has a capital (`Read`) or an underscore (`read_file`). As the
- * name of another tool it would have no effect, and `deny: ['rm']` would deny nothing.
+ * A word that is the name of a command rather than of a tool, which has a capital (`Read`) or an underscore
+ * (`read_file`). As the name of another tool it would have no effect, and `deny: ['rm']` would deny nothing.
  */
 const COMMAND = /^[a-z][a-z\d-]*$/;
 

@@ -12,8 +12,8 @@ const SYNTAX = {
 };
 
 /**
- * Returns the shell of a command with a policy, as words: bash, else `sh`. zsh is no default: the policy parses the language
- * of bash.
+ * Returns the shell of a command with a policy, as words: bash, else `sh`. zsh is no default: the policy
+ * parses the language of bash.
  */
 function policyShell(words) {
   return words ?? usualShell();
@@ -27,7 +27,9 @@ function usualShell() {
   return usual;
 }
 
-/** Returns the language in which the shell with these words reads a command; `unknown` if that is not certain. */
+/**
+ * Returns the language in which the shell with these words reads a command; `unknown` if that is not certain.
+ */
 function syntaxOf(words) {
   const [path, ...flags] = policyShell(words);
   const name = path.slice(path.lastIndexOf('/') + 1);

@@ -31,7 +31,10 @@ function pipeStatusIn(path) {
 class PipeStatus {
   #directory = null;
 
-  /** Adds the line that saves the statuses to the command of a `spec`, if the command surely ends in a pipeline. */
+  /**
+   * Adds the line that saves the statuses to the command of a `spec`, if the command surely ends in a
+   * pipeline.
+   */
   constructor(spec) {
     const { argv, split, shell } = spec.more;
     const program = shell?.[0] ?? usualShell();

@@ -2,7 +2,8 @@ import { messageOf } from '../support/message-of.mjs';
 import { withoutFileNamesIn } from './error-names.mjs';
 
 /**
- * Converts the addon's result to the `RunResult` of index.d.ts, where an absent value is `null`. Two fields may be one text.
+ * Converts the addon's result to the `RunResult` of index.d.ts, where an absent value is `null`. Two fields
+ * may be one text.
  */
 function runResult(native, { command, cwd, decision }, jobId) {
   const spill = native.spill ?? null;
@@ -41,7 +42,10 @@ function runResult(native, { command, cwd, decision }, jobId) {
 /** The kinds of binary streams, by their results: for the tools only. */
 const binaries = new WeakMap();
 
-/** Returns the kinds of the streams of a result that are binary: `{ stdout, stderr }`; `undefined` if both are text. */
+/**
+ * Returns the kinds of the streams of a result that are binary: `{ stdout, stderr }`; `undefined` if both are
+ * text.
+ */
 function binaryOf(result) {
   return binaries.get(result);
 }
@@ -56,7 +60,9 @@ function sessionResult(native, invocation) {
   return result;
 }
 
-/** Converts a view to the type of `index.d.ts`, where lines that are similar to no shown line have no `like`. */
+/**
+ * Converts a view to the type of `index.d.ts`, where lines that are similar to no shown line have no `like`.
+ */
 function viewResult({ text, lines, bytes, shown, leftOut, complete }) {
   return { text, lines, bytes, shown, leftOut, complete };
 }
@@ -83,7 +89,8 @@ async function removeSpill({ spillPath }) {
 }
 
 /**
- * Returns the native result of a command that was stopped before it had a process. An answer has the error in its text.
+ * Returns the native result of a command that was stopped before it had a process. An answer has the error in
+ * its text.
  */
 function stoppedBeforeItStarted(isAnswer) {
   const message = 'the command was stopped before it started';

@@ -1,8 +1,8 @@
 /**
  * A queue: first in, first out.
  *
- * Both operations take amortized constant time. `Array.prototype.shift` and `splice` move all following items, so
- * emptying a long queue with them takes quadratic time.
+ * Both operations take amortized constant time. `Array.prototype.shift` and `splice` move all following
+ * items, so emptying a long queue with them takes quadratic time.
  */
 class Queue {
   #items = [];

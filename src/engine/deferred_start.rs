@@ -1,7 +1,8 @@
 //! Delays the start of a job's task until its process runs.
 //!
-//! With the delay, a call wakes one thread (the spawner) and not two. But only the task answers requests and keeps the job's
-//! deadlines, so it starts earlier if a request arrives, or if the launch takes longer than [`LAUNCH_DEADLINE`].
+//! With the delay, a call wakes one thread (the spawner) and not two. But only the task answers requests and
+//! keeps the job's deadlines, so it starts earlier if a request arrives, or if the launch takes longer than
+//! [`LAUNCH_DEADLINE`].
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use crate::process::timer::Timer;
 
-/// The time after which the job's task starts without its process. A launch takes less than 1 ms, so 10 ms catches
-/// only launches that hang, such as on a network file system. Their timeouts are exact to 10 ms.
+/// The time after which the job's task starts without its process. A launch takes less than 1 ms, so 10 ms
+/// catches only launches that hang, such as on a network file system. Their timeouts are exact to 10 ms.
 pub const LAUNCH_DEADLINE: Duration = Duration::from_millis(10);
 
 /// The function that starts a task.

@@ -16,17 +16,17 @@ use crate::process::signal::block_all_signals;
 use crate::process::thread::named;
 use crate::process::wait::{Exit, ExitWatch, peek, reap};
 
-/// The longest time that a command waits for a guardian that is starting. A start takes less than a millisecond; on
-/// an overloaded machine the scheduler may delay it by hundreds. After that, commands run without a guardian: its
-/// program may be on a network file system that does not answer.
+/// The longest time that a command waits for a guardian that is starting. A start takes less than a
+/// millisecond; on an overloaded machine the scheduler may delay it by hundreds. After that, commands run
+/// without a guardian: its program may be on a network file system that does not answer.
 const START_DEADLINE: Duration = Duration::from_secs(1);
 
-/// The time between the exit of a guardian and the start of the next one, so that a guardian that is killed again and
-/// again keeps no CPU busy.
+/// The time between the exit of a guardian and the start of the next one, so that a guardian that is killed
+/// again and again keeps no CPU busy.
 const RESTART_DELAY: Duration = Duration::from_secs(1);
 
-/// The time between two tries after a failure that will probably repeat itself: the helper program is missing, or
-/// exits by itself at once.
+/// The time between two tries after a failure that will probably repeat itself: the helper program is
+/// missing, or exits by itself at once.
 const RETRY_DELAY: Duration = Duration::from_secs(60);
 
 /// The states of the guardian.
@@ -63,7 +63,8 @@ pub(super) struct GuardianWatch {
     status: Mutex<Status>,
     /// Notified when the state changes.
     changed: Condvar,
-    /// The runtime of the I/O thread. The first guardian starts while the engine does, so its thread waits for this.
+    /// The runtime of the I/O thread. The first guardian starts while the engine does, so its thread waits
+    /// for this.
     runtime: OnceLock<Handle>,
 }
 
@@ -71,8 +72,8 @@ pub(super) struct GuardianWatch {
 struct Status {
     state: GuardianState,
     error: Option<HelperError>,
-    /// Whether the helper program has been executed. From then on a helper of the right version finds everything that
-    /// is in the registry.
+    /// Whether the helper program has been executed. From then on a helper of the right version finds
+    /// everything that is in the registry.
     is_executed: bool,
     /// The time at which the current start began.
     start_began_at: Option<Instant>,
@@ -97,7 +98,8 @@ impl GuardianWatch {
         self.registry
     }
 
-    /// Starts a guardian unless one runs, waits for it up to [`START_DEADLINE`], and returns whether one runs now.
+    /// Starts a guardian unless one runs, waits for it up to [`START_DEADLINE`], and returns whether one runs
+    /// now.
     pub(super) fn await_guardian(&'static self) -> bool {
         self.start();
         let status = self.lock();
@@ -198,8 +200,8 @@ impl Status {
         }
     }
 
-    /// Enters the state `Starting` and returns true, unless a guardian runs or starts, or the last failure was a
-    /// short time ago.
+    /// Enters the state `Starting` and returns true, unless a guardian runs or starts, or the last failure
+    /// was a short time ago.
     fn begin_start(&mut self) -> bool {
         let is_there = matches!(self.state, GuardianState::Starting | GuardianState::Running);
         if is_there || self.not_before.is_some_and(|moment| Instant::now() < moment) {

@@ -1,7 +1,8 @@
 //! The spawner threads: they do the work of a launch that may block.
 //!
-//! A spawn blocks its thread until the program is loaded. The threads live as long as the process: the kernel sends
-//! the parent-death signal when the *thread* that spawned a leader ends, so no spawner may end before the host.
+//! A spawn blocks its thread until the program is loaded. The threads live as long as the process: the kernel
+//! sends the parent-death signal when the *thread* that spawned a leader ends, so no spawner may end before
+//! the host.
 
 use std::collections::VecDeque;
 use std::io;
@@ -11,16 +12,16 @@ use std::time::{Duration, Instant};
 
 use crate::process::signal::block_all_signals_but_sigchld;
 
-/// The usual number of threads. The second one prepares a launch while the first waits for a program to load; more
-/// would only compete with the programs for the CPU.
+/// The usual number of threads. The second one prepares a launch while the first waits for a program to load;
+/// more would only compete with the programs for the CPU.
 const USUAL_THREADS: usize = 2;
 
-/// The largest number of threads. A program on a network file system that does not answer blocks its spawner for
-/// ever; others take over when more work comes or [`Spawners::grow_if_stuck`] is called.
+/// The largest number of threads. A program on a network file system that does not answer blocks its spawner
+/// for ever; others take over when more work comes or [`Spawners::grow_if_stuck`] is called.
 const MAX_THREADS: usize = 16;
 
-/// The time without any thread taking work from a queue that has some, after which all threads count as stuck. A
-/// launch takes about a millisecond.
+/// The time without any thread taking work from a queue that has some, after which all threads count as
+/// stuck. A launch takes about a millisecond.
 const STUCK_AFTER: Duration = Duration::from_secs(1);
 
 /// The work of one launch.

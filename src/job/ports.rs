@@ -1,5 +1,5 @@
-//! Finds the ports that a job listens on: the kernel lists all listening sockets, and new ones are searched for among
-//! the descriptors of the job's processes.
+//! Finds the ports that a job listens on: the kernel lists all listening sockets, and new ones are searched
+//! for among the descriptors of the job's processes.
 
 use std::collections::{HashMap, HashSet};
 use std::net::IpAddr;
@@ -18,8 +18,8 @@ const PAUSES: [(Duration, Duration); 3] = [
     (Duration::from_secs(10), Duration::from_millis(250)),
 ];
 
-/// The number of checks without an owner in the job after which a socket counts as foreign: the first checks may miss a
-/// new process.
+/// The number of checks without an owner in the job after which a socket counts as foreign: the first checks
+/// may miss a new process.
 const MOST_CHECKS: u32 = 3;
 
 /// The number of checks between two that also search other network namespaces, which takes longer.
@@ -80,7 +80,8 @@ impl PortWatch {
         self.next
     }
 
-    /// Returns the sockets that need no further search: the job's own while they listen, and other processes'.
+    /// Returns the sockets that need no further search: the job's own while they listen, and other
+    /// processes'.
     #[must_use]
     pub fn settled(&self) -> Settled {
         let foreign = self.foreign.iter().filter(|&(_, &checks)| checks >= MOST_CHECKS);

@@ -45,7 +45,8 @@ pub struct Decision {
     pub commands: Vec<Judged>,
     /// The effect that makes the command line dangerous.
     pub dangerous: Option<Danger>,
-    /// The rules that would allow the command line, where one is safe to offer for each command that lacks one; else none.
+    /// The rules that would allow the command line, where one is safe to offer for each command that lacks
+    /// one; else none.
     pub suggestions: Vec<String>,
 }
 
@@ -100,7 +101,8 @@ pub enum Effect {
 /// A simple command with its verdict.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Judged {
-    /// The name after quote removal; absent where the name is not known, and where a line has only assignments and redirections.
+    /// The name after quote removal; absent where the name is not known, and where a line has only
+    /// assignments and redirections.
     pub name: Option<String>,
     /// The name and the arguments; `None` for each that is not known.
     pub argv: Vec<Option<String>>,

@@ -1,6 +1,7 @@
 //! Globs of shells.
 
-/// Returns whether a glob of a shell matches a name. A bracket expression matches any character: too much rather than too little.
+/// Returns whether a glob of a shell matches a name. A bracket expression matches any character: too much
+/// rather than too little.
 pub(super) fn glob_matches(glob: &str, name: &str) -> bool {
     let mut chars: Vec<Option<char>> = Vec::new();
     let mut rest = glob.chars();

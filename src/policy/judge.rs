@@ -75,11 +75,13 @@ struct Grant {
     covers_inner: bool,
     /// Whether the command exists to run any other, so that their arguments are no matter.
     is_runner: bool,
-    /// The number of words, from the name on, that the rule fixes. An inner command that begins within them is covered too.
+    /// The number of words, from the name on, that the rule fixes. An inner command that begins within them
+    /// is covered too.
     words: usize,
 }
 
-/// Returns the allow rule that covers a command: by the words of the command, or by those of the command that runs it.
+/// Returns the allow rule that covers a command: by the words of the command, or by those of the command that
+/// runs it.
 fn grant(command: &Found, grants: &[Option<Grant>], request: &Request) -> Option<Grant> {
     let inherited = command.parent.and_then(|(parent, index)| {
         let grant = grants.get(parent)?.as_ref()?;
@@ -122,7 +124,8 @@ fn covers(rule: &Rule, command: &Found, request: &Request) -> bool {
         || without_git_options(command, request).is_some_and(|words| rules::covers(rule, &words))
 }
 
-/// Returns the words of git without options that change nothing for a rule: `--no-pager`, and `-C` to a directory in the root.
+/// Returns the words of git without options that change nothing for a rule: `--no-pager`, and `-C` to a
+/// directory in the root.
 fn without_git_options(command: &Found, request: &Request) -> Option<Vec<Field>> {
     let words = &command.words;
     words.first().filter(|field| field.literal() == Some("git"))?;
@@ -181,8 +184,8 @@ impl Judge<'_> {
         self.allowed()
     }
 
-    /// Returns why rules about names can't be applied to a command, if the policy has such rules. A rule with exactly the words of
-    /// the command allows what they run, but not against rules that deny or ask.
+    /// Returns why rules about names can't be applied to a command, if the policy has such rules. A rule with
+    /// exactly the words of the command allows what they run, but not against rules that deny or ask.
     fn hidden(&self) -> Option<String> {
         let policy = self.request.policy;
         let is_allowed = self.is_exact() && !policy.restricts_by_name();
@@ -256,8 +259,8 @@ impl Judge<'_> {
         })
     }
 
-    /// Returns the files that options make a query write, as redirections. Behind `xargs`, they come from another command that the
-    /// rules allow.
+    /// Returns the files that options make a query write, as redirections. Behind `xargs`, they come from
+    /// another command that the rules allow.
     fn outputs(&self) -> Vec<Redirect> {
         let command = self.command;
         let parent = command.parent.and_then(|(parent, _)| self.found.commands.get(parent));

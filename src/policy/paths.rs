@@ -4,7 +4,8 @@ use std::fmt::Debug;
 
 use super::commands::UNKNOWN;
 
-/// The symbolic links of a file system. The policy makes no system calls: its caller passes an implementation that does.
+/// The symbolic links of a file system. The policy makes no system calls: its caller passes an implementation
+/// that does.
 pub trait Paths: Debug {
     /// Returns the real path of an absolute path, as far as it exists; `None` if it is not known.
     fn real(&self, path: &str) -> Option<String>;
@@ -20,8 +21,8 @@ impl Paths for NoLinks {
     }
 }
 
-/// Returns an absolute path without `.`, `..` and doubled slashes; a relative path belongs to `directory`. `None` where either is
-/// not known.
+/// Returns an absolute path without `.`, `..` and doubled slashes; a relative path belongs to `directory`.
+/// `None` where either is not known.
 #[must_use]
 pub fn resolve(directory: Option<&str>, path: &str) -> Option<String> {
     if path.contains(UNKNOWN) {

@@ -14,7 +14,8 @@ pub struct Request<'a> {
     pub syntax: Option<Syntax>,
     /// The directory in which the command line runs, absolute; `None` if it is not known.
     pub directory: Option<&'a str>,
-    /// The directory below which an allow rule covers writing, absolute; the working directory if it is absent.
+    /// The directory below which an allow rule covers writing, absolute; the working directory if it is
+    /// absent.
     pub root: Option<&'a str>,
     /// The environment: `NAME=value` with a NUL behind each; `None` if any variable may have any value.
     pub environment: Option<&'a str>,

@@ -15,8 +15,8 @@ const NEVER: [&str; 26] = [
     "unshare", "at",
 ];
 
-/// Programs with subcommands, and those that a person allows with any arguments: they build, test, or show something. `run` and
-/// targets of make stand for what follows them.
+/// Programs with subcommands, and those that a person allows with any arguments: they build, test, or show
+/// something. `run` and targets of make stand for what follows them.
 const SUBCOMMANDS: [(&str, &[&str]); 15] = [
     (
         "git",
@@ -90,8 +90,8 @@ fn with_rules(policy: &Policy, sources: &[String]) -> Policy {
     policy
 }
 
-/// Returns the narrowest rule that a person would write for a command: its subcommand with any arguments where that is safe, else
-/// exactly its words.
+/// Returns the narrowest rule that a person would write for a command: its subcommand with any arguments
+/// where that is safe, else exactly its words.
 fn rule_for(command: &Found) -> Option<String> {
     let name = command.base_name()?;
     if is_shell(name) || is_interpreter(name) && name != "make" || NEVER.contains(&name) {

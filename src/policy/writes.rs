@@ -27,8 +27,8 @@ const SETTINGS: [&str; 13] = [
     ".pam_environment", ".config/git", ".config/systemd", ".config/autostart", ".config/environment.d",
 ];
 
-/// Returns whether an allow rule covers a redirection: one that reads, or writes below the root or a directory of `writable`, to
-/// `/dev/null` or a descriptor.
+/// Returns whether an allow rule covers a redirection: one that reads, or writes below the root or a
+/// directory of `writable`, to `/dev/null` or a descriptor.
 pub(super) fn write_is_covered(redirect: &Redirect, command: &Found, request: &Request) -> bool {
     let target = redirect.target.text.as_str();
     let is_descriptor = || {
@@ -71,8 +71,8 @@ fn is_device(target: &str) -> bool {
             .is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()) && !number.is_empty())
 }
 
-/// Returns whether a path lies below the root or a writable directory, by real path, and is no file in which programs find
-/// commands.
+/// Returns whether a path lies below the root or a writable directory, by real path, and is no file in which
+/// programs find commands.
 fn is_writable(directory: Option<&str>, target: &str, request: &Request) -> bool {
     let Some(real) = request.real_path(target, directory) else { return false };
     let writable = request.policy.writable.iter().map(String::as_str);

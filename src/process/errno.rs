@@ -13,8 +13,8 @@ impl Errno {
         Self(error.raw_os_error().unwrap_or(libc::EIO))
     }
 
-    /// Returns the name, such as `ENOENT`, or for an unknown number libuv's text, such as `Unknown system error
-    /// -9999`.
+    /// Returns the name, such as `ENOENT`, or for an unknown number libuv's text, such as `Unknown system
+    /// error -9999`.
     #[must_use]
     pub fn name(self) -> String {
         NAMES

@@ -1,4 +1,5 @@
-//! Finds the filter drivers that the settings of a repository define: git runs their programs when it compares files.
+//! Finds the filter drivers that the settings of a repository define: git runs their programs when it
+//! compares files.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,8 +10,8 @@ const MAX_FILES: usize = 32;
 /// The largest file of settings that is read (bytes): real ones have some kilobytes.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// Returns the names of all filter drivers in the settings of the repositories that contain the directories; `None`
-/// if a file of settings can't be understood.
+/// Returns the names of all filter drivers in the settings of the repositories that contain the directories;
+/// `None` if a file of settings can't be understood.
 #[must_use]
 pub fn filter_drivers(directories: &[String]) -> Option<Vec<String>> {
     let mut files: Vec<PathBuf> = Vec::new();
@@ -65,8 +66,8 @@ fn settings_of(directory: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Collects the names of `[filter "name"]`, and returns the paths of included files; `None` for syntax that is not
-/// understood.
+/// Collects the names of `[filter "name"]`, and returns the paths of included files; `None` for syntax that
+/// is not understood.
 fn read_settings(text: &str, names: &mut BTreeSet<String>) -> Option<Vec<String>> {
     let mut paths = Vec::new();
     let mut is_include = false;

@@ -1,8 +1,8 @@
 //! Finds and checks the helper program.
 //!
-//! The package has one small program beside the addon, `src/bin/agent-bash-helper.rs`. Each task that must outlive
-//! the host, or run between the host and a command, is a *role* of this program. The name under which the host starts it
-//! (`argv[0]`) selects the role, so `ps` shows the role.
+//! The package has one small program beside the addon, `src/bin/agent-bash-helper.rs`. Each task that must
+//! outlive the host, or run between the host and a command, is a *role* of this program. The name under which
+//! the host starts it (`argv[0]`) selects the role, so `ps` shows the role.
 
 use std::ffi::{CStr, OsStr};
 use std::io::{self, Read};
@@ -62,16 +62,17 @@ pub fn path() -> &'static Path {
     })
 }
 
-/// Sets the path of a helper that is not in this code's directory, for tests. Only the first call has an effect, and
-/// only before [`path`] was called.
+/// Sets the path of a helper that is not in this code's directory, for tests. Only the first call has an
+/// effect, and only before [`path`] was called.
 pub fn use_path(path: PathBuf) {
     let _ = PATH.set(path);
 }
 
 /// Returns the file that this code was loaded from: in a Node process, the addon.
 fn own_file() -> Option<PathBuf> {
-    // SAFETY: an all-null structure is valid, and the call fills it. The address that it looks up is a function of
-    // this very file. The returned name lives as long as the file is loaded, so at least during this call.
+    // SAFETY: an all-null structure is valid, and the call fills it. The address that it looks up is a
+    // function of this very file. The returned name lives as long as the file is loaded, so at least during
+    // this call.
     let name = unsafe {
         let mut info: libc::Dl_info = std::mem::zeroed();
         if libc::dladdr(own_file as *const libc::c_void, &raw mut info) == 0 || info.dli_fname.is_null() {
@@ -84,8 +85,8 @@ fn own_file() -> Option<PathBuf> {
 
 /// Replaces `app.asar` by `app.asar.unpacked` in a path.
 ///
-/// Electron packs an app into the archive `app.asar`, whose files can't be executed. Executables are in the folder
-/// `app.asar.unpacked` beside it.
+/// Electron packs an app into the archive `app.asar`, whose files can't be executed. Executables are in the
+/// folder `app.asar.unpacked` beside it.
 fn unpacked(directory: &Path) -> PathBuf {
     let unpack = |part: &OsStr| match part.as_bytes() {
         name if name.ends_with(b".asar") => {

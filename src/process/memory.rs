@@ -1,15 +1,16 @@
 //! Separates the peak memory of a command from the host's.
 //!
-//! A child shares the host's memory until it executes, and the kernel then counts the host's resident set to the
-//! child's peak. So the kernel's figure is the command's if it exceeds the host's own peak, and unknown otherwise.
+//! A child shares the host's memory until it executes, and the kernel then counts the host's resident set to
+//! the child's peak. So the kernel's figure is the command's if it exceeds the host's own peak, and unknown
+//! otherwise.
 
 use std::fs;
 use std::sync::OnceLock;
 
 /// Returns the largest error of the kernel's figure (bytes).
 ///
-/// The kernel counts resident pages for each CPU apart, separately for file pages and others, and adds a CPU's count
-/// to the total in batches of `max(32, 2 * CPUs)` pages.
+/// The kernel counts resident pages for each CPU apart, separately for file pages and others, and adds a
+/// CPU's count to the total in batches of `max(32, 2 * CPUs)` pages.
 fn counter_error() -> u64 {
     static COUNTER_ERROR: OnceLock<u64> = OnceLock::new();
     *COUNTER_ERROR.get_or_init(|| {
@@ -31,7 +32,8 @@ fn count_of(list: &str) -> Option<u64> {
     highest.checked_add(1)
 }
 
-/// Returns the peak memory of a command (bytes) from the kernel's figure, or `None` where that may be the host's.
+/// Returns the peak memory of a command (bytes) from the kernel's figure, or `None` where that may be the
+/// host's.
 #[must_use]
 pub fn command_peak(reported: u64) -> Option<u64> {
     above(reported, host_peak() + counter_error())

@@ -1,15 +1,17 @@
 //! The table of the live jobs of this process, which the guardian shares.
 //!
-//! The table has two kinds of processes. A job's *leader* is a child of the host from its spawn until it is reaped, and its
-//! entry is removed before that: so its pid, which is also the id of its group, can't be another process's. A process that has
-//! *escaped* from its leader's group is another process's child, so the kernel may reuse its pid at any time: only
-//! its identity counts.
+//! The table has two kinds of processes. A job's *leader* is a child of the host from its spawn until it is
+//! reaped, and its entry is removed before that: so its pid, which is also the id of its group, can't be
+//! another process's. A process that has *escaped* from its leader's group is another process's child, so the
+//! kernel may reuse its pid at any time: only its identity counts.
 //!
-//! The table is also a file with one line of fixed length for each process, which the guardian reads after the host
-//! has ended. A new leader writes its own line before it executes, so that the guardian can find it at any moment.
+//! The table is also a file with one line of fixed length for each process, which the guardian reads after
+//! the host has ended. A new leader writes its own line before it executes, so that the guardian can find it
+//! at any moment.
 //!
-//! A job that may outlive its host and its owner is *unguarded*: it has an entry, so that the engine never takes its
-//! leader for an unrelated process, but its line stays empty, and the end of its owner does not end it.
+//! A job that may outlive its host and its owner is *unguarded*: it has an entry, so that the engine never
+//! takes its leader for an unrelated process, but its line stays empty, and the end of its owner does not end
+//! it.
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, RawFd};
@@ -21,8 +23,8 @@ use super::identity::Identity;
 use super::tag::Tag;
 use crate::process::fd::unnamed_file::unnamed_file;
 
-/// The length of a line `<pid> <start> <kind> <pipe> <pipe> <tag>` (bytes), padded with spaces, with its line break:
-/// enough for the largest numbers.
+/// The length of a line `<pid> <start> <kind> <pipe> <pipe> <tag>` (bytes), padded with spaces, with its line
+/// break: enough for the largest numbers.
 pub const LINE_LENGTH: usize = 128;
 
 /// The kind of a leader's line.
@@ -42,7 +44,8 @@ impl Owner {
         self.0.load(Ordering::Acquire)
     }
 
-    /// Closes the owner: it can start no more jobs. [`Registry::for_each_of`] finds those that it has started.
+    /// Closes the owner: it can start no more jobs. [`Registry::for_each_of`] finds those that it has
+    /// started.
     pub fn close(&self) {
         self.0.store(true, Ordering::Release);
     }
@@ -115,14 +118,14 @@ pub struct LeaderRecord<'a> {
     pub offset: i64,
     /// The fields after the pid. The start time is 0, which matches any: the leader does not know its own.
     pub fields_after_pid: String,
-    /// The socket that the new leader closes once the line is written. The guardian wakes when the last copy is
-    /// closed, so that it reads complete lines; a leader that the kernel stops at the host's end, before it executes,
-    /// must not hold a copy.
+    /// The socket that the new leader closes once the line is written. The guardian wakes when the last copy
+    /// is closed, so that it reads complete lines; a leader that the kernel stops at the host's end, before
+    /// it executes, must not hold a copy.
     pub guardian_socket: Option<GuardianSocket>,
 }
 
-/// The host's end of the guardian's socket, whose closing wakes the guardian. By the time a leader closes it, the
-/// descriptor may belong to another file: the inode tells.
+/// The host's end of the guardian's socket, whose closing wakes the guardian. By the time a leader closes it,
+/// the descriptor may belong to another file: the inode tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GuardianSocket {
     /// The descriptor.
@@ -141,8 +144,8 @@ impl Registry {
         Ok(Self { slots: Mutex::default(), file: unnamed_file()?.into(), guardian_socket: Mutex::default() })
     }
 
-    /// Returns the file of the table. Its offset stays at the beginning, so a guardian that inherits it reads all
-    /// lines.
+    /// Returns the file of the table. Its offset stays at the beginning, so a guardian that inherits it reads
+    /// all lines.
     pub fn file(&self) -> BorrowedFd<'_> {
         self.file.as_fd()
     }
@@ -182,8 +185,8 @@ impl Registry {
         self.guardian_socket.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Enters the leader that was spawned for this slot. Returns false when its owner has closed meanwhile and the
-    /// leader is guarded: the caller must end it then.
+    /// Enters the leader that was spawned for this slot. Returns false when its owner has closed meanwhile
+    /// and the leader is guarded: the caller must end it then.
     #[must_use]
     pub fn set_leader(&self, registration: &Registration, leader: Identity) -> bool {
         let mut slots = self.lock();
@@ -205,7 +208,8 @@ impl Registry {
 
     /// Tracks a process that has left its leader's group, or returns `None` when its owner has closed.
     ///
-    /// Callers must not track descendants of an unguarded leader: the guardian ends everything that is tracked here.
+    /// Callers must not track descendants of an unguarded leader: the guardian ends everything that is
+    /// tracked here.
     pub fn track_escaped(&self, escaped: Identity, owner: &Owner) -> Option<Registration> {
         self.add(Entry {
             process: Some(Registered::Escaped(escaped)),
@@ -216,8 +220,8 @@ impl Registry {
         })
     }
 
-    /// Releases a slot. Calls `reap`, which must not block, while the table is locked, so that no thread signals a pid that is no
-    /// longer the job's.
+    /// Releases a slot. Calls `reap`, which must not block, while the table is locked, so that no thread
+    /// signals a pid that is no longer the job's.
     #[allow(clippy::needless_pass_by_value, reason = "a slot can be released only once")]
     pub fn release<T>(&self, registration: Registration, reap: impl FnOnce() -> T) -> T {
         let Registration(slot) = registration;
@@ -228,7 +232,8 @@ impl Registry {
         reap()
     }
 
-    /// Calls `visit` with each guarded process of the owner. The table is locked, so no leader is reaped meanwhile.
+    /// Calls `visit` with each guarded process of the owner. The table is locked, so no leader is reaped
+    /// meanwhile.
     pub fn for_each_of(&self, owner: &Owner, visit: impl Fn(Registered)) {
         let slots = self.lock();
         let of_owner =
@@ -256,7 +261,8 @@ impl Registry {
     }
 
     fn lock(&self) -> MutexGuard<'_, Slots> {
-        // Every change to the table is complete before anything can panic, so a poisoned lock is as good as another.
+        // Every change to the table is complete before anything can panic, so a poisoned lock is as good as
+        // another.
         self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -20,7 +20,8 @@ pub const RARELY_USED: i32 = libc::SIGINFO;
 /// The signals by which users and init systems terminate programs.
 pub(super) const TERMINATION: [libc::c_int; 4] = [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM];
 
-/// Ignores SIGHUP, SIGINT, SIGQUIT and SIGTERM in the whole process: the helper program must outlive its host.
+/// Ignores SIGHUP, SIGINT, SIGQUIT and SIGTERM in the whole process: the helper program must outlive its
+/// host.
 pub fn ignore_termination() {
     for signal in TERMINATION {
         // SAFETY: `SIG_IGN` is a valid disposition, and no handler of this process depends on these signals.
@@ -36,7 +37,8 @@ pub fn name(number: i32) -> String {
     known_name(number).map_or_else(|| format!("SIG{number}"), str::to_owned)
 }
 
-/// Returns the signal of a name in upper or lower case (`SIGTERM`, `sigterm`, `SIG40`): the inverse of [`name`].
+/// Returns the signal of a name in upper or lower case (`SIGTERM`, `sigterm`, `SIG40`): the inverse of
+/// [`name`].
 #[must_use]
 pub fn by_name(wanted: &str) -> Option<Signal> {
     let wanted = wanted.to_ascii_uppercase();
@@ -75,9 +77,9 @@ pub fn block_all_signals() {
 
 /// Blocks all signals but SIGCHLD in the calling thread, which starts children.
 ///
-/// The kernel sends SIGCHLD to the thread that started the child. A host without a handler for it ignores it by
-/// default: the kernel then drops it at once if this thread accepts it, and otherwise wakes the host's main thread
-/// each time.
+/// The kernel sends SIGCHLD to the thread that started the child. A host without a handler for it ignores it
+/// by default: the kernel then drops it at once if this thread accepts it, and otherwise wakes the host's
+/// main thread each time.
 pub fn block_all_signals_but_sigchld() {
     block_all_but(&[libc::SIGCHLD]);
 }

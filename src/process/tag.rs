@@ -1,8 +1,8 @@
 //! The tag of a job: a number that all processes of the job inherit, in whatever group or session they are.
 //!
-//! The tag is the soft limit of `RLIMIT_LOCKS`. That limit has had no effect since Linux 2.4.25, but a process
-//! inherits it through `fork`, `exec` and `setsid`, and anybody may read it in `/proc/<pid>/limits`: see
-//! [`super::table::tag_of`]. macOS has no such limit: there no process carries a tag.
+//! The tag is the soft limit of `RLIMIT_LOCKS`. That limit has had no effect since Linux 2.4.25, but a
+//! process inherits it through `fork`, `exec` and `setsid`, and anybody may read it in `/proc/<pid>/limits`:
+//! see [`super::table::tag_of`]. macOS has no such limit: there no process carries a tag.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::LazyLock;

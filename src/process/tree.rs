@@ -12,21 +12,21 @@ use super::identity::Identity;
 use super::table::row::Process;
 use super::table::{children_of, inspect, is_stopped_or_gone, snapshot};
 
-/// The time between two scans of the tree below a leader that is being killed: about as long as a process takes to
-/// die.
+/// The time between two scans of the tree below a leader that is being killed: about as long as a process
+/// takes to die.
 const RESCAN_INTERVAL: Duration = Duration::from_micros(500);
 
 /// Returns all living descendants of `root`, without `root` itself, parents before their children.
 ///
-/// Takes a few system calls for each process where the kernel lists children, and reads the whole process table
-/// elsewhere.
+/// Takes a few system calls for each process where the kernel lists children, and reads the whole process
+/// table elsewhere.
 #[must_use]
 pub fn descendants(root: Pid) -> Vec<Process> {
     descendants_up_to(root, usize::MAX).unwrap_or_else(|| descendants_in(&snapshot(), root))
 }
 
-/// Returns all living descendants of `root` as [`descendants`] does, or `None` when there are more than `limit`, or
-/// when it would take a scan of the whole process table.
+/// Returns all living descendants of `root` as [`descendants`] does, or `None` when there are more than
+/// `limit`, or when it would take a scan of the whole process table.
 #[must_use]
 pub fn descendants_up_to(root: Pid, limit: usize) -> Option<Vec<Process>> {
     let mut walk = Walk::from(root);
@@ -59,7 +59,8 @@ impl Walk {
         Self { parents: vec![root], children: Vec::new(), found: Vec::new() }
     }
 
-    /// Lists the children of one process, or inspects up to `count` of the listed children. Returns whether there is more to do.
+    /// Lists the children of one process, or inspects up to `count` of the listed children. Returns whether
+    /// there is more to do.
     ///
     /// # Errors
     ///
@@ -98,9 +99,9 @@ impl Walk {
 
 /// Kills a leader, an unreaped child of this process, and all its descendants.
 ///
-/// The leader dies last: it is a subreaper, so while it lives, even stopped, orphans become its children and the next
-/// scan finds them. A leader that was sent SIGSTOP may still be in a `fork`, for long on a busy machine: this
-/// function goes on scanning until the leader has stopped, but not beyond `until`.
+/// The leader dies last: it is a subreaper, so while it lives, even stopped, orphans become its children and
+/// the next scan finds them. A leader that was sent SIGSTOP may still be in a `fork`, for long on a busy
+/// machine: this function goes on scanning until the leader has stopped, but not beyond `until`.
 pub fn kill_tree(leader: Identity, until: Instant) {
     stop(leader);
     loop {
@@ -118,8 +119,8 @@ pub fn kill_tree(leader: Identity, until: Instant) {
     let _ = kill_process_group(leader.pid, Signal::KILL);
 }
 
-/// Sends SIGSTOP to a leader, an unreaped child of this process, so that it starts no more processes. The signal takes effect
-/// later.
+/// Sends SIGSTOP to a leader, an unreaped child of this process, so that it starts no more processes. The
+/// signal takes effect later.
 pub fn stop(leader: Identity) {
     // The pid of an unreaped child can't be another process's.
     let _ = kill_process(leader.pid, Signal::STOP);
@@ -138,7 +139,8 @@ pub fn kill_escaped(escaped: Identity) {
 
 /// Sorts processes by age, parents before their children.
 ///
-/// Start times are too coarse to tell a parent from its child, and so are pids: the kernel wraps around after the largest.
+/// Start times are too coarse to tell a parent from its child, and so are pids: the kernel wraps around after
+/// the largest.
 pub fn sort_by_age(processes: &mut [Process]) {
     let by_pid: HashMap<i32, Process> = processes.iter().map(|process| (process.pid(), *process)).collect();
     let limit = processes.len();

@@ -50,7 +50,8 @@ impl Decoder<'_> {
         }
     }
 
-    /// Reads the digits of `\x`: two, or as many as there are behind a brace, which needs neither digits nor an end.
+    /// Reads the digits of `\x`: two, or as many as there are behind a brace, which needs neither digits nor
+    /// an end.
     fn hexadecimal(&mut self) -> bool {
         let is_braced = self.chars.next_if_eq(&'{').is_some();
         let value = self.digits(16, if is_braced { usize::MAX } else { 2 }, None);

@@ -101,8 +101,8 @@ impl Reader<'_> {
         Ok(list)
     }
 
-    /// Reads `$((…))` and `((…))`, behind the opening parentheses. The text must be arithmetic beyond doubt: other text may be
-    /// commands in a subshell to another shell, or another version.
+    /// Reads `$((…))` and `((…))`, behind the opening parentheses. The text must be arithmetic beyond doubt:
+    /// other text may be commands in a subshell to another shell, or another version.
     pub(super) fn arithmetic(&mut self) -> Result<Word> {
         self.in_arithmetic(Self::expression)
     }
@@ -171,7 +171,8 @@ impl Reader<'_> {
                 Some('`') => break,
                 Some('\\') => match self.take_char() {
                     None => return Err(SyntaxError::Open("a backtick")),
-                    // The shell looks for the closing backtick first, and joins lines on the way, within single quotes too.
+                    // The shell looks for the closing backtick first, and joins lines on the way, within
+                    // single quotes too.
                     Some('\n') => {}
                     Some(char @ ('`' | '\\' | '$')) => text.push(char),
                     Some('"') if is_quoted => text.push('"'),
@@ -232,7 +233,8 @@ impl Reader<'_> {
         Ok(parameter)
     }
 
-    /// Reads `#` or `!` before a name. `${#}` and `${#-x}` are about the number of parameters; `${#name}` is a length.
+    /// Reads `#` or `!` before a name. `${#}` and `${#-x}` are about the number of parameters; `${#name}` is
+    /// a length.
     fn prefix(&mut self) -> Result<Operator> {
         let (first, second) = (self.peek(), self.peek_second());
         let is_special = matches!(second, b'@' | b'*' | b'?' | b'$' | b'!');
@@ -248,7 +250,8 @@ impl Reader<'_> {
         Ok(Operator::None)
     }
 
-    /// Reads the end of `${!prefix*}` and `${!array[@]}`, which give names in place of the value of another variable.
+    /// Reads the end of `${!prefix*}` and `${!array[@]}`, which give names in place of the value of another
+    /// variable.
     fn names(&mut self, parameter: &mut Parameter) {
         let is_keys = parameter.subscript.as_ref().is_some_and(|word| word.is_bare("@") || word.is_bare("*"));
         let is_names = matches!(self.peek(), b'*' | b'@') && self.peek_second() == b'}';
@@ -285,8 +288,8 @@ impl Reader<'_> {
     pub(super) fn subscript(&mut self) -> Result<Word> {
         let start = self.offset;
         let subscript = self.deeper(|reader| reader.word(Context::Subscript))?;
-        // Bash expands a subscript twice, and reads some quotes in it differently the second time. That of an array without keys
-        // is arithmetic, where single quotes protect nothing.
+        // Bash expands a subscript twice, and reads some quotes in it differently the second time. That of an
+        // array without keys is arithmetic, where single quotes protect nothing.
         let text = &self.text.as_bytes()[start..self.offset];
         let is_expanded_in_quotes = text.contains(&b'\'') && memchr::memchr2(b'$', b'`', text).is_some();
         if text.contains(&b'\n') || text.contains(&b'\\') || is_expanded_in_quotes {

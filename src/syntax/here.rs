@@ -8,7 +8,8 @@ use super::tree::{Mode, Redirection, Word};
 impl Reader<'_> {
     /// Returns the redirection of a here-document, and notes that its body follows behind the line.
     pub(super) fn announce_body(&mut self, delimiter: Word, strips_tabs: bool) -> Result<Redirection> {
-        // Bash 5.2 prints arithmetic that it has read and reads the print again: text of the body would then run as commands.
+        // Bash 5.2 prints arithmetic that it has read and reads the print again: text of the body would then
+        // run as commands.
         if self.arithmetic > 0 {
             return self.unclear("a here-document stands inside of arithmetic");
         }

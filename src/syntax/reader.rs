@@ -8,8 +8,8 @@ use super::tree::{List, Word};
 /// The longest text that is read (bytes). Longer commands are never allowed: nobody reviews them.
 pub const MAX_BYTES: usize = 10_000;
 
-/// The deepest nesting. A level takes below 3 KiB of stack in a release build: 64 levels fit into 192 KiB, far below the stack of
-/// any thread of Node.
+/// The deepest nesting. A level takes below 3 KiB of stack in a release build: 64 levels fit into 192 KiB,
+/// far below the stack of any thread of Node.
 pub const MAX_DEPTH: usize = 64;
 
 /// The shell whose language is read.
@@ -44,7 +44,8 @@ pub enum SyntaxError {
 ///
 /// # Errors
 ///
-/// When the text is too long, too deep, no command, or a construct that versions of the shell read in different ways.
+/// When the text is too long, too deep, no command, or a construct that versions of the shell read in
+/// different ways.
 pub fn read(text: &str, syntax: Syntax) -> Result<List, SyntaxError> {
     read_text(text, syntax, 0, true)
 }

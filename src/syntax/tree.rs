@@ -157,8 +157,8 @@ pub struct Word {
     pub pieces: Vec<Piece>,
     /// The position in the text that was read.
     pub span: Range<usize>,
-    /// Whether that text is the whole command line, and no part of it that was unescaped first: not in backticks, nor in the body of
-    /// a here-document.
+    /// Whether that text is the whole command line, and no part of it that was unescaped first: not in
+    /// backticks, nor in the body of a here-document.
     pub is_in_place: bool,
 }
 

@@ -111,7 +111,8 @@ impl Reader<'_> {
         };
         let length = bytes[start + 1..].iter().position(has_meaning).unwrap_or(bytes.len() - start - 1);
         self.offset = start + 1 + length;
-        // A byte with a meaning is ASCII, so that the run ends between two characters already. The loop guards the slice below.
+        // A byte with a meaning is ASCII, so that the run ends between two characters already. The loop
+        // guards the slice below.
         while !self.text.is_char_boundary(self.offset) {
             self.offset += 1;
         }
@@ -166,7 +167,8 @@ impl Reader<'_> {
         Ok(word)
     }
 
-    /// Reads a piece inside of double quotes. A backslash quotes the characters in `protected`; before any other it is text.
+    /// Reads a piece inside of double quotes. A backslash quotes the characters in `protected`; before any
+    /// other it is text.
     fn quoted_piece(&mut self, word: &mut Word, protected: &[u8]) -> Result<()> {
         match self.peek() {
             b'\\' => {

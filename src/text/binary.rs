@@ -10,7 +10,8 @@ pub const START: usize = 64;
 /// The number of bytes in a description: enough to look up a signature.
 const SHOWN: usize = 16;
 
-/// The fewest bytes that are no UTF-8 in binary output. A few among text, in another encoding or by mistake, are shown as such.
+/// The fewest bytes that are no UTF-8 in binary output. A few among text, in another encoding or by mistake,
+/// are shown as such.
 const LEAST: usize = 64;
 
 /// Signatures at the beginning of files, and the kinds of these files.

@@ -1,8 +1,8 @@
 //! Decodes UTF-8 incrementally, by the WHATWG rule.
 //!
-//! A character may be split between two reads. The decoder holds its first bytes back until the rest arrives, so
-//! every piece of text that it returns is valid. Each maximal subpart of an invalid sequence becomes one U+FFFD, as
-//! in `TextDecoder` and `Buffer.toString('utf8')`. A byte order mark is kept.
+//! A character may be split between two reads. The decoder holds its first bytes back until the rest arrives,
+//! so every piece of text that it returns is valid. Each maximal subpart of an invalid sequence becomes one
+//! U+FFFD, as in `TextDecoder` and `Buffer.toString('utf8')`. A byte order mark is kept.
 
 use std::str;
 
@@ -58,8 +58,8 @@ impl Utf8Decoder {
     ///
     /// # Errors
     ///
-    /// Returns the bytes, without any effect, when they are not whole characters or when an unfinished character is
-    /// held back.
+    /// Returns the bytes, without any effect, when they are not whole characters or when an unfinished
+    /// character is held back.
     pub fn take(&self, bytes: Vec<u8>) -> Result<String, Vec<u8>> {
         if self.held_len > 0 || unfinished_end(&bytes) > 0 {
             return Err(bytes);
@@ -102,8 +102,8 @@ impl Utf8Decoder {
         }
     }
 
-    /// Feeds single bytes to the held prefix until it is a character or can't become one. Returns the remaining
-    /// bytes.
+    /// Feeds single bytes to the held prefix until it is a character or can't become one. Returns the
+    /// remaining bytes.
     fn finish_held_character<'a>(&mut self, mut bytes: &'a [u8], text: &mut String) -> &'a [u8] {
         while self.held_len > 0
             && let [next, rest @ ..] = bytes

@@ -1,9 +1,10 @@
 //! Sizes buffers: they grow with the data that arrives, and never beyond their limits.
 
-/// Returns how many elements to reserve, exactly, in a buffer that uses `len` of `capacity` elements and gets `more`.
+/// Returns how many elements to reserve, exactly, in a buffer that uses `len` of `capacity` elements and gets
+/// `more`.
 ///
-/// The capacity doubles, so that the cost of growing is amortized, but not beyond `limit` unless the elements need
-/// it.
+/// The capacity doubles, so that the cost of growing is amortized, but not beyond `limit` unless the elements
+/// need it.
 pub(super) fn growth(len: usize, capacity: usize, more: usize, limit: usize) -> usize {
     let needed = len + more;
     if needed <= capacity {

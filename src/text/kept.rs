@@ -53,8 +53,8 @@ impl Kept {
         }
     }
 
-    /// Returns the part kept so far as text: [`Capture::text`], or the text of [`Excerpt::finish`]. The stream may go
-    /// on after that.
+    /// Returns the part kept so far as text: [`Capture::text`], or the text of [`Excerpt::finish`]. The
+    /// stream may go on after that.
     #[must_use]
     pub fn text(&self) -> String {
         match self {

@@ -4,8 +4,8 @@
 //! * [`plain`] turns output for a terminal into plain text.
 //! * [`transcoder`] combines both on the way from a stream to its consumer.
 //! * [`capture`] keeps the first bytes of a stream and counts the rest.
-//! * [`excerpt`] keeps the beginning and the end of a stream, cut between lines, with a [`Marker`] for the bytes
-//!   between.
+//! * [`excerpt`] keeps the beginning and the end of a stream, cut between lines, with a [`Marker`] for the
+//!   bytes between.
 //! * [`kept`] is a capture or an excerpt, whichever a plan asks for.
 //! * [`ring`] keeps the latest text of several streams, to be read from an offset on.
 //! * [`view`] chooses what a model reads of an output.

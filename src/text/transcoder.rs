@@ -35,7 +35,8 @@ pub struct Transcoder {
 }
 
 impl Transcoder {
-    /// Creates a transcoder at the beginning of a stream. With `plain`, output for a terminal becomes plain text.
+    /// Creates a transcoder at the beginning of a stream. With `plain`, output for a terminal becomes plain
+    /// text.
     #[must_use]
     pub fn new(plain: bool) -> Self {
         Self { decoder: Utf8Decoder::default(), plain: plain.then(Box::default), decoded: String::new() }
@@ -47,8 +48,8 @@ impl Transcoder {
         self.plain.is_some()
     }
 
-    /// Appends the text of `bytes` to `text`, except for the part that may still change: an unfinished character and,
-    /// with plain text, the current line.
+    /// Appends the text of `bytes` to `text`, except for the part that may still change: an unfinished
+    /// character and, with plain text, the current line.
     pub fn push(&mut self, bytes: &[u8], text: &mut String) {
         let Some(plain) = &mut self.plain else {
             self.decoder.push(bytes, text);
@@ -65,15 +66,15 @@ impl Transcoder {
     ///
     /// # Errors
     ///
-    /// Returns the bytes, without any effect, when they are not whole characters, when plain text is wanted, or when
-    /// an unfinished character is held back.
+    /// Returns the bytes, without any effect, when they are not whole characters, when plain text is wanted,
+    /// or when an unfinished character is held back.
     pub fn take(&self, bytes: Vec<u8>) -> Result<String, Vec<u8>> {
         if self.plain.is_some() { Err(bytes) } else { self.decoder.take(bytes) }
     }
 
-    /// Skips `bytes` without returning their text. The text of the next push still begins with a whole character.
-    /// With plain text this costs as much as [`Transcoder::push`], and a line that began in skipped bytes is returned
-    /// whole.
+    /// Skips `bytes` without returning their text. The text of the next push still begins with a whole
+    /// character. With plain text this costs as much as [`Transcoder::push`], and a line that began in
+    /// skipped bytes is returned whole.
     pub fn skip(&mut self, bytes: &[u8]) {
         if self.plain.is_none() {
             self.decoder.skip(bytes);

@@ -72,7 +72,8 @@ fn a_consumer_that_panics_gets_an_outcome_and_its_command_is_killed() {
     assert_eq!(zombies(), [0; 0]);
 }
 
-/// Starts a process with this very pid, or returns `None`: it takes privileges, and no other process may be faster.
+/// Starts a process with this very pid, or returns `None`: it takes privileges, and no other process may be
+/// faster.
 fn stranger_with_pid(number: i32, tag: &Tag) -> Option<std::process::Child> {
     let (name, value) = tag.variable().split_once('=').expect("a variable");
     for _ in 0..300 {

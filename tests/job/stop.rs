@@ -171,7 +171,8 @@ fn a_command_that_keeps_starting_sessions_leaves_no_process() {
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "there is no program setsid")]
 fn a_command_that_starts_sessions_on_sigterm_leaves_no_process() {
-    // Long enough for a scan to see it with its child: a shell that exits at once leaves its child to init unseen.
+    // Long enough for a scan to see it with its child: a shell that exits at once leaves its child to init
+    // unseen.
     let trap = "trap 'setsid sleep 1000 >/dev/null 2>&1 & sleep 1; exit 0' TERM";
     let job = Command::script(&format!("{trap}; echo ready; while :; do sleep 0.05; done")).start();
     job.wait_for_stdout("ready");

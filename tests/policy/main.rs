@@ -1,10 +1,11 @@
 //! Tables of command lines with the decision that the policy must make.
 //!
-//! [`rules`] says what rules match, [`usual`] holds everyday commands of agents, [`bypasses`] tricks that hide a command, [`arguments`] options of harmless programs
-//! that run others or write files, [`evaluation`] text that a shell evaluates
-//! as code, [`values`] what variables hold, [`names`] each wrapper and variable, [`dangerous`] harmful commands and harmless
-//! ones that look alike, [`read_only`] queries and commands that pass for one, [`quotes`] random quotes beside bash,
-//! [`seldom`] what needs no rule, [`unknown`] what the policy does not follow, [`properties`] properties of any text.
+//! [`rules`] says what rules match, [`usual`] holds everyday commands of agents, [`bypasses`] tricks that
+//! hide a command, [`arguments`] options of harmless programs that run others or write files, [`evaluation`]
+//! text that a shell evaluates as code, [`values`] what variables hold, [`names`] each wrapper and variable,
+//! [`dangerous`] harmful commands and harmless ones that look alike, [`read_only`] queries and commands that
+//! pass for one, [`quotes`] random quotes beside bash, [`seldom`] what needs no rule, [`unknown`] what the
+//! policy does not follow, [`properties`] properties of any text.
 
 #![allow(clippy::disallowed_methods, reason = "nobody changes the environment of a test")]
 #![allow(clippy::too_many_lines, reason = "tables of command lines: they are long, and say it all")]

@@ -1,5 +1,5 @@
-//! Properties of any text: `check` neither panics nor hangs, a command that is denied stays denied behind any text, and quoted
-//! text is data.
+//! Properties of any text: `check` neither panics nor hangs, a command that is denied stays denied behind any
+//! text, and quoted text is data.
 
 use std::time::{Duration, Instant};
 
@@ -18,7 +18,8 @@ const PIECES: &[&str] = &[
     "sudo ", "timeout 5 ", "git -c ", "sed 's/", "awk '{",
 ];
 
-/// The longest time for an answer: far more than any takes in a test build on a busy machine, and less than a hang.
+/// The longest time for an answer: far more than any takes in a test build on a busy machine, and less than a
+/// hang.
 const BOUND: Duration = Duration::from_secs(5);
 
 fn texts() -> impl Strategy<Value = String> {

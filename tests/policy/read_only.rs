@@ -531,7 +531,8 @@ fn what_reaches_the_network_or_leaves_the_root_does_more() {
     ]);
 }
 
-/// A file system in which `out` in the root is a link to `/etc`, and `in` one to the directory `a` of the root.
+/// A file system in which `out` in the root is a link to `/etc`, and `in` one to the directory `a` of the
+/// root.
 #[derive(Debug)]
 struct Links;
 

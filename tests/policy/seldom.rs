@@ -1,5 +1,5 @@
-//! What needs no rule, so that people are seldom asked: commands that do nothing by themselves, known queries, and writing where the
-//! policy says so.
+//! What needs no rule, so that people are seldom asked: commands that do nothing by themselves, known
+//! queries, and writing where the policy says so.
 
 use super::{Mode, Policy, Verdict, all, allowed, asked, denied, harmless, policy};
 

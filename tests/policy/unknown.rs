@@ -1,5 +1,5 @@
-//! What is neither literal nor assigned once, literally, is unknown: it asks wherever a rule could depend on it. An option that may run
-//! something asks, without saying what it would run.
+//! What is neither literal nor assigned once, literally, is unknown: it asks wherever a rule could depend on
+//! it. An option that may run something asks, without saying what it would run.
 
 use super::{allowed, asked, denied, harmless, never_allowed};
 

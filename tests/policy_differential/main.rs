@@ -1,8 +1,10 @@
-//! A comparison of the policy with bash: random command lines are run by bash with programs that only record their names. A rule that
-//! denies one of the recorded names must never end in "allow", and neither must rules that allow all other names.
+//! A comparison of the policy with bash: random command lines are run by bash with programs that only record
+//! their names. A rule that denies one of the recorded names must never end in "allow", and neither must
+//! rules that allow all other names.
 //!
-//! All programs in PATH are stand-ins, or run other programs (`env`, `xargs`, …), and no generated text has a path: nothing
-//! but the empty directory of the test can be changed. `POLICY_SEED` repeats a run, `POLICY_CASES` sets the number of cases.
+//! All programs in PATH are stand-ins, or run other programs (`env`, `xargs`, …), and no generated text has a
+//! path: nothing but the empty directory of the test can be changed. `POLICY_SEED` repeats a run,
+//! `POLICY_CASES` sets the number of cases.
 
 #![allow(clippy::disallowed_methods, reason = "nobody changes the environment of a test")]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
@@ -37,7 +39,8 @@ const BUILTINS: [&str; 17] = [
 /// The number of cases that one bash runs.
 const BATCH: usize = 250;
 
-/// The longest time for a case: most take 2 ms. A case that hangs is skipped, which costs only its own coverage.
+/// The longest time for a case: most take 2 ms. A case that hangs is skipped, which costs only its own
+/// coverage.
 const CASE_TIMEOUT: Duration = Duration::from_millis(700);
 
 struct Random(u64);
@@ -282,8 +285,8 @@ fn found(name: &str) -> String {
     panic!("there is no {name}");
 }
 
-/// Returns the options of `unshare` for a pid namespace, which ends with its bash: a case may fork for ever, in a session of its
-/// own, where no signal to a group reaches it.
+/// Returns the options of `unshare` for a pid namespace, which ends with its bash: a case may fork for ever,
+/// in a session of its own, where no signal to a group reaches it.
 fn namespace() -> &'static [&'static str] {
     const OF_ROOT: &[&str] = &["--pid", "--kill-child", "--fork"];
     const OF_USER: &[&str] = &["--user", "--map-root-user", "--pid", "--kill-child", "--fork"];
@@ -302,8 +305,8 @@ fn namespace() -> &'static [&'static str] {
 ///
 /// A case that hangs ends its bash; the next bash goes on behind it.
 fn run(directory: &Path, cases: &[String]) -> Vec<Vec<String>> {
-    // Each bash has a log of its own: processes left by other cases live some moments longer, and their cases have the same
-    // numbers.
+    // Each bash has a log of its own: processes left by other cases live some moments longer, and their cases
+    // have the same numbers.
     static BATCHES: AtomicUsize = AtomicUsize::new(0);
 
     for (number, case) in cases.iter().enumerate() {
@@ -319,9 +322,11 @@ fn run(directory: &Path, cases: &[String]) -> Vec<Vec<String>> {
     names_by_case(&log, cases.len())
 }
 
-/// Runs the cases from a number on until all have run or one hangs, and gives the number of the last one that began.
+/// Runs the cases from a number on until all have run or one hangs, and gives the number of the last one that
+/// began.
 fn run_from(directory: &Path, log: &Path, first: usize, end: usize) -> usize {
-    // Each case is evaluated by a process of its own, which closes what a coprocess or a substitution waits for.
+    // Each case is evaluated by a process of its own, which closes what a coprocess or a substitution waits
+    // for.
     let name = log.file_name().unwrap_or_default().display();
     let script = format!(
         "exec 9>>../{name}; ulimit -t 2\n\

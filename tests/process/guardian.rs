@@ -76,8 +76,8 @@ fn a_stranger_with_a_pid_that_the_registry_has_twice_is_left_alone() {
     leaves_a_stranger_alone(2);
 }
 
-/// Enters the pid of a stranger into the registry `times` times, with other start times, and checks that the stranger
-/// lives.
+/// Enters the pid of a stranger into the registry `times` times, with other start times, and checks that the
+/// stranger lives.
 fn leaves_a_stranger_alone(times: u64) {
     let (tag, stranger_tag) = (Tag::new(), Tag::new());
     let ours = leader(&tag, "sleep 1000 & setsid sleep 1000 & wait");

@@ -98,8 +98,8 @@ fn nothing_survives_a_host_that_is_killed() {
     let mut host = Host::new(TREE, "returns", &place);
     host.guardian();
     host.tag.wait_for(5, "sleep");
-    // Long enough for a scan to enter the escaped processes into the registry: the first one is 10 ms after the
-    // start.
+    // Long enough for a scan to enter the escaped processes into the registry: the first one is 10 ms after
+    // the start.
     std::thread::sleep(std::time::Duration::from_secs(3));
     host.kill();
     host.tag.wait_until_gone();

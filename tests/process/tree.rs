@@ -226,8 +226,8 @@ fn an_exited_and_an_untagged_process_have_no_tag() {
     assert_eq!(tag_of(shell.pid()), None);
 }
 
-/// The processes of a tree in the order of their births: each a child of an earlier one, several in a clock tick, and
-/// after some of them the pids begin anew, below those before.
+/// The processes of a tree in the order of their births: each a child of an earlier one, several in a clock
+/// tick, and after some of them the pids begin anew, below those before.
 fn births() -> impl Strategy<Value = Vec<Process>> {
     const LARGEST_PID: i32 = 1000;
     const FIRST_PID: i32 = 300;

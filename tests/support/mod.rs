@@ -57,8 +57,8 @@ pub(crate) fn text(string: &str) -> CString {
     CString::new(string).expect("no NUL")
 }
 
-/// An environment variable that marks all processes which inherit it. Dropping it kills them, so that a failed test
-/// leaves no process behind. The processes are found in `/proc`, so only on Linux.
+/// An environment variable that marks all processes which inherit it. Dropping it kills them, so that a
+/// failed test leaves no process behind. The processes are found in `/proc`, so only on Linux.
 #[derive(Debug)]
 pub(crate) struct Tag(String);
 
@@ -94,8 +94,8 @@ impl Tag {
             .collect()
     }
 
-    /// Waits until `count` processes that carry it have executed `program`. The rows are read after that: what a
-    /// process does before it executes (a new group, a new session) is in them.
+    /// Waits until `count` processes that carry it have executed `program`. The rows are read after that:
+    /// what a process does before it executes (a new group, a new session) is in them.
     pub(crate) fn wait_for(&self, count: usize, program: &str) -> Vec<Process> {
         eventually(&format!("{count} processes of {program}"), || {
             let found: Vec<_> = self

@@ -5,8 +5,8 @@ import { JobScreen } from './job-screen.mjs';
 import { ready } from './ready.mjs';
 
 /**
- * The inspection of one job while it runs: its screen, whether it waits for input, and whether it is ready. Without
- * listeners and requests, it does not call the addon.
+ * The inspection of one job while it runs: its screen, whether it waits for input, and whether it is ready.
+ * Without listeners and requests, it does not call the addon.
  */
 class JobInspection {
   #number;
@@ -21,7 +21,8 @@ class JobInspection {
   /**
    * @param number the job's number at the addon
    * @param task the task of the job
-   * @param job the access to the job: `isOver()`, `read(since)`, `tap(listener)` and `hasListener()` of `waiting`
+   * @param job the access to the job: `isOver()`, `read(since)`, `tap(listener)` and `hasListener()` of
+   * `waiting`
    */
   constructor(number, task, job) {
     this.#number = number;
@@ -102,7 +103,10 @@ class JobInspection {
     this.#screen = null;
   }
 
-  /** Calls `listener(ports)` whenever the ports change on which the job listens. Returns a function that removes it. */
+  /**
+   * Calls `listener(ports)` whenever the ports change on which the job listens. Returns a function that
+   * removes it.
+   */
   #followPorts(listener) {
     this.#ports.add(listener);
     // Each listener restarts the search, because only a new search reports the ports that are open already.

@@ -18,7 +18,10 @@ class JobScreen {
   #pty;
   #native;
 
-  /** Creates the terminal, which must happen right after the start of the job. The object keeps the addon's screen alive. */
+  /**
+   * Creates the terminal, which must happen right after the start of the job. The object keeps the addon's
+   * screen alive.
+   */
   constructor(number, pty) {
     this.#number = number;
     this.#pty = pty;
@@ -36,7 +39,10 @@ class JobScreen {
     return theHost().resize(this.#number, size.cols, size.rows);
   }
 
-  /** Converts text to the bytes that a terminal sends: cursor keys in the form that the program has switched to. */
+  /**
+   * Converts text to the bytes that a terminal sends: cursor keys in the form that the program has switched
+   * to.
+   */
   typed(chunk) {
     if (typeof chunk !== 'string' || chunk.search(CURSOR_KEYS) === -1) return chunk;
     return this.#native?.hasApplicationCursor() ? chunk.replace(CURSOR_KEYS, '\x1bO$1') : chunk;
@@ -48,8 +54,8 @@ class JobScreen {
   }
 
   /**
-   * Waits until the screen matches a pattern, or is idle. `follow(listener)` calls `listener` at each change, and
-   * `isOver()` returns whether the job is over.
+   * Waits until the screen matches a pattern, or is idle. `follow(listener)` calls `listener` at each change,
+   * and `isOver()` returns whether the job is over.
    */
   async waitFor(pattern, options, follow, isOver) {
     const { timeout = TIMEOUT_MS, idle = IDLE_MS, signal } = checkWait(pattern, options);
@@ -127,7 +133,9 @@ function blank({ cols, rows }) {
   };
 }
 
-/** Returns a function that searches a text for a pattern, and returns the match with its groups, or `null`. */
+/**
+ * Returns a function that searches a text for a pattern, and returns the match with its groups, or `null`.
+ */
 function finder(pattern) {
   if (typeof pattern === 'string') return (text) => (text.includes(pattern) ? [pattern] : null);
   // The flags `g` and `y` would make the expression remember its last match.

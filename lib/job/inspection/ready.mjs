@@ -15,11 +15,12 @@ const UNFINISHED_MS = 50;
 const LONGEST_LINE = 64 * 1024;
 
 /**
- * Waits until a job listens on a port, or its output matches a pattern, or both. `view` is its access to the job:
+ * Waits until a job listens on a port, or its output matches a pattern, or both. `view` is its access to the
+ * job:
  *
  * - `isOver()`; `follow(listener)` calls `listener` after output and at the end;
- * - `read(since)` returns the latest output; `undefined` if none is kept, and then `tap(listener)` gets it as it
- *   arrives;
+ * - `read(since)` returns the latest output; `undefined` if none is kept, and then `tap(listener)` gets it as
+ *   it arrives;
  * - `followPorts(listener)` calls `listener(ports)` whenever they change.
  */
 async function ready(view, options) {

@@ -3,7 +3,10 @@ import { theHost } from '../../addon/host.mjs';
 import { bytes } from '../../options/checks.mjs';
 import { Queue } from '../../support/queue.mjs';
 
-/** The standard input of a job. It passes each piece to the addon, which reports when the piece is in the pipe. */
+/**
+ * The standard input of a job. It passes each piece to the addon, which reports when the piece is in the
+ * pipe.
+ */
 class JobInput {
   #number;
   #inContext;
@@ -19,7 +22,9 @@ class JobInput {
     this.#inContext = inContext;
   }
 
-  /** The input as a stream, created on first use: most jobs need none, and `node:stream` takes time to load. */
+  /**
+   * The input as a stream, created on first use: most jobs need none, and `node:stream` takes time to load.
+   */
   get stream() {
     if (this.#stream === null) {
       this.#stream = inputStream(this, this.#inContext);
@@ -49,7 +54,8 @@ class JobInput {
   }
 
   /**
-   * Passes a piece to the addon. Calls back when the piece is in the pipe, or when the command has closed its end.
+   * Passes a piece to the addon. Calls back when the piece is in the pipe, or when the command has closed its
+   * end.
    */
   send(piece, callback) {
     if (this.#isOver || piece.byteLength === 0 || !theHost().write(this.#number, piece)) {
@@ -74,12 +80,14 @@ class JobInput {
   finish() {
     this.#isOver = true;
     this.#callBack(this.#waiting.length);
-    // The stream is destroyed after the callbacks, so that none of them gets an error. A stream that pipes into it then stops,
-    // as with a child process of Node.js.
+    // The stream is destroyed after the callbacks, so that none of them gets an error. A stream that pipes
+    // into it then stops, as with a child process of Node.js.
     process.nextTick(() => this.#stream?.destroy());
   }
 
-  /** Calls each callback in a turn of its own, so that one that throws does not keep the others from running. */
+  /**
+   * Calls each callback in a turn of its own, so that one that throws does not keep the others from running.
+   */
   #callBack(count) {
     for (let left = count; left > 0; left--) process.nextTick(this.#waiting.shift());
   }
@@ -90,7 +98,8 @@ function inputStream(input, inContext) {
   const { Writable } = require('node:stream');
 
   /**
-   * Runs callbacks in the asynchronous context of the caller that passed them, as the stream of a child process does.
+   * Runs callbacks in the asynchronous context of the caller that passed them, as the stream of a child
+   * process does.
    */
   class InputStream extends Writable {
     write(...args) {
@@ -120,8 +129,8 @@ function inputStream(input, inContext) {
 /**
  * Sends the chunks from an index on, joined to pieces of at most {@link HIGH_WATER} where they are shorter.
  *
- * Each piece waits for the one before, because the addon keeps a copy of what is not yet in the pipe. Joining short
- * chunks is a hundred times faster than waiting for each of them.
+ * Each piece waits for the one before, because the addon keeps a copy of what is not yet in the pipe. Joining
+ * short chunks is a hundred times faster than waiting for each of them.
  */
 function sendFrom(start, chunks, input, callback) {
   const piece = [chunks[start].chunk];

@@ -1,7 +1,10 @@
 import { theHost } from '../../addon/host.mjs';
 import { now } from '../../support/now.mjs';
 
-/** The shortest time between two calls of the listeners (ms), so that a flood of output does not keep Node busy. */
+/**
+ * The shortest time between two calls of the listeners (ms), so that a flood of output does not keep Node
+ * busy.
+ */
 const PAUSE_MS = 5;
 
 /** Calls listeners after new output of a job. The listeners read the output themselves. */

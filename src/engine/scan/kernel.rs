@@ -44,8 +44,8 @@ impl<'a> KernelLookup<'a> {
 
 /// The processes that may become the parents of orphans: this one, its ancestors and init.
 ///
-/// The kernel gives an orphan to its nearest ancestor that is a subreaper, or to init. Ancestors change only when one
-/// exits, and then this process has another parent: so the chain is read again only then.
+/// The kernel gives an orphan to its nearest ancestor that is a subreaper, or to init. Ancestors change only
+/// when one exits, and then this process has another parent: so the chain is read again only then.
 #[derive(Debug, Default)]
 pub(super) struct Reapers(Mutex<(Option<Pid>, HashSet<i32>)>);
 

@@ -1,9 +1,9 @@
 //! Keeps the index of processes up to date from the kernel's process table.
 //!
-//! The scanner inspects each process once when it is new, and the members of a job again at each request for them. So the
-//! cost of a scan depends on the processes that are new and on the job itself, not on other jobs or unrelated processes. The
-//! whole table is read only where the kernel does not report its latest pid, or after more than a second without a
-//! scan.
+//! The scanner inspects each process once when it is new, and the members of a job again at each request for
+//! them. So the cost of a scan depends on the processes that are new and on the job itself, not on other jobs
+//! or unrelated processes. The whole table is read only where the kernel does not report its latest pid, or
+//! after more than a second without a scan.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -25,8 +25,8 @@ use crate::process::table::{
 };
 use crate::process::wait::reap;
 
-/// The largest number of processes that are inspected on the I/O thread. Up to this number, that takes less time than waking
-/// the scan thread and being woken by it.
+/// The largest number of processes that are inspected on the I/O thread. Up to this number, that takes less
+/// time than waking the scan thread and being woken by it.
 const MAX_INLINE: usize = 64;
 
 /// The largest number of processes whose descriptors are searched on the I/O thread: each may have hundreds.
@@ -38,8 +38,8 @@ const MAX_PIDS: usize = 2048;
 /// The largest number of times that a scan follows processes that start others while it runs.
 const MAX_ROUNDS: usize = 4;
 
-/// The smallest size of the index at which a purge inspects all known processes again and drops those that have
-/// exited. The next purge follows when the index has twice the size that the last one left.
+/// The smallest size of the index at which a purge inspects all known processes again and drops those that
+/// have exited. The next purge follows when the index has twice the size that the last one left.
 const MIN_PURGE_SIZE: usize = 4096;
 
 /// The process-table scanner, which serves all jobs.
@@ -75,8 +75,8 @@ impl Scanner {
         }
     }
 
-    /// Announces a leader that is about to be spawned: scans cover every process that is born from now on. Returns
-    /// the id of the launch.
+    /// Announces a leader that is about to be spawned: scans cover every process that is born from now on.
+    /// Returns the id of the launch.
     pub(super) fn announce(&self) -> u64 {
         let (was_idle, launch) = {
             let mut index = self.lock();
@@ -88,7 +88,8 @@ impl Scanner {
         launch
     }
 
-    /// Checks whether the kernel reports its latest pid, which can't be older than that of a process which has just started.
+    /// Checks whether the kernel reports its latest pid, which can't be older than that of a process which
+    /// has just started.
     pub(super) fn check_cursor(&self, started: Pid) {
         self.cursor.check(raw(started));
     }
@@ -154,8 +155,8 @@ impl Scanner {
         let _ = scan.await;
     }
 
-    /// Returns the living members of a job, without its leader. The processes that hold one of these pipes open for
-    /// writing become members first.
+    /// Returns the living members of a job, without its leader. The processes that hold one of these pipes
+    /// open for writing become members first.
     pub async fn find_members(self: &Arc<Self>, leader: i32, pipes: Vec<u64>) -> Vec<Process> {
         if self.complete_inline(leader, &pipes).is_err() {
             let scanner = Arc::clone(self);
@@ -236,8 +237,8 @@ impl Scanner {
         progress.new_pids(self.cursor.latest()?)
     }
 
-    /// Adds the processes among these pids to the index. Returns whether there were any pids: their processes may have
-    /// started others meanwhile.
+    /// Adds the processes among these pids to the index. Returns whether there were any pids: their processes
+    /// may have started others meanwhile.
     fn add_new(&self, progress: &mut Progress, range: PidRange, pids: &[i32]) -> bool {
         let now = Instant::now();
         let mut rows = progress.take_started(now);
@@ -289,8 +290,8 @@ impl Scanner {
         let unassigned = self.lock().unassigned(leader);
         let holders: Vec<Process> = unassigned
             .into_iter()
-            // The spawn is checked before the pipes: a child loses the copies when it executes, and must not do so between the
-            // checks.
+            // The spawn is checked before the pipes: a child loses the copies when it executes, and must not
+            // do so between the checks.
             .filter(|process| !is_being_spawned(process) && holds_any_pipe(process.identity.pid, pipes))
             .collect();
         self.assign(leader, &holders);
@@ -359,15 +360,16 @@ impl Scanner {
     }
 }
 
-/// Reaps a member that has exited, if it is a child of this process (by `CLONE_PARENT`): no other code waits for it.
+/// Reaps a member that has exited, if it is a child of this process (by `CLONE_PARENT`): no other code waits
+/// for it.
 fn reap_own_child(row: &Process) {
     if row.is_zombie && row.parent == raw(getpid()) {
         reap(row.identity.pid);
     }
 }
 
-/// Returns whether a process is a child of this process that has not executed yet: it has copies of all descriptors of
-/// this process, including the writing ends of pipes.
+/// Returns whether a process is a child of this process that has not executed yet: it has copies of all
+/// descriptors of this process, including the writing ends of pipes.
 fn is_being_spawned(process: &Process) -> bool {
     process.parent == raw(getpid()) && runs_host_executable(process.identity.pid)
 }

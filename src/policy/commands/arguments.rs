@@ -7,7 +7,8 @@ pub(super) fn word(words: &[Field], at: usize) -> Option<&str> {
     words.get(at).and_then(Field::known)
 }
 
-/// Returns the index behind the options. `short` are the letters and `long` the names of those that take the next word.
+/// Returns the index behind the options. `short` are the letters and `long` the names of those that take the
+/// next word.
 pub(super) fn skip_options(words: &[Field], start: usize, short: &str, long: &[&str]) -> usize {
     let mut at = start;
     while let Some(text) = word(words, at) {

@@ -1,7 +1,7 @@
 //! The definitions of variables in a command line, read before the walk through its commands.
 //!
-//! A variable has a known value only where the text defines it once, by literal text, and nothing could define it besides. An
-//! expression may read a variable only where each definition of it is a number.
+//! A variable has a known value only where the text defines it once, by literal text, and nothing could
+//! define it besides. An expression may read a variable only where each definition of it is a number.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};

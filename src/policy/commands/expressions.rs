@@ -1,7 +1,7 @@
 //! Expressions of arithmetic: the variables in them, and which of them are set.
 //!
-//! bash expands `a[$(cmd)]` wherever it evaluates a number or the name of an element, also where that text is the value of a
-//! variable. Text that comes from outside may be of this form.
+//! bash expands `a[$(cmd)]` wherever it evaluates a number or the name of an element, also where that text is
+//! the value of a variable. Text that comes from outside may be of this form.
 
 /// Returns the names of variables in an expression.
 pub(super) fn names(expression: &str) -> impl Iterator<Item = &str> {

@@ -52,8 +52,9 @@ pub(super) fn decodes(found: &Found) -> bool {
     }
 }
 
-/// Returns the files in which a command stores what it fetches, by the words of the command and its redirections. A name that the
-/// command takes from an address has `*/` before it: the file may be in any directory.
+/// Returns the files in which a command stores what it fetches, by the words of the command and its
+/// redirections. A name that the command takes from an address has `*/` before it: the file may be in any
+/// directory.
 pub(crate) fn download_targets(found: &Found) -> Vec<String> {
     if found.base_name() == Some("tee") && found.input.origin == Origin::Network {
         let operands = found.words.iter().skip(1).filter(|field| !field.text.starts_with('-'));

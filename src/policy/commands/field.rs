@@ -5,7 +5,8 @@ use std::rc::Rc;
 /// The mark for an unknown part of a text: no argument can hold a NUL.
 pub const UNKNOWN: char = '\0';
 
-/// The mark for an unknown part that may be any text. Expressions run the substitutions in the subscripts of such a text.
+/// The mark for an unknown part that may be any text. Expressions run the substitutions in the subscripts of
+/// such a text.
 pub(super) const ANY_TEXT: &str = "\0\0";
 
 /// The mark for an unknown part without code: a number, or a value that the environment gives.
@@ -87,7 +88,8 @@ impl Field {
     }
 }
 
-/// Returns words with the possible values of some fields in their places: so many times that each value stands in one of them.
+/// Returns words with the possible values of some fields in their places: so many times that each value
+/// stands in one of them.
 pub(crate) fn variants(words: &[Field], is_replaced: impl Fn(&Field) -> bool) -> Vec<Vec<Field>> {
     let values = |field: &Field| if is_replaced(field) { field.values.all.len() } else { 0 };
     let count = words.iter().map(&values).max().unwrap_or_default();

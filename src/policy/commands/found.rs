@@ -9,10 +9,11 @@ use super::field::Field;
 /// The commands of a command line, and the paths that the shell itself opens or tests.
 #[derive(Debug, Default)]
 pub struct Findings {
-    /// Every simple command that may run, in the order of the text; a wrapper stands before the command that it runs.
+    /// Every simple command that may run, in the order of the text; a wrapper stands before the command that
+    /// it runs.
     pub commands: Vec<Found>,
-    /// Paths that the shell itself tests or matches, each with the directories of a relative one: operands of `[[ -f … ]]`, globs
-    /// of loops.
+    /// Paths that the shell itself tests or matches, each with the directories of a relative one: operands of
+    /// `[[ -f … ]]`, globs of loops.
     pub paths: Vec<(Field, Directories)>,
     /// Whether a function or a loop starts processes without end.
     pub has_fork_bomb: bool,
@@ -27,12 +28,14 @@ pub struct Found {
     pub assignments: Vec<(String, Option<String>)>,
     /// The redirections.
     pub redirections: Vec<Redirect>,
-    /// The directories in which the command may run, the most probable one last; `None` for one that is not known.
+    /// The directories in which the command may run, the most probable one last; `None` for one that is not
+    /// known.
     pub directories: Directories,
-    /// The command that runs this one: its index among the commands, and the index of the first inner word among its words. Code
-    /// has no such word.
+    /// The command that runs this one: its index among the commands, and the index of the first inner word
+    /// among its words. Code has no such word.
     pub parent: Option<(usize, Option<usize>)>,
-    /// Indices of other words at which the command that this one runs may begin, where its options are not sure.
+    /// Indices of other words at which the command that this one runs may begin, where its options are not
+    /// sure.
     pub other_starts: Vec<usize>,
     /// The reach of an allow rule for this command, if the command runs another one.
     pub trust: Option<Trust>,
@@ -72,8 +75,8 @@ pub enum Trust {
 pub enum Obstacle {
     /// The name is not known before the command runs.
     UnknownName,
-    /// The command runs text that is not known before; with a name for the text. It may be any command, so that deny and ask rules
-    /// ask too.
+    /// The command runs text that is not known before; with a name for the text. It may be any command, so
+    /// that deny and ask rules ask too.
     UnknownCode(&'static str),
     /// The command sets a variable that can run code.
     Variable(String),
@@ -88,7 +91,8 @@ pub struct Input {
     pub is_given: bool,
     /// The text, where the command line has it: that of a here-document, or the words of `echo`.
     pub text: Option<Rc<str>>,
-    /// Whether a command before this one in the pipeline has fetched the input from the network, or decoded it.
+    /// Whether a command before this one in the pipeline has fetched the input from the network, or decoded
+    /// it.
     pub origin: Origin,
     /// The index of the last command that writes to the pipe.
     pub feeder: Option<usize>,
@@ -124,8 +128,8 @@ impl Found {
         self.name().map(base_name)
     }
 
-    /// Returns the most probable of the directories in which the command may run, where that is known. No verdict allows a command
-    /// for this one alone.
+    /// Returns the most probable of the directories in which the command may run, where that is known. No
+    /// verdict allows a command for this one alone.
     #[must_use]
     pub fn likely_directory(&self) -> Option<&str> {
         self.directories.last()?.as_deref()

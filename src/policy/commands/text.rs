@@ -3,7 +3,8 @@
 use super::field::Field;
 use super::found::Found;
 
-/// Returns what a command prints: `echo` and `printf` with words that are known, `cat` with a here-document alone, `pwd`.
+/// Returns what a command prints: `echo` and `printf` with words that are known, `cat` with a here-document
+/// alone, `pwd`.
 pub(super) fn printed_text(found: &Found) -> Option<String> {
     if found.is_function || !found.redirections.is_empty() {
         return None;

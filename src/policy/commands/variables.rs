@@ -70,8 +70,8 @@ pub fn runs_code(name: &str) -> bool {
     name.contains(UNKNOWN) || is_of_npm || is_listed && !has(HARMLESS, &|other| other == name)
 }
 
-/// Returns whether a variable can make a program run code by this value. A prompt without an expansion is text, and `cat` as a pager
-/// or `true` as an editor do nothing.
+/// Returns whether a variable can make a program run code by this value. A prompt without an expansion is
+/// text, and `cat` as a pager or `true` as an editor do nothing.
 pub(super) fn value_runs_code(name: &str, value: Option<&str>) -> bool {
     if !runs_code(name) {
         return false;
@@ -131,8 +131,8 @@ pub(super) fn set_by(found: &Found) -> Vec<(String, Option<String>)> {
     }
 }
 
-/// Returns the words of a builtin that name the variables which it sets, for some of them with a value behind the name; `None`
-/// for a command that sets none.
+/// Returns the words of a builtin that name the variables which it sets, for some of them with a value behind
+/// the name; `None` for a command that sets none.
 pub(super) fn names_set(name: &str, words: &[Field]) -> Option<Vec<Field>> {
     let operands = |short: &str| words[skip_options(words, 1, short, &[]).min(words.len())..].to_vec();
     let valued = |letter: char| {
@@ -173,7 +173,8 @@ pub(super) fn names_set(name: &str, words: &[Field]) -> Option<Vec<Field>> {
     Some(named)
 }
 
-/// Returns whether a word that is not known, or the name of a file that a glob matches, may begin with a dash.
+/// Returns whether a word that is not known, or the name of a file that a glob matches, may begin with a
+/// dash.
 fn may_be_option(field: &Field) -> bool {
     is_any_text(&field.text) && field.text.starts_with(UNKNOWN)
         || field.has_glob && field.text.starts_with(['*', '?', '['])

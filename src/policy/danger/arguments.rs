@@ -7,8 +7,8 @@ pub(super) fn texts(words: &[Field]) -> Vec<&str> {
     words.iter().skip(1).map(|field| field.text.as_str()).collect()
 }
 
-/// Returns whether an option is among the arguments: a letter in a cluster, or a long name, which may be abbreviated. `letter` is
-/// NUL for an option without a short form.
+/// Returns whether an option is among the arguments: a letter in a cluster, or a long name, which may be
+/// abbreviated. `letter` is NUL for an option without a short form.
 pub(super) fn has_option(words: &[Field], letter: char, long: &str) -> bool {
     words.iter().skip(1).take_while(|field| field.text != "--").any(|field| {
         match field.text.strip_prefix("--") {

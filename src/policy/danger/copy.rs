@@ -41,8 +41,8 @@ impl<'a> Copy<'a> {
     }
 }
 
-/// Returns the directory of `cp -t directory` and `--target-directory=directory`, and the index of its word if that is one of
-/// its own.
+/// Returns the directory of `cp -t directory` and `--target-directory=directory`, and the index of its word
+/// if that is one of its own.
 fn target_directory(words: &[Field]) -> Option<(&str, Option<usize>)> {
     words.iter().enumerate().skip(1).find_map(|(at, field)| {
         let next = || words.get(at + 1).map(|field| (field.text.as_str(), Some(at + 1)));

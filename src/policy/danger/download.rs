@@ -10,7 +10,8 @@ use crate::policy::paths::resolve;
 /// Options of interpreters behind which code stands.
 const CODE_OPTIONS: [&str; 7] = ["-c", "-e", "--eval", "-r", "-p", "-E", "--print"];
 
-/// The base of relative paths in a directory that is not known: those of one command line belong to the same one.
+/// The base of relative paths in a directory that is not known: those of one command line belong to the same
+/// one.
 const UNKNOWN_DIRECTORY: &str = "/?";
 
 /// The files that the commands so far have downloaded.

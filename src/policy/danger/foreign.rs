@@ -1,4 +1,5 @@
-//! Calls in other languages that remove a directory, or run a command line, with a plain string as the argument.
+//! Calls in other languages that remove a directory, or run a command line, with a plain string as the
+//! argument.
 
 use super::places::Places;
 use super::{download, of_command};

@@ -62,8 +62,8 @@ fn stops(name: &str, command: &Found, texts: &[&str]) -> bool {
     }
 }
 
-/// Returns whether a message on the bus of the system asks a manager to stop the machine: the method stands behind the interface,
-/// or is a word of its own.
+/// Returns whether a message on the bus of the system asks a manager to stop the machine: the method stands
+/// behind the interface, or is a word of its own.
 fn stops_by_message(texts: &[&str]) -> bool {
     let names = |service: &str| texts.iter().any(|text| text.to_ascii_lowercase().contains(service));
     let is_console_kit = names("consolekit");
@@ -94,7 +94,8 @@ fn kills_all(name: &str, command: &Found, texts: &[&str]) -> bool {
     }
 }
 
-/// Returns whether `kill` signals every process, or init. `-1` is a signal as the first argument, and every process behind one.
+/// Returns whether `kill` signals every process, or init. `-1` is a signal as the first argument, and every
+/// process behind one.
 fn kill_hits_all(texts: &[&str]) -> bool {
     let is_query = texts.first().is_some_and(|text| matches!(*text, "-l" | "-L" | "--list" | "-0"));
     let mut targets = texts;

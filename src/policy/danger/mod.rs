@@ -1,7 +1,8 @@
 //! Commands that would do great harm, denied in every mode: recognized by what stands in the text.
 //!
-//! [`places`] knows the protected paths. [`removal`], [`overwrite`] and [`disk`] judge effects on files and disks, [`machine`]
-//! and [`permissions`] on the machine itself, [`download`] code that is run unseen, [`foreign`] calls in other languages.
+//! [`places`] knows the protected paths. [`removal`], [`overwrite`] and [`disk`] judge effects on files and
+//! disks, [`machine`] and [`permissions`] on the machine itself, [`download`] code that is run unseen,
+//! [`foreign`] calls in other languages.
 
 mod arguments;
 mod copy;
@@ -53,7 +54,8 @@ fn of_command(command: &Found, places: &Places) -> Option<Danger> {
         .or_else(|| foreign::find(name, command, places))
 }
 
-/// Returns the harm of a command whose name is not known, as if it were `rm`: nothing else has such arguments.
+/// Returns the harm of a command whose name is not known, as if it were `rm`: nothing else has such
+/// arguments.
 fn of_hidden_name(command: &Found, places: &Places) -> Option<Danger> {
     let is_hidden = command.obstacles.contains(&Obstacle::UnknownName) && !command.words.is_empty();
     if is_hidden { removal::find("rm", command, places) } else { None }

@@ -124,8 +124,8 @@ fn dd(command: &Found, places: &Places) -> Option<Danger> {
     fills.then(|| Danger::new(Effect::Shutdown, "fill the disk"))
 }
 
-/// Returns the harm of a copy, a move or a link onto a file of the system. A new program in a directory of the system replaces
-/// none.
+/// Returns the harm of a copy, a move or a link onto a file of the system. A new program in a directory of
+/// the system replaces none.
 fn copies(targets: &[String], command: &Found, places: &Places) -> Option<Danger> {
     targets.iter().find_map(|target| {
         let path = places.file(target, command)?;
@@ -139,7 +139,8 @@ fn copies(targets: &[String], command: &Found, places: &Places) -> Option<Danger
     })
 }
 
-/// Returns whether a glob in the last part of a path takes files without which nobody logs in or little runs: `/bin/*`.
+/// Returns whether a glob in the last part of a path takes files without which nobody logs in or little runs:
+/// `/bin/*`.
 fn takes_base(path: &str) -> bool {
     let Some((before, after)) = path.split_once(['*', '?', '[']) else { return false };
     let after = after.rsplit(['*', '?', ']']).next().unwrap_or(after);

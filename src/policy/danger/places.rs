@@ -72,7 +72,8 @@ impl<'a> Places<'a> {
         texts.find_map(|text| self.protected_path(text, command.likely_directory()))
     }
 
-    /// Returns whether a path is the root, or all that is in it, where its unknown parts are empty: `"$DIR/"*`.
+    /// Returns whether a path is the root, or all that is in it, where its unknown parts are empty:
+    /// `"$DIR/"*`.
     pub(super) fn may_be_root(field: &Field) -> bool {
         let text = field.text.replace(UNKNOWN, "");
         !field.is_nonempty
@@ -176,8 +177,8 @@ fn is_drive(path: &str) -> bool {
     drive.len() == 1 && drive.starts_with(|char: char| char.is_ascii_alphabetic()) && is_system
 }
 
-/// Returns the directory that a path with globs stands for, and whether the globs take all that is in it. `None` if they leave
-/// most of the directory alone.
+/// Returns the directory that a path with globs stands for, and whether the globs take all that is in it.
+/// `None` if they leave most of the directory alone.
 fn without_glob(path: &str) -> Option<(String, bool)> {
     let is_glob = |part: &str| part.contains(['*', '?', '[']);
     if !path.split('/').any(is_glob) {

@@ -79,7 +79,8 @@ fn fed_by_find(command: &Found, places: &Places) -> Option<Place> {
 fn by_move(command: &Found, places: &Places) -> Option<Danger> {
     let copy = Copy::of(&command.words)?;
     copy.sources.into_iter().find_map(|field| {
-        // `mv ./*` into another directory moves the files, and loses none. The glob may be the value of a loop's variable.
+        // `mv ./*` into another directory moves the files, and loses none. The glob may be the value of a
+        // loop's variable.
         let is_content = field
             .texts()
             .iter()
@@ -102,7 +103,8 @@ fn by_find(command: &Found, places: &Places) -> Option<Danger> {
     Some(Danger::new(Effect::Removal, &format!("remove what is below {place}")))
 }
 
-/// Returns whether a word of the command for each file is a program that removes it, or a command line with one.
+/// Returns whether a word of the command for each file is a program that removes it, or a command line with
+/// one.
 fn is_removal(word: &str) -> bool {
     let name = word.rsplit('/').next().unwrap_or(word);
     matches!(name, "rm" | "unlink" | "shred" | "srm" | "rmdir" | "truncate" | "mv")

@@ -12,7 +12,8 @@ const HARMFUL: [&str; 32] = [
     "--receive-pack", "--config", "--template", "--edit", "--delete", "--move", "--copy", "--force",
     "--set-upstream-to", "--unset-upstream", "--edit-description", "--create-reflog", "--track", "--write",
     "--show-signature", "--no-index", "--contents", "--filters", "--ignore-revs-file", "--exclude-from",
-    // These run drivers of merges, or programs in submodules, or a program for the repository that lends objects.
+    // These run drivers of merges, or programs in submodules, or a program for the repository that lends
+    // objects.
     "--remerge-diff", "--diff-merges", "--submodule", "--dirty", "--broken", "--alternate-refs",
 ];
 

@@ -1,8 +1,9 @@
 //! Protection of queries against programs that the repository or the environment names.
 //!
-//! A `.git/config` can name programs for nearly every query: `core.fsmonitor`, `diff.external`, `textconv`, pagers, hooks. A command
-//! line of queries alone gets an environment that overrides each setting. Beside other commands, each query of git gets the settings
-//! as options of its own. Subcommands that show changes get the options that turn external programs off.
+//! A `.git/config` can name programs for nearly every query: `core.fsmonitor`, `diff.external`, `textconv`,
+//! pagers, hooks. A command line of queries alone gets an environment that overrides each setting. Beside
+//! other commands, each query of git gets the settings as options of its own. Subcommands that show changes
+//! get the options that turn external programs off.
 
 use crate::policy::check::line_of;
 use crate::policy::commands::{self, Field, Findings, Found, git_subcommand, quoted};
@@ -107,8 +108,9 @@ const VARIABLES: [(&str, &str); 5] = [
     ("GIT_NO_LAZY_FETCH", "1"),
 ];
 
-/// Hardens the queries of git in a command that was allowed. `filters` returns the names of the filter drivers that the settings of
-/// the repositories around directories define: git runs their programs where it compares files.
+/// Hardens the queries of git in a command that was allowed. `filters` returns the names of the filter
+/// drivers that the settings of the repositories around directories define: git runs their programs where it
+/// compares files.
 ///
 /// Returns `None` where that can't be done for sure, so that the command must not run.
 #[must_use]
@@ -220,8 +222,8 @@ struct Insertion {
 }
 
 impl Insertion {
-    /// Returns what a query of git gets: the options behind the name, and others behind a subcommand that shows or compares. Returns
-    /// `None` if one of these is no word of the command line.
+    /// Returns what a query of git gets: the options behind the name, and others behind a subcommand that
+    /// shows or compares. Returns `None` if one of these is no word of the command line.
     fn for_query(command: &Found, options: &[String]) -> Option<Vec<Self>> {
         let words = &command.words;
         let at = git_subcommand(words);

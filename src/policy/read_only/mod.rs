@@ -1,7 +1,8 @@
-//! The mode `ReadOnly`: allows a command line of which every simple command is a known query with known arguments.
+//! The mode `ReadOnly`: allows a command line of which every simple command is a known query with known
+//! arguments.
 //!
-//! `programs` checks the arguments of a program by a `table`, `git` those of git. [`hardening`] keeps git's own settings
-//! from running programs. Rules have no part in it.
+//! `programs` checks the arguments of a program by a `table`, `git` those of git. [`hardening`] keeps git's
+//! own settings from running programs. Rules have no part in it.
 
 mod git;
 pub mod hardening;
@@ -67,7 +68,8 @@ pub(super) fn is_query_program(name: &str) -> bool {
     programs::is_plain(name)
 }
 
-/// Returns why a command may do more than read. `may_write` passes over redirections that write, which are judged elsewhere.
+/// Returns why a command may do more than read. `may_write` passes over redirections that write, which are
+/// judged elsewhere.
 fn refusal(command: &Found, found: &Findings, request: &Request, may_write: bool) -> Option<String> {
     let splits_input = command.name() == Some("read");
     let is_harmless = |name: &String| is_harmless_variable(name) || splits_input && name == "IFS";
@@ -137,7 +139,8 @@ fn has_inner(command: &Found, found: &Findings) -> bool {
     found.commands.iter().any(|inner| inner.parent.is_some_and(|(parent, _)| Some(parent) == index))
 }
 
-/// Returns why the arguments of a command may make it do more than read, with any of their possible values: those of a loop.
+/// Returns why the arguments of a command may make it do more than read, with any of their possible values:
+/// those of a loop.
 fn refusal_of_arguments(name: &str, command: &Found, request: &Request) -> Option<String> {
     let is_one_of = |field: &Field| !field.is_many && field.values.is_complete && !is_known(field);
     let variants = variants(&command.words, is_one_of);
@@ -198,8 +201,8 @@ fn is_harmless_variable(name: &str) -> bool {
     )
 }
 
-/// Returns whether a program prints its arguments and opens no files. The arguments need not be known then, but for the format of
-/// `printf`.
+/// Returns whether a program prints its arguments and opens no files. The arguments need not be known then,
+/// but for the format of `printf`.
 fn prints_arguments(name: &str) -> bool {
     matches!(name, "echo" | "printf" | "true" | "false" | ":" | "basename" | "dirname")
 }
@@ -229,8 +232,8 @@ fn redirect_reads(redirect: &Redirect, command: &Found, request: &Request) -> bo
     }
 }
 
-/// Returns whether a path lies in the root, by real path, from each of the directories. For a glob, the directory before it decides,
-/// and `..` must not follow.
+/// Returns whether a path lies in the root, by real path, from each of the directories. For a glob, the
+/// directory before it decides, and `..` must not follow.
 fn path_is_inside(path: &str, directories: &[Option<String>], request: &Request) -> bool {
     // The commands of `<(…)` are judged themselves.
     if matches!(path, "/dev/null" | "/dev/stdin" | "-" | PROCESS_FILE) {

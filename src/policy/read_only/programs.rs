@@ -12,7 +12,8 @@ const FIND_VALUES: &[&str] = &[
     "-inum", "-lname", "-ilname", "-printf", "-regextype", "-samefile", "-fstype", "-used",
 ];
 
-/// Returns whether a program has options that do more than read. The name of a file that a glob matches could be taken for one.
+/// Returns whether a program has options that do more than read. The name of a file that a glob matches could
+/// be taken for one.
 pub(super) fn has_harmful_options(name: &str) -> bool {
     matches!(
         name,
@@ -135,7 +136,8 @@ fn unknown_option(option: &str) -> String {
     format!("its option {option} is not known to read")
 }
 
-/// Returns the number of further words that belong to a long option; `None` for an option that is not known to read.
+/// Returns the number of further words that belong to a long option; `None` for an option that is not known
+/// to read.
 fn long_option(program: &Program, name: &str) -> Option<usize> {
     let has_value = name.contains('=');
     let bare = name.split('=').next().unwrap_or(name);
@@ -159,7 +161,8 @@ fn outside(files: &[&str], reads_path: &dyn Fn(&str) -> bool) -> Option<String> 
     files.iter().find(|path| !reads_path(path)).map(|path| format!("{path} is outside of the root"))
 }
 
-/// Returns whether a filter of jq reads another file: `include "name" {search: "/"};`, or tells what is in one.
+/// Returns whether a filter of jq reads another file: `include "name" {search: "/"};`, or tells what is in
+/// one.
 fn loads_module(filter: &str) -> bool {
     let names_file = |rest: &str| {
         let mut rest = rest.trim_start();

@@ -1,7 +1,7 @@
 //! The comparison of rules with commands.
 //!
-//! An allow rule must match beyond doubt, word by word. A deny or ask rule also matches what amounts to the same: a path
-//! to the program, options before the subcommand, flags in another order.
+//! An allow rule must match beyond doubt, word by word. A deny or ask rule also matches what amounts to the
+//! same: a path to the program, options before the subcommand, flags in another order.
 
 use super::rule::{Pattern, Rule};
 use super::spelling::{has_other_names, npm_subcommands, spellings};
@@ -133,7 +133,8 @@ fn could_be(field: &str, text: &str, is_glob: bool) -> bool {
     star_matches(&pattern, text) || field.contains('[')
 }
 
-/// Compares patterns with words in order. `Any` takes any number of words, and so may a word that may be many.
+/// Compares patterns with words in order. `Any` takes any number of words, and so may a word that may be
+/// many.
 fn sequence(patterns: &[Pattern], words: &[Field], compare: &dyn Fn(&Pattern, &Field) -> Match) -> Match {
     // reached[n]: how well the patterns so far match the first n words.
     let mut reached = vec![Match::No; words.len() + 1];

@@ -1,5 +1,5 @@
-//! Rules such as `Bash(npm test)`: `rule` reads them, `matching` compares them with commands, of which `spelling` knows other
-//! words that amount to the same, and `synonyms` flags that do.
+//! Rules such as `Bash(npm test)`: `rule` reads them, `matching` compares them with commands, of which
+//! `spelling` knows other words that amount to the same, and `synonyms` flags that do.
 
 mod matching;
 mod rule;

@@ -1,4 +1,5 @@
-//! Other words that amount to the same command: `git-push`, `npm i`, `python -m pip`. Deny and ask rules match each of them.
+//! Other words that amount to the same command: `git-push`, `npm i`, `python -m pip`. Deny and ask rules
+//! match each of them.
 
 use super::synonyms::{has_other_name, other_name};
 use crate::policy::commands::{Field, base_name};
@@ -139,7 +140,8 @@ fn module(words: &[Field]) -> Option<Vec<Field>> {
     (is_first && at + 1 < words.len()).then(|| words[at + 1..].to_vec())
 }
 
-/// Returns `git push` with the option that an operand amounts to: `origin +main` forces, and `origin :main` deletes.
+/// Returns `git push` with the option that an operand amounts to: `origin +main` forces, and `origin :main`
+/// deletes.
 fn with_refspec_flags(words: &[Field]) -> Option<Vec<Field>> {
     let has = |test: &dyn Fn(&str) -> bool| words.iter().skip(1).any(|field| test(&field.text));
     let option = match () {

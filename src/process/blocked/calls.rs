@@ -7,8 +7,8 @@ use rustix::process::Pid;
 use super::{Call, Wait};
 use crate::process::table::path_of;
 
-/// The most descriptors of one call that are read. The rest of a larger set is skipped: a program that waits for a
-/// terminal has few.
+/// The most descriptors of one call that are read. The rest of a larger set is skipped: a program that waits
+/// for a terminal has few.
 const MOST_DESCRIPTORS: usize = 1024;
 
 /// A system call that a thread sleeps in: its number and its arguments.
@@ -19,8 +19,8 @@ pub(super) struct SystemCall {
 }
 
 impl SystemCall {
-    /// Parses `/proc/PID/task/TID/syscall`: `NUMBER 0xARGUMENT… 0xSP 0xPC`; `None` for a thread that runs, or sleeps
-    /// elsewhere.
+    /// Parses `/proc/PID/task/TID/syscall`: `NUMBER 0xARGUMENT… 0xSP 0xPC`; `None` for a thread that runs, or
+    /// sleeps elsewhere.
     pub(super) fn parse(line: &str) -> Option<Self> {
         let mut words = line.split_ascii_whitespace();
         let number = words.next()?.parse().ok().filter(|&number| number >= 0)?;

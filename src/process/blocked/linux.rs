@@ -42,14 +42,16 @@ fn waits(pid: Pid, threads: u64) -> Option<Vec<Wait>> {
     Some(waits)
 }
 
-/// Adds the wait of a thread if it waits for input. Returns `None` where the kernel does not show the system call.
+/// Adds the wait of a thread if it waits for input. Returns `None` where the kernel does not show the system
+/// call.
 fn add_wait(pid: Pid, path: &Path, waits: &mut Vec<Wait>) -> Option<()> {
     match fs::read_to_string(path) {
         Ok(line) => {
             waits.extend(SystemCall::parse(&line).and_then(|call| call.wait(pid)));
             Some(())
         }
-        // The thread has exited. A kernel without this file gives the same error for a thread of this process.
+        // The thread has exited. A kernel without this file gives the same error for a thread of this
+        // process.
         Err(error) if error.kind() == ErrorKind::NotFound || error.raw_os_error() == Some(libc::ESRCH) => {
             fs::metadata("/proc/self/syscall").ok().map(drop)
         }
@@ -89,8 +91,8 @@ pub fn name_of(pid: Pid) -> String {
     fs::read_to_string(path_of(pid, "comm")).unwrap_or_default().trim_end().to_owned()
 }
 
-/// Shortens a first argument to a program's name: `/usr/bin/vim` to vim, `-bash` (a login shell) to bash, `npm init`
-/// (a title that the program has set) to npm.
+/// Shortens a first argument to a program's name: `/usr/bin/vim` to vim, `-bash` (a login shell) to bash,
+/// `npm init` (a title that the program has set) to npm.
 fn program_name(called: &str) -> String {
     let path = called.split(' ').next().unwrap_or_default();
     let name = path.rsplit('/').next().unwrap_or_default();
@@ -121,8 +123,8 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Converts the kernel's device number (12 bits of the major number amid 20 of the minor) to the one that `stat`
-/// returns.
+/// Converts the kernel's device number (12 bits of the major number amid 20 of the minor) to the one that
+/// `stat` returns.
 fn device(number: u32) -> u64 {
     if number == 0 {
         0

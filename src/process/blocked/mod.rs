@@ -1,7 +1,8 @@
-//! Reads the system calls that the threads of a process sleep in, and the descriptors for which they wait there.
+//! Reads the system calls that the threads of a process sleep in, and the descriptors for which they wait
+//! there.
 //!
-//! `linux` reads `/proc`, `calls` parses its files, and `pipe` checks one thread and one pipe. Other systems do not
-//! show system calls: there every process counts as hidden.
+//! `linux` reads `/proc`, `calls` parses its files, and `pipe` checks one thread and one pipe. Other systems
+//! do not show system calls: there every process counts as hidden.
 
 use std::time::Duration;
 
@@ -68,7 +69,7 @@ pub enum Call {
     Read,
     /// A wait for any of several descriptors.
     Poll,
-    /// A wait by an epoll descriptor. Its set may hold descriptors that the program no longer reads: libuv removes
-    /// such a descriptor only when it is next ready.
+    /// A wait by an epoll descriptor. Its set may hold descriptors that the program no longer reads: libuv
+    /// removes such a descriptor only when it is next ready.
     Epoll,
 }

@@ -1,5 +1,5 @@
-//! Checks whether a process sleeps until it can read from a certain pipe, or until it can open a file. Cheap enough
-//! to repeat every few milliseconds: it inspects one thread.
+//! Checks whether a process sleeps until it can read from a certain pipe, or until it can open a file. Cheap
+//! enough to repeat every few milliseconds: it inspects one thread.
 
 use std::fs::{self, OpenOptions};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
@@ -21,8 +21,8 @@ pub fn inode_of_descriptor(pid: Pid, descriptor: i32) -> Option<u64> {
     fs::metadata(path_of(pid, descriptor)).ok().map(|file| file.ino())
 }
 
-/// Returns whether the process sleeps in a read of the pipe with this inode while the pipe is empty. False where the
-/// kernel does not show it.
+/// Returns whether the process sleeps in a read of the pipe with this inode while the pipe is empty. False
+/// where the kernel does not show it.
 #[must_use]
 pub fn waits_for_pipe(pid: Pid, inode: u64) -> bool {
     let Some(descriptor) = call_of(pid).and_then(|call| call.descriptor_of_read()) else { return false };
@@ -35,8 +35,8 @@ pub fn waits_for_pipe(pid: Pid, inode: u64) -> bool {
     pipe.is_ok_and(|pipe| ioctl_fionread(pipe).is_ok_and(|length| length == 0))
 }
 
-/// Returns whether the process waits for the opening of a file, such as a named pipe whose other end no process has open. Returns
-/// false where the kernel does not show it.
+/// Returns whether the process waits for the opening of a file, such as a named pipe whose other end no
+/// process has open. Returns false where the kernel does not show it.
 #[must_use]
 pub fn waits_for_open(pid: Pid) -> bool {
     call_of(pid).is_some_and(|call| call.is_open()) && !table::is_stopped_or_gone(pid)

@@ -21,7 +21,8 @@ enum Entry {
 }
 
 impl Links {
-    /// Returns the real path of an absolute one as far as it exists, as the kernel follows it; `None` if it is not known.
+    /// Returns the real path of an absolute one as far as it exists, as the kernel follows it; `None` if it
+    /// is not known.
     #[must_use]
     pub fn real_path(&self, path: &str) -> Option<String> {
         let mut real = PathBuf::from("/");
@@ -33,7 +34,8 @@ impl Links {
             }
             let next = real.join(part);
             real = match self.entry(&next) {
-                // The target of a dangling link may be created before the path is used, so its real path is unknown.
+                // The target of a dangling link may be created before the path is used, so its real path is
+                // unknown.
                 Entry::Link(target) => target?,
                 Entry::Real => next,
                 Entry::Missing => return missing(next, parts),
@@ -60,7 +62,8 @@ impl Links {
 fn missing<'a>(mut real: PathBuf, parts: impl Iterator<Item = &'a str>) -> Option<String> {
     for part in parts {
         if part == ".." {
-            // The kernel refuses `..` below a missing directory, but may accept it once that directory exists.
+            // The kernel refuses `..` below a missing directory, but may accept it once that directory
+            // exists.
             return None;
         }
         real.push(part);

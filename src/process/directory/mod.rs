@@ -1,5 +1,5 @@
-//! The working directory of a command: opened and checked once, then entered by descriptor, so that a symbolic link
-//! that is swapped after the check changes nothing (TOCTOU).
+//! The working directory of a command: opened and checked once, then entered by descriptor, so that a
+//! symbolic link that is swapped after the check changes nothing (TOCTOU).
 //!
 //! * [`links`] follows the symbolic links of a path.
 //! * [`private`] makes directories for this user alone.
@@ -156,8 +156,8 @@ fn error(
 
 /// Returns whether `outer` is `inner` or one of its ancestors.
 ///
-/// Walks up from `inner` by `..` and compares devices and inodes, not paths, so links and `..` in a path don't
-/// matter.
+/// Walks up from `inner` by `..` and compares devices and inodes, not paths, so links and `..` in a path
+/// don't matter.
 fn is_inside(inner: &OwnedFd, outer: &OwnedFd) -> Result<bool, SystemError> {
     let wanted = device_and_inode(outer)?;
     let mut here = device_and_inode(inner)?;
@@ -167,8 +167,8 @@ fn is_inside(inner: &OwnedFd, outer: &OwnedFd) -> Result<bool, SystemError> {
         let parent = openat(from, "..", DIRECTORY_ONLY, Mode::empty())?;
         let parent_inode = device_and_inode(&parent)?;
         if parent_inode == here {
-            // Only the root directory is its own parent, so the walk ends here. It needs no limit on its depth: a
-            // link or a descriptor can lead to a directory whose path is longer than `PATH_MAX`.
+            // Only the root directory is its own parent, so the walk ends here. It needs no limit on its
+            // depth: a link or a descriptor can lead to a directory whose path is longer than `PATH_MAX`.
             return Ok(false);
         }
         here = parent_inode;

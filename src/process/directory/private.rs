@@ -1,10 +1,11 @@
-//! Directories for this user alone: those through which the engine and a shell reach each other by name, and those of spill
-//! files.
+//! Directories for this user alone: those through which the engine and a shell reach each other by name, and
+//! those of spill files.
 //!
-//! The former lie where commands rarely clean: in the user's runtime directory, in shared memory, or else in `/tmp`; never in the
-//! workspace. The latter lie on a disk, in a directory that the caller names. A directory is removed when it is dropped. After a
-//! host that was killed, the guardian removes it, or else the next host that makes one: a directory is locked (`flock`) for as
-//! long as its owner lives, also when the owner is in another PID namespace.
+//! The former lie where commands rarely clean: in the user's runtime directory, in shared memory, or else in
+//! `/tmp`; never in the workspace. The latter lie on a disk, in a directory that the caller names. A
+//! directory is removed when it is dropped. After a host that was killed, the guardian removes it, or else
+//! the next host that makes one: a directory is locked (`flock`) for as long as its owner lives, also when
+//! the owner is in another PID namespace.
 
 use std::ffi::CString;
 use std::fs::{self, DirBuilder, File, Permissions};
@@ -27,12 +28,13 @@ use crate::process::thread::named;
 /// The beginning of each name; the owner's pid and a random part follow.
 const PREFIX: &str = "agent-bash.";
 
-/// The age below which a directory without a lock is not an orphan yet: its owner locks it some moments after it was
-/// made.
+/// The age below which a directory without a lock is not an orphan yet: its owner locks it some moments after
+/// it was made.
 const UNLOCKED_AT_MOST: Duration = Duration::from_secs(60);
 
-/// The number of attempts to remove the directories of a dead host, and the pause between two. The kernel closes a
-/// dead host's descriptors one by one, so the guardian may notice the end before the lock is released.
+/// The number of attempts to remove the directories of a dead host, and the pause between two. The kernel
+/// closes a dead host's descriptors one by one, so the guardian may notice the end before the lock is
+/// released.
 const ATTEMPTS: u32 = 20;
 const PAUSE: Duration = Duration::from_millis(10);
 
@@ -45,8 +47,8 @@ pub struct PrivateDirectory {
 }
 
 impl PrivateDirectory {
-    /// Makes a new one for small files, which `fill` makes in it. A parent directory whose file system is full is left for the
-    /// next one.
+    /// Makes a new one for small files, which `fill` makes in it. A parent directory whose file system is
+    /// full is left for the next one.
     ///
     /// # Errors
     ///
@@ -62,7 +64,8 @@ impl PrivateDirectory {
         Err(error)
     }
 
-    /// Makes a new one in this directory. After a host that was killed, the guardian finds it in `/tmp` and `/var/tmp` only.
+    /// Makes a new one in this directory. After a host that was killed, the guardian finds it in `/tmp` and
+    /// `/var/tmp` only.
     ///
     /// # Errors
     ///
@@ -113,15 +116,16 @@ impl Drop for PrivateDirectory {
     }
 }
 
-/// Makes a named pipe for this user alone. macOS has no `mknodat` for pipes, so both systems get the older call.
+/// Makes a named pipe for this user alone. macOS has no `mknodat` for pipes, so both systems get the older
+/// call.
 fn make_fifo(path: &Path) -> io::Result<()> {
     let path = CString::new(path.as_os_str().as_bytes())?;
     // SAFETY: the path is a string that ends with a NUL and lives for as long as the call.
     if unsafe { libc::mkfifo(path.as_ptr(), 0o600) } == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Removes the directories of dead owners, on a thread of its own: in `parent`, or in the usual parent directories. If no thread
-/// can be started, the next host removes them.
+/// Removes the directories of dead owners, on a thread of its own: in `parent`, or in the usual parent
+/// directories. If no thread can be started, the next host removes them.
 pub fn remove_orphans(parent: Option<PathBuf>) {
     let _ = named("agent-bash-clean")
         .spawn(|| remove_old(parent.map_or_else(left_behind, |parent| left_behind_in([parent]))));
@@ -182,8 +186,8 @@ fn left_behind_in(parents: impl IntoIterator<Item = PathBuf>) -> Vec<(PathBuf, u
         .collect()
 }
 
-/// Returns the parent directories for small files, the best first. Reads no environment variable: the guardian has none, and must
-/// find them.
+/// Returns the parent directories for small files, the best first. Reads no environment variable: the
+/// guardian has none, and must find them.
 fn parents() -> Vec<PathBuf> {
     let runtime = PathBuf::from(format!("/run/user/{}", rustix::process::geteuid().as_raw()));
     vec![runtime, PathBuf::from("/dev/shm"), PathBuf::from("/tmp")]

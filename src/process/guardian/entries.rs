@@ -10,10 +10,12 @@ use rustix::process::Pid;
 pub(super) struct Entry {
     /// The pid.
     pub(super) pid: Pid,
-    /// The start time; 0 stands for any: a leader that has just written its own line does not know its start time.
+    /// The start time; 0 stands for any: a leader that has just written its own line does not know its start
+    /// time.
     pub(super) start: u64,
-    /// Whether the process was an unreaped child of the host. If so, the kernel could not reuse its pid, group and session while
-    /// the host lived. Any other process has left its leader's group, and only its identity counts.
+    /// Whether the process was an unreaped child of the host. If so, the kernel could not reuse its pid,
+    /// group and session while the host lived. Any other process has left its leader's group, and only its
+    /// identity counts.
     pub(super) is_leader: bool,
     /// The inodes of the job's output pipes; 0 for none.
     pub(super) pipes: [u64; 2],

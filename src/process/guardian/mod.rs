@@ -1,12 +1,12 @@
 //! The guardian: kills the processes of all jobs when the host ends, also by SIGKILL.
 //!
-//! The guardian is a process of its own, which runs the helper program in a session of its own. It holds one end of a
-//! socket whose other end only the host has, so the end of the host wakes it. Then it reads the file of the
-//! [`Registry`], finds the processes of the jobs and kills them.
+//! The guardian is a process of its own, which runs the helper program in a session of its own. It holds one
+//! end of a socket whose other end only the host has, so the end of the host wakes it. Then it reads the file
+//! of the [`Registry`], finds the processes of the jobs and kills them.
 //!
 //! * This file is the host's side: [`start`].
-//! * `watch` is the guardian's side. `entries` reads the registry's file, `search` decides who belongs to the jobs,
-//!   and `sweep` stops and kills them.
+//! * `watch` is the guardian's side. `entries` reads the registry's file, `search` decides who belongs to the
+//!   jobs, and `sweep` stops and kills them.
 
 mod entries;
 mod search;
@@ -48,12 +48,13 @@ const SOCKET_TO_EXIT: Duration = Duration::from_millis(50);
 pub struct Guardian {
     /// The guardian's process.
     pub process: Spawned,
-    /// The host's end of the socket. The guardian acts when the last copy of it is closed, for whatever reason.
+    /// The host's end of the socket. The guardian acts when the last copy of it is closed, for whatever
+    /// reason.
     pub socket: OwnedFd,
 }
 
-/// Starts a guardian for the jobs of this registry, and waits until it has reported its version, which takes about as
-/// long as the start of a small program.
+/// Starts a guardian for the jobs of this registry, and waits until it has reported its version, which takes
+/// about as long as the start of a small program.
 ///
 /// # Errors
 ///
@@ -62,8 +63,8 @@ pub fn start(registry: &Registry, helper: &Path) -> Result<Guardian, HelperError
     start_and_report(registry, helper, || {})
 }
 
-/// Starts a guardian as [`start`] does. Calls `on_execute` as soon as the program runs: from then on, a helper of the
-/// right version will find everything that is in the registry.
+/// Starts a guardian as [`start`] does. Calls `on_execute` as soon as the program runs: from then on, a
+/// helper of the right version will find everything that is in the registry.
 ///
 /// # Errors
 ///
@@ -102,8 +103,8 @@ fn start_on_socket(
     }
 }
 
-/// Returns the inode of a socket, by which a child makes sure that it closes this socket and no other file; 0, which none has,
-/// where the system does not know it.
+/// Returns the inode of a socket, by which a child makes sure that it closes this socket and no other file;
+/// 0, which none has, where the system does not know it.
 fn inode_of(socket: &OwnedFd) -> u64 {
     rustix::fs::fstat(socket).map_or(0, |status| status.st_ino)
 }
@@ -133,7 +134,8 @@ fn spawn_guardian(registry: &Registry, helper: &Path) -> Result<(Spawned, UnixSt
         limits: &Limits::default(),
         tag: None,
     };
-    // Set before the guardian exists: the leaders that start meanwhile must close their copies of the socket too.
+    // Set before the guardian exists: the leaders that start meanwhile must close their copies of the socket
+    // too.
     registry.set_guardian_socket(Some(GuardianSocket {
         descriptor: socket.as_raw_fd(),
         inode: inode_of(&socket),
@@ -149,8 +151,8 @@ fn system(helper: &Path, error: &io::Error) -> HelperError {
     HelperError::System { path: helper.to_owned(), errno: Errno::of(error) }
 }
 
-/// Returns whether another process killed the helper before it could report its version. Its socket ends shortly before
-/// it exits.
+/// Returns whether another process killed the helper before it could report its version. Its socket ends
+/// shortly before it exits.
 fn was_killed_from_outside(child: Pid) -> bool {
     let deadline = Instant::now() + SOCKET_TO_EXIT;
     loop {

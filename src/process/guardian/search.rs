@@ -1,4 +1,5 @@
-//! Decides which processes belong to the jobs of a dead host. Pure: reads process tables, makes no system calls.
+//! Decides which processes belong to the jobs of a dead host. Pure: reads process tables, makes no system
+//! calls.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,15 +19,16 @@ pub(super) struct Search {
     known: HashSet<Identity>,
     /// The ids of groups and sessions that belong to the jobs; `None` before the first scan.
     ///
-    /// An id belongs to a job as long as any process is in the group or the session. After that the kernel may reuse
-    /// it.
+    /// An id belongs to a job as long as any process is in the group or the session. After that the kernel
+    /// may reuse it.
     groups: Option<HashSet<i32>>,
     /// Processes without a tag of the jobs. A process has its tag from birth, so it is read only once.
     untagged: HashSet<Identity>,
 }
 
 impl Search {
-    /// Creates a search for the jobs of these entries. `own` is the pid of the guardian, which belongs to no job.
+    /// Creates a search for the jobs of these entries. `own` is the pid of the guardian, which belongs to no
+    /// job.
     pub(super) fn new(entries: Vec<Entry>, own: Pid) -> Self {
         Self { entries, own, known: HashSet::new(), groups: None, untagged: HashSet::new() }
     }
@@ -36,8 +38,9 @@ impl Search {
         self.entries.iter().any(|entry| entry.tag != 0)
     }
 
-    /// Returns the processes in this table that belong to the jobs: the listed ones, the members of their groups and
-    /// sessions, the members of earlier scans, and all descendants of these. The table must not contain zombies.
+    /// Returns the processes in this table that belong to the jobs: the listed ones, the members of their
+    /// groups and sessions, the members of earlier scans, and all descendants of these. The table must not
+    /// contain zombies.
     pub(super) fn members(&mut self, table: &[Process]) -> Vec<Identity> {
         self.follow_groups(table);
         let groups = self.groups.get_or_insert_default();
@@ -64,8 +67,8 @@ impl Search {
         members
     }
 
-    /// Takes over, at the first scan after the end of the host, the ids that no unrelated process has. Drops, at later scans,
-    /// the ids of groups and sessions that have become empty.
+    /// Takes over, at the first scan after the end of the host, the ids that no unrelated process has. Drops,
+    /// at later scans, the ids of groups and sessions that have become empty.
     fn follow_groups(&mut self, table: &[Process]) {
         if let Some(groups) = &mut self.groups {
             let occupied: HashSet<i32> =
@@ -93,8 +96,8 @@ impl Search {
         self.groups = Some(groups);
     }
 
-    /// Adds the processes that hold a pipe of a job and are not older than the job. `holds(process, pipes)` tells
-    /// whether a process has one of the pipes open for writing.
+    /// Adds the processes that hold a pipe of a job and are not older than the job. `holds(process, pipes)`
+    /// tells whether a process has one of the pipes open for writing.
     pub(super) fn add_holders(&mut self, table: &[Process], holds: impl Fn(Pid, &[u64]) -> bool) {
         for process in self.unrelated(table) {
             let entries = self.entries.iter().filter(|entry| entry.start <= process.start);

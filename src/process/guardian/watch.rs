@@ -14,8 +14,8 @@ use crate::process::spawn::SCRIPT_DESCRIPTOR;
 
 /// Reports the version to the host, waits for its end, and kills the processes of its jobs.
 ///
-/// Only the helper program calls this, once: standard input is a socket whose other end is the host's, and descriptor
-/// 3 is the registry's file.
+/// Only the helper program calls this, once: standard input is a socket whose other end is the host's, and
+/// descriptor 3 is the registry's file.
 pub fn watch() {
     // On Linux, `spawn` has made the program ignore these signals already; on macOS, `spawn` can't.
     ignore_termination();
@@ -44,7 +44,7 @@ fn wait_for_end(host: &mut UnixStream) {
 
 /// Takes ownership of a descriptor that this program was started with.
 fn own_descriptor(number: RawFd) -> OwnedFd {
-    // SAFETY: the host has placed the descriptor for this program, and no other code here uses it. If it is not open,
-    // every use of it fails.
+    // SAFETY: the host has placed the descriptor for this program, and no other code here uses it. If it is
+    // not open, every use of it fails.
     unsafe { OwnedFd::from_raw_fd(number) }
 }

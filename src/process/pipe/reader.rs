@@ -29,8 +29,8 @@ pub enum Read {
     Failed(Errno),
 }
 
-/// The time between two reads of a pipe that can't be registered: short enough for interactive output, and 100
-/// wake-ups a second at most.
+/// The time between two reads of a pipe that can't be registered: short enough for interactive output, and
+/// 100 wake-ups a second at most.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// The reading end of a pipe, on the I/O thread.
@@ -42,8 +42,8 @@ pub struct PipeReader {
     next_poll: Option<Instant>,
 }
 
-/// The descriptor and whether the runtime watches it. A registered pipe wakes the I/O thread at every write, also
-/// when no task awaits it.
+/// The descriptor and whether the runtime watches it. A registered pipe wakes the I/O thread at every write,
+/// also when no task awaits it.
 #[derive(Debug)]
 enum Descriptor {
     Registered(AsyncFd<OwnedFd>),
@@ -72,7 +72,8 @@ impl PipeReader {
         Self { descriptor: Descriptor::Deregistered(reader), is_large: false, next_poll: None }
     }
 
-    /// Deregisters the pipe until the next [`Self::ready`], and enlarges it, so that the writer can go on meanwhile.
+    /// Deregisters the pipe until the next [`Self::ready`], and enlarges it, so that the writer can go on
+    /// meanwhile.
     pub fn deregister(&mut self) {
         self.enlarge();
         self.descriptor = match std::mem::replace(&mut self.descriptor, Descriptor::Lost) {
@@ -83,8 +84,8 @@ impl PipeReader {
 
     /// Waits until there may be something to read. Cancel safe.
     ///
-    /// The kernel limits how many descriptors a user may watch (`max_user_watches`). Beyond the limit the pipe is
-    /// read every 10 ms, and registered as soon as that is possible: no output is lost.
+    /// The kernel limits how many descriptors a user may watch (`max_user_watches`). Beyond the limit the
+    /// pipe is read every 10 ms, and registered as soon as that is possible: no output is lost.
     ///
     /// # Errors
     ///
@@ -98,7 +99,8 @@ impl PipeReader {
                 Ok(registered) => self.descriptor = Descriptor::Registered(registered),
                 Err(descriptor) => {
                     self.descriptor = Descriptor::Deregistered(descriptor);
-                    // The deadline is kept in `self`, since the caller may drop this future and call again before it.
+                    // The deadline is kept in `self`, since the caller may drop this future and call again
+                    // before it.
                     sleep_until(*self.next_poll.get_or_insert_with(|| Instant::now() + POLL_INTERVAL)).await;
                 }
             }
@@ -112,7 +114,8 @@ impl PipeReader {
         }
     }
 
-    /// Appends the data in the pipe to the buffer, as far as the buffer has room. Does not wait for the runtime's readiness.
+    /// Appends the data in the pipe to the buffer, as far as the buffer has room. Does not wait for the
+    /// runtime's readiness.
     pub fn read(&mut self, buffer: &mut Vec<u8>) -> Read {
         // A read into an empty buffer returns 0, which would count as the end of the pipe.
         buffer.reserve(1);

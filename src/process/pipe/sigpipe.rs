@@ -4,8 +4,8 @@ use std::os::fd::BorrowedFd;
 
 use rustix::io::{Errno, write};
 
-/// Prepares a writing end for [`write_without_sigpipe`]. Nothing to do here: the thread blocks the signal for each
-/// write.
+/// Prepares a writing end for [`write_without_sigpipe`]. Nothing to do here: the thread blocks the signal for
+/// each write.
 #[cfg(target_os = "linux")]
 pub(super) const fn disable_sigpipe(_writer: BorrowedFd<'_>) {}
 
@@ -30,7 +30,8 @@ struct BlockedSigpipe {
 #[cfg(target_os = "linux")]
 impl BlockedSigpipe {
     fn new() -> Self {
-        // SAFETY: an all-zero set is a valid one to fill; the mask of the calling thread is all that is changed.
+        // SAFETY: an all-zero set is a valid one to fill; the mask of the calling thread is all that is
+        // changed.
         unsafe {
             let mut sigpipe: libc::sigset_t = std::mem::zeroed();
             let mut before: libc::sigset_t = std::mem::zeroed();
@@ -40,8 +41,8 @@ impl BlockedSigpipe {
         }
     }
 
-    /// Discards the pending SIGPIPE of this thread: a blocked signal stays pending even if its disposition is to
-    /// ignore it.
+    /// Discards the pending SIGPIPE of this thread: a blocked signal stays pending even if its disposition is
+    /// to ignore it.
     fn discard_pending(&self) {
         let now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
         // SAFETY: set and time are live, and a null pointer asks for no details.
@@ -54,14 +55,16 @@ impl BlockedSigpipe {
 #[cfg(target_os = "linux")]
 impl Drop for BlockedSigpipe {
     fn drop(&mut self) {
-        // SAFETY: the set was filled by the kernel in `new`; the mask of the calling thread is all that is changed.
+        // SAFETY: the set was filled by the kernel in `new`; the mask of the calling thread is all that is
+        // changed.
         unsafe {
             libc::pthread_sigmask(libc::SIG_SETMASK, &raw const self.before, std::ptr::null_mut());
         }
     }
 }
 
-/// Prepares a writing end for [`write_without_sigpipe`]: the descriptor itself can be set to raise no signal here.
+/// Prepares a writing end for [`write_without_sigpipe`]: the descriptor itself can be set to raise no signal
+/// here.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn disable_sigpipe(writer: BorrowedFd<'_>) {
     use std::os::fd::AsRawFd;

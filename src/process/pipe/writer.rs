@@ -14,7 +14,8 @@ use crate::process::fd::readiness::register_writable;
 /// The result of one write to a pipe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Write {
-    /// The kernel took this many bytes, at least one of a write that was not empty. There may be room for more.
+    /// The kernel took this many bytes, at least one of a write that was not empty. There may be room for
+    /// more.
     Bytes(usize),
     /// The pipe is full now.
     Full,
@@ -55,8 +56,8 @@ impl PipeWriter {
         self.descriptor.writable().await.map(|mut guard| guard.retain_ready())
     }
 
-    /// Writes as much as there is room for now, without raising SIGPIPE. Does not wait for the runtime's readiness.
-    /// Any error of the pipe counts as [`Write::Closed`].
+    /// Writes as much as there is room for now, without raising SIGPIPE. Does not wait for the runtime's
+    /// readiness. Any error of the pipe counts as [`Write::Closed`].
     pub fn write(&mut self, bytes: &[u8]) -> Write {
         loop {
             match write_without_sigpipe(self.descriptor.as_fd(), bytes) {

@@ -1,7 +1,7 @@
 //! Pseudoterminals: pairs of devices, one end for a program and one for the engine.
 //!
-//! The engine holds the *main* end: it reads the program's output there, and writes the input that a user types. The program gets
-//! the *peer*, which is a terminal like any other.
+//! The engine holds the *main* end: it reads the program's output there, and writes the input that a user
+//! types. The program gets the *peer*, which is a terminal like any other.
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -43,11 +43,13 @@ pub struct Pty {
 }
 
 impl Pty {
-    /// Opens a terminal of this size, with the system's default modes, except that backspace erases whole UTF-8 characters.
+    /// Opens a terminal of this size, with the system's default modes, except that backspace erases whole
+    /// UTF-8 characters.
     ///
     /// # Errors
     ///
-    /// The system's error, such as `ENOENT` without `/dev/ptmx`, or `ENOSPC` when there are too many terminals.
+    /// The system's error, such as `ENOENT` without `/dev/ptmx`, or `ENOSPC` when there are too many
+    /// terminals.
     pub fn open(size: WindowSize) -> io::Result<Self> {
         let main =
             above_standard_streams(openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | platform::CLOEXEC)?)?;
@@ -65,7 +67,8 @@ impl Pty {
     }
 }
 
-/// Changes the size of a terminal, through either end. If the size differs, the foreground programs get SIGWINCH.
+/// Changes the size of a terminal, through either end. If the size differs, the foreground programs get
+/// SIGWINCH.
 ///
 /// # Errors
 ///
@@ -97,8 +100,8 @@ pub fn device(peer: impl AsFd) -> Option<u64> {
     Some(platform::widened(fstat(peer).ok()?.st_rdev))
 }
 
-/// Returns the foreground process group of a terminal at its main end; `None` if there is none. The peer tells it only to
-/// those whose controlling terminal it is.
+/// Returns the foreground process group of a terminal at its main end; `None` if there is none. The peer
+/// tells it only to those whose controlling terminal it is.
 pub fn foreground_group(terminal: impl AsFd) -> Option<Pid> {
     tcgetpgrp(terminal).ok()
 }

@@ -1,5 +1,5 @@
-//! Reads listening sockets by the kernel's socket diagnostics (netlink), which take some 40 µs for each address
-//! family. The tables in `/proc/net` take up to 35 ms.
+//! Reads listening sockets by the kernel's socket diagnostics (netlink), which take some 40 µs for each
+//! address family. The tables in `/proc/net` take up to 35 ms.
 
 use std::fs;
 use std::io;

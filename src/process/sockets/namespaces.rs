@@ -1,4 +1,5 @@
-//! Reads the listening sockets of processes in other network namespaces, which the netlink socket of this process does not show.
+//! Reads the listening sockets of processes in other network namespaces, which the netlink socket of this
+//! process does not show.
 
 use std::fs;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -12,7 +13,8 @@ use crate::process::table::path_of;
 /// The state of a listening socket in the kernel's tables.
 const LISTEN: &str = "0A";
 
-/// Returns the listening TCP sockets of a process's network namespace, if it differs from that of this process.
+/// Returns the listening TCP sockets of a process's network namespace, if it differs from that of this
+/// process.
 #[must_use]
 pub fn listening_elsewhere(pid: Pid) -> Vec<Listener> {
     let namespace = |pid| fs::metadata(path_of(pid, "ns/net")).ok().map(|status| status.ino());

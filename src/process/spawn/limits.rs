@@ -1,7 +1,7 @@
 //! Resource limits of a child, which everything that it starts inherits.
 
-/// The resource limits of a child. `None` keeps this process's own limit. A limit above this process's hard limit is
-/// lowered to that.
+/// The resource limits of a child. `None` keeps this process's own limit. A limit above this process's hard
+/// limit is lowered to that.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// The address space of each process (bytes).
@@ -72,8 +72,8 @@ mod prepared {
         Rlimit { current: Some(soft.min(highest)), maximum: Some(hard.min(highest)) }
     }
 
-    /// Returns the limit that carries the tag: only the soft one, so that a job within a job can set its own tag.
-    /// `None` when the hard limit is too low for it.
+    /// Returns the limit that carries the tag: only the soft one, so that a job within a job can set its own
+    /// tag. `None` when the hard limit is too low for it.
     fn tag_limit(tag: u64) -> Option<Rlimit> {
         let maximum = getrlimit(Resource::Locks).maximum;
         maximum.is_none_or(|maximum| tag <= maximum).then_some(Rlimit { current: Some(tag), maximum })

@@ -23,8 +23,8 @@ const SHELL: &CStr = c"/bin/sh";
 /// Starts a program. Returns when it runs or has failed to.
 ///
 /// `pdeathsig`, `is_subreaper`, `ignores_termination` and `tag` have no counterpart here and are ignored: the
-/// guardian alone ends the jobs of a host that was killed, and a daemon that has left its session and closed its
-/// output is not found again. A limit can't be set, so any limit gives `ENOTSUP`.
+/// guardian alone ends the jobs of a host that was killed, and a daemon that has left its session and closed
+/// its output is not found again. A limit can't be set, so any limit gives `ENOTSUP`.
 ///
 /// # Errors
 ///
@@ -65,8 +65,8 @@ pub fn spawn(request: &Request<'_>) -> Result<Spawned, SpawnError> {
     })
 }
 
-/// Returns the error of the directory if the child could not enter it. `posix_spawn` does not report which step
-/// failed, so this is checked afterwards.
+/// Returns the error of the directory if the child could not enter it. `posix_spawn` does not report which
+/// step failed, so this is checked afterwards.
 fn directory_error(request: &Request<'_>) -> Option<SpawnError> {
     let entered = accessat(request.directory, c".", Access::EXEC_OK, AtFlags::EACCESS);
     entered.map_err(io::Error::from).map_err(SpawnError::at(Step::Directory)).err()
@@ -135,7 +135,8 @@ impl FileActions {
         })?;
         let has_terminal = request.attributes.has_terminal;
         if has_terminal {
-            // The first terminal that the leader of a session opens becomes its controlling terminal. Never run yet.
+            // The first terminal that the leader of a session opens becomes its controlling terminal. Never
+            // run yet.
             let path = ttyname(request.stdio.stdin, Vec::new())
                 .map_err(io::Error::from)
                 .map_err(SpawnError::at(Step::Descriptors))?;
@@ -171,8 +172,8 @@ impl Drop for FileActions {
     }
 }
 
-/// Moves the extra descriptor away from its target: a descriptor that is duplicated onto itself would stay closed on
-/// exec.
+/// Moves the extra descriptor away from its target: a descriptor that is duplicated onto itself would stay
+/// closed on exec.
 fn move_extra_fd(request: &Request<'_>) -> Result<Option<OwnedFd>, SpawnError> {
     let Some(extra) = request.extra_fd.filter(|extra| extra.source.as_raw_fd() == extra.target) else {
         return Ok(None);
@@ -183,8 +184,8 @@ fn move_extra_fd(request: &Request<'_>) -> Result<Option<OwnedFd>, SpawnError> {
 
 /// Sets the session, the signals, and that only placed descriptors stay open.
 ///
-/// A child of Node gets no others here either. And macOS has no `pipe2`: a new pipe is open for every child until it
-/// is marked as closed on exec, so a child that another thread starts meanwhile would hold it open.
+/// A child of Node gets no others here either. And macOS has no `pipe2`: a new pipe is open for every child
+/// until it is marked as closed on exec, so a child that another thread starts meanwhile would hold it open.
 struct SpawnAttributes(libc::posix_spawnattr_t);
 
 impl SpawnAttributes {

@@ -1,10 +1,11 @@
 //! Starts programs, at a cost that does not depend on the size of the host.
 //!
-//! A child gets a session of its own without a controlling terminal (unless it is given one), the default disposition of every
-//! standard signal, an empty signal mask, limits of its own, and only those descriptors that are meant for it.
+//! A child gets a session of its own without a controlling terminal (unless it is given one), the default
+//! disposition of every standard signal, an empty signal mask, limits of its own, and only those descriptors
+//! that are meant for it.
 //!
-//! [`candidates`] searches `PATH`, [`Limits`] are the child's, and `script` passes on commands that are too long for
-//! an argument. `linux` and `macos` have the same function [`spawn`].
+//! [`candidates`] searches `PATH`, [`Limits`] are the child's, and `script` passes on commands that are too
+//! long for an argument. `linux` and `macos` have the same function [`spawn`].
 
 use std::ffi::CString;
 use std::io;
@@ -56,8 +57,8 @@ pub struct Request<'a> {
     pub attributes: Attributes,
     /// The resource limits of the child (Linux; any limit is an error elsewhere).
     pub limits: &'a Limits,
-    /// The value of the [`Tag`](super::tag::Tag) that the child and everything that it starts carry (Linux). A child
-    /// whose `RLIMIT_LOCKS` may not be that high has none.
+    /// The value of the [`Tag`](super::tag::Tag) that the child and everything that it starts carry (Linux).
+    /// A child whose `RLIMIT_LOCKS` may not be that high has none.
     pub tag: Option<u64>,
 }
 
@@ -72,25 +73,27 @@ pub struct StandardStreams<'a> {
     pub stderr: BorrowedFd<'a>,
 }
 
-/// The process attributes of a child. By default it inherits no descriptors, has no parent-death signal, is no
-/// subreaper and ignores no signal.
+/// The process attributes of a child. By default it inherits no descriptors, has no parent-death signal, is
+/// no subreaper and ignores no signal.
 #[derive(Clone, Copy, Debug, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "they are independent attributes")]
 pub struct Attributes {
     /// Whether standard input is a terminal that becomes the child's controlling terminal.
     pub has_terminal: bool,
-    /// Whether the child gets the descriptors that other code in this process has left open for children, as a child of
-    /// Node does (Linux; a child of Node gets none elsewhere). The engine's descriptors are never among
-    /// them.
+    /// Whether the child gets the descriptors that other code in this process has left open for children, as
+    /// a child of Node does (Linux; a child of Node gets none elsewhere). The engine's descriptors are never
+    /// among them.
     pub inherits_descriptors: bool,
-    /// The parent-death signal: the kernel sends it to the child when the spawning *thread* ends (Linux). Such a
-    /// thread must live as long as the process.
+    /// The parent-death signal: the kernel sends it to the child when the spawning *thread* ends (Linux).
+    /// Such a thread must live as long as the process.
     pub pdeathsig: Option<Signal>,
-    /// Whether orphaned descendants become children of the child instead of init's (Linux), so that they can be found.
+    /// Whether orphaned descendants become children of the child instead of init's (Linux), so that they can
+    /// be found.
     pub is_subreaper: bool,
-    /// Whether the child ignores SIGHUP, SIGINT, SIGQUIT and SIGTERM from its first moment on (Linux; its program
-    /// must do so itself elsewhere). Until the child executes, it has the host's name and program, so it gets the signals that a
-    /// user sends to all processes with that name or program. These signals are discarded.
+    /// Whether the child ignores SIGHUP, SIGINT, SIGQUIT and SIGTERM from its first moment on (Linux; its
+    /// program must do so itself elsewhere). Until the child executes, it has the host's name and program, so
+    /// it gets the signals that a user sends to all processes with that name or program. These signals are
+    /// discarded.
     pub ignores_termination: bool,
 }
 

@@ -11,17 +11,19 @@ use crate::process::fd::unnamed_file::unnamed_file;
 /// The descriptor at which a shell reads the script with a long command.
 pub const SCRIPT_DESCRIPTOR: i32 = 3;
 
-/// The descriptor on which a shell waits for its command. zsh can close only descriptors of one digit, and start
-/// files use the low ones.
+/// The descriptor on which a shell waits for its command. zsh can close only descriptors of one digit, and
+/// start files use the low ones.
 pub const COMMANDS_DESCRIPTOR: i32 = 9;
 
 /// The longest single argument that Linux accepts (bytes, without its final NUL): `MAX_ARG_STRLEN`.
 pub const MAX_ARGUMENT: usize = 128 * 1024 - 1;
 
-/// Follows the command in the file: it keeps the command substitution from dropping the command's last line breaks.
+/// Follows the command in the file: it keeps the command substitution from dropping the command's last line
+/// breaks.
 const SENTINEL: &[u8] = b".";
 
-/// Loads the script in shells whose `$(<file)` reads a file without a program, so that no start file can replace it.
+/// Loads the script in shells whose `$(<file)` reads a file without a program, so that no start file can
+/// replace it.
 const LOAD_BY_BUILTIN: &str = r#"set -- "$(</dev/fd/3)"; eval "set --; ${1%.}" 3<&-"#;
 
 /// Loads the script in any other shell, by the system's `cat`, whatever `PATH` and the start files say.
@@ -37,8 +39,9 @@ pub fn is_posix_shell(shell: &str) -> bool {
     shell.rsplit('/').next().is_some_and(|name| POSIX_SHELLS.contains(&name))
 }
 
-/// Returns the shell code that replaces the command. The code reads the script from [`SCRIPT_DESCRIPTOR`], closes the
-/// descriptor and evaluates the script. The command finds neither the descriptor nor the arguments of this code.
+/// Returns the shell code that replaces the command. The code reads the script from [`SCRIPT_DESCRIPTOR`],
+/// closes the descriptor and evaluates the script. The command finds neither the descriptor nor the arguments
+/// of this code.
 #[must_use]
 pub fn script_loader(shell: &str) -> &'static str {
     loader_for(shell, Path::new("/dev/fd").exists())

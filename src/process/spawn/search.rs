@@ -8,8 +8,8 @@ const DEFAULT_PATH: &str = "/bin:/usr/bin";
 /// The length from which on a directory in `PATH` is skipped (bytes): the kernel's `PATH_MAX`.
 const PATH_MAX: usize = 4096;
 
-/// Returns the paths to try for `program`, in order. A name with a slash is a path itself; any other name is searched
-/// in `path`, where an empty entry means the working directory.
+/// Returns the paths to try for `program`, in order. A name with a slash is a path itself; any other name is
+/// searched in `path`, where an empty entry means the working directory.
 ///
 /// # Errors
 ///

@@ -90,8 +90,8 @@ pub const fn children_of(_parent: Pid) -> Option<Vec<Pid>> {
     None
 }
 
-/// Returns false: pipes have no inode here that two processes could compare, so holders outside the job's tree are
-/// not found.
+/// Returns false: pipes have no inode here that two processes could compare, so holders outside the job's
+/// tree are not found.
 #[must_use]
 pub const fn holds_any_pipe(_pid: Pid, _inodes: &[u64]) -> bool {
     false
@@ -115,7 +115,8 @@ pub const fn ignores(_pid: Pid, _signal: Signal) -> bool {
     false
 }
 
-/// Returns false: holders of pipes are not found here, so none has to be distinguished from a child that has not executed yet.
+/// Returns false: holders of pipes are not found here, so none has to be distinguished from a child that has
+/// not executed yet.
 #[must_use]
 pub const fn runs_host_executable(_pid: Pid) -> bool {
     false

@@ -1,8 +1,8 @@
 //! Lists the pids that the kernel gave out since an earlier reading.
 //!
-//! Linux gives pids out in rising order and wraps around after the largest one. `/proc/loadavg` reports the latest
-//! pid, so every process that started between two readings has one of the pids between them. Other kernels do not
-//! report it.
+//! Linux gives pids out in rising order and wraps around after the largest one. `/proc/loadavg` reports the
+//! latest pid, so every process that started between two readings has one of the pids between them. Other
+//! kernels do not report it.
 
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
@@ -34,8 +34,9 @@ impl PidCursor {
         Self { loadavg: File::open("/proc/loadavg").ok(), is_outdated: AtomicBool::new(false) }
     }
 
-    /// Compares the latest pid with that of a process which has just started. A container may have a file in the place of the
-    /// kernel's, with a pid that is seconds old or of the whole machine (lxcfs): then [`Self::latest`] returns `None` from now on.
+    /// Compares the latest pid with that of a process which has just started. A container may have a file in
+    /// the place of the kernel's, with a pid that is seconds old or of the whole machine (lxcfs): then
+    /// [`Self::latest`] returns `None` from now on.
     pub fn check(&self, started: i32) {
         if let Some(latest) = self.latest()
             && !is_recent(started, latest, largest_pid)
@@ -56,7 +57,8 @@ impl PidCursor {
     }
 }
 
-/// Returns whether a pid may have been the latest some time ago: the kernel has given out less than half of all pids since.
+/// Returns whether a pid may have been the latest some time ago: the kernel has given out less than half of
+/// all pids since.
 fn is_recent(pid: i32, latest: i32, largest: impl FnOnce() -> i32) -> bool {
     let since = latest.saturating_sub(pid);
     if (0..DEFAULT_LARGEST / 2).contains(&since) {
@@ -82,8 +84,8 @@ pub struct PidRange {
 }
 
 impl PidRange {
-    /// Creates the range of pids after `after` up to `last`. A `last` below `after` means that the kernel wrapped
-    /// around.
+    /// Creates the range of pids after `after` up to `last`. A `last` below `after` means that the kernel
+    /// wrapped around.
     #[must_use]
     pub fn new(after: i32, last: i32) -> Self {
         Self::with_largest(after, last, largest_pid)

@@ -7,7 +7,8 @@ use rustix::process::Pid;
 pub struct Identity {
     /// The pid, which the kernel reuses.
     pub pid: Pid,
-    /// The start time, for comparison only: clock ticks since boot on Linux, microseconds since 1970 on macOS.
+    /// The start time, for comparison only: clock ticks since boot on Linux, microseconds since 1970 on
+    /// macOS.
     pub start: u64,
 }
 

@@ -15,8 +15,8 @@ pub struct Usage {
     pub max_rss: u64,
 }
 
-/// Returns the resource usage of a child that has exited, which stays a zombie. Returns `None` for a child that runs,
-/// for another process, and where the kernel does not report it.
+/// Returns the resource usage of a child that has exited, which stays a zombie. Returns `None` for a child
+/// that runs, for another process, and where the kernel does not report it.
 #[must_use]
 #[cfg(target_os = "linux")]
 pub fn usage(pid: Pid) -> Option<Usage> {
@@ -25,9 +25,9 @@ pub fn usage(pid: Pid) -> Option<Usage> {
     let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();
     let mut usage = MaybeUninit::<libc::rusage>::zeroed();
     let options = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
-    // SAFETY: unlike the C library's function, the system call takes a buffer for the usage as well. Both buffers are
-    // live, and no smaller than what the kernel writes: a C library may add fields to its structures, but not drop
-    // any.
+    // SAFETY: unlike the C library's function, the system call takes a buffer for the usage as well. Both
+    // buffers are live, and no smaller than what the kernel writes: a C library may add fields to its
+    // structures, but not drop any.
     let result = unsafe {
         libc::syscall(
             libc::SYS_waitid,

@@ -34,8 +34,8 @@ impl Reader<'_> {
             if is_first && self.is_parenthesis_next() {
                 return self.function(&word);
             }
-            // Bash 5.2 prints a substitution anew before it runs it, with redirections behind the words: this word stands
-            // first then, where it is reserved.
+            // Bash 5.2 prints a substitution anew before it runs it, with redirections behind the words: this
+            // word stands first then, where it is reserved.
             if simple.words.is_empty()
                 && !simple.redirections.is_empty()
                 && RESERVED.iter().any(|reserved| word.is_bare(reserved))

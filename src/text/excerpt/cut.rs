@@ -2,15 +2,15 @@
 
 use super::shape::Cut;
 
-/// The divisor of the head or tail that gives the part which may be lost so that the cut falls between two lines: a
-/// quarter.
+/// The divisor of the head or tail that gives the part which may be lost so that the cut falls between two
+/// lines: a quarter.
 const LINE_SHARE: usize = 4;
 
 /// The largest number of continuation bytes of a character.
 const CONTINUATIONS: usize = 3;
 
-/// Returns the head up to its last line break, if that is near its end and cuts may fall between lines; otherwise the
-/// head without an unfinished character.
+/// Returns the head up to its last line break, if that is near its end and cuts may fall between lines;
+/// otherwise the head without an unfinished character.
 pub(super) fn cut_head(head: &[u8], cut: Cut) -> &[u8] {
     let from = head.len() - head.len() / LINE_SHARE;
     if cut == Cut::Line
@@ -25,9 +25,9 @@ pub(super) fn cut_head(head: &[u8], cut: Cut) -> &[u8] {
     if unfinished { &head[..end] } else { head }
 }
 
-/// Returns the tail after its first line break, if that is near its beginning and cuts may fall between lines;
-/// otherwise the tail without the rest of a character that may have begun before it. The input has one more byte, the
-/// one before the tail.
+/// Returns the tail after its first line break, if that is near its beginning and cuts may fall between
+/// lines; otherwise the tail without the rest of a character that may have begun before it. The input has one
+/// more byte, the one before the tail.
 pub(super) fn cut_tail(with_context: &[u8], cut: Cut) -> &[u8] {
     let Some((before, tail)) = with_context.split_first() else {
         return &[];

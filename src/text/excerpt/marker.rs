@@ -10,7 +10,8 @@ use super::Omitted;
 /// | `{lines}` | the number of line breaks (`\n`) among them |
 /// | `{total}` | the number of bytes of the whole stream |
 ///
-/// Everything else is copied unchanged, including other braces. No line break is added, and a brace can't be escaped.
+/// Everything else is copied unchanged, including other braces. No line break is added, and a brace can't be
+/// escaped.
 ///
 /// ```
 /// use agent_bash::text::{Excerpt, Keep, Marker, Shape};

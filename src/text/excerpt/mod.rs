@@ -1,11 +1,11 @@
 //! Keeps a bounded, readable part of a long stream: its beginning, its end, or both.
 //!
-//! The error is usually at the end of a long output and its cause at the beginning, so [`Keep::Both`] is the default.
-//! Cuts fall between characters, and by default between lines if a line ends near enough. The number of omitted bytes
-//! is exact.
+//! The error is usually at the end of a long output and its cause at the beginning, so [`Keep::Both`] is the
+//! default. Cuts fall between characters, and by default between lines if a line ends near enough. The number
+//! of omitted bytes is exact.
 //!
-//! `shape` has the options, `cut` finds the offsets at which the stream is cut, and `marker` writes the caller's own text in
-//! place of the omitted bytes.
+//! `shape` has the options, `cut` finds the offsets at which the stream is cut, and `marker` writes the
+//! caller's own text in place of the omitted bytes.
 
 mod cut;
 mod marker;
@@ -21,8 +21,8 @@ use super::growth::growth;
 
 /// Keeps a bounded part of a byte stream and counts the omitted bytes.
 ///
-/// A stream within the limit is kept whole. Memory grows with the data that arrives, up to the limit plus one byte,
-/// and nothing is allocated before the first byte. The text is a copy and may be read at any time.
+/// A stream within the limit is kept whole. Memory grows with the data that arrives, up to the limit plus one
+/// byte, and nothing is allocated before the first byte. The text is a copy and may be read at any time.
 /// ```
 /// use agent_bash::text::{Excerpt, Keep};
 ///
@@ -109,12 +109,13 @@ impl Excerpt {
         self.total > (self.head_limit + self.tail_limit) as u64
     }
 
-    /// Returns the stream so far as text, with the shape's marker in place of omitted bytes. The stream may go on
-    /// after that.
+    /// Returns the stream so far as text, with the shape's marker in place of omitted bytes. The stream may
+    /// go on after that.
     ///
-    /// A marker of the caller's is copied unchanged. The default marker is a line of its own, `[... 12345 bytes (678
-    /// lines) omitted ...]`, at the end for [`Keep::Head`], at the beginning for [`Keep::Tail`] and between the two
-    /// parts for [`Keep::Both`]. If the text before it does not end with a line break, one is added.
+    /// A marker of the caller's is copied unchanged. The default marker is a line of its own, `[... 12345
+    /// bytes (678 lines) omitted ...]`, at the end for [`Keep::Head`], at the beginning for [`Keep::Tail`]
+    /// and between the two parts for [`Keep::Both`]. If the text before it does not end with a line break,
+    /// one is added.
     #[must_use]
     pub fn finish(&self) -> ExcerptText {
         let parts = self.parts();
@@ -129,8 +130,8 @@ impl Excerpt {
         }
     }
 
-    /// Returns the stream so far as text, with the result of `marker`, copied unchanged, in place of omitted bytes.
-    /// The shape's marker is not used. Calls `marker` at most once, and only if the stream is cut.
+    /// Returns the stream so far as text, with the result of `marker`, copied unchanged, in place of omitted
+    /// bytes. The shape's marker is not used. Calls `marker` at most once, and only if the stream is cut.
     ///
     /// ```
     /// use agent_bash::text::{Excerpt, Keep};
@@ -173,8 +174,8 @@ pub struct Omitted {
     pub bytes: u64,
     /// Line breaks (`\n`) among them.
     pub lines: u64,
-    /// Whether the text before the marker ends inside a line: a marker that is a line of its own must then begin with
-    /// a line break.
+    /// Whether the text before the marker ends inside a line: a marker that is a line of its own must then
+    /// begin with a line break.
     pub in_line: bool,
 }
 

@@ -5,12 +5,13 @@ use std::ops::Range;
 /// The largest number of characters of a line that can still be overwritten.
 pub(super) const LINE_LIMIT: usize = 64 * 1024;
 
-/// The column up to which a movement to the right may go beyond the text: about what the widest terminals have, and a
-/// bound on the blanks that a short sequence can produce.
+/// The column up to which a movement to the right may go beyond the text: about what the widest terminals
+/// have, and a bound on the blanks that a short sequence can produce.
 pub(super) const MIN_COLUMNS: usize = 256;
 
-/// The largest number of cells, from the cursor on, that an insertion or a deletion moves. No terminal has so many
-/// columns, and moving all of a long line for each sequence of three bytes would take minutes for a megabyte.
+/// The largest number of cells, from the cursor on, that an insertion or a deletion moves. No terminal has so
+/// many columns, and moving all of a long line for each sequence of three bytes would take minutes for a
+/// megabyte.
 pub(super) const MAX_MOVED_CELLS: usize = 1024;
 
 /// The current line and the cursor in it.
@@ -18,8 +19,9 @@ pub(super) const MAX_MOVED_CELLS: usize = 1024;
 pub(super) struct Line {
     cells: Vec<Cell>,
     pub(super) cursor: usize,
-    /// The pending erasures of the beginning of the line. Each is shorter than the one before, because a longer erasure replaces
-    /// the shorter ones. Applying all of them together costs no more than the input; each by itself may cost the whole line.
+    /// The pending erasures of the beginning of the line. Each is shorter than the one before, because a
+    /// longer erasure replaces the shorter ones. Applying all of them together costs no more than the input;
+    /// each by itself may cost the whole line.
     erasures: Vec<Erasure>,
     /// The number of erasures since the last time that they were applied.
     erasure_count: u32,
@@ -123,8 +125,8 @@ impl Line {
         self.cursor.min(self.cells.len())..self.cells.len().min(self.cursor.saturating_add(MAX_MOVED_CELLS))
     }
 
-    /// Inserts blanks. The line grows, unless it has more than [`MAX_MOVED_CELLS`] after the cursor: then the last
-    /// moved cells are lost.
+    /// Inserts blanks. The line grows, unless it has more than [`MAX_MOVED_CELLS`] after the cursor: then the
+    /// last moved cells are lost.
     pub(super) fn insert(&mut self, count: usize) {
         let mut moved = self.movable();
         if moved.is_empty() {

@@ -4,22 +4,23 @@ use std::{collections::VecDeque, fmt, ops::Range};
 
 use super::growth::growth;
 
-/// The number of runs that even the smallest ring may have: enough for some lines that alternate between two streams.
+/// The number of runs that even the smallest ring may have: enough for some lines that alternate between two
+/// streams.
 const MIN_RUN_LIMIT: usize = 64;
 
-/// The bytes of the limit for which a further run is allowed: about the size of a run's entry in memory, so that runs
-/// take no more memory than the text.
+/// The bytes of the limit for which a further run is allowed: about the size of a run's entry in memory, so
+/// that runs take no more memory than the text.
 const BYTES_PER_RUN: usize = 16;
 
 /// Keeps the latest text of several streams in order of arrival, and reads it from any offset on.
 ///
-/// An offset, called *cursor*, counts the bytes of UTF-8 text that were pushed before it. `S` is the name of a
-/// stream.
+/// An offset, called *cursor*, counts the bytes of UTF-8 text that were pushed before it. `S` is the name of
+/// a stream.
 ///
-/// The ring keeps at most `limit` bytes of text and at most `limit / 16 + 64` runs (consecutive text of one stream).
-/// Older text is dropped, and cuts fall between characters. So with streams that alternate in runs of under 16 bytes,
-/// the ring may keep less than the limit. Memory grows with the text that arrives, up to about twice the limit.
-/// Nothing is allocated before the first text.
+/// The ring keeps at most `limit` bytes of text and at most `limit / 16 + 64` runs (consecutive text of one
+/// stream). Older text is dropped, and cuts fall between characters. So with streams that alternate in runs
+/// of under 16 bytes, the ring may keep less than the limit. Memory grows with the text that arrives, up to
+/// about twice the limit. Nothing is allocated before the first text.
 ///
 /// ```
 /// use agent_bash::text::Ring;
@@ -61,8 +62,8 @@ struct Run<S> {
 /// `dropped` plus the bytes of the chunks is the number of bytes between the requested cursor and `cursor`.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Piece<S> {
-    /// The number of bytes between the requested cursor and the first chunk: text that the ring has dropped, or the
-    /// rest of a character that the cursor splits.
+    /// The number of bytes between the requested cursor and the first chunk: text that the ring has dropped,
+    /// or the rest of a character that the cursor splits.
     pub dropped: u64,
     /// The cursor after the last chunk, from which to read on.
     pub cursor: u64,
@@ -123,8 +124,8 @@ impl<S: Copy + PartialEq + fmt::Debug> Ring<S> {
         Piece { dropped: from - since, cursor, chunks }
     }
 
-    /// Drops the oldest `over` bytes of the kept text and then of `text`, which is about to be added, and the rest of
-    /// a character that this splits. Returns how many bytes of `text` are dropped.
+    /// Drops the oldest `over` bytes of the kept text and then of `text`, which is about to be added, and the
+    /// rest of a character that this splits. Returns how many bytes of `text` are dropped.
     fn drop_oldest(&mut self, over: usize, text: &str) -> usize {
         if over == 0 {
             return 0;
@@ -184,7 +185,8 @@ impl<S: Copy + PartialEq + fmt::Debug> Ring<S> {
         let mut bytes = Vec::with_capacity(range.len());
         bytes.extend_from_slice(&older[part(older, 0)]);
         bytes.extend_from_slice(&newer[part(newer, older.len())]);
-        // The bytes are valid UTF-8, since cuts fall between characters: this validates them and does not copy.
+        // The bytes are valid UTF-8, since cuts fall between characters: this validates them and does not
+        // copy.
         String::from_utf8(bytes)
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
     }

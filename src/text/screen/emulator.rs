@@ -49,8 +49,8 @@ impl Dimensions for ScreenSize {
 
 /// A terminal without a window: a grid of characters, a cursor, and what has left the grid at its top.
 ///
-/// Sequences that are split between two pieces are understood. A program that asks for the cursor's position or for
-/// the terminal's kind gets a reply; see [`Self::feed`].
+/// Sequences that are split between two pieces are understood. A program that asks for the cursor's position
+/// or for the terminal's kind gets a reply; see [`Self::feed`].
 ///
 /// ```
 /// use agent_bash::text::screen::{Emulator, ScreenSize};
@@ -83,8 +83,8 @@ impl std::fmt::Debug for Emulator {
 }
 
 impl Emulator {
-    /// Creates an empty screen that keeps at most `scrollback` lines that leave it at its top, and at most 32 MiB of
-    /// them.
+    /// Creates an empty screen that keeps at most `scrollback` lines that leave it at its top, and at most 32
+    /// MiB of them.
     #[must_use]
     pub fn new(size: ScreenSize, scrollback: usize) -> Self {
         let heard = Listener::default();
@@ -102,7 +102,8 @@ impl Emulator {
         }
     }
 
-    /// Applies output. Returns the terminal's replies to the queries in it, which the caller writes to the program.
+    /// Applies output. Returns the terminal's replies to the queries in it, which the caller writes to the
+    /// program.
     pub fn feed(&mut self, bytes: &[u8]) -> Vec<u8> {
         self.revision += bytes.len() as u64;
         self.has_sequences = self.has_sequences || memchr(ESCAPE, bytes).is_some();
@@ -114,8 +115,9 @@ impl Emulator {
         self.take_heard()
     }
 
-    /// Returns the length of the text, at the beginning of these pieces of output, that leaves the screen and the
-    /// scrollback again when all of the pieces are applied. [`Self::skip`] takes a hundredth of the time of applying it.
+    /// Returns the length of the text, at the beginning of these pieces of output, that leaves the screen and
+    /// the scrollback again when all of the pieces are applied. [`Self::skip`] takes a hundredth of the time
+    /// of applying it.
     ///
     /// ```
     /// use agent_bash::text::screen::{Emulator, ScreenSize};
@@ -138,7 +140,8 @@ impl Emulator {
         unseen::length(output, grid.columns(), column, kept)
     }
 
-    /// Skips text of this length, as found by [`Self::unseen`]. The rest of the output begins in a line of its own.
+    /// Skips text of this length, as found by [`Self::unseen`]. The rest of the output begins in a line of
+    /// its own.
     pub fn skip(&mut self, length: usize) {
         self.revision += length as u64;
         self.parser.advance(&mut GridFilter(&mut self.term, &self.heard), b"\r\n");
@@ -165,8 +168,8 @@ impl Emulator {
 
     /// Returns the screen now, with at most `scrollback` lines that have left it.
     ///
-    /// A program may hold changes back to show them at once (a synchronized update). Those are not seen yet, unless it has
-    /// held them for 150 ms.
+    /// A program may hold changes back to show them at once (a synchronized update). Those are not seen yet,
+    /// unless it has held them for 150 ms.
     pub fn snapshot(&mut self, scrollback: usize) -> Snapshot {
         if self.parser.sync_timeout().sync_timeout().is_some_and(|time| time <= Instant::now()) {
             self.show_held();
@@ -407,7 +410,8 @@ mod tests {
             characters in prop::collection::vec(prop::sample::select("\u{1b}[];?>=!0126789hlmnpqtucHJK\r\n\t\u{7}abc ".chars().collect::<Vec<_>>()), 0..200),
             cut in 0..200_usize,
         ) {
-            // The characters exclude invalid UTF-8 and a character behind a lone ESC: their result depends on the cut.
+            // The characters exclude invalid UTF-8 and a character behind a lone ESC: their result depends on
+            // the cut.
             let text: String = characters.into_iter().collect();
             let bytes = text.into_bytes();
             let mut whole = Emulator::new(SIZE, 10);

@@ -29,8 +29,8 @@ const CELL: (usize, usize) = (8, 16);
 /// Passes to the grid the sequences that matter without a window, and answers the queries that the grid does
 /// not.
 ///
-/// Drops the others without a reply: the clipboard, colours, links, the window, the shape of its cursor, and the
-/// keyboard protocols, which change the bytes of keys.
+/// Drops the others without a reply: the clipboard, colours, links, the window, the shape of its cursor, and
+/// the keyboard protocols, which change the bytes of keys.
 pub(super) struct GridFilter<'a, T>(pub(super) &'a mut Term<T>, pub(super) &'a T);
 
 /// Passes calls on unchanged.
@@ -137,7 +137,8 @@ impl<T: EventListener> Handler for GridFilter<'_, T> {
         }
     }
 
-    /// Clears a part of the screen, and the first line itself where the grid forgets it: with the cursor in the second line.
+    /// Clears a part of the screen, and the first line itself where the grid forgets it: with the cursor in
+    /// the second line.
     fn clear_screen(&mut self, mode: ClearMode) {
         let is_in_second_line = self.0.grid().cursor.point.line == Line(1);
         if matches!(mode, ClearMode::Above) && is_in_second_line {
@@ -170,7 +171,8 @@ impl<T: EventListener> GridFilter<'_, T> {
         self.1.send_event(Event::PtyWrite(reply));
     }
 
-    /// Resets what a program may have left changed, as xterm does: the text and the position of the cursor stay.
+    /// Resets what a program may have left changed, as xterm does: the text and the position of the cursor
+    /// stay.
     fn reset_softly(&mut self) {
         let position = self.0.grid().cursor.point;
         let Self(term, _) = self;

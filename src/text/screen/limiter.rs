@@ -1,5 +1,5 @@
-//! Bounds operating system commands (OSC): the parser collects a command until its end, and a program may never end
-//! one.
+//! Bounds operating system commands (OSC): the parser collects a command until its end, and a program may
+//! never end one.
 
 use memchr::memmem;
 

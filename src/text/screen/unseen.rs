@@ -15,8 +15,8 @@ struct Walk {
 }
 
 impl Walk {
-    /// Follows a piece of plain text. Calls `begins` with the offset of each line that begins at its first column, and
-    /// with the number of lines so far.
+    /// Follows a piece of plain text. Calls `begins` with the offset of each line that begins at its first
+    /// column, and with the number of lines so far.
     fn push(&mut self, piece: &[u8], mut begins: impl FnMut(usize, usize)) {
         let mut offset = 0;
         while offset < piece.len() {
@@ -49,9 +49,9 @@ impl Walk {
     }
 }
 
-/// Returns the length of the text at the beginning of these pieces that `lines` later lines follow, and that ends where a
-/// line begins: 0 if there is none, or if the pieces have more than plain ASCII characters and line ends. `column` is that
-/// of the cursor.
+/// Returns the length of the text at the beginning of these pieces that `lines` later lines follow, and that
+/// ends where a line begins: 0 if there is none, or if the pieces have more than plain ASCII characters and
+/// line ends. `column` is that of the cursor.
 pub(super) fn length<'a>(
     pieces: impl Iterator<Item = &'a [u8]> + Clone,
     columns: usize,

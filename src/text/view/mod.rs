@@ -1,9 +1,10 @@
-//! The view of an output for a model: the lines that matter, within a budget of bytes, and exact counts of the rest.
+//! The view of an output for a model: the lines that matter, within a budget of bytes, and exact counts of
+//! the rest.
 //!
-//! Read in this order: [`options`] (the options of the caller), [`shape`] (recognizes similar lines), [`class`] (classifies a
-//! line), [`store`] (keeps and ranks lines of a stream), [`table`] (what finds odd words), [`lines`] (bytes to lines in their
-//! plain form), [`select`] (selects the lines that are shown), [`marker`] (the markers and the footer). [`ViewBuilder`] takes the
-//! stream and returns the [`View`].
+//! Read in this order: [`options`] (the options of the caller), [`shape`] (recognizes similar lines),
+//! [`class`] (classifies a line), [`store`] (keeps and ranks lines of a stream), [`table`] (what finds odd
+//! words), [`lines`] (bytes to lines in their plain form), [`select`] (selects the lines that are shown),
+//! [`marker`] (the markers and the footer). [`ViewBuilder`] takes the stream and returns the [`View`].
 
 pub mod class;
 mod lines;
@@ -66,8 +67,8 @@ impl View {
 
 /// Builds a view of a stream, piece by piece. The view of the stream so far is available at any time.
 ///
-/// A stream within the budget is kept unchanged, and nothing is computed. Beyond it, the memory is bounded by 2 MiB +
-/// 4 × `max_bytes` for any stream and any length of lines, and the work is O(n).
+/// A stream within the budget is kept unchanged, and nothing is computed. Beyond it, the memory is bounded by
+/// 2 MiB + 4 × `max_bytes` for any stream and any length of lines, and the work is O(n).
 ///
 /// ```
 /// use agent_bash::text::view::{Ending, Source, ViewBuilder, ViewOptions};
@@ -101,7 +102,8 @@ impl ViewBuilder {
 
     /// Adds the next bytes, of one of two streams (0 or 1) if they are separate.
     ///
-    /// The result does not depend on where the pieces are cut, except that a line belongs to the stream of its first byte.
+    /// The result does not depend on where the pieces are cut, except that a line belongs to the stream of
+    /// its first byte.
     pub fn push(&mut self, bytes: &[u8], stream: Option<u8>) {
         if bytes.is_empty() {
             return;
@@ -139,8 +141,8 @@ impl ViewBuilder {
         self.short.capacity() + self.splitter.as_ref().map_or(0, |splitter| splitter.memory())
     }
 
-    /// Ends the stream: no more may be added. The view of an ended stream needs no copy of the kept lines, unlike that of a
-    /// stream that goes on.
+    /// Ends the stream: no more may be added. The view of an ended stream needs no copy of the kept lines,
+    /// unlike that of a stream that goes on.
     #[must_use]
     pub fn finished(mut self) -> Self {
         if let Some(splitter) = &mut self.splitter {
@@ -165,7 +167,8 @@ impl ViewBuilder {
         let choose = || select::view(&splitter.store, &self.options, ending, source);
         match catch_unwind(AssertUnwindSafe(choose)) {
             Ok(view) if view.text.len() <= budget => view,
-            // If the selection has a defect (a panic, or a view over its budget), the view is the plain beginning and end.
+            // If the selection has a defect (a panic, or a view over its budget), the view is the plain
+            // beginning and end.
             _ => select::ends(&splitter.store, &self.options, source),
         }
     }

@@ -16,8 +16,8 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// Returns the shape among failures: `not ok 7 - name` has the skeleton of hundreds of `ok 8 - name`, and is no less for
-    /// them.
+    /// Returns the shape among failures: `not ok 7 - name` has the skeleton of hundreds of `ok 8 - name`, and
+    /// is no less for them.
     #[must_use]
     pub const fn of_failure(self) -> Self {
         Self { skeleton: !self.skeleton, ..self }
@@ -126,8 +126,8 @@ pub(super) fn hash_of(word: &[u8]) -> u64 {
     hash.finish()
 }
 
-/// Returns the byte that replaces a number in a template. A few numbers are a message by themselves and differ: 0, the status
-/// of an answer, and the levels of errors in JSON logs.
+/// Returns the byte that replaces a number in a template. A few numbers are a message by themselves and
+/// differ: 0, the status of an answer, and the levels of errors in JSON logs.
 fn masked_number(number: &[u8], before: &[u8]) -> u8 {
     match number {
         b"0" => b'z',

@@ -1,5 +1,5 @@
-//! The limits and the vote of both searches for odd words in tables: `store::columns` examines the rows that pass by,
-//! `select::odd` those that are kept.
+//! The limits and the vote of both searches for odd words in tables: `store::columns` examines the rows that
+//! pass by, `select::odd` those that are kept.
 
 /// The most columns that are examined.
 pub(super) const COLUMNS: usize = 10;
@@ -10,8 +10,8 @@ pub(super) const LONGEST: usize = 400;
 /// A word is odd if at most one row in this many has it.
 pub(super) const ONE_IN: u32 = 200;
 
-/// Finds the value that more than half of a series have, if there is one, by the vote of Boyer and Moore: each other value
-/// cancels one occurrence of the leader.
+/// Finds the value that more than half of a series have, if there is one, by the vote of Boyer and Moore:
+/// each other value cancels one occurrence of the leader.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Vote<T> {
     leader: Option<T>,

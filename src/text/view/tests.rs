@@ -27,7 +27,8 @@ fn starts(bytes: &[u8]) -> Vec<u64> {
     starts
 }
 
-/// Whether a line of the view is a line of the output, or parts of it in order around counts of what is missing.
+/// Whether a line of the view is a line of the output, or parts of it in order around counts of what is
+/// missing.
 fn is_of(shown: &str, line: &str) -> bool {
     if shown == line {
         return true;

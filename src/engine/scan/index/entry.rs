@@ -34,8 +34,8 @@ pub(in crate::engine::scan) struct Entry {
     pub(super) owner: Option<Owner>,
     /// The members, with their slots in the registry if they have escaped.
     pub(super) members: HashMap<Identity, Option<Registration>>,
-    /// Whether a scan of new pids has seen the leader's own pid. If not, the pids are not those of this process table
-    /// (as in an emulated `/proc`), and the index may miss members.
+    /// Whether a scan of new pids has seen the leader's own pid. If not, the pids are not those of this
+    /// process table (as in an emulated `/proc`), and the index may miss members.
     pub(super) is_covered: bool,
 }
 

@@ -1,8 +1,9 @@
-//! Decides which process belongs to which job: an index of all processes that were born while a job was alive.
+//! Decides which process belongs to which job: an index of all processes that were born while a job was
+//! alive.
 //!
-//! The index is pure. The scanner adds each new process once. A process belongs to the job whose leader leads its
-//! group or session, or whose member (or leader) is its parent; if its row shows neither, its tag may. A member stays
-//! one in whatever group or session it goes on, until a scan finds that it has exited.
+//! The index is pure. The scanner adds each new process once. A process belongs to the job whose leader leads
+//! its group or session, or whose member (or leader) is its parent; if its row shows neither, its tag may. A
+//! member stays one in whatever group or session it goes on, until a scan finds that it has exited.
 //!
 //! `entry` has the entries of the index; `placement` assigns processes to jobs.
 
@@ -51,14 +52,14 @@ impl ProcessIndex {
         self.forget_if_idle();
     }
 
-    /// Adds the job of an announced launch whose leader runs now. A leader is no member of another job. Returns the registry
-    /// slot of a leader that was one.
+    /// Adds the job of an announced launch whose leader runs now. A leader is no member of another job.
+    /// Returns the registry slot of a leader that was one.
     pub(super) fn begin(&mut self, launch: u64, mut job: Entry) -> Option<Registration> {
         self.launches.remove(&launch);
         let mut unneeded = None;
         let leader = job.leader.pid.as_raw_nonzero().get();
-        // A scan may have indexed the leader as unassigned, or, as it has the descriptors of the host until it executes, for a
-        // holder of another job's output.
+        // A scan may have indexed the leader as unassigned, or, as it has the descriptors of the host until
+        // it executes, for a holder of another job's output.
         if let Some(known) = self.processes.remove(&leader) {
             job.is_covered = true;
             let other = known.job.and_then(|other| self.jobs.get_mut(&other));
@@ -120,8 +121,8 @@ impl ProcessIndex {
         self.jobs.values().map(|job| job.leader.start).min().unwrap_or(0)
     }
 
-    /// Returns the member as an escapee if it has left the group and session of its leader and has no registry slot
-    /// yet.
+    /// Returns the member as an escapee if it has left the group and session of its leader and has no
+    /// registry slot yet.
     fn escapee(&self, leader: i32, process: &Process) -> Option<Escapee> {
         if process.group == leader || process.session == leader {
             return None;

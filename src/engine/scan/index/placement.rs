@@ -4,13 +4,14 @@ use super::ProcessIndex;
 use super::entry::{Escapee, IndexedProcess, ProcessLookup, Source, Undecided};
 use crate::process::table::row::Process;
 
-/// The largest number of undecided processes, which bounds the memory and the time of a scan while many launches
-/// hang. The newest ones beyond it count as unassigned.
+/// The largest number of undecided processes, which bounds the memory and the time of a scan while many
+/// launches hang. The newest ones beyond it count as unassigned.
 const MAX_UNDECIDED: usize = 1024;
 
 impl ProcessIndex {
-    /// Adds rows of the process table and assigns new and undecided processes to jobs. A row of a known process
-    /// replaces the earlier one. Returns the members that have escaped from their leader's group and session.
+    /// Adds rows of the process table and assigns new and undecided processes to jobs. A row of a known
+    /// process replaces the earlier one. Returns the members that have escaped from their leader's group and
+    /// session.
     pub(in crate::engine::scan) fn add(
         &mut self,
         rows: Vec<Process>,
@@ -56,8 +57,8 @@ impl ProcessIndex {
         self.processes.get(&process.pid()).filter(|known| known.process.identity == process.identity)?.job
     }
 
-    /// Assigns undecided processes, now that more leaders are known. Those whose possible launches are all over stay
-    /// unassigned.
+    /// Assigns undecided processes, now that more leaders are known. Those whose possible launches are all
+    /// over stay unassigned.
     fn decide(&mut self) -> Vec<(i32, Process)> {
         if self.undecided.is_empty() {
             return Vec::new();

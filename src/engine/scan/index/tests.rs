@@ -259,7 +259,8 @@ impl Model {
         pid
     }
 
-    /// Removes a process. Its children go to the leader of their job while that lives, and to init after that.
+    /// Removes a process. Its children go to the leader of their job while that lives, and to init after
+    /// that.
     fn exit(&mut self, pid: i32) {
         self.rows.remove(&pid);
         let leader = self.truth.get(&pid).copied().filter(|leader| self.rows.contains_key(leader));

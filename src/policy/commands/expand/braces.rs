@@ -16,7 +16,8 @@ const MAX_ATOMS: usize = 2_000;
 
 /// Expands braces: `a{b,c}d` is `abd acd`, `{1..3}` is `1 2 3`.
 ///
-/// Shells do this to the text, before anything else: `$a{b,c}` is `$ab $ac`. What is put together so is not known.
+/// Shells do this to the text, before anything else: `$a{b,c}` is `$ab $ac`. What is put together so is not
+/// known.
 pub(super) fn braces(atoms: Vec<Atom>) -> Vec<Vec<Atom>> {
     let has_brace = |atom: &Atom| matches!(atom, Atom::Text(text, false) if text.contains('{'));
     if !atoms.iter().any(has_brace) {
@@ -106,8 +107,9 @@ fn multiplied(atoms: &[Atom]) -> Vec<Vec<Atom>> {
     vec![atoms.to_vec()]
 }
 
-/// Returns the elements of `1..3` or `c..a`, in this order; unknown ones for more than [`MAX_RANGE`], and for what versions of shells
-/// read in different ways: other steps, leading zeros, characters between the capital and the small letters.
+/// Returns the elements of `1..3` or `c..a`, in this order; unknown ones for more than [`MAX_RANGE`], and for
+/// what versions of shells read in different ways: other steps, leading zeros, characters between the capital
+/// and the small letters.
 fn range(inner: &[Atom]) -> Option<Vec<Vec<Atom>>> {
     let mut text = String::new();
     for atom in inner {

@@ -13,8 +13,8 @@ const MAX_FIELDS: usize = 64;
 /// The most possible values of a word.
 const MAX_VALUES: usize = 64;
 
-/// Puts the parts of a word together to fields. `splits` says whether unquoted values are split at blanks; they are not known
-/// otherwise. `home` replaces a tilde at the start.
+/// Puts the parts of a word together to fields. `splits` says whether unquoted values are split at blanks;
+/// they are not known otherwise. `home` replaces a tilde at the start.
 pub(in crate::policy::commands) fn fields_of(
     atoms: Vec<Atom>,
     splits: bool,
@@ -57,7 +57,8 @@ pub(in crate::policy::commands) fn value_of(atoms: &[Atom], home: &dyn Fn(&str) 
 /// A field that grows.
 struct Built {
     field: Field,
-    /// The possible texts so far, from the first part with several values on; `None` where there are too many, or any text.
+    /// The possible texts so far, from the first part with several values on; `None` where there are too
+    /// many, or any text.
     values: Option<Vec<String>>,
     is_complete: bool,
     /// Whether a part with several values was added.
@@ -154,7 +155,8 @@ impl Builder {
         let is_blank = |char: char| matches!(char, ' ' | '\t' | '\n');
         let is_unknown = value.text.contains(UNKNOWN);
         if is_unknown || !self.splits && !value.text.is_empty() {
-            // The value may have no fields, or several. Those of a loop are plain words, as none of them has a blank.
+            // The value may have no fields, or several. Those of a loop are plain words, as none of them has
+            // a blank.
             let is_plain =
                 |text: &String| !text.is_empty() && !text.contains([' ', '\t', '\n', '*', '?', '[']);
             let is_one = self.splits && value.values.is_complete && value.values.all.iter().all(is_plain);

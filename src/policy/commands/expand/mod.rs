@@ -1,5 +1,5 @@
-//! Makes words to fields, as far as their values are known: [`Atom`] is a part of a word, [`braces`] multiplies words, and
-//! [`fields`] splits and joins them.
+//! Makes words to fields, as far as their values are known: [`Atom`] is a part of a word, [`braces`]
+//! multiplies words, and [`fields`] splits and joins them.
 
 mod braces;
 mod fields;

@@ -10,8 +10,8 @@ const INTERPRETERS: &[&str] = &[
     "make", "gmake", "sqlite", "psql", "mysql", "busybox", "toybox",
 ];
 
-/// Returns whether a program is an interpreter: its arguments are code in a language that is not read. A version behind the name
-/// does not count, as in `python3.12`.
+/// Returns whether a program is an interpreter: its arguments are code in a language that is not read. A
+/// version behind the name does not count, as in `python3.12`.
 pub(crate) fn is_interpreter(name: &str) -> bool {
     let bare = base_name(name).trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
     INTERPRETERS.contains(&bare)

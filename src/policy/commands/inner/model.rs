@@ -20,7 +20,8 @@ pub(in crate::policy::commands) enum Inner {
     },
     /// Words that the outer command does not contain, such as `rm` for `find -delete`.
     Made(Vec<Field>),
-    /// Another word at which the command may begin, if an option takes another number of values than the tables say.
+    /// Another word at which the command may begin, if an option takes another number of values than the
+    /// tables say.
     Start(usize),
     /// Text that a shell reads; absent where it is not known.
     Code {
@@ -82,7 +83,8 @@ impl Inner {
         Self::code(known(text).filter(|_| is_known), what, trust, field.is_downloaded)
     }
 
-    /// Returns words that a program joins with blanks and reads as code. The names of files that a glob becomes are a part of it.
+    /// Returns words that a program joins with blanks and reads as code. The names of files that a glob
+    /// becomes are a part of it.
     pub(super) fn joined(words: &[Field], what: &'static str, trust: Trust) -> Vec<Self> {
         let is_known = |field: &Field| !field.is_many && !field.text.contains(UNKNOWN);
         let known: Option<Vec<&str>> =

@@ -39,7 +39,8 @@ impl Walker<'_> {
         self.check_evaluated(name, words);
     }
 
-    /// Notes `set -k`, with which any argument of a later command may set a variable for it: `git log GIT_PAGER=cmd`.
+    /// Notes `set -k`, with which any argument of a later command may set a variable for it: `git log
+    /// GIT_PAGER=cmd`.
     fn check_keywords(&mut self, words: &[Field]) {
         let sets = |field: &Field| {
             let is_cluster = field.text.starts_with('-') && !field.text.starts_with("--");

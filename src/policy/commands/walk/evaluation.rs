@@ -17,7 +17,8 @@ pub(super) const EVALUATING: &[&str] = &[
 ];
 
 impl Walker<'_> {
-    /// Visits an arithmetic expression, checks it, and notes the variables that it sets, as in `((PATH = 1))`.
+    /// Visits an arithmetic expression, checks it, and notes the variables that it sets, as in `((PATH =
+    /// 1))`.
     pub(super) fn visit_expression(&mut self, word: &Word) {
         self.visit_value(word);
         self.check_expression(word);
@@ -29,8 +30,8 @@ impl Walker<'_> {
         }
     }
 
-    /// Checks text that bash evaluates as an expression: arithmetic, a subscript, an operand of `-eq`. The text is expanded first,
-    /// and the substitutions in the result run.
+    /// Checks text that bash evaluates as an expression: arithmetic, a subscript, an operand of `-eq`. The
+    /// text is expanded first, and the substitutions in the result run.
     pub(super) fn check_expression(&mut self, word: &Word) {
         let is_safe = match number_of_expression(word) {
             Number::No => false,
@@ -48,7 +49,8 @@ impl Walker<'_> {
             && names(text).all(|name| self.known.definitions.is_number(name))
     }
 
-    /// Checks the value that a variable gets, if the variable has the attribute of an integer: the shell evaluates it.
+    /// Checks the value that a variable gets, if the variable has the attribute of an integer: the shell
+    /// evaluates it.
     pub(super) fn check_integer(&mut self, name: &str, value: &Expansion) {
         if !self.known.definitions.is_integer(name) {
             return;
@@ -59,7 +61,8 @@ impl Walker<'_> {
         }
     }
 
-    /// Notes quoted texts like `x[$(cmd)]`: arithmetic, `test -v`, `unset` and others evaluate the subscript in them.
+    /// Notes quoted texts like `x[$(cmd)]`: arithmetic, `test -v`, `unset` and others evaluate the subscript
+    /// in them.
     pub(super) fn check_hidden_subscripts(&mut self, mut texts: impl Iterator<Item = String>) {
         if texts.any(|text| hides_subscript(&text)) {
             self.push_unknown_code("a subscript in quotes", false);
@@ -116,13 +119,14 @@ impl Walker<'_> {
     }
 }
 
-/// Returns whether a word may be the name of an element with a subscript. A bracket expression stands for one character, so that
-/// `a[0]` becomes `a0`.
+/// Returns whether a word may be the name of an element with a subscript. A bracket expression stands for one
+/// character, so that `a[0]` becomes `a0`.
 fn is_outside(field: &Field) -> bool {
     is_any_text(&field.text) || field.has_glob && field.text.contains(['*', '?'])
 }
 
-/// Returns whether `[ … ]` may be asked by `-v` about a name that comes from outside. A word from outside may be the operator too.
+/// Returns whether `[ … ]` may be asked by `-v` about a name that comes from outside. A word from outside may
+/// be the operator too.
 fn tests_name(arguments: &[Field]) -> bool {
     let may_be_operator = |field: &Field| {
         let known = field.text.split(UNKNOWN).next().unwrap_or_default();

@@ -2,7 +2,8 @@
 
 use crate::syntax::tree::{Command, Item, Kind, List, Pipeline, Word};
 
-/// Returns whether each call of a function starts itself in a pipeline or in the background, under no condition.
+/// Returns whether each call of a function starts itself in a pipeline or in the background, under no
+/// condition.
 pub(super) fn multiplies(name: &str, body: &Kind) -> bool {
     let (Kind::Group(list) | Kind::Subshell(list)) = body else { return false };
     list.items.iter().take_while(|item| !ends(item)).any(|item| starts(item, name))
@@ -49,7 +50,8 @@ pub(super) fn is_endless_loop(kind: &Kind) -> bool {
     }
 }
 
-/// Returns whether a list is one command that always gives the same result: `true`, `:`, and `false` for `until`.
+/// Returns whether a list is one command that always gives the same result: `true`, `:`, and `false` for
+/// `until`.
 fn always_holds(list: &List) -> bool {
     let [item] = list.items.as_slice() else { return false };
     let [stage] = item.first.stages.as_slice() else { return false };

@@ -11,7 +11,8 @@ use super::builtin::affects_walk;
 use super::walker::Walker;
 
 impl Walker<'_> {
-    /// Adds a command, and visits all that it runs itself. `is_program` is true behind a wrapper that runs no functions.
+    /// Adds a command, and visits all that it runs itself. `is_program` is true behind a wrapper that runs no
+    /// functions.
     pub(super) fn invoke(&mut self, mut found: Found, is_program: bool) {
         if self.error.is_some() {
             return;
@@ -88,7 +89,8 @@ impl Walker<'_> {
         self.known.leave_shell(outer);
     }
 
-    /// Visits text that is run as code. `what` names the text to the reader of a verdict, where it is not known.
+    /// Visits text that is run as code. `what` names the text to the reader of a verdict, where it is not
+    /// known.
     pub(super) fn visit_code(&mut self, text: Option<&str>, what: &'static str, is_downloaded: bool) {
         let Some(text) = text else {
             let origin = if is_downloaded { Origin::Network } else { self.input.origin };

@@ -1,4 +1,5 @@
-//! What the walk knows at its current place: constants, functions that are defined for sure, and the directory.
+//! What the walk knows at its current place: constants, functions that are defined for sure, and the
+//! directory.
 
 use std::rc::Rc;
 
@@ -28,7 +29,8 @@ pub struct Surroundings<'a> {
 
 /// What is known of variables, functions and the directory.
 ///
-/// The lists grow as the walk goes on. What happened in a subshell or a branch is cut off behind it: it may not hold there.
+/// The lists grow as the walk goes on. What happened in a subshell or a branch is cut off behind it: it may
+/// not hold there.
 #[derive(Debug)]
 pub(super) struct Known<'a> {
     surroundings: Surroundings<'a>,
@@ -124,7 +126,8 @@ impl<'a> Known<'a> {
         }
     }
 
-    /// Notes the values of a loop's variable, for the body of the loop. They are likely ones where `are_exact` is false.
+    /// Notes the values of a loop's variable, for the body of the loop. They are likely ones where
+    /// `are_exact` is false.
     pub(super) fn assign_each(&mut self, name: &str, values: Vec<String>, are_exact: bool) {
         if are_exact && !values.is_empty() && self.definitions.is_constant(name) {
             self.constants.push((name.to_owned(), Rc::from(values)));
@@ -217,11 +220,13 @@ impl<'a> Known<'a> {
         self.directories.last()?.as_deref()
     }
 
-    /// Changes the directory. If `is_certain` is false, the change may fail or not happen, and the old directories stay possible.
+    /// Changes the directory. If `is_certain` is false, the change may fail or not happen, and the old
+    /// directories stay possible.
     pub(super) fn change_directory(&mut self, target: Option<&str>, is_certain: bool) {
         let now = self.directory();
         let next = target.and_then(|target| resolve(now, target)).filter(|path| path.len() <= MAX_PATH);
-        // If the directory before does not exist, `..` leads from the one before that: the path as it stands has no real path then.
+        // If the directory before does not exist, `..` leads from the one before that: the path as it stands
+        // has no real path then.
         let unresolved = target
             .filter(|target| !is_certain && self.directories.len() > 1 && climbs(target))
             .and_then(|target| Some(format!("{}/{target}", now?)));

@@ -26,8 +26,8 @@ impl Walker<'_> {
 
     fn visit_item(&mut self, item: &Item) {
         self.visit_pipeline(&item.first);
-        // Behind `&&`, what stands before it has run; behind the first `||`, or behind the whole list, perhaps not: in
-        // `a || x=b && $x c`, `$x` may be unset.
+        // Behind `&&`, what stands before it has run; behind the first `||`, or behind the whole list,
+        // perhaps not: in `a || x=b && $x c`, `$x` may be unset.
         let before = self.known.mark();
         let mut is_certain = true;
         for (connector, pipeline) in &item.rest {
@@ -62,7 +62,8 @@ impl Walker<'_> {
         self.input = outer;
     }
 
-    /// Returns the output of the commands from `start` on as the input of the next stage. Its text is known for one simple command.
+    /// Returns the output of the commands from `start` on as the input of the next stage. Its text is known
+    /// for one simple command.
     fn output_since(&self, start: usize, is_simple: bool) -> Input {
         let found = &self.findings.commands[start..];
         let text = match found {

@@ -1,9 +1,11 @@
-//! The walk through the tree of a command line, in the order of the text: a visitor that collects every simple command.
+//! The walk through the tree of a command line, in the order of the text: a visitor that collects every
+//! simple command.
 //!
-//! [`walker`] is the state of the walk, [`known`] what the walk knows of variables, functions and the directory. `list`, `compound`
-//! and `word` follow the structure of the tree down to the simple commands; `simple` makes their words fields, `redirection` their
-//! files and input, and `invoke` follows what a command runs itself. `builtin` applies what changes later commands, `evaluation`
-//! checks values that the shell evaluates as code.
+//! [`walker`] is the state of the walk, [`known`] what the walk knows of variables, functions and the
+//! directory. `list`, `compound` and `word` follow the structure of the tree down to the simple commands;
+//! `simple` makes their words fields, `redirection` their files and input, and `invoke` follows what a
+//! command runs itself. `builtin` applies what changes later commands, `evaluation` checks values that the
+//! shell evaluates as code.
 
 mod builtin;
 mod compound;

@@ -14,7 +14,8 @@ use super::walker::Walker;
 const REDIRECTION_WORK: usize = 100;
 
 impl Walker<'_> {
-    /// Visits redirections. Returns them with their targets expanded, and the standard input, if one of them gives it.
+    /// Visits redirections. Returns them with their targets expanded, and the standard input, if one of them
+    /// gives it.
     pub(super) fn redirections(&mut self, redirections: &[Redirection]) -> (Vec<Redirect>, Option<Input>) {
         let mut found = Vec::new();
         let mut given = None;

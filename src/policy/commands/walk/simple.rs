@@ -39,8 +39,8 @@ impl Walker<'_> {
         self.invoke(Found { assignments, redirections, input, ..Found::of(words) }, false);
     }
 
-    /// Visits an assignment, and returns its name and its value where that is known. `stays` is false before a command, which
-    /// alone gets the value then.
+    /// Visits an assignment, and returns its name and its value where that is known. `stays` is false before
+    /// a command, which alone gets the value then.
     fn visit_assignment(&mut self, assignment: &Assignment, stays: bool) -> (String, Option<String>) {
         let Assignment { name, subscript, values, is_array, is_append, .. } = assignment;
         if let Some(subscript) = subscript {

@@ -10,10 +10,12 @@ use crate::syntax::{MAX_DEPTH, Syntax, SyntaxError};
 use super::invoke::variable_obstacle;
 use super::known::{Known, Surroundings};
 
-/// The most commands that are told apart. A command line of 10,000 bytes has fewer, unless it is made to be slow.
+/// The most commands that are told apart. A command line of 10,000 bytes has fewer, unless it is made to be
+/// slow.
 const MAX_COMMANDS: usize = 2_500;
 
-/// The most work: bytes of text that expansions copy, and what counts as much. Usual command lines need below 1,000.
+/// The most work: bytes of text that expansions copy, and what counts as much. Usual command lines need below
+/// 1,000.
 const MAX_WORK: usize = 500_000;
 
 /// The work of copying a word besides the length of its text, as counted by [`Walker::charge`].
@@ -35,7 +37,8 @@ pub(super) struct Walker<'a> {
 /// Changes of the directory. A function runs where it is called, and leaves its caller where it goes.
 #[derive(Default)]
 pub(super) struct Moves {
-    /// The number of processes of their own around the current place, which keep their directory to themselves.
+    /// The number of processes of their own around the current place, which keep their directory to
+    /// themselves.
     pub(super) processes: usize,
     /// The number of functions whose bodies are around the current place.
     pub(super) bodies: usize,
@@ -96,7 +99,8 @@ impl<'a> Walker<'a> {
         self.nesting.depth
     }
 
-    /// Visits commands that may not run, or run in a process of their own: what they define does not hold behind them.
+    /// Visits commands that may not run, or run in a process of their own: what they define does not hold
+    /// behind them.
     pub(super) fn in_branch(&mut self, visit: impl FnOnce(&mut Self)) {
         let mark = self.known.mark();
         visit(self);
@@ -112,7 +116,8 @@ impl<'a> Walker<'a> {
         self.known.directories = directories;
     }
 
-    /// Visits what the command at `at` runs. `word` is the index of the first inner word among the words of that command.
+    /// Visits what the command at `at` runs. `word` is the index of the first inner word among the words of
+    /// that command.
     pub(super) fn inside(&mut self, at: usize, word: Option<usize>, visit: impl FnOnce(&mut Self)) {
         if self.nesting.depth >= MAX_DEPTH {
             return self.fail(SyntaxError::TooDeep);
@@ -156,7 +161,8 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Adds a command that stands for code of which the text is not known. `what` names the code to the reader of a verdict.
+    /// Adds a command that stands for code of which the text is not known. `what` names the code to the
+    /// reader of a verdict.
     pub(super) fn push_unknown_code(&mut self, what: &'static str, is_downloaded: bool) {
         let origin = if is_downloaded { Origin::Network } else { Origin::Local };
         self.push_code_of(what, Input { origin, ..Input::default() });

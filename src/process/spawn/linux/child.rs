@@ -14,7 +14,8 @@ use crate::process::signal::TERMINATION;
 use crate::process::spawn::limits::PreparedLimits;
 use crate::process::spawn::{Attributes, SpawnError, Step};
 
-/// The exit code of a child that failed to execute. It is not read: the child reports the failure through shared memory.
+/// The exit code of a child that failed to execute. It is not read: the child reports the failure through
+/// shared memory.
 const EXIT_FAILED: c_int = 127;
 
 /// The numbers of the standard signals; real-time signals have the default disposition anyway.
@@ -75,7 +76,8 @@ fn set_up_and_execute(child: &Child) -> SpawnError {
     if let Some(line) = &child.line {
         is_entered = line.write();
         if !is_entered {
-            // Under a limit of the size of files, the signal of the write is pending. Ignoring it discards it.
+            // Under a limit of the size of files, the signal of the write is pending. Ignoring it discards
+            // it.
             set_signal_dispositions(FILE_SIZE_SIGNAL, libc::SIG_IGN);
             set_signal_dispositions(FILE_SIZE_SIGNAL, libc::SIG_DFL);
         }
@@ -91,13 +93,14 @@ fn set_up_and_execute(child: &Child) -> SpawnError {
     if child.attributes.has_terminal && !take_terminal() {
         return failed(Step::Descriptors);
     }
-    // The limits come last, since they bind the child from here on. They are its own: only memory is shared with
-    // the host.
+    // The limits come last, since they bind the child from here on. They are its own: only memory is shared
+    // with the host.
     if let Err(error) = child.limits.set() {
         return SpawnError { step: Step::Limits, errno: Errno(error.raw_os_error()) };
     }
     if child.attributes.ignores_termination {
-        // Ignoring a signal also discards a pending one, which was sent to all processes with the host's name.
+        // Ignoring a signal also discards a pending one, which was sent to all processes with the host's
+        // name.
         set_signal_dispositions(STANDARD_SIGNALS, libc::SIG_IGN);
         set_signal_dispositions(
             STANDARD_SIGNALS.filter(|signal| !TERMINATION.contains(signal)),
@@ -108,8 +111,8 @@ fn set_up_and_execute(child: &Child) -> SpawnError {
     execute(&child.program)
 }
 
-/// Makes standard input the controlling terminal of the child, which leads a session without one. Returns false after a
-/// failure.
+/// Makes standard input the controlling terminal of the child, which leads a session without one. Returns
+/// false after a failure.
 fn take_terminal() -> bool {
     // SAFETY: a system call on the child's own descriptor and session.
     unsafe { libc::ioctl(0, libc::TIOCSCTTY, 0) != -1 }
@@ -117,8 +120,8 @@ fn take_terminal() -> bool {
 
 /// Sets the parent-death signal, or exits if the host has died already.
 ///
-/// Must come after the child has closed its copy of the guardian's socket: a child that the signal stops with an open
-/// copy would hide the end of the host from the guardian.
+/// Must come after the child has closed its copy of the guardian's socket: a child that the signal stops with
+/// an open copy would hide the end of the host from the guardian.
 fn set_pdeathsig(signal: Signal, host: Pid) {
     // SAFETY: system calls without pointers; they touch the child's process attributes only.
     unsafe {
@@ -130,10 +133,11 @@ fn set_pdeathsig(signal: Signal, host: Pid) {
     }
 }
 
-/// Moves the descriptors to their targets and closes all others, unless the child inherits them. Returns false after a
-/// failure.
+/// Moves the descriptors to their targets and closes all others, unless the child inherits them. Returns
+/// false after a failure.
 ///
-/// Sources are above the standard streams and close on exec, so the standard streams can't overwrite one another.
+/// Sources are above the standard streams and close on exec, so the standard streams can't overwrite one
+/// another.
 fn install_descriptors(child: &Child) -> bool {
     let mut target = 0;
     for source in child.stdio {
@@ -154,8 +158,8 @@ fn install_descriptors(child: &Child) -> bool {
         target = number + 1;
     }
     if !child.attributes.inherits_descriptors {
-        // SAFETY: the child has its own descriptor table. Before Linux 5.9 the call fails, and the child gets the
-        // descriptors that don't close on exec.
+        // SAFETY: the child has its own descriptor table. Before Linux 5.9 the call fails, and the child gets
+        // the descriptors that don't close on exec.
         unsafe {
             libc::syscall(libc::SYS_close_range, target, c_int::MAX, 0);
         }
@@ -163,13 +167,14 @@ fn install_descriptors(child: &Child) -> bool {
     true
 }
 
-/// Executes the first candidate that can be executed, as `execvp` does. Otherwise returns the most telling error.
+/// Executes the first candidate that can be executed, as `execvp` does. Otherwise returns the most telling
+/// error.
 fn execute(program: &Program) -> SpawnError {
     let mut denied = false;
     let mut errno = libc::ENOENT;
     let mut candidate = program.candidates;
-    // SAFETY: the fields of `program` are null-terminated arrays of C strings that the suspended parent keeps alive;
-    // `shell_arguments` has room for the candidate at index 1.
+    // SAFETY: the fields of `program` are null-terminated arrays of C strings that the suspended parent keeps
+    // alive; `shell_arguments` has room for the candidate at index 1.
     unsafe {
         while !(*candidate).is_null() {
             libc::execve(*candidate, program.arguments, program.environment);

@@ -7,7 +7,8 @@ use crate::process::registry::{GuardianSocket, LINE_LENGTH, LeaderRecord};
 /// The width of the field of the pid: the digits of the largest one.
 const PID_WIDTH: usize = 10;
 
-/// A line of the registry's file, complete except for the pid, which the child adds right-aligned in its field.
+/// A line of the registry's file, complete except for the pid, which the child adds right-aligned in its
+/// field.
 pub(super) struct RegistryLine {
     file: libc::c_int,
     offset: i64,
@@ -50,8 +51,8 @@ impl RegistryLine {
     /// Closes the guardian's socket in the child, which has its own descriptor table.
     pub(super) fn close_guardian_socket(&self) {
         let Some(GuardianSocket { descriptor, inode }) = self.guardian_socket else { return };
-        // SAFETY: an all-zero status is valid to fill. The inode shows that the descriptor is still that socket, which
-        // the child does not use.
+        // SAFETY: an all-zero status is valid to fill. The inode shows that the descriptor is still that
+        // socket, which the child does not use.
         unsafe {
             let mut status: libc::stat = std::mem::zeroed();
             if libc::fstat(descriptor, &raw mut status) == 0 && status.st_ino == inode {

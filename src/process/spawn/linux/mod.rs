@@ -1,8 +1,8 @@
 //! Spawning on Linux: `clone(CLONE_VM | CLONE_VFORK)`, as `posix_spawn` does it.
 //!
-//! The child shares the host's memory until it executes, so nothing is copied, and only the spawning thread waits
-//! meanwhile. Compared with `posix_spawn` itself this gives a session of its own, a working directory by descriptor,
-//! the pidfd without a race, and the step at which a spawn failed, on every C library alike.
+//! The child shares the host's memory until it executes, so nothing is copied, and only the spawning thread
+//! waits meanwhile. Compared with `posix_spawn` itself this gives a session of its own, a working directory
+//! by descriptor, the pidfd without a race, and the step at which a spawn failed, on every C library alike.
 //!
 //! This file is the host's side. `child` runs in the new process, which writes its `line` into the registry;
 //! `signals` are the masks and dispositions of both, and `stack` is the memory on which the child runs.
@@ -38,7 +38,8 @@ thread_local! {
     static STACK: Cell<Option<Stack>> = const { Cell::new(None) };
 }
 
-/// Starts a program. Returns when it runs or has failed to, which takes about as long as the kernel needs to load it.
+/// Starts a program. Returns when it runs or has failed to, which takes about as long as the kernel needs to
+/// load it.
 ///
 /// # Errors
 ///
@@ -97,9 +98,9 @@ fn clone_and_wait_for_exec(stack: &Stack, child: &mut Child) -> Result<(Pid, Opt
     let with_pidfd = flags | libc::CLONE_PIDFD;
     let mut pidfd: c_int = -1;
     let data = ptr::from_mut(child).cast::<c_void>();
-    // SAFETY: `child_main` has a stack of its own, which outlives it: CLONE_VFORK suspends this thread until the
-    // child has executed or exited. `data` points to a live `Child` that no other code accesses meanwhile, `pidfd` to a
-    // live integer. No handler of the host runs in the child: see `BlockedSignals`.
+    // SAFETY: `child_main` has a stack of its own, which outlives it: CLONE_VFORK suspends this thread until
+    // the child has executed or exited. `data` points to a live `Child` that no other code accesses
+    // meanwhile, `pidfd` to a live integer. No handler of the host runs in the child: see `BlockedSignals`.
     let mut result = unsafe { libc::clone(child_main, stack.top(), with_pidfd, data, &raw mut pidfd) };
     if result == -1 && last_errno() == libc::EINVAL {
         // SAFETY: as above, for a kernel (or an emulation of one) without CLONE_PIDFD.
@@ -109,8 +110,8 @@ fn clone_and_wait_for_exec(stack: &Stack, child: &mut Child) -> Result<(Pid, Opt
     let Some(pid) = Pid::from_raw(result.max(0)) else {
         return Err(Errno(last_errno()));
     };
-    // SAFETY: the kernel has just created this descriptor for us; no other code owns it. Older kernels ignore the flag
-    // and leave -1.
+    // SAFETY: the kernel has just created this descriptor for us; no other code owns it. Older kernels ignore
+    // the flag and leave -1.
     let pidfd = (pidfd >= 0).then(|| unsafe { OwnedFd::from_raw_fd(pidfd) });
     Ok((pid, pidfd))
 }

@@ -11,12 +11,12 @@ const SIGCHLD_BIT: usize = libc::SIGCHLD as usize - 1;
 
 /// Sets the disposition of these signals, in the child.
 ///
-/// A disposition of "ignore" survives `exec`, and a shell can't undo it; Node ignores some signals. Ignoring a signal
-/// also discards a pending one.
+/// A disposition of "ignore" survives `exec`, and a shell can't undo it; Node ignores some signals. Ignoring
+/// a signal also discards a pending one.
 pub(super) fn set_signal_dispositions(signals: impl Iterator<Item = c_int>, disposition: libc::sighandler_t) {
     for signal in signals {
-        // SAFETY: an all-zero `sigaction` has an empty mask and no flags. The dispositions are the child's own copy.
-        // The call fails harmlessly for SIGKILL and SIGSTOP.
+        // SAFETY: an all-zero `sigaction` has an empty mask and no flags. The dispositions are the child's
+        // own copy. The call fails harmlessly for SIGKILL and SIGSTOP.
         unsafe {
             let mut action: libc::sigaction = std::mem::zeroed();
             action.sa_sigaction = disposition;
@@ -40,12 +40,12 @@ pub(super) fn unblock_all_signals() {
     }
 }
 
-/// Guard that blocks every signal but SIGCHLD in the current thread, including those of the C library; dropping it
-/// restores the mask.
+/// Guard that blocks every signal but SIGCHLD in the current thread, including those of the C library;
+/// dropping it restores the mask.
 ///
-/// SIGCHLD stays as it was: if the spawning thread blocked it, the exit of another child of this thread would wake
-/// the host's main thread (see `block_all_signals_but_sigchld`). The child accepts it only while it has the host's
-/// disposition, which is for a moment, and has no children that could send it.
+/// SIGCHLD stays as it was: if the spawning thread blocked it, the exit of another child of this thread would
+/// wake the host's main thread (see `block_all_signals_but_sigchld`). The child accepts it only while it has
+/// the host's disposition, which is for a moment, and has no children that could send it.
 pub(super) struct BlockedSignals {
     before: [u8; KERNEL_SIGNAL_SET],
 }

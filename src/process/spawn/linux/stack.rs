@@ -7,7 +7,8 @@ use std::ptr;
 /// The size of the mapping (bytes): the guard and 64 KiB, many times what a few nested system calls take.
 const STACK_SIZE: usize = GUARD_SIZE + 64 * 1024;
 
-/// The size of the guard below the stack, which faults (bytes): the largest page size of any supported system.
+/// The size of the guard below the stack, which faults (bytes): the largest page size of any supported
+/// system.
 const GUARD_SIZE: usize = 64 * 1024;
 
 /// A stack above a guard.

@@ -1,8 +1,8 @@
 //! Finds the class of a line.
 //!
-//! An automaton searches all literals of the [`rules`](super::rules) at once. A line with a literal is examined further: the
-//! literal must be a word, at a position at which it means something, and its surroundings must not make it harmless
-//! (`0 errors`, `error.rs`).
+//! An automaton searches all literals of the [`rules`](super::rules) at once. A line with a literal is
+//! examined further: the literal must be a word, at a position at which it means something, and its
+//! surroundings must not make it harmless (`0 errors`, `error.rs`).
 
 use std::sync::LazyLock;
 
@@ -115,7 +115,8 @@ fn by_beginning(line: &str, text: &str) -> Class {
     if is_complaint(line) { Class::Complaint } else { Class::None }
 }
 
-/// Returns whether a line is a frame of a stack: `at f (file:1:2)`, `File "x", line 1`, `from file:1:in f`, `#3 0x…`.
+/// Returns whether a line is a frame of a stack: `at f (file:1:2)`, `File "x", line 1`, `from file:1:in f`,
+/// `#3 0x…`.
 fn is_frame(text: &str) -> bool {
     text.starts_with("at ")
         || text.starts_with("File \"")
@@ -151,8 +152,8 @@ fn is_complaint(line: &str) -> bool {
     })
 }
 
-/// Returns the highest class that the words of a line can give it. The note of a compiler explains an error, which has a
-/// line of its own.
+/// Returns the highest class that the words of a line can give it. The note of a compiler explains an error,
+/// which has a line of its own.
 fn highest(text: &str) -> Class {
     match text {
         _ if passes(text) => Class::Word,
@@ -181,7 +182,8 @@ fn stands(rule: &Rule, line: &str, start: usize, end: usize, prefix: &mut Option
     let after = bytes.get(end).copied();
     let is_bounded =
         |byte: Option<u8>| byte.is_none_or(|byte| !(byte.is_ascii_alphanumeric() || byte == b'_'));
-    // A literal within the name of a file, flag or package does not count: error.rs, -Werror, on-error, errors/.
+    // A literal within the name of a file, flag or package does not count: error.rs, -Werror, on-error,
+    // errors/.
     let begins = is_bounded(before) && !matches!(before, Some(b'-' | b'.' | b'/' | b'@' | b'$' | b'\\'));
     let ends = is_bounded(after)
         && !(matches!(after, Some(b'-' | b'/' | b'.' | b'(' | b'='))
@@ -198,8 +200,8 @@ fn stands(rule: &Rule, line: &str, start: usize, end: usize, prefix: &mut Option
     }
 }
 
-/// Returns the last offset at which a line's message may begin: after a time, a tag in brackets, a level's colour,
-/// names that end with a colon.
+/// Returns the last offset at which a line's message may begin: after a time, a tag in brackets, a level's
+/// colour, names that end with a colon.
 fn prefix_of(line: &str) -> usize {
     let bytes = line.as_bytes();
     let mut offset = 0;
@@ -252,8 +254,8 @@ fn is_level(word: &[u8]) -> bool {
     LEVELS.iter().any(|level| word.len() >= level.len() && word[..level.len()].eq_ignore_ascii_case(level))
 }
 
-/// Returns whether the literal ends the name of an error: `KeyError:`, `java.io.IOException:`, `XError [CODE]:`, or
-/// the name alone at the end of the line.
+/// Returns whether the literal ends the name of an error: `KeyError:`, `java.io.IOException:`, `XError
+/// [CODE]:`, or the name alone at the end of the line.
 fn is_name_of_error(line: &str, end: usize) -> bool {
     let bytes = line.as_bytes();
     let start =
@@ -292,7 +294,8 @@ fn has_count_after(line: &str, end: usize) -> bool {
         && !rest[digits..].starts_with(['.', ':', '-', '/'])
 }
 
-/// Returns whether the text around a word makes it harmless: `0 errors`, `no error`, `"error": null`, `sigaction(SIGILL, …)`.
+/// Returns whether the text around a word makes it harmless: `0 errors`, `no error`, `"error": null`,
+/// `sigaction(SIGILL, …)`.
 fn is_harmless(line: &str, start: usize, end: usize) -> bool {
     let is_argument = |call: &str| call.ends_with(|last: char| last.is_ascii_alphanumeric());
     if line[..start].strip_suffix('(').is_some_and(is_argument) && line[end..].starts_with(',') {

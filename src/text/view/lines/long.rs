@@ -104,8 +104,9 @@ impl<S: State> LongLine<S> {
     }
 }
 
-/// Returns the number of bytes at the end that backspaces may overwrite with what follows: the last character, or as many
-/// characters as backspaces stand at the end, and before them what has overwritten others.
+/// Returns the number of bytes at the end that backspaces may overwrite with what follows: the last
+/// character, or as many characters as backspaces stand at the end, and before them what has overwritten
+/// others.
 fn overwritten(bytes: &[u8]) -> usize {
     let mut end = bytes.len();
     loop {

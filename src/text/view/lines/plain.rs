@@ -1,9 +1,9 @@
 //! The plain form of a line, as a person would read it on a terminal.
 //!
-//! Terminal sequences are removed; of text that `\r` overwrites, the last state that is not blank remains; backspaces
-//! are applied; other control characters and invalid bytes become U+FFFD. The form differs from [`PlainText`] in two
-//! points: the rest of a longer text that a shorter one overwrote is dropped, and other control characters are
-//! visible.
+//! Terminal sequences are removed; of text that `\r` overwrites, the last state that is not blank remains;
+//! backspaces are applied; other control characters and invalid bytes become U+FFFD. The form differs from
+//! [`PlainText`] in two points: the rest of a longer text that a shorter one overwrote is dropped, and other
+//! control characters are visible.
 
 use std::borrow::Cow;
 
@@ -35,7 +35,8 @@ pub(in crate::text::view) fn is_blank(text: &str) -> bool {
 #[must_use]
 pub fn is_plain_text(bytes: &[u8]) -> bool {
     let is_plain = |byte: u8| (b' '..0x7f).contains(&byte) || byte == b'\t' || byte == b'\n';
-    // Without an early exit, the compiler vectorizes the loop over a long block. A short block would not gain from that.
+    // Without an early exit, the compiler vectorizes the loop over a long block. A short block would not gain
+    // from that.
     let (blocks, rest) = bytes.as_chunks::<64>();
     blocks.iter().all(|block| block.iter().fold(true, |plain, &byte| plain & is_plain(byte)))
         && rest.iter().fold(true, |plain, &byte| plain & is_plain(byte))
@@ -51,7 +52,8 @@ pub fn plain_line(line: &[u8]) -> Cow<'_, str> {
 /// The longest line that is copied in any case (bytes): to find out whether it has to be costs more.
 const COPIED: usize = 32;
 
-/// Returns the plain form of a line as [`plain_line`] does. A short line is copied to `buffer`, which serves for all lines.
+/// Returns the plain form of a line as [`plain_line`] does. A short line is copied to `buffer`, which serves
+/// for all lines.
 pub(super) fn plain_line_in<'a>(line: &'a [u8], buffer: &'a mut String) -> Cow<'a, str> {
     if line.len() <= COPIED && line.is_ascii() {
         buffer.clear();
@@ -72,8 +74,8 @@ fn last_state(line: &[u8]) -> Cow<'_, str> {
     if memchr::memchr(b'\r', line).is_none() {
         return state_with_others(line);
     }
-    // Only the state that is shown is decoded. Splitting bytes at `\r` is safe, because no other character contains
-    // that byte.
+    // Only the state that is shown is decoded. Splitting bytes at `\r` is safe, because no other character
+    // contains that byte.
     let mut last = None;
     for state in states(line) {
         let plain = plain_bytes(state);
@@ -170,8 +172,8 @@ fn without_colours(state: &[u8]) -> Option<String> {
     Some(out)
 }
 
-/// Adds the plain form of bytes whose sequences don't affect the text to `out`, which is empty. Returns `None` for other
-/// sequences and for `\r`.
+/// Adds the plain form of bytes whose sequences don't affect the text to `out`, which is empty. Returns
+/// `None` for other sequences and for `\r`.
 fn push_without_colours(state: &[u8], out: &mut String) -> Option<()> {
     let mut offset = 0;
     // Whether the next character overwrites the last one.
@@ -221,7 +223,8 @@ fn push_without_colours(state: &[u8], out: &mut String) -> Option<()> {
     }
 }
 
-/// Returns the length of the sequence that these bytes begin with, if it does not affect text at the end of a line.
+/// Returns the length of the sequence that these bytes begin with, if it does not affect text at the end of a
+/// line.
 fn idle_sequence(bytes: &[u8]) -> Option<usize> {
     let is_parameter = |byte: &u8| matches!(byte, b'0'..=b';');
     match bytes.get(1)? {
@@ -248,8 +251,8 @@ fn idle_sequence(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// Returns the first character of bytes and its length. For an invalid sequence, returns U+FFFD and the length of
-/// that sequence, as in [`String::from_utf8_lossy`].
+/// Returns the first character of bytes and its length. For an invalid sequence, returns U+FFFD and the
+/// length of that sequence, as in [`String::from_utf8_lossy`].
 fn first_character(bytes: &[u8]) -> (char, usize) {
     let goes_on = bytes.get(1).is_some_and(|byte| matches!(byte, 0x80..0xc0));
     if !goes_on || matches!(bytes[0], 0x80..0xc2 | 0xf5..) {

@@ -207,8 +207,8 @@ impl Splitter {
 
     /// Passes the lines of a run on to the store.
     ///
-    /// The first and the last lines of a very long run are passed on one by one, and the others as a number: the store would drop
-    /// each of them.
+    /// The first and the last lines of a very long run are passed on one by one, and the others as a number:
+    /// the store would drop each of them.
     #[cold]
     fn take_run(&mut self) {
         let count = std::mem::take(&mut self.repeated.count);
@@ -256,7 +256,8 @@ struct Repeated {
 
 impl Repeated {
     fn is_again(&self, line: &[u8], arrival: &Arrival) -> bool {
-        // `memcmp` is called for lines only that begin alike and are not empty: the call costs more than their other checks.
+        // `memcmp` is called for lines only that begin alike and are not empty: the call costs more than
+        // their other checks.
         let begins_alike = self.line.len() == line.len() && self.line.first() == line.first();
         self.line_is_known
             && begins_alike

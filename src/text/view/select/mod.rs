@@ -1,10 +1,10 @@
 //! Selects the lines that are shown.
 //!
-//! 1. The required lines: the first and the last line of the output, and the first and the last line of each of the two
-//!    most important groups of failures.
+//! 1. The required lines: the first and the last line of the output, and the first and the last line of each
+//!    of the two most important groups of failures.
 //! 2. The shares of the beginning and of the end.
-//! 3. The lines with the highest scores, as long as they fit. A score is a line's own rank, or a part of the rank of a
-//!    line near it.
+//! 3. The lines with the highest scores, as long as they fit. A score is a line's own rank, or a part of the
+//!    rank of a line near it.
 //! 4. With the rest of the budget, more of the end, and then of the beginning.
 
 mod named;
@@ -222,7 +222,8 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Spends the rest of the budget on the end, then on the beginning, and then on folded lines with other texts.
+    /// Spends the rest of the budget on the end, then on the beginning, and then on folded lines with other
+    /// texts.
     fn fill(&mut self) {
         let end = self.lines.len();
         let is_folded = std::mem::take(&mut self.runs.is_folded);

@@ -1,8 +1,8 @@
 //! Finds lines that share a name with a failure: `open("/etc/app.toml") = -1 ENOENT` far above `cannot read
 //! /etc/app.toml`.
 //!
-//! The line with the cause of a failure often has no failure word, or a word that hundreds of lines have. The name of a file, a
-//! test or a function that only a few lines have connects the cause with the failure.
+//! The line with the cause of a failure often has no failure word, or a word that hundreds of lines have. The
+//! name of a file, a test or a function that only a few lines have connects the cause with the failure.
 
 use std::collections::BTreeMap;
 

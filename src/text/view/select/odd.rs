@@ -1,7 +1,8 @@
 //! Finds words that stand out in a column: the one `Evicted` among hundreds of `Running`.
 //!
-//! Lines of one form are the rows of a table, and their words its columns. In a column of few different words, a rare word is
-//! information, even if each line as a whole differs from all others (a table of names). So is the first character of a line.
+//! Lines of one form are the rows of a table, and their words its columns. In a column of few different
+//! words, a rare word is information, even if each line as a whole differs from all others (a table of
+//! names). So is the first character of a line.
 
 use crate::text::view::store::line::{Body, Line};
 use crate::text::view::table::{COLUMNS, LONGEST, ONE_IN, Vote};
@@ -42,7 +43,8 @@ pub(super) fn odd_words(lines: &[&Line]) -> Vec<f64> {
             add_odd(&column, &mut worth);
         }
     }
-    // The first characters of all lines are one more column: `-` and `+` in a difference, the state of a package.
+    // The first characters of all lines are one more column: `-` and `+` in a difference, the state of a
+    // package.
     let first = |&(_, index): &(u64, usize)| {
         let text = row(lines[index])?;
         Some((&text[..text.chars().next()?.len_utf8()], index))

@@ -1,7 +1,8 @@
-//! The required lines: the first and the last line of the output, and the first and the last line of each of the two most
-//! important groups of failures.
+//! The required lines: the first and the last line of the output, and the first and the last line of each of
+//! the two most important groups of failures.
 //!
-//! First, each line is cut to a few bytes, so that there is room for all of them. Then they are widened in turns.
+//! First, each line is cut to a few bytes, so that there is room for all of them. Then they are widened in
+//! turns.
 
 use super::Plan;
 use crate::text::view::class::Class;
@@ -16,8 +17,8 @@ const WIDTHS: [usize; 5] = [60, 96, 160, 300, usize::MAX];
 /// The size of the first and of the last line if the budget has no room for more (bytes).
 const NARROW: usize = 28;
 
-/// The most groups of failures that are distinguished, in their order: the best group is almost always among the
-/// first.
+/// The most groups of failures that are distinguished, in their order: the best group is almost always among
+/// the first.
 const GROUPS: usize = 512;
 
 /// Failures with one skeleton.
@@ -29,7 +30,8 @@ struct Group {
 }
 
 impl Plan<'_> {
-    /// Shows the first line and the last one that is not blank, with the longest footer that leaves room for them.
+    /// Shows the first line and the last one that is not blank, with the longest footer that leaves room for
+    /// them.
     pub(super) fn add_ends(&mut self, source: &Source<'_>) {
         let last = self.lines.iter().rposition(|line| !line.is_blank()).unwrap_or(0);
         let ends = if last > 0 { vec![0, last] } else { vec![0] };
@@ -59,7 +61,8 @@ impl Plan<'_> {
         }
     }
 
-    /// Widens the shown lines in turns, as long as there is room. No line gets more than a quarter of the budget.
+    /// Widens the shown lines in turns, as long as there is room. No line gets more than a quarter of the
+    /// budget.
     pub(super) fn widen_required(&mut self) {
         let required: Vec<usize> = self.shown.iter().copied().collect();
         let most = (self.budget / 4).max(60).min(self.width);

@@ -23,8 +23,9 @@ impl Runs {
         Self { is_folded: none.clone(), is_repeated: none, ranges: Vec::new() }
     }
 
-    /// Finds the runs, including lines that are not kept: the store records where each run begins. A line with an odd word is
-    /// in no run, although it has the template of the lines around it: `GET /a 500` among `GET /a 200`.
+    /// Finds the runs, including lines that are not kept: the store records where each run begins. A line
+    /// with an odd word is in no run, although it has the template of the lines around it: `GET /a 500` among
+    /// `GET /a 200`.
     pub(super) fn of(lines: &[&Line], odd: &[f64]) -> Self {
         let mut runs = Self::none(lines);
         let mut start = 0;

@@ -116,7 +116,8 @@ fn spread(
     }
 }
 
-/// Returns whether a line announces the next one, as in `Expected:` and `Got:`, so that it means nothing without it.
+/// Returns whether a line announces the next one, as in `Expected:` and `Got:`, so that it means nothing
+/// without it.
 fn announces(line: &Line) -> bool {
     matches!(&line.body, Body::Whole(text) if line.class >= Class::Place && text.ends_with(':'))
 }

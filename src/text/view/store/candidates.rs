@@ -46,7 +46,8 @@ impl Candidates {
         !self.is_selective || stands_out(line, counts, &mut self.columns) || required.is_first_failure(line)
     }
 
-    /// Adds a line. If there are too many, drops the lines that don't matter, and the lower half of the others by rank.
+    /// Adds a line. If there are too many, drops the lines that don't matter, and the lower half of the
+    /// others by rank.
     pub(super) fn add(&mut self, line: Line, counts: &Counts, required: &mut Required) {
         if self.lines.len() == self.lines.capacity() {
             self.lines.reserve_exact(step(self.lines.len()));
@@ -107,8 +108,8 @@ impl Candidates {
     }
 }
 
-/// Returns whether a line may matter for more than its words, or for a word that is rare in its column, if all lines have
-/// words of their own, as in a list of names.
+/// Returns whether a line may matter for more than its words, or for a word that is rare in its column, if
+/// all lines have words of their own, as in a list of names.
 fn stands_out(line: &mut Line, counts: &Counts, columns: &mut Columns) -> bool {
     let all_differ = counts.templates.distinct() > counts.lines / 10 * 9;
     let is_ordinary = line.class == Class::None && line.marks.is_empty() && line.kth > RARE;

@@ -1,7 +1,8 @@
 //! Finds rows of a long table with a word that stands out in its column, while the rows pass by.
 //!
-//! Of rows that all differ (a table of names) none is kept for its words alone. A row with the one `Evicted` among thousands of
-//! `Running` is: its column has few different words. `select::odd` compares the rows that are kept.
+//! Of rows that all differ (a table of names) none is kept for its words alone. A row with the one `Evicted`
+//! among thousands of `Running` is: its column has few different words. `select::odd` compares the rows that
+//! are kept.
 
 use super::line::{Body, Line};
 use crate::text::view::shape::hash_of;

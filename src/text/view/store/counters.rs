@@ -6,8 +6,8 @@ use crate::text::view::options::Signals;
 /// The number of slots in a group: a key can be in any slot of its group.
 const WAYS: usize = 4;
 
-/// The number of groups in a page, and of pages. A page takes memory once it has a key: to clear all pages for an output with a few
-/// kinds of lines would take longer than to count its lines.
+/// The number of groups in a page, and of pages. A page takes memory once it has a key: to clear all pages
+/// for an output with a few kinds of lines would take longer than to count its lines.
 const GROUPS: usize = 64;
 const PAGES: usize = 64;
 
@@ -24,8 +24,8 @@ pub(in crate::text::view) struct Counts {
     pub(in crate::text::view) segments: u64,
 }
 
-/// Counts keys, of which it knows at most 16,384. A full group drops the key with the fewest and oldest occurrences.
-/// A dropped count only makes a line look rarer than it is.
+/// Counts keys, of which it knows at most 16,384. A full group drops the key with the fewest and oldest
+/// occurrences. A dropped count only makes a line look rarer than it is.
 #[derive(Clone, Debug, Default)]
 pub(in crate::text::view) struct Counters {
     pages: Vec<Option<Box<Page>>>,

@@ -23,8 +23,8 @@ pub(in crate::text::view) struct Line {
     /// The number of lines up to this one with the same template.
     pub(in crate::text::view) template_kth: u32,
     pub(in crate::text::view) marks: Marks,
-    /// The number of the first line of the run of similar lines to which this line belongs; its own number if the line before
-    /// differs.
+    /// The number of the first line of the run of similar lines to which this line belongs; its own number if
+    /// the line before differs.
     pub(in crate::text::view) run_start: u64,
 }
 
@@ -124,7 +124,8 @@ impl Default for Body {
     }
 }
 
-/// A copy takes as much memory as the original: a view of the stream so far keeps the same lines as the view at the end.
+/// A copy takes as much memory as the original: a view of the stream so far keeps the same lines as the view
+/// at the end.
 impl Clone for Body {
     fn clone(&self) -> Self {
         match self {

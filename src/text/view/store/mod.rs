@@ -1,7 +1,8 @@
 //! The kept lines of a stream: its beginning, its end, and between them the lines that may matter.
 //!
-//! [`Store::take`] adds a line and its marks; `retention` bounds the memory of the beginning (head) and the end (ring), and
-//! passes each line that leaves the ring to the `candidates`, if it may matter, and to `required`.
+//! [`Store::take`] adds a line and its marks; `retention` bounds the memory of the beginning (head) and the
+//! end (ring), and passes each line that leaves the ring to the `candidates`, if it may matter, and to
+//! `required`.
 
 mod candidates;
 mod columns;
@@ -309,7 +310,8 @@ impl Store {
         } else if std::mem::take(&mut self.head_run_goes_on)
             && let Some(last) = self.ring.back_mut()
         {
-            // If the head ends within a run, the last line of the run is kept too, to show how far the run goes.
+            // If the head ends within a run, the last line of the run is kept too, to show how far the run
+            // goes.
             last.marks.context = true;
         }
         self.last = Last { template: line.shape.template, run_start: line.run_start, may_fold };
@@ -355,7 +357,8 @@ const fn step(len: usize) -> usize {
     len / 8 + 16
 }
 
-/// Returns the room to reserve for `more` bytes, so that a buffer of at most `most` bytes doubles, and takes no more than that.
+/// Returns the room to reserve for `more` bytes, so that a buffer of at most `most` bytes doubles, and takes
+/// no more than that.
 pub(super) fn growth(len: usize, capacity: usize, more: usize, most: usize) -> usize {
     if capacity - len >= more { 0 } else { (2 * len).clamp(len + more, most.max(len + more)) - len }
 }

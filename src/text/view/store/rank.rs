@@ -111,8 +111,8 @@ fn weight(line: &Line, ending: Ending) -> f64 {
     if ending == Ending::Failed { failed } else { well }
 }
 
-/// Returns the weight of a line by its position in its group: 1 for the first line, and more for the last one than for those
-/// between.
+/// Returns the weight of a line by its position in its group: 1 for the first line, and more for the last one
+/// than for those between.
 fn position(kth: u32, all: u32) -> f64 {
     match kth {
         0 | 1 => 1.0,

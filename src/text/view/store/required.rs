@@ -1,10 +1,12 @@
-//! The required lines: the last line that is not blank, and the first and the last line of each group of similar failures.
+//! The required lines: the last line that is not blank, and the first and the last line of each group of
+//! similar failures.
 
 use super::counters::Counts;
 use super::line::Line;
 use crate::text::view::class::Class;
 
-/// The most groups of failures whose first and last lines are kept. Two groups are shown; most outputs have fewer than the limit.
+/// The most groups of failures whose first and last lines are kept. Two groups are shown; most outputs have
+/// fewer than the limit.
 const MAX_GROUPS: usize = 12;
 
 /// Counts failures, and keeps the lines that must be shown when the store drops them.
@@ -68,8 +70,8 @@ impl Required {
         }
     }
 
-    /// Removes the group with the most lines, which has the lowest rank. The first two groups stay: the first failures rank
-    /// higher.
+    /// Removes the group with the most lines, which has the lowest rank. The first two groups stay: the first
+    /// failures rank higher.
     fn forget_largest_group(&mut self, counts: &Counts) {
         let size = |group: &Group| (counts.skeletons.get(group.skeleton), group.first);
         let largest = (2..self.groups.len()).max_by_key(|&index| size(&self.groups[index]));
@@ -168,7 +170,8 @@ mod tests {
         required.note(line, counts);
     }
 
-    /// Records the first failures of as many groups as are kept, from line 1 on. The group of line 3 has ten failures.
+    /// Records the first failures of as many groups as are kept, from line 1 on. The group of line 3 has ten
+    /// failures.
     fn full() -> (Required, Counts) {
         let (mut required, mut counts) = (Required::default(), Counts::default());
         for group in 1..=MAX_GROUPS as u64 {

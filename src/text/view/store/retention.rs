@@ -6,11 +6,12 @@ use super::{Store, step};
 /// The fewest lines of the end that are kept, whatever the budget.
 const FEW: usize = 24;
 
-/// The memory of these lines beyond twice the limit of the end (bytes): for the parts of long lines in small views.
+/// The memory of these lines beyond twice the limit of the end (bytes): for the parts of long lines in small
+/// views.
 const FEW_COST: usize = 128 * 1024;
 
-/// The memory that the lines of the beginning and of the end may take besides their text (bytes). A line takes 100 bytes besides
-/// its text, so with less memory short lines could not fill a view.
+/// The memory that the lines of the beginning and of the end may take besides their text (bytes). A line
+/// takes 100 bytes besides its text, so with less memory short lines could not fill a view.
 const HEAD_OVERHEAD: usize = 48 * 1024;
 const RING_OVERHEAD: usize = 96 * 1024;
 
@@ -56,8 +57,8 @@ impl Store {
         }
     }
 
-    /// Removes the oldest line of the ring. Adds it to the candidates if it may matter, and returns its memory
-    /// otherwise.
+    /// Removes the oldest line of the ring. Adds it to the candidates if it may matter, and returns its
+    /// memory otherwise.
     #[allow(clippy::inline_always, reason = "as a call, it takes 10 % of the time of short lines")]
     #[inline(always)]
     fn drop_oldest(&mut self) -> Option<String> {

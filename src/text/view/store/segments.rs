@@ -16,7 +16,8 @@ const SHORT: usize = 12;
 /// The length of the text before a segment that matters, which is shown with it (bytes).
 const BEFORE: usize = 60;
 
-/// The length up to which a segment that may be a failure gets the text after it (bytes): the message follows the level.
+/// The length up to which a segment that may be a failure gets the text after it (bytes): the message follows
+/// the level.
 const AFTER: usize = 200;
 
 /// The most segments that are kept while the line arrives, and at its end.
@@ -128,7 +129,8 @@ impl LongText {
         let kth = counts.skeletons.count(skeleton, counts.segments, Class::default).count;
         self.class = self.class.max(seen.class);
         let is_rare = kth <= 3 || seen.count <= 2;
-        // The next segments continue the part that a failure began, unless this one is a failure of a higher class.
+        // The next segments continue the part that a failure began, unless this one is a failure of a higher
+        // class.
         let begins = joined.is_none_or(|class| seen.class > class);
         if begins && is_text && (seen.class >= Class::Likely && seen.count <= 3 || is_rare) {
             let at = start - self.before.len() as u64;
@@ -165,7 +167,8 @@ impl LongText {
         self.keep_best(WINDOWS, counts);
         let cut = self.tail.len() - suffix(&self.tail, self.limits.tail).len();
         self.tail.drain(..cut);
-        // The room that was reserved depends on whether the stream was copied, and what a line takes must not.
+        // The room that was reserved depends on whether the stream was copied, and what a line takes must
+        // not.
         self.head.shrink_to_fit();
         self.tail.shrink_to_fit();
         let window = |found: Found| Window { at: found.at, rank: rank(&found, counts), text: found.text };
@@ -223,8 +226,8 @@ fn rank(found: &Found, counts: &Counts) -> f64 {
     weight / (1.0 + 0.3 * count.log2()) + 25.0 * rarity + 15.0 * skeleton_rarity
 }
 
-/// Returns the offset in `text` at which the segment ends, if it does. The segment has room for `room` more bytes, and
-/// punctuation counts from `from` on.
+/// Returns the offset in `text` at which the segment ends, if it does. The segment has room for `room` more
+/// bytes, and punctuation counts from `from` on.
 fn segment_end(text: &str, room: usize, from: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let reach = bytes.len().min(room);

@@ -5,8 +5,8 @@ use crate::policy::commands::field::Field;
 use crate::policy::commands::found::{Input, Origin, Trust};
 use crate::policy::commands::inner::model::Inner;
 
-/// Returns the value of an option as code: `-c text`, `-ctext`, `--name text`, `--name=text`. `letter` is NUL for an option
-/// without a short form.
+/// Returns the value of an option as code: `-c text`, `-ctext`, `--name text`, `--name=text`. `letter` is NUL
+/// for an option without a short form.
 pub(super) fn option_text(words: &[Field], letter: char, long: &str, what: &'static str) -> Vec<Inner> {
     for (at, field) in words.iter().enumerate().skip(1) {
         let text = field.text.as_str();
@@ -53,7 +53,8 @@ pub(super) fn texts(words: &[Field]) -> Vec<Inner> {
     found
 }
 
-/// Subcommands of tmux that run nothing. Others take command lines, keys to type, or formats that may hold a command.
+/// Subcommands of tmux that run nothing. Others take command lines, keys to type, or formats that may hold a
+/// command.
 const TMUX_QUERIES: [&str; 14] = [
     "ls", "list-sessions", "list-windows", "lsw", "list-panes", "lsp", "has-session", "has", "kill-session",
     "kill-window", "kill-pane", "kill-server", "capture-pane", "wait-for",

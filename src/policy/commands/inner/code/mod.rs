@@ -1,4 +1,5 @@
-//! Programs that read text as code: [`shell`]s, [`builtin`]s such as `trap`, and others that take a [`command_line`].
+//! Programs that read text as code: [`shell`]s, [`builtin`]s such as `trap`, and others that take a
+//! [`command_line`].
 
 mod builtin;
 mod command_line;

@@ -35,7 +35,8 @@ pub(super) fn parallel(words: &[Field]) -> Vec<Inner> {
             Inner::code(field.known().map(line), "parallel", Trust::Separate, field.is_downloaded)
         }));
     }
-    // With `{.}`, `{1}` or another placeholder (`-I ,,`) in the name, the arguments decide which program runs.
+    // With `{.}`, `{1}` or another placeholder (`-I ,,`) in the name, the arguments decide which program
+    // runs.
     let options = &words[1..at.min(words.len())];
     if options.iter().any(|field| field.text.starts_with("-I")) || template[0].text.contains('{') {
         found.push(Inner::unknown_code("arguments from the input"));

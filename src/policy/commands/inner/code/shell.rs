@@ -127,7 +127,8 @@ pub(crate) fn only_checks(name: &str, words: &[Field]) -> bool {
     SHELLS.contains(&name) && checks && !runs
 }
 
-/// Returns nothing for a script, which is a file like any other program, unless it was just downloaded or is not known.
+/// Returns nothing for a script, which is a file like any other program, unless it was just downloaded or is
+/// not known.
 fn script(field: &Field) -> Vec<Inner> {
     if field.is_downloaded || field.text.starts_with("/dev/") || field.text.starts_with("/proc/") {
         return vec![Inner::code(None, "a script that is not a file", Trust::Separate, field.is_downloaded)];
@@ -144,8 +145,8 @@ fn other_shell(words: &[Field], input: &Input) -> Vec<Inner> {
     match words.iter().position(is_code) {
         Some(at) => {
             let is_downloaded = words.get(at + 1).is_some_and(|field| field.is_downloaded);
-            // Most one-line commands mean the same in these shells: they are read for deny rules, beside unknown code, which no
-            // allow rule covers.
+            // Most one-line commands mean the same in these shells: they are read for deny rules, beside
+            // unknown code, which no allow rule covers.
             let text = words.get(at + 1).and_then(Field::known).map(str::to_owned);
             vec![
                 Inner::code(text, "another shell's -c", Trust::Separate, is_downloaded),

@@ -1,5 +1,5 @@
-//! Arguments of awk: its programs, which run commands by `system`, a pipe, a loaded library or a function named by a value, and
-//! the options that name other files.
+//! Arguments of awk: its programs, which run commands by `system`, a pipe, a loaded library or a function
+//! named by a value, and the options that name other files.
 
 use crate::policy::commands::field::{Field, UNKNOWN, is_any_text};
 

@@ -204,8 +204,8 @@ impl Arguments<'_> {
         })
     }
 
-    /// Returns whether a cluster of letters has one of the options: `-ixmake` is `-i -x make`. A letter that takes a value ends the
-    /// search.
+    /// Returns whether a cluster of letters has one of the options: `-ixmake` is `-i -x make`. A letter that
+    /// takes a value ends the search.
     fn is_in_cluster(&self, text: &str, options: &[&str]) -> bool {
         let Some(letters) = text.strip_prefix('-').filter(|letters| !letters.starts_with('-')) else {
             return false;

@@ -3,7 +3,8 @@
 use crate::policy::commands::field::{Field, UNKNOWN};
 use crate::policy::commands::found::Obstacle;
 
-/// Programs, their options that run a command, and those that name a file or a setting by which the program may run one.
+/// Programs, their options that run a command, and those that name a file or a setting by which the program
+/// may run one.
 type Row = (&'static str, &'static [&'static str], &'static [&'static str]);
 
 /// Options by which a compiler runs another program, or loads code.
@@ -114,8 +115,8 @@ pub(super) fn obstacle(name: &str, words: &[Field]) -> Option<Obstacle> {
     Some(Obstacle::Argument(text.split('=').next().unwrap_or(&text).to_owned()))
 }
 
-/// Returns whether the first argument of tar is a cluster of letters without a dash whose values follow in order:
-/// `tar cIf prog a`.
+/// Returns whether the first argument of tar is a cluster of letters without a dash whose values follow in
+/// order: `tar cIf prog a`.
 fn is_old_style(field: &Field) -> bool {
     let text = field.text.as_str();
     !text.starts_with('-') && text.contains(['I', 'F']) && text.chars().all(char::is_alphabetic)
@@ -148,8 +149,8 @@ fn is_option(program: &str, field: &Field, option: &str) -> bool {
     text == option || text.strip_prefix(option).is_some_and(|rest| rest.starts_with('=') || option == "-TT")
 }
 
-/// Returns whether a cluster has the letter of an option: `-zIprog` is `-z -I prog`. A letter before it that takes a value ends the
-/// search.
+/// Returns whether a cluster has the letter of an option: `-zIprog` is `-z -I prog`. A letter before it that
+/// takes a value ends the search.
 fn is_in_cluster(program: &str, text: &str, option: &str) -> bool {
     // A cluster without a dash (`tar cIf prog a`) is no option here: `is_old_style` recognizes it.
     let Some(letters) = text.strip_prefix('-').filter(|letters| !letters.starts_with('-')) else {

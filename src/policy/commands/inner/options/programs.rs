@@ -48,7 +48,8 @@ pub(super) fn runs(name: &str, words: &[Field], input: &Input) -> Option<&'stati
 /// Characters of a value by which make or the shell of a recipe runs a command.
 const CODE: [char; 9] = ['$', '`', ';', '|', '&', '<', '>', '(', '\n'];
 
-/// Returns whether an argument of make sets a variable to code: `SHELL=cmd`, `X!=cmd`, `X=$(shell cmd)`, `X=;cmd`.
+/// Returns whether an argument of make sets a variable to code: `SHELL=cmd`, `X!=cmd`, `X=$(shell cmd)`,
+/// `X=;cmd`.
 fn sets_code(text: &str) -> bool {
     let Some((name, value)) = assigned(text) else { return false };
     name.ends_with('!') || value.contains(CODE) || matches!(name, "SHELL" | ".SHELLFLAGS")
@@ -79,7 +80,8 @@ fn is_command_address(text: &str) -> bool {
     text.contains(':') && matches!(kind.as_str(), "exec" | "system" | "shell")
 }
 
-/// Returns whether a line of sqlite runs a command, loads code, or writes a file: `.shell`, of which the name may be abbreviated.
+/// Returns whether a line of sqlite runs a command, loads code, or writes a file: `.shell`, of which the name
+/// may be abbreviated.
 fn is_command_of_sqlite(line: &str) -> bool {
     let word = line.trim_start().strip_prefix('.').and_then(|rest| rest.split([' ', '\t', '|']).next());
     let is_command = |word: &str| {
@@ -113,7 +115,8 @@ fn sets_alias(words: &[Field]) -> bool {
         || clones && words.iter().any(|field| field.text == "--")
 }
 
-/// Returns whether a setting names a command: `wget -e use_askpass=prog`, `apt-get -o DPkg::Pre-Invoke::=prog`.
+/// Returns whether a setting names a command: `wget -e use_askpass=prog`, `apt-get -o
+/// DPkg::Pre-Invoke::=prog`.
 fn is_run_setting(text: &str) -> bool {
     let name = text.rsplit_once('=').map_or("", |(name, _)| name).to_ascii_lowercase().replace('-', "_");
     ["invoke", "askpass"].iter().any(|setting| name.contains(setting))

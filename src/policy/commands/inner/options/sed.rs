@@ -13,7 +13,8 @@ pub(super) fn runs(words: &[Field]) -> bool {
 
 /// Returns whether a script of sed may run a program.
 fn may_run(field: &Field) -> bool {
-    // A word that may become several can hold any script, and text from outside may end a command and begin another one.
+    // A word that may become several can hold any script, and text from outside may end a command and begin
+    // another one.
     field.is_many || is_any_text(&field.text) || effects(&field.text).runs
 }
 
@@ -47,8 +48,8 @@ fn suffix_of_copies(field: &Field) -> Option<&str> {
     (value_letter(text) == Some('i')).then(|| text.split_once('i').map_or("", |(_, suffix)| suffix))
 }
 
-/// Returns one of the files that a glob in the last part of a path stands for: all are in the same directory, and sed replaces
-/// them without following links. Any other word is returned as it is.
+/// Returns one of the files that a glob in the last part of a path stands for: all are in the same directory,
+/// and sed replaces them without following links. Any other word is returned as it is.
 fn single(field: &Field) -> Field {
     let is_mark = |char| matches!(char, '*' | '?' | '[');
     let (directory, name) = field.text.split_at(field.text.rfind('/').map_or(0, |slash| slash + 1));
@@ -117,7 +118,8 @@ fn names_file(option: &str) -> bool {
     value_letter(option) == Some('f')
 }
 
-/// Returns the letter of a cluster of options that takes a value: the first such letter, as the rest of the word is its value.
+/// Returns the letter of a cluster of options that takes a value: the first such letter, as the rest of the
+/// word is its value.
 fn value_letter(option: &str) -> Option<char> {
     option.strip_prefix('-')?.chars().find(|letter| matches!(letter, 'i' | 'e' | 'f' | 'l'))
 }

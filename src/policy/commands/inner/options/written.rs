@@ -1,4 +1,5 @@
-//! Files that a program writes for its arguments, where it usually prints: `sort -o file`, `git log --output=file`.
+//! Files that a program writes for its arguments, where it usually prints: `sort -o file`, `git log
+//! --output=file`.
 
 use crate::policy::commands::arguments::skip_options;
 use crate::policy::commands::field::Field;
@@ -7,7 +8,8 @@ use super::awk;
 use super::git::git_subcommand;
 use super::sed::{edited_files, files_of_script};
 
-/// Returns the files that a command writes. Programs whose purpose is to write (`cp`, `tee`, `tar`) are left to the rules for them.
+/// Returns the files that a command writes. Programs whose purpose is to write (`cp`, `tee`, `tar`) are left
+/// to the rules for them.
 pub(crate) fn written_files(name: &str, words: &[Field]) -> Vec<Field> {
     match name {
         "git" => by_git(words),
@@ -77,8 +79,8 @@ fn by_git(words: &[Field]) -> Vec<Field> {
     }
 }
 
-/// Returns the values of options: letters of `short`, which may end a cluster, and names of `long`, which may be abbreviated. The
-/// letters of `other` take a value too.
+/// Returns the values of options: letters of `short`, which may end a cluster, and names of `long`, which may
+/// be abbreviated. The letters of `other` take a value too.
 pub(super) fn values(words: &[Field], short: &str, long: &[&str], other: &str) -> Vec<Field> {
     let mut found = Vec::new();
     for (at, field) in words.iter().enumerate().skip(1) {

@@ -52,8 +52,8 @@ fn option(text: &str) -> (Option<char>, Option<&str>) {
     (letter, Some(rest.as_str()).filter(|value| !value.is_empty()))
 }
 
-/// Returns the command line of `env -S`, with the arguments behind it. `env` expands `${NAME}` alone, and its escapes are not
-/// those of a shell: `\_` is a blank.
+/// Returns the command line of `env -S`, with the arguments behind it. `env` expands `${NAME}` alone, and its
+/// escapes are not those of a shell: `\_` is a blank.
 fn split_string(text: Option<&Field>, rest: &[Field]) -> Inner {
     let known = text.and_then(Field::known).filter(|text| !text.contains('\\'));
     let rest = rest.iter().map(|field| quoted(&field.text));

@@ -11,7 +11,8 @@ use crate::policy::globs::glob_matches;
 const ACTIONS: [&str; 9] =
     ["-delete", "-exec", "-execdir", "-ok", "-okdir", "-fprint", "-fprint0", "-fprintf", "-fls"];
 
-/// The words of `find` that take no value and neither write nor run anything: options, tests, operators and printing.
+/// The words of `find` that take no value and neither write nor run anything: options, tests, operators and
+/// printing.
 pub(crate) const FIND_FLAGS: &[&str] = &[
     "-print", "-print0", "-ls", "-prune", "-quit", "-empty", "-o", "-or", "-a", "-and", "-not", "!", "(",
     ")", "-true", "-false", "-depth", "-d", "-xdev", "-mount", "-readable", "-writable", "-executable",
@@ -121,8 +122,8 @@ fn may_be_action(words: &[Field], at: usize) -> bool {
         || at > 1 && !takes_value && is_any_text(&field.text) && field.text.starts_with(UNKNOWN)
 }
 
-/// Returns unknown code if a shell reads the words of the input, or the names of files, as code; or if they are the name of the
-/// program.
+/// Returns unknown code if a shell reads the words of the input, or the names of files, as code; or if they
+/// are the name of the program.
 fn code_from_input(words: &[Field], placeholder: &str, is_downloaded: bool) -> Option<Inner> {
     let name = base_name(&words.first()?.text);
     let is_code = name.contains(placeholder)

@@ -1,5 +1,5 @@
-//! Programs that run their arguments: [`table`] lists the plain ones, which [`prefix`] reads. The others have a file for each way
-//! in which a command stands among their arguments.
+//! Programs that run their arguments: [`table`] lists the plain ones, which [`prefix`] reads. The others have
+//! a file for each way in which a command stands among their arguments.
 
 mod container;
 mod env;

@@ -33,7 +33,8 @@ fn run_by(wrapper: &Wrapper, words: &[Field], start: usize) -> Vec<Inner> {
         trust = Trust::Separate;
     }
     at += wrapper.operands;
-    // Without words behind the operands, nothing runs that is known: `docker run image` runs the program of the image.
+    // Without words behind the operands, nothing runs that is known: `docker run image` runs the program of
+    // the image.
     at = skip_separator(words, at);
     let (at, assignments) = if matches!(wrapper.name, "sudo" | "doas" | "dotenv" | "cmake") {
         skip_assignments(words, at)

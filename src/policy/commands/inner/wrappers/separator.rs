@@ -15,7 +15,8 @@ pub(super) fn after_separator(words: &[Field], subcommands: &[&str]) -> Vec<Inne
     }
 }
 
-/// Returns a command for each of the first words: there are too many options to know where the command begins.
+/// Returns a command for each of the first words: there are too many options to know where the command
+/// begins.
 pub(super) fn at_each_start(words: &[Field]) -> Vec<Inner> {
     let starts = (2..words.len()).filter(|&at| !words[at].text.starts_with('-')).take(4);
     starts.flat_map(|at| Inner::words_from(words, at, Trust::Runner)).collect()
