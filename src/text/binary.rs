@@ -4,14 +4,13 @@ use std::fmt::Write;
 
 use super::view::class;
 
-/// The number of first bytes of a stream that are kept: lines of text may come before the data.
+/// The number of bytes kept from the beginning of a stream: lines of text may come before the data.
 pub const START: usize = 64;
 
-/// The number of bytes in a description: enough to look up a signature.
+/// The number of bytes that a description shows: enough to look up a signature.
 const SHOWN: usize = 16;
 
-/// The fewest bytes that are no UTF-8 in binary output. A few among text, in another encoding or by mistake,
-/// are shown as such.
+/// The fewest invalid UTF-8 bytes in binary output. Text has fewer: some in another encoding, or by mistake.
 const LEAST: usize = 64;
 
 /// Signatures at the beginning of files, and the kinds of these files.
@@ -40,7 +39,7 @@ const SIGNATURES: [(&[u8], &str); 22] = [
     (b"RIFF", "RIFF file"),
 ];
 
-/// Returns whether a text has the replacement characters of output that is no text.
+/// Returns whether a text has so many replacement characters that the output was no text.
 ///
 /// ```
 /// use agent_bash::text::binary::is_binary;

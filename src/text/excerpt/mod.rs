@@ -102,7 +102,7 @@ impl Excerpt {
         self.total
     }
 
-    /// Returns whether the stream is over the limit, so that bytes are left out.
+    /// Returns whether the stream is longer than the limit, so that bytes are left out.
     #[must_use]
     pub const fn is_cut(&self) -> bool {
         // The two limits add up to a `usize`, so this can't overflow.
@@ -112,10 +112,10 @@ impl Excerpt {
     /// Returns the stream so far as text, with the shape's marker in place of omitted bytes. The stream may
     /// go on after that.
     ///
-    /// A marker of the caller's is copied unchanged. The default marker is a line of its own, `[... 12345
-    /// bytes (678 lines) omitted ...]`, at the end for [`Keep::Head`], at the beginning for [`Keep::Tail`]
-    /// and between the two parts for [`Keep::Both`]. If the text before it does not end with a line break,
-    /// one is added.
+    /// The caller's marker is copied unchanged. The default marker, `[... 12345 bytes (678 lines) omitted
+    /// ...]`, is a line of its own: at the end for [`Keep::Head`], at the beginning for [`Keep::Tail`], and
+    /// between the two parts for [`Keep::Both`]. If the text before the marker does not end with a line
+    /// break, one is added.
     #[must_use]
     pub fn finish(&self) -> ExcerptText {
         let parts = self.parts();
@@ -149,7 +149,7 @@ impl Excerpt {
     fn parts(&self) -> Parts<'_> {
         let (older, newer) = self.tail.as_slices();
         if !self.is_cut() {
-            // In one piece: a character may be half in the head and half in the tail.
+            // The bytes are joined first, because a character may be half in the head and half in the tail.
             let whole = [&self.head, older, newer].concat();
             return Parts { head: &[], tail: whole, omitted: None };
         }
@@ -172,10 +172,10 @@ impl Excerpt {
 pub struct Omitted {
     /// The number of bytes of the stream that are not in the text; at least 1.
     pub bytes: u64,
-    /// Line breaks (`\n`) among them.
+    /// The number of line breaks (`\n`) among the omitted bytes.
     pub lines: u64,
-    /// Whether the text before the marker ends inside a line: a marker that is a line of its own must then
-    /// begin with a line break.
+    /// Whether the text before the marker ends inside a line, so that a marker on its own line needs a line
+    /// break first.
     pub in_line: bool,
 }
 
@@ -190,11 +190,9 @@ impl fmt::Display for Omitted {
 pub struct ExcerptText {
     /// The kept text, with a marker in place of omitted bytes. Invalid bytes are U+FFFD, by the WHATWG rule.
     pub text: String,
-    /// Whether bytes were omitted.
     pub truncated: bool,
-    /// Bytes of the stream that are not in the text.
     pub omitted_bytes: u64,
-    /// Line breaks (`\n`) among them.
+    /// The number of line breaks (`\n`) among the omitted bytes.
     pub omitted_lines: u64,
 }
 

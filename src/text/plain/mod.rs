@@ -1,8 +1,8 @@
 //! Turns output for a terminal into plain text.
 //!
 //! A terminal parser (vte) finds the control sequences, and their effects inside a line are applied: a
-//! progress bar leaves its last state, not all of them. This is not a screen: a line has any length and does
-//! not wrap, and a finished line does not change any more.
+//! progress bar leaves only its last state. `PlainText` is no screen: a line has any length and does not
+//! wrap, and a finished line does not change any more.
 //!
 //! `performer` applies what the parser finds to the current `line`.
 //!
@@ -15,15 +15,19 @@
 //! | `CSI n C` or `a`, `CSI n D` | moves `n` characters to the right or to the left |
 //! | `CSI n G` or backtick | moves to the `n`th character of the line |
 //! | `ESC 7` or `CSI s`, `ESC 8` or `CSI u` | saves the cursor in this line, restores it |
-//! | `CSI K`, `CSI 1 K`, `CSI 2 K` | erases the end of the line, its beginning, or all of it, without moving anything |
+//! | `CSI K`, `CSI 1 K`, `CSI 2 K` | erases the line after the cursor, before it, or all of it, and moves nothing |
 //! | `CSI J` | as `CSI K`: in a stream there is nothing below the line |
 //! | `CSI n P` | deletes `n` characters: those to the right of them move to the left |
 //! | `CSI n @` | inserts `n` blanks: the characters to the right of them move to the right |
 //! | `CSI n X` | erases `n` characters, without moving anything |
 //! | `CSI n b` | repeats the last character `n` times |
 //! | `CSI 4 h`, `CSI 4 l` | turns insert mode on, or off again; `ESC c` and `CSI ! p` turn it off too |
-//! | any other sequence | is dropped: colours, titles, links, images, modes, and everything that moves to other lines (`CSI A`, `B`, `H`) or erases them (`CSI 2 J`) |
-//! | any other control character | is dropped: NUL, BEL, form feed, DEL, and U+0080 to U+009F, which start no sequence |
+//! | any other sequence | is dropped |
+//! | any other control character | is dropped |
+//!
+//! The dropped sequences are colours, titles, links, images, modes, and everything that moves to other lines
+//! (`CSI A`, `B`, `H`) or erases them (`CSI 2 J`). The dropped control characters are NUL, BEL, form feed,
+//! DEL, and U+0080 to U+009F, which start no sequence.
 //!
 //! Each character is one cell, including a tab and those that a terminal shows in two columns or in none:
 //! overwriting replaces one for one. Erased cells are blank, and at the end of the line they are dropped.
@@ -45,8 +49,7 @@ use vte::Parser;
 use self::line::Line;
 use self::performer::{DELETE, LinePerformer};
 
-/// The size of the pieces in which the parser gets the text (bytes): it bounds the memory of an unfinished
-/// sequence.
+/// The number of bytes that the parser gets at a time, which bounds the memory of an unfinished sequence.
 const WINDOW: usize = 4 * 1024;
 
 const ESCAPE: u8 = 0x1b;
@@ -126,7 +129,8 @@ impl PlainText {
     /// `next` is neither ASCII nor a control character.
     pub(super) fn peek_after(&self, next: Option<char>, out: &mut String) {
         let mut line = self.line.clone();
-        // A sequence would swallow the character: none ends with one that is not ASCII.
+        // Inside a sequence the character would be swallowed, because no sequence ends with a non-ASCII
+        // character.
         if !self.in_sequence
             && let Some(next) = next
         {
@@ -138,7 +142,8 @@ impl PlainText {
     fn push_window(&mut self, mut bytes: &[u8], out: &mut String) {
         while !bytes.is_empty() {
             if self.in_device_string {
-                // The parser would take a byte inside a character (0x9c) for the end of the string.
+                // Only the text up to one of these characters is known to be string data: the parser would
+                // take a byte 0x9c inside a character for the end of the string.
                 let Some(end) = memchr::memchr3(ESCAPE, CANCEL, SUBSTITUTE, bytes) else {
                     self.in_sequence = true;
                     return;
@@ -158,10 +163,10 @@ impl PlainText {
     /// sequence.
     ///
     /// The parser collects an operating system command (OSC) to its end, however long it is. A bell ends the
-    /// command and has no effect in any other state; a new command is begun in its place, which swallows the
-    /// rest of the text just the same.
+    /// command and has no effect in any other state. Then a new command is begun, which swallows the rest of
+    /// the text as the first one would.
     ///
-    /// The parser does not expose its state. But it prints a DEL outside of a sequence only.
+    /// The parser does not expose its state, but it prints a DEL only outside of a sequence.
     fn end_window(&mut self, out: &mut String) {
         let mut screen = LinePerformer::new(&mut self.line, out);
         self.parser.advance(&mut screen, &[BELL, DELETE]);

@@ -13,7 +13,7 @@ use unicode_width::UnicodeWidthChar;
 
 use super::unparsed::{Unparsed, meaning_of};
 
-/// The most combining characters of a cell: a program may send any number.
+/// The most combining characters in a cell: a program may send any number.
 const MOST_MARKS: usize = 16;
 
 /// The longest title (characters); a longer one is cut.
@@ -22,15 +22,15 @@ const LONGEST_TITLE: usize = 1_000;
 /// The older modes of the alternate screen, which the grid does not support.
 const OLD_ALTERNATE_SCREENS: [u16; 2] = [47, 1047];
 
-/// The size of a cell (pixels), as a program learns it that asks for the size of the window: that of a usual
+/// The size of a cell (pixels) reported to a program that asks for the size of the window: that of a usual
 /// font.
 const CELL: (usize, usize) = (8, 16);
 
 /// Passes to the grid the sequences that matter without a window, and answers the queries that the grid does
 /// not.
 ///
-/// Drops the others without a reply: the clipboard, colours, links, the window, the shape of its cursor, and
-/// the keyboard protocols, which change the bytes of keys.
+/// Drops all other sequences without a reply: the clipboard, colours, links, the window, the cursor's shape,
+/// and the keyboard protocols, which change the bytes of keys.
 pub(super) struct GridFilter<'a, T>(pub(super) &'a mut Term<T>, pub(super) &'a T);
 
 /// Passes calls on unchanged.
@@ -106,13 +106,13 @@ impl<T: EventListener> Handler for GridFilter<'_, T> {
 
     fn identify_terminal(&mut self, intermediate: Option<char>) {
         match intermediate {
-            // The unit's number (DA3), as xterm gives it.
+            // The unit's number (DA3), as xterm reports it.
             Some('=') => self.reply("\x1bP!|00000000\x1b\\".to_owned()),
             other => self.0.identify_terminal(other),
         }
     }
 
-    /// Says that the keyboard protocol of kitty is off: programs wait for the answer.
+    /// Reports that the keyboard protocol of kitty is off: programs wait for the answer.
     fn report_keyboard_mode(&mut self) {
         self.reply("\x1b[?0u".to_owned());
     }
@@ -137,8 +137,9 @@ impl<T: EventListener> Handler for GridFilter<'_, T> {
         }
     }
 
-    /// Clears a part of the screen, and the first line itself where the grid forgets it: with the cursor in
-    /// the second line.
+    /// Clears a part of the screen.
+    ///
+    /// With the cursor in the second line, the grid forgets to clear the first line, so this clears it too.
     fn clear_screen(&mut self, mode: ClearMode) {
         let is_in_second_line = self.0.grid().cursor.point.line == Line(1);
         if matches!(mode, ClearMode::Above) && is_in_second_line {
@@ -171,7 +172,7 @@ impl<T: EventListener> GridFilter<'_, T> {
         self.1.send_event(Event::PtyWrite(reply));
     }
 
-    /// Resets what a program may have left changed, as xterm does: the text and the position of the cursor
+    /// Resets modes that a program may have left changed, as xterm does: the text and the cursor's position
     /// stay.
     fn reset_softly(&mut self) {
         let position = self.0.grid().cursor.point;
@@ -193,7 +194,7 @@ impl<T: EventListener> GridFilter<'_, T> {
 }
 
 impl<T> GridFilter<'_, T> {
-    /// Returns whether the cell before the cursor has its most combining characters.
+    /// Returns whether the cell before the cursor has the most combining characters that a cell may have.
     fn has_most_marks(&self) -> bool {
         let grid = self.0.grid();
         let cursor = &grid.cursor;
@@ -205,7 +206,7 @@ impl<T> GridFilter<'_, T> {
     }
 }
 
-/// Returns whether a mode is the number of columns: the grid would be cleared, and xterm ignores it.
+/// Returns whether a mode sets the number of columns: the grid would be cleared, and xterm ignores the mode.
 fn is_column_mode(mode: PrivateMode) -> bool {
     mode == PrivateMode::Named(NamedPrivateMode::ColumnMode)
 }

@@ -1,9 +1,9 @@
-//! Bounds operating system commands (OSC): the parser collects a command until its end, and a program may
-//! never end one.
+//! Bounds operating system commands (OSC): the parser collects a command to its end, and a program may never
+//! end one.
 
 use memchr::memmem;
 
-/// The longest command that is passed on (bytes); the rest is dropped. Only titles matter here.
+/// The longest command passed on (bytes); the rest of a longer one is dropped. Only titles matter here.
 const LIMIT: usize = 16 * 1024;
 
 /// The bytes that begin a command.
@@ -12,14 +12,14 @@ const START: &[u8] = b"\x1b]";
 /// Passes bytes on, except for the bytes of a command beyond [`LIMIT`].
 #[derive(Debug, Default)]
 pub(super) struct Limiter {
-    /// The length of the command so far, inside of one (bytes).
+    /// The length (bytes) of the command that has begun and not ended.
     command: Option<usize>,
     /// Whether the last byte was an escape, which may begin a command.
     ends_in_escape: bool,
 }
 
 impl Limiter {
-    /// Calls `pass` with each part of `bytes` that the parser should get, in order.
+    /// Calls `pass` in order with each part of `bytes` that the parser should get.
     pub(super) fn push(&mut self, mut bytes: &[u8], mut pass: impl FnMut(&[u8])) {
         while !bytes.is_empty() {
             bytes = match self.command {
@@ -56,7 +56,7 @@ impl Limiter {
 
 const ESCAPE: u8 = 0x1b;
 
-/// The bytes that end a command: BEL, an escape (of `ESC \`, or of anything else), CAN and SUB.
+/// The bytes that end a command: BEL, an escape (of `ESC \` or any other sequence), CAN and SUB.
 const ENDS: [u8; 4] = [0x07, ESCAPE, 0x18, 0x1a];
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! The view of an output for a model: the lines that matter, within a budget of bytes, and exact counts of
 //! the rest.
 //!
-//! Read in this order: [`options`] (the options of the caller), [`shape`] (recognizes similar lines),
-//! [`class`] (classifies a line), [`store`] (keeps and ranks lines of a stream), [`table`] (what finds odd
-//! words), [`lines`] (bytes to lines in their plain form), [`select`] (selects the lines that are shown),
-//! [`marker`] (the markers and the footer). [`ViewBuilder`] takes the stream and returns the [`View`].
+//! Read in this order: [`options`] (the caller's options), [`shape`] (recognizes similar lines), [`class`]
+//! (classifies a line), [`store`] (keeps and ranks lines of a stream), [`table`] (what the searches for odd
+//! words share), [`lines`] (bytes to lines in their plain form), [`select`] (selects the lines that are
+//! shown), [`marker`] (the markers and the footer). [`ViewBuilder`] takes the stream and returns the
+//! [`View`].
 
 pub mod class;
 mod lines;
@@ -34,7 +35,6 @@ pub use options::{Ending, Signals, Source, ViewOptions};
 use store::growth;
 pub(crate) use store::line::{prefix, push_gap, suffix};
 
-/// The view of an output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View {
     /// The text, within the budget.
@@ -43,11 +43,9 @@ pub struct View {
     pub lines: u64,
     /// The size of the output (bytes).
     pub bytes: u64,
-    /// The ranges of lines that are shown: first and last.
+    /// The ranges of shown lines: first and last.
     pub shown: Vec<(u64, u64)>,
-    /// The ranges of lines that are left out.
     pub left_out: Vec<LeftOut>,
-    /// Whether the whole output is shown.
     pub complete: bool,
 }
 
@@ -57,7 +55,7 @@ impl View {
         Self { text, lines, bytes, shown, left_out: Vec::new(), complete: true }
     }
 
-    /// Returns the view of an output that fits and is its own plain form.
+    /// Returns the view of an output that fits and equals its plain form.
     pub(super) fn whole_text(bytes: &[u8]) -> Self {
         let breaks = memchr::memchr_iter(b'\n', bytes).count() as u64;
         let lines = breaks + u64::from(bytes.last().is_some_and(|&last| last != b'\n'));
@@ -75,18 +73,20 @@ impl View {
 ///
 /// let mut builder = ViewBuilder::new(&ViewOptions::new(400));
 /// for number in 1..=1000 {
-///     let line = if number == 600 { "error: disk full\n".to_owned() } else { format!("copied block {number}\n") };
-///     builder.push(line.as_bytes(), None);
+///     builder.push(format!("copied block {number}\n").as_bytes(), None);
+///     if number == 600 {
+///         builder.push(b"error: disk full\n", None);
+///     }
 /// }
 /// let view = builder.view(Ending::Failed, &Source::NotKept);
 /// assert!(view.text.contains("\nerror: disk full\n"));
 /// assert!(view.text.len() <= 400);
-/// assert_eq!(view.lines, 1000);
+/// assert_eq!(view.lines, 1001);
 /// ```
 #[derive(Clone, Debug)]
 pub struct ViewBuilder {
     options: ViewOptions,
-    /// The whole stream, while it fits.
+    /// The whole stream, while it fits into the budget.
     short: Vec<u8>,
     /// For each piece of `short`, its end and its stream.
     streams: Vec<(usize, Option<u8>)>,
@@ -141,8 +141,8 @@ impl ViewBuilder {
         self.short.capacity() + self.splitter.as_ref().map_or(0, |splitter| splitter.memory())
     }
 
-    /// Ends the stream: no more may be added. The view of an ended stream needs no copy of the kept lines,
-    /// unlike that of a stream that goes on.
+    /// Ends the stream: no more bytes may be added. The view of an ended stream needs no copy of the kept
+    /// lines.
     #[must_use]
     pub fn finished(mut self) -> Self {
         if let Some(splitter) = &mut self.splitter {
@@ -167,7 +167,7 @@ impl ViewBuilder {
         let choose = || select::view(&splitter.store, &self.options, ending, source);
         match catch_unwind(AssertUnwindSafe(choose)) {
             Ok(view) if view.text.len() <= budget => view,
-            // If the selection has a defect (a panic, or a view over its budget), the view is the plain
+            // After a defect of the selection (a panic, or a view over its budget), the view is the plain
             // beginning and end.
             _ => select::ends(&splitter.store, &self.options, source),
         }
@@ -184,7 +184,6 @@ impl ViewBuilder {
     }
 }
 
-/// Returns the view of a whole output.
 #[must_use]
 pub fn view(bytes: &[u8], options: &ViewOptions, ending: Ending, source: &Source<'_>) -> View {
     let mut builder = ViewBuilder::new(options);

@@ -7,7 +7,7 @@ use super::plain::plain_line;
 use super::shape::shape_of;
 use super::{Ending, Source, View, ViewBuilder, ViewOptions, view};
 
-/// The plain forms of the lines of a short stream.
+/// Returns the plain forms of the lines of a short stream.
 fn plain_lines(bytes: &[u8]) -> Vec<String> {
     let mut lines: Vec<String> =
         bytes.split(|&byte| byte == b'\n').map(|line| plain_line(line).into_owned()).collect();
@@ -27,8 +27,8 @@ fn starts(bytes: &[u8]) -> Vec<u64> {
     starts
 }
 
-/// Whether a line of the view is a line of the output, or parts of it in order around counts of what is
-/// missing.
+/// Returns whether a line of the view is a line of the output, or parts of it in order with counts of the
+/// rest.
 fn is_of(shown: &str, line: &str) -> bool {
     if shown == line {
         return true;
@@ -48,7 +48,7 @@ fn is_of(shown: &str, line: &str) -> bool {
     rest.is_empty()
 }
 
-/// Returns the view that is selected, without the plain one that replaces a wrong one.
+/// Returns the selected view. A defect of the selection shows here, without the plain view that replaces it.
 fn selected(bytes: &[u8], options: &ViewOptions, ending: Ending, source: &Source<'_>) -> View {
     let mut builder = ViewBuilder::new(options);
     builder.push(bytes, None);
@@ -198,7 +198,7 @@ proptest! {
     }
 }
 
-/// Failures of several forms, many or few, some of them long, between lines that are none.
+/// Generates failures of several forms, many or few, some of them long, between lines that are no failures.
 fn any_failures() -> impl Strategy<Value = String> {
     const FORMS: [&str; 6] = [
         "error: unit N is missing",
@@ -224,7 +224,7 @@ fn any_failures() -> impl Strategy<Value = String> {
     })
 }
 
-/// The numbers of the first and the last failure of each group.
+/// Returns the numbers of the first and the last failure of each group.
 fn groups_of_failures(log: &str) -> Vec<(u64, u64)> {
     let mut groups: Vec<(u64, u64, u64)> = Vec::new();
     for (line, number) in log.lines().zip(1..) {
@@ -785,7 +785,7 @@ fn a_run_at_the_beginning_is_folded_as_far_as_it_goes() {
         let view = failed(log.as_bytes(), 400);
         let gap = view.left_out.first().expect("a gap");
         assert!(view.text.starts_with(&format!("copied block 1\n{}\n", gap.marker())), "{}", view.text);
-        // The budget that other lines leave goes to the end of the run.
+        // The room that other lines leave goes to the end of the run.
         assert!(gap.like == Some(1) && gap.to >= count - 20, "{}", view.text);
         assert!(view.text.contains(&format!("\ncopied block {count}\n")), "{}", view.text);
     }

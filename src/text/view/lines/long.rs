@@ -1,27 +1,25 @@
-//! Lines that are too long to be collected.
+//! Lines that are too long to be collected in memory.
 
 use super::plain::{is_blank, plain_state};
 
-/// The consumer of the plain text of a state, which is the text between two `\r`.
+/// Consumes the plain text of one state of a line. `\r` separates the states.
 pub(crate) trait State {
-    /// Data outside of the state that each piece of text updates too.
+    /// The data that each piece of text updates besides the state.
     type Context;
 
-    /// Takes the next piece of text.
     fn push(&mut self, text: &str, context: &mut Self::Context);
 
     /// Returns whether all text so far is white space.
     fn is_blank(&self) -> bool;
 
-    /// Returns a state without text.
     fn empty(&self) -> Self;
 }
 
-/// A line that is too long to be collected: its plain form, state by state.
+/// The plain form of a line that is too long to be collected, state by state.
 #[derive(Clone, Debug)]
 pub(crate) struct LongLine<S> {
     current: S,
-    /// The last state that was not blank, while the current one is.
+    /// The last state that was not blank; absent while the current one is not blank.
     previous: Option<S>,
     /// The end of the last block: part of a character or of a sequence.
     rest: Vec<u8>,
@@ -104,9 +102,10 @@ impl<S: State> LongLine<S> {
     }
 }
 
-/// Returns the number of bytes at the end that backspaces may overwrite with what follows: the last
-/// character, or as many characters as backspaces stand at the end, and before them what has overwritten
-/// others.
+/// Returns the number of bytes at the end that later backspaces may overwrite.
+///
+/// These are the last character, or as many characters as there are backspaces at the end, together with what
+/// has overwritten others before them.
 fn overwritten(bytes: &[u8]) -> usize {
     let mut end = bytes.len();
     loop {
@@ -155,7 +154,7 @@ fn unfinished_character(bytes: &[u8]) -> usize {
     }
 }
 
-/// Returns the length of the sequence that bytes begin with; `None` if it goes on.
+/// Returns the length of the sequence at the beginning of `bytes`; `None` if it is unfinished.
 fn sequence_len(bytes: &[u8]) -> Option<usize> {
     match bytes.get(1)? {
         b'[' => Some(bytes[2..].iter().position(|byte| (0x40..0x7f).contains(byte))? + 3),

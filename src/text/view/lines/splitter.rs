@@ -13,17 +13,16 @@ use crate::text::view::store::{Arrival, Store};
 /// The longest line that is collected (bytes).
 const LONGEST: usize = 64 * 1024;
 
-/// Cuts a stream into lines, in memory that does not depend on their length.
+/// Cuts a stream into lines, in memory that does not depend on the length of lines.
 #[derive(Clone, Debug)]
 pub(in crate::text::view) struct Splitter {
     pub(in crate::text::view) store: Store,
     /// The beginning of an unfinished line.
     carry: Vec<u8>,
     long: Option<Box<LongLine<LongText>>>,
-    /// The plain form of a short line.
+    /// Memory for the plain form of a short line.
     buffer: String,
     repeated: Repeated,
-    /// The offset of the current line (bytes).
     line_start: u64,
     /// The number of bytes so far.
     total: u64,
@@ -31,12 +30,12 @@ pub(in crate::text::view) struct Splitter {
     stream: Option<u8>,
 }
 
-/// A line, or the last part of one.
+/// A line, or its last part.
 #[derive(Clone, Copy, Debug)]
 enum Part<'a> {
-    /// Bytes that are their own plain form.
+    /// Bytes that equal their plain form.
     Plain(&'a str),
-    /// Any bytes.
+    /// Any other bytes.
     Bytes(&'a [u8]),
 }
 
@@ -77,7 +76,7 @@ impl Splitter {
     }
 
     pub(in crate::text::view) fn push(&mut self, bytes: &[u8], stream: Option<u8>) {
-        // A whole piece is checked faster than its lines.
+        // Checking the whole piece is faster than checking each line.
         let plain = as_plain_text(bytes);
         let mut offset = 0;
         while offset < bytes.len() {
@@ -116,7 +115,7 @@ impl Splitter {
         self.take_repeated();
     }
 
-    /// Returns the view of the whole output, if the output fits into the budget.
+    /// Returns the view of the whole output, if it fits into the budget.
     pub(in crate::text::view) fn whole_view(&self) -> Option<View> {
         let text = self.store.whole_text()?;
         Some(View::whole(text.to_owned(), self.store.lines(), self.total))
@@ -142,7 +141,7 @@ impl Splitter {
         self.carry.extend_from_slice(rest);
     }
 
-    /// Counts the last bytes of a line. Returns its arrival.
+    /// Counts the last bytes of a line, and returns the line's position.
     fn next_arrival(&mut self, bytes: u64, has_break: bool) -> Arrival {
         let (start, end) = (self.line_start, self.total + bytes);
         (self.line_start, self.total) = (end, end);
@@ -158,7 +157,7 @@ impl Splitter {
         }
     }
 
-    /// Ends a line whose beginning is in `carry`, or that is too long to be collected.
+    /// Ends a line that begins in `carry`, or that is too long to be collected.
     #[cold]
     fn end_carried_line(&mut self, part: Part<'_>, arrival: &Arrival) {
         self.carry_on(part.bytes());
@@ -178,7 +177,7 @@ impl Splitter {
             self.carry = line;
         }
         self.carry.clear();
-        // Releases the memory of a long line, which the next one may not need.
+        // Releases the memory of a long line, which the next line may not need.
         self.carry.shrink_to(4 * 1024);
     }
 
@@ -197,7 +196,7 @@ impl Splitter {
         self.repeated.set(line.bytes(), arrival);
     }
 
-    /// Passes the counted lines on to the store.
+    /// Passes the counted repetitions on to the store.
     #[inline]
     fn take_repeated(&mut self) {
         if self.repeated.count > 0 {
@@ -207,8 +206,8 @@ impl Splitter {
 
     /// Passes the lines of a run on to the store.
     ///
-    /// The first and the last lines of a very long run are passed on one by one, and the others as a number:
-    /// the store would drop each of them.
+    /// Passes the first and the last lines of a very long run one by one, and the others as a count: the
+    /// store would drop each of them.
     #[cold]
     fn take_run(&mut self) {
         let count = std::mem::take(&mut self.repeated.count);
@@ -234,13 +233,13 @@ impl Splitter {
     }
 }
 
-/// Returns the length of the first line. Very short ones are found without a call.
+/// Returns the length of the first line. Finds the end of a very short line without a call.
 fn line_length(bytes: &[u8]) -> Option<usize> {
     let near = bytes.iter().take(6).position(|&byte| byte == b'\n');
     near.or_else(|| memchr::memchr(b'\n', bytes))
 }
 
-/// The longest line that is compared with the next one (bytes).
+/// The longest line compared with the next one (bytes).
 const LONGEST_REPEATED: usize = 1024;
 
 /// The last line, and the number of its repetitions.
@@ -256,8 +255,8 @@ struct Repeated {
 
 impl Repeated {
     fn is_again(&self, line: &[u8], arrival: &Arrival) -> bool {
-        // `memcmp` is called for lines only that begin alike and are not empty: the call costs more than
-        // their other checks.
+        // Compares only non-empty lines of equal length that begin alike, because a call of `memcmp` costs
+        // more than these checks.
         let begins_alike = self.line.len() == line.len() && self.line.first() == line.first();
         self.line_is_known
             && begins_alike

@@ -1,4 +1,4 @@
-//! Selects the lines that are shown.
+//! Selects the lines that are shown, in four steps:
 //!
 //! 1. The required lines: the first and the last line of the output, and the first and the last line of each
 //!    of the two most important groups of failures.
@@ -28,10 +28,10 @@ use odd::odd_words;
 use runs::Runs;
 use scores::Scores;
 
-/// The lowest score that counts: a line with a lower score is no better than a line of the end.
+/// The lowest score that counts: a line with a lower score is worth no more than a line of the end.
 const LEAST: f64 = 8.0;
 
-/// Returns the view of a store whose text does not fit.
+/// Returns the view of a store whose text does not fit into the budget.
 pub(super) fn view(store: &Store, options: &ViewOptions, ending: Ending, source: &Source<'_>) -> View {
     let mut plan = Plan::new(store, options);
     let scores = Scores::of(&plan.lines, &plan.odd, store, options, ending);
@@ -62,11 +62,10 @@ struct Plan<'a> {
     odd: Vec<f64>,
     /// The length to which each line is cut (bytes).
     limits: Vec<usize>,
-    /// The length to which a line is cut while other lines may need the room (bytes).
+    /// The length (bytes) to which a line is cut while other lines may need the room.
     width: usize,
-    /// The length to which a line is cut if there is room (bytes).
+    /// The length (bytes) to which a line is cut once there is room.
     longest: usize,
-    /// The indexes of the shown lines.
     shown: BTreeSet<usize>,
     runs: Runs,
     size: usize,
@@ -88,7 +87,7 @@ impl<'a> Plan<'a> {
             odd,
             limits: vec![width; lines.len()],
             width,
-            // The only line of an output competes with no other.
+            // The only line of an output competes with no other line.
             longest: if store.lines() == 1 { options.max_bytes } else { width },
             lines,
             shown: BTreeSet::new(),
@@ -107,7 +106,7 @@ impl<'a> Plan<'a> {
         self.detail = detail;
     }
 
-    /// Returns the lines that are left out between two shown lines, before the first, or after the last.
+    /// Returns the lines left out between two shown lines, before the first one, or after the last one.
     fn gap(&self, before: Option<usize>, after: Option<usize>) -> Option<LeftOut> {
         let (from, start) =
             before.map_or((1, 0), |index| (self.lines[index].number + 1, self.lines[index].end));
@@ -117,7 +116,7 @@ impl<'a> Plan<'a> {
         (from <= to).then(|| LeftOut { from, to, bytes: end - start, like: self.like(before, from, to) })
     }
 
-    /// Returns the line to which all of these lines are similar, if that line is shown just before them.
+    /// Returns the shown line just before these lines, if all of them are similar to it.
     fn like(&self, before: Option<usize>, from: u64, to: u64) -> Option<u64> {
         (before.is_some() && to > from && self.runs.has(from, to)).then(|| from - 1)
     }
@@ -132,7 +131,7 @@ impl<'a> Plan<'a> {
         self.lines[index].body.shown_len(self.limits[index]) + 1 + usize::from(escaped)
     }
 
-    /// Returns the size with one more line.
+    /// Returns the size of the view with one more line.
     fn size_with(&self, index: usize) -> usize {
         let before = self.shown.range(..index).next_back().copied();
         let after = self.shown.range(index + 1..).next().copied();
@@ -164,7 +163,7 @@ impl<'a> Plan<'a> {
         let before = std::mem::replace(&mut self.limits[index], limit);
         let new = self.line_len(index);
         let size = (self.size + new).saturating_sub(old);
-        // The rank of the pieces decides which ones fit, so a greater limit can give a shorter text.
+        // The ranks of pieces decide which of them fit, so a greater limit can give a shorter text.
         if new < old || size > self.budget {
             self.limits[index] = before;
         } else {
@@ -248,7 +247,7 @@ impl<'a> Plan<'a> {
         self.close_gaps();
     }
 
-    /// Shows more of the lines that were cut to leave room for others, if the others did not take the room.
+    /// Shows more of the lines that were cut for other lines that then did not need the room.
     fn widen(&mut self) {
         let cut: Vec<usize> = self
             .shown
@@ -325,7 +324,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Returns the number of failures that are left out, and the first of them.
+    /// Returns the number of failures left out, and the number of the first one.
     fn failures_left_out(&self) -> Option<(u64, u64)> {
         let is_failure = |index: &usize| self.lines[*index].class == Class::Failure;
         let shown = self.shown.iter().copied().filter(|index| is_failure(index)).count() as u64;

@@ -1,7 +1,7 @@
 //! Finds lines that share a name with a failure: `open("/etc/app.toml") = -1 ENOENT` far above `cannot read
 //! /etc/app.toml`.
 //!
-//! The line with the cause of a failure often has no failure word, or a word that hundreds of lines have. The
+//! The line with the cause of a failure often has no failure word, or one that hundreds of lines have. The
 //! name of a file, a test or a function that only a few lines have connects the cause with the failure.
 
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use crate::text::view::store::line::{Body, Line};
 /// The number of lines whose names count: the best failures, and the last one.
 const SOURCES: usize = 4;
 
-/// The most names of each line.
+/// The most names taken from a line.
 const NAMES: usize = 6;
 
 /// The shortest name (bytes).
@@ -62,7 +62,7 @@ pub(super) fn named_by_failures(lines: &[&Line], ranks: &[f64]) -> Vec<f64> {
     worth
 }
 
-/// Returns the best failures, and the last line that may be one.
+/// Returns the best failures, and the last line that may be a failure.
 fn sources(lines: &[&Line], ranks: &[f64]) -> Vec<usize> {
     let mut failures: Vec<usize> =
         (0..lines.len()).filter(|&index| lines[index].class >= Class::Likely && ranks[index] > 0.0).collect();
@@ -80,7 +80,8 @@ fn text(line: &Line) -> &str {
     }
 }
 
-/// Returns the words of a line that look like names: with a dot, a slash, an underscore or a capital within.
+/// Returns the words of a line that look like names: with a dot, a slash or an underscore, or a capital after
+/// the first letter.
 fn names(text: &str) -> impl Iterator<Item = &str> {
     text.split(|character: char| !(character.is_alphanumeric() || "_./-:".contains(character)))
         .map(|word| word.trim_matches(['.', ':', '-', '/']))

@@ -1,8 +1,8 @@
 //! Finds words that stand out in a column: the one `Evicted` among hundreds of `Running`.
 //!
 //! Lines of one form are the rows of a table, and their words its columns. In a column of few different
-//! words, a rare word is information, even if each line as a whole differs from all others (a table of
-//! names). So is the first character of a line.
+//! words, a rare word is information, even if each whole line differs from all others (a table of names). The
+//! first characters of the lines form a column too.
 
 use crate::text::view::store::line::{Body, Line};
 use crate::text::view::table::{COLUMNS, LONGEST, ONE_IN, Vote};
@@ -10,7 +10,7 @@ use crate::text::view::table::{COLUMNS, LONGEST, ONE_IN, Vote};
 /// The fewest rows of a table.
 const ROWS: usize = 40;
 
-/// The smallest share of the rows that the most frequent word of such a column has.
+/// The smallest share of rows with the most frequent word that makes a column one of few different words.
 const COMMON: f64 = 0.6;
 
 /// The score of a row whose word no other row has.
@@ -43,7 +43,7 @@ pub(super) fn odd_words(lines: &[&Line]) -> Vec<f64> {
             add_odd(&column, &mut worth);
         }
     }
-    // The first characters of all lines are one more column: `-` and `+` in a difference, the state of a
+    // The first characters of all lines are one more column: `-` and `+` in a difference, or the state of a
     // package.
     let first = |&(_, index): &(u64, usize)| {
         let text = row(lines[index])?;
@@ -81,7 +81,7 @@ fn add_odd(column: &[(&str, usize)], worth: &mut [f64]) {
         groups.filter(|group| group.len() <= (column.len() / ONE_IN as usize).max(1))
     };
     let odd: usize = groups().map(<[_]>::len).sum();
-    // The more odd words there are, the less each means.
+    // Each odd word means less the more of them there are.
     let each = ODD / (1.0 + (odd.max(1) as f64).log2());
     for &(_, index) in groups().flatten() {
         worth[index] = worth[index].max(each);

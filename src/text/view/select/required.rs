@@ -1,8 +1,7 @@
 //! The required lines: the first and the last line of the output, and the first and the last line of each of
 //! the two most important groups of failures.
 //!
-//! First, each line is cut to a few bytes, so that there is room for all of them. Then they are widened in
-//! turns.
+//! Each line is first cut to a few bytes, so that all of them fit. Then they are widened in turns.
 
 use super::Plan;
 use crate::text::view::class::Class;
@@ -11,14 +10,14 @@ use crate::text::view::order::ranking;
 use crate::text::view::store::Store;
 use crate::text::view::store::line::{Line, SHORTEST};
 
-/// The sizes to which required lines are widened one after another, as long as there is room (bytes).
+/// The sizes (bytes) to which required lines are widened one after another, as long as there is room.
 const WIDTHS: [usize; 5] = [60, 96, 160, 300, usize::MAX];
 
-/// The size of the first and of the last line if the budget has no room for more (bytes).
+/// The size (bytes) of the first and of the last line if the budget has no room for more.
 const NARROW: usize = 28;
 
-/// The most groups of failures that are distinguished, in their order: the best group is almost always among
-/// the first.
+/// The most groups of failures that are distinguished, in order: the best group is almost always among the
+/// first.
 const GROUPS: usize = 512;
 
 /// Failures with one skeleton.
@@ -30,8 +29,7 @@ struct Group {
 }
 
 impl Plan<'_> {
-    /// Shows the first line and the last one that is not blank, with the longest footer that leaves room for
-    /// them.
+    /// Shows the first line and the last non-blank line, with the longest footer that leaves room for them.
     pub(super) fn add_ends(&mut self, source: &Source<'_>) {
         let last = self.lines.iter().rposition(|line| !line.is_blank()).unwrap_or(0);
         let ends = if last > 0 { vec![0, last] } else { vec![0] };
@@ -43,7 +41,7 @@ impl Plan<'_> {
         }
     }
 
-    /// Shows these lines and no others, cut to a size. Returns whether all fit.
+    /// Shows exactly these lines, cut to a size. Returns whether all fit.
     fn add_all(&mut self, indexes: &[usize], size: usize) -> bool {
         self.shown.clear();
         self.size = 0;

@@ -1,8 +1,7 @@
 //! The kept lines of a stream: its beginning, its end, and between them the lines that may matter.
 //!
-//! [`Store::take`] adds a line and its marks; `retention` bounds the memory of the beginning (head) and the
-//! end (ring), and passes each line that leaves the ring to the `candidates`, if it may matter, and to
-//! `required`.
+//! [`Store::take`] adds a line with its marks. `retention` bounds the memory of the beginning (head) and the
+//! end (ring). A line that leaves the ring goes to the `candidates` if it may matter, and to `required`.
 
 mod candidates;
 mod columns;
@@ -32,16 +31,15 @@ use segments::{Limits, LongText};
 /// The number of lines after a failure that count as near it.
 const NEAR: u64 = 40;
 
-/// The number of lines after an important one that are kept as its context.
+/// The number of lines after an important line that are kept as its context.
 const AFTER: u64 = 14;
 
-/// A line up to this length can be part of a run that is folded (bytes): its shape depends on no more.
+/// The longest line that can be part of a folded run (bytes): its shape depends on no more bytes.
 const FOLDED: usize = 512;
 
-/// The most lines of an output whose lines may each take a larger share of the budget.
+/// The most lines of an output in which each line may take a larger share of the budget.
 pub(super) const FEW_LINES: u64 = 12;
 
-/// The origin of a line: its position and its stream.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::text::view) struct Arrival {
     pub(in crate::text::view) start: u64,
@@ -51,12 +49,12 @@ pub(in crate::text::view) struct Arrival {
 }
 
 impl Arrival {
-    /// Returns the arrival of a following line of the same length.
+    /// Returns the arrival of the next line, if it has the same length.
     pub(in crate::text::view) const fn next(self) -> Self {
         self.after(1)
     }
 
-    /// Returns the arrival of the last of `lines` following lines of the same length.
+    /// Returns the arrival of the last of `lines` more lines of the same length.
     pub(in crate::text::view) const fn after(self, lines: u64) -> Self {
         let length = self.end - self.start;
         Self { start: self.start + length * lines, end: self.end + length * lines, ..self }
@@ -78,7 +76,7 @@ pub(in crate::text::view) struct Store {
     head_cost: usize,
     head_limit: usize,
     head_is_full: bool,
-    /// Whether the run that contains the last line of the head goes on.
+    /// Whether the run at the end of the head goes on after it.
     head_run_goes_on: bool,
     candidates: Candidates,
     ring: VecDeque<Line>,
@@ -88,12 +86,12 @@ pub(in crate::text::view) struct Store {
     required: Required,
     last: Last,
     last_failure: Option<u64>,
-    /// The last line of the current context.
+    /// The number of the last line of the current context.
     context_until: u64,
     stream_totals: [u64; 2],
 }
 
-/// The properties of the last line, by which runs are found.
+/// The properties of the last line, which are compared to find runs.
 #[derive(Clone, Copy, Debug, Default)]
 struct Last {
     template: u64,
@@ -151,7 +149,7 @@ impl Store {
         self.required.first_dropped
     }
 
-    /// Whether the first and the last failure with this skeleton are among the lines.
+    /// Returns whether the first and the last failure with this skeleton are among the lines.
     pub(in crate::text::view) fn knows_failures(&self, skeleton: u64) -> bool {
         self.first_dropped().is_none() || self.required.knows(skeleton)
     }
@@ -207,7 +205,7 @@ impl Store {
         }
     }
 
-    /// Adds a long line, of which only pieces were kept.
+    /// Adds a long line, of which only pieces are kept.
     pub(in crate::text::view) fn take_long(
         &mut self,
         pieces: Pieces,
@@ -243,7 +241,7 @@ impl Store {
     fn add_short(&mut self, text: &str, important: bool, arrival: &Arrival) {
         let shape = shape_of(text);
         let seen = self.counts.templates.count(shape.template, self.counts.lines, || classify(text));
-        // The template covers only the beginning of a longer line, but the class depends on all of it.
+        // The template covers only the beginning of a longer line, and the class depends on all of it.
         let class = if text.len() <= FOLDED { seen.class } else { classify(text) };
         let body = Body::Whole(self.reused(text));
         self.push(body, &shape, Seen { class, ..seen }, important, arrival);
@@ -287,7 +285,7 @@ impl Store {
         self.keep(line);
     }
 
-    /// Marks the lines around one that matters.
+    /// Marks the lines around a line that matters.
     fn note_failure(&mut self, line: &Line) {
         if line.class >= Class::BadSummary {
             self.last_failure = Some(line.number);
@@ -302,7 +300,7 @@ impl Store {
         }
     }
 
-    /// Finds the run of similar lines to which a line belongs.
+    /// Finds the run of similar lines that a line belongs to.
     fn note_run(&mut self, line: &mut Line) {
         let may_fold = line.may_fold();
         if may_fold && self.last.may_fold && self.last.template == line.shape.template {
@@ -310,8 +308,8 @@ impl Store {
         } else if std::mem::take(&mut self.head_run_goes_on)
             && let Some(last) = self.ring.back_mut()
         {
-            // If the head ends within a run, the last line of the run is kept too, to show how far the run
-            // goes.
+            // If the head ends within a run, the last line of the run is kept too, to show how long the run
+            // is.
             last.marks.context = true;
         }
         self.last = Last { template: line.shape.template, run_start: line.run_start, may_fold };
@@ -326,7 +324,7 @@ impl Store {
         own <= self.budget as u64 / 4 && other > own
     }
 
-    /// Counts lines that equal the last one, whose text is `text`, without keeping them.
+    /// Counts lines that equal the last one without keeping them. `text` is the text of that line.
     pub(in crate::text::view) fn skip(&mut self, lines: u64, text: &str, last: &Arrival) {
         let Some(line) = self.ring.back().or(self.head.last()) else { return };
         self.counts.templates.count_more(line.shape.template, self.counts.lines + lines, lines);
@@ -352,13 +350,12 @@ impl Store {
     }
 }
 
-/// Returns the number of lines by which a full list of lines grows: what is reserved takes memory as well.
+/// Returns the number of lines by which a full list grows: reserved memory counts as well.
 const fn step(len: usize) -> usize {
     len / 8 + 16
 }
 
-/// Returns the room to reserve for `more` bytes, so that a buffer of at most `most` bytes doubles, and takes
-/// no more than that.
+/// Returns the room to reserve for `more` bytes, so that a buffer doubles up to `most` bytes.
 pub(super) fn growth(len: usize, capacity: usize, more: usize, most: usize) -> usize {
     if capacity - len >= more { 0 } else { (2 * len).clamp(len + more, most.max(len + more)) - len }
 }

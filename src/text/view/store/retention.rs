@@ -6,17 +6,18 @@ use super::{Store, step};
 /// The fewest lines of the end that are kept, whatever the budget.
 const FEW: usize = 24;
 
-/// The memory of these lines beyond twice the limit of the end (bytes): for the parts of long lines in small
+/// The memory (bytes) of these lines beyond twice the limit of the end: for the parts of long lines in small
 /// views.
 const FEW_COST: usize = 128 * 1024;
 
-/// The memory that the lines of the beginning and of the end may take besides their text (bytes). A line
-/// takes 100 bytes besides its text, so with less memory short lines could not fill a view.
+/// The memory (bytes) that the lines of the beginning and of the end may take besides their text.
+///
+/// A line takes 100 bytes besides its text, so with less memory short lines could not fill a view.
 const HEAD_OVERHEAD: usize = 48 * 1024;
 const RING_OVERHEAD: usize = 96 * 1024;
 
 impl Store {
-    /// Copies the text of a line, into the memory of a dropped one if possible.
+    /// Copies the text of a line, into the memory of a dropped line if there is one.
     pub(super) fn reused(&mut self, text: &str) -> String {
         if self.ring_cost > self.ring_limit
             && self.ring.len() > FEW
@@ -73,7 +74,7 @@ impl Store {
             let line = self.ring.pop_front()?;
             return self.required.note_dropped(line)?.body.into_text();
         }
-        // Most lines leave here, without being moved.
+        // Most lines are dropped here, without being moved.
         let body = std::mem::take(&mut oldest.body);
         self.ring.pop_front();
         body.into_text()

@@ -7,27 +7,27 @@ use crate::text::view::long::State;
 use crate::text::view::order::ranking;
 use crate::text::view::shape::shape_of;
 
-/// The longest segment (bytes). A comma, a semicolon or a brace ends a segment before.
+/// The longest segment (bytes). A comma, a semicolon or a brace ends a segment earlier.
 const SEGMENT: usize = 200;
 
 /// The shortest segment that punctuation ends (bytes).
 const SHORT: usize = 12;
 
-/// The length of the text before a segment that matters, which is shown with it (bytes).
+/// The length (bytes) of the text before a segment that matters, which is shown with the segment.
 const BEFORE: usize = 60;
 
-/// The length up to which a segment that may be a failure gets the text after it (bytes): the message follows
+/// The length (bytes) up to which a segment that may be a failure gets the text after it: the message follows
 /// the level.
 const AFTER: usize = 200;
 
-/// The most segments that are kept while the line arrives, and at its end.
+/// The most segments kept while the line arrives, and at its end.
 const MOST: usize = 48;
 const WINDOWS: usize = 8;
 
-/// Makes the keys of segments different from those of lines, so that they are counted apart.
+/// A salt for the keys of segments, so that segments and lines are counted apart.
 const SALT: u64 = 0x5e67_6d65_6e74_0001;
 
-/// The kept bytes at the beginning and at the end of a long line.
+/// The number of bytes kept at the beginning and at the end of a long line.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::text::view) struct Limits {
     pub(in crate::text::view) head: usize,
@@ -40,7 +40,7 @@ pub(in crate::text::view) struct LongText {
     pub(in crate::text::view) limits: Limits,
     total: u64,
     head: String,
-    /// The end: up to twice the limit, then cut to the limit.
+    /// The end: grows to twice the limit, then is cut to the limit.
     tail: String,
     segment: String,
     /// The end of the previous segment.
@@ -129,8 +129,8 @@ impl LongText {
         let kth = counts.skeletons.count(skeleton, counts.segments, Class::default).count;
         self.class = self.class.max(seen.class);
         let is_rare = kth <= 3 || seen.count <= 2;
-        // The next segments continue the part that a failure began, unless this one is a failure of a higher
-        // class.
+        // The next segments belong to the part that a failure began, unless one of them is a failure of a
+        // higher class.
         let begins = joined.is_none_or(|class| seen.class > class);
         if begins && is_text && (seen.class >= Class::Likely && seen.count <= 3 || is_rare) {
             let at = start - self.before.len() as u64;
@@ -167,8 +167,7 @@ impl LongText {
         self.keep_best(WINDOWS, counts);
         let cut = self.tail.len() - suffix(&self.tail, self.limits.tail).len();
         self.tail.drain(..cut);
-        // The room that was reserved depends on whether the stream was copied, and what a line takes must
-        // not.
+        // Reserved memory depends on whether the stream was copied, and the memory of a line must not.
         self.head.shrink_to_fit();
         self.tail.shrink_to_fit();
         let window = |found: Found| Window { at: found.at, rank: rank(&found, counts), text: found.text };
@@ -208,7 +207,7 @@ impl State for LongText {
     }
 }
 
-/// The rank of a segment: as that of a line, in short.
+/// Returns the rank of a segment: a short form of the rank of a line.
 fn rank(found: &Found, counts: &Counts) -> f64 {
     let weight = match found.class {
         Class::Failure | Class::BadSummary => 90.0,
@@ -226,8 +225,9 @@ fn rank(found: &Found, counts: &Counts) -> f64 {
     weight / (1.0 + 0.3 * count.log2()) + 25.0 * rarity + 15.0 * skeleton_rarity
 }
 
-/// Returns the offset in `text` at which the segment ends, if it does. The segment has room for `room` more
-/// bytes, and punctuation counts from `from` on.
+/// Returns the offset in `text` at which the segment ends, if it ends there.
+///
+/// The segment has room for `room` more bytes, and punctuation counts from `from` on.
 fn segment_end(text: &str, room: usize, from: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let reach = bytes.len().min(room);
