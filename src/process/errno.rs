@@ -7,7 +7,7 @@ use std::io;
 pub struct Errno(pub i32);
 
 impl Errno {
-    /// Returns the number inside an [`io::Error`]; `EIO` for an error that has none.
+    /// Returns the number of an [`io::Error`]; `EIO` for an error without one.
     #[must_use]
     pub fn of(error: &io::Error) -> Self {
         Self(error.raw_os_error().unwrap_or(libc::EIO))

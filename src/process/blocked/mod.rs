@@ -1,8 +1,7 @@
-//! Reads the system calls that the threads of a process sleep in, and the descriptors for which they wait
-//! there.
+//! Reads the system calls that the threads of a process sleep in, and the descriptors that they wait for.
 //!
 //! `linux` reads `/proc`, `calls` parses its files, and `pipe` checks one thread and one pipe. Other systems
-//! do not show system calls: there every process counts as hidden.
+//! do not show system calls: every process there counts as hidden.
 
 use std::time::Duration;
 
@@ -41,22 +40,19 @@ pub enum InputFile {
 /// A process that sleeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sleeper {
-    /// The pid.
     pub pid: Pid,
-    /// The process group.
     pub group: i32,
     /// The device number of its controlling terminal; 0 for none.
     pub terminal: u64,
-    /// The waits of the threads; `None` where the kernel does not show them, as of a program of another user.
+    /// The waits of the threads; `None` where the kernel hides them, as for a program of another user.
     pub waits: Option<Vec<Wait>>,
 }
 
 /// The wait of a thread in a system call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wait {
-    /// The way in which the process waits.
     pub call: Call,
-    /// The descriptors from which it wants to read.
+    /// The descriptors that the thread waits to read.
     pub descriptors: Vec<i32>,
     /// The longest time of the wait; `None` for no limit.
     pub timeout: Option<Duration>,
@@ -65,7 +61,6 @@ pub struct Wait {
 /// A kind of system call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Call {
-    /// A read.
     Read,
     /// A wait for any of several descriptors.
     Poll,

@@ -10,19 +10,18 @@ pub struct Links {
     read: RefCell<HashMap<PathBuf, Entry>>,
 }
 
-/// A path whose directory has no links in it.
+/// A component of a path, below a directory without links.
 #[derive(Clone, Debug)]
 enum Entry {
     Missing,
-    /// A link, and its target; `None` for a dangling one.
+    /// A link with its target; `None` for a dangling link.
     Link(Option<PathBuf>),
-    /// A file or a directory.
     Real,
 }
 
 impl Links {
-    /// Returns the real path of an absolute one as far as it exists, as the kernel follows it; `None` if it
-    /// is not known.
+    /// Returns the real path of an absolute one, as far as it exists, by the kernel's rules; `None` if it is
+    /// unknown.
     #[must_use]
     pub fn real_path(&self, path: &str) -> Option<String> {
         let mut real = PathBuf::from("/");

@@ -1,8 +1,8 @@
 //! A reserve of descriptors for process-table scans.
 //!
 //! Finding and killing the processes of a job takes one or two descriptors for a moment, and a host that has
-//! used up all of its descriptors must still be able to end its jobs. So the engine holds some descriptors
-//! from its start. A scan without a free descriptor frees them while it runs.
+//! used up its descriptors must still be able to end its jobs. So the engine holds some descriptors from its
+//! start on, and frees them while a scan without a free descriptor runs.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -22,10 +22,9 @@ pub fn fill() {
     fill_locked(&mut lock());
 }
 
-/// Calls `act`, and calls it once more with the reserve freed if the process or the system has no descriptor
-/// left.
+/// Calls `act`, and once more with the reserve freed if the process or the system has no descriptor left.
 ///
-/// `act` closes what it opens, or returns it. It must not call this function itself: the reserve is locked
+/// `act` closes what it opens, or returns it. `act` must not call this function: the reserve is locked
 /// meanwhile.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! The room for further descriptors in another process.
+//! The room for more descriptors in another process.
 
 use std::fs;
 
@@ -6,11 +6,13 @@ use rustix::process::Pid;
 
 use crate::process::table;
 
-/// A limit from which on no list of descriptors is read: no usual process comes near it.
+/// A limit from which on the list of descriptors is not read if few are open.
 const MANY: u64 = 1024;
 
-/// Returns how many descriptors from `first` on a process can still open, as far as it matters: a limit that
-/// is usual counts as room. `None` where the system does not show it.
+/// Returns how many descriptors from `first` on a process can still open.
+///
+/// Returns a high limit as it is if few descriptors are open, which saves reading the list. `None` where the
+/// system does not report the descriptors.
 #[must_use]
 pub fn room_for_descriptors(pid: Pid, first: u64) -> Option<u64> {
     let limit = limit_of(pid)?;

@@ -8,14 +8,14 @@ use rustix::process::Pid;
 /// A line of the registry: a process of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
-    /// The pid.
     pub(super) pid: Pid,
-    /// The start time; 0 stands for any: a leader that has just written its own line does not know its start
-    /// time.
+    /// The start time; 0 matches any, because a leader that has just written its own line does not know its
+    /// start time.
     pub(super) start: u64,
-    /// Whether the process was an unreaped child of the host. If so, the kernel could not reuse its pid,
-    /// group and session while the host lived. Any other process has left its leader's group, and only its
-    /// identity counts.
+    /// Whether the process was an unreaped child of the host.
+    ///
+    /// If so, the kernel could not reuse its pid, group and session while the host lived. Any other process
+    /// has left its leader's group, and only its identity counts.
     pub(super) is_leader: bool,
     /// The inodes of the job's output pipes; 0 for none.
     pub(super) pipes: [u64; 2],
@@ -24,7 +24,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// Returns whether the process that has the pid now is the one that was entered.
+    /// Returns whether the process that has the pid now is the one in the entry.
     pub(super) const fn is(&self, process: Identity) -> bool {
         self.start == process.start || (self.is_leader && self.start == 0)
     }
@@ -33,7 +33,7 @@ impl Entry {
 /// Reads all entries. Skips lines that are empty or cut off.
 pub(super) fn read(mut file: impl io::Read) -> Vec<Entry> {
     let mut text = Vec::new();
-    // Lines that were read before an error count.
+    // Lines read before an error count.
     let _ = file.read_to_end(&mut text);
     String::from_utf8_lossy(&text).lines().filter_map(parse).collect()
 }

@@ -1,4 +1,4 @@
-//! Decides which processes belong to the jobs of a dead host. Pure: reads process tables, makes no system
+//! Decides which processes belong to the jobs of a dead host. Pure: works on process tables, makes no system
 //! calls.
 
 use std::collections::{HashMap, HashSet};
@@ -10,7 +10,7 @@ use crate::process::identity::Identity;
 use crate::process::table::row::Process;
 use crate::process::tree::add_descendants;
 
-/// The known members of the jobs, from one scan of the process table to the next.
+/// The known members of the jobs, kept from one scan of the process table to the next.
 #[derive(Debug)]
 pub(super) struct Search {
     entries: Vec<Entry>,
@@ -22,7 +22,7 @@ pub(super) struct Search {
     /// An id belongs to a job as long as any process is in the group or the session. After that the kernel
     /// may reuse it.
     groups: Option<HashSet<i32>>,
-    /// Processes without a tag of the jobs. A process has its tag from birth, so it is read only once.
+    /// Processes without a tag of the jobs. A process has its tag from birth, so the tag is read only once.
     untagged: HashSet<Identity>,
 }
 
@@ -38,9 +38,10 @@ impl Search {
         self.entries.iter().any(|entry| entry.tag != 0)
     }
 
-    /// Returns the processes in this table that belong to the jobs: the listed ones, the members of their
-    /// groups and sessions, the members of earlier scans, and all descendants of these. The table must not
-    /// contain zombies.
+    /// Returns the processes in this table that belong to the jobs. The table must not contain zombies.
+    ///
+    /// These are the registered processes, the members of their groups and sessions, the members of earlier
+    /// scans, and all descendants of these.
     pub(super) fn members(&mut self, table: &[Process]) -> Vec<Identity> {
         self.follow_groups(table);
         let groups = self.groups.get_or_insert_default();
@@ -49,7 +50,7 @@ impl Search {
                 || groups.contains(&process.group)
                 || groups.contains(&process.session)
         };
-        // The guardian and init belong to no job, so neither do their other children.
+        // The guardian and init belong to no job, nor do their other children.
         let table: Vec<Process> = table
             .iter()
             .filter(|process| ![self.own, Pid::INIT].contains(&process.identity.pid))
@@ -67,8 +68,10 @@ impl Search {
         members
     }
 
-    /// Takes over, at the first scan after the end of the host, the ids that no unrelated process has. Drops,
-    /// at later scans, the ids of groups and sessions that have become empty.
+    /// Updates the ids of groups and sessions that belong to the jobs.
+    ///
+    /// Adopts, at the first scan after the end of the host, the ids that no unrelated process has. Drops, at
+    /// later scans, the ids of groups and sessions that have become empty.
     fn follow_groups(&mut self, table: &[Process]) {
         if let Some(groups) = &mut self.groups {
             let occupied: HashSet<i32> =
@@ -96,8 +99,9 @@ impl Search {
         self.groups = Some(groups);
     }
 
-    /// Adds the processes that hold a pipe of a job and are not older than the job. `holds(process, pipes)`
-    /// tells whether a process has one of the pipes open for writing.
+    /// Adds the processes that hold a pipe of a job and are not older than the job.
+    ///
+    /// `holds(process, pipes)` returns whether a process has one of the pipes open for writing.
     pub(super) fn add_holders(&mut self, table: &[Process], holds: impl Fn(Pid, &[u64]) -> bool) {
         for process in self.unrelated(table) {
             let entries = self.entries.iter().filter(|entry| entry.start <= process.start);
@@ -150,7 +154,7 @@ mod tests {
         Entry { is_leader: false, ..leader(number, start) }
     }
 
-    /// A process that leads its group and session.
+    /// Returns a process that leads its group and session.
     fn process(number: i32, start: u64, parent: i32) -> Process {
         let identity = Identity { pid: pid(number), start };
         Process { identity, parent, group: number, session: number, is_zombie: false, is_exiting: false }

@@ -12,16 +12,16 @@ use crate::process::identity::Identity;
 use crate::process::table::row::Process;
 use crate::process::table::{holds_any_pipe, is_stopped_or_gone, snapshot, tag_of};
 
-/// The time after which the guardian stops trying: processes of another user, and those in an uninterruptible
-/// sleep, may never end.
+/// The time after which the guardian gives up: processes of another user, or in an uninterruptible sleep, may
+/// never end.
 const SWEEP_DEADLINE: Duration = Duration::from_secs(10);
 
-/// The number of scans that stop new processes before all are killed at once: a job may start processes
-/// faster than the guardian stops them.
+/// The number of scans that stop new processes before all are killed: a job may start processes faster than
+/// the guardian stops them.
 const MAX_STOP_SCANS: usize = 20;
 
 /// The number of scans in a row that must find no process if jobs have tags: during one scan, a tagged
-/// process may start the next one and exit.
+/// process may start another one and exit.
 const EMPTY_SCANS_TO_END: usize = 3;
 
 /// The longest wait for processes to stop or to die before the next scan. A process in a `vfork` stops only

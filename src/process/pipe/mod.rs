@@ -1,7 +1,7 @@
 //! The pipes between a command and the host.
 //!
-//! Plain pipes, not socket pairs as in Node.js, so that `/dev/stdin`, `/dev/stdout` and `/dev/stderr` can be
-//! opened by name.
+//! They are plain pipes, while Node.js uses socket pairs, so that programs can open `/dev/stdin`,
+//! `/dev/stdout` and `/dev/stderr` by name.
 //!
 //! [`PipeReader`] is the host's end of the output, [`PipeWriter`] that of the input. Both live on the I/O
 //! thread.
@@ -24,10 +24,10 @@ use rustix::pipe::fcntl_setpipe_size;
 
 use crate::process::fd::above_standard_streams;
 
-/// The size of a pipe (bytes) after a writer has filled the default one (64 KiB).
+/// The size of a pipe (bytes) once a writer has filled the default size (64 KiB).
 ///
-/// A large pipe lets a fast writer run on while the I/O thread serves other jobs. It is not requested at
-/// creation, since all pipes of a user share a quota (`pipe-user-pages-soft`).
+/// In a large pipe, a fast writer runs on while the I/O thread serves other jobs. A new pipe has the default
+/// size, since all pipes of a user share a quota (`pipe-user-pages-soft`).
 #[cfg(target_os = "linux")]
 const LARGE_PIPE_SIZE: usize = 256 * 1024;
 
@@ -72,8 +72,8 @@ pub fn try_write_all(writer: impl AsFd, bytes: &[u8]) -> bool {
     write_without_sigpipe(writer.as_fd(), bytes) == Ok(bytes.len())
 }
 
-/// Returns the inode by which `/proc` names a pipe. Returns 0, which no pipe has, if the system does not
-/// report the inode or the descriptor is no pipe.
+/// Returns the inode by which `/proc` names a pipe; 0, which no pipe has, if the descriptor is no pipe or the
+/// system does not report the inode.
 pub fn inode(pipe: impl AsFd) -> u64 {
     rustix::fs::fstat(pipe).map_or(0, |status| {
         if FileType::from_raw_mode(status.st_mode) == FileType::Fifo { status.st_ino } else { 0 }

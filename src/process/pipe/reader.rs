@@ -19,18 +19,18 @@ use crate::process::fd::readiness::{register_readable, try_register_readable};
 /// The result of one read from a pipe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Read {
-    /// The read returned this number of bytes.
+    /// The number of bytes read.
     Bytes(usize),
     /// The pipe is empty now.
     Empty,
     /// The pipe has ended: it is empty and no writer is left.
     End,
-    /// The read failed. Writers may be left, but nothing more can be read.
+    /// The read failed. There may be writers left, but nothing more can be read.
     Failed(Errno),
 }
 
-/// The time between two reads of a pipe that can't be registered: short enough for interactive output, and
-/// 100 wake-ups a second at most.
+/// The time between two reads of a pipe that can't be registered: short enough for interactive output, and at
+/// most 100 wake-ups a second.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// The reading end of a pipe, on the I/O thread.
@@ -48,7 +48,7 @@ pub struct PipeReader {
 enum Descriptor {
     Registered(AsyncFd<OwnedFd>),
     Deregistered(OwnedFd),
-    /// Neither: between the two states, or after the runtime has shut down.
+    /// Neither of the two: during a change between them, or after the runtime has shut down.
     Lost,
 }
 
@@ -66,7 +66,7 @@ impl PipeReader {
         })
     }
 
-    /// Takes a reading end that is not registered before the first [`Self::ready`].
+    /// Creates a reader that registers its end at the first [`Self::ready`].
     #[must_use]
     pub const fn deregistered(reader: OwnedFd) -> Self {
         Self { descriptor: Descriptor::Deregistered(reader), is_large: false, next_poll: None }
@@ -84,8 +84,8 @@ impl PipeReader {
 
     /// Waits until there may be something to read. Cancel safe.
     ///
-    /// The kernel limits how many descriptors a user may watch (`max_user_watches`). Beyond the limit the
-    /// pipe is read every 10 ms, and registered as soon as that is possible: no output is lost.
+    /// The kernel limits how many descriptors a user may watch (`max_user_watches`). Beyond the limit, the
+    /// pipe is read every 10 ms and registered as soon as possible, so no output is lost.
     ///
     /// # Errors
     ///
@@ -99,8 +99,8 @@ impl PipeReader {
                 Ok(registered) => self.descriptor = Descriptor::Registered(registered),
                 Err(descriptor) => {
                     self.descriptor = Descriptor::Deregistered(descriptor);
-                    // The deadline is kept in `self`, since the caller may drop this future and call again
-                    // before it.
+                    // The deadline is kept in `self`, because the caller may drop this future and call again
+                    // before the deadline.
                     sleep_until(*self.next_poll.get_or_insert_with(|| Instant::now() + POLL_INTERVAL)).await;
                 }
             }
@@ -141,13 +141,14 @@ impl PipeReader {
         }
     }
 
-    /// Returns whether no process has opened the other end of a named pipe since this end was opened. False
-    /// where the system does not tell.
+    /// Returns whether no process has opened the other end of a named pipe since this end was opened; false
+    /// where the system does not report it.
     #[must_use]
     pub fn is_untouched(&self) -> bool {
         let Some(descriptor) = self.descriptor().filter(|_| cfg!(target_os = "linux")) else { return false };
         let mut polled = [PollFd::new(&descriptor, PollFlags::IN)];
-        // After a writer, the kernel reports a hang-up. A read of a pipe that a writer has open would block.
+        // Once a writer has closed the pipe, the kernel reports a hang-up. While a writer has it open, a read
+        // would block.
         poll(&mut polled, Some(&Timespec::default())).is_ok()
             && polled[0].revents().is_empty()
             && read(descriptor, &mut [0]) == Ok(0)

@@ -30,8 +30,7 @@ struct BlockedSigpipe {
 #[cfg(target_os = "linux")]
 impl BlockedSigpipe {
     fn new() -> Self {
-        // SAFETY: an all-zero set is a valid one to fill; the mask of the calling thread is all that is
-        // changed.
+        // SAFETY: an all-zero set is valid to fill; the call changes only the mask of the calling thread.
         unsafe {
             let mut sigpipe: libc::sigset_t = std::mem::zeroed();
             let mut before: libc::sigset_t = std::mem::zeroed();
@@ -45,7 +44,7 @@ impl BlockedSigpipe {
     /// to ignore it.
     fn discard_pending(&self) {
         let now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-        // SAFETY: set and time are live, and a null pointer asks for no details.
+        // SAFETY: the set and the time are live, and a null pointer asks for no details.
         unsafe {
             libc::sigtimedwait(&raw const self.sigpipe, std::ptr::null_mut(), &raw const now);
         }
@@ -55,8 +54,7 @@ impl BlockedSigpipe {
 #[cfg(target_os = "linux")]
 impl Drop for BlockedSigpipe {
     fn drop(&mut self) {
-        // SAFETY: the set was filled by the kernel in `new`; the mask of the calling thread is all that is
-        // changed.
+        // SAFETY: the kernel filled the set in `new`; the call changes only the mask of the calling thread.
         unsafe {
             libc::pthread_sigmask(libc::SIG_SETMASK, &raw const self.before, std::ptr::null_mut());
         }
@@ -68,7 +66,7 @@ impl Drop for BlockedSigpipe {
 #[cfg(not(target_os = "linux"))]
 pub(super) fn disable_sigpipe(writer: BorrowedFd<'_>) {
     use std::os::fd::AsRawFd;
-    // SAFETY: sets a flag of a descriptor that the caller holds.
+    // SAFETY: the call sets a flag of a descriptor that the caller holds.
     unsafe {
         libc::fcntl(writer.as_raw_fd(), libc::F_SETNOSIGPIPE, 1);
     }

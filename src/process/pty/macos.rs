@@ -1,4 +1,4 @@
-//! Pseudoterminals on macOS. Never run yet.
+//! Pseudoterminals on macOS. No test has run this code yet.
 
 use std::ffi::CStr;
 use std::io;

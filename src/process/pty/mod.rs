@@ -1,7 +1,7 @@
 //! Pseudoterminals: pairs of devices, one end for a program and one for the engine.
 //!
 //! The engine holds the *main* end: it reads the program's output there, and writes the input that a user
-//! types. The program gets the *peer*, which is a terminal like any other.
+//! types. The program gets the *peer*, which behaves like any other terminal.
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -80,9 +80,8 @@ pub fn set_size(terminal: impl AsFd, WindowSize { columns, rows }: WindowSize) -
 /// The mode in which a terminal handles input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InputMode {
-    /// Whether programs get whole lines (canonical mode), and not each key.
+    /// Whether programs get whole lines (canonical mode) instead of single keys.
     pub is_by_line: bool,
-    /// Whether the terminal shows the typed input.
     pub has_echo: bool,
 }
 
@@ -100,8 +99,9 @@ pub fn device(peer: impl AsFd) -> Option<u64> {
     Some(platform::widened(fstat(peer).ok()?.st_rdev))
 }
 
-/// Returns the foreground process group of a terminal at its main end; `None` if there is none. The peer
-/// tells it only to those whose controlling terminal it is.
+/// Returns the foreground process group of a terminal, through its main end; `None` if there is none.
+///
+/// The peer reports the group only to processes whose controlling terminal it is.
 pub fn foreground_group(terminal: impl AsFd) -> Option<Pid> {
     tcgetpgrp(terminal).ok()
 }

@@ -1,4 +1,4 @@
-//! Listening TCP sockets, and the processes that have them.
+//! Listening TCP sockets, and the processes that hold them.
 
 use std::net::IpAddr;
 
@@ -19,9 +19,7 @@ pub use other::{listening, listening_elsewhere, sockets_of};
 /// A listening TCP socket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listener {
-    /// The port.
     pub port: u16,
-    /// The address at which it listens.
     pub address: IpAddr,
     /// The inode, by which the descriptors in `/proc` name the socket.
     pub inode: u64,

@@ -1,5 +1,5 @@
-//! Reads the listening sockets of processes in other network namespaces, which the netlink socket of this
-//! process does not show.
+//! Reads the listening sockets of processes in other network namespaces, which this process's netlink socket
+//! does not show.
 
 use std::fs;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -27,7 +27,7 @@ pub fn listening_elsewhere(pid: Pid) -> Vec<Listener> {
     tables.iter().flat_map(|table| table.lines()).filter_map(parse).collect()
 }
 
-/// `0: ADDRESS:PORT ADDRESS:PORT STATE QUEUES TIMER RETRANSMITS UID TIMEOUT INODE …`
+/// Parses `0: ADDRESS:PORT ADDRESS:PORT STATE QUEUES TIMER RETRANSMITS UID TIMEOUT INODE …`.
 fn parse(line: &str) -> Option<Listener> {
     let fields: Vec<&str> = line.split_ascii_whitespace().collect();
     let (address, port) = fields.get(1)?.split_once(':')?;

@@ -1,8 +1,8 @@
 //! Starts programs, at a cost that does not depend on the size of the host.
 //!
-//! A child gets a session of its own without a controlling terminal (unless it is given one), the default
-//! disposition of every standard signal, an empty signal mask, limits of its own, and only those descriptors
-//! that are meant for it.
+//! A child gets a new session without a controlling terminal (unless it is given one), the default
+//! disposition of every standard signal, an empty signal mask, its own limits, and only the descriptors meant
+//! for it.
 //!
 //! [`candidates`] searches `PATH`, [`Limits`] are the child's, and `script` passes on commands that are too
 //! long for an argument. `linux` and `macos` have the same function [`spawn`].
@@ -41,59 +41,57 @@ pub use search::candidates;
 pub struct Request<'a> {
     /// The paths to try, in order, as `execvp` does.
     pub candidates: &'a [CString],
-    /// The arguments, the program's own name first.
+    /// The arguments, beginning with the program's own name.
     pub arguments: &'a [CString],
     /// The whole environment, as `NAME=value`.
     pub environment: &'a [CString],
     /// The working directory, already open.
     pub directory: BorrowedFd<'a>,
-    /// The standard streams.
     pub stdio: StandardStreams<'a>,
-    /// A further descriptor for the child, such as the script that its shell reads.
+    /// One more descriptor for the child, such as the script that its shell reads.
     pub extra_fd: Option<FdMapping<'a>>,
-    /// The line that the child writes, before it executes, into the table that the guardian reads.
+    /// The record of the line that the child writes, before it executes, into the table that the guardian
+    /// reads.
     pub record: Option<&'a LeaderRecord<'a>>,
-    /// The child's relation to this process, and what it inherits.
     pub attributes: Attributes,
     /// The resource limits of the child (Linux; any limit is an error elsewhere).
     pub limits: &'a Limits,
-    /// The value of the [`Tag`](super::tag::Tag) that the child and everything that it starts carry (Linux).
-    /// A child whose `RLIMIT_LOCKS` may not be that high has none.
+    /// The value of the [`Tag`](super::tag::Tag) that the child and its descendants carry (Linux). The child
+    /// has none if its `RLIMIT_LOCKS` may not be that high.
     pub tag: Option<u64>,
 }
 
 /// The standard streams of a child.
 #[derive(Clone, Copy, Debug)]
 pub struct StandardStreams<'a> {
-    /// Standard input.
     pub stdin: BorrowedFd<'a>,
-    /// Standard output.
     pub stdout: BorrowedFd<'a>,
-    /// Standard error.
     pub stderr: BorrowedFd<'a>,
 }
 
-/// The process attributes of a child. By default it inherits no descriptors, has no parent-death signal, is
-/// no subreaper and ignores no signal.
+/// The process attributes of a child. By default, the child inherits no descriptors, has no parent-death
+/// signal, is no subreaper and ignores no signal.
 #[derive(Clone, Copy, Debug, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "they are independent attributes")]
 pub struct Attributes {
     /// Whether standard input is a terminal that becomes the child's controlling terminal.
     pub has_terminal: bool,
-    /// Whether the child gets the descriptors that other code in this process has left open for children, as
-    /// a child of Node does (Linux; a child of Node gets none elsewhere). The engine's descriptors are never
-    /// among them.
+    /// Whether the child inherits the descriptors that other code in this process has left open for children.
+    ///
+    /// A child of Node inherits them on Linux, and none elsewhere. The engine's descriptors are never among
+    /// them.
     pub inherits_descriptors: bool,
     /// The parent-death signal: the kernel sends it to the child when the spawning *thread* ends (Linux).
-    /// Such a thread must live as long as the process.
+    /// That thread must live as long as the process.
     pub pdeathsig: Option<Signal>,
-    /// Whether orphaned descendants become children of the child instead of init's (Linux), so that they can
+    /// Whether orphaned descendants become children of this child instead of init (Linux), so that they can
     /// be found.
     pub is_subreaper: bool,
     /// Whether the child ignores SIGHUP, SIGINT, SIGQUIT and SIGTERM from its first moment on (Linux; its
-    /// program must do so itself elsewhere). Until the child executes, it has the host's name and program, so
-    /// it gets the signals that a user sends to all processes with that name or program. These signals are
-    /// discarded.
+    /// program must do so itself elsewhere).
+    ///
+    /// Until the child executes, it has the host's name and program, so it gets the signals that a user sends
+    /// to all processes with that name or program. These signals are discarded.
     pub ignores_termination: bool,
 }
 
@@ -144,12 +142,10 @@ pub enum Step {
     Execute,
 }
 
-/// A spawn that failed. There is no child.
+/// A spawn that failed. No child is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SpawnError {
-    /// The step that failed.
     pub step: Step,
-    /// The system's error.
     pub errno: Errno,
 }
 

@@ -1,4 +1,4 @@
-//! Lists the pids that the kernel gave out since an earlier reading.
+//! Lists the pids that the kernel has given out since an earlier reading.
 //!
 //! Linux gives pids out in rising order and wraps around after the largest one. `/proc/loadavg` reports the
 //! latest pid, so every process that started between two readings has one of the pids between them. Other
@@ -34,9 +34,10 @@ impl PidCursor {
         Self { loadavg: File::open("/proc/loadavg").ok(), is_outdated: AtomicBool::new(false) }
     }
 
-    /// Compares the latest pid with that of a process which has just started. A container may have a file in
-    /// the place of the kernel's, with a pid that is seconds old or of the whole machine (lxcfs): then
-    /// [`Self::latest`] returns `None` from now on.
+    /// Compares the latest pid with that of a process that has just started.
+    ///
+    /// In a container, another file may replace the kernel's (lxcfs), with a pid that is seconds old or of
+    /// the whole machine. [`Self::latest`] then returns `None` from now on.
     pub fn check(&self, started: i32) {
         if let Some(latest) = self.latest()
             && !is_recent(started, latest, largest_pid)
@@ -95,7 +96,7 @@ impl PidRange {
         Self { after, last, largest: (last < after).then(largest) }
     }
 
-    /// Returns the last pid of the range, or the one before an empty range.
+    /// Returns the last pid of the range, or the pid before an empty range.
     #[must_use]
     pub const fn last(self) -> i32 {
         self.last

@@ -3,8 +3,9 @@
 //! A pidfd on the I/O thread reports the exit, or a separate thread where the kernel has no pidfd. `SIGCHLD`
 //! is never used.
 //!
-//! The exit is observed without reaping: while the child is a zombie, the kernel reuses neither its pid nor
-//! the id of its group, so both can be signalled safely until the job is over. [`reap`] releases them.
+//! The exit is observed without reaping the child. While the child is a zombie, the kernel reuses neither its
+//! pid nor the id of its group, so both can be signalled safely until the job is over. [`reap`] releases
+//! them.
 
 mod pidfd;
 mod thread;
@@ -18,7 +19,7 @@ use std::os::fd::OwnedFd;
 
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
-/// The way in which a process ended.
+/// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// The process exited with this code (0 to 255).
@@ -33,9 +34,8 @@ pub enum Exit {
 /// A wait for the exit of one child.
 #[derive(Debug)]
 pub enum ExitWatch {
-    /// The I/O thread waits for the child's pidfd.
     Pidfd(PidfdWatch),
-    /// A thread of its own waits, where the kernel has no pidfd.
+    /// A separate thread waits, where the kernel has no pidfd.
     Thread(thread::ThreadWatch),
 }
 
@@ -71,8 +71,8 @@ pub fn peek(pid: Pid) -> Option<Exit> {
     }
 }
 
-/// Reaps a child that has exited and returns how it ended, or `None` without any effect while it runs. The
-/// kernel may reuse the pid after this.
+/// Reaps a child that has exited and returns how it ended, or `None` without any effect while it runs. After
+/// this the kernel may reuse the pid.
 #[allow(clippy::must_use_candidate, reason = "the end may be known already")]
 pub fn reap(pid: Pid) -> Option<Exit> {
     // The call fails when other code in this process has reaped the child.
