@@ -12,22 +12,22 @@ use std::time::{Duration, Instant};
 
 use crate::process::signal::block_all_signals_but_sigchld;
 
-/// The usual number of threads. The second one prepares a launch while the first waits for a program to load;
-/// more would only compete with the programs for the CPU.
+/// The usual number of threads. The second thread prepares a launch while the first waits for a program to
+/// load; more threads would only compete with the programs for the CPU.
 const USUAL_THREADS: usize = 2;
 
 /// The largest number of threads. A program on a network file system that does not answer blocks its spawner
-/// for ever; others take over when more work comes or [`Spawners::grow_if_stuck`] is called.
+/// for ever. Other threads take over when more work comes or [`Spawners::grow_if_stuck`] is called.
 const MAX_THREADS: usize = 16;
 
-/// The time without any thread taking work from a queue that has some, after which all threads count as
-/// stuck. A launch takes about a millisecond.
+/// The time after which all threads count as stuck if none has taken queued work. A launch takes about 1 ms.
 const STUCK_AFTER: Duration = Duration::from_secs(1);
 
 /// The work of one launch.
 pub type Work = Box<dyn FnOnce() + Send>;
 
-/// A pool of threads: it starts with one, adds a second when work queues up, and more when all are stuck.
+/// A pool of threads. It starts with one thread, adds a second when work queues up, and more when all are
+/// stuck.
 #[derive(Debug, Default)]
 pub struct Spawners {
     shared: Arc<Shared>,

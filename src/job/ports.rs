@@ -1,5 +1,7 @@
-//! Finds the ports that a job listens on: the kernel lists all listening sockets, and new ones are searched
-//! for among the descriptors of the job's processes.
+//! Finds the ports that a job listens on.
+//!
+//! The kernel lists all listening sockets. Each new one is searched for among the descriptors of the job's
+//! processes.
 
 use std::collections::{HashMap, HashSet};
 use std::net::IpAddr;
@@ -11,7 +13,7 @@ use tokio::time::Instant;
 use crate::engine::scan::Scanner;
 use crate::process::sockets::{Listener, listening, listening_elsewhere, sockets_of};
 
-/// The pauses between two checks, each with the age of the search from which on it counts.
+/// The pauses between two checks, each with the age of the search from which on the pause applies.
 const PAUSES: [(Duration, Duration); 3] = [
     (Duration::ZERO, Duration::from_millis(10)),
     (Duration::from_secs(1), Duration::from_millis(50)),
@@ -22,17 +24,14 @@ const PAUSES: [(Duration, Duration); 3] = [
 /// may miss a new process.
 const MOST_CHECKS: u32 = 3;
 
-/// The number of checks between two that also search other network namespaces, which takes longer.
+/// The number of checks after which one also searches other network namespaces, which takes longer.
 const CHECKS_BETWEEN_NAMESPACES: u32 = 5;
 
 /// A port that a process of a job listens on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListeningPort {
-    /// The port.
     pub port: u16,
-    /// The address at which it listens.
     pub address: IpAddr,
-    /// The process.
     pub pid: i32,
 }
 
@@ -42,7 +41,7 @@ pub struct PortWatch {
     since: Option<Instant>,
     next: Option<Instant>,
     checks: u32,
-    /// The inodes of sockets that no process of the job has, and the number of checks that missed them.
+    /// The sockets that no process of the job has, by inode, with the number of checks that found no owner.
     foreign: HashMap<u64, u32>,
     /// The job's own ports, by the inodes of their sockets.
     owned: HashMap<u64, ListeningPort>,
@@ -51,13 +50,12 @@ pub struct PortWatch {
 /// The sockets that need no further search.
 #[derive(Debug, Default)]
 pub struct Settled {
-    /// The job's own sockets, by inode.
     owned: HashMap<u64, ListeningPort>,
-    /// Ports of other processes.
+    /// The inodes of other processes' sockets.
     foreign: HashSet<u64>,
 }
 
-/// The result of a scan for ports.
+/// The result of a check for ports.
 #[derive(Debug, Default)]
 pub struct Found {
     owned: HashMap<u64, ListeningPort>,
@@ -65,7 +63,7 @@ pub struct Found {
 }
 
 impl PortWatch {
-    /// Starts the search, or restarts it if it runs already; or stops it.
+    /// Starts, restarts or stops the search.
     pub fn follow(&mut self, is_followed: bool, now: Instant) {
         if is_followed {
             *self = Self { since: Some(now), next: Some(now), ..Self::default() };
@@ -80,8 +78,8 @@ impl PortWatch {
         self.next
     }
 
-    /// Returns the sockets that need no further search: the job's own while they listen, and other
-    /// processes'.
+    /// Returns the sockets that need no further search: the job's own while they listen, and those of other
+    /// processes.
     #[must_use]
     pub fn settled(&self) -> Settled {
         let foreign = self.foreign.iter().filter(|&(_, &checks)| checks >= MOST_CHECKS);
@@ -115,10 +113,10 @@ impl PortWatch {
     }
 }
 
-/// The most processes that are inspected on the I/O thread; the scan thread inspects more.
+/// The most processes inspected on the I/O thread; the scan thread inspects more.
 const INLINE: usize = 8;
 
-/// Checks where these processes listen. Returns the ports if they have changed.
+/// Checks on which ports these processes listen. Returns the ports if they have changed.
 pub async fn check(
     watch: &mut PortWatch,
     scanner: &Scanner,
@@ -202,7 +200,7 @@ mod tests {
             assert!(!found.foreign.is_empty());
             watch.record(found, now);
         }
-        // Tests beside this one may open sockets in between.
+        // Other tests may open sockets in between.
         let inode = find_ports(&[getpid()], &Settled::default(), false);
         let port = server.local_addr().expect("an address").port();
         let (own, _) = inode.owned.iter().find(|(_, found)| found.port == port).expect("ours");

@@ -1,20 +1,20 @@
-//! A walk over all of a tree: each command, also those in substitutions, functions and here-documents.
+//! A walk over a whole tree: every command, including those in substitutions, functions and here-documents.
 
 use super::tree::{
     Assignment, Command, Compound, Item, Kind, List, Parameter, Part, Redirection, Simple, Word,
 };
 
-/// Gets the nodes of a tree in the order of the text, each before what it holds.
+/// Receives the nodes of a tree in the order of the text, each node before its children.
 pub trait Visitor {
-    /// Gets a simple command.
+    /// Receives a simple command.
     fn simple(&mut self, _simple: &Simple) {}
-    /// Gets the kind of a compound command.
+    /// Receives the kind of a compound command.
     fn kind(&mut self, _kind: &Kind) {}
-    /// Gets a redirection.
+    /// Receives a redirection.
     fn redirection(&mut self, _redirection: &Redirection) {}
-    /// Gets a parameter expansion.
+    /// Receives a parameter expansion.
     fn parameter(&mut self, _parameter: &Parameter) {}
-    /// Gets an expression: of arithmetic, a subscript, or an offset.
+    /// Receives an expression: arithmetic, a subscript, or an offset.
     fn expression(&mut self, _word: &Word) {}
 }
 

@@ -11,7 +11,7 @@ pub(super) enum Context {
     Command,
     /// Inside of `[[ ]]`, where parentheses and bars belong to patterns.
     Test,
-    /// Behind the operator of `${…}`, up to `}`.
+    /// After the operator of `${…}`, up to `}`.
     Operand,
     /// In a subscript, up to `]`.
     Subscript,
@@ -111,8 +111,8 @@ impl Reader<'_> {
         };
         let length = bytes[start + 1..].iter().position(has_meaning).unwrap_or(bytes.len() - start - 1);
         self.offset = start + 1 + length;
-        // A byte with a meaning is ASCII, so that the run ends between two characters already. The loop
-        // guards the slice below.
+        // A byte with a meaning is ASCII, so the run already ends between two characters. The loop protects
+        // the slice below.
         while !self.text.is_char_boundary(self.offset) {
             self.offset += 1;
         }
@@ -146,7 +146,7 @@ impl Reader<'_> {
             }
             if self.peek() == b'"' {
                 self.offset += 1;
-                // `""` is a word; `"$@"` alone may be none.
+                // `""` is a word; `"$@"` alone may be no word.
                 if word.size() == before {
                     word.push_text("", true);
                 }
@@ -168,7 +168,7 @@ impl Reader<'_> {
     }
 
     /// Reads a piece inside of double quotes. A backslash quotes the characters in `protected`; before any
-    /// other it is text.
+    /// other character it is text.
     fn quoted_piece(&mut self, word: &mut Word, protected: &[u8]) -> Result<()> {
         match self.peek() {
             b'\\' => {

@@ -9,14 +9,16 @@ use crate::process::table::inspect_process;
 use crate::process::table::pid_cursor::PidRange;
 use crate::process::table::row::Process;
 
-/// The longest time between two scans after which the range of new pids is reliable: after more, the kernel
-/// may have given out all pids and wrapped around. 32,768 pids in a second would take 30 µs a process.
+/// The longest time between two scans after which the range of new pids is reliable.
+///
+/// After more time, the kernel may have given out all pids and wrapped around. Giving out 32,768 pids within
+/// a second would take 30 µs for each process.
 const MAX_SCAN_GAP: Duration = Duration::from_secs(1);
 
 /// The age up to which every scan inspects a missing pid again: a `fork` takes some milliseconds when many
 /// threads compete for the CPU.
 const ALWAYS_RETRY_AGE: Duration = Duration::from_millis(16);
-/// The age after which a missing pid is given up: its process has exited.
+/// The age at which a missing pid is given up: its process has exited.
 const GIVE_UP_AGE: Duration = Duration::from_secs(1);
 
 /// The newest pid that the index knows, and the older pids that had no process.
@@ -69,12 +71,12 @@ impl Progress {
             }
             missing.inspected_at = now;
             let Some(pid) = Pid::from_raw(missing.pid) else { return false };
-            // Signal 0 takes a tenth of the time that reading the row takes. (`getpgid` gives 0 for a process
-            // that is exiting.)
+            // Signal 0 takes a tenth of the time of reading the row. (`getpgid` gives 0 for a process that is
+            // exiting.)
             if test_kill_process(pid) == Err(Errno::SRCH) {
                 return true;
             }
-            // `inspect_process` returns nothing for a thread, which is dropped here too.
+            // `inspect_process` returns nothing for a thread, whose pid is dropped here too.
             started.extend(inspect_process(pid));
             false
         });

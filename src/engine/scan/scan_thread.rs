@@ -21,8 +21,8 @@ pub(super) struct ScanThread {
 }
 
 impl ScanThread {
-    /// Runs a scan on the thread, or on the calling one if no thread can be started: jobs must end even at
-    /// the limit of processes. Returns `None` if the scan panics.
+    /// Runs a scan on the thread, or on the calling thread if none can be started: jobs must end even at the
+    /// limit of processes. Returns `None` if the scan panics.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         scan: impl FnOnce() -> T + Send + 'static,

@@ -25,21 +25,22 @@ use crate::process::table::{
 };
 use crate::process::wait::reap;
 
-/// The largest number of processes that are inspected on the I/O thread. Up to this number, that takes less
-/// time than waking the scan thread and being woken by it.
+/// The largest number of processes inspected on the I/O thread. Up to this number, that takes less time than
+/// waking the scan thread and waiting for it.
 const MAX_INLINE: usize = 64;
 
-/// The largest number of processes whose descriptors are searched on the I/O thread: each may have hundreds.
+/// The largest number of processes whose descriptors are searched on the I/O thread: each may have hundreds
+/// of descriptors.
 const MAX_INLINE_HOLDERS: usize = 8;
 
-/// The largest number of new pids that are inspected one by one. Listing the whole table is faster for more.
+/// The largest number of new pids inspected one by one. Listing the whole table is faster for more pids.
 const MAX_PIDS: usize = 2048;
 
-/// The largest number of times that a scan follows processes that start others while it runs.
+/// The largest number of rounds in which a scan follows processes that start others while it runs.
 const MAX_ROUNDS: usize = 4;
 
 /// The smallest size of the index at which a purge inspects all known processes again and drops those that
-/// have exited. The next purge follows when the index has twice the size that the last one left.
+/// have exited. The next purge follows when the index has doubled.
 const MIN_PURGE_SIZE: usize = 4096;
 
 /// The process-table scanner, which serves all jobs.
@@ -48,7 +49,7 @@ pub struct Scanner {
     registry: &'static Registry,
     cursor: PidCursor,
     index: Mutex<ProcessIndex>,
-    /// Held while new processes are inspected. Lock order: before `index`.
+    /// The known pids, locked while new processes are inspected. Lock order: before `index`.
     progress: Mutex<Progress>,
     thread: ScanThread,
     reapers: Reapers,
@@ -56,7 +57,7 @@ pub struct Scanner {
     purge_at: AtomicUsize,
 }
 
-/// A scan that would take too long on the I/O thread.
+/// The error for a scan that would take too long on the I/O thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct NotInline;
 
@@ -75,7 +76,7 @@ impl Scanner {
         }
     }
 
-    /// Announces a leader that is about to be spawned: scans cover every process that is born from now on.
+    /// Announces a leader that is about to be spawned: from now on, scans cover every process that is born.
     /// Returns the id of the launch.
     pub(super) fn announce(&self) -> u64 {
         let (was_idle, launch) = {
@@ -88,8 +89,8 @@ impl Scanner {
         launch
     }
 
-    /// Checks whether the kernel reports its latest pid, which can't be older than that of a process which
-    /// has just started.
+    /// Checks whether the kernel reports its latest pid, which can't be older than that of a process that has
+    /// just started.
     pub(super) fn check_cursor(&self, started: Pid) {
         self.cursor.check(raw(started));
     }
@@ -155,8 +156,8 @@ impl Scanner {
         let _ = scan.await;
     }
 
-    /// Returns the living members of a job, without its leader. The processes that hold one of these pipes
-    /// open for writing become members first.
+    /// Returns the living members of a job, without its leader. Processes that hold one of these pipes open
+    /// for writing become members first.
     pub async fn find_members(self: &Arc<Self>, leader: i32, pipes: Vec<u64>) -> Vec<Process> {
         if self.complete_inline(leader, &pipes).is_err() {
             let scanner = Arc::clone(self);
@@ -168,7 +169,7 @@ impl Scanner {
         living
     }
 
-    /// Adds all processes of a job to its members on the calling thread, if that takes little time.
+    /// Adds all processes of a job to its members, on the calling thread, if that takes little time.
     fn complete_inline(&self, leader: i32, pipes: &[u64]) -> Result<(), NotInline> {
         self.advance_inline()?;
         let index = self.lock();
@@ -182,7 +183,7 @@ impl Scanner {
         Ok(())
     }
 
-    /// Adds all processes of a job to its members on the scan thread, whatever time that takes.
+    /// Adds all processes of a job to its members, on the scan thread, however long that takes.
     fn complete_on_thread(&self, leader: i32, pipes: &[u64]) {
         let has_read_table = self.advance(&mut self.lock_progress());
         if !has_read_table && !self.lock().is_covered(leader) {
@@ -192,7 +193,7 @@ impl Scanner {
         self.assign_holders(leader, pipes);
     }
 
-    /// Inspects the new processes on the calling thread, if they are few.
+    /// Inspects the new processes on the calling thread, if there are few.
     fn advance_inline(&self) -> Result<(), NotInline> {
         let Ok(mut progress) = self.progress.try_lock() else { return Err(NotInline) };
         for _ in 0..MAX_ROUNDS {
@@ -211,7 +212,7 @@ impl Scanner {
         Ok(())
     }
 
-    /// Inspects all new processes. Returns whether that required the whole process table.
+    /// Inspects all new processes. Returns whether this needed the whole process table.
     fn advance(&self, progress: &mut Progress) -> bool {
         for _ in 0..MAX_ROUNDS {
             let Some(range) = self.new_pids(progress) else {
@@ -232,12 +233,12 @@ impl Scanner {
         false
     }
 
-    /// Returns the pids that the kernel gave out since the last scan, or `None` where that is unknown.
+    /// Returns the pids that the kernel gave out since the last scan, or `None` if they are unknown.
     fn new_pids(&self, progress: &Progress) -> Option<PidRange> {
         progress.new_pids(self.cursor.latest()?)
     }
 
-    /// Adds the processes among these pids to the index. Returns whether there were any pids: their processes
+    /// Adds the processes with these pids to the index. Returns whether there were any pids: their processes
     /// may have started others meanwhile.
     fn add_new(&self, progress: &mut Progress, range: PidRange, pids: &[i32]) -> bool {
         let now = Instant::now();
@@ -290,8 +291,8 @@ impl Scanner {
         let unassigned = self.lock().unassigned(leader);
         let holders: Vec<Process> = unassigned
             .into_iter()
-            // The spawn is checked before the pipes: a child loses the copies when it executes, and must not
-            // do so between the checks.
+            // The spawn is checked before the pipes: a child loses its copies of the pipes when it executes,
+            // which must not happen between the checks.
             .filter(|process| !is_being_spawned(process) && holds_any_pipe(process.identity.pid, pipes))
             .collect();
         self.assign(leader, &holders);
@@ -310,7 +311,7 @@ impl Scanner {
         None
     }
 
-    /// Enters the groups and sessions that these members have now into the index.
+    /// Records the current groups and sessions of these members in the index.
     fn update(&self, leader: i32, members: &[Process]) {
         let mut index = self.lock();
         let escaped: Vec<Escapee> = members.iter().filter_map(|row| index.update(leader, row)).collect();
@@ -368,8 +369,8 @@ fn reap_own_child(row: &Process) {
     }
 }
 
-/// Returns whether a process is a child of this process that has not executed yet: it has copies of all
-/// descriptors of this process, including the writing ends of pipes.
+/// Returns whether a process is a child of this process that has not executed yet. Such a child has copies of
+/// all descriptors of this process, including the writing ends of pipes.
 fn is_being_spawned(process: &Process) -> bool {
     process.parent == raw(getpid()) && runs_host_executable(process.identity.pid)
 }

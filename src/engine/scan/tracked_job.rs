@@ -17,8 +17,8 @@ pub struct ExpectedJob {
 }
 
 impl ExpectedJob {
-    /// Announces a leader that is about to be spawned: the scanner inspects every process that is born from
-    /// now on.
+    /// Announces a leader that is about to be spawned: from now on, the scanner inspects every process that
+    /// is born.
     #[must_use]
     pub fn announce(scanner: &Arc<Scanner>) -> Self {
         Self { launch: scanner.announce(), scanner: Arc::clone(scanner), is_begun: false }

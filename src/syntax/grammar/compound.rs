@@ -1,9 +1,9 @@
-//! Compound commands: which one begins, groups, subshells, coprocesses.
+//! Compound commands: finds out which one begins, and reads groups, subshells and coprocesses.
 
 use crate::syntax::reader::{Reader, Result, Syntax, SyntaxError};
 use crate::syntax::tree::{Command, Compound, Kind};
 
-/// Words that begin or end a compound command in zsh alone.
+/// Words that begin or end a compound command only in zsh.
 const ZSH_RESERVED: [&str; 3] = ["foreach", "repeat", "end"];
 
 impl Reader<'_> {
@@ -79,7 +79,7 @@ impl Reader<'_> {
 
     fn coprocess(&mut self) -> Result<Kind> {
         self.skip_blanks();
-        // `coproc NAME` is followed by a compound command; before a simple one, the word is the command.
+        // `coproc NAME` is followed by a compound command. Before a simple command, the word is the command.
         let start = self.offset;
         let name = self.name();
         self.skip_blanks();

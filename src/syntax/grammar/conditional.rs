@@ -68,7 +68,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads `[[ … ]]`, and keeps its words alone: no operator there runs anything.
+    /// Reads `[[ … ]]`, and keeps only its words: no operator there runs anything.
     pub(super) fn test(&mut self) -> Result<Kind> {
         let mut words = Vec::new();
         loop {

@@ -19,7 +19,7 @@ impl Reader<'_> {
         Ok(list)
     }
 
-    /// Reads commands up to one of the `closing` words, which is left unread, or to the end of the text.
+    /// Reads commands up to one of the `closing` words, which stays unread, or to the end of the text.
     pub(in crate::syntax) fn list_until(&mut self, closing: &[&str]) -> Result<List> {
         self.deeper(|reader| {
             let mut list = List::default();
@@ -79,7 +79,7 @@ impl Reader<'_> {
         Ok(Item { first, rest, is_background })
     }
 
-    /// Reads `;`, `&` or a line break behind a command, and returns whether it was `&`.
+    /// Reads `;`, `&` or a line break after a command, and returns whether it was `&`.
     fn separator(&mut self) -> Result<bool> {
         self.skip_blanks();
         match self.peek() {

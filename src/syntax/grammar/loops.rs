@@ -1,4 +1,4 @@
-//! Loops: `for`, `select`, and the bodies of all.
+//! Loops: `for`, `select`, and the bodies of all loops.
 
 use crate::syntax::reader::{Reader, Result, Syntax};
 use crate::syntax::tree::{Kind, List, Word};
@@ -42,7 +42,7 @@ impl Reader<'_> {
                 return self.unclear("the words of a loop must end with `;` or a line break");
             }
             if is_select {
-                // An answer that names none of them makes the variable empty.
+                // In `select`, an answer that is none of the choices makes the variable empty.
                 let mut none = Word::default();
                 none.push_text("", true);
                 words.push(none);
@@ -106,7 +106,7 @@ impl Reader<'_> {
         Ok(header)
     }
 
-    /// Reads the body of `for` and `select`, which bash also takes in braces.
+    /// Reads the body of `for` and `select`, which may stand in braces in bash.
     fn loop_body(&mut self) -> Result<List> {
         if self.syntax != Syntax::Bash || !self.eat_word("{") {
             return self.do_group();

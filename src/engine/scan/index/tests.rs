@@ -21,7 +21,7 @@ fn row(pid: i32, parent: i32, group: i32, session: i32) -> Process {
     Process { identity: identity(pid), parent, group, session, is_zombie: false, is_exiting: false }
 }
 
-/// Has no answers beyond the rows themselves.
+/// A lookup that knows nothing beyond the rows.
 struct NoLookup;
 
 impl ProcessLookup for NoLookup {
@@ -128,7 +128,7 @@ fn descendants_seen_before_their_leader_are_assigned_later() {
     assert!(index.is_covered(10));
 }
 
-/// Every process carries the tag of job 10.
+/// A lookup in which every process carries the tag of job 10.
 struct AllTagged;
 
 impl ProcessLookup for AllTagged {
@@ -259,8 +259,8 @@ impl Model {
         pid
     }
 
-    /// Removes a process. Its children go to the leader of their job while that lives, and to init after
-    /// that.
+    /// Removes a process. Its children go to the leader of their job while the leader lives, and to init
+    /// afterwards.
     fn exit(&mut self, pid: i32) {
         self.rows.remove(&pid);
         let leader = self.truth.get(&pid).copied().filter(|leader| self.rows.contains_key(leader));
