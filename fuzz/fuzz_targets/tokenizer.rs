@@ -1,5 +1,5 @@
 //! Compares the words of safe mode with a reference implementation: a state table over characters, where the
-//! real one is a loop with lookahead.
+//! tested one is a loop with lookahead.
 
 #![no_main]
 

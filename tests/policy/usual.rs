@@ -1,4 +1,4 @@
-//! Everyday commands of agents, under rules that a person would write: a needless question is a fault too.
+//! Everyday commands of agents, under rules that a person would write: a needless question is a defect too.
 
 use super::{Mode, Verdict, all, allowed, asked, policy};
 
