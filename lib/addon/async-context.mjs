@@ -1,9 +1,11 @@
 // The asynchronous context (`AsyncLocalStorage`) in which callbacks run. `node:async_hooks` takes 0.1 ms to
-// load, so it is loaded by the first job that needs it.
+// load, so the first job that needs it loads it.
 
 let AsyncResource;
 
-/** Loads the class once: each `require()` takes as long as a job needs for all its objects. */
+/**
+ * Returns the class, and loads it once: each `require()` takes as long as a job needs for all its objects.
+ */
 function resourceClass() {
   AsyncResource ??= require('node:async_hooks').AsyncResource;
   return AsyncResource;
@@ -20,7 +22,7 @@ function captureContext() {
 /**
  * Returns `callback`, bound to the current asynchronous context.
  *
- * `AsyncResource.bind()` does the same but takes several times as long, because it defines properties on the
+ * `AsyncResource.bind()` does the same in several times as much time, because it defines properties on the
  * function.
  */
 function bindContext(callback) {

@@ -49,8 +49,8 @@ function startLog() {
 /**
  * Connects {@link deliver} to the addon.
  *
- * The context has no stores, because the addon's threadsafe function lives as long as Node.js and keeps the
- * context that it was created in: the `AsyncLocalStorage` stores of the first caller would never be freed.
+ * The context has no stores: the addon's threadsafe function lives as long as Node.js and keeps the context
+ * in which it was created, so the `AsyncLocalStorage` stores of the first caller would never be freed.
  */
 function attach() {
   withoutStores(() => host.attach(deliver));
@@ -58,8 +58,8 @@ function attach() {
 }
 
 /**
- * Registers a job and returns its id. `listener(event)` gets all of its events; the last kind is `answer` or
- * `end`.
+ * Registers a job and returns its id. `listener(event)` gets all of its events, of which the last is `answer`
+ * or `end`.
  */
 function register(listener) {
   const id = nextId++;
@@ -88,7 +88,7 @@ function takeMore() {
   deliver(...host.take());
 }
 
-/** Counts one more job that keeps Node.js alive. */
+/** Adds a job that keeps Node.js alive. */
 function ref() {
   refs++;
   if (isRef) return;
@@ -96,7 +96,7 @@ function ref() {
   theHost().keepAlive(true);
 }
 
-/** Counts one job less that keeps Node.js alive. */
+/** Removes a job that keeps Node.js alive. */
 function unref() {
   // The reference is released after two rounds of microtasks, in which code that awaited this job often
   // starts the next one.
@@ -104,7 +104,7 @@ function unref() {
 }
 
 /**
- * A resolved promise: its `then()` runs a function after the microtasks that are due, faster than
+ * A resolved promise. Its `then()` runs a function after the pending microtasks, and faster than
  * `queueMicrotask()`.
  */
 const settled = Promise.resolve();

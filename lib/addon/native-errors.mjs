@@ -1,4 +1,4 @@
-// Errors of a failed import: one sentence with the cause, and what to do.
+// The errors of a failed import: each has one sentence with the cause, and one with the remedy.
 
 function unsupportedPlatform(platform, arch) {
   const onWindows =

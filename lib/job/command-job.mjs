@@ -7,7 +7,7 @@ class CommandJob extends Job {
   /**
    * Starts a command, and throws the errors of options that only the addon can check.
    *
-   * @param taken the `number` of the command if it runs already, which the job takes over, and `publishEnd`
+   * @param taken for a running command that the job takes over: its `number`, and `publishEnd`
    */
   constructor(plan, mayGetListeners, { number, publishEnd } = {}) {
     const { spec, text, refusal, signal, mayMove = false } = plan;
@@ -23,7 +23,7 @@ class CommandJob extends Job {
       command: text,
       approval: plan.approval,
       invocation: (native) => ({ command: text, cwd: native.cwd ?? spec.cwd, decision: plan.decision }),
-      // The caller of a command that runs already has its answer.
+      // The caller of a running command has its answer already, so its signal no longer counts.
       signal: number === undefined ? signal : undefined,
       killSignal: killSignal ?? 'SIGTERM',
       hasInput: openInput === true,
@@ -36,7 +36,7 @@ class CommandJob extends Job {
   }
 }
 
-/** Starts the command of a registered job. If the addon refuses an option, it removes the job and throws. */
+/** Starts the command of a registered job. If the addon refuses an option, removes the job and throws. */
 function startCommand(number, spec, isWanted) {
   const refusal = theHost().run(number, spec, isWanted);
   if (refusal === null) return null;

@@ -35,7 +35,9 @@ class EventScope {
     return callListeners(emitter, name, args, this.#capturesRejections);
   }
 
-  /** Drops the context. A table keeps finished jobs; the stores of their contexts need not live as long. */
+  /**
+   * Drops the context. A table keeps finished jobs, and the stores of their contexts need not live as long.
+   */
   release() {
     this.#context = null;
   }

@@ -5,10 +5,7 @@ import { checkSpec, decide, isAbout } from './check.mjs';
 import { compile } from './policy.mjs';
 import { policyShell } from './shell.mjs';
 
-/**
- * Checks the options `policy`, `approve` and `decision`; `null` where there is neither a policy nor a
- * decision.
- */
+/** Checks the options `policy`, `approve` and `decision`. Returns `null` without a policy and a decision. */
 function checkAuthorization({ policy, approve, decision }) {
   if (approve !== undefined && typeof approve !== 'function') {
     throw invalid('options.approve', 'a function', approve);
@@ -24,8 +21,10 @@ function checkAuthorization({ policy, approve, decision }) {
 }
 
 /**
- * Decides about a command whose options were checked. Returns `{ decision, refusal }`, where `refusal` is the
- * native result of a command that may not run, or `null`; or a promise of these if `approve` is called.
+ * Decides about a command whose options were checked. Returns `{ decision, refusal }`, or a promise of it if
+ * `approve` is called.
+ *
+ * `refusal` is the native result of a command that may not run; `null` if it may.
  */
 function authorize({ policy, rules, approve, given }, subject, signal) {
   if (given !== undefined) return byDecision(given, rules, subject);
@@ -45,7 +44,7 @@ function byDecision(decision, rules, subject) {
     return refuse(decision, 'DENIED', message);
   }
   if (decision.verdict === 'deny') return refuse(decision, decision.code, decision.reason);
-  // A caller that passes a decision with the verdict `ask` has approved it.
+  // A caller that passes a decision with the verdict `ask` has approved the command.
   return { decision, refusal: null };
 }
 
@@ -53,7 +52,7 @@ function refuse(decision, code, message) {
   return { decision, refusal: denied(code, message, decision) };
 }
 
-/** Asks, and settles at once when the signal fires. */
+/** Calls `approve`, and settles at once when the signal fires. */
 function ask(approve, decision, policy, signal) {
   const controller = new AbortController();
   return new Promise((resolve) => {
@@ -94,7 +93,7 @@ async function answerOf(approve, decision, policy, signal) {
   }
 }
 
-/** Adds rules to the policy's allow list, from which all later commands are judged. */
+/** Adds rules to the policy's allow list, which applies to all later commands. */
 function remember(policy, addRule) {
   const rules = Array.isArray(addRule) ? addRule : [addRule];
   compile({ allow: rules }, 'addRule');
@@ -102,12 +101,12 @@ function remember(policy, addRule) {
   if (missing.length > 0) policy.allow = [...(policy.allow ?? []), ...missing];
 }
 
-/** The line with the shell that a policy takes. */
+/** Returns the line with a shell whose language the policy can read. */
 function withPolicyShell(line) {
   return line.argv !== undefined || line.split ? line : { ...line, shell: policyShell(line.shell) };
 }
 
-/** Gives queries that were allowed without a rule what keeps them from running other programs. */
+/** Hardens queries that were allowed without a rule, so that they can't run other programs. */
 function harden(rules, subject, spec) {
   if (rules?.mode !== 'readOnly' && rules?.spec.allowsQueries !== true) return;
   const hardened = rules.native.harden(checkSpec(subject));

@@ -46,7 +46,7 @@ function decide(rules, subject) {
   });
 }
 
-/** A command as the addon takes it. */
+/** Returns a command in the form that the addon takes. */
 function checkSpec({ line, cwd, root, environment }) {
   const { command, argv } = line;
   const syntax = line.split ? 'unknown' : syntaxOf(line.shell);
@@ -54,8 +54,8 @@ function checkSpec({ line, cwd, root, environment }) {
 }
 
 /**
- * Binds the exact bytes, the directory, the shell, the environment and the policy. The policy's part stands
- * first.
+ * Returns a token of the exact bytes, the directory, the shell, the environment and the policy, whose part
+ * comes first.
  */
 function tokenOf(digest, { line, cwd, root, environment }) {
   const { command, argv, split, shell } = line;
@@ -63,13 +63,13 @@ function tokenOf(digest, { line, cwd, root, environment }) {
   return `${digest}.${digestOf(what)}`;
 }
 
-/** Whether a decision is about exactly this command. Its policy is the one that it was made by. */
+/** Returns whether a decision is about exactly this command. The policy counts as it was when it decided. */
 function isAbout(decision, digest, subject) {
   if (typeof decision.token !== 'string') return false;
   return decision.token === tokenOf(digest, subject);
 }
 
-/** A decision as text, for people. */
+/** Returns a decision as text for people. */
 function explainDecision(decision) {
   if (!isRecord(decision) || !Array.isArray(decision.commands)) {
     throw invalid('decision', 'a decision', decision);

@@ -6,7 +6,8 @@ import { ready } from './ready.mjs';
 
 /**
  * The inspection of one job while it runs: its screen, whether it waits for input, and whether it is ready.
- * Without listeners and requests, it does not call the addon.
+ *
+ * Without listeners and requests, the inspection does not call the addon.
  */
 class JobInspection {
   #number;
@@ -32,7 +33,7 @@ class JobInspection {
     this.#waits = new InputWaits(number);
   }
 
-  /** Gets the addon's screen right after the start, so that even a command that ends at once has one. */
+  /** Gets the addon's screen right after the start, so that even a command that ends at once has a screen. */
   start() {
     if (this.#task.pty !== undefined) this.#screen = new JobScreen(this.#number, this.#task.pty);
     this.followWaits();
@@ -104,8 +105,8 @@ class JobInspection {
   }
 
   /**
-   * Calls `listener(ports)` whenever the ports change on which the job listens. Returns a function that
-   * removes it.
+   * Calls `listener(ports)` whenever the ports of the job change. Returns a function that removes the
+   * listener.
    */
   #followPorts(listener) {
     this.#ports.add(listener);

@@ -8,7 +8,7 @@ import { waitUntil } from './wait-until.mjs';
 /** The default timeout of `ready()` (ms). */
 const TIMEOUT_MS = 30_000;
 
-/** The time without output after which an unfinished line is searched too (ms). */
+/** The time without output (ms) after which an unfinished line is searched too. */
 const UNFINISHED_MS = 50;
 
 /** The part of a line that is searched for a pattern (UTF-16 code units). */

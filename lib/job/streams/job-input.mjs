@@ -4,8 +4,7 @@ import { bytes } from '../../options/checks.mjs';
 import { Queue } from '../../support/queue.mjs';
 
 /**
- * The standard input of a job. It passes each piece to the addon, which reports when the piece is in the
- * pipe.
+ * The standard input of a job. Passes each piece to the addon, which reports when the piece is in the pipe.
  */
 class JobInput {
   #number;
@@ -54,8 +53,8 @@ class JobInput {
   }
 
   /**
-   * Passes a piece to the addon. Calls back when the piece is in the pipe, or when the command has closed its
-   * end.
+   * Passes a piece to the addon. Calls `callback` when the piece is in the pipe, or when the command has
+   * closed its end.
    */
   send(piece, callback) {
     if (this.#isOver || piece.byteLength === 0 || !theHost().write(this.#number, piece)) {
@@ -80,20 +79,18 @@ class JobInput {
   finish() {
     this.#isOver = true;
     this.#callBack(this.#waiting.length);
-    // The stream is destroyed after the callbacks, so that none of them gets an error. A stream that pipes
-    // into it then stops, as with a child process of Node.js.
+    // The stream is destroyed after the callbacks, so that none of them gets an error. Another stream that
+    // pipes into it then stops, as with a child process of Node.js.
     process.nextTick(() => this.#stream?.destroy());
   }
 
-  /**
-   * Calls each callback in a turn of its own, so that one that throws does not keep the others from running.
-   */
+  /** Calls each callback in a separate turn, so that the others run even if one throws. */
   #callBack(count) {
     for (let left = count; left > 0; left--) process.nextTick(this.#waiting.shift());
   }
 }
 
-/** Returns the input as a Node.js stream. A command that does not read it is no error. */
+/** Returns the input as a Node.js stream. A command that does not read its input is no error. */
 function inputStream(input, inContext) {
   const { Writable } = require('node:stream');
 
@@ -127,7 +124,7 @@ function inputStream(input, inContext) {
 }
 
 /**
- * Sends the chunks from an index on, joined to pieces of at most {@link HIGH_WATER} where they are shorter.
+ * Sends the chunks from an index on, and joins short ones to pieces of at most {@link HIGH_WATER}.
  *
  * Each piece waits for the one before, because the addon keeps a copy of what is not yet in the pipe. Joining
  * short chunks is a hundred times faster than waiting for each of them.
@@ -152,7 +149,7 @@ function bound(argument) {
 
 function nothing() {}
 
-/** The bytes that may wait in the stream before `write()` returns false. */
+/** The number of bytes in the stream at which `write()` returns false. */
 const HIGH_WATER = 64 * 1024;
 
 export { JobInput };

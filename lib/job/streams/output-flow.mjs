@@ -29,7 +29,7 @@ class OutputFlow {
   /**
    * Opens the flow, right before the command starts.
    *
-   * @param mayGetListeners whether listeners may still be added in this turn of the event loop, also after an
+   * @param mayGetListeners whether listeners may still be added in this turn of the event loop, even after an
    * `await`
    * @returns whether the output has a consumer; `undefined` if the first piece of output decides
    */
@@ -60,7 +60,7 @@ class OutputFlow {
     this.update();
   }
 
-  /** Tells the addon about a change: a listener was added or removed, an iterator became full or has room. */
+  /** Reports a change to the addon: a listener was added or removed, an iterator became full or has room. */
   update() {
     if (!this.#isOpen) return;
     const isWanted = this.#hasConsumer();
