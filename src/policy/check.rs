@@ -1,6 +1,6 @@
 //! The decision on a command line: reads it, finds its commands, judges each, and concludes.
 
-use super::commands::{self, Findings, quoted};
+use super::commands::{self, Findings, line_of};
 use super::danger;
 use super::decision::{Code, Danger, Decision, Judged, Verdict};
 use super::judge::{asks, judge, nothing};
@@ -30,12 +30,6 @@ pub fn check(text: &str, request: &Request) -> Decision {
 #[must_use]
 pub fn check_words(words: &[String], request: &Request) -> Decision {
     check(&line_of(words), &Request { syntax: Some(Syntax::Bash), ..*request })
-}
-
-/// Returns a command line that runs a program with these words.
-pub(super) fn line_of(words: &[String]) -> String {
-    let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
-    words.join(" ")
 }
 
 fn unreadable(policy: &Policy, why: &str) -> Decision {

@@ -2,7 +2,9 @@
 
 use serde::{Serialize, Serializer};
 
+use super::commands::{Field, Found, UNKNOWN};
 use super::lists::ListName;
+use super::writes::describe;
 
 /// Whether a command line may run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -121,6 +123,27 @@ pub struct Judged {
     pub why: String,
     /// The rule that would allow the command, where it lacks one and one is safe to offer.
     pub suggestion: Option<String>,
+}
+
+impl Judged {
+    /// Returns a command with this verdict, without wrappers and a suggestion.
+    pub(super) fn of(command: &Found, verdict: Verdict, rule: Option<RuleRef>, why: String) -> Self {
+        let known =
+            |field: &Field| (!field.is_many && !field.text.contains(UNKNOWN)).then(|| field.text.clone());
+        let assigned =
+            |(name, value): &(String, Option<String>)| Assigned { name: name.clone(), value: value.clone() };
+        Self {
+            name: command.name().map(str::to_owned),
+            argv: command.words.iter().map(known).collect(),
+            assignments: command.assignments.iter().map(assigned).collect(),
+            redirections: command.redirections.iter().map(describe).collect(),
+            wrappers: Vec::new(),
+            verdict,
+            rule,
+            why,
+            suggestion: None,
+        }
+    }
 }
 
 /// An assignment before a command.

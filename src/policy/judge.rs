@@ -1,13 +1,15 @@
 //! The verdict on each command of a line: by a rule, by an obstacle to rules, or by the mode.
 
-use super::commands::{Field, Findings, Found, Obstacle, Redirect, Trust, UNKNOWN, variants, written_files};
-use super::decision::{Assigned, Judged, RuleRef, Verdict};
+use super::commands::{
+    Field, Findings, Found, GitOption, Obstacle, Redirect, Trust, UNKNOWN, variants, written_files,
+};
+use super::decision::{Judged, RuleRef, Verdict};
 use super::harmless::does_nothing;
 use super::lists::{ListName, Mode, Policy};
 use super::read_only::is_query;
 use super::request::Request;
 use super::rules::{self, Match, Rule};
-use super::writes::{describe, write_is_covered};
+use super::writes::write_is_covered;
 use crate::syntax::tree::Mode as WriteMode;
 
 /// Judges a line without any command. Only rules about all commands match it.
@@ -20,7 +22,7 @@ pub(super) fn nothing(policy: &Policy) -> Judged {
         (Some(rule), _, _) => by_rule(&command, Verdict::Deny, ListName::Deny, rule),
         (_, Some(rule), _) => by_rule(&command, asks(policy), ListName::Ask, rule),
         (_, _, Some(rule)) => by_rule(&command, Verdict::Allow, ListName::Allow, rule),
-        _ => judged(&command, by_mode(policy.mode), None, "no rule matches it".to_owned()),
+        _ => Judged::of(&command, by_mode(policy.mode), None, "no rule matches it".to_owned()),
     }
 }
 
@@ -137,9 +139,10 @@ fn without_git_options(command: &Found, request: &Request) -> Option<Vec<Field>>
     };
     let mut at = 1;
     loop {
-        at += match (words.get(at).and_then(Field::literal), words.get(at + 1)) {
-            (Some("--no-pager" | "-P"), _) => 1,
-            (Some("-C"), Some(path)) if is_inside(path) => 2,
+        let option = words.get(at).and_then(Field::literal).and_then(GitOption::of);
+        at += match (option, words.get(at + 1)) {
+            (Some(GitOption::Pager), _) => 1,
+            (Some(GitOption::Directory), Some(path)) if is_inside(path) => 2,
             _ => break,
         };
     }
@@ -172,14 +175,14 @@ impl Judge<'_> {
             Some((list, rule))
         });
         if let Some((list, rule)) = possible {
-            return by_rule(command, unsure(policy), list, rule)
-                .because("it depends on words that are not known whether this rule matches it");
+            let why = "it depends on words that are not known whether this rule matches it".to_owned();
+            return Judged { why, ..by_rule(command, unsure(policy), list, rule) };
         }
         if let Some(obstacle) = self.hidden() {
-            return judged(command, unsure(policy), None, obstacle);
+            return Judged::of(command, unsure(policy), None, obstacle);
         }
         if policy.mode == Mode::BypassPermissions {
-            return judged(command, Verdict::Allow, None, "the mode allows it".to_owned());
+            return Judged::of(command, Verdict::Allow, None, "the mode allows it".to_owned());
         }
         self.allowed()
     }
@@ -210,12 +213,12 @@ impl Judge<'_> {
         let Self { command, request, .. } = self;
         let mode = request.policy.mode;
         if let Some(why) = self.uncovered() {
-            return judged(command, by_mode(mode), None, why);
+            return Judged::of(command, by_mode(mode), None, why);
         }
         if let Some(Grant { rule, .. }) = self.grant {
             return by_rule(command, Verdict::Allow, ListName::Allow, rule);
         }
-        let allow = |why: &str| judged(command, Verdict::Allow, None, why.to_owned());
+        let allow = |why: &str| Judged::of(command, Verdict::Allow, None, why.to_owned());
         if command.words.is_empty() {
             return allow("it writes below the root only");
         }
@@ -233,7 +236,7 @@ impl Judge<'_> {
         if request.policy.allows_queries && can_harden && is_query(command, self.found, request) {
             return allow("it only reads");
         }
-        judged(command, by_mode(mode), None, "no rule matches it".to_owned())
+        Judged::of(command, by_mode(mode), None, "no rule matches it".to_owned())
     }
 
     /// Returns why no allow rule covers a command.
@@ -276,12 +279,6 @@ impl Judge<'_> {
     }
 }
 
-impl Judged {
-    fn because(self, why: &str) -> Self {
-        Self { why: why.to_owned(), ..self }
-    }
-}
-
 /// Returns the verdict where unknown words decide whether a rule matches.
 fn unsure(policy: &Policy) -> Verdict {
     if matches!(policy.mode, Mode::DontAsk | Mode::Strict) { Verdict::Deny } else { Verdict::Ask }
@@ -304,22 +301,5 @@ fn matches(rule: &Rule, command: &Found) -> Match {
 fn by_rule(command: &Found, verdict: Verdict, list: ListName, (index, rule): &(usize, Rule)) -> Judged {
     let rule = RuleRef { list, index: *index, rule: rule.source.clone() };
     let why = format!("{}[{}] is {}", list.name(), rule.index, rule.rule);
-    judged(command, verdict, Some(rule), why)
-}
-
-pub(super) fn judged(command: &Found, verdict: Verdict, rule: Option<RuleRef>, why: String) -> Judged {
-    let known = |field: &Field| (!field.is_many && !field.text.contains(UNKNOWN)).then(|| field.text.clone());
-    let assigned =
-        |(name, value): &(String, Option<String>)| Assigned { name: name.clone(), value: value.clone() };
-    Judged {
-        name: command.name().map(str::to_owned),
-        argv: command.words.iter().map(known).collect(),
-        assignments: command.assignments.iter().map(assigned).collect(),
-        redirections: command.redirections.iter().map(describe).collect(),
-        wrappers: Vec::new(),
-        verdict,
-        rule,
-        why,
-        suggestion: None,
-    }
+    Judged::of(command, verdict, Some(rule), why)
 }

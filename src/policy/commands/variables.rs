@@ -2,7 +2,7 @@
 
 use super::arguments::skip_options;
 use super::field::{Field, UNKNOWN, is_any_text};
-use super::found::{Found, base_name};
+use super::found::{Found, Obstacle, base_name};
 
 /// Names that run code by themselves, or name a program, a library or a file of settings.
 const NAMES: &str = "\
@@ -82,6 +82,20 @@ pub(super) fn value_runs_code(name: &str, value: Option<&str>) -> bool {
     let does_nothing = |value: &str| matches!(value, "cat" | "true" | ":" | "");
     let is_harmless = |value: &str| is_prompt && is_text(value) || is_program && does_nothing(value);
     !value.is_some_and(is_harmless)
+}
+
+/// Returns why no allow rule covers a command for which a variable has this value.
+pub(super) fn obstacle(name: &str, value: Option<&str>) -> Option<Obstacle> {
+    if !value_runs_code(name, value) {
+        return None;
+    }
+    // A setting of git may be an alias for any command.
+    let is_setting = name.starts_with("GIT_CONFIG");
+    Some(if is_setting {
+        Obstacle::UnknownCode("settings of git")
+    } else {
+        Obstacle::Variable(name.to_owned())
+    })
 }
 
 /// Returns whether the value of a variable is run as code.

@@ -2,7 +2,8 @@
 
 use super::places::Places;
 use crate::policy::commands::{
-    Field, Found, Origin, base_name, download_targets, is_interpreter, is_network, is_shell, only_checks,
+    Field, Found, Origin, base_name, download_targets, is_interactive, is_interpreter, is_network, is_shell,
+    only_checks, reads_program,
 };
 use crate::policy::decision::{Danger, Effect};
 use crate::policy::paths::resolve;
@@ -94,23 +95,16 @@ pub(super) fn reads_code(name: &str, command: &Found) -> bool {
             |text: &str| text.ends_with("/dev/stdin") || text == "-" || text.ends_with("=-") || text == "-f-";
         return command.runs_unknown_code() && arguments().any(names_input);
     }
-    if matches!(name, "irb" | "iex" | "julia" | "ghci" | "R") {
+    if is_interactive(name) {
         return operand.is_none() && !only_tells && !has_letter(&['e']);
     }
-    let bare = name.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
-    match bare {
-        "python" | "pypy" | "perl" | "ruby" | "node" | "nodejs" | "php" | "lua" | "deno" | "bun"
-        | "osascript" | "tclsh" | "Rscript" | "ts-node" | "tsx" => {
-            // Options with code, and those that go through the input: `perl -ne`.
-            let has_code = arguments().any(|text| {
-                CODE_OPTIONS.contains(&text)
-                    || text == "-m"
-                    || ["-n", "-p", "-l", "-a"].iter().any(|option| text.starts_with(option))
-            });
-            is_input && !has_code && !only_tells
-        }
-        _ => false,
-    }
+    // Options with code, and those that pass the input through: `perl -ne`.
+    let has_code = arguments().any(|text| {
+        CODE_OPTIONS.contains(&text)
+            || text == "-m"
+            || ["-n", "-p", "-l", "-a"].iter().any(|option| text.starts_with(option))
+    });
+    reads_program(name) && is_input && !has_code && !only_tells
 }
 
 /// Returns the script that a command runs: that of a shell or an interpreter, or a program named by a path.

@@ -1,8 +1,8 @@
 //! Calls in other languages that remove a directory, or run a command line, with a plain string as the
 //! argument.
 
+use super::download;
 use super::places::Places;
-use super::{download, of_command};
 use crate::policy::commands::{Field, Found, is_interpreter};
 use crate::policy::decision::{Danger, Effect};
 
@@ -17,17 +17,21 @@ const RUN: [&str; 8] = ["os.system", "system", "os.popen", "execSync", "exec", "
 const BOMBS: [&str; 5] =
     ["fork while 1", "fork while fork", "while True: os.fork()", "while 1: os.fork()", "while(1){fork"];
 
-pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Danger> {
+/// Finds the effect of a command on its own.
+type Effects = fn(&Found, &Places) -> Option<Danger>;
+
+/// Returns the harm of the code that an interpreter runs. `effects` judges the commands in the code.
+pub(super) fn find(name: &str, command: &Found, places: &Places, effects: Effects) -> Option<Danger> {
     if !is_interpreter(name) {
         return None;
     }
     // A here-document may be code like the value of `-c`.
     let input = command.input.text.as_deref().filter(|_| download::reads_code(name, command));
     let texts = command.words.iter().skip(1).map(|field| field.text.as_str());
-    texts.chain(input).find_map(|code| of_code(code, command, places))
+    texts.chain(input).find_map(|code| of_code(code, command, places, effects))
 }
 
-fn of_code(code: &str, command: &Found, places: &Places) -> Option<Danger> {
+fn of_code(code: &str, command: &Found, places: &Places, effects: Effects) -> Option<Danger> {
     let plain = code.split_whitespace().collect::<Vec<_>>().join(" ");
     if BOMBS.iter().any(|bomb| plain.contains(bomb)) {
         return Some(Danger::new(Effect::Shutdown, "start processes without end"));
@@ -41,7 +45,7 @@ fn of_code(code: &str, command: &Found, places: &Places) -> Option<Danger> {
         let lines = RUN.iter().flat_map(|function| arguments_of(code, function)).chain(in_backticks(code));
         lines
             .flat_map(|line| line.split([';', '&', '|', '\n']))
-            .find_map(|line| of_line(line, command, places))
+            .find_map(|line| of_line(line, command, places, effects))
     })
 }
 
@@ -61,10 +65,10 @@ fn in_backticks(code: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Returns the harm of a string that is run as a command line, of plain words.
-fn of_line(line: &str, command: &Found, places: &Places) -> Option<Danger> {
+fn of_line(line: &str, command: &Found, places: &Places, effects: Effects) -> Option<Danger> {
     let words = line.split_whitespace().skip_while(|word| *word == "sudo");
     let words: Vec<Field> = words.map(|word| Field::of(word.trim_matches(['"', '\'']))).collect();
     let found = Found { words, directories: command.directories.clone(), ..Found::default() };
     let is_plain = found.base_name().is_some_and(|name| !is_interpreter(name));
-    if is_plain { of_command(&found, places) } else { None }
+    if is_plain { effects(&found, places) } else { None }
 }

@@ -51,7 +51,7 @@ fn of_command(command: &Found, places: &Places) -> Option<Danger> {
         .or_else(|| disk::find(name, command))
         .or_else(|| machine::find(name, command))
         .or_else(|| permissions::find(name, command, places))
-        .or_else(|| foreign::find(name, command, places))
+        .or_else(|| foreign::find(name, command, places, of_command))
 }
 
 /// Returns the harm of a command whose name is not known, as if it were `rm`: nothing else has such

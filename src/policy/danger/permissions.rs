@@ -3,7 +3,7 @@
 use super::arguments::{has_option, operands};
 use super::places::{Place, Places};
 use super::removal::protected_start;
-use crate::policy::commands::{Field, Found, base_name};
+use crate::policy::commands::{Field, Found, base_name, runs_program};
 use crate::policy::decision::{Danger, Effect};
 
 /// Directories of programs that belong to root.
@@ -65,7 +65,7 @@ pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Dange
 /// Returns the harm of `find / -exec chmod 777 {} +`, which is that of `chmod -R`.
 fn by_find(command: &Found, places: &Places) -> Option<Danger> {
     let changes = command.words.windows(3).any(|triple| {
-        matches!(triple[0].text.as_str(), "-exec" | "-execdir" | "-ok" | "-okdir")
+        runs_program(&triple[0].text)
             && match base_name(&triple[1].text) {
                 "chmod" => opens_to_all(&triple[2].text),
                 "chown" | "chgrp" => true,

@@ -3,7 +3,7 @@
 use super::arguments::{has_option, operands, texts};
 use super::copy::Copy;
 use super::places::{Place, Places};
-use crate::policy::commands::{Field, Found, git_subcommand};
+use crate::policy::commands::{Field, Found, git_subcommand, runs_program};
 use crate::policy::decision::{Danger, Effect};
 use crate::policy::globs::glob_matches;
 use crate::policy::paths::resolve;
@@ -91,11 +91,9 @@ fn by_move(command: &Found, places: &Places) -> Option<Danger> {
 
 fn by_find(command: &Found, places: &Places) -> Option<Danger> {
     let texts = texts(&command.words);
-    let runs = |text: &&str| matches!(*text, "-exec" | "-execdir" | "-ok" | "-okdir");
-    let removes_by_program = texts
-        .iter()
-        .enumerate()
-        .any(|(index, text)| runs(text) && texts[index + 1..].iter().take(4).any(|word| is_removal(word)));
+    let removes_by_program = texts.iter().enumerate().any(|(index, text)| {
+        runs_program(text) && texts[index + 1..].iter().take(4).any(|word| is_removal(word))
+    });
     if !texts.contains(&"-delete") && !removes_by_program {
         return None;
     }

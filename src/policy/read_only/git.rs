@@ -1,10 +1,6 @@
 //! Queries of git, and which of their arguments only read.
 
-/// Options that may stand before the subcommand, without a value.
-const GLOBAL: [&str; 8] = [
-    "--no-pager", "-P", "--no-optional-locks", "--literal-pathspecs", "--glob-pathspecs",
-    "--noglob-pathspecs", "--icase-pathspecs", "--no-replace-objects",
-];
+use crate::policy::commands::GitOption;
 
 /// Options of queries that write, run a program or reach the network. Their abbreviations are refused too.
 const HARMFUL: [&str; 32] = [
@@ -44,21 +40,20 @@ const BRANCH_LISTS: [&str; 17] = [
 /// Returns why a command of git may do more than read; `words` begin with `git`.
 pub(super) fn refusal(words: &[&str], reads_path: &dyn Fn(&str) -> bool) -> Option<String> {
     let mut at = 1;
-    while let Some(text) = words.get(at) {
-        if GLOBAL.contains(text) {
-            at += 1;
-        } else if *text == "-C" {
-            let Some(path) = words.get(at + 1) else { return Some("-C has no directory".to_owned()) };
-            if !reads_path(path) {
-                return Some(format!("{path} is outside of the root"));
+    while let Some(text) = words.get(at).filter(|text| text.starts_with('-')) {
+        match GitOption::of(text) {
+            Some(GitOption::Pager | GitOption::Reading) => at += 1,
+            Some(GitOption::Directory) => {
+                let Some(path) = words.get(at + 1) else { return Some("-C has no directory".to_owned()) };
+                if !reads_path(path) {
+                    return Some(format!("{path} is outside of the root"));
+                }
+                at += 2;
             }
-            at += 2;
-        } else if matches!(*text, "--version" | "--help") && words.len() == at + 1 {
-            return (*text == "--help").then(|| "it may open a pager".to_owned());
-        } else if text.starts_with('-') {
-            return Some(format!("its option {text} is not known to read"));
-        } else {
-            break;
+            _ if matches!(*text, "--version" | "--help") && words.len() == at + 1 => {
+                return (*text == "--help").then(|| "it may open a pager".to_owned());
+            }
+            _ => return Some(format!("its option {text} is not known to read")),
         }
     }
     let Some((subcommand, arguments)) = words.get(at..).and_then(<[&str]>::split_first) else {
@@ -104,8 +99,9 @@ fn is_harmful(subcommand: &str, text: &str) -> bool {
         if ambiguous.contains(&whole.as_str()) {
             return true;
         }
-        return HARMFUL.iter().any(|harmful| harmful.starts_with(&whole) || whole == *harmful)
-            && !is_known_long(subcommand, &whole);
+        // These two are options of their own, which only read.
+        let is_harmless = matches!(name, "exclude" | "text");
+        return !is_harmless && HARMFUL.iter().any(|harmful| harmful.starts_with(&whole));
     }
     let is_cluster = text.len() > 1 && text.starts_with('-');
     match subcommand {
@@ -122,35 +118,6 @@ fn is_harmful(subcommand: &str, text: &str) -> bool {
         "blame" => is_cluster && text.starts_with("-S"),
         _ => false,
     }
-}
-
-/// Returns whether an option that begins like a harmful one only reads.
-fn is_known_long(subcommand: &str, text: &str) -> bool {
-    matches!(
-        (subcommand, text),
-        (
-            _,
-            "--contains"
-                | "--exclude"
-                | "--extended-regexp"
-                | "--oneline"
-                | "--format"
-                | "--first-parent"
-                | "--follow"
-                | "--full-index"
-                | "--find-renames"
-                | "--find-copies"
-                | "--cached"
-                | "--color"
-                | "--count"
-                | "--check"
-                | "--cc"
-                | "--combined"
-                | "--tags"
-                | "--topo-order"
-                | "--text"
-        )
-    )
 }
 
 fn is_query(subcommand: &str, arguments: &[&str]) -> bool {

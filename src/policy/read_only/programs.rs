@@ -141,8 +141,8 @@ fn unknown_option(option: &str) -> String {
 fn long_option(program: &Program, name: &str) -> Option<usize> {
     let has_value = name.contains('=');
     let bare = name.split('=').next().unwrap_or(name);
-    let with_value = program.long.iter().any(|long| long.strip_suffix('=') == Some(bare));
-    let without = program.long.contains(&bare);
+    let with_value = program.has_long(&format!("{bare}="));
+    let without = program.has_long(bare);
     let is_known = with_value && has_value || without && !has_value || with_value && !without;
     if !is_known || matches!(bare, "file" | "files-from" | "relative-to" | "relative-base") {
         return None;

@@ -1,6 +1,6 @@
 //! Brace expansion.
 
-use super::{Atom, Expansion};
+use super::expansion::{Atom, Expansion};
 
 /// The most alternatives that one word becomes; more are not distinguished.
 const MAX_ALTERNATIVES: usize = 64;

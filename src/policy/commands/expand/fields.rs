@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::policy::commands::field::{ANY_TEXT, Field, UNKNOWN, Values};
 
 use super::braces::braces;
-use super::{Atom, Expansion};
+use super::expansion::{Atom, Expansion};
 
 /// The most fields that one word becomes; more are not distinguished.
 const MAX_FIELDS: usize = 64;

@@ -6,7 +6,6 @@
 //! something runs, and never what.
 
 mod code;
-mod interpreter;
 mod model;
 mod options;
 mod wrappers;
@@ -14,11 +13,9 @@ mod wrappers;
 use super::field::{Field, variants};
 use super::found::{Input, Obstacle, base_name};
 
-pub(crate) use code::shell::{is_shell, only_checks};
-pub(crate) use interpreter::is_interpreter;
+pub(crate) use code::shell::only_checks;
 pub(super) use model::Inner;
-pub(crate) use options::{git_subcommand, written_files};
-pub(crate) use wrappers::FIND_FLAGS;
+pub(crate) use options::written_files;
 pub(super) use wrappers::changed_directory;
 
 /// Returns the commands that a command runs, by its name and arguments.

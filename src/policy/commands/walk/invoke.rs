@@ -127,26 +127,12 @@ fn obstacles_of(name: &str, found: &Found) -> Vec<Obstacle> {
             continue;
         }
         if variables::runs_code(&variable) {
-            all.extend(variable_obstacle(&shown(&variable), value.as_deref()));
+            all.extend(variables::obstacle(&shown(&variable), value.as_deref()));
         } else {
             harmless = variable;
         }
     }
     all
-}
-
-/// Returns the obstacle that a variable is.
-pub(super) fn variable_obstacle(name: &str, value: Option<&str>) -> Option<Obstacle> {
-    if !variables::value_runs_code(name, value) {
-        return None;
-    }
-    // A setting of git may be an alias for any command.
-    let is_setting = name.starts_with("GIT_CONFIG");
-    Some(if is_setting {
-        Obstacle::UnknownCode("settings of git")
-    } else {
-        Obstacle::Variable(name.to_owned())
-    })
 }
 
 /// Returns the words at which the inner command may begin besides the one that the options say.

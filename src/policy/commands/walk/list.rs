@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use crate::policy::commands::fetches::{decodes, fetches};
 use crate::policy::commands::found::{Found, Input, Origin};
-use crate::policy::commands::text::printed_text;
+use crate::policy::commands::programs::fetches::{decodes, fetches};
+use crate::policy::commands::programs::printed::printed_text;
 use crate::syntax::Syntax;
 use crate::syntax::tree::{Command, Connector, Item, List, Pipeline};
 

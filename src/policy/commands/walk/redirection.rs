@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use crate::policy::commands::fetches::is_network;
 use crate::policy::commands::field::{Field, UNKNOWN};
 use crate::policy::commands::found::{Input, Origin, Redirect};
+use crate::policy::commands::programs::fetches::is_network;
 use crate::policy::commands::variables;
 use crate::syntax::tree::{Mode, Redirection, Word};
 

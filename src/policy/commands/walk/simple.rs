@@ -1,9 +1,9 @@
 //! Simple commands: assignments, words and redirections made to fields.
 
 use crate::policy::commands::expand::Expansion;
-use crate::policy::commands::fetches::fetches;
 use crate::policy::commands::field::UNKNOWN;
 use crate::policy::commands::found::{Found, Origin};
+use crate::policy::commands::programs::fetches::fetches;
 use crate::policy::commands::variables;
 use crate::syntax::Syntax;
 use crate::syntax::tree::{Assignment, Simple, Word};

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use crate::policy::commands::definitions::Definitions;
 use crate::policy::commands::found::{Findings, Found, Input, Obstacle, Origin, Redirect};
+use crate::policy::commands::variables;
 use crate::syntax::tree::List;
 use crate::syntax::{MAX_DEPTH, Syntax, SyntaxError};
 
-use super::invoke::variable_obstacle;
 use super::known::{Known, Surroundings};
 
 /// The most commands that are told apart. A command line of 10,000 bytes has fewer, unless it is made to be
@@ -137,7 +137,7 @@ impl<'a> Walker<'a> {
         let splits_input = found.name() == Some("read");
         for (name, value) in &found.assignments {
             if !(splits_input && name == "IFS") {
-                found.obstacles.extend(variable_obstacle(name, value.as_deref()));
+                found.obstacles.extend(variables::obstacle(name, value.as_deref()));
             }
         }
         self.charge(found.words.iter().map(|field| FIELD_WORK + field.text.len()).sum());

@@ -1,11 +1,11 @@
 //! Words: their expansions are visited, and give what is known of their values.
 
 use crate::policy::commands::expand::{Atom, Expansion, fields_of, value_of};
-use crate::policy::commands::fetches::{decodes, fetches};
 use crate::policy::commands::field::{ANY_PLAIN, ANY_TEXT, Field, PROCESS_FILE};
 use crate::policy::commands::found::{Found, Origin};
 use crate::policy::commands::numbers::{Number, number_of_expression};
-use crate::policy::commands::text::printed_text;
+use crate::policy::commands::programs::fetches::{decodes, fetches};
+use crate::policy::commands::programs::printed::printed_text;
 use crate::policy::commands::variables;
 use crate::syntax::tree::{Command, Item, List, Operator, Parameter, Part, Piece, Word};
 

@@ -4,26 +4,14 @@ use crate::policy::commands::arguments::word;
 use crate::policy::commands::field::{Field, PROCESS_FILE, UNKNOWN};
 use crate::policy::commands::found::{Input, Trust, base_name};
 use crate::policy::commands::inner::model::Inner;
-
-/// Shells whose language is read.
-const SHELLS: [&str; 12] =
-    ["sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", "rbash", "lksh", "ksh93", "yash", "posh"];
-
-/// Shells with languages of their own.
-const OTHER_SHELLS: [&str; 10] =
-    ["fish", "csh", "tcsh", "nu", "pwsh", "powershell", "xonsh", "elvish", "ion", "rc"];
+use crate::policy::commands::programs::shell::{is_other_shell, is_posix_shell, is_shell};
 
 /// Returns what a shell runs; `None` for another program.
 pub(super) fn inner(name: &str, words: &[Field], input: &Input) -> Option<Vec<Inner>> {
-    if SHELLS.contains(&name) {
+    if is_posix_shell(name) {
         return Some(posix_shell(words, input));
     }
-    OTHER_SHELLS.contains(&name).then(|| other_shell(words, input))
-}
-
-/// Returns whether a program is a shell.
-pub(crate) fn is_shell(name: &str) -> bool {
-    SHELLS.contains(&name) || OTHER_SHELLS.contains(&name)
+    is_other_shell(name).then(|| other_shell(words, input))
 }
 
 /// Returns the option by which a shell reads a file of settings first.
@@ -124,7 +112,7 @@ pub(crate) fn only_checks(name: &str, words: &[Field]) -> bool {
             || field.text.starts_with('+')
             || letters.contains(['i', 'c', 'o', 'O'])
     });
-    SHELLS.contains(&name) && checks && !runs
+    is_posix_shell(name) && checks && !runs
 }
 
 /// Returns nothing for a script, which is a file like any other program, unless it was just downloaded or is

@@ -1,7 +1,9 @@
 //! Programs that git runs: by its settings, its aliases and the options of its subcommands.
 
+use crate::policy::commands::arguments::{OptionWord, valued_letter};
 use crate::policy::commands::field::{Field, UNKNOWN};
 use crate::policy::commands::found::Obstacle;
+use crate::policy::commands::programs::git::{GitOption, git_subcommand};
 
 /// Settings of git that run nothing.
 const HARMLESS_SETTINGS: [&str; 22] = [
@@ -32,31 +34,6 @@ const FILTERS: [&str; 8] = [
     "--tree-filter", "--index-filter", "--env-filter", "--msg-filter", "--commit-filter",
     "--tag-name-filter", "--parent-filter", "--setup",
 ];
-
-/// Returns the index of the subcommand of git, behind the options before it.
-pub(crate) fn git_subcommand(words: &[Field]) -> usize {
-    let mut at = 1;
-    while let Some(text) = words.get(at).and_then(Field::known) {
-        let takes_value = matches!(
-            text,
-            "-C" | "-c"
-                | "--git-dir"
-                | "--work-tree"
-                | "--namespace"
-                | "--config-env"
-                | "--super-prefix"
-                | "--attr-source"
-        );
-        if takes_value {
-            at += 2;
-        } else if text.starts_with('-') {
-            at += 1;
-        } else {
-            break;
-        }
-    }
-    at
-}
 
 /// Returns what arguments of git may run that its name and its subcommand don't say.
 pub(super) fn obstacle(words: &[Field]) -> Option<Obstacle> {
@@ -96,12 +73,12 @@ fn of_settings(before: &[Field]) -> Option<Obstacle> {
             if !is_harmless(name, value) {
                 found = Some(argument());
             }
-        } else if !is_value
-            && ["--exec-path=", "--config-env", "--git-dir", "--work-tree", "--attr-source"]
-                .iter()
-                .any(|option| text.starts_with(option))
-        {
-            found = Some(if text.starts_with("--config-env") { code() } else { argument() });
+        } else if !is_value {
+            found = match GitOption::at_start_of(text) {
+                Some(GitOption::Setting) => Some(code()),
+                Some(GitOption::Repository) => Some(argument()),
+                _ => found,
+            };
         }
     }
     found
@@ -207,9 +184,7 @@ impl Arguments<'_> {
     /// Returns whether a cluster of letters has one of the options: `-ixmake` is `-i -x make`. A letter that
     /// takes a value ends the search.
     fn is_in_cluster(&self, text: &str, options: &[&str]) -> bool {
-        let Some(letters) = text.strip_prefix('-').filter(|letters| !letters.starts_with('-')) else {
-            return false;
-        };
+        let Some(OptionWord::Short(letters)) = OptionWord::of(text) else { return false };
         let valued = match self.subcommand {
             "config" => "f",
             "rebase" => "sXCS",
@@ -220,8 +195,8 @@ impl Arguments<'_> {
         };
         let is_option =
             |letter: char| options.iter().any(|option| option.len() == 2 && option.ends_with(letter));
-        let first = letters.chars().find(|letter| is_option(*letter) || valued.contains(*letter));
-        first.is_some_and(is_option)
+        valued_letter(letters, |letter| is_option(letter) || valued.contains(letter))
+            .is_some_and(|(letter, _)| is_option(letter))
     }
 }
 

@@ -1,5 +1,6 @@
 //! A table of options that run a program, or name what may run one.
 
+use crate::policy::commands::arguments::{OptionWord, valued_letter};
 use crate::policy::commands::field::{Field, UNKNOWN};
 use crate::policy::commands::found::Obstacle;
 
@@ -136,9 +137,7 @@ fn is_remote(field: &Field) -> bool {
 fn is_option(program: &str, field: &Field, option: &str) -> bool {
     let text = field.text.as_str();
     if let Some(long) = option.strip_prefix("--") {
-        let Some(name) = text.strip_prefix("--") else { return false };
-        let name = name.split('=').next().unwrap_or(name);
-        // Abbreviations of long options match.
+        let Some(OptionWord::Long(name, _)) = OptionWord::of(text) else { return false };
         return !name.is_empty() && long.starts_with(name) || name.contains(UNKNOWN);
     }
     if option.len() == 2 {
@@ -153,9 +152,7 @@ fn is_option(program: &str, field: &Field, option: &str) -> bool {
 /// takes a value ends the search.
 fn is_in_cluster(program: &str, text: &str, option: &str) -> bool {
     // A cluster without a dash (`tar cIf prog a`) is no option here: `is_old_style` recognizes it.
-    let Some(letters) = text.strip_prefix('-').filter(|letters| !letters.starts_with('-')) else {
-        return false;
-    };
+    let Some(OptionWord::Short(letters)) = OptionWord::of(text) else { return false };
     let valued = match program {
         "tar" | "gtar" | "bsdtar" => "bCfgHKLNTVX",
         "rsync" => "fBTM@",
@@ -165,7 +162,6 @@ fn is_in_cluster(program: &str, text: &str, option: &str) -> bool {
         "pytest" => "kmnorW",
         _ => "",
     };
-    let letter = option.as_bytes().get(1).map(|byte| *byte as char);
-    let first = letters.chars().find(|char| Some(*char) == letter || valued.contains(*char));
-    first.is_some() && first == letter
+    let ends = |char| option.ends_with(char) || valued.contains(char);
+    valued_letter(letters, ends).is_some_and(|(letter, _)| option.ends_with(letter))
 }

@@ -16,7 +16,6 @@ mod written;
 use crate::policy::commands::field::Field;
 use crate::policy::commands::found::{Input, Obstacle};
 
-pub(crate) use git::git_subcommand;
 pub(crate) use written::written_files;
 
 /// Returns what the arguments of a program may make it run.

@@ -1,5 +1,6 @@
 //! Arguments of sed: its scripts, which run programs and write files, and the files that it edits.
 
+use crate::policy::commands::arguments::{OptionWord, valued_letter};
 use crate::policy::commands::field::{Field, is_any_text};
 
 use super::sed_script::effects;
@@ -40,12 +41,12 @@ pub(super) fn edited_files(words: &[Field]) -> Vec<Field> {
 
 /// Returns what stands behind `-i` or `--in-place=`; `None` for another option.
 fn suffix_of_copies(field: &Field) -> Option<&str> {
-    let text = field.text.as_str();
-    if let Some(long) = text.strip_prefix("--") {
-        let (name, suffix) = long.split_once('=').unwrap_or((long, ""));
-        return (!name.is_empty() && "in-place".starts_with(name)).then_some(suffix);
+    match OptionWord::of(&field.text)? {
+        OptionWord::Long(name, suffix) => {
+            (!name.is_empty() && "in-place".starts_with(name)).then_some(suffix.unwrap_or_default())
+        }
+        OptionWord::Short(letters) => value_of(letters, 'i'),
     }
-    (value_letter(text) == Some('i')).then(|| text.split_once('i').map_or("", |(_, suffix)| suffix))
 }
 
 /// Returns one of the files that a glob in the last part of a path stands for: all are in the same directory,
@@ -100,26 +101,26 @@ fn scripts(words: &[Field]) -> Vec<Field> {
 
 /// Returns the script of `-escript` or `--expression=script`, and whether the next word is the script.
 fn expression(option: &str) -> Option<(&str, bool)> {
-    if let Some(long) = option.strip_prefix("--") {
-        let (name, script) = long.split_once('=').unwrap_or((long, ""));
-        let is_named = !name.is_empty() && "expression".starts_with(name);
-        return is_named.then_some((script, name.len() == long.len()));
+    match OptionWord::of(option)? {
+        OptionWord::Long(name, script) => {
+            let is_named = !name.is_empty() && "expression".starts_with(name);
+            is_named.then_some((script.unwrap_or_default(), script.is_none()))
+        }
+        OptionWord::Short(letters) => value_of(letters, 'e').map(|script| (script, script.is_empty())),
     }
-    let script = option.split_once('e').map_or("", |(_, script)| script);
-    (value_letter(option) == Some('e')).then_some((script, script.is_empty()))
 }
 
 /// Returns whether an option names a file with a script: `-f`, `-nf`, `-ffile`, `--file=file`.
 fn names_file(option: &str) -> bool {
-    if let Some(long) = option.strip_prefix("--") {
-        let name = long.split('=').next().unwrap_or(long);
-        return name.len() > 1 && "file".starts_with(name);
+    match OptionWord::of(option) {
+        Some(OptionWord::Long(name, _)) => name.len() > 1 && "file".starts_with(name),
+        Some(OptionWord::Short(letters)) => value_of(letters, 'f').is_some(),
+        None => false,
     }
-    value_letter(option) == Some('f')
 }
 
-/// Returns the letter of a cluster of options that takes a value: the first such letter, as the rest of the
-/// word is its value.
-fn value_letter(option: &str) -> Option<char> {
-    option.strip_prefix('-')?.chars().find(|letter| matches!(letter, 'i' | 'e' | 'f' | 'l'))
+/// Returns the value of a letter in a cluster of options, if the letter is the one that takes a value.
+fn value_of(letters: &str, wanted: char) -> Option<&str> {
+    let (letter, value) = valued_letter(letters, |letter| matches!(letter, 'i' | 'e' | 'f' | 'l'))?;
+    (letter == wanted).then_some(value)
 }

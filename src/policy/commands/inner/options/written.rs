@@ -1,11 +1,12 @@
 //! Files that a program writes for its arguments, where it usually prints: `sort -o file`, `git log
 //! --output=file`.
 
-use crate::policy::commands::arguments::skip_options;
+use crate::policy::commands::arguments::{OptionWord, skip_options, valued_letter};
 use crate::policy::commands::field::Field;
+use crate::policy::commands::programs::find::writes_file;
+use crate::policy::commands::programs::git::git_subcommand;
 
 use super::awk;
-use super::git::git_subcommand;
 use super::sed::{edited_files, files_of_script};
 
 /// Returns the files that a command writes. Programs whose purpose is to write (`cp`, `tee`, `tar`) are left
@@ -21,9 +22,7 @@ pub(crate) fn written_files(name: &str, words: &[Field]) -> Vec<Field> {
         "uniq" => second_operand(words, "fsw"),
         "xxd" => second_operand(words, "clogsRn"),
         "find" | "gfind" => {
-            let writes =
-                |field: &Field| matches!(field.text.as_str(), "-fprint" | "-fprint0" | "-fprintf" | "-fls");
-            words.windows(2).filter(|pair| writes(&pair[0])).map(|pair| pair[1].clone()).collect()
+            words.windows(2).filter(|pair| writes_file(&pair[0].text)).map(|pair| pair[1].clone()).collect()
         }
         "sed" | "gsed" => {
             let named = files_of_script(words).into_iter().map(|file| Field::of(&file));
@@ -86,26 +85,20 @@ pub(super) fn values(words: &[Field], short: &str, long: &[&str], other: &str) -
     for (at, field) in words.iter().enumerate().skip(1) {
         let next = || words.get(at + 1).cloned();
         let own = |value: &str| Field { text: value.to_owned(), ..field.clone() };
-        if let Some(text) = field.text.strip_prefix("--") {
-            if text.is_empty() {
-                break;
-            }
-            let (name, value) =
-                text.split_once('=').map_or((text, None), |(name, value)| (name, Some(value)));
-            if long.iter().any(|option| option.starts_with(name)) {
+        match OptionWord::of(&field.text) {
+            Some(OptionWord::Long("", None)) => break,
+            Some(OptionWord::Long(name, value)) if long.iter().any(|option| option.starts_with(name)) => {
                 found.extend(value.map(own).or_else(next));
             }
-        } else if let Some(letters) = field.text.strip_prefix('-') {
-            let place = letters.find(|letter| short.contains(letter) || other.contains(letter));
-            let Some((letter, value)) = place.and_then(|place| {
-                let mut chars = letters[place..].chars();
-                chars.next().map(|letter| (letter, chars.as_str()))
-            }) else {
-                continue;
-            };
-            if short.contains(letter) {
-                found.extend(if value.is_empty() { next() } else { Some(own(value)) });
+            Some(OptionWord::Short(letters)) => {
+                let takes_value = |letter| short.contains(letter) || other.contains(letter);
+                match valued_letter(letters, takes_value) {
+                    Some((letter, "")) if short.contains(letter) => found.extend(next()),
+                    Some((letter, value)) if short.contains(letter) => found.push(own(value)),
+                    _ => {}
+                }
             }
+            _ => {}
         }
     }
     found

@@ -3,22 +3,10 @@
 use crate::policy::commands::arguments::{skip_options, word};
 use crate::policy::commands::field::{ANY_TEXT, Field, UNKNOWN, Values, is_any_text};
 use crate::policy::commands::found::{Input, Origin, Trust, base_name};
-use crate::policy::commands::inner::code::shell::is_shell;
 use crate::policy::commands::inner::model::Inner;
+use crate::policy::commands::programs::find::{FIND_FLAGS, actions, runs_program};
+use crate::policy::commands::programs::shell::is_shell;
 use crate::policy::globs::glob_matches;
-
-/// Actions of `find` that run a program or write a file.
-const ACTIONS: [&str; 9] =
-    ["-delete", "-exec", "-execdir", "-ok", "-okdir", "-fprint", "-fprint0", "-fprintf", "-fls"];
-
-/// The words of `find` that take no value and neither write nor run anything: options, tests, operators and
-/// printing.
-pub(crate) const FIND_FLAGS: &[&str] = &[
-    "-print", "-print0", "-ls", "-prune", "-quit", "-empty", "-o", "-or", "-a", "-and", "-not", "!", "(",
-    ")", "-true", "-false", "-depth", "-d", "-xdev", "-mount", "-readable", "-writable", "-executable",
-    "-nouser", "-nogroup", "-noleaf", "-daystart", "-warn", "-nowarn", ",", "-help", "--help", "-version",
-    "--version",
-];
 
 pub(super) fn xargs(words: &[Field], input: &Input) -> Vec<Inner> {
     let at = behind_options(words);
@@ -89,7 +77,7 @@ pub(super) fn find(words: &[Field]) -> Vec<Inner> {
     let mut at = 1;
     while at < words.len() {
         match words[at].text.as_str() {
-            "-exec" | "-execdir" | "-ok" | "-okdir" => {
+            action if runs_program(action) => {
                 let is_end = |field: &Field| field.text == ";" || field.text == "+";
                 let length = words[at + 1..].iter().position(is_end);
                 let end = length.map_or(words.len(), |length| at + 1 + length);
@@ -112,7 +100,7 @@ pub(super) fn find(words: &[Field]) -> Vec<Inner> {
 fn may_be_action(words: &[Field], at: usize) -> bool {
     let field = &words[at];
     if field.has_glob {
-        return ACTIONS.iter().any(|action| glob_matches(&field.text, action));
+        return actions().any(|action| glob_matches(&field.text, action));
     }
     let before = words[at - 1].text.as_str();
     let takes_value =

@@ -13,7 +13,6 @@ use crate::policy::commands::found::Input;
 
 use super::model::Inner;
 pub(in crate::policy::commands) use env::changed_directory;
-pub(crate) use for_each::FIND_FLAGS;
 use prefix::by_table;
 use separator::{after_separator, at_each_start};
 

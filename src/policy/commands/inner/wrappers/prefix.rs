@@ -1,6 +1,6 @@
 //! Wrappers with a command behind their options, by the table.
 
-use crate::policy::commands::arguments::{skip_assignments, skip_options, skip_separator, word};
+use crate::policy::commands::arguments::{OptionWord, skip_assignments, skip_options, skip_separator, word};
 use crate::policy::commands::field::Field;
 use crate::policy::commands::found::Trust;
 use crate::policy::commands::inner::model::Inner;
@@ -67,10 +67,7 @@ fn other_starts(words: &[Field], start: usize, at: usize, trust: Trust) -> Vec<I
 }
 
 fn is_option(field: &Field, letter: char, name: &str) -> bool {
-    match field.text.strip_prefix("--") {
-        Some(long) => !long.is_empty() && name.starts_with(long.split('=').next().unwrap_or(long)),
-        None => field.text.len() > 1 && field.text.starts_with('-') && field.text.contains(letter),
-    }
+    OptionWord::of(&field.text).is_some_and(|option| option.is(letter, name))
 }
 
 fn has_short(words: &[Field], start: usize, end: usize, letter: char) -> bool {
