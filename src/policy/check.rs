@@ -1,4 +1,4 @@
-//! The decision on a command line: reads it, finds its commands, judges each, and concludes.
+//! The decision on a command line: reads the line, finds its commands, judges each, and concludes.
 
 use super::commands::{self, Findings, line_of};
 use super::danger;

@@ -1,4 +1,4 @@
-//! Commands that do nothing by themselves, and need no rule.
+//! Commands without an effect, which need no rule.
 
 use super::commands::{Field, Found};
 use super::request::Request;
@@ -10,7 +10,7 @@ const OPTIONS: [&str; 10] = [
     "posix",
 ];
 
-/// Returns whether a command has no effect but on the shell that runs it.
+/// Returns whether a command affects only the shell that runs it.
 pub(super) fn does_nothing(command: &Found, request: &Request) -> bool {
     let Some(name) = command.words.first().and_then(Field::literal) else { return false };
     let arguments = &command.words[1..];
@@ -19,14 +19,14 @@ pub(super) fn does_nothing(command: &Found, request: &Request) -> bool {
         | "wait" => true,
         "set" => sets_plainly(arguments),
         "cd" => stays_inside(command, arguments, request),
-        // The variables are judged as those before a command.
+        // The variables are judged like those before a command.
         "export" | "local" | "declare" | "typeset" | "readonly" | "unset" => {
             arguments.iter().all(|field| match field.text.strip_prefix('-') {
                 Some(letters) => letters.chars().all(|letter| "xraAgiv".contains(letter)),
                 None => !field.is_many || field.text.contains('='),
             })
         }
-        // `cat <<EOF` passes text on. With a file it reads one.
+        // `cat <<EOF` prints the text. With a file as its input it would read one.
         "cat" => {
             let reads = |mode| matches!(mode, Mode::Read | Mode::ReadWrite | Mode::DuplicateInput);
             arguments.is_empty() && !command.redirections.iter().any(|redirect| reads(redirect.mode))
@@ -53,7 +53,7 @@ fn sets_plainly(arguments: &[Field]) -> bool {
         && !takes_name
 }
 
-/// Returns whether `cd` leads to a directory in the root, wherever it starts.
+/// Returns whether `cd` leads to a directory in the root, from each directory in which it may run.
 fn stays_inside(command: &Found, arguments: &[Field], request: &Request) -> bool {
     let mut operands = arguments.iter().filter(|field| !matches!(field.text.as_str(), "-P" | "-L" | "--"));
     match (operands.next().and_then(Field::known), operands.next()) {

@@ -12,7 +12,7 @@ use super::rules::{self, Match, Rule};
 use super::writes::write_is_covered;
 use crate::syntax::tree::Mode as WriteMode;
 
-/// Judges a line without any command. Only rules about all commands match it.
+/// Judges a line without any command, which only rules about all commands match.
 pub(super) fn nothing(policy: &Policy) -> Judged {
     let command = Found::default();
     let rule = policy.allow.iter().find(|(_, rule)| rule.is_about_all());
@@ -75,15 +75,14 @@ struct Grant {
     rule: (usize, Rule),
     /// Whether the rule covers every command that the command runs.
     covers_inner: bool,
-    /// Whether the command exists to run any other, so that their arguments are no matter.
+    /// Whether the command exists to run any other command, so that the arguments of these don't matter.
     is_runner: bool,
-    /// The number of words, from the name on, that the rule fixes. An inner command that begins within them
-    /// is covered too.
+    /// The number of words, from the name on, that the rule fixes. The rule also covers an inner command that
+    /// begins within these words.
     words: usize,
 }
 
-/// Returns the allow rule that covers a command: by the words of the command, or by those of the command that
-/// runs it.
+/// Returns the allow rule that covers a command, by its own words or by those of the command that runs it.
 fn grant(command: &Found, grants: &[Option<Grant>], request: &Request) -> Option<Grant> {
     let inherited = command.parent.and_then(|(parent, index)| {
         let grant = grants.get(parent)?.as_ref()?;
@@ -126,8 +125,8 @@ fn covers(rule: &Rule, command: &Found, request: &Request) -> bool {
         || without_git_options(command, request).is_some_and(|words| rules::covers(rule, &words))
 }
 
-/// Returns the words of git without options that change nothing for a rule: `--no-pager`, and `-C` to a
-/// directory in the root.
+/// Returns the words of git without options that no rule depends on: `--no-pager`, and `-C` to a directory in
+/// the root.
 fn without_git_options(command: &Found, request: &Request) -> Option<Vec<Field>> {
     let words = &command.words;
     words.first().filter(|field| field.literal() == Some("git"))?;
@@ -149,7 +148,7 @@ fn without_git_options(command: &Found, request: &Request) -> Option<Vec<Field>>
     (at > 1).then(|| [&words[..1], &words[at..]].concat())
 }
 
-/// A command with what decides on it.
+/// A command with everything that decides on it.
 struct Judge<'a> {
     command: &'a Found,
     grant: Option<&'a Grant>,
@@ -187,8 +186,10 @@ impl Judge<'_> {
         self.allowed()
     }
 
-    /// Returns why rules about names can't be applied to a command, if the policy has such rules. A rule with
-    /// exactly the words of the command allows what they run, but not against rules that deny or ask.
+    /// Returns why rules about names can't be applied to a command, if the policy has such rules.
+    ///
+    /// A rule with exactly the words of the command also allows what these words run, but not against deny or
+    /// ask rules.
     fn hidden(&self) -> Option<String> {
         let policy = self.request.policy;
         let is_allowed = self.is_exact() && !policy.restricts_by_name();
@@ -231,7 +232,7 @@ impl Judge<'_> {
         if self.has_inner && command.trust == Some(Trust::Transparent) {
             return allow("what it runs is judged");
         }
-        // In a session, or as a job's input, a command can't be hardened.
+        // A command in a session, or in a job's input, can't be hardened.
         let can_harden = request.directory.is_some();
         if request.policy.allows_queries && can_harden && is_query(command, self.found, request) {
             return allow("it only reads");
@@ -262,8 +263,8 @@ impl Judge<'_> {
         })
     }
 
-    /// Returns the files that options make a query write, as redirections. Behind `xargs`, they come from
-    /// another command that the rules allow.
+    /// Returns the files that options make a query write, as redirections. After `xargs`, the options come
+    /// from another command, which rules allow.
     fn outputs(&self) -> Vec<Redirect> {
         let command = self.command;
         let parent = command.parent.and_then(|(parent, _)| self.found.commands.get(parent));
@@ -279,7 +280,7 @@ impl Judge<'_> {
     }
 }
 
-/// Returns the verdict where unknown words decide whether a rule matches.
+/// Returns the verdict if unknown words decide whether a rule matches.
 fn unsure(policy: &Policy) -> Verdict {
     if matches!(policy.mode, Mode::DontAsk | Mode::Strict) { Verdict::Deny } else { Verdict::Ask }
 }
@@ -289,11 +290,11 @@ fn matches(rule: &Rule, command: &Found) -> Match {
         return if rule.is_about_all() { Match::Yes } else { Match::No };
     }
     if command.obstacles.contains(&Obstacle::UnknownName) && !rule.is_about_all() {
-        // `hidden` gives this reason, once for all rules.
+        // `hidden` gives the reason for an unknown name, once for all rules.
         return Match::No;
     }
     let direct = rules::matches(rule, &command.words);
-    // Where the command begins that this one runs may depend on options that are not known.
+    // Unknown options may decide where the inner command begins.
     let starts = command.other_starts.iter().map(|&at| rules::matches(rule, &command.words[at..]));
     starts.map(|fits| fits.min(Match::Possible)).fold(direct, Match::max)
 }

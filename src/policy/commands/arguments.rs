@@ -1,4 +1,4 @@
-//! Arguments: options, and where the words behind them begin.
+//! Arguments: options, and the place where the words after them begin.
 
 use crate::policy::commands::field::{Field, UNKNOWN};
 
@@ -32,8 +32,10 @@ impl<'a> OptionWord<'a> {
     }
 }
 
-/// Returns the first letter of a cluster that takes a value, and the value in the same word, which may be
-/// empty. The letters before it take none: `-bf file`.
+/// Returns the first letter of a cluster that takes a value, and the rest of the word, which is the value if
+/// it is not empty.
+///
+/// The letters before that one take no value: `-bf file`.
 pub(crate) fn valued_letter(letters: &str, takes_value: impl Fn(char) -> bool) -> Option<(char, &str)> {
     let at = letters.find(takes_value)?;
     let mut rest = letters[at..].chars();
@@ -45,7 +47,7 @@ pub(super) fn word(words: &[Field], at: usize) -> Option<&str> {
     words.get(at).and_then(Field::known)
 }
 
-/// Returns the index behind the options. `short` are the letters and `long` the names of those that take the
+/// Returns the index after the options. `short` has the letters and `long` the names of options that take the
 /// next word.
 pub(super) fn skip_options(words: &[Field], start: usize, short: &str, long: &[&str]) -> usize {
     let mut at = start;
@@ -70,7 +72,7 @@ pub(super) fn skip_separator(words: &[Field], at: usize) -> usize {
     if word(words, at) == Some("--") { at + 1 } else { at }
 }
 
-/// Reads `NAME=value` words from `start` on, and returns the index behind them.
+/// Reads `NAME=value` words from `start` on, and returns the index after them.
 pub(super) fn skip_assignments(words: &[Field], start: usize) -> (usize, Vec<(String, Option<String>)>) {
     let mut at = start;
     let mut assignments = Vec::new();

@@ -1,11 +1,11 @@
 //! Finds every simple command that may run in the tree of a command line.
 //!
-//! Read in this order: [`found`](Found) is what comes out. [`definitions`] reads which variables have one
-//! literal value and which hold [`numbers`] only. `walk` goes through the tree in the order of the text, and
-//! `expand` makes words to [fields](Field) as far as their values are known. `inner` finds the commands that
-//! a program runs by its arguments, `variables` are those through which a harmless program runs another one,
-//! `fetches` knows programs that bring text which nobody has seen, `text` those that print literal text. A
-//! value that is not known is marked as such, never left out.
+//! Read in this order: [`found`](Found) is the result. [`definitions`] finds the variables that have one
+//! literal value, and those that hold only [`numbers`]. `walk` goes through the tree in the order of the
+//! text, and `expand` turns words into [fields](Field) as far as their values are known. `inner` finds the
+//! commands that a program runs by its arguments, `variables` lists the variables through which a harmless
+//! program runs another one, and `programs` has the facts about single programs. An unknown value is marked
+//! as unknown, and never left out.
 
 mod arguments;
 mod definitions;

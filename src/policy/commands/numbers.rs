@@ -1,4 +1,4 @@
-//! Words and programs that give numbers, and no text from outside: expressions may read those.
+//! Words and programs that give numbers and no text from outside, so that expressions may read them.
 
 use crate::syntax::tree::{Command, List, Operator, Parameter, Part, Piece, Simple, Word};
 
@@ -11,7 +11,7 @@ use super::found::base_name;
 pub(super) enum Number {
     /// The word may be any text.
     No,
-    /// The word is a number, if each of these variables is one.
+    /// The word is a number if each of these variables is one.
     Of(Vec<String>),
 }
 
@@ -24,7 +24,7 @@ pub(super) fn number_of(word: &Word) -> Number {
     if word.pieces.iter().any(may_be_path) { Number::No } else { number_of_expression(word) }
 }
 
-/// Returns whether an expression reads numbers only.
+/// Returns whether an expression reads only numbers.
 pub(super) fn number_of_expression(word: &Word) -> Number {
     let mut all = Vec::new();
     for (at, piece) in word.pieces.iter().enumerate() {
@@ -55,7 +55,7 @@ pub(super) fn number_of_expression(word: &Word) -> Number {
     Number::Of(all)
 }
 
-/// Returns whether a text ends in the name of a variable, to which an expansion behind it would add.
+/// Returns whether a text ends in the name of a variable, which an expansion after it would extend.
 fn ends_in_name(text: &str) -> bool {
     let last = text.rsplit(|char: char| !(char.is_ascii_alphanumeric() || char == '_')).next();
     last.is_some_and(|last| last.starts_with(|char: char| char.is_ascii_alphabetic() || char == '_'))
@@ -77,7 +77,7 @@ fn is_number_of_parameter(parameter: &Parameter, all: &mut Vec<String>) -> bool 
                 }
             }
         }
-        // A part of a number is one.
+        // A part of a number is a number.
         Operator::Edit => matches!(symbol, b':' | b'#' | b'%'),
         _ => false,
     };

@@ -1,4 +1,4 @@
-//! Copies, moves and links: what becomes of which file.
+//! Copies, moves and links: which path each file gets.
 
 use crate::policy::commands::{Field, OptionWord, base_name};
 
@@ -6,9 +6,9 @@ use crate::policy::commands::{Field, OptionWord, base_name};
 #[derive(Debug)]
 pub(super) struct Copy<'a> {
     pub(super) sources: Vec<&'a Field>,
-    /// The file or directory that they become, or come into.
+    /// The file or directory that the sources become, or are put into.
     pub(super) target: &'a str,
-    /// Whether an option names the target, which is a directory then. Any other target may be one.
+    /// Whether an option names the target, which is then a directory. Any other target may be a directory.
     pub(super) is_directory: bool,
 }
 
@@ -42,7 +42,7 @@ impl<'a> Copy<'a> {
 }
 
 /// Returns the directory of `cp -t directory` and `--target-directory=directory`, and the index of its word
-/// if that is one of its own.
+/// if that is a separate one.
 fn target_directory(words: &[Field]) -> Option<(&str, Option<usize>)> {
     words.iter().enumerate().skip(1).find_map(|(at, field)| {
         let next = || words.get(at + 1).map(|field| (field.text.as_str(), Some(at + 1)));

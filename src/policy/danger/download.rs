@@ -8,17 +8,16 @@ use crate::policy::commands::{
 use crate::policy::decision::{Danger, Effect};
 use crate::policy::paths::resolve;
 
-/// Options of interpreters behind which code stands.
+/// Options of interpreters that code follows.
 const CODE_OPTIONS: [&str; 7] = ["-c", "-e", "--eval", "-r", "-p", "-E", "--print"];
 
-/// The base of relative paths in a directory that is not known: those of one command line belong to the same
-/// one.
+/// The base of relative paths in an unknown directory: all commands of one command line share it.
 const UNKNOWN_DIRECTORY: &str = "/?";
 
 /// The files that the commands so far have downloaded.
 #[derive(Debug, Default)]
 pub(super) struct Downloads {
-    /// Each with the base of a relative path.
+    /// The files, each with the base of a relative path.
     files: Vec<(String, Option<String>)>,
 }
 
@@ -28,7 +27,7 @@ impl Downloads {
         self.files.extend(targets.map(|file| (file, command.likely_directory().map(str::to_owned))));
     }
 
-    /// Returns whether a file was downloaded, as the path of a script that a command runs.
+    /// Returns whether the script that a command runs, given by its path, was downloaded.
     fn has(&self, script: &str, command: &Found) -> bool {
         let path_of =
             |file: &str, directory: Option<&str>| resolve(directory.or(Some(UNKNOWN_DIRECTORY)), file);
@@ -40,7 +39,7 @@ impl Downloads {
     }
 }
 
-/// Returns the harm of a command, behind others that have downloaded files.
+/// Returns the harm of a command after others that have downloaded files.
 pub(super) fn find(command: &Found, downloads: &Downloads, places: &Places) -> Option<Danger> {
     let unseen = || Some(Danger::new(Effect::Download, "run a download that nobody has seen"));
     let name = command.base_name().unwrap_or_default();
@@ -61,7 +60,7 @@ pub(super) fn find(command: &Found, downloads: &Downloads, places: &Places) -> O
         }
         _ => {}
     }
-    // The name of the command is the output of a download, as in `$(curl …)`.
+    // The output of a download is the name of the command, as in `$(curl …)`.
     if command.words.first().is_some_and(|field| field.is_downloaded)
         || has_downloaded_code(name, &command.words)
     {
@@ -89,7 +88,7 @@ pub(super) fn reads_code(name: &str, command: &Found) -> bool {
         let checks = matches!(name, "fish" | "csh" | "tcsh") && has_letter(&['n']);
         return (is_input || has_letter(&['s'])) && !has_letter(&['c']) && !only_tells && !checks;
     }
-    // Programs with rules in a file, which may be the input: `make -f -`.
+    // These programs read rules from a file, which may be the input: `make -f -`.
     if matches!(name, "make" | "gmake" | "awk" | "gawk" | "mawk" | "sed" | "gsed") {
         let names_input =
             |text: &str| text.ends_with("/dev/stdin") || text == "-" || text.ends_with("=-") || text == "-f-";
@@ -98,7 +97,7 @@ pub(super) fn reads_code(name: &str, command: &Found) -> bool {
     if is_interactive(name) {
         return operand.is_none() && !only_tells && !has_letter(&['e']);
     }
-    // Options with code, and those that pass the input through: `perl -ne`.
+    // Options with code, and options that pass the input through: `perl -ne`.
     let has_code = arguments().any(|text| {
         CODE_OPTIONS.contains(&text)
             || text == "-m"
@@ -132,7 +131,7 @@ fn has_downloaded_code(name: &str, words: &[Field]) -> bool {
     is_interpreter(name) && (words.windows(2).any(is_code) || words.iter().any(is_script))
 }
 
-/// Returns whether a program of the network hands its connection to a shell: `nc -e /bin/sh`.
+/// Returns whether a network program connects its peer to a shell: `nc -e /bin/sh`.
 fn gives_shell_away(name: &str, words: &[Field]) -> bool {
     matches!(name, "nc" | "ncat" | "netcat")
         && words.windows(2).any(|pair| {

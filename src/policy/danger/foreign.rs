@@ -1,4 +1,4 @@
-//! Calls in other languages that remove a directory, or run a command line, with a plain string as the
+//! Calls in other languages that remove a directory or run a command line, with a plain string as the
 //! argument.
 
 use super::download;
@@ -6,7 +6,7 @@ use super::places::Places;
 use crate::policy::commands::{Field, Found, is_interpreter};
 use crate::policy::decision::{Danger, Effect};
 
-/// Functions that remove a directory with all that is in it.
+/// Functions that remove a directory with all its content.
 const REMOVE: [&str; 8] =
     ["rmtree", "rmSync", "rmdirSync", "removeSync", "rm_rf", "rm_r", "remove_tree", "remove_entry"];
 
@@ -25,7 +25,7 @@ pub(super) fn find(name: &str, command: &Found, places: &Places, effects: Effect
     if !is_interpreter(name) {
         return None;
     }
-    // A here-document may be code like the value of `-c`.
+    // A here-document may be code, as the value of `-c` is.
     let input = command.input.text.as_deref().filter(|_| download::reads_code(name, command));
     let texts = command.words.iter().skip(1).map(|field| field.text.as_str());
     texts.chain(input).find_map(|code| of_code(code, command, places, effects))
@@ -64,7 +64,7 @@ fn in_backticks(code: &str) -> impl Iterator<Item = &str> {
     code.split('`').skip(1).step_by(2)
 }
 
-/// Returns the harm of a string that is run as a command line, of plain words.
+/// Returns the harm of a string of plain words that runs as a command line.
 fn of_line(line: &str, command: &Found, places: &Places, effects: Effects) -> Option<Danger> {
     let words = line.split_whitespace().skip_while(|word| *word == "sudo");
     let words: Vec<Field> = words.map(|word| Field::of(word.trim_matches(['"', '\'']))).collect();

@@ -1,4 +1,4 @@
-//! The machine: stopped, exhausted, or with new code in its kernel.
+//! Commands that stop or exhaust the machine, or load code into its kernel.
 
 use super::arguments::{operands, texts};
 use crate::policy::commands::Found;
@@ -11,7 +11,7 @@ const STOPPING: [&str; 12] = [
     "soft-reboot", "isolate", "exit",
 ];
 
-/// Parts of the names of services on the bus of the system that stop the machine.
+/// Parts of the names of services on the system bus that stop the machine.
 const MANAGERS: [&str; 4] = ["login1", "systemd1", "consolekit", "upower"];
 
 /// Options of `modprobe` that load nothing.
@@ -62,8 +62,9 @@ fn stops(name: &str, command: &Found, texts: &[&str]) -> bool {
     }
 }
 
-/// Returns whether a message on the bus of the system asks a manager to stop the machine: the method stands
-/// behind the interface, or is a word of its own.
+/// Returns whether a message on the system bus asks a manager to stop the machine.
+///
+/// The method follows the interface, or is a separate word.
 fn stops_by_message(texts: &[&str]) -> bool {
     let names = |service: &str| texts.iter().any(|text| text.to_ascii_lowercase().contains(service));
     let is_console_kit = names("consolekit");
@@ -94,8 +95,8 @@ fn kills_all(name: &str, command: &Found, texts: &[&str]) -> bool {
     }
 }
 
-/// Returns whether `kill` signals every process, or init. `-1` is a signal as the first argument, and every
-/// process behind one.
+/// Returns whether `kill` signals every process, or init. As the first argument, `-1` is a signal; after a
+/// signal, it means every process.
 fn kill_hits_all(texts: &[&str]) -> bool {
     let is_query = texts.first().is_some_and(|text| matches!(*text, "-l" | "-L" | "--list" | "-0"));
     let mut targets = texts;
@@ -127,7 +128,7 @@ fn kernel(name: &str, texts: &[&str]) -> Option<Danger> {
     changes.then(|| Danger::new(Effect::Kernel, "change how the kernel runs programs"))
 }
 
-/// Returns the harm of endless text that is written to a file.
+/// Returns the harm of endless text that a command writes to a file.
 fn endless(name: &str, command: &Found, texts: &[&str]) -> Option<Danger> {
     let is_source = name == "yes"
         || texts.iter().any(|text| matches!(*text, "/dev/zero" | "/dev/urandom" | "/dev/random"))

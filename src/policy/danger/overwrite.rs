@@ -1,4 +1,4 @@
-//! Files of the system that are overwritten, and disks as files.
+//! Commands that overwrite files of the system, or disks as files.
 
 use super::arguments::{has_option, operands, texts};
 use super::copy::Copy;
@@ -8,7 +8,7 @@ use crate::policy::commands::{Field, Found, written_files};
 use crate::policy::decision::{Danger, Effect};
 use crate::syntax::tree::Mode;
 
-/// Files without which nobody logs in.
+/// Files without which nobody can log in.
 const ACCOUNTS: [&str; 7] = [
     "/etc/passwd", "/etc/shadow", "/etc/group", "/etc/gshadow", "/etc/sudoers", "/etc/fstab",
     "/etc/ld.so.preload",
@@ -27,13 +27,13 @@ const DIRECTORIES: [&str; 13] = [
     "/proc/sys/", "/etc/pam.d/", "/etc/sudoers.d/", "/etc/cron.d/",
 ];
 
-/// Programs without which nobody logs in or little runs.
+/// Programs without which nobody can log in or little runs.
 const BASE_PROGRAMS: [&str; 20] = [
     "sh", "bash", "dash", "sudo", "su", "ls", "cat", "login", "init", "systemctl", "mount", "env", "rm",
     "cp", "ssh", "passwd", "python3", "perl", "apt", "dpkg",
 ];
 
-/// Files to which programs add lines without harm.
+/// Files to which programs append lines without harm.
 const MAY_GROW: [&str; 3] = ["/etc/hosts", "/etc/fstab", "/etc/environment"];
 
 pub(super) fn by_redirection(command: &Found, places: &Places) -> Option<Danger> {
@@ -100,7 +100,7 @@ fn has_programs(directory: &str) -> bool {
     matches!(directory, "/bin" | "/usr/bin" | "/sbin" | "/usr/sbin")
 }
 
-/// Returns the harm of taking a file of the system away.
+/// Returns the harm of removing a file of the system from its place.
 fn loses(field: &Field, command: &Found, places: &Places) -> Option<Danger> {
     let path = places.file(&field.text, command)?;
     let is_file = ACCOUNTS.contains(&path.as_str())
@@ -124,8 +124,8 @@ fn dd(command: &Found, places: &Places) -> Option<Danger> {
     fills.then(|| Danger::new(Effect::Shutdown, "fill the disk"))
 }
 
-/// Returns the harm of a copy, a move or a link onto a file of the system. A new program in a directory of
-/// the system replaces none.
+/// Returns the harm of a copy, a move or a link onto a file of the system. A new program in a system
+/// directory does no harm.
 fn copies(targets: &[String], command: &Found, places: &Places) -> Option<Danger> {
     targets.iter().find_map(|target| {
         let path = places.file(target, command)?;
@@ -139,8 +139,8 @@ fn copies(targets: &[String], command: &Found, places: &Places) -> Option<Danger
     })
 }
 
-/// Returns whether a glob in the last part of a path takes files without which nobody logs in or little runs:
-/// `/bin/*`.
+/// Returns whether a glob in the last part of a path matches files without which nobody can log in or little
+/// runs: `/bin/*`.
 fn takes_base(path: &str) -> bool {
     let Some((before, after)) = path.split_once(['*', '?', '[']) else { return false };
     let after = after.rsplit(['*', '?', ']']).next().unwrap_or(after);

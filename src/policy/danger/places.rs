@@ -1,4 +1,4 @@
-//! Protected paths: their loss is beyond repair.
+//! Protected paths, whose loss is beyond repair.
 
 use std::fmt;
 
@@ -30,7 +30,7 @@ pub(super) enum Place {
     Root,
     /// The root of the project.
     Project(String),
-    /// Any other, with what it is.
+    /// Any other protected path, with what it is.
     Other(String, &'static str),
 }
 
@@ -47,7 +47,6 @@ impl fmt::Display for Place {
 /// The protected paths of one command line.
 #[derive(Debug)]
 pub(super) struct Places<'a> {
-    /// All commands of the line.
     pub(super) found: &'a Findings,
     request: &'a Request<'a>,
     home: Option<String>,
@@ -64,7 +63,7 @@ impl<'a> Places<'a> {
 
     /// Returns a protected path; `None` for any other path.
     pub(super) fn protected(&self, field: &Field, command: &Found) -> Option<Place> {
-        // An unset variable in `/tmp/$x` leaves the directory itself, of which the content may be removed.
+        // In `/tmp/$x`, an unset variable leaves the directory itself, whose content may be removed.
         let is_content = |text: &str| {
             !field.is_literal && text.ends_with('/') && TEMPORARY.contains(&text.trim_end_matches('/'))
         };
@@ -72,8 +71,7 @@ impl<'a> Places<'a> {
         texts.find_map(|text| self.protected_path(text, command.likely_directory()))
     }
 
-    /// Returns whether a path is the root, or all that is in it, where its unknown parts are empty:
-    /// `"$DIR/"*`.
+    /// Returns whether a path is the root, or everything in it, if its unknown parts are empty: `"$DIR/"*`.
     pub(super) fn may_be_root(field: &Field) -> bool {
         let text = field.text.replace(UNKNOWN, "");
         !field.is_nonempty
@@ -138,7 +136,7 @@ impl<'a> Places<'a> {
         self.root.as_ref().is_some_and(|root| path != root && is_below(path, root))
     }
 
-    /// Returns the absolute path; `None` if it is not known.
+    /// Returns the absolute path; `None` if it is unknown.
     fn absolute(&self, text: &str, directory: Option<&str>) -> Option<String> {
         if text.is_empty() {
             return None;
@@ -166,7 +164,8 @@ impl<'a> Places<'a> {
     }
 }
 
-/// Returns whether a path is a drive of Windows, or a directory of its system, in the subsystem for Linux.
+/// Returns whether a path is a drive of Windows, or a Windows system directory, in the Windows Subsystem for
+/// Linux.
 fn is_drive(path: &str) -> bool {
     let Some(rest) = path.strip_prefix("/mnt/") else { return false };
     let (drive, directory) = rest.split_once('/').unwrap_or((rest, ""));
@@ -177,7 +176,7 @@ fn is_drive(path: &str) -> bool {
     drive.len() == 1 && drive.starts_with(|char: char| char.is_ascii_alphabetic()) && is_system
 }
 
-/// Returns the directory that a path with globs stands for, and whether the globs take all that is in it.
+/// Returns the directory that a path with globs refers to, and whether the globs match everything in it.
 /// `None` if they leave most of the directory alone.
 fn without_glob(path: &str) -> Option<(String, bool)> {
     let is_glob = |part: &str| part.contains(['*', '?', '[']);
@@ -188,12 +187,12 @@ fn without_glob(path: &str) -> Option<(String, bool)> {
     let first = parts.iter().position(|part| is_glob(part))?;
     let directory = normal(&parts[..first].join("/"));
     let glob = parts[first];
-    // All parts from the first glob on take everything.
+    // All parts from the first glob on match everything.
     let takes_all = parts[first..].iter().all(|part| is_whole(part));
     if takes_all {
         return Some((directory, true));
     }
-    // `/us*` and `/home/*/` mean directories that are protected themselves.
+    // `/us*` and `/home/*/` match directories that are protected themselves.
     if parts.len() == first + 1 || parts[first + 1..].iter().all(|part| is_whole(part)) {
         let candidate = SYSTEM.iter().find(|system| {
             let (parent, name) = system.rsplit_once('/').unwrap_or(("", system));
@@ -205,7 +204,7 @@ fn without_glob(path: &str) -> Option<(String, bool)> {
     None
 }
 
-/// Returns whether a glob takes nearly everything: `*`, `.*`, `??*`, `[a-z]*`, `.[!.]*`.
+/// Returns whether a glob matches nearly everything: `*`, `.*`, `??*`, `[a-z]*`, `.[!.]*`.
 fn is_whole(part: &str) -> bool {
     part.is_empty()
         || part.contains('*') && part.chars().filter(|char| char.is_alphanumeric()).count() == 0

@@ -1,4 +1,4 @@
-//! The removal of protected paths, with all that is below them.
+//! The removal of protected paths, with everything below them.
 
 use super::arguments::{has_option, operands, texts};
 use super::copy::Copy;
@@ -65,7 +65,7 @@ fn removes(field: &Field, command: &Found, places: &Places) -> Option<Danger> {
     Places::may_be_root(field).then(|| Danger { is_possible: true, ..danger() })
 }
 
-/// Returns the protected place whose files `find` gives to a command behind `xargs`: `find / | xargs rm`.
+/// Returns the protected path whose files `find` passes to a command through `xargs`: `find / | xargs rm`.
 fn fed_by_find(command: &Found, places: &Places) -> Option<Place> {
     let commands = &places.found.commands;
     let (parent, _) = command.parent?;
@@ -75,7 +75,7 @@ fn fed_by_find(command: &Found, places: &Places) -> Option<Place> {
     matches!(feeder.base_name(), Some("find" | "gfind")).then(|| protected_start(feeder, places)).flatten()
 }
 
-/// Returns the harm of moving something protected away.
+/// Returns the harm of moving a protected path away.
 fn by_move(command: &Found, places: &Places) -> Option<Danger> {
     let copy = Copy::of(&command.words)?;
     copy.sources.into_iter().find_map(|field| {
@@ -101,8 +101,8 @@ fn by_find(command: &Found, places: &Places) -> Option<Danger> {
     Some(Danger::new(Effect::Removal, &format!("remove what is below {place}")))
 }
 
-/// Returns whether a word of the command for each file is a program that removes it, or a command line with
-/// one.
+/// Returns whether a word of the command that `find` runs is a program that removes the file, or a command
+/// line with one.
 fn is_removal(word: &str) -> bool {
     let name = word.rsplit('/').next().unwrap_or(word);
     matches!(name, "rm" | "unlink" | "shred" | "srm" | "rmdir" | "truncate" | "mv")
@@ -131,7 +131,7 @@ fn by_fd(command: &Found, places: &Places) -> Option<Danger> {
     Some(Danger::new(Effect::Removal, &format!("remove what is below {place}")))
 }
 
-/// Returns what `find` goes through that is protected, if its tests leave enough of it.
+/// Returns the protected path that `find` walks through, if its tests match enough of the files.
 pub(super) fn protected_start(command: &Found, places: &Places) -> Option<Place> {
     let texts = texts(&command.words);
     let mut starts =
@@ -156,7 +156,7 @@ fn leaves_files(test: &str, value: &str) -> bool {
         && !(matches!(test, "-name" | "-iname" | "-path" | "-ipath") && glob_matches(value, "\u{1}"))
 }
 
-/// Returns the protected one among the starts of a search, if its tests leave enough of it.
+/// Returns the first protected path among the starts of a search, if the tests match enough of the files.
 fn protected_among<'a>(
     mut starts: impl Iterator<Item = &'a Field>,
     has_test: bool,
@@ -165,7 +165,8 @@ fn protected_among<'a>(
 ) -> Option<Place> {
     starts.find_map(|field| {
         let place = places.protected(field, command)?;
-        // A test leaves some files: that is no great harm below a directory, but is in the whole file system.
+        // A test leaves some files. Below a directory that is no great harm, but in the whole file system it
+        // is.
         let is_everywhere = place == Place::Root;
         (!has_test || is_everywhere).then_some(place)
     })

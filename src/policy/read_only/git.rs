@@ -1,4 +1,4 @@
-//! Queries of git, and which of their arguments only read.
+//! Queries of git, and their arguments that only read.
 
 use crate::policy::commands::GitOption;
 
@@ -8,12 +8,11 @@ const HARMFUL: [&str; 32] = [
     "--receive-pack", "--config", "--template", "--edit", "--delete", "--move", "--copy", "--force",
     "--set-upstream-to", "--unset-upstream", "--edit-description", "--create-reflog", "--track", "--write",
     "--show-signature", "--no-index", "--contents", "--filters", "--ignore-revs-file", "--exclude-from",
-    // These run drivers of merges, or programs in submodules, or a program for the repository that lends
-    // objects.
+    // These run merge drivers, programs in submodules, or a program of the repository that lends objects.
     "--remerge-diff", "--diff-merges", "--submodule", "--dirty", "--broken", "--alternate-refs",
 ];
 
-/// Subcommands that only read, with any arguments that are not [`HARMFUL`].
+/// Subcommands that only read with any arguments but the [`HARMFUL`] ones.
 const QUERIES: [&str; 26] = [
     "log", "diff", "show", "blame", "annotate", "shortlog", "describe", "rev-list", "ls-files", "ls-tree",
     "name-rev", "merge-base", "grep", "diff-tree", "diff-index", "diff-files", "show-ref", "for-each-ref",
@@ -21,7 +20,7 @@ const QUERIES: [&str; 26] = [
     "verify-pack",
 ];
 
-/// Options of `branch` and `tag` with which operands are patterns of names to list, and no new names.
+/// Options with which the operands of `branch` and `tag` are patterns of names to list, and no new names.
 const LIST_PATTERNS: [&str; 6] = ["--list", "-l", "--contains", "--points-at", "--merged", "--no-merged"];
 
 /// Options of `config` that only read, from the usual files.
@@ -37,7 +36,7 @@ const BRANCH_LISTS: [&str; 17] = [
     "--merged", "--no-merged", "--points-at", "--verbose", "-av", "-avv", "-rv",
 ];
 
-/// Returns why a command of git may do more than read; `words` begin with `git`.
+/// Returns why a command of git may do more than read. `words` begin with `git`.
 pub(super) fn refusal(words: &[&str], reads_path: &dyn Fn(&str) -> bool) -> Option<String> {
     let mut at = 1;
     while let Some(text) = words.get(at).filter(|text| text.starts_with('-')) {
@@ -93,13 +92,13 @@ fn asks_for_signature(text: &str) -> bool {
 fn is_harmful(subcommand: &str, text: &str) -> bool {
     if let Some(name) = text.strip_prefix("--") {
         let name = name.split('=').next().unwrap_or(name);
-        // Git takes abbreviations: `--outp`, `--open`.
+        // Git accepts abbreviations: `--outp`, `--open`.
         let ambiguous = ["--o", "--t", "--e", "--no", "--c", "--f", "--tr"];
         let whole = format!("--{name}");
         if ambiguous.contains(&whole.as_str()) {
             return true;
         }
-        // These two are options of their own, which only read.
+        // These two are whole options, which only read.
         let is_harmless = matches!(name, "exclude" | "text");
         return !is_harmless && HARMFUL.iter().any(|harmful| harmful.starts_with(&whole));
     }
@@ -108,12 +107,12 @@ fn is_harmful(subcommand: &str, text: &str) -> bool {
         "grep" => is_cluster && (text.starts_with("-O") || text.starts_with("-f")),
         "branch" => is_cluster && text[1..].contains(['d', 'D', 'm', 'M', 'c', 'C', 'f', 'u', 't']),
         "tag" => is_cluster && text[1..].contains(['d', 'a', 's', 'u', 'm', 'F', 'f', 'e', 'v']),
-        // `-X` reads a file of patterns, `-O` one of an order.
+        // `-X` reads a file of patterns.
         "ls-files" => text.starts_with("-X"),
         "ls-tree" | "rev-parse" | "describe" | "cat-file" => false,
         "diff" | "show" | "log" | "whatchanged" | "diff-tree" | "diff-index" | "diff-files" | "stash"
         | "reflog" => text.starts_with("-o") || text.starts_with("-O"),
-        // With `-v`, `status` shows changes, and has no option against external programs.
+        // With `-v`, `status` shows changes, and no option keeps it from running external programs.
         "status" => is_cluster && text.contains('v'),
         "blame" => is_cluster && text.starts_with("-S"),
         _ => false,
@@ -150,13 +149,13 @@ fn is_query(subcommand: &str, arguments: &[&str]) -> bool {
     }
 }
 
-/// Returns whether `git config` only reads, and no other file than the usual ones.
+/// Returns whether `git config` only reads, and only the usual files.
 fn reads_settings(arguments: &[&str], operands: &[&str]) -> bool {
     let is_known = |text: &&str| {
         !text.starts_with('-') || CONFIG_QUERIES.contains(&text.split('=').next().unwrap_or(text))
     };
     let lists = |text: &&str| matches!(*text, "--get" | "--get-all" | "--get-regexp" | "--list" | "-l");
-    // A name alone is a query too.
+    // A single name is a query too.
     let is_query = arguments.iter().any(lists)
         || matches!(operands.first(), Some(&("get" | "list")))
         || operands.len() == 1 && operands[0].contains('.');

@@ -1,9 +1,9 @@
-//! Protection of queries against programs that the repository or the environment names.
+//! Protects queries from programs that the repository or the environment names.
 //!
 //! A `.git/config` can name programs for nearly every query: `core.fsmonitor`, `diff.external`, `textconv`,
-//! pagers, hooks. A command line of queries alone gets an environment that overrides each setting. Beside
-//! other commands, each query of git gets the settings as options of its own. Subcommands that show changes
-//! get the options that turn external programs off.
+//! pagers, hooks. A command line of queries alone gets an environment that overrides each setting. Among
+//! other commands, each query of git gets the settings as options. Subcommands that show changes get the
+//! options that turn external programs off.
 
 use crate::policy::commands::{self, Findings, Found, line_of};
 use crate::policy::harmless::does_nothing;
@@ -17,12 +17,12 @@ use super::query::is_query;
 
 pub use super::insertion::Line;
 
-/// A command that was hardened.
+/// A hardened command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hardened {
     /// The command, with options for git.
     pub line: Line,
-    /// The environment: `NAME=value` with a NUL behind each.
+    /// The environment: `NAME=value`, each with a NUL after it.
     pub environment: String,
 }
 
@@ -44,7 +44,7 @@ const SETTINGS: [(&str, &str); 23] = [
     ("submodule.recurse", "false"),
     ("diff.submodule", "short"),
     ("log.diffMerges", "separate"),
-    // A partial clone fetches what it lacks, by a program of the settings.
+    // A partial clone would fetch missing objects, by a program of the settings.
     ("protocol.allow", "never"),
     ("protocol.file.allow", "never"),
     ("protocol.git.allow", "never"),
@@ -54,7 +54,7 @@ const SETTINGS: [(&str, &str); 23] = [
     ("protocol.ext.allow", "never"),
 ];
 
-/// Returns whether a variable is removed: it can make a query run a program.
+/// Returns whether a variable is removed because it can make a query run a program.
 #[must_use]
 pub fn is_dropped(name: &str) -> bool {
     name.starts_with("GIT_")
@@ -88,11 +88,12 @@ const VARIABLES: [(&str, &str); 5] = [
     ("GIT_NO_LAZY_FETCH", "1"),
 ];
 
-/// Hardens the queries of git in a command that was allowed. `filters` returns the names of the filter
-/// drivers that the settings of the repositories around directories define: git runs their programs where it
-/// compares files.
+/// Hardens the queries of git in a command that was allowed.
 ///
-/// Returns `None` where that can't be done for sure, so that the command must not run.
+/// `filters` returns the names of the filter drivers that the settings of the repositories around directories
+/// define: git runs their programs when it compares files.
+///
+/// Returns `None` if hardening is uncertain, so that the command must not run.
 #[must_use]
 pub fn harden(
     line: &Line,
@@ -135,7 +136,7 @@ pub fn harden(
     Some(Hardened { line, environment })
 }
 
-/// Returns the settings that run nothing, also for filters of these names.
+/// Returns the settings that run nothing, including those for filters with these names.
 fn settings_of(filters: &[String]) -> Vec<(String, &'static str)> {
     let of_filter = |name: &String| {
         [("clean", ""), ("smudge", ""), ("process", ""), ("required", "false")]
@@ -145,7 +146,7 @@ fn settings_of(filters: &[String]) -> Vec<(String, &'static str)> {
     settings.chain(filters.iter().flat_map(of_filter)).collect()
 }
 
-/// Returns an environment without variables that can run programs, and with the settings.
+/// Returns an environment with the settings and without variables that can run programs.
 fn environment_of(environment: &str, settings: &[(String, &str)]) -> String {
     let mut set: Vec<(String, String)> =
         VARIABLES.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
@@ -162,7 +163,7 @@ fn environment_of(environment: &str, settings: &[(String, &str)]) -> String {
     kept.map(str::to_owned).chain(set).map(|line| line + "\0").collect()
 }
 
-/// Returns the directories in which commands of a command line run, also by `git -C`.
+/// Returns the directories in which the commands of a command line run, including those of `git -C`.
 fn directories(found: &Findings, directory: Option<&str>) -> Vec<String> {
     let mut directories: Vec<String> = directory.map(str::to_owned).into_iter().collect();
     let of_git = |command: &Found| {

@@ -14,7 +14,7 @@ pub enum Line {
 /// Options that turn external programs off where git shows changes.
 const SHOW: [&str; 2] = ["--no-ext-diff", "--no-textconv"];
 
-/// The option that keeps git from comparing the files of submodules, by whose settings it would run programs.
+/// The option that keeps git from comparing the files of submodules, whose settings could run programs.
 const WITHOUT_SUBMODULES: &str = "--ignore-submodules=dirty";
 
 /// Subcommands that compare the files of submodules.
@@ -34,7 +34,7 @@ pub(super) fn refusal(command: &Found) -> Option<String> {
         .then(|| "it stands in the command line in a way that leaves no place for its options".to_owned())
 }
 
-/// Options behind a word of the command line.
+/// Options to insert after a word of the command line.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Insertion {
     /// The end of the word (bytes).
@@ -43,8 +43,8 @@ pub(super) struct Insertion {
 }
 
 impl Insertion {
-    /// Returns what a query of git gets: the options behind the name, and others behind a subcommand that
-    /// shows or compares. Returns `None` if one of these is no word of the command line.
+    /// Returns the insertions for a query of git: the options after the name, and others after a subcommand
+    /// that shows or compares. Returns `None` if one of these words is no word of the command line.
     pub(super) fn for_query(command: &Found, options: &[String]) -> Option<Vec<Self>> {
         let words = &command.words;
         let at = git_subcommand(words);
@@ -72,11 +72,11 @@ impl Insertion {
     }
 }
 
-/// Returns a command with options inserted. Returns `None` where one of them has no place.
+/// Returns a command with options inserted; `None` if one of them has no place.
 pub(super) fn inserted(line: &Line, mut insertions: Vec<Insertion>) -> Option<Line> {
     insertions.retain(|insertion| !insertion.options.is_empty());
     insertions.sort_unstable();
-    // A function has its commands once.
+    // A function has its commands once, even if it is called twice.
     insertions.dedup();
     match line {
         Line::Text(text) => {

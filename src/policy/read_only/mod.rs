@@ -1,9 +1,8 @@
-//! The mode `ReadOnly`: allows a command line of which every simple command is a known query with known
-//! arguments.
+//! The mode `ReadOnly`: allows a command line if every simple command is a known query with known arguments.
 //!
-//! `query` decides about one command: `programs` checks the arguments of a program by a `table`, `git` those
-//! of git. [`hardening`] keeps git's own settings from running programs, by options that `insertion` places.
-//! Rules have no part in this mode.
+//! `query` decides about one command: `programs` checks the arguments of a program by a `table`, and `git`
+//! those of git. [`hardening`] keeps git's own settings from running programs, by options that `insertion`
+//! places. Rules have no part in this mode.
 
 mod git;
 pub mod hardening;

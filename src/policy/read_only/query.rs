@@ -9,17 +9,17 @@ use crate::syntax::tree::Mode;
 
 /// Returns whether a command is a known query with known arguments, in the root.
 ///
-/// A redirection that writes does not count: it is judged elsewhere.
+/// Redirections that write don't count: they are judged elsewhere.
 pub(in crate::policy) fn is_query(command: &Found, found: &Findings, request: &Request) -> bool {
     refusal(command, found, request, true).is_none()
 }
 
-/// Returns whether a program only reads, with all options that the table has.
+/// Returns whether a program only reads, with any option of the table.
 pub(in crate::policy) fn is_query_program(name: &str) -> bool {
     programs::is_plain(name)
 }
 
-/// Returns why a command may do more than read. `may_write` passes over redirections that write, which are
+/// Returns why a command may do more than read. With `may_write`, ignores redirections that write, which are
 /// judged elsewhere.
 pub(super) fn refusal(
     command: &Found,
@@ -68,7 +68,7 @@ pub(super) fn refusal(
     refusal_of_arguments(name, command, request)
 }
 
-/// Returns whether a command does nothing but run another one, which is judged on its own.
+/// Returns whether a command only runs another one, which is judged separately.
 fn is_wrapper(name: &str, command: &Found) -> bool {
     command.trust == Some(Trust::Transparent)
         && matches!(name, "timeout" | "nice" | "nohup" | "time" | "xargs" | "command" | "builtin")
@@ -95,12 +95,12 @@ fn has_inner(command: &Found, found: &Findings) -> bool {
     found.commands.iter().any(|inner| inner.parent.is_some_and(|(parent, _)| Some(parent) == index))
 }
 
-/// Returns why the arguments of a command may make it do more than read, with any of their possible values:
-/// those of a loop.
+/// Returns why the arguments of a command may make it do more than read, with any of their possible values,
+/// as in a loop.
 fn refusal_of_arguments(name: &str, command: &Found, request: &Request) -> Option<String> {
     let is_one_of = |field: &Field| !field.is_many && field.values.is_complete && !is_known(field);
     let variants = variants(&command.words, is_one_of);
-    // The options of git depend on its subcommand, which has to be one.
+    // The options of git depend on its subcommand, so that must be known.
     if variants.is_empty() || name == "git" {
         return refusal_of_known(name, command, request);
     }
@@ -157,13 +157,13 @@ fn is_harmless_variable(name: &str) -> bool {
     )
 }
 
-/// Returns whether a program prints its arguments and opens no files. The arguments need not be known then,
-/// but for the format of `printf`.
+/// Returns whether a program prints its arguments and opens no files. Its arguments may be unknown, except
+/// for the format of `printf`.
 fn prints_arguments(name: &str) -> bool {
     matches!(name, "echo" | "printf" | "true" | "false" | ":" | "basename" | "dirname")
 }
 
-/// Returns whether a field is known; a glob is, as its directory is known.
+/// Returns whether a field is known. A glob counts as known, because its directory is known.
 pub(super) fn is_known(field: &Field) -> bool {
     !field.is_many && !field.text.contains(UNKNOWN)
 }
@@ -188,10 +188,11 @@ fn redirect_reads(redirect: &Redirect, command: &Found, request: &Request) -> bo
     }
 }
 
-/// Returns whether a path lies in the root, by real path, from each of the directories. For a glob, the
-/// directory before it decides, and `..` must not follow.
+/// Returns whether a path lies in the root, by real path, from each of the directories.
+///
+/// For a glob, the directory before it decides, and `..` must not follow.
 pub(super) fn path_is_inside(path: &str, directories: &[Option<String>], request: &Request) -> bool {
-    // The commands of `<(…)` are judged themselves.
+    // The commands of `<(…)` are judged separately.
     if matches!(path, "/dev/null" | "/dev/stdin" | "-" | PROCESS_FILE) {
         return true;
     }

@@ -5,9 +5,9 @@ pub(super) struct Program {
     pub(super) name: &'static str,
     /// Letters of flags that only read.
     pub(super) short: &'static str,
-    /// Letters of options that take the next word, or the rest of theirs.
+    /// Letters of options that take a value: the rest of the word, or the next word.
     pub(super) valued: &'static str,
-    /// Names of long options, divided by blanks, with `=` after those that take a value.
+    /// Names of long options, separated by blanks, with `=` after those that take a value.
     long: &'static str,
     pub(super) operands: Operands,
 }
@@ -15,15 +15,13 @@ pub(super) struct Program {
 /// The meaning of the arguments that are no options.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Operands {
-    /// Files that are read.
     Files,
     /// A pattern, then files.
     PatternAndFiles,
-    /// Text that is no file.
+    /// Text, which names no file.
     Text,
-    /// None.
     None,
-    /// A single file: the program would write a second one.
+    /// One file: the program would write a second one.
     OneFile,
     /// [`super::programs`] has a function for the arguments of this program.
     Special,

@@ -1,10 +1,10 @@
-//! Other words that amount to the same command: `git-push`, `npm i`, `python -m pip`. Deny and ask rules
-//! match each of them.
+//! Other words for the same command: `git-push`, `npm i`, `python -m pip`. Deny and ask rules match each of
+//! them.
 
 use super::synonyms::{has_other_name, other_name};
 use crate::policy::commands::{Field, base_name};
 
-/// Returns whether a program may stand for one of another name.
+/// Returns whether a program may be another name of a program.
 pub(super) fn has_other_names(program: &str) -> bool {
     program.starts_with("git-")
         || program.starts_with("pip")

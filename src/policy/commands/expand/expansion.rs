@@ -2,7 +2,7 @@
 
 use crate::policy::commands::field::{ANY_TEXT, Values};
 
-/// A part of a word on its way through the expansions.
+/// A part of a word during its expansions.
 #[derive(Clone, Debug)]
 pub(in crate::policy::commands) enum Atom {
     /// Text, and whether it is quoted.
@@ -17,15 +17,16 @@ pub(in crate::policy::commands) enum Atom {
 pub(in crate::policy::commands) struct Expansion {
     /// The text, with marks for its unknown parts.
     pub(in crate::policy::commands) text: String,
-    /// The possible texts, where the text is not known.
+    /// The possible texts, if the text is unknown.
     pub(in crate::policy::commands) values: Values,
     /// Whether a part of the text was downloaded or decoded.
     pub(in crate::policy::commands) is_downloaded: bool,
-    /// Whether a text that is not known has at least one character.
+    /// Whether an unknown text has at least one character.
     pub(in crate::policy::commands) is_nonempty: bool,
-    /// Whether the text may become several fields even in quotes, or none, as `"$@"` does.
+    /// Whether the text may become several fields or none even in quotes, as `"$@"` does.
     pub(in crate::policy::commands) is_many: bool,
-    /// Whether the name of the parameter ends where the text behind it begins: `$a`, unlike `${a}`.
+    /// Whether text that follows directly would extend the parameter's name: after `$a`, but not after
+    /// `${a}`.
     pub(in crate::policy::commands) is_open: bool,
 }
 

@@ -1,5 +1,5 @@
-//! Makes words to fields, as far as their values are known: [`Atom`] is a part of a word, [`braces`]
-//! multiplies words, and [`fields`] splits and joins them.
+//! Turns words into fields, as far as their values are known: [`Atom`] is a part of a word, [`braces`]
+//! multiplies words, and [`fields`] joins and splits them.
 
 mod braces;
 mod expansion;

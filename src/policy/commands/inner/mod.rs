@@ -1,9 +1,9 @@
-//! The commands that a command runs beside itself: words among its arguments, text that a shell reads, or
-//! words of its own making.
+//! The commands that a command runs besides itself: words among its arguments, text that a shell reads, or
+//! words that it makes.
 //!
 //! [`model`] is the result. [`code`] knows the programs that read text as code, [`wrappers`] those that run
-//! their arguments. [`options`] knows the options by which any other program may run one: they say that
-//! something runs, and never what.
+//! their arguments. [`options`] knows the options by which any other program may run one: these only show
+//! that something runs, and never what.
 
 mod code;
 mod model;
@@ -24,8 +24,8 @@ pub(super) fn inner(words: &[Field], input: &Input) -> Vec<Inner> {
     code::inner(name, words, input).unwrap_or_else(|| wrappers::inner(name, words, input))
 }
 
-/// Returns the obstacles to allow rules that the arguments of a command are, with each of their possible
-/// values.
+/// Returns the obstacles that the arguments of a command, with each of their possible values, are to allow
+/// rules.
 pub(super) fn obstacles(name: &str, words: &[Field], input: &Input) -> Vec<Obstacle> {
     let option = options::obstacle(name, words, input)
         .or_else(|| variants(words, |_| true).iter().find_map(|words| options::obstacle(name, words, input)));

@@ -1,4 +1,4 @@
-//! Programs that bring text which nobody has seen: from the network, or by decoding it.
+//! Programs whose output nobody has read: they fetch text from the network, or decode it.
 
 use crate::policy::commands::arguments::OptionWord;
 use crate::policy::commands::found::{Found, Origin, base_name};
@@ -32,7 +32,7 @@ pub(in crate::policy::commands) fn fetches(found: &Found) -> bool {
     }
 }
 
-/// Returns whether a command decodes text, so that its output is not seen before it runs.
+/// Returns whether a command decodes text, so that nobody sees its output before it runs.
 pub(in crate::policy::commands) fn decodes(found: &Found) -> bool {
     let has = |letter: &[char], long: &[&str]| {
         found.words.iter().skip(1).any(|field| {
@@ -53,9 +53,9 @@ pub(in crate::policy::commands) fn decodes(found: &Found) -> bool {
     }
 }
 
-/// Returns the files in which a command stores what it fetches, by the words of the command and its
-/// redirections. A name that the command takes from an address has `*/` before it: the file may be in any
-/// directory.
+/// Returns the files in which a command stores a download, by its words and its redirections.
+///
+/// A name that the command takes from an address has `*/` before it: the file may be in any directory.
 pub(crate) fn download_targets(found: &Found) -> Vec<String> {
     if found.base_name() == Some("tee") && found.input.origin == Origin::Network {
         let operands = found.words.iter().skip(1).filter(|field| !field.text.starts_with('-'));

@@ -3,8 +3,8 @@
 use crate::policy::commands::field::Field;
 use crate::policy::commands::found::Found;
 
-/// Returns what a command prints: `echo` and `printf` with words that are known, `cat` with a here-document
-/// alone, `pwd`.
+/// Returns what a command prints: `echo` and `printf` with known words, `cat` with only a here-document,
+/// `pwd`.
 pub(in crate::policy::commands) fn printed_text(found: &Found) -> Option<String> {
     if found.is_function || !found.redirections.is_empty() {
         return None;

@@ -1,4 +1,4 @@
-//! Compound commands, and the definition of functions.
+//! Compound commands, and definitions of functions.
 
 use crate::policy::commands::expand::Expansion;
 use crate::policy::commands::field::{Field, UNKNOWN};
@@ -10,7 +10,7 @@ use super::fork_bomb::{is_endless_loop, multiplies};
 use super::walker::Walker;
 
 impl Walker<'_> {
-    /// Visits the body of a function where it is defined. Its arguments are not known.
+    /// Visits the body of a function where it is defined, with unknown arguments.
     pub(super) fn visit_function(&mut self, name: &str, body: &Compound) {
         self.findings.has_fork_bomb |= multiplies(name, &body.kind);
         self.known.define_function(name);
@@ -74,7 +74,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Visits the body of a loop. A second round begins in the directory that the first one has left.
+    /// Visits the body of a loop. A second round begins in the directory in which the first one ends.
     fn in_loop(&mut self, body: &List) {
         let before = self.known.directories.clone();
         let start = self.findings.commands.len();
@@ -85,7 +85,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Visits `[[ … ]]`, and notes the paths that it tests.
+    /// Visits `[[ … ]]`, and records the paths that it tests.
     fn visit_test(&mut self, words: &[Word]) {
         let fields: Vec<Field> = words
             .iter()
@@ -148,7 +148,7 @@ impl Walker<'_> {
     }
 }
 
-/// Returns whether an operator of `[[ … ]]` is followed by a path.
+/// Returns whether a path follows an operator of `[[ … ]]`.
 fn is_file_test(operator: &str) -> bool {
     is_file_comparison(operator)
         || operator

@@ -1,15 +1,15 @@
-//! Functions and loops that start processes without end, as they stand in the text.
+//! Functions and loops that start processes without end, recognized by their text.
 
 use crate::syntax::tree::{Command, Item, Kind, List, Pipeline, Word};
 
-/// Returns whether each call of a function starts itself in a pipeline or in the background, under no
+/// Returns whether each call of a function starts itself in a pipeline or in the background, without a
 /// condition.
 pub(super) fn multiplies(name: &str, body: &Kind) -> bool {
     let (Kind::Group(list) | Kind::Subshell(list)) = body else { return false };
     list.items.iter().take_while(|item| !ends(item)).any(|item| starts(item, name))
 }
 
-/// Returns whether a command may end the function before what stands behind it.
+/// Returns whether a command may end the function before the commands after it.
 fn ends(item: &Item) -> bool {
     let pipelines = std::iter::once(&item.first).chain(item.rest.iter().map(|(_, pipeline)| pipeline));
     pipelines.flat_map(|pipeline| &pipeline.stages).any(|stage| match stage {
@@ -38,7 +38,7 @@ fn is_call(stage: &Command, name: &str) -> bool {
     simple.words.first().and_then(Word::literal).is_some_and(|word| word == name)
 }
 
-/// Returns whether a loop without an end starts a process in each round, and waits for nothing.
+/// Returns whether a loop without an end starts a process in each round and waits for none.
 pub(super) fn is_endless_loop(kind: &Kind) -> bool {
     match kind {
         Kind::Loop(condition, body) => always_holds(condition) && only_spawns(body),

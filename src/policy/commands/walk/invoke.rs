@@ -1,4 +1,4 @@
-//! The run of a command: why no allow rule may cover it, and what it runs itself.
+//! The run of a command: why no allow rule may cover it, and what the command itself runs.
 
 use crate::policy::commands::definitions::Definitions;
 use crate::policy::commands::field::{Field, shown};
@@ -11,7 +11,7 @@ use super::builtin::affects_walk;
 use super::walker::Walker;
 
 impl Walker<'_> {
-    /// Adds a command, and visits all that it runs itself. `is_program` is true behind a wrapper that runs no
+    /// Adds a command, and visits everything that it runs. `is_program` is true after a wrapper that runs no
     /// functions.
     pub(super) fn invoke(&mut self, mut found: Found, is_program: bool) {
         if self.error.is_some() {
@@ -23,7 +23,7 @@ impl Walker<'_> {
         let inner = if found.is_function { Vec::new() } else { inner(&found.words, &found.input) };
         found.trust = least_trust(&inner);
         found.other_starts = other_starts(&inner);
-        // An unquoted expansion at the start may become no word at all: the word behind it is the name then.
+        // An unquoted expansion at the start may become no word at all. The next word is then the name.
         let rest = found.words.first().is_some_and(|field| field.is_many).then(|| found.words[1..].to_vec());
         let directories: Vec<Option<Field>> =
             inner.iter().map(|inner| changed_directory(&name, &found.words, inner.start()?)).collect();
@@ -81,7 +81,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Visits code that a shell of its own runs: it knows no functions and variables of this one.
+    /// Visits code that a new shell runs: that shell does not know the functions and variables of this one.
     fn visit_script(&mut self, text: &str, what: &'static str, is_downloaded: bool) {
         let list = read_nested(text, self.syntax, self.depth()).unwrap_or_default();
         let outer = self.known.enter_shell(Definitions::of(&list, self.syntax));
@@ -89,8 +89,8 @@ impl Walker<'_> {
         self.known.leave_shell(outer);
     }
 
-    /// Visits text that is run as code. `what` names the text to the reader of a verdict, where it is not
-    /// known.
+    /// Visits text that runs as code. `what` names the text in the reason of a verdict, if the text is
+    /// unknown.
     pub(super) fn visit_code(&mut self, text: Option<&str>, what: &'static str, is_downloaded: bool) {
         let Some(text) = text else {
             let origin = if is_downloaded { Origin::Network } else { self.input.origin };
@@ -114,7 +114,7 @@ impl Walker<'_> {
 fn obstacles_of(name: &str, found: &Found) -> Vec<Obstacle> {
     let mut all = obstacles(name, &found.words, &found.input);
     match found.words.first() {
-        // `!name` is another command in a shell that keeps a history.
+        // `!name` is another command in a shell with a history.
         Some(first) if first.known().is_none() || first.text.starts_with('!') && first.text.len() > 1 => {
             all.push(Obstacle::UnknownName);
         }
@@ -135,12 +135,12 @@ fn obstacles_of(name: &str, found: &Found) -> Vec<Obstacle> {
     all
 }
 
-/// Returns the words at which the inner command may begin besides the one that the options say.
+/// Returns the words at which the inner command may begin besides the word that the options indicate.
 fn other_starts(inner: &[Inner]) -> Vec<usize> {
     inner.iter().filter_map(|inner| if let Inner::Start(at) = inner { Some(*at) } else { None }).collect()
 }
 
-/// Returns the most careful trust among the commands that one runs.
+/// Returns the most careful trust among the commands that a command runs.
 fn least_trust(inner: &[Inner]) -> Option<Trust> {
     let trusts = inner.iter().filter_map(|inner| match inner {
         Inner::Words { trust, .. } | Inner::Code { trust, .. } => Some(*trust),

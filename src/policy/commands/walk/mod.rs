@@ -2,10 +2,10 @@
 //! simple command.
 //!
 //! [`walker`] is the state of the walk, [`known`] what the walk knows of variables, functions and the
-//! directory. `list`, `compound` and `word` follow the structure of the tree down to the simple commands;
-//! `simple` makes their words fields, `redirection` their files and input, and `invoke` follows what a
-//! command runs itself. `builtin` applies what changes later commands, `evaluation` checks values that the
-//! shell evaluates as code.
+//! directory. `list`, `compound` and `word` follow the structure of the tree down to the simple commands.
+//! `simple` turns their words into fields, `redirection` reads their files and input, and `invoke` follows
+//! what a command runs. `builtin` applies what changes later commands, and `evaluation` checks values that
+//! the shell evaluates as code.
 
 mod builtin;
 mod compound;
@@ -31,7 +31,7 @@ pub use known::Surroundings;
 ///
 /// # Errors
 ///
-/// When text that is run as code can't be read, or there are too many commands.
+/// If text that runs as code can't be read, or there are too many commands.
 pub fn find(list: &List, syntax: Syntax, surroundings: Surroundings) -> Result<Findings, SyntaxError> {
     let mut walker = Walker::new(list, syntax, surroundings);
     walker.visit_list(list);

@@ -10,12 +10,13 @@ use crate::syntax::tree::{Mode, Redirection, Word};
 
 use super::walker::Walker;
 
-/// The work of judging a redirection, as counted by `Walker::copy`: its links are looked up.
+/// The work of judging a redirection, as counted by `Walker::charge`: its links are read from the file
+/// system.
 const REDIRECTION_WORK: usize = 100;
 
 impl Walker<'_> {
-    /// Visits redirections. Returns them with their targets expanded, and the standard input, if one of them
-    /// gives it.
+    /// Visits redirections. Returns them with expanded targets, and the standard input if one of them gives
+    /// it.
     pub(super) fn redirections(&mut self, redirections: &[Redirection]) -> (Vec<Redirect>, Option<Input>) {
         let mut found = Vec::new();
         let mut given = None;

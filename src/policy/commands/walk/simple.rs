@@ -1,4 +1,4 @@
-//! Simple commands: assignments, words and redirections made to fields.
+//! Simple commands: turns assignments, words and redirections into fields.
 
 use crate::policy::commands::expand::Expansion;
 use crate::policy::commands::field::UNKNOWN;
@@ -25,7 +25,7 @@ impl Walker<'_> {
             }
         }
         let input = self.input.clone();
-        // The commands of `> >(…)` read what this one prints.
+        // The commands of `> >(…)` read the output of this command.
         if fetches(&Found::of(words.clone())) {
             self.input.origin = Origin::Network;
         }
@@ -39,8 +39,9 @@ impl Walker<'_> {
         self.invoke(Found { assignments, redirections, input, ..Found::of(words) }, false);
     }
 
-    /// Visits an assignment, and returns its name and its value where that is known. `stays` is false before
-    /// a command, which alone gets the value then.
+    /// Visits an assignment, and returns its name and its known value.
+    ///
+    /// `stays` is false before a command: then only that command gets the value.
     fn visit_assignment(&mut self, assignment: &Assignment, stays: bool) -> (String, Option<String>) {
         let Assignment { name, subscript, values, is_array, is_append, .. } = assignment;
         if let Some(subscript) = subscript {
@@ -77,7 +78,7 @@ impl Walker<'_> {
         (name.to_owned(), known)
     }
 
-    /// Visits the value of a variable that is run as code.
+    /// Visits the value of a variable that runs as code.
     pub(super) fn visit_variable_code(&mut self, name: &str, value: Option<&str>, is_downloaded: bool) {
         if variables::value_runs_code(name, value) {
             self.in_branch(|walker| {

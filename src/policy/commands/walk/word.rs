@@ -1,4 +1,4 @@
-//! Words: their expansions are visited, and give what is known of their values.
+//! Words: visits their expansions, and finds what is known of their values.
 
 use crate::policy::commands::expand::{Atom, Expansion, fields_of, value_of};
 use crate::policy::commands::field::{ANY_PLAIN, ANY_TEXT, Field, PROCESS_FILE};
@@ -111,7 +111,7 @@ impl Walker<'_> {
         Expansion { is_downloaded: value.is_downloaded || is_downloaded, ..value }
     }
 
-    /// Returns the mark for the value of an expansion.
+    /// Returns the mark for the unknown value of an expansion.
     fn unknown_value(&self, parameter: &Parameter) -> Expansion {
         let piece = Piece { part: Part::Parameter(Box::new(parameter.clone())), is_quoted: true };
         let word = Word { pieces: vec![piece], ..Word::default() };
@@ -156,7 +156,7 @@ impl Walker<'_> {
         Expansion { is_downloaded, ..Expansion::of(PROCESS_FILE) }
     }
 
-    /// Notes a variable that is set by an expansion.
+    /// Records a variable that an expansion sets.
     fn note_assignment(&mut self, name: &str, value: Option<&Expansion>) {
         if variables::runs_code(name) {
             self.push_bare(vec![(name.to_owned(), None)], Vec::new(), self.input.clone());

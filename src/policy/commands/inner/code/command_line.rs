@@ -40,14 +40,14 @@ pub(super) fn texts(words: &[Field]) -> Vec<Inner> {
     found
 }
 
-/// Subcommands of tmux that run nothing. Others take command lines, keys to type, or formats that may hold a
-/// command.
+/// Subcommands of tmux that run nothing. Others take command lines, keys to type, or formats that may contain
+/// a command.
 const TMUX_QUERIES: [&str; 14] = [
     "ls", "list-sessions", "list-windows", "lsw", "list-panes", "lsp", "has-session", "has", "kill-session",
     "kill-window", "kill-pane", "kill-server", "capture-pane", "wait-for",
 ];
 
-/// Returns what tmux runs: all that is not a query may be a command line.
+/// Returns what tmux runs: anything but a query may be a command line.
 pub(super) fn multiplexer(words: &[Field]) -> Vec<Inner> {
     let at = skip_options(words, 1, "cfLST", &[]);
     let has_format =
@@ -58,7 +58,7 @@ pub(super) fn multiplexer(words: &[Field]) -> Vec<Inner> {
     }
 }
 
-/// Returns the command of `script -c 'command'`, and that behind the file, which other versions run.
+/// Returns the command of `script -c 'command'`, and the words after the file, which other versions run.
 pub(super) fn script(words: &[Field]) -> Vec<Inner> {
     let named = option_text(words, 'c', "command", "script");
     if !named.is_empty() {

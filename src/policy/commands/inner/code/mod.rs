@@ -17,7 +17,7 @@ use command_line::option_text;
 pub(super) fn inner(name: &str, words: &[Field], input: &Input) -> Option<Vec<Inner>> {
     let found = match name {
         "eval" => {
-            // `--` ends the options of `eval`, which has none.
+            // `--` ends the options of `eval`, which has no options.
             let start = 1 + usize::from(words.get(1).is_some_and(|field| field.text == "--"));
             let words = words.get(start..).unwrap_or_default();
             let found =

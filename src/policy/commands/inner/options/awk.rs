@@ -31,9 +31,9 @@ struct Arguments {
     files: Vec<Field>,
     /// Files that options write.
     outputs: Vec<Field>,
-    /// The files that the program reads, and assignments among them.
+    /// The files that the program reads, with assignments among them.
     operands: Vec<Field>,
-    /// Whether the files that the program reads are edited, as by `-i inplace`.
+    /// Whether the program edits the files that it reads, as with `-i inplace`.
     edits: bool,
     /// Whether an option loads a library, or reads commands of the debugger.
     loads: bool,
@@ -83,7 +83,8 @@ impl Arguments {
     }
 }
 
-/// Reads an option with a value: its letter, the value in the same word, and whether it may be the next word.
+/// Reads an option with a value: its letter, the value in the same word, and whether the next word may be the
+/// value.
 fn option(text: &str) -> Option<(char, Option<&str>, bool)> {
     match OptionWord::of(text)? {
         OptionWord::Long(name, value) => {
@@ -99,7 +100,7 @@ fn option(text: &str) -> Option<(char, Option<&str>, bool)> {
     }
 }
 
-/// Returns the files that awk writes: those behind `print … >`, those of options, and those that it edits.
+/// Returns the files that awk writes: those of `print … >`, those of options, and those that it edits.
 pub(super) fn written_files(words: &[Field]) -> Vec<Field> {
     let Arguments { programs, outputs, operands, edits, .. } = Arguments::of(words);
     let printed = programs.iter().flat_map(|field| effects(&field.text).files);
@@ -107,7 +108,7 @@ pub(super) fn written_files(words: &[Field]) -> Vec<Field> {
     printed.chain(outputs).chain(edited).collect()
 }
 
-/// Returns whether a program of awk may run a command, or write to one by a pipe.
+/// Returns whether a program of awk may run a command, or write to a command by a pipe.
 pub(super) fn runs(words: &[Field]) -> bool {
     let Arguments { programs, files, loads, .. } = Arguments::of(words);
     let is_unknown = |field: &Field| field.has_glob || field.is_many && field.text.starts_with(UNKNOWN);

@@ -19,7 +19,7 @@ const COMMAND_SETTINGS: [&str; 12] = [
     "sequence.editor", "diff.external", "gpg.program", "core.gitproxy", "credential.helper", "include.path",
 ];
 
-/// Last parts of the names of such settings.
+/// Last parts of the names of settings whose value is a command line or a file with settings.
 const COMMAND_KEYS: [&str; 11] = [
     "command", "textconv", "clean", "smudge", "process", "driver", "cmd", "helper", "program", "path",
     "proxy",
@@ -35,7 +35,7 @@ const FILTERS: [&str; 8] = [
     "--tag-name-filter", "--parent-filter", "--setup",
 ];
 
-/// Returns what arguments of git may run that its name and its subcommand don't say.
+/// Returns what the arguments of git may run besides its subcommand.
 pub(super) fn obstacle(words: &[Field]) -> Option<Obstacle> {
     let at = git_subcommand(words).min(words.len());
     let rest = words.get(at + 1..).unwrap_or_default();
@@ -84,7 +84,7 @@ fn of_settings(before: &[Field]) -> Option<Obstacle> {
     found
 }
 
-/// Returns whether a setting of git runs its value.
+/// Returns whether git runs the value of a setting.
 fn runs_command(name: &str, value: &str) -> bool {
     let name = name.to_lowercase();
     let section = name.split('.').next().unwrap_or_default();
@@ -144,7 +144,7 @@ impl Arguments<'_> {
         if is_code { Some(code()) } else { is_argument.then(argument) }
     }
 
-    /// Returns what a setting runs that `git config` writes.
+    /// Returns what the setting runs that `git config` writes.
     fn of_config(&self) -> Option<Obstacle> {
         if self.has(&["--edit", "-e"]) || self.has_word("edit") {
             return Some(argument());
@@ -158,7 +158,7 @@ impl Arguments<'_> {
         if matches!(name, "set" | "get" | "list" | "unset") {
             name = next()?;
         }
-        // With a name alone, `git config` prints the setting.
+        // With only a name, `git config` prints the setting.
         let value = next().filter(|_| !self.has(&CONFIG_QUERIES))?;
         if runs_command(name, value) || name.contains(UNKNOWN) {
             return Some(code());
@@ -170,7 +170,7 @@ impl Arguments<'_> {
         self.rest.iter().any(|field| field.text == word)
     }
 
-    /// Returns whether one of the options is among the arguments. Git takes abbreviations of their names.
+    /// Returns whether one of the options is among the arguments. Git accepts abbreviations of their names.
     fn has(&self, names: &[&str]) -> bool {
         self.rest.iter().any(|field| {
             let text = field.text.split('=').next().unwrap_or("");

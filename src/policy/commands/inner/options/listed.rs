@@ -4,8 +4,8 @@ use crate::policy::commands::arguments::{OptionWord, valued_letter};
 use crate::policy::commands::field::{Field, UNKNOWN};
 use crate::policy::commands::found::Obstacle;
 
-/// Programs, their options that run a command, and those that name a file or a setting by which the program
-/// may run one.
+/// A program, its options that run a command, and its options that name a file or a setting by which it may
+/// run one.
 type Row = (&'static str, &'static [&'static str], &'static [&'static str]);
 
 /// Options by which a compiler runs another program, or loads code.
@@ -116,20 +116,20 @@ pub(super) fn obstacle(name: &str, words: &[Field]) -> Option<Obstacle> {
     Some(Obstacle::Argument(text.split('=').next().unwrap_or(&text).to_owned()))
 }
 
-/// Returns whether the first argument of tar is a cluster of letters without a dash whose values follow in
+/// Returns whether the first argument of tar is a cluster of letters without a dash, whose values follow in
 /// order: `tar cIf prog a`.
 fn is_old_style(field: &Field) -> bool {
     let text = field.text.as_str();
     !text.starts_with('-') && text.contains(['I', 'F']) && text.chars().all(char::is_alphabetic)
 }
 
-/// Returns whether an argument of tar is followed by the name of the archive: `-czf`, `czf`.
+/// Returns whether the name of the archive follows an argument of tar: `-czf`, `czf`.
 fn names_archive(field: &Field) -> bool {
     field.text.ends_with('f') && !field.text.starts_with("--") && !field.text.contains('/')
         || field.text == "--file"
 }
 
-/// Returns whether an archive is on another machine, to which tar connects by a program: `host:file`.
+/// Returns whether an archive is on another machine, to which tar connects through a program: `host:file`.
 fn is_remote(field: &Field) -> bool {
     field.text.split('/').next().is_some_and(|part| part.contains(':'))
 }
@@ -144,11 +144,11 @@ fn is_option(program: &str, field: &Field, option: &str) -> bool {
         // The letter may stand alone, with its value, or at the end of a cluster: `-zI prog`.
         return is_in_cluster(program, text, option);
     }
-    // The value of `-TT` may stand in the same word.
+    // The value of `-TT` may be in the same word.
     text == option || text.strip_prefix(option).is_some_and(|rest| rest.starts_with('=') || option == "-TT")
 }
 
-/// Returns whether a cluster has the letter of an option: `-zIprog` is `-z -I prog`. A letter before it that
+/// Returns whether a cluster has the letter of an option: `-zIprog` is `-z -I prog`. An earlier letter that
 /// takes a value ends the search.
 fn is_in_cluster(program: &str, text: &str, option: &str) -> bool {
     // A cluster without a dash (`tar cIf prog a`) is no option here: `is_old_style` recognizes it.

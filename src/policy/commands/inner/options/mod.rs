@@ -1,8 +1,8 @@
-//! Arguments through which a program that is no wrapper runs another one, or writes a file. They say that
-//! something may run, and not what: any command would be possible.
+//! Arguments by which a program that is no wrapper runs another one, or writes a file.
 //!
-//! [`listed`] is a table of options. [`git`], [`sed`] and [`awk`] need more than a table, [`programs`] has
-//! the others that do. [`written`] knows the files that options make a query write.
+//! They show that something may run, and not what, so any command is possible. [`listed`] is a table of
+//! options. [`git`], [`sed`] and [`awk`] need more than a table, and [`programs`] has the others that do.
+//! [`written`] knows the files that options make a query write.
 
 mod awk;
 mod awk_program;

@@ -12,14 +12,15 @@ pub(super) fn runs(words: &[Field]) -> bool {
     !is_sandboxed && scripts(words).iter().any(may_run)
 }
 
-/// Returns whether a script of sed may run a program.
+/// Returns whether this script of sed may run a program.
 fn may_run(field: &Field) -> bool {
-    // A word that may become several can hold any script, and text from outside may end a command and begin
+    // A word that may become several can hold any script. Text from outside may end a command and begin
     // another one.
     field.is_many || is_any_text(&field.text) || effects(&field.text).runs
 }
 
-/// Returns the files that `sed -i` edits, and those to which it copies them first, as by `-i'copies/*'`.
+/// Returns the files that `sed -i` edits, and the files to which it copies them first, as with
+/// `-i'copies/*'`.
 pub(super) fn edited_files(words: &[Field]) -> Vec<Field> {
     let Some(suffix) = words[1..].iter().find_map(suffix_of_copies) else { return Vec::new() };
     let scripts: Vec<Field> = scripts(words);
@@ -39,7 +40,7 @@ pub(super) fn edited_files(words: &[Field]) -> Vec<Field> {
     files
 }
 
-/// Returns what stands behind `-i` or `--in-place=`; `None` for another option.
+/// Returns the suffix of copies, after `-i` or `--in-place=`; `None` for another option.
 fn suffix_of_copies(field: &Field) -> Option<&str> {
     match OptionWord::of(&field.text)? {
         OptionWord::Long(name, suffix) => {
@@ -49,8 +50,10 @@ fn suffix_of_copies(field: &Field) -> Option<&str> {
     }
 }
 
-/// Returns one of the files that a glob in the last part of a path stands for: all are in the same directory,
-/// and sed replaces them without following links. Any other word is returned as it is.
+/// Returns one file for a glob in the last part of a path; returns any other word as it is.
+///
+/// One file is enough: all matching files are in the same directory, and sed replaces them without following
+/// links.
 fn single(field: &Field) -> Field {
     let is_mark = |char| matches!(char, '*' | '?' | '[');
     let (directory, name) = field.text.split_at(field.text.rfind('/').map_or(0, |slash| slash + 1));
@@ -58,7 +61,7 @@ fn single(field: &Field) -> Field {
         && !field.is_many
         && !directory.contains(is_mark)
         && name.starts_with(|char: char| char.is_ascii_alphanumeric() || char == '*')
-        // The name of a file could be an option otherwise.
+        // The name of a matching file could be an option otherwise.
         && !field.text.starts_with(is_mark);
     if !is_plain {
         return field.clone();
@@ -83,7 +86,7 @@ fn scripts(words: &[Field]) -> Vec<Field> {
             scripts.extend(if is_next { words.get(at).cloned() } else { Some(field.with_text(script)) });
             has_script = true;
         } else if names_file(text) {
-            // The content of the file is not known.
+            // The content of the file is unknown.
             let is_next = matches!(text, "--file") || !text.starts_with("--") && text.ends_with('f');
             if !is_next || words.get(at + 1).is_some() {
                 scripts.push(Field::unknown());
@@ -119,7 +122,7 @@ fn names_file(option: &str) -> bool {
     }
 }
 
-/// Returns the value of a letter in a cluster of options, if the letter is the one that takes a value.
+/// Returns the value of the letter in a cluster of options, if it is the letter that takes a value.
 fn value_of(letters: &str, wanted: char) -> Option<&str> {
     let (letter, value) = valued_letter(letters, |letter| matches!(letter, 'i' | 'e' | 'f' | 'l'))?;
     (letter == wanted).then_some(value)

@@ -1,4 +1,4 @@
-//! Files that a program writes for its arguments, where it usually prints: `sort -o file`, `git log
+//! Files that a program writes because of its arguments, although it usually prints: `sort -o file`, `git log
 //! --output=file`.
 
 use crate::policy::commands::arguments::{OptionWord, skip_options, valued_letter};
@@ -10,7 +10,7 @@ use super::awk;
 use super::sed::{edited_files, files_of_script};
 
 /// Returns the files that a command writes. Programs whose purpose is to write (`cp`, `tee`, `tar`) are left
-/// to the rules for them.
+/// to the rules.
 pub(crate) fn written_files(name: &str, words: &[Field]) -> Vec<Field> {
     match name {
         "git" => by_git(words),
@@ -52,7 +52,7 @@ const CURL_OUTPUTS: [&str; 11] = [
 const WGET_OUTPUTS: [&str; 6] =
     ["output-document", "directory-prefix", "output-file", "append-output", "save-cookies", "hsts-file"];
 
-/// Returns the index behind the options of `time`, where the command begins.
+/// Returns the index after the options of `time`, where the command begins.
 fn options_end(words: &[Field]) -> usize {
     skip_options(words, 1, "fo", &["format", "output"])
 }
@@ -104,7 +104,7 @@ pub(super) fn values(words: &[Field], short: &str, long: &[&str], other: &str) -
     found
 }
 
-/// Returns the second operand, which is the output of some filters. The letters of `short` take a value.
+/// Returns the second operand, which some filters write. The letters of `short` take a value.
 fn second_operand(words: &[Field], short: &str) -> Vec<Field> {
     let first = skip_options(words, 1, short, &[]);
     let operands = words.iter().skip(first).filter(|field| !field.text.starts_with('-') || field.text == "-");

@@ -8,7 +8,7 @@ use crate::policy::commands::inner::model::Inner;
 /// Options with a value.
 const VALUED: [(char, &str); 4] = [('u', "unset"), ('C', "chdir"), ('a', "argv0"), ('S', "split-string")];
 
-/// Returns the command of `env`, which stands behind its options and assignments, or in the value of `-S`.
+/// Returns the command of `env`, which follows its options and assignments, or is the value of `-S`.
 pub(super) fn env(words: &[Field]) -> Vec<Inner> {
     let mut at = 1;
     while let Some(field) = words.get(at).filter(|field| field.text.starts_with('-')) {
@@ -38,7 +38,7 @@ pub(super) fn env(words: &[Field]) -> Vec<Inner> {
     Inner::words_behind(words, at, assignments, Trust::Transparent)
 }
 
-/// Reads an option: the letter of one with a value, and the value in the same word.
+/// Reads an option: the letter of an option with a value, and the value in the same word.
 fn option(text: &str) -> (Option<char>, Option<&str>) {
     match OptionWord::of(text) {
         Some(OptionWord::Long(name, value)) => {
@@ -54,8 +54,9 @@ fn option(text: &str) -> (Option<char>, Option<&str>) {
     }
 }
 
-/// Returns the command line of `env -S`, with the arguments behind it. `env` expands `${NAME}` alone, and its
-/// escapes are not those of a shell: `\_` is a blank.
+/// Returns the command line of `env -S`, with the arguments after it.
+///
+/// `env` expands only `${NAME}`, and its escapes differ from those of a shell: `\_` is a blank.
 fn split_string(text: Option<&Field>, rest: &[Field]) -> Inner {
     let known = text.and_then(Field::known).filter(|text| !text.contains('\\'));
     let rest = rest.iter().map(|field| quoted(&field.text));
@@ -63,8 +64,8 @@ fn split_string(text: Option<&Field>, rest: &[Field]) -> Inner {
     Inner::code(text, "env -S", Trust::Separate, false)
 }
 
-/// Returns the directory that an option of a wrapper before `end` changes to, if there is such an option; its
-/// text is unknown where the directory is.
+/// Returns the directory that an option of a wrapper before `end` changes to, if there is such an option. The
+/// field is unknown if the directory is.
 pub(in crate::policy::commands) fn changed_directory(
     name: &str,
     words: &[Field],

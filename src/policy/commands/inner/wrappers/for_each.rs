@@ -15,7 +15,7 @@ pub(super) fn xargs(words: &[Field], input: &Input) -> Vec<Inner> {
         return Vec::new();
     }
     let placeholder = placeholder_of(&words[1..at], words);
-    // The words of a text that is known are likely arguments.
+    // The words of a known text are likely arguments.
     let text = input.text.as_deref().unwrap_or_default();
     let all = text.split_whitespace().map(str::to_owned).collect();
     let is_downloaded = input.origin == Origin::Network;
@@ -40,7 +40,7 @@ pub(super) fn xargs(words: &[Field], input: &Input) -> Vec<Inner> {
     found
 }
 
-/// Returns the index behind the options of `xargs`.
+/// Returns the index after the options of `xargs`.
 fn behind_options(words: &[Field]) -> usize {
     let long = ["arg-file", "delimiter", "max-args", "max-chars", "max-procs", "process-slot-var"];
     let mut at = 1;
@@ -57,7 +57,7 @@ fn behind_options(words: &[Field]) -> usize {
     at
 }
 
-/// Returns the text that `xargs` replaces by a line: `{}` in `-I {}`.
+/// Returns the text that `xargs` replaces with a line: `{}` in `-I {}`.
 fn placeholder_of(options: &[Field], words: &[Field]) -> Option<String> {
     options.iter().enumerate().find_map(|(index, field)| {
         let text = field.text.as_str();
@@ -96,7 +96,7 @@ pub(super) fn find(words: &[Field]) -> Vec<Inner> {
     found
 }
 
-/// Returns whether a word that is not known, or the name of a file that a glob matches, may be an action.
+/// Returns whether an unknown word, or the name of a file that a glob matches, may be an action.
 fn may_be_action(words: &[Field], at: usize) -> bool {
     let field = &words[at];
     if field.has_glob {
@@ -110,8 +110,9 @@ fn may_be_action(words: &[Field], at: usize) -> bool {
         || at > 1 && !takes_value && is_any_text(&field.text) && field.text.starts_with(UNKNOWN)
 }
 
-/// Returns unknown code if a shell reads the words of the input, or the names of files, as code; or if they
-/// are the name of the program.
+/// Returns unknown code if the words of the input, or the names of files, may be code.
+///
+/// They are code if a shell reads them, or if they are the name of the program.
 fn code_from_input(words: &[Field], placeholder: &str, is_downloaded: bool) -> Option<Inner> {
     let name = base_name(&words.first()?.text);
     let is_code = name.contains(placeholder)
