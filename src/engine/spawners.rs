@@ -35,12 +35,12 @@ pub struct Spawners {
 
 #[derive(Default)]
 struct Shared {
-    queue: Mutex<Queue>,
+    queue: Mutex<WorkQueue>,
     added: Condvar,
 }
 
 #[derive(Default)]
-struct Queue {
+struct WorkQueue {
     work: VecDeque<Work>,
     threads: usize,
     idle: usize,
@@ -79,7 +79,7 @@ impl Spawners {
         let _ = self.grow(&mut self.shared.lock());
     }
 
-    fn grow(&self, queue: &mut Queue) -> io::Result<()> {
+    fn grow(&self, queue: &mut WorkQueue) -> io::Result<()> {
         // An idle thread is about to take work, but may not have woken yet.
         let are_stuck = queue.idle == 0 && queue.last_taken.is_some_and(|time| time.elapsed() > STUCK_AFTER);
         let limit = if are_stuck { MAX_THREADS } else { USUAL_THREADS };
@@ -124,7 +124,7 @@ impl Shared {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Queue> {
+    fn lock(&self) -> MutexGuard<'_, WorkQueue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -57,7 +57,7 @@ pub struct Settled {
 
 /// The result of a check for ports.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct PortScan {
     owned: HashMap<u64, ListeningPort>,
     foreign: HashSet<u64>,
 }
@@ -93,7 +93,7 @@ impl PortWatch {
     }
 
     /// Records the result of a check. Returns the ports if they have changed.
-    pub fn record(&mut self, found: Found, now: Instant) -> Option<Vec<ListeningPort>> {
+    pub fn record(&mut self, found: PortScan, now: Instant) -> Option<Vec<ListeningPort>> {
         let since = self.since?;
         self.checks += 1;
         for inode in found.foreign {
@@ -134,8 +134,8 @@ fn find_ports(
     processes: &[Pid],
     Settled { owned: known, foreign }: &Settled,
     asks_namespaces: bool,
-) -> Found {
-    let mut found = Found::default();
+) -> PortScan {
+    let mut found = PortScan::default();
     let mut unknown: HashMap<u64, Listener> = HashMap::new();
     for listener in listening().unwrap_or_default() {
         match known.get(&listener.inode) {
@@ -171,7 +171,7 @@ mod tests {
     use rustix::process::getpid;
     use tokio::time::Instant;
 
-    use super::{Found, PortWatch, Settled, find_ports};
+    use super::{PortScan, PortWatch, Settled, find_ports};
 
     #[test]
     fn the_port_of_a_process_is_found_and_reported_once() {
@@ -213,10 +213,10 @@ mod tests {
         watch.follow(true, now);
         for (age, pause) in [(0, 10), (999, 10), (1_000, 50), (20_000, 250)] {
             let at = now + Duration::from_millis(age);
-            watch.record(Found::default(), at);
+            watch.record(PortScan::default(), at);
             assert_eq!(watch.next(), Some(at + Duration::from_millis(pause)));
         }
         watch.follow(false, now);
-        assert_eq!((watch.next(), watch.record(Found::default(), now)), (None, None));
+        assert_eq!((watch.next(), watch.record(PortScan::default(), now)), (None, None));
     }
 }

@@ -1,6 +1,6 @@
 //! The decision on a command line: reads the line, finds its commands, judges each, and concludes.
 
-use super::commands::{self, Findings, line_of};
+use super::commands::{self, Analysis, line_of};
 use super::danger;
 use super::decision::{Code, Danger, Decision, Judged, Verdict};
 use super::judge::{asks, judge, nothing};
@@ -47,7 +47,7 @@ fn unreadable(policy: &Policy, why: &str) -> Decision {
     }
 }
 
-fn decide(found: &Findings, request: &Request) -> Decision {
+fn decide(found: &Analysis, request: &Request) -> Decision {
     let policy = request.policy;
     let dangerous = match policy.dangerous {
         OnDanger::Ignore => None,

@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-use super::commands::{Field, Found, UNKNOWN};
+use super::commands::{ExpandedCommand, Field, UNKNOWN};
 use super::lists::ListName;
 use super::writes::describe;
 
@@ -118,7 +118,12 @@ pub struct Judged {
 
 impl Judged {
     /// Returns a command with this verdict, without wrappers and a suggestion.
-    pub(super) fn of(command: &Found, verdict: Verdict, rule: Option<RuleRef>, why: String) -> Self {
+    pub(super) fn of(
+        command: &ExpandedCommand,
+        verdict: Verdict,
+        rule: Option<RuleRef>,
+        why: String,
+    ) -> Self {
         let known =
             |field: &Field| (!field.is_many && !field.text.contains(UNKNOWN)).then(|| field.text.clone());
         let assigned =

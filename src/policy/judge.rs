@@ -1,7 +1,7 @@
 //! The verdict on each command of a line: by a rule, by an obstacle to rules, or by the mode.
 
 use super::commands::{
-    Field, Findings, Found, GitOption, Obstacle, Redirect, Trust, UNKNOWN, variants, written_files,
+    Analysis, ExpandedCommand, Field, GitOption, Obstacle, Redirect, Trust, UNKNOWN, variants, written_files,
 };
 use super::decision::{Judged, RuleRef, Verdict};
 use super::harmless::does_nothing;
@@ -10,11 +10,11 @@ use super::read_only::is_query;
 use super::request::Request;
 use super::rules::{self, Match, Rule};
 use super::writes::write_is_covered;
-use crate::syntax::tree::Mode as WriteMode;
+use crate::syntax::tree::RedirectMode;
 
 /// Judges a line without any command, which only rules about all commands match.
 pub(super) fn nothing(policy: &Policy) -> Judged {
-    let command = Found::default();
+    let command = ExpandedCommand::default();
     let rule = policy.allow.iter().find(|(_, rule)| rule.is_about_all());
     let denied = policy.deny.iter().find(|(_, rule)| rule.is_about_all());
     let asked = policy.ask.iter().find(|(_, rule)| rule.is_about_all());
@@ -40,7 +40,7 @@ pub(super) fn asks(policy: &Policy) -> Verdict {
 }
 
 /// Judges each command.
-pub(super) fn judge(found: &Findings, request: &Request) -> Vec<Judged> {
+pub(super) fn judge(found: &Analysis, request: &Request) -> Vec<Judged> {
     let mut grants: Vec<Option<Grant>> = Vec::with_capacity(found.commands.len());
     let mut all = Vec::with_capacity(found.commands.len());
     let mut has_inner = vec![false; found.commands.len()];
@@ -58,7 +58,7 @@ pub(super) fn judge(found: &Findings, request: &Request) -> Vec<Judged> {
 }
 
 /// Returns the names of the commands that run a command, the outermost first.
-fn wrappers(command: &Found, found: &Findings) -> Vec<String> {
+fn wrappers(command: &ExpandedCommand, found: &Analysis) -> Vec<String> {
     let mut names = Vec::new();
     let mut parent = command.parent;
     while let Some(outer) = parent.and_then(|(parent, _)| found.commands.get(parent)) {
@@ -83,7 +83,7 @@ struct Grant {
 }
 
 /// Returns the allow rule that covers a command, by its own words or by those of the command that runs it.
-fn grant(command: &Found, grants: &[Option<Grant>], request: &Request) -> Option<Grant> {
+fn grant(command: &ExpandedCommand, grants: &[Option<Grant>], request: &Request) -> Option<Grant> {
     let inherited = command.parent.and_then(|(parent, index)| {
         let grant = grants.get(parent)?.as_ref()?;
         let reaches = grant.covers_inner || index.is_some_and(|index| grant.words > index);
@@ -119,7 +119,7 @@ fn grant(command: &Found, grants: &[Option<Grant>], request: &Request) -> Option
     best
 }
 
-fn covers(rule: &Rule, command: &Found, request: &Request) -> bool {
+fn covers(rule: &Rule, command: &ExpandedCommand, request: &Request) -> bool {
     rule.is_about_all()
         || rules::covers(rule, &command.words)
         || without_git_options(command, request).is_some_and(|words| rules::covers(rule, &words))
@@ -127,7 +127,7 @@ fn covers(rule: &Rule, command: &Found, request: &Request) -> bool {
 
 /// Returns the words of git without options that no rule depends on: `--no-pager`, and `-C` to a directory in
 /// the root.
-fn without_git_options(command: &Found, request: &Request) -> Option<Vec<Field>> {
+fn without_git_options(command: &ExpandedCommand, request: &Request) -> Option<Vec<Field>> {
     let words = &command.words;
     words.first().filter(|field| field.literal() == Some("git"))?;
     let is_inside = |field: &Field| {
@@ -150,10 +150,10 @@ fn without_git_options(command: &Found, request: &Request) -> Option<Vec<Field>>
 
 /// A command with everything that decides on it.
 struct Judge<'a> {
-    command: &'a Found,
+    command: &'a ExpandedCommand,
     grant: Option<&'a Grant>,
     has_inner: bool,
-    found: &'a Findings,
+    found: &'a Analysis,
     request: &'a Request<'a>,
 }
 
@@ -268,7 +268,7 @@ impl Judge<'_> {
     fn outputs(&self) -> Vec<Redirect> {
         let command = self.command;
         let parent = command.parent.and_then(|(parent, _)| self.found.commands.get(parent));
-        let is_behind_xargs = parent.and_then(Found::base_name) == Some("xargs");
+        let is_behind_xargs = parent.and_then(ExpandedCommand::base_name) == Some("xargs");
         let name = command.base_name().unwrap_or_default();
         let mut files = written_files(name, &command.words);
         for words in variants(&command.words, |_| true) {
@@ -276,7 +276,7 @@ impl Judge<'_> {
         }
         let files = files.into_iter();
         let files = files.filter(|file| !(is_behind_xargs && file.is_many && file.text.starts_with(UNKNOWN)));
-        files.map(|target| Redirect { mode: WriteMode::Write, target }).collect()
+        files.map(|target| Redirect { mode: RedirectMode::Write, target }).collect()
     }
 }
 
@@ -285,7 +285,7 @@ fn unsure(policy: &Policy) -> Verdict {
     if matches!(policy.mode, Mode::DontAsk | Mode::Strict) { Verdict::Deny } else { Verdict::Ask }
 }
 
-fn matches(rule: &Rule, command: &Found) -> Match {
+fn matches(rule: &Rule, command: &ExpandedCommand) -> Match {
     if command.words.is_empty() {
         return if rule.is_about_all() { Match::Yes } else { Match::No };
     }
@@ -299,7 +299,12 @@ fn matches(rule: &Rule, command: &Found) -> Match {
     starts.map(|fits| fits.min(Match::Possible)).fold(direct, Match::max)
 }
 
-fn by_rule(command: &Found, verdict: Verdict, list: ListName, (index, rule): &(usize, Rule)) -> Judged {
+fn by_rule(
+    command: &ExpandedCommand,
+    verdict: Verdict,
+    list: ListName,
+    (index, rule): &(usize, Rule),
+) -> Judged {
     let rule = RuleRef { list, index: *index, rule: rule.source.clone() };
     let why = format!("{}[{}] is {}", list.name(), rule.index, rule.rule);
     Judged::of(command, verdict, Some(rule), why)

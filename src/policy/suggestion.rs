@@ -1,6 +1,6 @@
 //! Rules that would allow a command line, where they are safe to offer.
 
-use super::commands::{Field, Findings, Found, is_interpreter, is_shell};
+use super::commands::{Analysis, ExpandedCommand, Field, is_interpreter, is_shell};
 use super::decision::{Judged, Verdict};
 use super::judge::judge;
 use super::lists::Policy;
@@ -57,7 +57,7 @@ const MAX_WORDS: usize = 64;
 const MAX_RULES: usize = 8;
 
 /// Records the rule that each command lacks, and returns all of them if they would allow the command line.
-pub(super) fn suggest(commands: &mut [Judged], found: &Findings, request: &Request) -> Vec<String> {
+pub(super) fn suggest(commands: &mut [Judged], found: &Analysis, request: &Request) -> Vec<String> {
     let missing = |judged: &Judged| judged.verdict != Verdict::Allow && judged.rule.is_none();
     let mut rules: Vec<String> = Vec::new();
     let mut offered: Vec<Option<String>> = Vec::with_capacity(commands.len());
@@ -92,7 +92,7 @@ fn with_rules(policy: &Policy, sources: &[String]) -> Policy {
 
 /// Returns the narrowest rule that a person would write for a command: its subcommand with any arguments if
 /// that is safe, otherwise exactly its words.
-fn rule_for(command: &Found) -> Option<String> {
+fn rule_for(command: &ExpandedCommand) -> Option<String> {
     let name = command.base_name()?;
     if is_shell(name) || is_interpreter(name) && name != "make" || NEVER.contains(&name) {
         return None;

@@ -1,9 +1,9 @@
 //! Redirections: whether an allow rule covers the files that they write.
 
-use super::commands::{Found, Redirect, UNKNOWN};
+use super::commands::{ExpandedCommand, Redirect, UNKNOWN};
 use super::paths::{is_below, normal};
 use super::request::Request;
-use crate::syntax::tree::Mode;
+use crate::syntax::tree::RedirectMode;
 
 /// Files in a home directory that shells run at their start or end.
 pub(super) const START_FILES: [&str; 12] = [
@@ -31,7 +31,7 @@ const SETTINGS: [&str; 13] = [
 ///
 /// A rule covers reading, and writing below the root or a directory of `writable`, to `/dev/null`, or to a
 /// descriptor.
-pub(super) fn write_is_covered(redirect: &Redirect, command: &Found, request: &Request) -> bool {
+pub(super) fn write_is_covered(redirect: &Redirect, command: &ExpandedCommand, request: &Request) -> bool {
     let target = redirect.target.text.as_str();
     let is_descriptor = || {
         let number = target.strip_suffix('-').unwrap_or(target);
@@ -41,11 +41,15 @@ pub(super) fn write_is_covered(redirect: &Redirect, command: &Found, request: &R
         return false;
     }
     match redirect.mode {
-        Mode::Read | Mode::HereDocument | Mode::HereString | Mode::DuplicateInput => {
-            !target.starts_with(UNKNOWN) || redirect.mode == Mode::Read
-        }
-        Mode::DuplicateOutput if is_descriptor() => true,
-        Mode::Write | Mode::Append | Mode::ReadWrite | Mode::DuplicateOutput => {
+        RedirectMode::Read
+        | RedirectMode::HereDocument
+        | RedirectMode::HereString
+        | RedirectMode::DuplicateInput => !target.starts_with(UNKNOWN) || redirect.mode == RedirectMode::Read,
+        RedirectMode::DuplicateOutput if is_descriptor() => true,
+        RedirectMode::Write
+        | RedirectMode::Append
+        | RedirectMode::ReadWrite
+        | RedirectMode::DuplicateOutput => {
             let is_covered = |target: &str| {
                 let mut directories = command.directories.iter();
                 is_device(target)
@@ -97,14 +101,14 @@ fn holds_commands(inside: &str) -> bool {
 /// Returns a redirection as text.
 pub(super) fn describe(redirect: &Redirect) -> String {
     let operator = match redirect.mode {
-        Mode::Read => "<",
-        Mode::Write => ">",
-        Mode::Append => ">>",
-        Mode::ReadWrite => "<>",
-        Mode::DuplicateInput => "<&",
-        Mode::DuplicateOutput => ">&",
-        Mode::HereDocument => "<<",
-        Mode::HereString => "<<<",
+        RedirectMode::Read => "<",
+        RedirectMode::Write => ">",
+        RedirectMode::Append => ">>",
+        RedirectMode::ReadWrite => "<>",
+        RedirectMode::DuplicateInput => "<&",
+        RedirectMode::DuplicateOutput => ">&",
+        RedirectMode::HereDocument => "<<",
+        RedirectMode::HereString => "<<<",
     };
     format!("{operator} {}", redirect.target.shown())
 }

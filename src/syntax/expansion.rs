@@ -1,7 +1,7 @@
 //! Expansions: `$` and backticks.
 
 use super::reader::{Reader, Result, Syntax, SyntaxError, read_nested};
-use super::tree::{List, Operator, Parameter, Part, Piece, Word};
+use super::tree::{List, Operator, Parameter, Word, WordPart, WordPiece};
 use super::word::Context;
 
 impl Reader<'_> {
@@ -15,7 +15,7 @@ impl Reader<'_> {
             }
             b'{' => {
                 let parameter = self.deeper(|reader| reader.braces(is_quoted))?;
-                word.push(Part::Parameter(Box::new(parameter)), is_quoted);
+                word.push(WordPart::Parameter(Box::new(parameter)), is_quoted);
             }
             b'\'' if !is_quoted => {
                 self.bump();
@@ -64,14 +64,14 @@ impl Reader<'_> {
     }
 
     /// Reads `$(…)` or `$((…))`.
-    fn parenthesis(&mut self) -> Result<Part> {
+    fn parenthesis(&mut self) -> Result<WordPart> {
         self.bump();
         self.bump();
         if self.peek() == b'(' {
             self.bump();
-            return Ok(Part::Arithmetic(self.deeper(Self::arithmetic)?));
+            return Ok(WordPart::Arithmetic(self.deeper(Self::arithmetic)?));
         }
-        Ok(Part::Substitution(self.list_in_parentheses()?))
+        Ok(WordPart::Substitution(self.list_in_parentheses()?))
     }
 
     /// Reads `<(…)` or `>(…)`.
@@ -144,7 +144,7 @@ impl Reader<'_> {
                 b'$' => self.dollar(&mut word, true)?,
                 b'`' => {
                     let list = self.backticks(false)?;
-                    word.push(Part::Substitution(list), true);
+                    word.push(WordPart::Substitution(list), true);
                 }
                 byte if is_arithmetic(byte) => {
                     last = match byte {
@@ -345,7 +345,9 @@ impl Reader<'_> {
     fn operand(&mut self, is_quoted: bool, is_pattern: bool) -> Result<Word> {
         let start = self.offset;
         let mut operand = self.word(Context::Operand)?;
-        if self.syntax == Syntax::Zsh && !is_quoted && operand.pieces.iter().any(Piece::has_bare_parenthesis)
+        if self.syntax == Syntax::Zsh
+            && !is_quoted
+            && operand.pieces.iter().any(WordPiece::has_bare_parenthesis)
         {
             return self.unclear("zsh reads code in parentheses behind a glob");
         }
@@ -371,8 +373,8 @@ enum Last {
     Blank,
 }
 
-fn plain(name: String) -> Part {
-    Part::Parameter(Box::new(Parameter {
+fn plain(name: String) -> WordPart {
+    WordPart::Parameter(Box::new(Parameter {
         name,
         is_braced: false,
         subscript: None,

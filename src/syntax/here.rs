@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::reader::{Pending, Reader, Result, SyntaxError};
-use super::tree::{Mode, Redirection, Word};
+use super::tree::{RedirectMode, Redirection, Word};
 
 impl Reader<'_> {
     /// Returns the redirection of a here-document, and records that its body follows the line.
@@ -25,7 +25,7 @@ impl Reader<'_> {
         Ok(Redirection {
             number: None,
             variable: None,
-            mode: Mode::HereDocument,
+            mode: RedirectMode::HereDocument,
             target: delimiter,
             body: Some(body),
         })

@@ -7,12 +7,12 @@ use std::rc::Rc;
 /// Commands in a row: `a; b & c`.
 #[derive(Clone, Debug, Default)]
 pub struct List {
-    pub items: Vec<Item>,
+    pub items: Vec<AndOrList>,
 }
 
 /// Pipelines joined by `&&` and `||`.
 #[derive(Clone, Debug)]
-pub struct Item {
+pub struct AndOrList {
     pub first: Pipeline,
     /// The further pipelines, each with the operator before it.
     pub rest: Vec<(Connector, Pipeline)>,
@@ -64,13 +64,13 @@ pub struct Simple {
 /// A compound command and its redirections.
 #[derive(Clone, Debug)]
 pub struct Compound {
-    pub kind: Kind,
+    pub kind: CompoundKind,
     /// The redirections after the command.
     pub redirections: Vec<Redirection>,
 }
 
 #[derive(Clone, Debug)]
-pub enum Kind {
+pub enum CompoundKind {
     /// `( … )`
     Subshell(List),
     /// `{ …; }`
@@ -115,7 +115,7 @@ pub struct Redirection {
     /// The variable that gets the number of the descriptor, as in `{fd}> file`.
     pub variable: Option<String>,
     /// The direction, and the kind of target.
-    pub mode: Mode,
+    pub mode: RedirectMode,
     /// The file, the descriptor, the text, or the delimiter of a here-document.
     pub target: Word,
     /// The body of a here-document.
@@ -124,7 +124,7 @@ pub struct Redirection {
 
 /// The direction of a redirection, and the kind of its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
+pub enum RedirectMode {
     /// `<`
     Read,
     /// `>`, `>|`, `&>`
@@ -146,7 +146,7 @@ pub enum Mode {
 /// A word before any expansion.
 #[derive(Clone, Debug, Default)]
 pub struct Word {
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<WordPiece>,
     /// The range of the word in the text that was read.
     pub span: Range<usize>,
     /// Whether that text is the whole command line. False in backticks, which are unescaped first, and in the
@@ -156,21 +156,21 @@ pub struct Word {
 
 /// A part of a word.
 #[derive(Clone, Debug)]
-pub struct Piece {
-    pub part: Part,
+pub struct WordPiece {
+    pub part: WordPart,
     /// Whether quotes or a backslash protect the part from splitting and globbing.
     pub is_quoted: bool,
 }
 
-impl Piece {
+impl WordPiece {
     /// Returns whether the piece is text with an unquoted opening parenthesis.
     pub(super) fn has_bare_parenthesis(&self) -> bool {
-        !self.is_quoted && matches!(&self.part, Part::Text(text) if text.contains('('))
+        !self.is_quoted && matches!(&self.part, WordPart::Text(text) if text.contains('('))
     }
 }
 
 #[derive(Clone, Debug)]
-pub enum Part {
+pub enum WordPart {
     /// Text, after quote removal.
     Text(String),
     /// `$name`, `${…}`
@@ -242,7 +242,7 @@ impl Word {
         let mut text = String::new();
         for piece in &self.pieces {
             match &piece.part {
-                Part::Text(part) => text.push_str(part),
+                WordPart::Text(part) => text.push_str(part),
                 _ => return None,
             }
         }
@@ -252,29 +252,29 @@ impl Word {
     /// Returns whether the word is `text` without any quotes, as a reserved word must be.
     #[must_use]
     pub fn is_bare(&self, text: &str) -> bool {
-        matches!(self.pieces.as_slice(), [Piece { part: Part::Text(part), is_quoted: false }] if part == text)
+        matches!(self.pieces.as_slice(), [WordPiece { part: WordPart::Text(part), is_quoted: false }] if part == text)
     }
 
     /// Returns the number of pieces and the length of the last text, which show whether the word grew.
     pub(super) fn size(&self) -> (usize, usize) {
         let last = match self.pieces.last() {
-            Some(Piece { part: Part::Text(text), .. }) => text.len(),
+            Some(WordPiece { part: WordPart::Text(text), .. }) => text.len(),
             _ => 0,
         };
         (self.pieces.len(), last)
     }
 
     pub(super) fn push_text(&mut self, text: &str, is_quoted: bool) {
-        if let Some(Piece { part: Part::Text(last), is_quoted: quoted }) = self.pieces.last_mut()
+        if let Some(WordPiece { part: WordPart::Text(last), is_quoted: quoted }) = self.pieces.last_mut()
             && *quoted == is_quoted
         {
             last.push_str(text);
             return;
         }
-        self.push(Part::Text(text.to_owned()), is_quoted);
+        self.push(WordPart::Text(text.to_owned()), is_quoted);
     }
 
-    pub(super) fn push(&mut self, part: Part, is_quoted: bool) {
-        self.pieces.push(Piece { part, is_quoted });
+    pub(super) fn push(&mut self, part: WordPart, is_quoted: bool) {
+        self.pieces.push(WordPiece { part, is_quoted });
     }
 }

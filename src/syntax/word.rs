@@ -2,7 +2,7 @@
 
 use super::ansi;
 use super::reader::{Reader, Result, SyntaxError};
-use super::tree::{Part, Word};
+use super::tree::{Word, WordPart};
 
 /// The surroundings of a word, which decide what ends it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ impl Reader<'_> {
             b'"' => self.double_quotes(word)?,
             b'`' => {
                 let list = self.backticks(false)?;
-                word.push(Part::Substitution(list), false);
+                word.push(WordPart::Substitution(list), false);
             }
             b'$' => self.dollar(word, false)?,
             byte => return self.plain(context, byte, word),
@@ -68,7 +68,7 @@ impl Reader<'_> {
                     return Ok(false);
                 }
                 let list = self.process()?;
-                word.push(Part::Process(list), false);
+                word.push(WordPart::Process(list), false);
                 return Ok(true);
             }
             (Context::Command, b'(') => return Ok(false),
@@ -183,7 +183,7 @@ impl Reader<'_> {
             }
             b'`' => {
                 let list = self.backticks(protected.contains(&b'"'))?;
-                word.push(Part::Substitution(list), true);
+                word.push(WordPart::Substitution(list), true);
             }
             b'$' => self.dollar(word, true)?,
             _ => {

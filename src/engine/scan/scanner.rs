@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use rustix::process::{Pid, getpid};
 
-use super::index::{Entry, Escapee, ProcessIndex, Source};
+use super::index::{Escapee, IndexedJob, ProcessIndex, RowSource};
 use super::kernel::{KernelLookup, Reapers, raw};
 use super::progress::Progress;
 use super::scan_thread::ScanThread;
@@ -96,7 +96,7 @@ impl Scanner {
     }
 
     /// Tracks the job of an announced launch.
-    pub(super) fn begin(&self, launch: u64, job: Entry) {
+    pub(super) fn begin(&self, launch: u64, job: IndexedJob) {
         let unneeded = self.lock().begin(launch, job);
         if let Some(registration) = unneeded {
             self.registry.release(registration, || {});
@@ -250,7 +250,7 @@ impl Scanner {
                     None => progress.missed(pid, now),
                 }
             }
-            self.add(rows, Source::Pids);
+            self.add(rows, RowSource::Pids);
         }
         progress.reached(Some(range.last()));
         !pids.is_empty()
@@ -260,10 +260,10 @@ impl Scanner {
     fn read_table(&self) {
         let earliest = self.lock().earliest_start();
         let rows = snapshot().into_iter().filter(|process| process.identity.start >= earliest).collect();
-        self.add(rows, Source::Table);
+        self.add(rows, RowSource::Table);
     }
 
-    fn add(&self, rows: Vec<Process>, source: Source) {
+    fn add(&self, rows: Vec<Process>, source: RowSource) {
         let own = raw(getpid());
         let rows = rows.into_iter().filter(|row| (!row.is_zombie || row.parent == own) && row.pid() != own);
         let lookup = KernelLookup::new(&self.reapers);

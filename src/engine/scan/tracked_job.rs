@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::index::Entry;
+use super::index::IndexedJob;
 use super::scanner::Scanner;
 use crate::process::identity::Identity;
 use crate::process::registry::Owner;
@@ -29,7 +29,7 @@ impl ExpectedJob {
     #[must_use]
     pub fn begin(self, leader: Identity, tag: Option<Tag>, owner: Option<Owner>) -> TrackedJob {
         self.scanner.check_cursor(leader.pid);
-        self.enter(Entry::new(leader, tag, owner))
+        self.enter(IndexedJob::new(leader, tag, owner))
     }
 
     /// Tracks a job whose leader is older than the job and has no descendants yet: a shell that was started
@@ -41,10 +41,10 @@ impl ExpectedJob {
         tag: Option<Tag>,
         owner: Option<Owner>,
     ) -> TrackedJob {
-        self.enter(Entry::new(leader, tag, owner).covered())
+        self.enter(IndexedJob::new(leader, tag, owner).covered())
     }
 
-    fn enter(mut self, job: Entry) -> TrackedJob {
+    fn enter(mut self, job: IndexedJob) -> TrackedJob {
         let leader = job.leader();
         self.scanner.begin(self.launch, job);
         self.is_begun = true;

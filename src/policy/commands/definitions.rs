@@ -6,7 +6,9 @@
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
-use crate::syntax::tree::{Assignment, Kind, List, Operator, Parameter, Part, Redirection, Simple, Word};
+use crate::syntax::tree::{
+    Assignment, CompoundKind, List, Operator, Parameter, Redirection, Simple, Word, WordPart,
+};
 use crate::syntax::visit::{Visitor, visit_list};
 use crate::syntax::{Syntax, read_nested};
 
@@ -211,7 +213,7 @@ impl Collector {
         let mut is_integer = false;
         for word in words {
             let Some(first) = word.pieces.first() else { continue };
-            let Part::Text(text) = &first.part else {
+            let WordPart::Text(text) = &first.part else {
                 self.definitions.is_open = true;
                 continue;
             };
@@ -303,7 +305,7 @@ impl Visitor for Collector {
             Some(name) => self.builtin(&name, words),
             None => match first.pieces.as_slice() {
                 [piece] => match &piece.part {
-                    Part::Parameter(parameter) if parameter.operator == Operator::None => {
+                    WordPart::Parameter(parameter) if parameter.operator == Operator::None => {
                         self.called.push(parameter.name.clone());
                     }
                     _ => self.definitions.is_open = true,
@@ -313,8 +315,8 @@ impl Visitor for Collector {
         }
     }
 
-    fn kind(&mut self, kind: &Kind) {
-        if let Kind::For(name, words, _) = kind {
+    fn kind(&mut self, kind: &CompoundKind) {
+        if let CompoundKind::For(name, words, _) = kind {
             self.define(name, Number::Of(Vec::new()));
             match words {
                 None => {
@@ -371,13 +373,13 @@ fn is_runner(name: &str) -> bool {
 }
 
 fn begins_with_text(word: &Word) -> bool {
-    matches!(word.pieces.first(), Some(piece) if matches!(&piece.part, Part::Text(text) if !text.is_empty()))
+    matches!(word.pieces.first(), Some(piece) if matches!(&piece.part, WordPart::Text(text) if !text.is_empty()))
 }
 
 /// Returns the value in a word such as `name=value`.
 fn value_of(word: &Word) -> Word {
     let mut value = word.clone();
-    if let Some(Part::Text(text)) = value.pieces.first_mut().map(|piece| &mut piece.part) {
+    if let Some(WordPart::Text(text)) = value.pieces.first_mut().map(|piece| &mut piece.part) {
         *text = text.split_once('=').map_or(String::new(), |(_, rest)| rest.to_owned());
     }
     value
@@ -385,6 +387,6 @@ fn value_of(word: &Word) -> Word {
 
 /// Returns the text of a word with a blank for each expansion.
 pub(super) fn literal_parts(word: &Word) -> String {
-    let text = |part: &Part| if let Part::Text(text) = part { text.clone() } else { " ".to_owned() };
+    let text = |part: &WordPart| if let WordPart::Text(text) = part { text.clone() } else { " ".to_owned() };
     word.pieces.iter().map(|piece| text(&piece.part)).collect()
 }

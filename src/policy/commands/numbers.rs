@@ -1,10 +1,10 @@
 //! Words and programs that give numbers and no text from outside, so that expressions may read them.
 
-use crate::syntax::tree::{Command, List, Operator, Parameter, Part, Piece, Simple, Word};
+use crate::syntax::tree::{Command, List, Operator, Parameter, Simple, Word, WordPart, WordPiece};
 
+use super::analysis::base_name;
 use super::expressions::names;
 use super::field::is_glob;
-use super::found::base_name;
 
 /// Whether a word is a number.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,8 +17,8 @@ pub(super) enum Number {
 
 /// Returns whether a word becomes a number: the value of an assignment, or a word of a loop.
 pub(super) fn number_of(word: &Word) -> Number {
-    let may_be_path = |piece: &Piece| match &piece.part {
-        Part::Text(text) => is_glob(text) || text.contains('~'),
+    let may_be_path = |piece: &WordPiece| match &piece.part {
+        WordPart::Text(text) => is_glob(text) || text.contains('~'),
         _ => false,
     };
     if word.pieces.iter().any(may_be_path) { Number::No } else { number_of_expression(word) }
@@ -29,10 +29,10 @@ pub(super) fn number_of_expression(word: &Word) -> Number {
     let mut all = Vec::new();
     for (at, piece) in word.pieces.iter().enumerate() {
         let is_number = match &piece.part {
-            Part::Text(text) => {
-                let behind_expansion = at > 0 && !matches!(word.pieces[at - 1].part, Part::Text(_));
+            WordPart::Text(text) => {
+                let behind_expansion = at > 0 && !matches!(word.pieces[at - 1].part, WordPart::Text(_));
                 let before_expansion =
-                    word.pieces.get(at + 1).is_some_and(|next| !matches!(next.part, Part::Text(_)));
+                    word.pieces.get(at + 1).is_some_and(|next| !matches!(next.part, WordPart::Text(_)));
                 let is_name_part = |char: char| char.is_ascii_alphabetic() || char == '_';
                 for name in names(text) {
                     if !all.iter().any(|other| other == name) {
@@ -43,10 +43,10 @@ pub(super) fn number_of_expression(word: &Word) -> Number {
                     && !(behind_expansion && text.starts_with(is_name_part))
                     && !(before_expansion && ends_in_name(text))
             }
-            Part::Parameter(parameter) => is_number_of_parameter(parameter, &mut all),
-            Part::Substitution(list) => prints_number(list, &mut all),
-            Part::Arithmetic(_) => true,
-            Part::Process(_) => false,
+            WordPart::Parameter(parameter) => is_number_of_parameter(parameter, &mut all),
+            WordPart::Substitution(list) => prints_number(list, &mut all),
+            WordPart::Arithmetic(_) => true,
+            WordPart::Process(_) => false,
         };
         if !is_number {
             return Number::No;

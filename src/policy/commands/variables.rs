@@ -1,8 +1,8 @@
 //! Variables through which a program can be made to run code.
 
+use super::analysis::{ExpandedCommand, Obstacle, base_name};
 use super::arguments::skip_options;
 use super::field::{Field, UNKNOWN, is_any_text};
-use super::found::{Found, Obstacle, base_name};
 
 /// Names of variables that run code, or that name a program, a library or a file of settings.
 const NAMES: &str = "\
@@ -129,7 +129,7 @@ pub(super) fn is_code_text(name: &str) -> bool {
 }
 
 /// Returns the variables that a builtin sets by its arguments, with the known values.
-pub(super) fn set_by(found: &Found) -> Vec<(String, Option<String>)> {
+pub(super) fn set_by(found: &ExpandedCommand) -> Vec<(String, Option<String>)> {
     let Some(name) = found.base_name().map(base_name) else { return Vec::new() };
     let assigned = |field: Field| {
         let (name, value) = field

@@ -2,8 +2,8 @@
 
 use super::places::Places;
 use crate::policy::commands::{
-    Field, Found, Origin, base_name, download_targets, is_interactive, is_interpreter, is_network, is_shell,
-    only_checks, reads_program,
+    ExpandedCommand, Field, Origin, base_name, download_targets, is_interactive, is_interpreter, is_network,
+    is_shell, only_checks, reads_program,
 };
 use crate::policy::decision::{Danger, Effect};
 use crate::policy::paths::resolve;
@@ -22,13 +22,13 @@ pub(super) struct Downloads {
 }
 
 impl Downloads {
-    pub(super) fn add(&mut self, command: &Found) {
+    pub(super) fn add(&mut self, command: &ExpandedCommand) {
         let targets = download_targets(command).into_iter();
         self.files.extend(targets.map(|file| (file, command.likely_directory().map(str::to_owned))));
     }
 
     /// Returns whether the script that a command runs, given by its path, was downloaded.
-    fn has(&self, script: &str, command: &Found) -> bool {
+    fn has(&self, script: &str, command: &ExpandedCommand) -> bool {
         let path_of =
             |file: &str, directory: Option<&str>| resolve(directory.or(Some(UNKNOWN_DIRECTORY)), file);
         let Some(path) = path_of(script, command.likely_directory()) else { return false };
@@ -40,7 +40,7 @@ impl Downloads {
 }
 
 /// Returns the harm of a command after others that have downloaded files.
-pub(super) fn find(command: &Found, downloads: &Downloads, places: &Places) -> Option<Danger> {
+pub(super) fn find(command: &ExpandedCommand, downloads: &Downloads, places: &Places) -> Option<Danger> {
     let unseen = || Some(Danger::new(Effect::Download, "run a download that nobody has seen"));
     let name = command.base_name().unwrap_or_default();
     if download_targets(command).iter().any(|file| places.is_start_file(file, command)) {
@@ -76,7 +76,7 @@ pub(super) fn find(command: &Found, downloads: &Downloads, places: &Places) -> O
 }
 
 /// Returns whether a program runs its standard input as code.
-pub(super) fn reads_code(name: &str, command: &Found) -> bool {
+pub(super) fn reads_code(name: &str, command: &ExpandedCommand) -> bool {
     let arguments = || command.words.iter().skip(1).map(|field| field.text.as_str());
     let operand = arguments().find(|text| !text.starts_with('-') || *text == "-");
     let is_input = operand.is_none_or(|path| matches!(path, "-" | "/dev/stdin" | "/dev/fd/0"));
@@ -107,7 +107,7 @@ pub(super) fn reads_code(name: &str, command: &Found) -> bool {
 }
 
 /// Returns the script that a command runs: that of a shell or an interpreter, or a program named by a path.
-fn script_of<'a>(command: &'a Found, name: &str) -> Option<&'a str> {
+fn script_of<'a>(command: &'a ExpandedCommand, name: &str) -> Option<&'a str> {
     let is_runner = is_shell(name) || is_interpreter(name) || matches!(name, "source" | ".");
     let first = command.words.first()?;
     let script = if is_runner && !has_code_option(&command.words) {

@@ -3,7 +3,7 @@
 
 use super::download;
 use super::places::Places;
-use crate::policy::commands::{Field, Found, is_interpreter};
+use crate::policy::commands::{ExpandedCommand, Field, is_interpreter};
 use crate::policy::decision::{Danger, Effect};
 
 /// Functions that remove a directory with all its content.
@@ -18,10 +18,15 @@ const BOMBS: [&str; 5] =
     ["fork while 1", "fork while fork", "while True: os.fork()", "while 1: os.fork()", "while(1){fork"];
 
 /// Finds the effect of a command on its own.
-type Effects = fn(&Found, &Places) -> Option<Danger>;
+type Effects = fn(&ExpandedCommand, &Places) -> Option<Danger>;
 
 /// Returns the harm of the code that an interpreter runs. `effects` judges the commands in the code.
-pub(super) fn find(name: &str, command: &Found, places: &Places, effects: Effects) -> Option<Danger> {
+pub(super) fn find(
+    name: &str,
+    command: &ExpandedCommand,
+    places: &Places,
+    effects: Effects,
+) -> Option<Danger> {
     if !is_interpreter(name) {
         return None;
     }
@@ -31,7 +36,7 @@ pub(super) fn find(name: &str, command: &Found, places: &Places, effects: Effect
     texts.chain(input).find_map(|code| of_code(code, command, places, effects))
 }
 
-fn of_code(code: &str, command: &Found, places: &Places, effects: Effects) -> Option<Danger> {
+fn of_code(code: &str, command: &ExpandedCommand, places: &Places, effects: Effects) -> Option<Danger> {
     let plain = code.split_whitespace().collect::<Vec<_>>().join(" ");
     if BOMBS.iter().any(|bomb| plain.contains(bomb)) {
         return Some(Danger::new(Effect::Shutdown, "start processes without end"));
@@ -65,10 +70,11 @@ fn in_backticks(code: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Returns the harm of a string of plain words that runs as a command line.
-fn of_line(line: &str, command: &Found, places: &Places, effects: Effects) -> Option<Danger> {
+fn of_line(line: &str, command: &ExpandedCommand, places: &Places, effects: Effects) -> Option<Danger> {
     let words = line.split_whitespace().skip_while(|word| *word == "sudo");
     let words: Vec<Field> = words.map(|word| Field::of(word.trim_matches(['"', '\'']))).collect();
-    let found = Found { words, directories: command.directories.clone(), ..Found::default() };
+    let found =
+        ExpandedCommand { words, directories: command.directories.clone(), ..ExpandedCommand::default() };
     let is_plain = found.base_name().is_some_and(|name| !is_interpreter(name));
     if is_plain { effects(&found, places) } else { None }
 }

@@ -1,9 +1,9 @@
 //! Commands that stop or exhaust the machine, or load code into its kernel.
 
 use super::arguments::{operands, texts};
-use crate::policy::commands::Found;
+use crate::policy::commands::ExpandedCommand;
 use crate::policy::decision::{Danger, Effect};
-use crate::syntax::tree::Mode;
+use crate::syntax::tree::RedirectMode;
 
 /// Verbs of `systemctl` that stop the machine or most of its services.
 const STOPPING: [&str; 12] = [
@@ -24,7 +24,7 @@ const MODPROBE_QUERIES: [&str; 11] = [
 const KERNEL_SETTINGS: [&str; 4] =
     ["kernel.modprobe=", "kernel.core_pattern=", "kernel.sysrq=", "kernel.panic="];
 
-pub(super) fn find(name: &str, command: &Found) -> Option<Danger> {
+pub(super) fn find(name: &str, command: &ExpandedCommand) -> Option<Danger> {
     let texts = texts(&command.words);
     if stops(name, command, &texts) {
         return Some(Danger::new(Effect::Shutdown, "stop the machine"));
@@ -39,7 +39,7 @@ pub(super) fn find(name: &str, command: &Found) -> Option<Danger> {
     }
 }
 
-fn stops(name: &str, command: &Found, texts: &[&str]) -> bool {
+fn stops(name: &str, command: &ExpandedCommand, texts: &[&str]) -> bool {
     match name {
         "shutdown" | "reboot" | "halt" | "poweroff" => {
             let asks =
@@ -79,7 +79,7 @@ fn stops_by_message(texts: &[&str]) -> bool {
         })
 }
 
-fn kills_all(name: &str, command: &Found, texts: &[&str]) -> bool {
+fn kills_all(name: &str, command: &ExpandedCommand, texts: &[&str]) -> bool {
     match name {
         "killall5" => true,
         "kill" => kill_hits_all(texts),
@@ -129,16 +129,17 @@ fn kernel(name: &str, texts: &[&str]) -> Option<Danger> {
 }
 
 /// Returns the harm of endless text that a command writes to a file.
-fn endless(name: &str, command: &Found, texts: &[&str]) -> Option<Danger> {
+fn endless(name: &str, command: &ExpandedCommand, texts: &[&str]) -> Option<Danger> {
     let is_source = name == "yes"
         || texts.iter().any(|text| matches!(*text, "/dev/zero" | "/dev/urandom" | "/dev/random"))
         || command.redirections.iter().any(|redirect| {
-            redirect.mode == Mode::Read
+            redirect.mode == RedirectMode::Read
                 && matches!(redirect.target.text.as_str(), "/dev/zero" | "/dev/urandom" | "/dev/random")
         });
     let fills = is_source
         && command.redirections.iter().any(|redirect| {
-            matches!(redirect.mode, Mode::Write | Mode::Append) && !redirect.target.text.starts_with("/dev/")
+            matches!(redirect.mode, RedirectMode::Write | RedirectMode::Append)
+                && !redirect.target.text.starts_with("/dev/")
         });
     fills.then(|| Danger::new(Effect::Shutdown, "fill the disk"))
 }

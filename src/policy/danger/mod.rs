@@ -15,14 +15,14 @@ mod permissions;
 mod places;
 mod removal;
 
-use super::commands::{Findings, Found, Obstacle};
+use super::commands::{Analysis, ExpandedCommand, Obstacle};
 use super::decision::{Danger, Effect};
 use super::request::Request;
 use download::Downloads;
 use places::Places;
 
 /// Returns the first harmful effect, or otherwise the first one that depends on unknown parts.
-pub(super) fn find(found: &Findings, request: &Request) -> Option<Danger> {
+pub(super) fn find(found: &Analysis, request: &Request) -> Option<Danger> {
     if found.has_fork_bomb {
         return Some(Danger::new(Effect::Shutdown, "start processes without end"));
     }
@@ -41,7 +41,7 @@ pub(super) fn find(found: &Findings, request: &Request) -> Option<Danger> {
     possible
 }
 
-fn of_command(command: &Found, places: &Places) -> Option<Danger> {
+fn of_command(command: &ExpandedCommand, places: &Places) -> Option<Danger> {
     if let Some(danger) = overwrite::by_redirection(command, places) {
         return Some(danger);
     }
@@ -55,7 +55,7 @@ fn of_command(command: &Found, places: &Places) -> Option<Danger> {
 }
 
 /// Returns the harm of a command whose name is unknown, as if it were `rm`, which alone has such arguments.
-fn of_hidden_name(command: &Found, places: &Places) -> Option<Danger> {
+fn of_hidden_name(command: &ExpandedCommand, places: &Places) -> Option<Danger> {
     let is_hidden = command.obstacles.contains(&Obstacle::UnknownName) && !command.words.is_empty();
     if is_hidden { removal::find("rm", command, places) } else { None }
 }

@@ -4,9 +4,9 @@ use super::arguments::{has_option, operands, texts};
 use super::copy::Copy;
 use super::disk::is_disk;
 use super::places::Places;
-use crate::policy::commands::{Field, Found, written_files};
+use crate::policy::commands::{ExpandedCommand, Field, written_files};
 use crate::policy::decision::{Danger, Effect};
-use crate::syntax::tree::Mode;
+use crate::syntax::tree::RedirectMode;
 
 /// Files without which nobody can log in.
 const ACCOUNTS: [&str; 7] = [
@@ -36,14 +36,16 @@ const BASE_PROGRAMS: [&str; 20] = [
 /// Files to which programs append lines without harm.
 const MAY_GROW: [&str; 3] = ["/etc/hosts", "/etc/fstab", "/etc/environment"];
 
-pub(super) fn by_redirection(command: &Found, places: &Places) -> Option<Danger> {
+pub(super) fn by_redirection(command: &ExpandedCommand, places: &Places) -> Option<Danger> {
     let written = |field: &Field, is_append: bool| {
         field.texts().iter().find_map(|text| writes(text, is_append, command, places))
     };
     let redirected = command.redirections.iter().find_map(|redirect| {
-        let is_append = redirect.mode == Mode::Append;
-        let is_write =
-            matches!(redirect.mode, Mode::Write | Mode::ReadWrite | Mode::DuplicateOutput) || is_append;
+        let is_append = redirect.mode == RedirectMode::Append;
+        let is_write = matches!(
+            redirect.mode,
+            RedirectMode::Write | RedirectMode::ReadWrite | RedirectMode::DuplicateOutput
+        ) || is_append;
         if is_write { written(&redirect.target, is_append) } else { None }
     });
     redirected.or_else(|| {
@@ -53,7 +55,7 @@ pub(super) fn by_redirection(command: &Found, places: &Places) -> Option<Danger>
 }
 
 /// Returns the harm of writing to `target`: a disk, or a file of the system.
-fn writes(target: &str, is_append: bool, command: &Found, places: &Places) -> Option<Danger> {
+fn writes(target: &str, is_append: bool, command: &ExpandedCommand, places: &Places) -> Option<Danger> {
     let path = places.file(target, command)?;
     if is_disk(&path) {
         return Some(Danger::new(Effect::Overwrite, &format!("overwrite {path}, a disk")));
@@ -65,7 +67,7 @@ fn writes(target: &str, is_append: bool, command: &Found, places: &Places) -> Op
     is_harmful.then(|| Danger::new(Effect::Overwrite, &format!("overwrite {path}, a file of the system")))
 }
 
-pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Danger> {
+pub(super) fn find(name: &str, command: &ExpandedCommand, places: &Places) -> Option<Danger> {
     let words = &command.words;
     match name {
         "dd" => dd(command, places),
@@ -101,7 +103,7 @@ fn has_programs(directory: &str) -> bool {
 }
 
 /// Returns the harm of removing a file of the system from its place.
-fn loses(field: &Field, command: &Found, places: &Places) -> Option<Danger> {
+fn loses(field: &Field, command: &ExpandedCommand, places: &Places) -> Option<Danger> {
     let path = places.file(&field.text, command)?;
     let is_file = ACCOUNTS.contains(&path.as_str())
         || is_disk(&path)
@@ -110,7 +112,7 @@ fn loses(field: &Field, command: &Found, places: &Places) -> Option<Danger> {
     is_file.then(|| Danger::new(Effect::Removal, &format!("remove {path}, a file of the system")))
 }
 
-fn dd(command: &Found, places: &Places) -> Option<Danger> {
+fn dd(command: &ExpandedCommand, places: &Places) -> Option<Danger> {
     let texts = texts(&command.words);
 
     let target = texts.iter().find_map(|text| text.strip_prefix("of="));
@@ -126,7 +128,7 @@ fn dd(command: &Found, places: &Places) -> Option<Danger> {
 
 /// Returns the harm of a copy, a move or a link onto a file of the system. A new program in a system
 /// directory does no harm.
-fn copies(targets: &[String], command: &Found, places: &Places) -> Option<Danger> {
+fn copies(targets: &[String], command: &ExpandedCommand, places: &Places) -> Option<Danger> {
     targets.iter().find_map(|target| {
         let path = places.file(target, command)?;
         let is_harmful = is_disk(&path)

@@ -3,13 +3,13 @@
 use super::arguments::{has_option, operands};
 use super::places::{Place, Places};
 use super::removal::protected_start;
-use crate::policy::commands::{Field, Found, base_name, runs_program};
+use crate::policy::commands::{ExpandedCommand, Field, base_name, runs_program};
 use crate::policy::decision::{Danger, Effect};
 
 /// Directories of programs that belong to root.
 const PROGRAMS: [&str; 4] = ["/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/"];
 
-pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Danger> {
+pub(super) fn find(name: &str, command: &ExpandedCommand, places: &Places) -> Option<Danger> {
     if matches!(name, "find" | "gfind") {
         return by_find(command, places);
     }
@@ -63,7 +63,7 @@ pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Dange
 }
 
 /// Returns the harm of `find / -exec chmod 777 {} +`, which equals that of `chmod -R`.
-fn by_find(command: &Found, places: &Places) -> Option<Danger> {
+fn by_find(command: &ExpandedCommand, places: &Places) -> Option<Danger> {
     let changes = command.words.windows(3).any(|triple| {
         runs_program(&triple[0].text)
             && match base_name(&triple[1].text) {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::policy::commands::{Field, Findings, Found, UNKNOWN};
+use crate::policy::commands::{Analysis, ExpandedCommand, Field, UNKNOWN};
 use crate::policy::globs::glob_matches;
 use crate::policy::paths::{is_below, normal};
 use crate::policy::request::Request;
@@ -47,14 +47,14 @@ impl fmt::Display for Place {
 /// The protected paths of one command line.
 #[derive(Debug)]
 pub(super) struct Places<'a> {
-    pub(super) found: &'a Findings,
+    pub(super) found: &'a Analysis,
     request: &'a Request<'a>,
     home: Option<String>,
     root: Option<String>,
 }
 
 impl<'a> Places<'a> {
-    pub(super) fn new(found: &'a Findings, request: &'a Request<'a>) -> Self {
+    pub(super) fn new(found: &'a Analysis, request: &'a Request<'a>) -> Self {
         let mut lines = request.environment.into_iter().flat_map(|text| text.split('\0'));
         let home =
             lines.find_map(|line| line.strip_prefix("HOME=")).filter(|home| home.len() > 1).map(normal);
@@ -62,7 +62,7 @@ impl<'a> Places<'a> {
     }
 
     /// Returns a protected path; `None` for any other path.
-    pub(super) fn protected(&self, field: &Field, command: &Found) -> Option<Place> {
+    pub(super) fn protected(&self, field: &Field, command: &ExpandedCommand) -> Option<Place> {
         // In `/tmp/$x`, an unset variable leaves the directory itself, whose content may be removed.
         let is_content = |text: &str| {
             !field.is_literal && text.ends_with('/') && TEMPORARY.contains(&text.trim_end_matches('/'))
@@ -124,7 +124,7 @@ impl<'a> Places<'a> {
     }
 
     /// Returns whether shells run a file at their start or end: `~/.bashrc`.
-    pub(super) fn is_start_file(&self, file: &str, command: &Found) -> bool {
+    pub(super) fn is_start_file(&self, file: &str, command: &ExpandedCommand) -> bool {
         let Some(path) = self.absolute(file, command.likely_directory()) else { return false };
         START_FILES.iter().any(|file| {
             let home = path.strip_suffix(file).and_then(|rest| rest.strip_suffix('/'));
@@ -154,7 +154,7 @@ impl<'a> Places<'a> {
     }
 
     /// Returns the real path of a file.
-    pub(super) fn file(&self, text: &str, command: &Found) -> Option<String> {
+    pub(super) fn file(&self, text: &str, command: &ExpandedCommand) -> Option<String> {
         let path = self.absolute(text, command.likely_directory())?;
         Some(self.request.paths.real(&path).unwrap_or(path))
     }

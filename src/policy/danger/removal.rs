@@ -3,12 +3,12 @@
 use super::arguments::{has_option, operands, texts};
 use super::copy::Copy;
 use super::places::{Place, Places};
-use crate::policy::commands::{Field, Found, git_subcommand, runs_program};
+use crate::policy::commands::{ExpandedCommand, Field, git_subcommand, runs_program};
 use crate::policy::decision::{Danger, Effect};
 use crate::policy::globs::glob_matches;
 use crate::policy::paths::resolve;
 
-pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Danger> {
+pub(super) fn find(name: &str, command: &ExpandedCommand, places: &Places) -> Option<Danger> {
     let words = &command.words;
     match name {
         "rm" | "grm" | "srm" | "rimraf" | "trash" | "trash-put" | "del-cli" => {
@@ -57,7 +57,7 @@ pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Dange
     }
 }
 
-fn removes(field: &Field, command: &Found, places: &Places) -> Option<Danger> {
+fn removes(field: &Field, command: &ExpandedCommand, places: &Places) -> Option<Danger> {
     if let Some(place) = places.protected(field, command) {
         return Some(Danger::new(Effect::Removal, &format!("remove {place}")));
     }
@@ -66,7 +66,7 @@ fn removes(field: &Field, command: &Found, places: &Places) -> Option<Danger> {
 }
 
 /// Returns the protected path whose files `find` passes to a command through `xargs`: `find / | xargs rm`.
-fn fed_by_find(command: &Found, places: &Places) -> Option<Place> {
+fn fed_by_find(command: &ExpandedCommand, places: &Places) -> Option<Place> {
     let commands = &places.found.commands;
     let (parent, _) = command.parent?;
     let runner =
@@ -76,7 +76,7 @@ fn fed_by_find(command: &Found, places: &Places) -> Option<Place> {
 }
 
 /// Returns the harm of moving a protected path away.
-fn by_move(command: &Found, places: &Places) -> Option<Danger> {
+fn by_move(command: &ExpandedCommand, places: &Places) -> Option<Danger> {
     let copy = Copy::of(&command.words)?;
     copy.sources.into_iter().find_map(|field| {
         // `mv ./*` into another directory moves the files, and loses none. The glob may be the value of a
@@ -89,7 +89,7 @@ fn by_move(command: &Found, places: &Places) -> Option<Danger> {
     })
 }
 
-fn by_find(command: &Found, places: &Places) -> Option<Danger> {
+fn by_find(command: &ExpandedCommand, places: &Places) -> Option<Danger> {
     let texts = texts(&command.words);
     let removes_by_program = texts.iter().enumerate().any(|(index, text)| {
         runs_program(text) && texts[index + 1..].iter().take(4).any(|word| is_removal(word))
@@ -112,7 +112,7 @@ fn is_removal(word: &str) -> bool {
 }
 
 /// Returns the harm of `fd . path -x rm`. A pattern or another option leaves some files.
-fn by_fd(command: &Found, places: &Places) -> Option<Danger> {
+fn by_fd(command: &ExpandedCommand, places: &Places) -> Option<Danger> {
     let runs = |field: &Field| matches!(field.text.as_str(), "-x" | "-X" | "--exec" | "--exec-batch");
     let at = command.words.iter().position(runs)?;
     if !command.words[at + 1..].iter().take(4).any(|field| is_removal(&field.text)) {
@@ -132,7 +132,7 @@ fn by_fd(command: &Found, places: &Places) -> Option<Danger> {
 }
 
 /// Returns the protected path that `find` walks through, if its tests match enough of the files.
-pub(super) fn protected_start(command: &Found, places: &Places) -> Option<Place> {
+pub(super) fn protected_start(command: &ExpandedCommand, places: &Places) -> Option<Place> {
     let texts = texts(&command.words);
     let mut starts =
         command.words[1..].iter().take_while(|field| !field.text.starts_with(['-', '(', '!'])).peekable();
@@ -160,7 +160,7 @@ fn leaves_files(test: &str, value: &str) -> bool {
 fn protected_among<'a>(
     mut starts: impl Iterator<Item = &'a Field>,
     has_test: bool,
-    command: &Found,
+    command: &ExpandedCommand,
     places: &Places,
 ) -> Option<Place> {
     starts.find_map(|field| {
@@ -173,7 +173,7 @@ fn protected_among<'a>(
 }
 
 /// Returns the harm of `git clean` in a directory outside of the project.
-fn by_git(command: &Found, places: &Places) -> Option<Danger> {
+fn by_git(command: &ExpandedCommand, places: &Places) -> Option<Danger> {
     let words = &command.words;
     let at = git_subcommand(words);
     let subcommand = words.get(at)?.text.as_str();

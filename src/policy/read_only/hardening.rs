@@ -5,7 +5,7 @@
 //! other commands, each query of git gets the settings as options. Subcommands that show changes get the
 //! options that turn external programs off.
 
-use crate::policy::commands::{self, Findings, Found, line_of};
+use crate::policy::commands::{self, Analysis, ExpandedCommand, line_of};
 use crate::policy::harmless::does_nothing;
 use crate::policy::lists::Mode;
 use crate::policy::paths::resolve;
@@ -164,9 +164,9 @@ fn environment_of(environment: &str, settings: &[(String, &str)]) -> String {
 }
 
 /// Returns the directories in which the commands of a command line run, including those of `git -C`.
-fn directories(found: &Findings, directory: Option<&str>) -> Vec<String> {
+fn directories(found: &Analysis, directory: Option<&str>) -> Vec<String> {
     let mut directories: Vec<String> = directory.map(str::to_owned).into_iter().collect();
-    let of_git = |command: &Found| {
+    let of_git = |command: &ExpandedCommand| {
         let changes = command.words.windows(2).filter(|pair| pair[0].text == "-C");
         let changes: Vec<&str> = changes.map(|pair| pair[1].text.as_str()).collect();
         let mut all = command.directories.to_vec();

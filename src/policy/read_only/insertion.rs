@@ -1,6 +1,6 @@
 //! Options that are inserted into a command line, and the places for them.
 
-use crate::policy::commands::{Field, Found, git_subcommand, line_of, quoted};
+use crate::policy::commands::{ExpandedCommand, Field, git_subcommand, line_of, quoted};
 
 /// A command: a line for a shell, or a program and its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ const SHOWING: [&str; 9] =
     ["diff", "log", "show", "diff-tree", "diff-index", "diff-files", "whatchanged", "blame", "annotate"];
 
 /// Returns why a query of git can't get its options.
-pub(super) fn refusal(command: &Found) -> Option<String> {
+pub(super) fn refusal(command: &ExpandedCommand) -> Option<String> {
     if command.directories.iter().any(Option::is_none) {
         return Some("its directory is not known".to_owned());
     }
@@ -45,7 +45,7 @@ pub(super) struct Insertion {
 impl Insertion {
     /// Returns the insertions for a query of git: the options after the name, and others after a subcommand
     /// that shows or compares. Returns `None` if one of these words is no word of the command line.
-    pub(super) fn for_query(command: &Found, options: &[String]) -> Option<Vec<Self>> {
+    pub(super) fn for_query(command: &ExpandedCommand, options: &[String]) -> Option<Vec<Self>> {
         let words = &command.words;
         let at = git_subcommand(words);
         let text = |at: usize| words.get(at).and_then(Field::known);

@@ -11,7 +11,7 @@ mod programs;
 mod query;
 mod table;
 
-use super::commands::{Findings, Found};
+use super::commands::{Analysis, ExpandedCommand};
 use super::danger;
 use super::decision::{Code, Decision, Judged, Verdict};
 use super::lists::OnDanger;
@@ -20,7 +20,7 @@ use query::{is_known, path_is_inside, refusal};
 pub(super) use query::{is_query, is_query_program};
 
 /// Decides on a command line that may only read.
-pub(super) fn decide(found: &Findings, request: &Request) -> Decision {
+pub(super) fn decide(found: &Analysis, request: &Request) -> Decision {
     let commands: Vec<Judged> = found.commands.iter().map(|command| judge(command, found, request)).collect();
     let dangerous =
         if request.policy.dangerous == OnDanger::Ignore { None } else { danger::find(found, request) };
@@ -51,7 +51,7 @@ pub(super) fn decide(found: &Findings, request: &Request) -> Decision {
     Decision { verdict, code, reason, commands, dangerous, suggestions: Vec::new() }
 }
 
-fn judge(command: &Found, found: &Findings, request: &Request) -> Judged {
+fn judge(command: &ExpandedCommand, found: &Analysis, request: &Request) -> Judged {
     match refusal(command, found, request, false) {
         None => Judged::of(command, Verdict::Allow, None, "it only reads".to_owned()),
         Some(why) => Judged::of(command, Verdict::Deny, None, why),

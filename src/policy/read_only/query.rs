@@ -2,15 +2,15 @@
 
 use super::{git, insertion, programs};
 use crate::policy::commands::{
-    Field, Findings, Found, OptionWord, PROCESS_FILE, Redirect, Trust, UNKNOWN, variants,
+    Analysis, ExpandedCommand, Field, OptionWord, PROCESS_FILE, Redirect, Trust, UNKNOWN, variants,
 };
 use crate::policy::request::Request;
-use crate::syntax::tree::Mode;
+use crate::syntax::tree::RedirectMode;
 
 /// Returns whether a command is a known query with known arguments, in the root.
 ///
 /// Redirections that write don't count: they are judged elsewhere.
-pub(in crate::policy) fn is_query(command: &Found, found: &Findings, request: &Request) -> bool {
+pub(in crate::policy) fn is_query(command: &ExpandedCommand, found: &Analysis, request: &Request) -> bool {
     refusal(command, found, request, true).is_none()
 }
 
@@ -22,8 +22,8 @@ pub(in crate::policy) fn is_query_program(name: &str) -> bool {
 /// Returns why a command may do more than read. With `may_write`, ignores redirections that write, which are
 /// judged elsewhere.
 pub(super) fn refusal(
-    command: &Found,
-    found: &Findings,
+    command: &ExpandedCommand,
+    found: &Analysis,
     request: &Request,
     may_write: bool,
 ) -> Option<String> {
@@ -35,7 +35,8 @@ pub(super) fn refusal(
     if !command.obstacles.is_empty() {
         return Some("it can run other programs".to_owned());
     }
-    let writes = |mode| matches!(mode, Mode::Write | Mode::Append | Mode::DuplicateOutput);
+    let writes =
+        |mode| matches!(mode, RedirectMode::Write | RedirectMode::Append | RedirectMode::DuplicateOutput);
     let mut redirections =
         command.redirections.iter().filter(|redirect| !(may_write && writes(redirect.mode)));
     if let Some(redirect) = redirections.find(|redirect| !redirect_reads(redirect, command, request)) {
@@ -69,13 +70,13 @@ pub(super) fn refusal(
 }
 
 /// Returns whether a command only runs another one, which is judged separately.
-fn is_wrapper(name: &str, command: &Found) -> bool {
+fn is_wrapper(name: &str, command: &ExpandedCommand) -> bool {
     command.trust == Some(Trust::Transparent)
         && matches!(name, "timeout" | "nice" | "nohup" | "time" | "xargs" | "command" | "builtin")
 }
 
 /// Returns the words of a wrapper before the command that it runs.
-fn options_of<'a>(command: &'a Found, found: &Findings) -> &'a [Field] {
+fn options_of<'a>(command: &'a ExpandedCommand, found: &Analysis) -> &'a [Field] {
     let index = found.commands.iter().position(|other| std::ptr::eq(other, command));
     let starts = found.commands.iter().filter_map(|inner| inner.parent);
     let mut own = starts.filter(|(parent, _)| Some(*parent) == index).filter_map(|(_, start)| start);
@@ -90,14 +91,14 @@ fn reads_arguments(words: &[Field]) -> bool {
     })
 }
 
-fn has_inner(command: &Found, found: &Findings) -> bool {
+fn has_inner(command: &ExpandedCommand, found: &Analysis) -> bool {
     let index = found.commands.iter().position(|other| std::ptr::eq(other, command));
     found.commands.iter().any(|inner| inner.parent.is_some_and(|(parent, _)| Some(parent) == index))
 }
 
 /// Returns why the arguments of a command may make it do more than read, with any of their possible values,
 /// as in a loop.
-fn refusal_of_arguments(name: &str, command: &Found, request: &Request) -> Option<String> {
+fn refusal_of_arguments(name: &str, command: &ExpandedCommand, request: &Request) -> Option<String> {
     let is_one_of = |field: &Field| !field.is_many && field.values.is_complete && !is_known(field);
     let variants = variants(&command.words, is_one_of);
     // The options of git depend on its subcommand, so that must be known.
@@ -106,10 +107,10 @@ fn refusal_of_arguments(name: &str, command: &Found, request: &Request) -> Optio
     }
     variants
         .into_iter()
-        .find_map(|words| refusal_of_known(name, &Found { words, ..command.clone() }, request))
+        .find_map(|words| refusal_of_known(name, &ExpandedCommand { words, ..command.clone() }, request))
 }
 
-fn refusal_of_known(name: &str, command: &Found, request: &Request) -> Option<String> {
+fn refusal_of_known(name: &str, command: &ExpandedCommand, request: &Request) -> Option<String> {
     let only_prints = prints_arguments(name);
     let relevant = if name == "printf" {
         1..2
@@ -172,19 +173,21 @@ fn glob_may_be_option(field: &Field) -> bool {
     field.text.starts_with(['*', '?', '['])
 }
 
-fn redirect_reads(redirect: &Redirect, command: &Found, request: &Request) -> bool {
+fn redirect_reads(redirect: &Redirect, command: &ExpandedCommand, request: &Request) -> bool {
     let target = redirect.target.text.as_str();
     match redirect.mode {
-        Mode::HereDocument | Mode::HereString => true,
-        Mode::DuplicateOutput | Mode::DuplicateInput => {
+        RedirectMode::HereDocument | RedirectMode::HereString => true,
+        RedirectMode::DuplicateOutput | RedirectMode::DuplicateInput => {
             target.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
         }
-        Mode::Read => {
+        RedirectMode::Read => {
             is_known(&redirect.target)
                 && (target == "/dev/null" || path_is_inside(target, &command.directories, request))
         }
-        Mode::Write | Mode::Append => matches!(target, "/dev/null" | "/dev/stdout" | "/dev/stderr"),
-        Mode::ReadWrite => false,
+        RedirectMode::Write | RedirectMode::Append => {
+            matches!(target, "/dev/null" | "/dev/stdout" | "/dev/stderr")
+        }
+        RedirectMode::ReadWrite => false,
     }
 }
 

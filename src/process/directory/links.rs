@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 /// The links of the file system, each read once.
 #[derive(Debug, Default)]
 pub struct Links {
-    read: RefCell<HashMap<PathBuf, Entry>>,
+    read: RefCell<HashMap<PathBuf, Component>>,
 }
 
 /// A component of a path, below a directory without links.
 #[derive(Clone, Debug)]
-enum Entry {
+enum Component {
     Missing,
     /// A link with its target; `None` for a dangling link.
     Link(Option<PathBuf>),
@@ -32,25 +32,25 @@ impl Links {
                 continue;
             }
             let next = real.join(part);
-            real = match self.entry(&next) {
+            real = match self.component(&next) {
                 // The target of a dangling link may be created before the path is used, so its real path is
                 // unknown.
-                Entry::Link(target) => target?,
-                Entry::Real => next,
-                Entry::Missing => return missing(next, parts),
+                Component::Link(target) => target?,
+                Component::Real => next,
+                Component::Missing => return missing(next, parts),
             };
         }
         text(&real)
     }
 
-    fn entry(&self, path: &Path) -> Entry {
+    fn component(&self, path: &Path) -> Component {
         if let Some(known) = self.read.borrow().get(path) {
             return known.clone();
         }
         let entry = match std::fs::symlink_metadata(path) {
-            Ok(metadata) if metadata.is_symlink() => Entry::Link(std::fs::canonicalize(path).ok()),
-            Ok(_) => Entry::Real,
-            Err(_) => Entry::Missing,
+            Ok(metadata) if metadata.is_symlink() => Component::Link(std::fs::canonicalize(path).ok()),
+            Ok(_) => Component::Real,
+            Err(_) => Component::Missing,
         };
         self.read.borrow_mut().insert(path.to_owned(), entry.clone());
         entry

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use rustix::process::Pid;
 
-use super::entries::Entry;
+use super::entries::RegisteredProcess;
 use crate::process::identity::Identity;
 use crate::process::table::row::Process;
 use crate::process::tree::add_descendants;
@@ -13,7 +13,7 @@ use crate::process::tree::add_descendants;
 /// The known members of the jobs, kept from one scan of the process table to the next.
 #[derive(Debug)]
 pub(super) struct Search {
-    entries: Vec<Entry>,
+    entries: Vec<RegisteredProcess>,
     own: Pid,
     /// Processes that belong to the jobs, even if their parents have exited since.
     known: HashSet<Identity>,
@@ -29,7 +29,7 @@ pub(super) struct Search {
 impl Search {
     /// Creates a search for the jobs of these entries. `own` is the pid of the guardian, which belongs to no
     /// job.
-    pub(super) fn new(entries: Vec<Entry>, own: Pid) -> Self {
+    pub(super) fn new(entries: Vec<RegisteredProcess>, own: Pid) -> Self {
         Self { entries, own, known: HashSet::new(), groups: None, untagged: HashSet::new() }
     }
 
@@ -138,7 +138,7 @@ impl Search {
 mod tests {
     use rustix::process::Pid;
 
-    use super::{Entry, Identity, Process, Search};
+    use super::{Identity, Process, RegisteredProcess, Search};
 
     const OWN: i32 = 2;
 
@@ -146,12 +146,12 @@ mod tests {
         Pid::from_raw(number).expect("a pid")
     }
 
-    fn leader(number: i32, start: u64) -> Entry {
-        Entry { pid: pid(number), start, is_leader: true, pipes: [0, 0], tag: 0 }
+    fn leader(number: i32, start: u64) -> RegisteredProcess {
+        RegisteredProcess { pid: pid(number), start, is_leader: true, pipes: [0, 0], tag: 0 }
     }
 
-    fn escaped(number: i32, start: u64) -> Entry {
-        Entry { is_leader: false, ..leader(number, start) }
+    fn escaped(number: i32, start: u64) -> RegisteredProcess {
+        RegisteredProcess { is_leader: false, ..leader(number, start) }
     }
 
     /// Returns a process that leads its group and session.
@@ -164,7 +164,7 @@ mod tests {
         Process { group, session: group, ..process }
     }
 
-    fn search(entries: &[Entry]) -> Search {
+    fn search(entries: &[RegisteredProcess]) -> Search {
         Search::new(entries.to_vec(), pid(OWN))
     }
 
@@ -237,7 +237,7 @@ mod tests {
 
     #[test]
     fn a_holder_of_a_pipe_belongs_to_the_job_unless_it_is_older() {
-        let entry = Entry { pipes: [0, 55], ..leader(10, 7) };
+        let entry = RegisteredProcess { pipes: [0, 55], ..leader(10, 7) };
         let mut search = search(&[entry]);
         let table = [process(11, 6, 1), process(12, 8, 1), process(13, 9, 1)];
         search.add_holders(&table, |process, pipes| {
@@ -249,7 +249,7 @@ mod tests {
 
     #[test]
     fn a_tag_is_read_once() {
-        let mut search = search(&[Entry { tag: 77, ..leader(10, 7) }]);
+        let mut search = search(&[RegisteredProcess { tag: 77, ..leader(10, 7) }]);
         assert!(search.has_tags());
         let table = [process(11, 8, 1), process(12, 8, 1)];
         search.add_tagged(&table, |process| (process == pid(12)).then_some(77));

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Signal, getpid};
 
-use super::entries::Entry;
+use super::entries::RegisteredProcess;
 use super::search::Search;
 use crate::process::identity::Identity;
 use crate::process::table::row::Process;
@@ -36,7 +36,7 @@ const SETTLE_POLL: Duration = Duration::from_micros(500);
 ///
 /// A stopped process starts no others. So the guardian stops every process that it finds until a scan finds
 /// no new one, and then kills all of them.
-pub(super) fn sweep(entries: Vec<Entry>) {
+pub(super) fn sweep(entries: Vec<RegisteredProcess>) {
     if entries.is_empty() {
         return;
     }

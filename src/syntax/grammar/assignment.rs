@@ -1,7 +1,7 @@
 //! Assignments and arrays.
 
 use crate::syntax::reader::{Reader, Result, Syntax, SyntaxError};
-use crate::syntax::tree::{Assignment, Part, Word};
+use crate::syntax::tree::{Assignment, Word, WordPart};
 use crate::syntax::word::Context;
 
 impl Reader<'_> {
@@ -82,7 +82,7 @@ impl Reader<'_> {
             if let Some(subscript) = subscript {
                 // The expansions of a subscript run, as those of the value do.
                 word.pieces.extend(
-                    subscript.pieces.into_iter().filter(|piece| !matches!(piece.part, Part::Text(_))),
+                    subscript.pieces.into_iter().filter(|piece| !matches!(piece.part, WordPart::Text(_))),
                 );
             }
             values.push(word);

@@ -1,7 +1,7 @@
 //! Simple commands: assignments, words and redirections.
 
 use crate::syntax::reader::{Reader, Result, Syntax};
-use crate::syntax::tree::{Command, Part, Simple, Word};
+use crate::syntax::tree::{Command, Simple, Word, WordPart};
 use crate::syntax::word::Context;
 
 /// Reserved words where a command may begin.
@@ -60,7 +60,7 @@ impl Reader<'_> {
     pub(super) fn check_zsh(&self, word: &Word) -> Result<()> {
         if let Some(piece) = word.pieces.first()
             && !piece.is_quoted
-            && let Part::Text(text) = &piece.part
+            && let WordPart::Text(text) = &piece.part
             && (text.starts_with('=') || text.starts_with("~["))
         {
             return self.unclear("zsh expands this to the path of a program");

@@ -20,7 +20,7 @@ pub(in crate::engine::scan) trait ProcessLookup {
 
 /// The source of the rows that are added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::engine::scan) enum Source {
+pub(in crate::engine::scan) enum RowSource {
     /// The pids that the kernel gave out since the last scan.
     Pids,
     Table,
@@ -28,7 +28,7 @@ pub(in crate::engine::scan) enum Source {
 
 /// A job in the index.
 #[derive(Debug)]
-pub(in crate::engine::scan) struct Entry {
+pub(in crate::engine::scan) struct IndexedJob {
     pub(super) leader: Identity,
     pub(super) tag: Option<Tag>,
     /// The owner; `None` for a job that outlives it.
@@ -40,7 +40,7 @@ pub(in crate::engine::scan) struct Entry {
     pub(super) is_covered: bool,
 }
 
-impl Entry {
+impl IndexedJob {
     pub(in crate::engine::scan) fn new(leader: Identity, tag: Option<Tag>, owner: Option<Owner>) -> Self {
         Self { leader, tag, owner, members: HashMap::new(), is_covered: false }
     }

@@ -12,7 +12,7 @@ mod placement;
 
 use std::collections::{BTreeSet, HashMap};
 
-pub(super) use self::entry::{Entry, Escapee, ProcessLookup, Source};
+pub(super) use self::entry::{Escapee, IndexedJob, ProcessLookup, RowSource};
 use self::entry::{IndexedProcess, Undecided};
 use crate::process::identity::Identity;
 use crate::process::registry::Registration;
@@ -21,7 +21,7 @@ use crate::process::table::row::Process;
 #[derive(Debug, Default)]
 pub(super) struct ProcessIndex {
     /// The jobs, by the pid of their leader.
-    jobs: HashMap<i32, Entry>,
+    jobs: HashMap<i32, IndexedJob>,
     by_tag: HashMap<u64, i32>,
     /// Members and unassigned processes, by pid. Leaders are not among them.
     processes: HashMap<i32, IndexedProcess>,
@@ -54,7 +54,7 @@ impl ProcessIndex {
     /// Adds the job of an announced launch whose leader runs now.
     ///
     /// A leader is no member of another job: if it was one until now, returns its registry slot.
-    pub(super) fn begin(&mut self, launch: u64, mut job: Entry) -> Option<Registration> {
+    pub(super) fn begin(&mut self, launch: u64, mut job: IndexedJob) -> Option<Registration> {
         self.launches.remove(&launch);
         let mut unneeded = None;
         let leader = job.leader.pid.as_raw_nonzero().get();

@@ -1,7 +1,7 @@
 //! Assigns processes to jobs: by their rows, by their parents, and by their tags.
 
 use super::ProcessIndex;
-use super::entry::{Escapee, IndexedProcess, ProcessLookup, Source, Undecided};
+use super::entry::{Escapee, IndexedProcess, ProcessLookup, RowSource, Undecided};
 use crate::process::table::row::Process;
 
 /// The largest number of undecided processes, which bounds the memory and the time of a scan while many
@@ -16,7 +16,7 @@ impl ProcessIndex {
     pub(in crate::engine::scan) fn add(
         &mut self,
         rows: Vec<Process>,
-        source: Source,
+        source: RowSource,
         lookup: &impl ProcessLookup,
     ) -> Vec<Escapee> {
         let mut open = Vec::new();
@@ -24,7 +24,7 @@ impl ProcessIndex {
             let pid = process.pid();
             if let Some(job) = self.jobs.get_mut(&pid) {
                 // The job was added after `without_leaders` had returned its pid.
-                job.is_covered |= source == Source::Pids;
+                job.is_covered |= source == RowSource::Pids;
                 continue;
             }
             let job = self.job_of(&process);

@@ -10,8 +10,8 @@ mod model;
 mod options;
 mod wrappers;
 
+use super::analysis::{Input, Obstacle, base_name};
 use super::field::{Field, variants};
-use super::found::{Input, Obstacle, base_name};
 
 pub(crate) use code::shell::only_checks;
 pub(super) use model::Inner;

@@ -1,8 +1,8 @@
 //! The commands that a program runs, as plain data.
 
+use crate::policy::commands::analysis::{Input, Origin, Trust};
 use crate::policy::commands::arguments::known;
 use crate::policy::commands::field::{Field, UNKNOWN};
-use crate::policy::commands::found::{Input, Origin, Trust};
 
 /// A command that another one runs.
 #[derive(Debug)]

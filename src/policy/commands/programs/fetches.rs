@@ -1,7 +1,7 @@
 //! Programs whose output nobody has read: they fetch text from the network, or decode it.
 
+use crate::policy::commands::analysis::{ExpandedCommand, Origin, base_name};
 use crate::policy::commands::arguments::OptionWord;
-use crate::policy::commands::found::{Found, Origin, base_name};
 
 /// Returns whether bash opens a network connection for a file of this name.
 pub(crate) fn is_network(target: &str) -> bool {
@@ -9,7 +9,7 @@ pub(crate) fn is_network(target: &str) -> bool {
 }
 
 /// Returns whether a command prints data from the network.
-pub(in crate::policy::commands) fn fetches(found: &Found) -> bool {
+pub(in crate::policy::commands) fn fetches(found: &ExpandedCommand) -> bool {
     if found.redirections.iter().any(|redirect| is_network(&redirect.target.text)) {
         return true;
     }
@@ -33,7 +33,7 @@ pub(in crate::policy::commands) fn fetches(found: &Found) -> bool {
 }
 
 /// Returns whether a command decodes text, so that nobody sees its output before it runs.
-pub(in crate::policy::commands) fn decodes(found: &Found) -> bool {
+pub(in crate::policy::commands) fn decodes(found: &ExpandedCommand) -> bool {
     let has = |letter: &[char], long: &[&str]| {
         found.words.iter().skip(1).any(|field| {
             let letters = field.text.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
@@ -56,7 +56,7 @@ pub(in crate::policy::commands) fn decodes(found: &Found) -> bool {
 /// Returns the files in which a command stores a download, by its words and its redirections.
 ///
 /// A name that the command takes from an address has `*/` before it: the file may be in any directory.
-pub(crate) fn download_targets(found: &Found) -> Vec<String> {
+pub(crate) fn download_targets(found: &ExpandedCommand) -> Vec<String> {
     if found.base_name() == Some("tee") && found.input.origin == Origin::Network {
         let operands = found.words.iter().skip(1).filter(|field| !field.text.starts_with('-'));
         return operands.map(|field| field.text.clone()).collect();

@@ -1,6 +1,6 @@
 //! Interpreters of languages that the policy does not read.
 
-use crate::policy::commands::found::base_name;
+use crate::policy::commands::analysis::base_name;
 
 /// Interpreters that run their input as a program if no file is named.
 const SCRIPTED: [&str; 15] = [

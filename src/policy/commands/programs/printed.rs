@@ -1,11 +1,11 @@
 //! The output of commands that print literal text.
 
+use crate::policy::commands::analysis::ExpandedCommand;
 use crate::policy::commands::field::Field;
-use crate::policy::commands::found::Found;
 
 /// Returns what a command prints: `echo` and `printf` with known words, `cat` with only a here-document,
 /// `pwd`.
-pub(in crate::policy::commands) fn printed_text(found: &Found) -> Option<String> {
+pub(in crate::policy::commands) fn printed_text(found: &ExpandedCommand) -> Option<String> {
     if found.is_function || !found.redirections.is_empty() {
         return None;
     }

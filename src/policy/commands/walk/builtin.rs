@@ -1,8 +1,8 @@
 //! Builtins: how a command changes what is known at the commands after it.
 
+use crate::policy::commands::analysis::ExpandedCommand;
 use crate::policy::commands::expand::Expansion;
 use crate::policy::commands::field::{Field, UNKNOWN};
-use crate::policy::commands::found::Found;
 use crate::policy::commands::variables;
 
 use super::evaluation::EVALUATING;
@@ -26,7 +26,7 @@ impl Walker<'_> {
             "set" => self.check_keywords(words),
             "export" | "declare" | "typeset" | "local" | "readonly" => self.declare(name, words),
             "read" | "printf" | "mapfile" | "readarray" | "getopts" => {
-                let set = variables::set_by(&Found::of(words.to_vec()));
+                let set = variables::set_by(&ExpandedCommand::of(words.to_vec()));
                 for (name, _) in &set {
                     self.check_integer(name, &Expansion::any_text());
                 }

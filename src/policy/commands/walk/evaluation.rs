@@ -6,7 +6,7 @@ use crate::policy::commands::field::{ANY_PLAIN, Field, UNKNOWN, is_any_text};
 use crate::policy::commands::numbers::{Number, number_of_expression};
 use crate::policy::commands::variables;
 use crate::syntax::Syntax;
-use crate::syntax::tree::{Part, Piece, Word};
+use crate::syntax::tree::{Word, WordPart, WordPiece};
 
 use super::walker::Walker;
 
@@ -83,7 +83,7 @@ impl Walker<'_> {
         }
         if name == "let" {
             for field in arguments {
-                let piece = Piece { part: Part::Text(field.text.clone()), is_quoted: true };
+                let piece = WordPiece { part: WordPart::Text(field.text.clone()), is_quoted: true };
                 let word = Word { pieces: vec![piece], ..Word::default() };
                 if is_outside(field) {
                     self.push_unknown_code("an expression that is not known", false);

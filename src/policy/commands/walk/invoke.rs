@@ -1,8 +1,8 @@
 //! The run of a command: why no allow rule may cover it, and what the command itself runs.
 
+use crate::policy::commands::analysis::{ExpandedCommand, Input, Obstacle, Origin, Trust};
 use crate::policy::commands::definitions::Definitions;
 use crate::policy::commands::field::{Field, shown};
-use crate::policy::commands::found::{Found, Input, Obstacle, Origin, Trust};
 use crate::policy::commands::inner::{Inner, changed_directory, inner, obstacles};
 use crate::policy::commands::variables;
 use crate::syntax::read_nested;
@@ -13,7 +13,7 @@ use super::walker::Walker;
 impl Walker<'_> {
     /// Adds a command, and visits everything that it runs. `is_program` is true after a wrapper that runs no
     /// functions.
-    pub(super) fn invoke(&mut self, mut found: Found, is_program: bool) {
+    pub(super) fn invoke(&mut self, mut found: ExpandedCommand, is_program: bool) {
         if self.error.is_some() {
             return;
         }
@@ -39,7 +39,9 @@ impl Walker<'_> {
             self.visit_inner(at, &name, &input, inner, directory);
         }
         if let Some(rest) = rest.filter(|rest| !rest.is_empty()) {
-            self.inside(at, Some(1), |walker| walker.invoke(Found { input, ..Found::of(rest) }, false));
+            self.inside(at, Some(1), |walker| {
+                walker.invoke(ExpandedCommand { input, ..ExpandedCommand::of(rest) }, false)
+            });
         }
     }
 
@@ -52,7 +54,7 @@ impl Walker<'_> {
                     {
                         walker.visit_variable_code(name, value.as_deref(), false);
                     }
-                    walker.invoke(Found { assignments, input, ..Found::of(inner) }, true);
+                    walker.invoke(ExpandedCommand { assignments, input, ..ExpandedCommand::of(inner) }, true);
                 };
                 self.inside(at, Some(index), |walker| match directory {
                     Some(directory) => walker.in_process(|walker| {
@@ -63,7 +65,7 @@ impl Walker<'_> {
                 });
             }
             Inner::Made(words) => self.inside(at, None, |walker| {
-                walker.push(Found::of(words));
+                walker.push(ExpandedCommand::of(words));
             }),
             Inner::Start(_) => {}
             Inner::Code { text, is_own_shell, what, is_downloaded, .. } => self.inside(at, None, |walker| {
@@ -111,7 +113,7 @@ impl Walker<'_> {
 }
 
 /// Returns why no allow rule covers a command.
-fn obstacles_of(name: &str, found: &Found) -> Vec<Obstacle> {
+fn obstacles_of(name: &str, found: &ExpandedCommand) -> Vec<Obstacle> {
     let mut all = obstacles(name, &found.words, &found.input);
     match found.words.first() {
         // `!name` is another command in a shell with a history.

@@ -3,10 +3,10 @@
 
 use std::rc::Rc;
 
+use crate::policy::commands::analysis::Directories;
 use crate::policy::commands::definitions::Definitions;
 use crate::policy::commands::expand::Expansion;
 use crate::policy::commands::field::{ANY_PLAIN, ANY_TEXT, Values};
-use crate::policy::commands::found::Directories;
 use crate::policy::paths::resolve;
 
 /// The most directories that are distinguished.

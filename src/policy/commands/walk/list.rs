@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use crate::policy::commands::found::{Found, Input, Origin};
+use crate::policy::commands::analysis::{ExpandedCommand, Input, Origin};
 use crate::policy::commands::programs::fetches::{decodes, fetches};
 use crate::policy::commands::programs::printed::printed_text;
 use crate::syntax::Syntax;
-use crate::syntax::tree::{Command, Connector, Item, List, Pipeline};
+use crate::syntax::tree::{AndOrList, Command, Connector, List, Pipeline};
 
 use super::walker::Walker;
 
@@ -24,7 +24,7 @@ impl Walker<'_> {
         }
     }
 
-    fn visit_item(&mut self, item: &Item) {
+    fn visit_item(&mut self, item: &AndOrList) {
         self.visit_pipeline(&item.first);
         // After `&&`, the commands before it have run. After the first `||`, or after the whole list, perhaps
         // not: in `a || x=b && $x c`, `$x` may be unset.
@@ -71,7 +71,7 @@ impl Walker<'_> {
             _ => None,
         };
         let mut origin = self.input.origin;
-        let has_download = |found: &Found| found.words.iter().any(|field| field.is_downloaded);
+        let has_download = |found: &ExpandedCommand| found.words.iter().any(|field| field.is_downloaded);
         if found.iter().any(|found| fetches(found) || has_download(found)) {
             origin = Origin::Network;
         } else if text.is_some() {
@@ -80,7 +80,7 @@ impl Walker<'_> {
             origin = Origin::Decoder;
         }
         // A command whose whole input is given passes nothing on from the pipeline.
-        let is_own = |found: &Found| found.input.text.is_some();
+        let is_own = |found: &ExpandedCommand| found.input.text.is_some();
         if found.last().is_some_and(is_own) && !found.iter().any(|found| fetches(found) || decodes(found)) {
             origin = Origin::Local;
         }

@@ -22,7 +22,7 @@ mod word;
 use crate::syntax::tree::List;
 use crate::syntax::{Syntax, SyntaxError};
 
-use super::found::Findings;
+use super::analysis::Analysis;
 use walker::Walker;
 
 pub use known::Surroundings;
@@ -32,7 +32,7 @@ pub use known::Surroundings;
 /// # Errors
 ///
 /// If text that runs as code can't be read, or there are too many commands.
-pub fn find(list: &List, syntax: Syntax, surroundings: Surroundings) -> Result<Findings, SyntaxError> {
+pub fn find(list: &List, syntax: Syntax, surroundings: Surroundings) -> Result<Analysis, SyntaxError> {
     let mut walker = Walker::new(list, syntax, surroundings);
     walker.visit_list(list);
     walker.finish()

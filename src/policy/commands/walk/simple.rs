@@ -1,8 +1,8 @@
 //! Simple commands: turns assignments, words and redirections into fields.
 
+use crate::policy::commands::analysis::{ExpandedCommand, Origin};
 use crate::policy::commands::expand::Expansion;
 use crate::policy::commands::field::UNKNOWN;
-use crate::policy::commands::found::{Found, Origin};
 use crate::policy::commands::programs::fetches::fetches;
 use crate::policy::commands::variables;
 use crate::syntax::Syntax;
@@ -26,7 +26,7 @@ impl Walker<'_> {
         }
         let input = self.input.clone();
         // The commands of `> >(…)` read the output of this command.
-        if fetches(&Found::of(words.clone())) {
+        if fetches(&ExpandedCommand::of(words.clone())) {
             self.input.origin = Origin::Network;
         }
         let (redirections, given) = self.redirections(&simple.redirections);
@@ -36,7 +36,10 @@ impl Walker<'_> {
             assignments.retain(|(name, value)| variables::value_runs_code(name, value.as_deref()));
             return self.push_bare(assignments, redirections, input);
         }
-        self.invoke(Found { assignments, redirections, input, ..Found::of(words) }, false);
+        self.invoke(
+            ExpandedCommand { assignments, redirections, input, ..ExpandedCommand::of(words) },
+            false,
+        );
     }
 
     /// Visits an assignment, and returns its name and its known value.

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use crate::policy::commands::analysis::{Analysis, ExpandedCommand, Input, Obstacle, Origin, Redirect};
 use crate::policy::commands::definitions::Definitions;
-use crate::policy::commands::found::{Findings, Found, Input, Obstacle, Origin, Redirect};
 use crate::policy::commands::variables;
 use crate::syntax::tree::List;
 use crate::syntax::{MAX_DEPTH, Syntax, SyntaxError};
@@ -25,7 +25,7 @@ const FIELD_WORK: usize = 16;
 pub(super) struct Walker<'a> {
     pub(super) syntax: Syntax,
     pub(super) known: Known<'a>,
-    pub(super) findings: Findings,
+    pub(super) findings: Analysis,
     /// The standard input of the next command.
     pub(super) input: Input,
     pub(super) moves: Moves,
@@ -52,7 +52,7 @@ pub(super) struct Moves {
 /// The commands around the current position, each of which runs the next.
 #[derive(Default)]
 struct Nesting {
-    /// The innermost command, as in [`Found::parent`].
+    /// The innermost command, as in [`ExpandedCommand::parent`].
     parent: Option<(usize, Option<usize>)>,
     depth: usize,
 }
@@ -62,7 +62,7 @@ impl<'a> Walker<'a> {
         Self {
             syntax,
             known: Known::new(Definitions::of(list, syntax), surroundings),
-            findings: Findings::default(),
+            findings: Analysis::default(),
             input: Input::default(),
             moves: Moves::default(),
             error: None,
@@ -72,11 +72,11 @@ impl<'a> Walker<'a> {
     }
 
     /// Returns everything found, or why that can't be complete.
-    pub(super) fn finish(mut self) -> Result<Findings, SyntaxError> {
+    pub(super) fn finish(mut self) -> Result<Analysis, SyntaxError> {
         if self.moves.any {
             let Self { moves, findings, .. } = &mut self;
             for range in &moves.ranges {
-                findings.commands[range.clone()].iter_mut().for_each(Found::may_run_elsewhere);
+                findings.commands[range.clone()].iter_mut().for_each(ExpandedCommand::may_run_elsewhere);
             }
         }
         self.error.map_or(Ok(self.findings), Err)
@@ -130,7 +130,7 @@ impl<'a> Walker<'a> {
     }
 
     /// Adds a command to the findings, with its circumstances, and returns its index.
-    pub(super) fn push(&mut self, mut found: Found) -> usize {
+    pub(super) fn push(&mut self, mut found: ExpandedCommand) -> usize {
         found.parent = self.nesting.parent;
         found.directories = self.known.directories.clone();
         // `IFS= read -r line` affects only how that line is split.
@@ -157,7 +157,7 @@ impl<'a> Walker<'a> {
         input: Input,
     ) {
         if !assignments.is_empty() || !redirections.is_empty() {
-            self.push(Found { assignments, redirections, input, ..Found::default() });
+            self.push(ExpandedCommand { assignments, redirections, input, ..ExpandedCommand::default() });
         }
     }
 
@@ -169,6 +169,10 @@ impl<'a> Walker<'a> {
 
     /// Adds a command that stands for code from an input.
     pub(super) fn push_code_of(&mut self, what: &'static str, input: Input) {
-        self.push(Found { obstacles: vec![Obstacle::UnknownCode(what)], input, ..Found::default() });
+        self.push(ExpandedCommand {
+            obstacles: vec![Obstacle::UnknownCode(what)],
+            input,
+            ..ExpandedCommand::default()
+        });
     }
 }

@@ -3,7 +3,7 @@
 use super::plain::{is_blank, plain_state};
 
 /// Consumes the plain text of one state of a line. `\r` separates the states.
-pub(crate) trait State {
+pub(crate) trait LineState {
     /// The data that each piece of text updates besides the state.
     type Context;
 
@@ -31,7 +31,7 @@ const SEQUENCE: usize = 256;
 const ESCAPE: u8 = 0x1b;
 const BACKSPACE: u8 = 0x08;
 
-impl<S: State> LongLine<S> {
+impl<S: LineState> LongLine<S> {
     pub(crate) const fn new(first: S) -> Self {
         Self { current: first, previous: None, rest: Vec::new() }
     }
@@ -170,12 +170,12 @@ fn sequence_len(bytes: &[u8]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::super::plain::plain_line;
-    use super::{LongLine, State};
+    use super::{LineState, LongLine};
 
     #[derive(Default)]
     struct Text(String);
 
-    impl State for Text {
+    impl LineState for Text {
         type Context = ();
 
         fn push(&mut self, text: &str, (): &mut ()) {

@@ -32,14 +32,14 @@ pub(in crate::text::view) struct Splitter {
 
 /// A line, or its last part.
 #[derive(Clone, Copy, Debug)]
-enum Part<'a> {
+enum LinePart<'a> {
     /// Bytes that equal their plain form.
     Plain(&'a str),
     /// Any other bytes.
     Bytes(&'a [u8]),
 }
 
-impl<'a> Part<'a> {
+impl<'a> LinePart<'a> {
     const fn bytes(self) -> &'a [u8] {
         match self {
             Self::Plain(text) => text.as_bytes(),
@@ -89,7 +89,8 @@ impl Splitter {
                 return;
             };
             let end = offset + length;
-            let part = plain.map_or(Part::Bytes(&bytes[offset..end]), |text| Part::Plain(&text[offset..end]));
+            let part = plain
+                .map_or(LinePart::Bytes(&bytes[offset..end]), |text| LinePart::Plain(&text[offset..end]));
             let arrival = self.next_arrival(length as u64 + 1, true);
             self.end_line(part, &arrival);
             offset = end + 1;
@@ -110,7 +111,7 @@ impl Splitter {
     pub(in crate::text::view) fn finish(&mut self) {
         if !self.is_between_lines() {
             let arrival = self.next_arrival(0, false);
-            self.end_line(Part::Bytes(&[]), &arrival);
+            self.end_line(LinePart::Bytes(&[]), &arrival);
         }
         self.take_repeated();
     }
@@ -149,7 +150,7 @@ impl Splitter {
     }
 
     #[inline]
-    fn end_line(&mut self, part: Part<'_>, arrival: &Arrival) {
+    fn end_line(&mut self, part: LinePart<'_>, arrival: &Arrival) {
         if self.carry.is_empty() && self.long.is_none() && part.bytes().len() <= LONGEST {
             self.take_line(part, arrival);
         } else {
@@ -159,7 +160,7 @@ impl Splitter {
 
     /// Ends a line that begins in `carry`, or that is too long to be collected.
     #[cold]
-    fn end_carried_line(&mut self, part: Part<'_>, arrival: &Arrival) {
+    fn end_carried_line(&mut self, part: LinePart<'_>, arrival: &Arrival) {
         self.carry_on(part.bytes());
         if let Some(mut long) = self.long.take() {
             long.push(&self.carry, &mut self.store.counts);
@@ -173,7 +174,7 @@ impl Splitter {
             self.repeated.line_is_known = false;
         } else {
             let line = std::mem::take(&mut self.carry);
-            self.take_line(Part::Bytes(&line), arrival);
+            self.take_line(LinePart::Bytes(&line), arrival);
             self.carry = line;
         }
         self.carry.clear();
@@ -182,7 +183,7 @@ impl Splitter {
     }
 
     /// Passes a line of at most 64 KiB to the store, or only counts it if it equals the line before.
-    fn take_line(&mut self, line: Part<'_>, arrival: &Arrival) {
+    fn take_line(&mut self, line: LinePart<'_>, arrival: &Arrival) {
         let repeated = &mut self.repeated;
         if repeated.is_again(line.bytes(), arrival) {
             repeated.count += 1;
@@ -190,8 +191,8 @@ impl Splitter {
         }
         self.take_repeated();
         match line {
-            Part::Plain(text) => self.store.take(text, arrival),
-            Part::Bytes(bytes) => self.store.take(&plain_line_in(bytes, &mut self.buffer), arrival),
+            LinePart::Plain(text) => self.store.take(text, arrival),
+            LinePart::Bytes(bytes) => self.store.take(&plain_line_in(bytes, &mut self.buffer), arrival),
         }
         self.repeated.set(line.bytes(), arrival);
     }

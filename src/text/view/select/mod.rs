@@ -33,29 +33,29 @@ const LEAST: f64 = 8.0;
 
 /// Returns the view of a store whose text does not fit into the budget.
 pub(super) fn view(store: &Store, options: &ViewOptions, ending: Ending, source: &Source<'_>) -> View {
-    let mut plan = Plan::new(store, options);
-    let scores = Scores::of(&plan.lines, &plan.odd, store, options, ending);
-    plan.add_ends(source);
-    plan.add_failures(&scores.ranks);
-    plan.widen_required();
-    plan.add_shares(options);
-    plan.add_best(&scores.scores);
-    plan.fill();
-    plan.widen();
-    plan.view(source)
+    let mut selection = Selection::new(store, options);
+    let scores = Scores::of(&selection.lines, &selection.odd, store, options, ending);
+    selection.add_ends(source);
+    selection.add_failures(&scores.ranks);
+    selection.widen_required();
+    selection.add_shares(options);
+    selection.add_best(&scores.scores);
+    selection.fill();
+    selection.widen();
+    selection.view(source)
 }
 
 /// Returns the plain view of the beginning and the end, for the case that no other view fits.
 pub(super) fn ends(store: &Store, options: &ViewOptions, source: &Source<'_>) -> View {
-    let mut plan = Plan::new(store, options);
-    plan.add_ends(source);
-    plan.widen_required();
-    plan.fill();
-    plan.widen();
-    plan.view(source)
+    let mut selection = Selection::new(store, options);
+    selection.add_ends(source);
+    selection.widen_required();
+    selection.fill();
+    selection.widen();
+    selection.view(source)
 }
 
-struct Plan<'a> {
+struct Selection<'a> {
     store: &'a Store,
     lines: Vec<&'a Line>,
     /// The score of each line for an odd word.
@@ -75,7 +75,7 @@ struct Plan<'a> {
     detail: Option<Detail>,
 }
 
-impl<'a> Plan<'a> {
+impl<'a> Selection<'a> {
     fn new(store: &'a Store, options: &'a ViewOptions) -> Self {
         let lines = store.all();
         let few = options.max_bytes * 11 / 20;

@@ -3,7 +3,7 @@
 //!
 //! Each line is first cut to a few bytes, so that all of them fit. Then they are widened in turns.
 
-use super::Plan;
+use super::Selection;
 use crate::text::view::class::Class;
 use crate::text::view::options::Source;
 use crate::text::view::order::ranking;
@@ -28,7 +28,7 @@ struct Group {
     last: usize,
 }
 
-impl Plan<'_> {
+impl Selection<'_> {
     /// Shows the first line and the last non-blank line, with the longest footer that leaves room for them.
     pub(super) fn add_ends(&mut self, source: &Source<'_>) {
         let last = self.lines.iter().rposition(|line| !line.is_blank()).unwrap_or(0);

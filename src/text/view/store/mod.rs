@@ -17,7 +17,7 @@ use std::collections::VecDeque;
 use aho_corasick::AhoCorasick;
 
 use super::class::{Class, REACH, classify};
-use super::long::State as _;
+use super::long::LineState as _;
 use super::options::ViewOptions;
 use super::shape::{Shape, shape_of};
 use candidates::Candidates;

@@ -3,7 +3,7 @@
 use super::counters::Counts;
 use super::line::{Body, Pieces, Window, prefix, suffix};
 use crate::text::view::class::{Class, classify, is_binary};
-use crate::text::view::long::State;
+use crate::text::view::long::LineState;
 use crate::text::view::order::ranking;
 use crate::text::view::shape::shape_of;
 
@@ -45,13 +45,13 @@ pub(in crate::text::view) struct LongText {
     segment: String,
     /// The end of the previous segment.
     before: String,
-    found: Vec<Found>,
+    found: Vec<RankedSegment>,
     class: Class,
     is_blank: bool,
 }
 
 #[derive(Clone, Debug)]
-struct Found {
+struct RankedSegment {
     at: u64,
     text: String,
     class: Class,
@@ -85,7 +85,8 @@ impl LongText {
     }
 
     pub(in crate::text::view) fn memory(&self) -> usize {
-        let found: usize = self.found.iter().map(|found| found.text.capacity() + size_of::<Found>()).sum();
+        let found: usize =
+            self.found.iter().map(|found| found.text.capacity() + size_of::<RankedSegment>()).sum();
         self.head.capacity() + self.tail.capacity() + self.segment.capacity() + self.before.capacity() + found
     }
 
@@ -135,7 +136,7 @@ impl LongText {
         if begins && is_text && (seen.class >= Class::Likely && seen.count <= 3 || is_rare) {
             let at = start - self.before.len() as u64;
             let text = [self.before.as_str(), segment].concat();
-            self.found.push(Found { at, text, class: seen.class, skeleton, template });
+            self.found.push(RankedSegment { at, text, class: seen.class, skeleton, template });
             if self.found.len() > 2 * MOST {
                 self.keep_best(MOST, counts);
             }
@@ -170,7 +171,8 @@ impl LongText {
         // Reserved memory depends on whether the stream was copied, and the memory of a line must not.
         self.head.shrink_to_fit();
         self.tail.shrink_to_fit();
-        let window = |found: Found| Window { at: found.at, rank: rank(&found, counts), text: found.text };
+        let window =
+            |found: RankedSegment| Window { at: found.at, rank: rank(&found, counts), text: found.text };
         let windows = self.found.into_iter().map(window).collect();
         let Self { total, is_blank, head, tail, .. } = self;
         let pieces = Pieces { total, is_blank, head, tail, windows };
@@ -178,7 +180,7 @@ impl LongText {
     }
 }
 
-impl State for LongText {
+impl LineState for LongText {
     type Context = Counts;
 
     fn push(&mut self, text: &str, counts: &mut Counts) {
@@ -208,7 +210,7 @@ impl State for LongText {
 }
 
 /// Returns the rank of a segment: a short form of the rank of a line.
-fn rank(found: &Found, counts: &Counts) -> f64 {
+fn rank(found: &RankedSegment, counts: &Counts) -> f64 {
     let weight = match found.class {
         Class::Failure | Class::BadSummary => 90.0,
         Class::Likely => 45.0,

@@ -1,8 +1,8 @@
 //! Builtins that keep text to run it later, or for each line.
 
+use crate::policy::commands::analysis::Trust;
 use crate::policy::commands::arguments::skip_options;
 use crate::policy::commands::field::Field;
-use crate::policy::commands::found::Trust;
 use crate::policy::commands::inner::model::Inner;
 
 use super::command_line::option_text;

@@ -1,8 +1,8 @@
 //! Programs that take a command line as an option or as an argument.
 
+use crate::policy::commands::analysis::{Input, Origin, Trust};
 use crate::policy::commands::arguments::{OptionWord, skip_options, word};
 use crate::policy::commands::field::Field;
-use crate::policy::commands::found::{Input, Origin, Trust};
 use crate::policy::commands::inner::model::Inner;
 
 /// Returns the value of an option as code: `-c text`, `-ctext`, `--name text`, `--name=text`. `letter` is NUL

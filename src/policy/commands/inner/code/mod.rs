@@ -7,8 +7,8 @@ mod parallel;
 mod remote;
 pub(super) mod shell;
 
+use crate::policy::commands::analysis::{Input, Trust};
 use crate::policy::commands::field::Field;
-use crate::policy::commands::found::{Input, Trust};
 
 use super::model::Inner;
 use command_line::option_text;

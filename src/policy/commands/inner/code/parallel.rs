@@ -1,8 +1,8 @@
 //! GNU parallel: a template, with arguments from the command line and from the input.
 
+use crate::policy::commands::analysis::Trust;
 use crate::policy::commands::arguments::{quoted, skip_options};
 use crate::policy::commands::field::Field;
-use crate::policy::commands::found::Trust;
 use crate::policy::commands::inner::model::Inner;
 
 const LONG: [&str; 11] = [

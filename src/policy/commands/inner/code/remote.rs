@@ -1,8 +1,8 @@
 //! Programs that send a command to another machine, and run other programs on this one for it.
 
+use crate::policy::commands::analysis::{Input, Trust};
 use crate::policy::commands::arguments::skip_options;
 use crate::policy::commands::field::{Field, UNKNOWN};
-use crate::policy::commands::found::{Input, Trust};
 use crate::policy::commands::inner::model::Inner;
 
 pub(super) fn ssh(words: &[Field], input: &Input) -> Vec<Inner> {

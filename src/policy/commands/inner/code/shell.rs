@@ -1,8 +1,8 @@
 //! Shells: `-c`, scripts and the standard input.
 
+use crate::policy::commands::analysis::{Input, Trust, base_name};
 use crate::policy::commands::arguments::word;
 use crate::policy::commands::field::{Field, PROCESS_FILE, UNKNOWN};
-use crate::policy::commands::found::{Input, Trust, base_name};
 use crate::policy::commands::inner::model::Inner;
 use crate::policy::commands::programs::shell::{is_other_shell, is_posix_shell, is_shell};
 

@@ -1,8 +1,8 @@
 //! Programs that git runs: by its settings, its aliases and the options of its subcommands.
 
+use crate::policy::commands::analysis::Obstacle;
 use crate::policy::commands::arguments::{OptionWord, valued_letter};
 use crate::policy::commands::field::{Field, UNKNOWN};
-use crate::policy::commands::found::Obstacle;
 use crate::policy::commands::programs::git::{GitOption, git_subcommand};
 
 /// Settings of git that run nothing.

@@ -1,8 +1,8 @@
 //! A table of options that run a program, or name what may run one.
 
+use crate::policy::commands::analysis::Obstacle;
 use crate::policy::commands::arguments::{OptionWord, valued_letter};
 use crate::policy::commands::field::{Field, UNKNOWN};
-use crate::policy::commands::found::Obstacle;
 
 /// A program, its options that run a command, and its options that name a file or a setting by which it may
 /// run one.

@@ -13,8 +13,8 @@ mod sed;
 mod sed_script;
 mod written;
 
+use crate::policy::commands::analysis::{Input, Obstacle};
 use crate::policy::commands::field::Field;
-use crate::policy::commands::found::{Input, Obstacle};
 
 pub(crate) use written::written_files;
 

@@ -1,7 +1,7 @@
 //! Programs with their own syntax for a command that they run.
 
+use crate::policy::commands::analysis::Input;
 use crate::policy::commands::field::{Field, UNKNOWN};
-use crate::policy::commands::found::Input;
 use crate::policy::commands::variables::runs_code;
 
 use super::written::values;

@@ -1,8 +1,8 @@
 //! `env`: assignments, the directory of `-C`, and the command line of `-S`.
 
+use crate::policy::commands::analysis::Trust;
 use crate::policy::commands::arguments::{OptionWord, quoted, skip_assignments, valued_letter};
 use crate::policy::commands::field::Field;
-use crate::policy::commands::found::Trust;
 use crate::policy::commands::inner::model::Inner;
 
 /// Options with a value.

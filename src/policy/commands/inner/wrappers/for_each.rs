@@ -1,8 +1,8 @@
 //! Programs that run a command for each file or line: `xargs` and `find`.
 
+use crate::policy::commands::analysis::{Input, Origin, Trust, base_name};
 use crate::policy::commands::arguments::{skip_options, word};
 use crate::policy::commands::field::{ANY_TEXT, Field, UNKNOWN, Values, is_any_text};
-use crate::policy::commands::found::{Input, Origin, Trust, base_name};
 use crate::policy::commands::inner::model::Inner;
 use crate::policy::commands::programs::find::{FIND_FLAGS, actions, runs_program};
 use crate::policy::commands::programs::shell::is_shell;

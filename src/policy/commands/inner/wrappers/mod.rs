@@ -8,8 +8,8 @@ mod prefix;
 mod separator;
 mod table;
 
+use crate::policy::commands::analysis::Input;
 use crate::policy::commands::field::Field;
-use crate::policy::commands::found::Input;
 
 use super::model::Inner;
 pub(in crate::policy::commands) use env::changed_directory;

@@ -1,8 +1,8 @@
 //! Wrappers with a command after their options, by the table.
 
+use crate::policy::commands::analysis::Trust;
 use crate::policy::commands::arguments::{OptionWord, skip_assignments, skip_options, skip_separator, word};
 use crate::policy::commands::field::Field;
-use crate::policy::commands::found::Trust;
 use crate::policy::commands::inner::model::Inner;
 
 use super::table::{WRAPPERS, Wrapper};

@@ -1,7 +1,7 @@
 //! Wrappers with a command after `--` or after an option, and wrappers with too many options to know.
 
+use crate::policy::commands::analysis::Trust;
 use crate::policy::commands::field::Field;
-use crate::policy::commands::found::Trust;
 use crate::policy::commands::inner::model::Inner;
 
 /// Returns the command after `--`, as in `mise exec node@20 -- node x`.

@@ -2,16 +2,16 @@
 
 use std::rc::Rc;
 
-use crate::syntax::tree::Mode;
+use crate::syntax::tree::RedirectMode;
 
 use super::field::Field;
 
 /// The commands of a command line, and the paths that the shell itself opens or tests.
 #[derive(Debug, Default)]
-pub struct Findings {
+pub struct Analysis {
     /// Every simple command that may run, in the order of the text. A wrapper precedes the command that it
     /// runs.
-    pub commands: Vec<Found>,
+    pub commands: Vec<ExpandedCommand>,
     /// Paths that the shell itself tests or matches, such as operands of `[[ -f … ]]` and globs of loops.
     /// Each has the directories that a relative path may belong to.
     pub paths: Vec<(Field, Directories)>,
@@ -21,7 +21,7 @@ pub struct Findings {
 
 /// A simple command that may run.
 #[derive(Clone, Debug, Default)]
-pub struct Found {
+pub struct ExpandedCommand {
     /// The name and the arguments; empty for assignments and redirections alone.
     pub words: Vec<Field>,
     /// `NAME=value` before the name, including those of `env`. The value is `None` if it is unknown.
@@ -52,7 +52,7 @@ pub type Directories = Rc<[Option<String>]>;
 #[derive(Clone, Debug)]
 pub struct Redirect {
     /// The direction, and the kind of target.
-    pub mode: Mode,
+    pub mode: RedirectMode,
     /// The file or the descriptor.
     pub target: Field,
 }
@@ -107,7 +107,7 @@ pub enum Origin {
     Network,
 }
 
-impl Found {
+impl ExpandedCommand {
     /// Returns a command with these words and no other properties.
     pub(super) fn of(words: Vec<Field>) -> Self {
         Self { words, ..Self::default() }
