@@ -40,7 +40,8 @@ function byDecision(decision, rules, subject) {
   const digest = rules?.digest ?? decision.token.split('.')[0];
   if (!isAbout(decision, digest, subject)) {
     const message =
-      'the decision is about another command, directory, shell, environment or policy; check the command again';
+      'the decision is about another command, directory, shell, environment or policy; ' +
+      'check the command again';
     return refuse(decision, 'DENIED', message);
   }
   if (decision.verdict === 'deny') return refuse(decision, decision.code, decision.reason);

@@ -103,8 +103,8 @@ fn unpacked(directory: &Path) -> PathBuf {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HelperError {
     #[error(
-        "agent-bash can't find its helper program {}. The file must be in the directory of the addon: let the \
-         bundler copy it, let Electron unpack it (asarUnpack), and include it in the image. Without it, \
+        "agent-bash can't find its helper program {}. The file must be in the directory of the addon: let \
+         the bundler copy it, let Electron unpack it (asarUnpack), and include it in the image. Without it, \
          processes that a command has started survive when Node.js is killed.", .0.display()
     )]
     Missing(PathBuf),

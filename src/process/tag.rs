@@ -69,7 +69,9 @@ mod tests {
         }
 
         #[test]
-        fn two_jobs_of_one_host_differ(host in any::<u64>(), count in 0_u64..1 << 24, other in 0_u64..1 << 24) {
+        fn two_jobs_of_one_host_differ(
+            host in any::<u64>(), count in 0_u64..1 << 24, other in 0_u64..1 << 24,
+        ) {
             if count != other {
                 prop_assert_ne!(Tag::from_parts(host, count), Tag::from_parts(host, other));
             }

@@ -252,7 +252,10 @@ impl Word {
     /// Returns whether the word is `text` without any quotes, as a reserved word must be.
     #[must_use]
     pub fn is_bare(&self, text: &str) -> bool {
-        matches!(self.pieces.as_slice(), [WordPiece { part: WordPart::Text(part), is_quoted: false }] if part == text)
+        let [WordPiece { part: WordPart::Text(part), is_quoted: false }] = self.pieces.as_slice() else {
+            return false;
+        };
+        part == text
     }
 
     /// Returns the number of pieces and the length of the last text, which show whether the word grew.

@@ -252,7 +252,9 @@ mod tests {
         }
 
         #[test]
-        fn bytes_that_become_the_text_are_the_same_text(pieces in prop::collection::vec(tricky_bytes(), 0..6)) {
+        fn bytes_that_become_the_text_are_the_same_text(
+            pieces in prop::collection::vec(tricky_bytes(), 0..6),
+        ) {
             let mut decoder = Utf8Decoder::default();
             let mut text = String::new();
             for piece in &pieces {

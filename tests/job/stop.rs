@@ -112,7 +112,9 @@ fn a_stop_ends_the_group_other_sessions_and_orphans() {
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn a_stop_ends_orphans_of_other_sessions_that_hold_no_output() {
-    let script = "exec 3>&1 >/dev/null 2>&1; setsid sh -c 'setsid sleep 1000 3>&- & setsid sleep 1000 3>&- &' 3>&-; exec sleep 1000";
+    let script = "exec 3>&1 >/dev/null 2>&1; \
+                  setsid sh -c 'setsid sleep 1000 3>&- & setsid sleep 1000 3>&- &' 3>&-; \
+                  exec sleep 1000";
     for request in [Request::Stop(Cause::Killed, None), Request::StopAtOnce(Cause::Killed)] {
         let job = Command::script(script).start();
         job.tag.wait_for(3, "sleep");

@@ -63,7 +63,8 @@ proptest! {
 
     #[test]
     fn any_text_has_an_answer(text in texts()) {
-        let policies = [no_rm(Mode::BypassPermissions), no_rm(Mode::Strict), policy(Mode::ReadOnly, &[], &[], &[])];
+        let read_only = policy(Mode::ReadOnly, &[], &[], &[]);
+        let policies = [no_rm(Mode::BypassPermissions), no_rm(Mode::Strict), read_only];
         let begin = Instant::now();
         for policy in &policies {
             for syntax in [Syntax::Bash, Syntax::Posix, Syntax::Zsh] {

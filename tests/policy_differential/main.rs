@@ -333,7 +333,8 @@ fn run_from(directory: &Path, log: &Path, first: usize, end: usize) -> usize {
         "exec 9>>../{name}; ulimit -t 2\n\
          command_not_found_handle() {{ echo \"$CASE ${{1@Q}}\" >&9; return 0; }}\n\
          export -f command_not_found_handle\n\
-         for ((CASE = {first}; CASE < {end}; CASE++)); do export CASE; echo \"begin $CASE\" >&9; echo $CASE >../running\n\
+         for ((CASE = {first}; CASE < {end}; CASE++)); do export CASE; \
+         echo \"begin $CASE\" >&9; echo $CASE >../running\n\
          (eval \"$(<../case$CASE)\"; exec </dev/null >/dev/null 2>&1; \
          [[ -z ${{COPROC[1]}} ]] || eval \"exec ${{COPROC[1]}}>&-\"; wait) <in >/dev/null 2>&1\n\
          done"

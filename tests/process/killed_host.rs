@@ -154,8 +154,8 @@ fn a_leader_that_has_not_executed_when_its_host_is_killed_does_not_keep_the_guar
     let place = Workspace::new();
     let program = place.program("program", "#!/bin/sh\n", 0o700);
     // A process that executes the file waits until the holder of the file's lease releases it.
-    let lease = "$SIG{IO} = sub { print \"asked\\n\" }; $| = 1; open F, '+<', shift; fcntl(F, 1024, 1) or die; \
-                 print \"held\\n\"; my $p = getppid; sleep 1 while getppid == $p";
+    let lease = "$SIG{IO} = sub { print \"asked\\n\" }; $| = 1; open F, '+<', shift; \
+                 fcntl(F, 1024, 1) or die; print \"held\\n\"; my $p = getppid; sleep 1 while getppid == $p";
     let mut holder = std::process::Command::new("perl")
         .args(["-e", lease])
         .arg(&program)

@@ -373,7 +373,8 @@ fn is_runner(name: &str) -> bool {
 }
 
 fn begins_with_text(word: &Word) -> bool {
-    matches!(word.pieces.first(), Some(piece) if matches!(&piece.part, WordPart::Text(text) if !text.is_empty()))
+    let first = word.pieces.first().map(|piece| &piece.part);
+    matches!(first, Some(WordPart::Text(text)) if !text.is_empty())
 }
 
 /// Returns the value in a word such as `name=value`.

@@ -91,8 +91,9 @@ fn is_number_of_parameter(parameter: &Parameter, all: &mut Vec<String>) -> bool 
 fn prints_number(list: &List, all: &mut Vec<String>) -> bool {
     let [item] = list.items.as_slice() else { return false };
     let is_silent = |stages: &[Command]| {
-        matches!(stages, [Command::Simple(simple)]
-        if simple.words.first().and_then(Word::literal).is_some_and(|name| matches!(name.as_str(), "true" | ":")))
+        let [Command::Simple(simple)] = stages else { return false };
+        let name = simple.words.first().and_then(Word::literal);
+        name.is_some_and(|name| matches!(name.as_str(), "true" | ":"))
     };
     // `grep -c x f || true`
     let rest = |all: &mut Vec<String>| {

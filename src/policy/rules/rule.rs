@@ -35,7 +35,8 @@ pub enum Fault {
     Spelling,
     /// `Bash(a && b)`
     #[error(
-        "a pattern names one command: it holds no operator, line break or substitution (quote the character if it is meant)"
+        "a pattern names one command: it holds no operator, line break or substitution \
+         (quote the character if it is meant)"
     )]
     Operator,
     /// `Bash(git 'x)`

@@ -56,7 +56,8 @@ mod tests {
 
     #[test]
     fn descriptors_below_the_limit_count_and_those_beyond_do_not() {
-        let script = "exec 10>&-; exec 12>&-; exec 13>&-; exec 11>/dev/null; exec 20>/dev/null; ulimit -n 14; echo ready; read x";
+        let script = "exec 10>&-; exec 12>&-; exec 13>&-; exec 11>/dev/null; exec 20>/dev/null; \
+                      ulimit -n 14; echo ready; read x";
         let mut child = Command::new("bash")
             .args(["-c", script])
             .stdin(Stdio::piped())

@@ -60,14 +60,16 @@ mod tests {
 
     #[test]
     fn a_row_has_address_port_and_inode() {
-        let row = "   0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 4711 1 0";
+        let row = "   0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 \
+                   00000000     0        0 4711 1 0";
         let listener = parse(row).expect("a listener");
         assert_eq!(
             (listener.address.to_string().as_str(), listener.port, listener.inode),
             ("127.0.0.1", 8080, 4711)
         );
         assert_eq!(parse(&row.replace(" 0A ", " 01 ")), None);
-        let row = "   0: 00000000000000000000000001000000:1F90 00000000000000000000000000000000:0000 0A 0:0 00:0 0 0 0 4711";
+        let row = "   0: 00000000000000000000000001000000:1F90 00000000000000000000000000000000:0000 \
+                   0A 0:0 00:0 0 0 0 4711";
         assert_eq!(parse(row).expect("a listener").address.to_string(), "::1");
     }
 }

@@ -102,7 +102,9 @@ mod tests {
         #[test]
                 fn the_text_equals_replacing_field_by_field(
             pieces in prop::collection::vec(
-                prop::sample::select(vec!["{", "}", "bytes", "{bytes}", "{lines}", "{total}", "é", "\n"]), 0..20),
+                prop::sample::select(vec!["{", "}", "bytes", "{bytes}", "{lines}", "{total}", "é", "\n"]),
+                0..20,
+            ),
         ) {
             // The numbers have no braces, so the order of the replacements does not matter.
             let template = pieces.concat();

@@ -409,7 +409,12 @@ mod tests {
     proptest! {
         #[test]
         fn the_screen_is_the_same_however_the_output_is_split(
-            characters in prop::collection::vec(prop::sample::select("\u{1b}[];?>=!0126789hlmnpqtucHJK\r\n\t\u{7}abc ".chars().collect::<Vec<_>>()), 0..200),
+            characters in prop::collection::vec(
+                prop::sample::select(
+                    "\u{1b}[];?>=!0126789hlmnpqtucHJK\r\n\t\u{7}abc ".chars().collect::<Vec<_>>(),
+                ),
+                0..200,
+            ),
             cut in 0..200_usize,
         ) {
             // The characters exclude invalid UTF-8 and a character after a lone ESC: their result depends on

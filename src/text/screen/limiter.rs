@@ -92,7 +92,9 @@ mod tests {
     proptest! {
         #[test]
         fn short_commands_pass_however_they_are_split(
-            pieces in prop::collection::vec(prop::collection::vec(prop::sample::select(b"\x1b]\x07\\ab".to_vec()), 1..20), 0..20),
+            pieces in prop::collection::vec(
+                prop::collection::vec(prop::sample::select(b"\x1b]\x07\\ab".to_vec()), 1..20), 0..20,
+            ),
         ) {
             let slices: Vec<&[u8]> = pieces.iter().map(Vec::as_slice).collect();
             prop_assert_eq!(passed(&slices), pieces.concat());

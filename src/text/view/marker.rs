@@ -173,8 +173,8 @@ mod tests {
         };
         assert_eq!(
             footer.text(Detail::Full),
-            "[output: 18,339 lines, 1,301,220 bytes, 212 lines shown; 14 more lines look like failures, from line 5,120 on; \
-             whole: '/tmp/a b'; lines A to B: sed -n 'A,Bp' '/tmp/a b']"
+            "[output: 18,339 lines, 1,301,220 bytes, 212 lines shown; 14 more lines look like failures, \
+             from line 5,120 on; whole: '/tmp/a b'; lines A to B: sed -n 'A,Bp' '/tmp/a b']"
         );
     }
 
@@ -196,7 +196,8 @@ mod tests {
         let footer = Footer { lines: 9, bytes: 90, shown: 1, failures: Some((1, 7)), source: &source };
         assert_eq!(
             footer.text(Detail::NoCommand),
-            "[output: 9 lines, 90 bytes, 1 line shown; 1 more line looks like a failure, line 7; whole: '/tmp/a?b']"
+            "[output: 9 lines, 90 bytes, 1 line shown; 1 more line looks like a failure, line 7; \
+             whole: '/tmp/a?b']"
         );
     }
 
@@ -209,7 +210,10 @@ mod tests {
     proptest! {
         #[test]
         fn the_computed_length_of_a_marker_is_exact(
-            from in 1..3_000_000_u64, more in 0..5_000_000_u64, bytes: u32, like in prop::option::of(1..99_999_u64),
+            from in 1..3_000_000_u64,
+            more in 0..5_000_000_u64,
+            bytes: u32,
+            like in prop::option::of(1..99_999_u64),
         ) {
             let left_out = LeftOut { from, to: from + more, bytes: bytes.into(), like };
             prop_assert_eq!(left_out.marker_len(), left_out.marker().len());

@@ -124,12 +124,14 @@ fn any_line() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![
         4 => "[a-z]{2,8} [0-9]{1,3} (ok|done|of) [a-z]{0,9}".prop_map(String::into_bytes),
         2 => "(error|warning|FAILED|note): [a-z ]{0,40}".prop_map(String::into_bytes),
-        2 => prop::collection::vec(any::<u8>(), 0..60).prop_map(|bytes| bytes.into_iter().filter(|&byte| byte != b'\n').collect()),
+        2 => prop::collection::vec(any::<u8>(), 0..60)
+            .prop_map(|bytes| bytes.into_iter().filter(|&byte| byte != b'\n').collect()),
         1 => Just(Vec::new()),
         1 => "[ -~]{0,900}".prop_map(String::into_bytes),
         1 => "(\\[line [0-9]|\\[output: |[é€🦀\\t]{1,30})[a-z]{0,5}".prop_map(String::into_bytes),
         1 => "[0-9]{1,3}%\r[0-9]{1,3}%\r\u{1b}\\[Kdone".prop_map(String::into_bytes),
-        1 => (1..3000_usize).prop_map(|length| b"{\"a\":1,\"b\":[2,3],".iter().copied().cycle().take(length).collect()),
+        1 => (1..3000_usize)
+            .prop_map(|length| b"{\"a\":1,\"b\":[2,3],".iter().copied().cycle().take(length).collect()),
     ]
 }
 
@@ -182,7 +184,9 @@ proptest! {
 
     #[test]
     fn the_pieces_in_which_a_stream_comes_change_nothing(
-        stream in any_stream(), options in any_options(), cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..12),
+        stream in any_stream(),
+        options in any_options(),
+        cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..12),
     ) {
         let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut.index(stream.len() + 1)).collect();
         cuts.sort_unstable();
@@ -245,7 +249,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
-    fn the_first_and_the_last_failure_of_two_groups_are_shown(log in any_failures(), max_bytes in 1_000..8_000_usize) {
+    fn the_first_and_the_last_failure_of_two_groups_are_shown(
+        log in any_failures(), max_bytes in 1_000..8_000_usize,
+    ) {
         let view = failed(log.as_bytes(), max_bytes);
         let groups = groups_of_failures(&log);
         let shows = |number| view.shown.iter().any(|(from, to)| (*from..=*to).contains(&number));

@@ -40,7 +40,7 @@ impl Walker<'_> {
         }
         if let Some(rest) = rest.filter(|rest| !rest.is_empty()) {
             self.inside(at, Some(1), |walker| {
-                walker.invoke(ExpandedCommand { input, ..ExpandedCommand::of(rest) }, false)
+                walker.invoke(ExpandedCommand { input, ..ExpandedCommand::of(rest) }, false);
             });
         }
     }

@@ -84,11 +84,11 @@ fn a_row_that_begins_with_another_character_is_shown_whatever_the_forms_of_the_r
 
 #[test]
 fn the_message_of_a_failure_within_a_long_line_is_one_part() {
-    let record = |number: u32| {
-        match number {
-        2000 => "{\"state\":\"failed\",\"took\":5,\"why\":[\"TypeError: got { a: [ 1, 2, 3 ] } for { a: [ 1, 2, 4 ] }, at t52.js\"]},".to_owned(),
+    let record = |number: u32| match number {
+        2000 => "{\"state\":\"failed\",\"took\":5,\"why\":[\"TypeError: got { a: [ 1, 2, 3 ] } for \
+                 { a: [ 1, 2, 4 ] }, at t52.js\"]},"
+            .to_owned(),
         _ => format!("{{\"state\":\"passed\",\"took\":{number},\"why\":[]}},"),
-    }
     };
     let log: String = (1000..3000).map(record).collect();
     let view = selected(&log, 1_000);
