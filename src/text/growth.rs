@@ -13,6 +13,11 @@ pub(super) fn growth(len: usize, capacity: usize, more: usize, limit: usize) -> 
     needed.max(capacity.saturating_mul(2).min(limit)) - len
 }
 
+/// Returns by how many elements to grow a full list whose reserved memory must stay small: an eighth.
+pub(super) const fn step(len: usize) -> usize {
+    len / 8 + 16
+}
+
 #[cfg(test)]
 mod tests {
     use super::growth;

@@ -1,6 +1,26 @@
-//! The caller's own marker for the bytes that an excerpt leaves out.
+//! The markers for the bytes that an excerpt leaves out: the default one, and the caller's own.
 
-use super::Omitted;
+use std::fmt;
+
+/// The size of the part that an excerpt leaves out.
+///
+/// The `Display` form is the default marker without line breaks: `[... 12345 bytes (678 lines) omitted ...]`.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Omitted {
+    /// The number of bytes of the stream that are not in the text; at least 1.
+    pub bytes: u64,
+    /// The number of line breaks (`\n`) among the omitted bytes.
+    pub lines: u64,
+    /// Whether the text before the marker ends inside a line, so that a marker on its own line needs a line
+    /// break first.
+    pub in_line: bool,
+}
+
+impl fmt::Display for Omitted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[... {} bytes ({} lines) omitted ...]", self.bytes, self.lines)
+    }
+}
 
 /// A template for the text that replaces the omitted bytes in an excerpt.
 ///

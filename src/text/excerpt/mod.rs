@@ -11,10 +11,10 @@ mod cut;
 mod marker;
 mod shape;
 
-pub use self::marker::Marker;
+pub use self::marker::{Marker, Omitted};
 pub use self::shape::{Cut, Keep, Shape};
 
-use std::{collections::VecDeque, fmt};
+use std::collections::VecDeque;
 
 use self::cut::{cut_head, cut_tail};
 use super::growth::growth;
@@ -162,26 +162,6 @@ impl Excerpt {
             in_line: head.last().is_some_and(|last| *last != b'\n'),
         };
         Parts { head, tail, omitted: Some(omitted) }
-    }
-}
-
-/// The size of the part that an excerpt leaves out.
-///
-/// The `Display` form is the default marker without line breaks: `[... 12345 bytes (678 lines) omitted ...]`.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct Omitted {
-    /// The number of bytes of the stream that are not in the text; at least 1.
-    pub bytes: u64,
-    /// The number of line breaks (`\n`) among the omitted bytes.
-    pub lines: u64,
-    /// Whether the text before the marker ends inside a line, so that a marker on its own line needs a line
-    /// break first.
-    pub in_line: bool,
-}
-
-impl fmt::Display for Omitted {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "[... {} bytes ({} lines) omitted ...]", self.bytes, self.lines)
     }
 }
 

@@ -2,17 +2,19 @@
 //!
 //! This code runs in the host's memory: system calls only, no allocation, no lock, no panic.
 
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::{CStr, c_char, c_int, c_void};
 
 use rustix::process::{Pid, Signal};
 
 use super::line::RegistryLine;
 use super::signals::{set_signal_dispositions, unblock_all_signals};
-use super::{SHELL, last_errno};
 use crate::process::errno::Errno;
 use crate::process::signal::TERMINATION;
 use crate::process::spawn::limits::PreparedLimits;
 use crate::process::spawn::{Attributes, SpawnError, Step};
+
+/// The shell for a file without an interpreter line, as in `execvp`.
+pub(super) const SHELL: &CStr = c"/bin/sh";
 
 /// The exit code of a child that failed to execute. Nobody reads it: the child reports the failure in shared
 /// memory.
@@ -192,4 +194,8 @@ fn execute(program: &Program) -> SpawnError {
         }
     }
     SpawnError { step: Step::Execute, errno: Errno(if denied { libc::EACCES } else { errno }) }
+}
+
+pub(super) fn last_errno() -> c_int {
+    std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO)
 }

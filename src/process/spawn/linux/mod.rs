@@ -13,8 +13,7 @@ mod signals;
 mod stack;
 
 use std::cell::Cell;
-use std::ffi::{CStr, CString, c_char, c_int, c_void};
-use std::io;
+use std::ffi::{CString, c_char, c_int, c_void};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::ptr;
 
@@ -25,13 +24,10 @@ use super::limits::PreparedLimits;
 use super::{Request, SpawnError, Spawned, Step};
 use crate::process::errno::Errno;
 use crate::process::fd::pidfd;
-use child::{Child, Program, child_main};
+use child::{Child, Program, SHELL, child_main, last_errno};
 use line::RegistryLine;
 use signals::BlockedSignals;
 use stack::Stack;
-
-/// The shell for a file without an interpreter line, as in `execvp`.
-const SHELL: &CStr = c"/bin/sh";
 
 thread_local! {
     /// The child's stack, kept for the next spawn of this thread: mapping a stack takes two system calls.
@@ -114,8 +110,4 @@ fn clone_and_wait_for_exec(stack: &Stack, child: &mut Child) -> Result<(Pid, Opt
     // the flag and leave -1.
     let pidfd = (pidfd >= 0).then(|| unsafe { OwnedFd::from_raw_fd(pidfd) });
     Ok((pid, pidfd))
-}
-
-fn last_errno() -> c_int {
-    io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO)
 }

@@ -17,11 +17,11 @@ mod tests;
 
 use std::collections::BTreeSet;
 
-use super::View;
 use super::class::Class;
 use super::marker::{Detail, Footer, LeftOut, looks_like_marker};
 use super::options::{Ending, Source, ViewOptions};
 use super::order::best_first;
+use super::result::View;
 use super::store::line::Line;
 use super::store::{FEW_LINES, Store};
 use odd::odd_words;

@@ -5,7 +5,7 @@ use super::counters::Counts;
 use super::line::Line;
 use super::rank::{RARE, may_matter, ranks};
 use super::required::Required;
-use super::step;
+use crate::text::growth::step;
 use crate::text::view::class::Class;
 use crate::text::view::options::Ending;
 use crate::text::view::order::ranking;

@@ -20,12 +20,12 @@ use super::class::{Class, REACH, classify};
 use super::long::LineState as _;
 use super::options::ViewOptions;
 use super::shape::{Shape, shape_of};
+use crate::text::growth::growth;
 use candidates::Candidates;
 use counters::{Counts, Seen};
 use line::{Body, Line, Marks, Pieces, prefix};
 use rank::{FAILURES_OF_ONE_KIND, OF_ONE_KIND};
 use required::Required;
-use retention::{head_limit, ring_limit};
 use segments::{Limits, LongText};
 
 /// The number of lines after a failure that count as near it.
@@ -111,13 +111,13 @@ impl Store {
             whole: Some(String::new()),
             head: Vec::new(),
             head_cost: 0,
-            head_limit: head_limit(options.max_bytes),
+            head_limit: Self::head_limit(options.max_bytes),
             head_is_full: false,
             head_run_goes_on: false,
             candidates: Candidates::default(),
             ring: VecDeque::new(),
             ring_cost: 0,
-            ring_limit: ring_limit(options.max_bytes),
+            ring_limit: Self::ring_limit(options.max_bytes),
             total: 0,
             required: Required::default(),
             last: Last::default(),
@@ -348,14 +348,4 @@ impl Store {
             whole => *whole = None,
         }
     }
-}
-
-/// Returns the number of lines by which a full list grows: reserved memory counts as well.
-const fn step(len: usize) -> usize {
-    len / 8 + 16
-}
-
-/// Returns the room to reserve for `more` bytes, so that a buffer doubles up to `most` bytes.
-pub(super) fn growth(len: usize, capacity: usize, more: usize, most: usize) -> usize {
-    if capacity - len >= more { 0 } else { (2 * len).clamp(len + more, most.max(len + more)) - len }
 }

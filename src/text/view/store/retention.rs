@@ -1,7 +1,8 @@
 //! The memory of a store: which lines the head and the ring keep, and which line leaves first.
 
+use super::Store;
 use super::line::{Line, OVERHEAD};
-use super::{Store, step};
+use crate::text::growth::step;
 
 /// The fewest lines of the end that are kept, whatever the budget.
 const FEW: usize = 24;
@@ -84,14 +85,14 @@ impl Store {
     pub(in crate::text::view) const fn most_lines(&self) -> u64 {
         ((self.head_limit + self.ring_limit) / OVERHEAD + 2 * FEW) as u64
     }
-}
 
-/// Returns the memory that the lines of the beginning may take (bytes).
-pub(super) const fn head_limit(budget: usize) -> usize {
-    budget + if budget < HEAD_OVERHEAD / 2 { 2 * budget } else { HEAD_OVERHEAD }
-}
+    /// Returns the memory that the lines of the beginning may take (bytes).
+    pub(super) const fn head_limit(budget: usize) -> usize {
+        budget + if budget < HEAD_OVERHEAD / 2 { 2 * budget } else { HEAD_OVERHEAD }
+    }
 
-/// Returns the memory that the lines of the end may take (bytes).
-pub(super) const fn ring_limit(budget: usize) -> usize {
-    budget + if budget < RING_OVERHEAD / 3 { 3 * budget } else { RING_OVERHEAD }
+    /// Returns the memory that the lines of the end may take (bytes).
+    pub(super) const fn ring_limit(budget: usize) -> usize {
+        budget + if budget < RING_OVERHEAD / 3 { 3 * budget } else { RING_OVERHEAD }
+    }
 }
