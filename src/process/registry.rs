@@ -111,7 +111,6 @@ pub struct Registration(usize);
 /// The values of the line that a new leader writes, and the offset of the line.
 #[derive(Clone, Debug)]
 pub struct LeaderRecord<'a> {
-    /// The file of the table.
     pub file: BorrowedFd<'a>,
     /// The offset of the line (bytes).
     pub offset: i64,

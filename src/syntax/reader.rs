@@ -15,7 +15,6 @@ pub const MAX_DEPTH: usize = 64;
 /// The shell whose language is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Syntax {
-    /// GNU bash.
     Bash,
     /// `sh`, `dash`, `ash`: constructs that only bash has are errors.
     Posix,

@@ -22,8 +22,8 @@ impl<'a> OptionWord<'a> {
         text.strip_prefix('-').filter(|letters| !letters.is_empty()).map(Self::Short)
     }
 
-    /// Returns whether the option may be this one: its letter is in the cluster, or its name begins with the
-    /// given one. `letter` is NUL for an option without a short form.
+    /// Returns whether the option is this one: its letter is in the cluster, or its name abbreviates `long`.
+    /// `letter` is NUL for an option without a short form.
     pub(crate) fn is(self, letter: char, long: &str) -> bool {
         match self {
             Self::Long(name, _) => !name.is_empty() && long.starts_with(name),

@@ -1,6 +1,6 @@
 //! Queries of git, and their arguments that only read.
 
-use crate::policy::commands::GitOption;
+use crate::policy::commands::{GitOption, OptionWord};
 
 /// Options of queries that write, run a program or reach the network. Their abbreviations are refused too.
 const HARMFUL: [&str; 32] = [
@@ -90,8 +90,7 @@ fn asks_for_signature(text: &str) -> bool {
 }
 
 fn is_harmful(subcommand: &str, text: &str) -> bool {
-    if let Some(name) = text.strip_prefix("--") {
-        let name = name.split('=').next().unwrap_or(name);
+    if let Some(OptionWord::Long(name, _)) = OptionWord::of(text) {
         // Git accepts abbreviations: `--outp`, `--open`.
         let ambiguous = ["--o", "--t", "--e", "--no", "--c", "--f", "--tr"];
         let whole = format!("--{name}");

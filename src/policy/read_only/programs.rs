@@ -2,7 +2,7 @@
 
 use super::table::Operands::{Files, None as Nothing, OneFile, PatternAndFiles, Special, Text};
 use super::table::{PROGRAMS, Program};
-use crate::policy::commands::FIND_FLAGS;
+use crate::policy::commands::{FIND_FLAGS, OptionWord};
 
 /// Tests of `find` that take a value.
 const FIND_VALUES: &[&str] = &[
@@ -95,10 +95,12 @@ fn by_table(program: &Program, arguments: &[&str], reads_path: &dyn Fn(&str) -> 
             operands.push(text);
         } else if text == "--" {
             only_operands = true;
-        } else if let Some(name) = text.strip_prefix("--") {
-            let Some(takes_next) = long_option(program, name) else { return Some(unknown_option(text)) };
-            has_pattern |= name.split('=').next() == Some("regexp");
-            rest.by_ref().take(takes_next).for_each(drop);
+        } else if let Some(OptionWord::Long(name, value)) = OptionWord::of(text) {
+            let Some(further) = further_words(program, name, value.is_some()) else {
+                return Some(unknown_option(text));
+            };
+            has_pattern |= name == "regexp";
+            rest.by_ref().take(further).for_each(drop);
         } else {
             for (index, letter) in text.char_indices().skip(1) {
                 if program.valued.contains(letter) {
@@ -137,17 +139,15 @@ fn unknown_option(option: &str) -> String {
 }
 
 /// Returns the number of words that follow a long option; `None` for an option that is not known to read.
-fn long_option(program: &Program, name: &str) -> Option<usize> {
-    let has_value = name.contains('=');
-    let bare = name.split('=').next().unwrap_or(name);
-    let with_value = program.has_long(&format!("{bare}="));
-    let without = program.has_long(bare);
+fn further_words(program: &Program, name: &str, has_value: bool) -> Option<usize> {
+    let with_value = program.has_long(&format!("{name}="));
+    let without = program.has_long(name);
     let is_known = with_value && has_value || without && !has_value || with_value && !without;
-    if !is_known || matches!(bare, "file" | "files-from" | "relative-to" | "relative-base") {
+    if !is_known || matches!(name, "file" | "files-from" | "relative-to" | "relative-base") {
         return None;
     }
     // `jq --arg name value` takes two words.
-    let is_pair = matches!((program.name, bare), ("jq", "arg" | "argjson"));
+    let is_pair = matches!((program.name, name), ("jq", "arg" | "argjson"));
     Some(usize::from(with_value && !has_value && !without) + usize::from(is_pair))
 }
 

@@ -19,7 +19,6 @@ use crate::process::fd::readiness::{register_readable, try_register_readable};
 /// The result of one read from a pipe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Read {
-    /// The number of bytes read.
     Bytes(usize),
     /// The pipe is empty now.
     Empty,

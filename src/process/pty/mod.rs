@@ -29,7 +29,6 @@ use macos as platform;
 pub struct WindowSize {
     /// The number of characters in a line.
     pub columns: u16,
-    /// The number of lines.
     pub rows: u16,
 }
 

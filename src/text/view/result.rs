@@ -7,7 +7,6 @@ use super::marker::LeftOut;
 pub struct View {
     /// The text, within the budget.
     pub text: String,
-    /// The number of lines of the output.
     pub lines: u64,
     /// The size of the output (bytes).
     pub bytes: u64,

@@ -18,6 +18,5 @@ pub enum Class {
     Likely,
     /// A count of failures.
     BadSummary,
-    /// A failure.
     Failure,
 }

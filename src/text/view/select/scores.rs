@@ -25,7 +25,6 @@ const FAR_LINES: usize = 14;
 /// The lowest rank of a line that passes a part of its rank on to the lines around it.
 const MATTERS: f64 = 25.0;
 
-/// The scores of all lines.
 pub(super) struct Scores {
     /// The rank of each line by itself.
     pub(super) ranks: Vec<f64>,

@@ -30,7 +30,6 @@ pub(super) struct Required {
 struct Group {
     skeleton: u64,
     first: u64,
-    /// The last failure that was dropped.
     last_dropped: Option<Line>,
 }
 

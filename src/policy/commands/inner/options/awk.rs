@@ -27,7 +27,6 @@ const OPTIONS: [(char, &str, bool); 12] = [
 struct Arguments {
     /// The programs on the command line.
     programs: Vec<Field>,
-    /// Files with programs.
     files: Vec<Field>,
     /// Files that options write.
     outputs: Vec<Field>,
