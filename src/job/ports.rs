@@ -22,7 +22,7 @@ const PAUSES: [(Duration, Duration); 3] = [
 
 /// The number of checks without an owner in the job after which a socket counts as foreign: the first checks
 /// may miss a new process.
-const MOST_CHECKS: u32 = 3;
+const MAX_CHECKS: u32 = 3;
 
 /// The number of checks after which one also searches other network namespaces, which takes longer.
 const CHECKS_BETWEEN_NAMESPACES: u32 = 5;
@@ -82,7 +82,7 @@ impl PortWatch {
     /// processes.
     #[must_use]
     pub fn settled(&self) -> Settled {
-        let foreign = self.foreign.iter().filter(|&(_, &checks)| checks >= MOST_CHECKS);
+        let foreign = self.foreign.iter().filter(|&(_, &checks)| checks >= MAX_CHECKS);
         Settled { owned: self.owned.clone(), foreign: foreign.map(|(&inode, _)| inode).collect() }
     }
 
@@ -114,7 +114,7 @@ impl PortWatch {
 }
 
 /// The most processes inspected on the I/O thread; the scan thread inspects more.
-const INLINE: usize = 8;
+const MAX_INLINE: usize = 8;
 
 /// Checks on which ports these processes listen. Returns the ports if they have changed.
 pub async fn check(
@@ -123,7 +123,7 @@ pub async fn check(
     processes: Vec<Pid>,
 ) -> Option<Vec<ListeningPort>> {
     let (settled, asks_namespaces) = (watch.settled(), watch.asks_namespaces());
-    let is_few = processes.len() <= INLINE;
+    let is_few = processes.len() <= MAX_INLINE;
     let find = move || find_ports(&processes, &settled, asks_namespaces);
     let found = if is_few { Some(find()) } else { scanner.run_blocking(find).await };
     watch.record(found.unwrap_or_default(), Instant::now())

@@ -9,7 +9,7 @@ use super::request::Request;
 use super::rules::Rule;
 
 /// Programs for which no rule is offered, because they run any other program.
-const NEVER: [&str; 26] = [
+const RUNNERS: [&str; 26] = [
     "env", "sudo", "doas", "su", "pkexec", "xargs", "find", "fd", "eval", "source", ".", "exec", "command",
     "builtin", "trap", "alias", "ssh", "parallel", "watch", "npx", "bunx", "pnpx", "chroot", "nsenter",
     "unshare", "at",
@@ -94,7 +94,7 @@ fn with_rules(policy: &Policy, sources: &[String]) -> Policy {
 /// that is safe, otherwise exactly its words.
 fn rule_for(command: &ExpandedCommand) -> Option<String> {
     let name = command.base_name()?;
-    if is_shell(name) || is_interpreter(name) && name != "make" || NEVER.contains(&name) {
+    if is_shell(name) || is_interpreter(name) && name != "make" || RUNNERS.contains(&name) {
         return None;
     }
     if command.trust.is_some() || !command.obstacles.is_empty() || command.words.len() > MAX_WORDS {

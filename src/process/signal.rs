@@ -5,10 +5,10 @@ use signal_hook::low_level::signal_name;
 
 /// The signals without a name in signal-hook, by Node.js's names.
 #[cfg(target_os = "linux")]
-const OTHERS: [(i32, &str); 3] =
+const UNNAMED: [(i32, &str); 3] =
     [(libc::SIGSTKFLT, "SIGSTKFLT"), (libc::SIGPWR, "SIGPWR"), (libc::SIGIO, "SIGIO")];
 #[cfg(not(target_os = "linux"))]
-const OTHERS: [(i32, &str); 2] = [(libc::SIGIO, "SIGIO"), (libc::SIGEMT, "SIGEMT")];
+const UNNAMED: [(i32, &str); 2] = [(libc::SIGIO, "SIGIO"), (libc::SIGEMT, "SIGEMT")];
 
 /// A signal that programs rarely use: a real-time one.
 #[cfg(target_os = "linux")]
@@ -97,7 +97,7 @@ fn block_all_but(taken: &[libc::c_int]) {
 }
 
 fn known_name(number: i32) -> Option<&'static str> {
-    signal_name(number).or_else(|| OTHERS.iter().find(|(other, _)| *other == number).map(|(_, name)| *name))
+    signal_name(number).or_else(|| UNNAMED.iter().find(|(other, _)| *other == number).map(|(_, name)| *name))
 }
 
 #[cfg(test)]

@@ -8,10 +8,10 @@ use super::view::class;
 pub const START: usize = 64;
 
 /// The number of bytes that a description shows: enough to look up a signature.
-const SHOWN: usize = 16;
+const DESCRIBED_BYTES: usize = 16;
 
 /// The fewest invalid UTF-8 bytes in binary output. Text has fewer: some in another encoding, or by mistake.
-const LEAST: usize = 64;
+const MIN_INVALID_BYTES: usize = 64;
 
 /// Signatures at the beginning of files, and the kinds of these files.
 const SIGNATURES: [(&[u8], &str); 22] = [
@@ -49,7 +49,7 @@ const SIGNATURES: [(&[u8], &str); 22] = [
 /// ```
 #[must_use]
 pub fn is_binary(text: &str) -> bool {
-    class::is_binary(text) && text.matches('\u{fffd}').nth(LEAST - 1).is_some()
+    class::is_binary(text) && text.matches('\u{fffd}').nth(MIN_INVALID_BYTES - 1).is_some()
 }
 
 /// Describes the kind of a stream by its first bytes.
@@ -68,7 +68,7 @@ pub fn kind_of(start: &[u8]) -> String {
     });
     let (at, mut text) = known.map_or((0, String::new()), |(at, kind)| (at, format!("{kind}, ")));
     text.push_str("first bytes");
-    for byte in start[at..].iter().take(SHOWN) {
+    for byte in start[at..].iter().take(DESCRIBED_BYTES) {
         // Writing to a string does not fail.
         let _ = write!(text, " {byte:02x}");
     }

@@ -7,14 +7,15 @@ use crate::policy::commands::{ExpandedCommand, Field, is_interpreter};
 use crate::policy::decision::{Danger, Effect};
 
 /// Functions that remove a directory with all its content.
-const REMOVE: [&str; 8] =
+const REMOVAL_FUNCTIONS: [&str; 8] =
     ["rmtree", "rmSync", "rmdirSync", "removeSync", "rm_rf", "rm_r", "remove_tree", "remove_entry"];
 
 /// Functions that run a command line.
-const RUN: [&str; 8] = ["os.system", "system", "os.popen", "execSync", "exec", "spawnSync", "qx", "passthru"];
+const RUN_FUNCTIONS: [&str; 8] =
+    ["os.system", "system", "os.popen", "execSync", "exec", "spawnSync", "qx", "passthru"];
 
 /// Loops that start processes without end.
-const BOMBS: [&str; 5] =
+const FORK_BOMBS: [&str; 5] =
     ["fork while 1", "fork while fork", "while True: os.fork()", "while 1: os.fork()", "while(1){fork"];
 
 /// Finds the effect of a command on its own.
@@ -38,16 +39,19 @@ pub(super) fn find(
 
 fn of_code(code: &str, command: &ExpandedCommand, places: &Places, effects: Effects) -> Option<Danger> {
     let plain = code.split_whitespace().collect::<Vec<_>>().join(" ");
-    if BOMBS.iter().any(|bomb| plain.contains(bomb)) {
+    if FORK_BOMBS.iter().any(|bomb| plain.contains(bomb)) {
         return Some(Danger::new(Effect::Shutdown, "start processes without end"));
     }
-    let removed = REMOVE.iter().flat_map(|function| arguments_of(code, function)).find_map(|path| {
-        let is_absolute = path.starts_with(['/', '~']);
-        let place = if is_absolute { places.protected_path(path, command.likely_directory()) } else { None };
-        place.map(|place| Danger::new(Effect::Removal, &format!("remove {place}")))
-    });
+    let removed =
+        REMOVAL_FUNCTIONS.iter().flat_map(|function| arguments_of(code, function)).find_map(|path| {
+            let is_absolute = path.starts_with(['/', '~']);
+            let place =
+                if is_absolute { places.protected_path(path, command.likely_directory()) } else { None };
+            place.map(|place| Danger::new(Effect::Removal, &format!("remove {place}")))
+        });
     removed.or_else(|| {
-        let lines = RUN.iter().flat_map(|function| arguments_of(code, function)).chain(in_backticks(code));
+        let lines =
+            RUN_FUNCTIONS.iter().flat_map(|function| arguments_of(code, function)).chain(in_backticks(code));
         lines
             .flat_map(|line| line.split([';', '&', '|', '\n']))
             .find_map(|line| of_line(line, command, places, effects))

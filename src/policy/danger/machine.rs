@@ -6,13 +6,13 @@ use crate::policy::decision::{Danger, Effect};
 use crate::syntax::tree::RedirectMode;
 
 /// Verbs of `systemctl` that stop the machine or most of its services.
-const STOPPING: [&str; 12] = [
+const STOPPING_VERBS: [&str; 12] = [
     "poweroff", "reboot", "halt", "kexec", "suspend", "hibernate", "hybrid-sleep", "rescue", "emergency",
     "soft-reboot", "isolate", "exit",
 ];
 
 /// Parts of the names of services on the system bus that stop the machine.
-const MANAGERS: [&str; 4] = ["login1", "systemd1", "consolekit", "upower"];
+const BUS_MANAGERS: [&str; 4] = ["login1", "systemd1", "consolekit", "upower"];
 
 /// Options of `modprobe` that load nothing.
 const MODPROBE_QUERIES: [&str; 11] = [
@@ -53,9 +53,9 @@ fn stops(name: &str, command: &ExpandedCommand, texts: &[&str]) -> bool {
             let verb = operands.next().unwrap_or_default();
             let is_stopping = |unit: &str| {
                 unit.strip_suffix(".target")
-                    .is_some_and(|name| STOPPING.contains(&name) || name == "shutdown")
+                    .is_some_and(|name| STOPPING_VERBS.contains(&name) || name == "shutdown")
             };
-            STOPPING.contains(&verb) || matches!(verb, "start" | "restart") && operands.any(is_stopping)
+            STOPPING_VERBS.contains(&verb) || matches!(verb, "start" | "restart") && operands.any(is_stopping)
         }
         "dbus-send" | "busctl" | "gdbus" | "qdbus" => stops_by_message(texts),
         _ => false,
@@ -68,11 +68,11 @@ fn stops(name: &str, command: &ExpandedCommand, texts: &[&str]) -> bool {
 fn stops_by_message(texts: &[&str]) -> bool {
     let names = |service: &str| texts.iter().any(|text| text.to_ascii_lowercase().contains(service));
     let is_console_kit = names("consolekit");
-    MANAGERS.into_iter().any(names)
+    BUS_MANAGERS.into_iter().any(names)
         && texts.iter().any(|text| {
             let method = text.rsplit('.').next().unwrap_or(text).to_ascii_lowercase();
             let name = method.strip_suffix("withflags").unwrap_or(&method);
-            STOPPING.contains(&name)
+            STOPPING_VERBS.contains(&name)
                 || name == "hybridsleep"
                 || name == "scheduleshutdown"
                 || is_console_kit && matches!(name, "stop" | "restart")

@@ -9,20 +9,20 @@ use crate::policy::decision::{Danger, Effect};
 use crate::syntax::tree::RedirectMode;
 
 /// Files without which nobody can log in.
-const ACCOUNTS: [&str; 7] = [
+const ACCOUNT_FILES: [&str; 7] = [
     "/etc/passwd", "/etc/shadow", "/etc/group", "/etc/gshadow", "/etc/sudoers", "/etc/fstab",
     "/etc/ld.so.preload",
 ];
 
 /// Other files without which nothing starts or works.
-const FILES: [&str; 14] = [
+const SYSTEM_FILES: [&str; 14] = [
     "/etc/ld.so.conf", "/etc/crontab", "/etc/profile", "/etc/hosts", "/etc/resolv.conf",
     "/etc/ssh/sshd_config", "/etc/inittab", "/etc/securetty", "/etc/environment", "/etc/bash.bashrc",
     "/etc/nsswitch.conf", "/etc/shells", "/etc/machine-id", "/proc/sysrq-trigger",
 ];
 
 /// Directories in which every file belongs to the system.
-const DIRECTORIES: [&str; 13] = [
+const SYSTEM_DIRECTORIES: [&str; 13] = [
     "/bin/", "/sbin/", "/boot/", "/lib/", "/lib64/", "/usr/bin/", "/usr/sbin/", "/usr/lib/", "/sys/",
     "/proc/sys/", "/etc/pam.d/", "/etc/sudoers.d/", "/etc/cron.d/",
 ];
@@ -61,7 +61,7 @@ fn writes(target: &str, is_append: bool, command: &ExpandedCommand, places: &Pla
         return Some(Danger::new(Effect::Overwrite, &format!("overwrite {path}, a disk")));
     }
     let is_file = is_file(&path) && !(is_append && MAY_GROW.contains(&path.as_str()));
-    let is_in_directory = DIRECTORIES.iter().any(|directory| path.starts_with(directory));
+    let is_in_directory = SYSTEM_DIRECTORIES.iter().any(|directory| path.starts_with(directory));
     let is_outside = !places.is_inside_root(&path);
     let is_harmful = (is_file || is_in_directory) && is_outside;
     is_harmful.then(|| Danger::new(Effect::Overwrite, &format!("overwrite {path}, a file of the system")))
@@ -94,7 +94,7 @@ pub(super) fn find(name: &str, command: &ExpandedCommand, places: &Places) -> Op
 }
 
 fn is_file(path: &str) -> bool {
-    ACCOUNTS.contains(&path) || FILES.contains(&path)
+    ACCOUNT_FILES.contains(&path) || SYSTEM_FILES.contains(&path)
 }
 
 /// Returns whether a directory has the programs of the system.
@@ -105,7 +105,7 @@ fn has_programs(directory: &str) -> bool {
 /// Returns the harm of removing a file of the system from its place.
 fn loses(field: &Field, command: &ExpandedCommand, places: &Places) -> Option<Danger> {
     let path = places.file(&field.text, command)?;
-    let is_file = ACCOUNTS.contains(&path.as_str())
+    let is_file = ACCOUNT_FILES.contains(&path.as_str())
         || is_disk(&path)
         || is_base_program(&path)
         || field.has_glob && takes_base(&path);
@@ -149,7 +149,7 @@ fn takes_base(path: &str) -> bool {
     let (directory, begin) = before.rsplit_once('/').unwrap_or(("", before));
     let takes = |name: &str| name.starts_with(begin) && name.ends_with(after);
     has_programs(directory) && BASE_PROGRAMS.iter().any(|name| takes(name))
-        || ACCOUNTS
+        || ACCOUNT_FILES
             .iter()
             .filter_map(|file| file.strip_prefix("/etc/"))
             .any(|name| directory == "/etc" && takes(name))

@@ -9,7 +9,7 @@ use crate::policy::request::Request;
 use crate::policy::writes::START_FILES;
 
 /// Directories of the system, on Linux and macOS.
-const SYSTEM: [&str; 62] = [
+const SYSTEM_DIRECTORIES: [&str; 62] = [
     "/", "/bin", "/boot", "/boot/efi", "/boot/grub", "/dev", "/etc", "/etc/ssh", "/etc/ssl", "/etc/systemd",
     "/etc/pam.d", "/etc/apt", "/etc/network", "/etc/sudoers.d", "/etc/init.d", "/home", "/lib", "/lib32",
     "/lib64", "/libx32", "/lib/modules", "/lib/systemd", "/media", "/mnt", "/opt", "/proc", "/root", "/run",
@@ -21,7 +21,7 @@ const SYSTEM: [&str; 62] = [
 ];
 
 /// Directories with temporary content.
-const TEMPORARY: [&str; 4] = ["/tmp", "/var/tmp", "/var/cache", "/dev/shm"];
+const TEMPORARY_DIRECTORIES: [&str; 4] = ["/tmp", "/var/tmp", "/var/cache", "/dev/shm"];
 
 /// A protected path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,7 +65,9 @@ impl<'a> Places<'a> {
     pub(super) fn protected(&self, field: &Field, command: &ExpandedCommand) -> Option<Place> {
         // In `/tmp/$x`, an unset variable leaves the directory itself, whose content may be removed.
         let is_content = |text: &str| {
-            !field.is_literal && text.ends_with('/') && TEMPORARY.contains(&text.trim_end_matches('/'))
+            !field.is_literal
+                && text.ends_with('/')
+                && TEMPORARY_DIRECTORIES.contains(&text.trim_end_matches('/'))
         };
         let mut texts = field.texts().iter().filter(|text| !is_content(text));
         texts.find_map(|text| self.protected_path(text, command.likely_directory()))
@@ -84,7 +86,7 @@ impl<'a> Places<'a> {
         let path = self.absolute(text, directory)?;
         let (path, is_content) = without_glob(&path)?;
         let real = self.request.paths.real(&path).unwrap_or_else(|| path.clone());
-        let is_temporary = is_content && TEMPORARY.contains(&path.as_str());
+        let is_temporary = is_content && TEMPORARY_DIRECTORIES.contains(&path.as_str());
         if is_temporary {
             return None;
         }
@@ -100,7 +102,7 @@ impl<'a> Places<'a> {
         if is_root {
             return Some(Place::Project(path.to_owned()));
         }
-        if SYSTEM.contains(&path) || path.starts_with("/lib/") && path.matches('/').count() == 2 {
+        if SYSTEM_DIRECTORIES.contains(&path) || path.starts_with("/lib/") && path.matches('/').count() == 2 {
             return Some(other("a directory of the system"));
         }
         if is_drive(path) {
@@ -194,7 +196,7 @@ fn without_glob(path: &str) -> Option<(String, bool)> {
     }
     // `/us*` and `/home/*/` match directories that are protected themselves.
     if parts.len() == first + 1 || parts[first + 1..].iter().all(|part| is_whole(part)) {
-        let candidate = SYSTEM.iter().find(|system| {
+        let candidate = SYSTEM_DIRECTORIES.iter().find(|system| {
             let (parent, name) = system.rsplit_once('/').unwrap_or(("", system));
             let parent = if parent.is_empty() { "/" } else { parent };
             parent == directory && !name.is_empty() && glob_matches(glob, name)

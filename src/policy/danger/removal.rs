@@ -144,7 +144,7 @@ pub(super) fn protected_start(command: &ExpandedCommand, places: &Places) -> Opt
 }
 
 /// Tests of `find` with a value.
-const TESTS: [&str; 24] = [
+const FIND_TESTS: [&str; 24] = [
     "-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex", "-mtime", "-mmin", "-atime",
     "-amin", "-ctime", "-cmin", "-newer", "-size", "-user", "-group", "-perm", "-lname", "-inum", "-links",
     "-samefile", "-newermt", "-xtype",
@@ -152,7 +152,7 @@ const TESTS: [&str; 24] = [
 
 /// Returns whether a test of `find` leaves some files: `-name '*.o'`, and not `-name '*'`.
 fn leaves_files(test: &str, value: &str) -> bool {
-    TESTS.contains(&test)
+    FIND_TESTS.contains(&test)
         && !(matches!(test, "-name" | "-iname" | "-path" | "-ipath") && glob_matches(value, "\u{1}"))
 }
 

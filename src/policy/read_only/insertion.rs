@@ -12,7 +12,7 @@ pub enum Line {
 }
 
 /// Options that turn external programs off where git shows changes.
-const SHOW: [&str; 2] = ["--no-ext-diff", "--no-textconv"];
+const WITHOUT_PROGRAMS: [&str; 2] = ["--no-ext-diff", "--no-textconv"];
 
 /// The option that keeps git from comparing the files of submodules, whose settings could run programs.
 const WITHOUT_SUBMODULES: &str = "--ignore-submodules=dirty";
@@ -60,7 +60,7 @@ impl Insertion {
         let subcommand = text(at)?;
         let mut options = Vec::new();
         if is_nested || subcommand == "reflog" || SHOWING.contains(&subcommand) {
-            options.extend(SHOW.map(str::to_owned));
+            options.extend(WITHOUT_PROGRAMS.map(str::to_owned));
         }
         if COMPARING.contains(&subcommand) {
             options.push(WITHOUT_SUBMODULES.to_owned());

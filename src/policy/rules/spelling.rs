@@ -44,7 +44,7 @@ fn renamed(words: &[Field]) -> Option<Vec<Field>> {
 }
 
 /// The subcommands of npm, each on a line with its other names.
-const NPM: &str = "\
+const NPM_SUBCOMMANDS: &str = "\
 install i in ins inst insta instal isnt isnta isntal isntall add
 uninstall un unlink remove rm r
 run run-script rum urn
@@ -126,7 +126,7 @@ fn by_alias(words: &[Field]) -> Vec<Vec<Field>> {
 /// Returns the subcommands of npm that a word may stand for. An abbreviation stands for those that it begins.
 pub(super) fn npm_subcommands(word: &str) -> Vec<&'static str> {
     let find = |is_name: &dyn Fn(&str) -> bool| -> Vec<&'static str> {
-        let lines = NPM.lines().filter(|line| line.split(' ').any(is_name));
+        let lines = NPM_SUBCOMMANDS.lines().filter(|line| line.split(' ').any(is_name));
         lines.filter_map(|line| line.split(' ').next()).collect()
     };
     let exact = find(&|name| name == word);

@@ -14,7 +14,7 @@ use crate::process::fd::kernel_file::read_once;
 use crate::process::table;
 
 /// The longest line of `/proc/PID/syscall` (bytes): a number, six arguments, two addresses.
-const LONGEST: usize = 256;
+const MAX_LINE: usize = 256;
 
 /// Returns the inode behind a descriptor of a process, or `None` where it can't be read.
 #[must_use]
@@ -45,7 +45,7 @@ pub fn waits_for_open(pid: Pid) -> bool {
 
 /// Returns the system call that the first thread of a process sleeps in.
 fn call_of(pid: Pid) -> Option<SystemCall> {
-    let mut buffer = [0; LONGEST];
+    let mut buffer = [0; MAX_LINE];
     let line = read_once(&table::path_of(pid, "syscall"), &mut buffer)?;
     SystemCall::parse(std::str::from_utf8(line).ok()?)
 }

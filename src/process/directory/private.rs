@@ -38,7 +38,7 @@ const UNLOCKED_AT_MOST: Duration = Duration::from_secs(60);
 /// The kernel closes a dead host's descriptors one by one, so the guardian may notice the end before the lock
 /// is released.
 const ATTEMPTS: u32 = 20;
-const PAUSE: Duration = Duration::from_millis(10);
+const ATTEMPT_INTERVAL: Duration = Duration::from_millis(10);
 
 /// A directory of mode 0700. Dropping it removes it with its content.
 #[derive(Debug)]
@@ -157,7 +157,7 @@ pub fn remove_orphans_of(host: u32) {
         if are_gone {
             return;
         }
-        thread::sleep(PAUSE);
+        thread::sleep(ATTEMPT_INTERVAL);
     }
 }
 

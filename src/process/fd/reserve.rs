@@ -13,7 +13,7 @@ use rustix::io::fcntl_dupfd_cloexec;
 use super::unnamed_file::unnamed_file;
 
 /// The size of the reserve: two descriptors for each of two threads that scan at the same time.
-const SIZE: usize = 4;
+const RESERVE_SIZE: usize = 4;
 
 static HELD: Mutex<Vec<OwnedFd>> = Mutex::new(Vec::new());
 
@@ -47,7 +47,7 @@ pub(in crate::process) fn with_reserve<T>(mut act: impl FnMut() -> io::Result<T>
 }
 
 fn fill_locked(held: &mut Vec<OwnedFd>) {
-    while held.len() < SIZE {
+    while held.len() < RESERVE_SIZE {
         let another = match held.first() {
             Some(first) => fcntl_dupfd_cloexec(first, 0).ok(),
             None => unnamed_file().ok(),

@@ -7,7 +7,7 @@ use rustix::process::Pid;
 use crate::process::table;
 
 /// A limit from which on the list of descriptors is not read if few are open.
-const MANY: u64 = 1024;
+const UNCOUNTED_LIMIT: u64 = 1024;
 
 /// Returns how many descriptors from `first` on a process can still open.
 ///
@@ -16,7 +16,7 @@ const MANY: u64 = 1024;
 #[must_use]
 pub fn room_for_descriptors(pid: Pid, first: u64) -> Option<u64> {
     let limit = limit_of(pid)?;
-    if limit >= MANY && count_of(pid)? < MANY / 2 {
+    if limit >= UNCOUNTED_LIMIT && count_of(pid)? < UNCOUNTED_LIMIT / 2 {
         return Some(limit);
     }
     let open = fs::read_dir(table::path_of(pid, "fd")).ok()?;

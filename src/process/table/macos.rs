@@ -10,7 +10,7 @@ use rustix::process::{Pid, Signal};
 use super::row::{Identity, Process};
 
 /// The room for processes that start between counting and listing.
-const SPARE: usize = 64;
+const STARTED_MEANWHILE: usize = 64;
 
 /// The argument with which `proc_pidinfo` includes zombies, instead of reporting them as missing.
 const WITH_ZOMBIES: u64 = 1;
@@ -76,7 +76,7 @@ pub fn snapshot() -> Vec<Process> {
 pub fn list_pids() -> Vec<Pid> {
     // SAFETY: without a buffer the call only counts.
     let count = unsafe { libc::proc_listallpids(ptr::null_mut(), 0) };
-    let mut numbers = vec![0_i32; usize::try_from(count).unwrap_or(0) + SPARE];
+    let mut numbers = vec![0_i32; usize::try_from(count).unwrap_or(0) + STARTED_MEANWHILE];
     let size = c_int::try_from(numbers.len() * size_of::<i32>()).unwrap_or(c_int::MAX);
     // SAFETY: the buffer has the size that the call gets.
     let count = unsafe { libc::proc_listallpids(numbers.as_mut_ptr().cast(), size) };

@@ -9,7 +9,7 @@ use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The size of the buffer for `/proc/loadavg` (bytes): three loads, two counts and a pid take less than 80.
-const LOADAVG: usize = 128;
+const LOADAVG_SIZE: usize = 128;
 
 /// The first pid after a wraparound: the kernel reserves the lower ones (`RESERVED_PIDS`).
 const FIRST_AFTER_WRAP: i32 = 300;
@@ -52,7 +52,7 @@ impl PidCursor {
         if self.is_outdated.load(Ordering::Relaxed) {
             return None;
         }
-        let mut buffer = [0; LOADAVG];
+        let mut buffer = [0; LOADAVG_SIZE];
         let length = self.loadavg.as_ref()?.read_at(&mut buffer, 0).ok()?;
         latest_in(&buffer[..length])
     }

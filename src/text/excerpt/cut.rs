@@ -7,7 +7,7 @@ use super::shape::Cut;
 const LINE_SHARE: usize = 4;
 
 /// The largest number of continuation bytes in a character.
-const CONTINUATIONS: usize = 3;
+const MAX_CONTINUATIONS: usize = 3;
 
 /// Returns the head of an excerpt, shortened to a good place to cut.
 ///
@@ -21,7 +21,7 @@ pub(super) fn cut_head(head: &[u8], cut: Cut) -> &[u8] {
         return &head[..=from + newline];
     }
     // A lead byte starts a character in every decoder, so a cut before it falls between characters.
-    let lead = head.iter().rev().take(CONTINUATIONS).position(|byte| *byte >= 0xc0);
+    let lead = head.iter().rev().take(MAX_CONTINUATIONS).position(|byte| *byte >= 0xc0);
     let end = lead.map_or(head.len(), |back| head.len() - 1 - back);
     let unfinished = str::from_utf8(&head[end..]).is_err_and(|error| error.error_len().is_none());
     if unfinished { &head[..end] } else { head }
@@ -45,7 +45,7 @@ pub(super) fn cut_tail(with_context: &[u8], cut: Cut) -> &[u8] {
         return &tail[newline + 1..];
     }
     // An ASCII byte has no continuation bytes: any after it are invalid by themselves.
-    let most = if before.is_ascii() { 0 } else { CONTINUATIONS };
+    let most = if before.is_ascii() { 0 } else { MAX_CONTINUATIONS };
     let rest = tail.iter().take(most).take_while(|byte| (0x80..0xc0).contains(*byte)).count();
     &tail[rest..]
 }

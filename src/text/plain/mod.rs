@@ -15,7 +15,7 @@
 //! | `CSI n C` or `a`, `CSI n D` | moves `n` characters to the right or to the left |
 //! | `CSI n G` or backtick | moves to the `n`th character of the line |
 //! | `ESC 7` or `CSI s`, `ESC 8` or `CSI u` | saves the cursor in this line, restores it |
-//! | `CSI K`, `CSI 1 K`, `CSI 2 K` | erases the line after the cursor, before it, or all of it; moves nothing |
+//! | `CSI K`, `CSI 1 K`, `CSI 2 K` | erases the line after the cursor, before it, or wholly; moves nothing |
 //! | `CSI J` | as `CSI K`: in a stream there is nothing below the line |
 //! | `CSI n P` | deletes `n` characters: those to the right of them move to the left |
 //! | `CSI n @` | inserts `n` blanks: the characters to the right of them move to the right |

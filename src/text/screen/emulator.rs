@@ -22,7 +22,7 @@ const SCROLLBACK_MEMORY: usize = 32 * 1024 * 1024;
 const ESCAPE: u8 = 0x1b;
 
 /// The memory of a cell (bytes).
-const CELL: usize = 24;
+const CELL_MEMORY: usize = 24;
 
 /// The size of a screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -200,7 +200,7 @@ impl Emulator {
 }
 
 fn config(size: &impl Dimensions, scrollback: usize) -> Config {
-    let most = SCROLLBACK_MEMORY / (size.columns() * CELL);
+    let most = SCROLLBACK_MEMORY / (size.columns() * CELL_MEMORY);
     Config { scrolling_history: scrollback.min(most), osc52: Osc52::Disabled, ..Config::default() }
 }
 

@@ -14,17 +14,17 @@ use unicode_width::UnicodeWidthChar;
 use super::unparsed::{Unparsed, meaning_of};
 
 /// The most combining characters in a cell: a program may send any number.
-const MOST_MARKS: usize = 16;
+const MAX_COMBINING: usize = 16;
 
 /// The longest title (characters); a longer one is cut.
-const LONGEST_TITLE: usize = 1_000;
+const MAX_TITLE: usize = 1_000;
 
 /// The older modes of the alternate screen, which the grid does not support.
 const OLD_ALTERNATE_SCREENS: [u16; 2] = [47, 1047];
 
 /// The size of a cell (pixels) reported to a program that asks for the size of the window: that of a usual
 /// font.
-const CELL: (usize, usize) = (8, 16);
+const CELL_PIXELS: (usize, usize) = (8, 16);
 
 /// Passes to the grid the sequences that matter without a window, and answers the queries that the grid does
 /// not.
@@ -101,7 +101,7 @@ impl<T: EventListener> Handler for GridFilter<'_, T> {
     }
 
     fn set_title(&mut self, title: Option<String>) {
-        self.0.set_title(title.map(|title| title.chars().take(LONGEST_TITLE).collect()));
+        self.0.set_title(title.map(|title| title.chars().take(MAX_TITLE).collect()));
     }
 
     fn identify_terminal(&mut self, intermediate: Option<char>) {
@@ -118,7 +118,7 @@ impl<T: EventListener> Handler for GridFilter<'_, T> {
     }
 
     fn text_area_size_pixels(&mut self) {
-        let (width, height) = (self.0.columns() * CELL.0, self.0.screen_lines() * CELL.1);
+        let (width, height) = (self.0.columns() * CELL_PIXELS.0, self.0.screen_lines() * CELL_PIXELS.1);
         self.reply(format!("\x1b[4;{height};{width}t"));
     }
 
@@ -164,7 +164,7 @@ impl<T: EventListener> GridFilter<'_, T> {
                 let position = self.0.grid().cursor.point;
                 self.reply(format!("\x1b[?{};{}R", position.line.0 + 1, position.column.0 + 1));
             }
-            Unparsed::CellSize => self.reply(format!("\x1b[6;{};{}t", CELL.1, CELL.0)),
+            Unparsed::CellSize => self.reply(format!("\x1b[6;{};{}t", CELL_PIXELS.1, CELL_PIXELS.0)),
         }
     }
 
@@ -202,7 +202,7 @@ impl<T> GridFilter<'_, T> {
         if !cursor.input_needs_wrap {
             column = column.saturating_sub(1);
         }
-        grid[cursor.point.line][Column(column)].zerowidth().is_some_and(|marks| marks.len() >= MOST_MARKS)
+        grid[cursor.point.line][Column(column)].zerowidth().is_some_and(|marks| marks.len() >= MAX_COMBINING)
     }
 }
 

@@ -1,10 +1,10 @@
 //! Recognizes similar lines, by hashes of a line with its details masked.
 
 /// The number of bytes of a line that are hashed: the rest hardly ever distinguishes two kinds of lines.
-const REACH: usize = 512;
+const HASHED_BYTES: usize = 512;
 
 /// The fewest hexadecimal digits, one of them a decimal digit, that make a word a hash or an address.
-const HEX: usize = 6;
+const MIN_HEX_DIGITS: usize = 6;
 
 /// Two hashes of a line with its details masked. Lines with the same hash are similar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +53,7 @@ const fn kinds() -> [u8; 256] {
 
 #[must_use]
 pub fn shape_of(line: &str) -> Shape {
-    let bytes = &line.as_bytes()[..line.len().min(REACH)];
+    let bytes = &line.as_bytes()[..line.len().min(HASHED_BYTES)];
     let (mut template, mut skeleton) = (Hash::new(1), Hash::new(2));
     // The skeleton has consecutive words only once.
     let mut skeleton_last = 0_u8;
@@ -101,7 +101,7 @@ pub fn shape_of(line: &str) -> Shape {
                 } else if !has_letters {
                     template.add(masked_number(word, &bytes[..start]));
                     b'0'
-                } else if word.len() >= HEX && word.iter().all(u8::is_ascii_hexdigit)
+                } else if word.len() >= MIN_HEX_DIGITS && word.iter().all(u8::is_ascii_hexdigit)
                     || word.starts_with(b"0x")
                 {
                     template.add(b'#');

@@ -2,10 +2,10 @@
 //! rows that pass by, `select::odd` the rows that are kept.
 
 /// The most columns examined.
-pub(super) const COLUMNS: usize = 10;
+pub(super) const MAX_COLUMNS: usize = 10;
 
 /// The longest row (bytes).
-pub(super) const LONGEST: usize = 400;
+pub(super) const MAX_ROW: usize = 400;
 
 /// A word is odd if at most one row in this many has it.
 pub(super) const ONE_IN: u32 = 200;

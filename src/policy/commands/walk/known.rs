@@ -16,7 +16,7 @@ const MAX_DIRECTORIES: usize = 4;
 const MAX_PATH: usize = 512;
 
 /// Variables of the environment that no start file of a shell changes in practice.
-const STABLE: [&str; 5] = ["HOME", "USER", "LOGNAME", "SHELL", "TMPDIR"];
+const STABLE_VARIABLES: [&str; 5] = ["HOME", "USER", "LOGNAME", "SHELL", "TMPDIR"];
 
 /// The directory and the environment of a command line.
 #[derive(Clone, Copy, Debug, Default)]
@@ -190,7 +190,7 @@ impl<'a> Known<'a> {
         if name == "PWD" {
             return self.directory().map(Expansion::of);
         }
-        if !STABLE.contains(&name) {
+        if !STABLE_VARIABLES.contains(&name) {
             return None;
         }
         let mut lines = self.surroundings.environment?.split('\0');

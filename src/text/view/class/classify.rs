@@ -14,7 +14,7 @@ use super::kind::Class;
 use super::rules::{At, Case, HARMLESS_BEFORE, RULES, Rule};
 
 /// The number of bytes searched at once. Longer lines are searched in pieces.
-pub const REACH: usize = 2048;
+pub const SEARCH_WINDOW: usize = 2048;
 
 /// The automaton itself instead of an `AhoCorasick` around it, because a view of short words then takes 17 %
 /// less time.
@@ -70,10 +70,10 @@ fn for_each_literal(line: &str, mut found: impl FnMut(&Rule, usize, usize)) {
 }
 
 fn reach(line: &str) -> &str {
-    if line.len() <= REACH {
+    if line.len() <= SEARCH_WINDOW {
         return line;
     }
-    let end = (0..=REACH).rev().find(|&offset| line.is_char_boundary(offset)).unwrap_or(0);
+    let end = (0..=SEARCH_WINDOW).rev().find(|&offset| line.is_char_boundary(offset)).unwrap_or(0);
     &line[..end]
 }
 
@@ -167,8 +167,8 @@ fn highest(text: &str) -> Class {
 /// Returns whether a line reports a success, so that its other words mean little.
 fn passes(text: &str) -> bool {
     let text = text.trim_end();
-    BEGIN.iter().any(|begin| text.starts_with(begin))
-        || END.iter().any(|end| text.ends_with(end))
+    SUCCESS_BEGINNINGS.iter().any(|begin| text.starts_with(begin))
+        || SUCCESS_ENDINGS.iter().any(|end| text.ends_with(end))
         || text.contains(" PASSED [")
         || text.contains(". Passed ")
         || text.contains("   Passed  ")
@@ -319,23 +319,23 @@ fn is_harmless(line: &str, start: usize, end: usize) -> bool {
     let value = value.trim_start();
     let ends = |rest: &str| !rest.starts_with(|next: char| next.is_alphanumeric() || next == '.');
     value.strip_prefix('0').is_some_and(ends)
-        || NOTHING.iter().any(|nothing| {
+        || NO_ERROR_VALUES.iter().any(|nothing| {
             value.get(..nothing.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(nothing))
                 && ends(&value[nothing.len()..])
         })
 }
 
 /// The beginnings of lines that report a success.
-const BEGIN: [&str; 12] = [
+const SUCCESS_BEGINNINGS: [&str; 12] = [
     "ok ", "✓", "✔", "√", "PASS ", "--- PASS", "PASSED", "[       OK", "[  PASSED", "[ RUN ", "=== RUN",
     "checking ",
 ];
 
 /// The ends of lines that report a success.
-const END: [&str; 8] = [" ok", " PASSED", " passed", "... ok", " OK", "[ok]", " yes", " no"];
+const SUCCESS_ENDINGS: [&str; 8] = [" ok", " PASSED", " passed", "... ok", " OK", "[ok]", " yes", " no"];
 
 /// Values that mean the absence of an error.
-const NOTHING: [&str; 11] =
+const NO_ERROR_VALUES: [&str; 11] =
     ["null", "none", "nil", "false", "no", "off", "\"\"", "''", "[]", "{}", "undefined"];
 
 #[cfg(test)]

@@ -7,5 +7,5 @@ mod classify;
 pub mod kind;
 mod rules;
 
-pub use classify::{REACH, classify, is_binary};
+pub use classify::{SEARCH_WINDOW, classify, is_binary};
 pub use kind::Class;

@@ -26,7 +26,7 @@ pub(crate) struct LongLine<S> {
 }
 
 /// The longest control sequence (bytes).
-const SEQUENCE: usize = 256;
+const MAX_SEQUENCE: usize = 256;
 
 const ESCAPE: u8 = 0x1b;
 const BACKSPACE: u8 = 0x08;
@@ -122,7 +122,7 @@ fn overwritten(bytes: &[u8]) -> usize {
 
 /// Returns the end of the last control sequence, and the beginning of an unfinished sequence or character.
 fn last_text(bytes: &[u8]) -> (usize, usize) {
-    let mut offset = bytes.len().saturating_sub(SEQUENCE);
+    let mut offset = bytes.len().saturating_sub(MAX_SEQUENCE);
     while let Some(escape) = memchr::memchr(ESCAPE, &bytes[offset..]) {
         let start = offset + escape;
         let Some(length) = sequence_len(&bytes[start..]) else { return (offset, start) };

@@ -50,12 +50,12 @@ pub fn plain_line(line: &[u8]) -> Cow<'_, str> {
 }
 
 /// The length (bytes) up to which a line is always copied: checking whether it must be copied costs more.
-const COPIED: usize = 32;
+const ALWAYS_COPIED: usize = 32;
 
 /// Returns the plain form of a line as [`plain_line`] does. A short line is copied to `buffer`, which is
 /// reused for all lines.
 pub(super) fn plain_line_in<'a>(line: &'a [u8], buffer: &'a mut String) -> Cow<'a, str> {
-    if line.len() <= COPIED && line.is_ascii() {
+    if line.len() <= ALWAYS_COPIED && line.is_ascii() {
         buffer.clear();
         if push_without_colours(line.strip_suffix(b"\r").unwrap_or(line), buffer).is_some() {
             return Cow::Borrowed(buffer);

@@ -11,7 +11,7 @@ use crate::text::view::store::segments::LongText;
 use crate::text::view::store::{Arrival, Store};
 
 /// The longest line that is collected (bytes).
-const LONGEST: usize = 64 * 1024;
+const MAX_COLLECTED: usize = 64 * 1024;
 
 /// Cuts a stream into lines, in memory that does not depend on the length of lines.
 #[derive(Clone, Debug)]
@@ -129,9 +129,9 @@ impl Splitter {
     /// Adds the beginning of a line, or a part of its middle.
     fn carry_on(&mut self, part: &[u8]) {
         let mut rest = part;
-        while self.carry.len() + rest.len() > LONGEST {
+        while self.carry.len() + rest.len() > MAX_COLLECTED {
             self.take_repeated();
-            let (block, after) = rest.split_at(LONGEST - self.carry.len());
+            let (block, after) = rest.split_at(MAX_COLLECTED - self.carry.len());
             self.carry.extend_from_slice(block);
             let limits = self.store.long_limits();
             let long = self.long.get_or_insert_with(|| Box::new(LongLine::new(LongText::new(limits))));
@@ -151,7 +151,7 @@ impl Splitter {
 
     #[inline]
     fn end_line(&mut self, part: LinePart<'_>, arrival: &Arrival) {
-        if self.carry.is_empty() && self.long.is_none() && part.bytes().len() <= LONGEST {
+        if self.carry.is_empty() && self.long.is_none() && part.bytes().len() <= MAX_COLLECTED {
             self.take_line(part, arrival);
         } else {
             self.end_carried_line(part, arrival);
@@ -241,7 +241,7 @@ fn line_length(bytes: &[u8]) -> Option<usize> {
 }
 
 /// The longest line compared with the next one (bytes).
-const LONGEST_REPEATED: usize = 1024;
+const MAX_COMPARED: usize = 1024;
 
 /// The last line, and the number of its repetitions.
 #[derive(Clone, Debug, Default)]
@@ -268,7 +268,7 @@ impl Repeated {
     }
 
     fn set(&mut self, line: &[u8], arrival: &Arrival) {
-        self.line_is_known = line.len() <= LONGEST_REPEATED;
+        self.line_is_known = line.len() <= MAX_COMPARED;
         if self.line_is_known {
             self.line.clear();
             self.line.extend_from_slice(line);

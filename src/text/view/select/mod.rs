@@ -29,7 +29,7 @@ use runs::Runs;
 use scores::Scores;
 
 /// The lowest score that counts: a line with a lower score is worth no more than a line of the end.
-const LEAST: f64 = 8.0;
+const MIN_SCORE: f64 = 8.0;
 
 /// Returns the view of a store whose text does not fit into the budget.
 pub(super) fn view(store: &Store, options: &ViewOptions, ending: Ending, source: &Source<'_>) -> View {
@@ -194,7 +194,7 @@ impl<'a> Selection<'a> {
 
     fn add_best(&mut self, scores: &[f64]) {
         let mut order: Vec<usize> = (0..self.lines.len())
-            .filter(|&index| scores[index] >= LEAST && !self.runs.is_folded[index])
+            .filter(|&index| scores[index] >= MIN_SCORE && !self.runs.is_folded[index])
             .collect();
         best_first(&mut order, scores);
         for index in order {

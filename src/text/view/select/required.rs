@@ -8,17 +8,17 @@ use crate::text::view::class::Class;
 use crate::text::view::options::Source;
 use crate::text::view::order::ranking;
 use crate::text::view::store::Store;
-use crate::text::view::store::line::{Line, SHORTEST};
+use crate::text::view::store::line::{Line, MIN_LIMIT};
 
 /// The sizes (bytes) to which required lines are widened one after another, as long as there is room.
 const WIDTHS: [usize; 5] = [60, 96, 160, 300, usize::MAX];
 
 /// The size (bytes) of the first and of the last line if the budget has no room for more.
-const NARROW: usize = 28;
+const MIN_WIDTH: usize = 28;
 
 /// The most groups of failures that are distinguished, in order: the best group is almost always among the
 /// first.
-const GROUPS: usize = 512;
+const MAX_GROUPS: usize = 512;
 
 /// Failures with one skeleton.
 struct Group {
@@ -35,7 +35,7 @@ impl Selection<'_> {
         let ends = if last > 0 { vec![0, last] } else { vec![0] };
         for detail in self.footer_details(source) {
             self.set_footer(detail, source);
-            if [SHORTEST, NARROW].into_iter().any(|size| self.add_all(&ends, size)) {
+            if [MIN_LIMIT, MIN_WIDTH].into_iter().any(|size| self.add_all(&ends, size)) {
                 break;
             }
         }
@@ -55,7 +55,7 @@ impl Selection<'_> {
         let order = ranking(&ranks);
         let best = || order.iter().take(2).map(|&index| &groups[index]);
         for index in best().map(|group| group.first).chain(best().map(|group| group.last)) {
-            self.add_narrow(index, SHORTEST);
+            self.add_narrow(index, MIN_LIMIT);
         }
     }
 
@@ -92,7 +92,7 @@ fn groups(store: &Store, lines: &[&Line], ranks: &[f64]) -> Vec<Group> {
         if let Some(group) = groups.iter_mut().find(|group| group.skeleton == line.shape.skeleton) {
             group.rank = group.rank.max(ranks[index]);
             group.last = index;
-        } else if groups.len() < GROUPS {
+        } else if groups.len() < MAX_GROUPS {
             groups.push(Group {
                 rank: ranks[index],
                 skeleton: line.shape.skeleton,

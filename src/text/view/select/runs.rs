@@ -3,7 +3,7 @@
 use crate::text::view::store::line::Line;
 
 /// The fewest lines in a run that is folded.
-const RUN: u64 = 5;
+const MIN_FOLDED: u64 = 5;
 
 /// The runs among lines.
 #[derive(Default)]
@@ -36,7 +36,7 @@ impl Runs {
                 continue;
             }
             let (first, last) = (lines[start].number, lines[index - 1].number);
-            if last - first + 1 >= RUN {
+            if last - first + 1 >= MIN_FOLDED {
                 for inner in start + 1..index - 1 {
                     runs.is_folded[inner] = true;
                     runs.is_repeated[inner] = lines[inner].body.is_text_of(&lines[inner - 1].body);

@@ -8,22 +8,22 @@ use crate::text::view::store::line::{Body, Line};
 use crate::text::view::store::rank::ranks;
 
 /// The part of an important line's rank that a line after it gets, by the number of lines between them.
-const AFTER: [f64; 4] = [0.62, 0.55, 0.48, 0.42];
-const BEFORE: [f64; 2] = [0.40, 0.30];
+const SHARES_AFTER: [f64; 4] = [0.62, 0.55, 0.48, 0.42];
+const SHARES_BEFORE: [f64; 2] = [0.40, 0.30];
 
 /// The part of the rank that a position in a file before the important line gets: Python writes it before the
 /// error.
 const PLACE_BEFORE: f64 = 0.50;
 
 /// The part of the rank that the next line gets if the important line ends with a colon, which announces it.
-const ANNOUNCED: f64 = 0.90;
+const ANNOUNCED_SHARE: f64 = 0.90;
 
 /// The part of the rank that lines further after the important one get, in case there is room.
-const FAR: f64 = 0.16;
+const FAR_SHARE: f64 = 0.16;
 const FAR_LINES: usize = 14;
 
 /// The lowest rank of a line that passes a part of its rank on to the lines around it.
-const MATTERS: f64 = 25.0;
+const MIN_SPREAD_RANK: f64 = 25.0;
 
 pub(super) struct Scores {
     /// The rank of each line by itself.
@@ -51,7 +51,7 @@ impl Scores {
         }
         let mut scores = ranks.clone();
         for index in 0..ranks.len() {
-            if ranks[index] >= MATTERS {
+            if ranks[index] >= MIN_SPREAD_RANK {
                 spread(lines, store, options, &ranks, &mut scores, index);
             }
         }
@@ -84,11 +84,13 @@ fn spread(
         if lines[other].is_blank() {
             continue;
         }
-        let part = match AFTER.get(distance) {
-            _ if distance >= options.after => FAR,
+        let part = match SHARES_AFTER.get(distance) {
+            _ if distance >= options.after => FAR_SHARE,
             // A compiler writes the position of an error below the message.
-            Some(_) if distance == 0 && (announces(line) || lines[other].class == Class::Place) => ANNOUNCED,
-            part => part.copied().unwrap_or(FAR),
+            Some(_) if distance == 0 && (announces(line) || lines[other].class == Class::Place) => {
+                ANNOUNCED_SHARE
+            }
+            part => part.copied().unwrap_or(FAR_SHARE),
         };
         let part = if matters { part } else { part * 0.5 };
         scores[other] = scores[other].max(ranks[index] * part);
@@ -105,7 +107,7 @@ fn spread(
         if lines[other].is_blank() {
             continue;
         }
-        let part = BEFORE.get(distance).copied().unwrap_or(FAR);
+        let part = SHARES_BEFORE.get(distance).copied().unwrap_or(FAR_SHARE);
         let part = if lines[other].class == Class::Place { part.max(PLACE_BEFORE) } else { part };
         let part = if matters { part } else { part * 0.5 };
         scores[other] = scores[other].max(ranks[index] * part);

@@ -3,7 +3,7 @@
 use super::columns::Columns;
 use super::counters::Counts;
 use super::line::Line;
-use super::rank::{RARE, may_matter, ranks};
+use super::rank::{MAX_SIMILAR, may_matter, ranks};
 use super::required::Required;
 use crate::text::growth::step;
 use crate::text::view::class::Class;
@@ -11,7 +11,7 @@ use crate::text::view::options::Ending;
 use crate::text::view::order::ranking;
 
 /// The most memory that candidates take (bytes): half of the memory that a view may take beyond its budget.
-const MOST: usize = 1024 * 1024;
+const MAX_MEMORY: usize = 1024 * 1024;
 
 /// The candidates, in order: all lines while there is room, and later those that may matter.
 #[derive(Debug, Default)]
@@ -55,7 +55,7 @@ impl Candidates {
         }
         self.texts += line.text_cost();
         self.lines.push(line);
-        if self.memory() <= MOST {
+        if self.memory() <= MAX_MEMORY {
             return;
         }
         if !std::mem::replace(&mut self.is_selective, true) {
@@ -66,7 +66,7 @@ impl Candidates {
             });
             self.columns = columns;
         }
-        if self.memory() > MOST / 2 {
+        if self.memory() > MAX_MEMORY / 2 {
             self.drop_lower_half(counts, required);
         }
     }
@@ -89,7 +89,7 @@ impl Candidates {
         let mut cost = 0;
         for index in ranking(&ranks) {
             cost += self.lines[index].cost();
-            stays[index] = cost <= MOST / 2;
+            stays[index] = cost <= MAX_MEMORY / 2;
         }
         self.keep(required, |index, _| stays[index]);
     }
@@ -114,7 +114,7 @@ impl Candidates {
 /// Needed where every line has words of its own, as in a list of names.
 fn stands_out(line: &mut Line, counts: &Counts, columns: &mut Columns) -> bool {
     let all_differ = counts.templates.distinct() > counts.lines / 10 * 9;
-    let is_ordinary = line.class == Class::None && line.marks.is_empty() && line.kth > RARE;
+    let is_ordinary = line.class == Class::None && line.marks.is_empty() && line.kth > MAX_SIMILAR;
     if all_differ && is_ordinary {
         line.marks.odd = columns.has_odd_word(line);
         return line.marks.odd;

@@ -51,13 +51,13 @@ impl Marks {
 }
 
 /// The approximate memory of an allocation besides its content (bytes).
-const ALLOCATION: usize = 16;
+const ALLOCATION_OVERHEAD: usize = 16;
 
 /// The number of bytes at each end of a required long line that stay when other lines are dropped.
-const KEPT: usize = 4 * 1024;
+const KEPT_END: usize = 4 * 1024;
 
 /// The approximate memory of a line besides its text (bytes).
-pub(super) const OVERHEAD: usize = size_of::<Line>() + ALLOCATION;
+pub(super) const OVERHEAD: usize = size_of::<Line>() + ALLOCATION_OVERHEAD;
 
 impl Line {
     pub(in crate::text::view) fn cost(&self) -> usize {
@@ -66,7 +66,7 @@ impl Line {
 
     /// Returns the memory of the text (bytes).
     pub(super) fn text_cost(&self) -> usize {
-        self.body.memory() + ALLOCATION
+        self.body.memory() + ALLOCATION_OVERHEAD
     }
 
     /// Returns whether a similar line may represent this one.
@@ -83,18 +83,18 @@ impl Line {
 
     /// Returns the line with only as much of its beginning and end as takes little memory.
     pub(super) fn shortened(mut self) -> Self {
-        if self.body.memory() > 4 * KEPT {
+        if self.body.memory() > 4 * KEPT_END {
             self.body = Body::Pieces(Box::new(match self.body {
                 Body::Whole(text) => Pieces {
                     total: text.len() as u64,
                     is_blank: is_blank(&text),
-                    head: prefix(&text, KEPT).to_owned(),
-                    tail: suffix(&text, KEPT).to_owned(),
+                    head: prefix(&text, KEPT_END).to_owned(),
+                    tail: suffix(&text, KEPT_END).to_owned(),
                     windows: Vec::new(),
                 },
                 Body::Pieces(pieces) => Pieces {
-                    head: prefix(&pieces.head, KEPT).to_owned(),
-                    tail: suffix(&pieces.tail, KEPT).to_owned(),
+                    head: prefix(&pieces.head, KEPT_END).to_owned(),
+                    tail: suffix(&pieces.tail, KEPT_END).to_owned(),
                     ..*pieces
                 },
             }));
@@ -161,7 +161,7 @@ pub(in crate::text::view) struct Window {
 }
 
 /// The shortest limit to which a line is cut (bytes): a marker with room for some characters.
-pub(in crate::text::view) const SHORTEST: usize = 40;
+pub(in crate::text::view) const MIN_LIMIT: usize = 40;
 
 /// The most windows of a line that are shown.
 const SHOWN_WINDOWS: usize = 5;
@@ -198,7 +198,7 @@ impl Body {
         }
     }
 
-    /// Returns the line cut to `limit` bytes, which are at least [`SHORTEST`].
+    /// Returns the line cut to `limit` bytes, which are at least [`MIN_LIMIT`].
     pub(in crate::text::view) fn shown(&self, limit: usize) -> String {
         match self {
             Self::Whole(text) if text.len() <= limit => text.clone(),

@@ -16,7 +16,7 @@ use std::collections::VecDeque;
 
 use aho_corasick::AhoCorasick;
 
-use super::class::{Class, REACH, classify};
+use super::class::{Class, SEARCH_WINDOW, classify};
 use super::long::LineState as _;
 use super::options::ViewOptions;
 use super::shape::{Shape, shape_of};
@@ -29,13 +29,13 @@ use required::Required;
 use segments::{Limits, LongText};
 
 /// The number of lines after a failure that count as near it.
-const NEAR: u64 = 40;
+const NEAR_LINES: u64 = 40;
 
 /// The number of lines after an important line that are kept as its context.
-const AFTER: u64 = 14;
+const CONTEXT_LINES: u64 = 14;
 
 /// The longest line that can be part of a folded run (bytes): its shape depends on no more bytes.
-const FOLDED: usize = 512;
+const MAX_FOLDED: usize = 512;
 
 /// The most lines of an output in which each line may take a larger share of the budget.
 pub(super) const FEW_LINES: u64 = 12;
@@ -198,7 +198,7 @@ impl Store {
             long.push(text, &mut self.counts);
             let finished = long.finish(&mut self.counts);
             let important = self.is_important(text);
-            self.add(finished.body, prefix(text, REACH), finished.class, important, arrival);
+            self.add(finished.body, prefix(text, SEARCH_WINDOW), finished.class, important, arrival);
         } else {
             let important = self.is_important(text);
             self.add_short(text, important, arrival);
@@ -215,7 +215,7 @@ impl Store {
     ) {
         debug_assert!(total >= pieces.head.len() as u64, "the head is part of it");
         self.whole = None;
-        let beginning = prefix(&pieces.head, REACH).to_owned();
+        let beginning = prefix(&pieces.head, SEARCH_WINDOW).to_owned();
         let windows = pieces.windows.iter().any(|window| self.is_important(&window.text));
         let important = windows || self.is_important(&pieces.head) || self.is_important(&pieces.tail);
         self.add(Body::Pieces(Box::new(pieces)), &beginning, class, important, arrival);
@@ -242,7 +242,7 @@ impl Store {
         let shape = shape_of(text);
         let seen = self.counts.templates.count(shape.template, self.counts.lines, || classify(text));
         // The template covers only the beginning of a longer line, and the class depends on all of it.
-        let class = if text.len() <= FOLDED { seen.class } else { classify(text) };
+        let class = if text.len() <= MAX_FOLDED { seen.class } else { classify(text) };
         let body = Body::Whole(self.reused(text));
         self.push(body, &shape, Seen { class, ..seen }, important, arrival);
     }
@@ -262,7 +262,7 @@ impl Store {
         let number = self.counts.lines;
         let marks = Marks {
             important,
-            near_failure: self.last_failure.is_some_and(|last| number - last <= NEAR),
+            near_failure: self.last_failure.is_some_and(|last| number - last <= NEAR_LINES),
             context: number <= self.context_until,
             quiet: self.count_quiet(arrival),
             odd: false,
@@ -292,7 +292,7 @@ impl Store {
         }
         let is_first = line.template_kth <= OF_ONE_KIND && line.kth <= FAILURES_OF_ONE_KIND;
         if line.marks.important || line.class >= Class::Likely && is_first {
-            self.context_until = line.number + AFTER;
+            self.context_until = line.number + CONTEXT_LINES;
             let before = self.before.max(2);
             for earlier in self.ring.iter_mut().rev().take(before) {
                 earlier.marks.context = true;

@@ -6,27 +6,27 @@ use crate::text::view::class::Class;
 use crate::text::view::options::Ending;
 
 /// The bonus of the first two failures of the output: the first error is the cause more often than the last.
-const FIRST: f64 = 30.0;
+const FIRST_BONUS: f64 = 30.0;
 
 /// The bonus of a line from a stream with few lines.
-const QUIET: f64 = 25.0;
+const QUIET_BONUS: f64 = 25.0;
 
 /// The bonus of a table row with a word that is rare in its column.
-const ODD: f64 = 25.0;
+const ODD_BONUS: f64 = 25.0;
 
 /// The largest bonus of a rare line: one for its words, one for its form.
-const RARITY: f64 = 40.0;
+const MAX_RARITY_BONUS: f64 = 40.0;
 const RARITY_OF_FORM: f64 = 40.0;
 
 /// The bonus of a line with one of the caller's texts; exceeds all other ranks.
-const IMPORTANT: f64 = 10_000.0;
+const IMPORTANT_BONUS: f64 = 10_000.0;
 
 /// The most candidates with one template: for lines in general, and for failures.
 pub(super) const OF_ONE_KIND: u32 = 6;
 pub(super) const FAILURES_OF_ONE_KIND: u32 = 40;
 
 /// The largest number of similar lines at which a line is rare.
-pub(super) const RARE: u32 = 3;
+pub(super) const MAX_SIMILAR: u32 = 3;
 
 /// Returns the rank of each of these lines, which must be in order.
 pub(in crate::text::view) fn ranks<'a>(
@@ -56,17 +56,17 @@ pub(in crate::text::view) fn ranks<'a>(
         if line.class == Class::Failure {
             failures += 1;
             if failures <= 2 {
-                rank += FIRST;
+                rank += FIRST_BONUS;
             }
         }
         if line.marks.quiet {
-            rank += QUIET;
+            rank += QUIET_BONUS;
         }
         if line.marks.odd && counts.signals.rarity {
-            rank += ODD;
+            rank += ODD_BONUS;
         }
         if line.marks.important {
-            rank += IMPORTANT;
+            rank += IMPORTANT_BONUS;
         }
         rank
     };
@@ -89,8 +89,9 @@ pub(super) fn may_matter(line: &Line, counts: &Counts) -> bool {
         }
         Class::Place if is_first && marks.near_failure => true,
         _ => {
-            line.kth <= RARE && counts.skeletons.get(line.shape.skeleton) <= RARE
-                || line.template_kth <= RARE && counts.templates.get(line.shape.template) <= RARE
+            line.kth <= MAX_SIMILAR && counts.skeletons.get(line.shape.skeleton) <= MAX_SIMILAR
+                || line.template_kth <= MAX_SIMILAR
+                    && counts.templates.get(line.shape.template) <= MAX_SIMILAR
         }
     }
 }
@@ -142,7 +143,7 @@ impl Repetition {
 
     fn rarity(&self, alike: f64, same_form: f64) -> f64 {
         let of = |count: f64| (self.lines / count).max(1.0).log2() / self.lines.log2();
-        RARITY * self.templates * of(alike) + RARITY_OF_FORM * self.skeletons * of(same_form)
+        MAX_RARITY_BONUS * self.templates * of(alike) + RARITY_OF_FORM * self.skeletons * of(same_form)
     }
 }
 

@@ -5,11 +5,11 @@ use super::line::{Line, OVERHEAD};
 use crate::text::growth::step;
 
 /// The fewest lines of the end that are kept, whatever the budget.
-const FEW: usize = 24;
+const MIN_RING_LINES: usize = 24;
 
 /// The memory (bytes) of these lines beyond twice the limit of the end: for the parts of long lines in small
 /// views.
-const FEW_COST: usize = 128 * 1024;
+const MIN_RING_EXTRA: usize = 128 * 1024;
 
 /// The memory (bytes) that the lines of the beginning and of the end may take besides their text.
 ///
@@ -21,7 +21,7 @@ impl Store {
     /// Copies the text of a line, into the memory of a dropped line if there is one.
     pub(super) fn reused(&mut self, text: &str) -> String {
         if self.ring_cost > self.ring_limit
-            && self.ring.len() > FEW
+            && self.ring.len() > MIN_RING_LINES
             && let Some(mut old) = self.drop_oldest()
             && old.capacity() <= 4 * text.len() + 64
         {
@@ -53,7 +53,7 @@ impl Store {
         }
         self.ring.push_back(line);
         while self.ring_cost > self.ring_limit + 4 * OVERHEAD
-            && (self.ring.len() > FEW || self.ring_cost > 2 * self.ring_limit + FEW_COST)
+            && (self.ring.len() > MIN_RING_LINES || self.ring_cost > 2 * self.ring_limit + MIN_RING_EXTRA)
         {
             self.drop_oldest();
         }
@@ -83,7 +83,7 @@ impl Store {
 
     /// Returns the most lines that the beginning and the end can have.
     pub(in crate::text::view) const fn most_lines(&self) -> u64 {
-        ((self.head_limit + self.ring_limit) / OVERHEAD + 2 * FEW) as u64
+        ((self.head_limit + self.ring_limit) / OVERHEAD + 2 * MIN_RING_LINES) as u64
     }
 
     /// Returns the memory that the lines of the beginning may take (bytes).

@@ -8,21 +8,21 @@ use crate::text::view::order::ranking;
 use crate::text::view::shape::shape_of;
 
 /// The longest segment (bytes). A comma, a semicolon or a brace ends a segment earlier.
-const SEGMENT: usize = 200;
+const MAX_SEGMENT: usize = 200;
 
 /// The shortest segment that punctuation ends (bytes).
-const SHORT: usize = 12;
+const MIN_SEGMENT: usize = 12;
 
 /// The length (bytes) of the text before a segment that matters, which is shown with the segment.
-const BEFORE: usize = 60;
+const CONTEXT_BEFORE: usize = 60;
 
 /// The length (bytes) up to which a segment that may be a failure gets the text after it: the message follows
 /// the level.
-const AFTER: usize = 200;
+const CONTEXT_AFTER: usize = 200;
 
 /// The most segments kept while the line arrives, and at its end.
-const MOST: usize = 48;
-const WINDOWS: usize = 8;
+const MAX_ARRIVING: usize = 48;
+const MAX_FINISHED: usize = 8;
 
 /// A salt for the keys of segments, so that segments and lines are counted apart.
 const SALT: u64 = 0x5e67_6d65_6e74_0001;
@@ -118,7 +118,7 @@ impl LongText {
         if let Some(last) = self.found.last_mut()
             && last.class >= Class::Likely
             && last.at + last.text.len() as u64 == start
-            && last.text.len() < AFTER
+            && last.text.len() < CONTEXT_AFTER
         {
             last.text.push_str(segment);
             joined = Some(last.class);
@@ -137,12 +137,12 @@ impl LongText {
             let at = start - self.before.len() as u64;
             let text = [self.before.as_str(), segment].concat();
             self.found.push(RankedSegment { at, text, class: seen.class, skeleton, template });
-            if self.found.len() > 2 * MOST {
-                self.keep_best(MOST, counts);
+            if self.found.len() > 2 * MAX_ARRIVING {
+                self.keep_best(MAX_ARRIVING, counts);
             }
         }
         self.before.clear();
-        self.before.push_str(suffix(&self.segment, BEFORE));
+        self.before.push_str(suffix(&self.segment, CONTEXT_BEFORE));
         self.segment.clear();
     }
 
@@ -165,7 +165,7 @@ impl LongText {
             self.head.shrink_to_fit();
             return Finished { body: Body::Whole(self.head), class: self.class };
         }
-        self.keep_best(WINDOWS, counts);
+        self.keep_best(MAX_FINISHED, counts);
         let cut = self.tail.len() - suffix(&self.tail, self.limits.tail).len();
         self.tail.drain(..cut);
         // Reserved memory depends on whether the stream was copied, and the memory of a line must not.
@@ -188,8 +188,8 @@ impl LineState for LongText {
         self.keep(text);
         let mut rest = text;
         while !rest.is_empty() {
-            let room = SEGMENT - self.segment.len().min(SEGMENT);
-            let end = segment_end(rest, room, SHORT.saturating_sub(self.segment.len()));
+            let room = MAX_SEGMENT - self.segment.len().min(MAX_SEGMENT);
+            let end = segment_end(rest, room, MIN_SEGMENT.saturating_sub(self.segment.len()));
             let (part, after) = rest.split_at(end.unwrap_or(rest.len()));
             self.segment.push_str(part);
             self.total += part.len() as u64;

@@ -30,7 +30,7 @@ const CONFIG_QUERIES: [&str; 7] =
     ["--get", "--get-all", "--list", "-l", "--get-regexp", "--show-origin", "--get-urlmatch"];
 
 /// Options of `git filter-branch` that take a command line.
-const FILTERS: [&str; 8] = [
+const FILTER_OPTIONS: [&str; 8] = [
     "--tree-filter", "--index-filter", "--env-filter", "--msg-filter", "--commit-filter",
     "--tag-name-filter", "--parent-filter", "--setup",
 ];
@@ -124,7 +124,7 @@ impl Arguments<'_> {
             "merge-index" | "for-each-repo" => true,
             "rebase" => self.has(&["-x", "--exec"]),
             "difftool" | "mergetool" => self.has(&["-x", "--extcmd"]),
-            "filter-branch" => self.has(&FILTERS),
+            "filter-branch" => self.has(&FILTER_OPTIONS),
             "grep" => self.has(&["-O", "--open-files-in-pager"]),
             "clone" => self.has(&["-c", "--config", "-u", "--upload-pack"]) || has_ext_address(),
             "fetch" | "pull" | "ls-remote" | "remote" | "push" | "archive" | "send-pack" | "fetch-pack" => {

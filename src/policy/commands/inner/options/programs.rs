@@ -46,13 +46,13 @@ pub(super) fn runs(name: &str, words: &[Field], input: &Input) -> Option<&'stati
 }
 
 /// Characters in a value by which make, or the shell of a recipe, runs a command.
-const CODE: [char; 9] = ['$', '`', ';', '|', '&', '<', '>', '(', '\n'];
+const CODE_CHARACTERS: [char; 9] = ['$', '`', ';', '|', '&', '<', '>', '(', '\n'];
 
 /// Returns whether an argument of make sets a variable to code: `SHELL=cmd`, `X!=cmd`, `X=$(shell cmd)`,
 /// `X=;cmd`.
 fn sets_code(text: &str) -> bool {
     let Some((name, value)) = assigned(text) else { return false };
-    name.ends_with('!') || value.contains(CODE) || matches!(name, "SHELL" | ".SHELLFLAGS")
+    name.ends_with('!') || value.contains(CODE_CHARACTERS) || matches!(name, "SHELL" | ".SHELLFLAGS")
 }
 
 /// Returns the variable of make through which a rule runs another program: `CC=cmd`.
