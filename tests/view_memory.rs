@@ -1,4 +1,4 @@
-//! The memory of a view, as the allocator sees it: bounded for any output.
+//! Checks, by the allocator's count, that the memory of a view is bounded for any output.
 
 #![allow(clippy::format_collect, reason = "a piece of a log is put together once")]
 
@@ -7,7 +7,7 @@ use agent_bash::text::view::{Ending, Source, ViewBuilder, ViewOptions};
 #[global_allocator]
 static ALLOCATOR: dhat::Alloc = dhat::Alloc;
 
-/// A kind of output: makes the piece with this number.
+/// A kind of output: its name, and a function that makes the piece with an index.
 type Kind = (&'static str, fn(usize) -> String);
 
 const KINDS: [Kind; 9] = [
@@ -34,7 +34,7 @@ const KINDS: [Kind; 9] = [
     ("two lines in turns", |number| format!("get {number}\nput, then: all\n").repeat(90)),
 ];
 
-/// Loads the memory that all views of a process share: the words that failures have.
+/// Loads the memory that all views of a process share: the automaton of the class rules.
 fn load() {
     memory_of(200, |number| format!("error: {number}\n"));
 }
@@ -43,7 +43,7 @@ fn load() {
 fn a_view_takes_no_more_than_2_mib_and_4_times_its_budget() {
     load();
     for max_bytes in [200, 16_000, 300_000, 1024 * 1024] {
-        // With the largest budget, only the kind of which the most is kept: the others take long.
+        // With the largest budget, only the kind of which the most is kept is tested: the others take long.
         let kinds = if max_bytes > 300_000 { &KINDS[..1] } else { &KINDS[..] };
         for (name, piece) in kinds {
             let most = memory_of(max_bytes, *piece);
@@ -53,7 +53,7 @@ fn a_view_takes_no_more_than_2_mib_and_4_times_its_budget() {
     }
 }
 
-/// Returns the most memory that the view of 500 pieces took at one moment, without the pieces (bytes).
+/// Returns the peak memory of a view of 500 pieces, without the pieces (bytes).
 fn memory_of(max_bytes: usize, piece: fn(usize) -> String) -> usize {
     let profiler = dhat::Profiler::builder().testing().build();
     let mut builder = ViewBuilder::new(&ViewOptions::new(max_bytes));

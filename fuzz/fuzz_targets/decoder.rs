@@ -14,7 +14,7 @@ fuzz_target!(|input: (Vec<u8>, Vec<u8>)| {
         let (piece, after) = rest.split_at(usize::from(length).min(rest.len()));
         let before = text.len();
         decoder.push(piece, &mut text);
-        // At most three bytes are held back, and each of the others gives at most one U+FFFD.
+        // The decoder holds back at most three bytes, and each other byte gives at most one U+FFFD.
         assert!(text.len() - before <= 3 * (piece.len() + 3));
         rest = after;
     }

@@ -1,5 +1,5 @@
-//! Compares the excerpt, fed in pieces, with one of the whole stream at once, and its counts and ends with the stream
-//! itself.
+//! Compares an excerpt fed in pieces with an excerpt of the whole stream, and its counts and ends with the
+//! stream itself.
 
 #![no_main]
 
@@ -31,7 +31,7 @@ fuzz_target!(|input: (u16, u8, Option<u16>, bool, Vec<Vec<u8>>)| {
         return;
     }
     assert!(stream.len() as u64 - text.omitted_bytes <= shape.limit as u64);
-        // The text of a cut stream is a prefix and a suffix of the whole text, decoded apart from each other.
+        // The text of a cut stream is a prefix and a suffix of the whole text, each decoded by itself.
     let kept = excerpt.text_with(|_| String::new());
     let head = common(kept.chars(), decoded.chars());
     let tail = common(kept.chars().rev(), decoded.chars().rev());

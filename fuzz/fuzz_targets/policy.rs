@@ -1,5 +1,5 @@
-//! The whole of `check`, for any text: no panic, an answer within 50 ms, the same answer twice, and no "allow" for a denied
-//! command behind a text that can't swallow it.
+//! Checks `check` for any text: no panic, an answer within 50 ms, the same answer twice, and no "allow" for a
+//! denied command after text that can't swallow it.
 
 #![no_main]
 
@@ -9,10 +9,11 @@ use std::time::{Duration, Instant};
 use agent_bash::policy::{Mode, NoLinks, OnDanger, Policy, Request, Syntax, Verdict, check};
 use libfuzzer_sys::fuzz_target;
 
-/// The longest that an answer may take, for any input up to 1 MiB.
+/// The longest time for an answer, for any input up to 1 MiB.
 const BOUND: Duration = Duration::from_millis(50);
 
-/// The number of measurements before an answer counts as late: on a busy machine, the thread may wait for a processor.
+/// The number of measurements before an answer counts as late: on a busy machine, the thread may wait for a
+/// CPU.
 const ATTEMPTS: usize = 5;
 
 fn policies() -> &'static [Policy] {

@@ -1,5 +1,7 @@
-//! Compares the commands that a warm shell accepts with a reader that knows only quotes. With `SHELLS=1` in the
-//! environment, the shells themselves must parse each accepted command too, which is slower.
+//! Compares the commands that a warm shell accepts with a reader that knows only quotes.
+//!
+//! With `SHELLS=1` in the environment, the shells themselves must also parse each accepted command, which is
+//! slower.
 
 #![no_main]
 
@@ -12,7 +14,7 @@ use libfuzzer_sys::fuzz_target;
 fuzz_target!(|command: &str| {
     let in_bash = is_simple(command, WarmFlavor::Bash);
     let in_zsh = is_simple(command, WarmFlavor::Zsh);
-        // A command that is simple for zsh is simple for bash too.
+        // A command that is simple in zsh is simple in bash too.
     assert!(in_bash || !in_zsh, "{command:?}");
     if !in_bash {
         return;
@@ -23,7 +25,7 @@ fuzz_target!(|command: &str| {
     for unsure in ["`", "<<", "$((", "<(", ">(", ";;", "|&", "&>", "\r"] {
         assert!(!bare.contains(unsure), "{unsure} in {command:?}");
     }
-        // Two simple commands on two lines are simple, with a line break at the end too.
+        // Two simple commands on two lines are simple, even with a line break at the end.
     let twice = format!("{command}\n{command}\n");
     if twice.len() <= 8 * 1024 {
         assert!(is_simple(&twice, WarmFlavor::Bash), "twice: {command:?}");
@@ -74,7 +76,7 @@ fn bare(command: &str) -> Option<String> {
 
 /// Returns whether a shell parses the command. `-n` only parses, but zsh reports more than syntax errors.
 fn parses(shell: &str, command: &str) -> bool {
-        // With a space before it, no command is taken for a flag.
+        // The space keeps the shell from taking a command for an option.
     let command = format!(" {command}");
     let output = Command::new(shell).args(["-n", "-c", &command]).stdin(Stdio::null()).output();
     let said = output.map(|output| String::from_utf8_lossy(&output.stderr).into_owned()).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Compares the words of safe mode with a reference implementation: a state table over characters, where the real one
-//! is a loop with lookahead.
+//! Compares the words of safe mode with a reference implementation: a state table over characters, where the
+//! tested one is a loop with lookahead.
 
 #![no_main]
 
@@ -62,8 +62,9 @@ fn step(state: State, character: char) -> (State, Action) {
 }
 
 /// The characters that JavaScript's `trim` removes (ECMA-262, WhiteSpace and LineTerminator).
-const JAVASCRIPT_WHITE_SPACE: &str = "\u{9}\u{a}\u{b}\u{c}\u{d}\u{20}\u{a0}\u{1680}\u{2000}\u{2001}\u{2002}\u{2003}\
-    \u{2004}\u{2005}\u{2006}\u{2007}\u{2008}\u{2009}\u{200a}\u{2028}\u{2029}\u{202f}\u{205f}\u{3000}\u{feff}";
+const JAVASCRIPT_WHITE_SPACE: &str = "\u{9}\u{a}\u{b}\u{c}\u{d}\u{20}\u{a0}\u{1680}\u{2000}\u{2001}\u{2002}\
+    \u{2003}\u{2004}\u{2005}\u{2006}\u{2007}\u{2008}\u{2009}\u{200a}\u{2028}\u{2029}\u{202f}\u{205f}\u{3000}\
+    \u{feff}";
 
 fn reference(command: &str) -> Option<Vec<String>> {
     let trimmed = command.trim_matches(|character| JAVASCRIPT_WHITE_SPACE.contains(character));

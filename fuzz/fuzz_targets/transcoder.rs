@@ -1,5 +1,5 @@
-//! Checks that the text does not depend on how the bytes are cut, plain or not, and that peeking shows what finishing
-//! gives.
+//! Checks that the text, plain or not, does not depend on how the bytes are cut, and that `peek` returns what
+//! `finish` returns.
 
 #![no_main]
 

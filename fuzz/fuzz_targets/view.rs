@@ -1,4 +1,5 @@
-//! The view of a stream in pieces against that of the whole stream, its budget, and its account of every line.
+//! Compares the view of a stream in pieces with that of the whole stream, and checks its budget and its
+//! account of every line.
 
 #![no_main]
 
@@ -32,7 +33,7 @@ fuzz_target!(|input: (u16, u8, Vec<Vec<u8>>)| {
     account(&result);
 });
 
-/// Checks that each line is shown or within one marker, and that the text has a line for each of them.
+/// Checks that each line is shown or counted by one marker, and that the text has a line for each of these.
 fn account(view: &View) {
     let mut ranges = view.shown.clone();
     ranges.extend(view.left_out.iter().map(|gap| (gap.from, gap.to)));

@@ -1,15 +1,20 @@
-// The asynchronous context (`AsyncLocalStorage`) in which callbacks run. `node:async_hooks` takes 0.1 ms to load, so it is
-// loaded by the first job that needs it.
+// The asynchronous context (`AsyncLocalStorage`) in which callbacks run. `node:async_hooks` takes 0.1 ms to
+// load, so the first job that needs it loads it.
 
 let AsyncResource;
 
-/** Loads the class once: each `require()` takes as long as a job needs for all its objects. */
+/**
+ * Returns the class, and loads it once: each `require()` takes as long as a job needs for all its objects.
+ */
 function resourceClass() {
   AsyncResource ??= require('node:async_hooks').AsyncResource;
   return AsyncResource;
 }
 
-/** Captures the current asynchronous context: `runInAsyncScope()` of the returned resource calls a function in it. */
+/**
+ * Captures the current asynchronous context: `runInAsyncScope()` of the returned resource calls a function in
+ * it.
+ */
 function captureContext() {
   return new (resourceClass())('AGENT_BASH_JOB');
 }
@@ -17,7 +22,8 @@ function captureContext() {
 /**
  * Returns `callback`, bound to the current asynchronous context.
  *
- * `AsyncResource.bind()` does the same but takes several times as long, because it defines properties on the function.
+ * `AsyncResource.bind()` does the same in several times as much time, because it defines properties on the
+ * function.
  */
 function bindContext(callback) {
   const context = captureContext();
@@ -27,9 +33,9 @@ function bindContext(callback) {
 /**
  * Calls `act` in an asynchronous context without the stores of the current one.
  *
- * Node.js has no function for this. A resource keeps the stores of its context in properties with symbol keys: one for
- * each `AsyncLocalStorage` (Node.js 20 and 22), or one frame with all stores (from 24 on). The loop clears these and
- * keeps the two properties with asynchronous ids.
+ * Node.js has no function for this. A resource keeps the stores of its context in properties with symbol
+ * keys: one for each `AsyncLocalStorage` (Node.js 20 and 22), or one frame with all stores (from 24 on). The
+ * loop clears these and keeps the two properties with asynchronous ids.
  */
 function withoutStores(act) {
   const resource = new (resourceClass())('AGENT_BASH');

@@ -1,4 +1,5 @@
-// The addon's host for this Node.js environment, and the delivery of its events to the listeners of jobs, by id.
+// The addon's host for this Node.js environment, and the delivery of its events to the listeners of jobs, by
+// id.
 //
 // The main thread and each worker load this module for themselves, so each has its own host.
 
@@ -10,21 +11,26 @@ const listeners = new Map();
 let nextId = 1;
 
 /**
- * The number of jobs that keep the event loop alive, and whether the addon's threadsafe function holds the reference for them.
+ * The number of jobs that keep the event loop alive, and whether the addon's threadsafe function holds the
+ * reference for them.
  */
 let refs = 0;
 let isRef = false;
 
 let host;
 
-/** Returns the addon's host. The first command creates it, so that importing the package costs next to nothing. */
+/**
+ * Returns the addon's host. The first command creates it, so that importing the package costs next to
+ * nothing.
+ */
 function theHost() {
   if (host === undefined) {
     host = new Host();
     startLog();
     // Node.js runs no cleanup hook of the addon for `process.exit()` on the main thread.
     process.on('exit', () => host.close());
-    // A microtask attaches the listener while a spawner thread starts the first command, so the caller does not wait for it.
+    // A microtask attaches the listener while a spawner thread starts the first command, so the caller does
+    // not wait for it.
     settled.then(attach);
   }
   return host;
@@ -43,15 +49,18 @@ function startLog() {
 /**
  * Connects {@link deliver} to the addon.
  *
- * The context has no stores, because the addon's threadsafe function lives as long as Node.js and keeps the context
- * that it was created in: the `AsyncLocalStorage` stores of the first caller would never be freed.
+ * The context has no stores: the addon's threadsafe function lives as long as Node.js and keeps the context
+ * in which it was created, so the `AsyncLocalStorage` stores of the first caller would never be freed.
  */
 function attach() {
   withoutStores(() => host.attach(deliver));
   if (isRef) host.keepAlive(true);
 }
 
-/** Registers a job and returns its id. `listener(event)` gets all of its events; the last kind is `answer` or `end`. */
+/**
+ * Registers a job and returns its id. `listener(event)` gets all of its events, of which the last is `answer`
+ * or `end`.
+ */
 function register(listener) {
   const id = nextId++;
   listeners.set(id, listener);
@@ -69,7 +78,8 @@ function unregister(id) {
 }
 
 function deliver(events, isMore) {
-  // The rest is scheduled first, so that an exception below can't lose it. `setImmediate` lets timers and sockets run in between.
+  // The rest is scheduled first, so that an exception below can't lose it. `setImmediate` lets timers and
+  // sockets run in between.
   if (isMore) setImmediate(takeMore);
   for (const event of events) listeners.get(event.id)?.(event);
 }
@@ -78,7 +88,7 @@ function takeMore() {
   deliver(...host.take());
 }
 
-/** Counts one more job that keeps Node.js alive. */
+/** Adds a job that keeps Node.js alive. */
 function ref() {
   refs++;
   if (isRef) return;
@@ -86,14 +96,16 @@ function ref() {
   theHost().keepAlive(true);
 }
 
-/** Counts one job less that keeps Node.js alive. */
+/** Removes a job that keeps Node.js alive. */
 function unref() {
-  // The reference is released after two rounds of microtasks, in which code that awaited this job often starts the next one.
+  // The reference is released after two rounds of microtasks, in which code that awaited this job often
+  // starts the next one.
   if (--refs === 0) settled.then(() => settled.then(unrefAddon));
 }
 
 /**
- * A resolved promise: its `then()` runs a function after the microtasks that are due, faster than `queueMicrotask()`.
+ * A resolved promise. Its `then()` runs a function after the pending microtasks, and faster than
+ * `queueMicrotask()`.
  */
 const settled = Promise.resolve();
 

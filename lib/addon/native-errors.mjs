@@ -1,11 +1,12 @@
-// Errors of a failed import: one sentence with the cause, and what to do.
+// The errors of a failed import: each has one sentence with the cause, and one with the remedy.
 
 function unsupportedPlatform(platform, arch) {
   const onWindows =
     platform === 'win32' ? ' On Windows, use it in WSL: https://learn.microsoft.com/windows/wsl.' : '';
   return withCode(
     'UNSUPPORTED_PLATFORM',
-    `agent-bash has no build for ${platform} ${arch}: it runs on Linux and on macOS, x64 and arm64.${onWindows}`,
+    `agent-bash has no build for ${platform} ${arch}: ` +
+      `it runs on Linux and on macOS, x64 and arm64.${onWindows}`,
   );
 }
 
@@ -14,9 +15,11 @@ function addonMissing(cause) {
   const name = /agent-bash-(linux|darwin)-[\w-]+/.exec(cause.message)?.[0];
   return withCode(
     'ADDON_MISSING',
-    `agent-bash can't find its addon: the package ${name} is not installed. npm installs it as an optional dependency, ` +
-      'so install without --omit=optional, and on the platform where it will run. If that was so, npm has lost it ' +
-      '(https://github.com/npm/cli/issues/4828): remove node_modules and package-lock.json, and run npm install again.',
+    `agent-bash can't find its addon: the package ${name} is not installed. ` +
+      'npm installs it as an optional dependency, so install without --omit=optional, ' +
+      'and on the platform where it will run. ' +
+      'If that was so, npm has lost it (https://github.com/npm/cli/issues/4828): ' +
+      'remove node_modules and package-lock.json, and run npm install again.',
     cause,
   );
 }

@@ -1,6 +1,8 @@
-// Loads the addon for this platform: from the two usual paths first, else through the loader that napi-rs generates.
+// Loads the addon for this platform: from the two usual paths, or otherwise by the loader that napi-rs
+// generates.
 //
-// The generated loader finds the addon anywhere, but compiling it takes twice as long as loading the addon itself.
+// The generated loader finds the addon anywhere, but compiling that loader takes twice as long as loading the
+// addon.
 //
 // `require`, here and in other files, is that of the bundle, which is CommonJS.
 
@@ -22,7 +24,10 @@ function load() {
   return requireGenerated();
 }
 
-/** The folder of this file; unknown in a bundle of ES modules, where `agent-bash-<platform>` is still found by name. */
+/**
+ * The folder of this file; `undefined` in a bundle of ES modules, where `agent-bash-<platform>` is still
+ * found by name.
+ */
 const HERE = typeof __dirname === 'string' ? __dirname : undefined;
 
 function requireUsual(platform, arch) {
@@ -46,7 +51,9 @@ function cLibrary(arch) {
   }
 }
 
-/** Loads the addon from `app.asar.unpacked` of Electron, which only Electron's own `require` finds by itself. */
+/**
+ * Loads the addon from Electron's `app.asar.unpacked`, which only Electron's own `require` finds by itself.
+ */
 function requireUnpacked(name) {
   // All folders of `require` are searched, because the archive may have only the addon unpacked.
   for (const folder of require.resolve.paths?.(`agent-bash-${name}`) ?? []) {
@@ -68,11 +75,11 @@ function requireGenerated() {
   }
 }
 
-/** Returns the error that explains the failure, out of those that the generated loader chains as causes. */
+/** Returns the error that explains the failure, out of the causes that the generated loader chains. */
 function explained(error) {
   const tried = [];
   for (let { cause } = error; cause; cause = cause.cause) tried.push(cause);
-  // The chosen error must not show the others as its causes.
+  // The chosen error must not show the other errors as its causes.
   for (const cause of tried) delete cause.cause;
   const isMissing = ({ message }) =>
     message.startsWith('Cannot find module') || message.includes('wasm32-wasi');

@@ -1,5 +1,6 @@
 /**
- * signal -> its callbacks, and the one listener that calls them. Node.js warns of a leak when each job adds a listener.
+ * signal -> its callbacks, and the one listener that calls them. Node.js warns of a leak if each job adds a
+ * listener.
  */
 const entries = new WeakMap();
 
@@ -14,8 +15,10 @@ function onAbort(signal, callback) {
 }
 
 /**
- * Calls `start`, and resolves with what its promise gives, or with `aborted` at once when the signal fires, which it may have done
- * already. `start` gets a signal of its own, so that listeners it leaves there go with the call.
+ * Calls `start`, and resolves with the value of its promise, or with `aborted` at once when the signal fires.
+ *
+ * The signal may have fired already. `start` gets a signal of its own, so that the listeners it leaves there
+ * go with the call.
  */
 async function unlessAborted(signal, start, aborted) {
   const controller = new AbortController();

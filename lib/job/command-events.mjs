@@ -3,17 +3,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /**
- * The channels of starts and of ends. The first command loads their module, which would slow the import down.
+ * The channels of starts and of ends. The first command loads their module, which would slow down the import.
  */
 let channels;
 
 /**
- * The ids of the tool call that starts a command, or {@link HIDDEN}. Made for the first one, as it costs
- * time.
+ * The ids of the tool call that starts a command, or {@link HIDDEN}. Created for the first command, as it
+ * costs time.
  */
 let cause;
 
-/** The cause of commands that only this package wants, which nobody traces. */
+/** The cause of commands that this package starts for itself, which are not traced. */
 const HIDDEN = Symbol('hidden');
 
 function isTraced() {
@@ -23,7 +23,7 @@ function isTraced() {
   return channels[0].hasSubscribers || channels[1].hasSubscribers;
 }
 
-/** Calls `act`; the events of the commands that it starts have `ids`. */
+/** Calls `act`. The events of the commands that it starts have `ids`. */
 function withCause(ids, act) {
   if (!isTraced()) return act();
   cause ??= new AsyncLocalStorage();
@@ -33,8 +33,8 @@ function withCause(ids, act) {
 /**
  * Publishes that a command was started, in the asynchronous context of its caller.
  *
- * @param ids the `id` of the command and, of a session's, `sessionId`
- * @returns a function that publishes the end, of a result; `undefined` without subscribers
+ * @param ids the `id` of the command, and the `sessionId` of a session's command
+ * @returns a function that publishes the end with a result; `undefined` without subscribers
  */
 function commandStarted(ids, command) {
   const from = cause?.getStore();

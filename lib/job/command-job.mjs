@@ -33,7 +33,7 @@ class CommandJob extends Job {
   }
 }
 
-/** Starts the command of a registered job. If the addon refuses an option, it removes the job and throws. */
+/** Starts the command of a registered job. If the addon refuses an option, removes the job and throws. */
 function startCommand(number, spec, isWanted) {
   const refusal = theHost().run(number, spec, isWanted);
   if (refusal === null) return null;

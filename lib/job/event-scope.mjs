@@ -4,7 +4,9 @@ import { callListeners, throwLater } from './listeners.mjs';
 
 /** The scope of a job's listeners from its construction on, as for those of a child process in Node.js. */
 class EventScope {
-  /** The asynchronous context of the caller that made the job; `null` without listeners, and after the end. */
+  /**
+   * The asynchronous context of the caller that made the job; `null` without listeners, and after the end.
+   */
   #context;
   #capturesRejections = EventEmitter.captureRejections;
 
@@ -33,7 +35,9 @@ class EventScope {
     return callListeners(emitter, name, args, this.#capturesRejections);
   }
 
-  /** Drops the context. A table keeps finished jobs; the stores of their contexts need not live as long. */
+  /**
+   * Drops the context. A table keeps finished jobs, and the stores of their contexts need not live as long.
+   */
   release() {
     this.#context = null;
   }

@@ -19,20 +19,23 @@ import { LoopReference } from './loop-reference.mjs';
 import { JobInput } from './streams/job-input.mjs';
 import { OutputFlow } from './streams/output-flow.mjs';
 
-/** Package-private access to a job: functions that other files of `lib/` may call, and users can't. */
+/** Package-private access to a job: functions that only other files of `lib/` may call. */
 const inside = {};
 
 /**
  * A running command. Its `task` has these properties:
  *
- * - `start(number, isWanted)` starts the command, and returns `null` or the native result of a command that can't
- *   start;
- * - `approval`: a promise of the native result of a task that must not start, or of `null`; absent without a question;
- * - `startsAtOnce`: whether the constructor calls `start` and throws its errors, or the next microtask calls it;
+ * - `start(number, isWanted)` starts the command, and returns `null` or the native result of a command that
+ *   can't start;
+ * - `approval`: a promise of the native result of a task that must not start, or of `null`; absent without a
+ *   question;
+ * - `startsAtOnce`: whether the constructor calls `start` and throws its errors, or the next microtask calls
+ *   it;
  * - `refusal`: the native result of a task that must not start, or `null`;
  * - `mayGetListeners`: whether listeners may be added after the start, in the same turn of the event loop;
  * - `isExposed`: whether users get the job, and so may add listeners or write to it at any time;
- * - `command`: the command as text; `invocation(native)` returns the command and the directory for a native result;
+ * - `command`: the command as text; `invocation(native)` returns the command and the directory for a native
+ *   result;
  * - `signal`: an `AbortSignal`; `killSignal`: the signal that `kill()` sends by default;
  * - `hasInput`, `hasRing`: whether the addon takes input for the job, and keeps its latest text;
  * - `pty`: the terminal, or `undefined`;
@@ -53,32 +56,40 @@ class Job extends EventEmitter {
   #loop = new LoopReference();
   #forgetSignal;
   #publishEnd;
-  /** The requests before the start: the reason not to start, and signals for the process. */
+  /**
+   * Requests before the start: the reason not to start, and below them the signals and the input for the
+   * process.
+   */
   #refusal;
   #earlySignals = [];
   #earlyInput = [];
   #inspection;
-  /** The pid, once an event has told it, and whether the addon was asked for that event. */
+  /** The pid, once an event has reported it, and whether the addon was asked for that event. */
   #process = { pid: null, isAsked: false };
   /** Listeners of this package that get the output in addition to the user's. */
   #taps = new Set();
   #isBackground = false;
-  /** The state of the job in `run()` and in a table of jobs, and their callbacks. */
+  /** How `run()` or a table of jobs keeps the job, and their callbacks. */
   #table = { isListed: false, isForgotten: false, onMove: null, onEnd: [] };
 
   static {
     inside.number = (job) => job.#number;
     /** Returns the promise of the result. Unlike reading `result`, it does not keep Node.js alive. */
     inside.over = (job) => job.#outcome.promise;
-    /** Returns whether the command is over. The result and the events of its end may follow a moment later. */
+    /**
+     * Returns whether the command is over. The result and the events of its end may follow a moment later.
+     */
     inside.isOver = (job) => job.#isOver() || (job.#state === 'running' && !theHost().isLive(job.#number));
     /** Calls `listener(result)` at the end, before all other listeners. */
     inside.onEnd = (job, listener) => job.#table.onEnd.push(listener);
-    /** Calls `listener(result)` when the command goes on without `run()`. It returns whether a table took the job. */
+    /**
+     * Calls `listener(result)` when the command goes on without `run()`. The listener returns whether a table
+     * took the job.
+     */
     inside.onMove = (job, listener) => {
       job.#table.onMove = listener;
     };
-    /** Marks the job as one of a table: its result has a `jobId`. */
+    /** Marks the job as part of a table, so that its result has a `jobId`. */
     inside.list = (job) => {
       job.#table.isListed = true;
     };
@@ -191,10 +202,11 @@ class Job extends EventEmitter {
     const wasRunning = theHost().kill(number, signal);
     if (wasRunning === null) throw unknownSignal(signal);
     if (this.#state !== 'starting') return wasRunning;
-    // Before the start there is no process. A signal that ends the job prevents it; other signals wait for it.
+    // Before the start there is no process. A signal that would end the job prevents the start; others wait
+    // for it.
     if (isDeadly(signal)) {
       this.#refusal ??= stoppedBeforeItStarted(this.#task.isAnswered);
-      // The approval is no longer needed.
+      // Nobody needs the approval any longer.
       if (this.#task.approval) queueMicrotask(() => this.#startApproved(null));
     } else if (signal !== 0) this.#earlySignals.push(signal);
     return true;
@@ -259,7 +271,7 @@ class Job extends EventEmitter {
     for (const write of this.#earlyInput.splice(0)) write();
   }
 
-  /** Starts the job, or refuses it, after the decision of the policy or of the host's `approve`. Idempotent. */
+  /** Starts the job, or refuses it, once the policy or the host's `approve` has decided. Idempotent. */
   #startApproved(refusal) {
     if (this.#state !== 'starting') return;
     this.#refusal ??= refusal;
@@ -323,27 +335,27 @@ class Job extends EventEmitter {
 
   /** Lets `run()` answer now, while the command goes on. */
   #move(native) {
-    // The caller has its answer: a later abort of its signal must not reach this command.
+    // The caller has its answer, so a later abort of its signal must not reach this command.
     this.#forgetSignal?.();
     if (this.#isBackground) return;
     this.#isBackground = this.#table.onMove?.(this.#resultOf(native)) ?? false;
     if (this.#isBackground) this.unref();
   }
 
-  /** Ends a job of a session, whose background processes are the session's from now on. */
+  /** Ends a job of a session. Its background processes belong to the session from now on. */
   #endWithout(native) {
     this.#end(native);
     this.#task.onLeft(this.#number);
   }
 
-  /** Ends the job. Each end of a job, whatever its cause, is a call of this method. */
+  /** Ends the job. Every end of a job, whatever its cause, calls this method. */
   #end(native) {
     const result = this.#resultOf(native);
     this.#state = result.status;
     this.#forgetSignal?.();
     unregister(this.#number);
     this.#scope.run(() => this.#input?.finish());
-    // A job that was over before it was asked for its pid has it in the result.
+    // The result has the pid of a job that was over before it was asked for it.
     this.#spawned(result.pid);
     this.#publishEnd?.(result);
     for (const listener of this.#table.onEnd) listener(result);
@@ -379,7 +391,7 @@ class Job extends EventEmitter {
     return terminal;
   }
 
-  /** Calls `listener(text, stream)` for each output. Returns a function that removes it. */
+  /** Calls `listener(text, stream)` for each output. Returns a function that removes the listener. */
   #tap(listener) {
     this.#taps.add(listener);
     this.#flow.update();
@@ -397,14 +409,14 @@ class Job extends EventEmitter {
     else if (name === 'spawn') this.#followSpawn();
   }
 
-  /** Asks the addon to report that the process runs, if anybody listens: the report wakes JavaScript. */
+  /** Asks the addon to report that the process runs, if there is a listener: the report wakes JavaScript. */
   #followSpawn() {
     if (this.#process.isAsked || this.listenerCount('spawn') === 0) return;
     this.#process.isAsked = true;
     theHost().reportSpawn(this.#number);
   }
 
-  /** Emits `spawn` once, if anybody has listened for it. */
+  /** Emits `spawn` once, if there was a listener for it. */
   #spawned(pid) {
     if (!this.#process.isAsked || this.#process.pid !== null || pid === null) return;
     this.#process.pid = pid;

@@ -1,9 +1,9 @@
 /**
  * Calls the listeners of an event, as `EventEmitter.prototype.emit` does, and returns whether there are any.
  *
- * Unlike in `emit`, a listener that throws does not keep the others from running: its error becomes an uncaught exception.
- * One call of the addon delivers the events of many jobs, so a listener of one job could otherwise lose the output of
- * another.
+ * Unlike with `emit`, the other listeners run even if one throws: its error becomes an uncaught exception.
+ * One call of the addon delivers the events of many jobs, so a listener of one job could otherwise lose the
+ * output of another.
  */
 function callListeners(emitter, name, args, capturesRejections) {
   const listeners = emitter.rawListeners(name);

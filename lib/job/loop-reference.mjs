@@ -1,8 +1,8 @@
 import { ref, unref } from '../addon/host.mjs';
 
 /**
- * A job's reference to the event loop, which keeps Node.js alive. Setting it is idempotent, unlike the counter of the addon's
- * host.
+ * A job's reference to the event loop, which keeps Node.js alive. Setting it is idempotent, unlike the
+ * counter of the addon's host.
  */
 class LoopReference {
   #isHeld = false;

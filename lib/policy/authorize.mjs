@@ -4,7 +4,7 @@ import { denied, stoppedBeforeItStarted } from '../result/result.mjs';
 import { checkSpec, decide, isAbout } from './check.mjs';
 import { compile } from './policy.mjs';
 
-/** Checks the options `policy`, `approve` and `decision`; `null` where there is neither a policy nor a decision. */
+/** Checks the options `policy`, `approve` and `decision`. Returns `null` without a policy and a decision. */
 function checkAuthorization({ policy, approve, decision }) {
   if (approve !== undefined && typeof approve !== 'function') {
     throw invalid('options.approve', 'a function', approve);
@@ -20,8 +20,10 @@ function checkAuthorization({ policy, approve, decision }) {
 }
 
 /**
- * Decides about a command whose options were checked. Returns `{ decision, refusal }`, where `refusal` is the native
- * result of a command that may not run, or `null`; or a promise of these if `approve` is called.
+ * Decides about a command whose options were checked. Returns `{ decision, refusal }`, or a promise of it if
+ * `approve` is called.
+ *
+ * `refusal` is the native result of a command that may not run; `null` if it may.
  */
 function authorize({ policy, rules, approve, given }, subject, signal) {
   if (given !== undefined) return byDecision(given, rules, subject);
@@ -37,11 +39,12 @@ function byDecision(decision, rules, subject) {
   const digest = rules?.digest ?? decision.token.split('.')[0];
   if (!isAbout(decision, digest, subject)) {
     const message =
-      'the decision is about another command, directory, shell, environment or policy; check the command again';
+      'the decision is about another command, directory, shell, environment or policy; ' +
+      'check the command again';
     return refuse(decision, 'DENIED', message);
   }
   if (decision.verdict === 'deny') return refuse(decision, decision.code, decision.reason);
-  // A caller that passes a decision with the verdict `ask` has approved it.
+  // A caller that passes a decision with the verdict `ask` has approved the command.
   return { decision, refusal: null };
 }
 
@@ -49,7 +52,7 @@ function refuse(decision, code, message) {
   return { decision, refusal: denied(code, message, decision) };
 }
 
-/** Asks, and settles at once when the signal fires. */
+/** Calls `approve`, and settles at once when the signal fires. */
 function ask(approve, decision, policy, signal) {
   const controller = new AbortController();
   return new Promise((resolve) => {
@@ -90,7 +93,7 @@ async function answerOf(approve, decision, policy, signal) {
   }
 }
 
-/** Adds rules to the policy's allow list, from which all later commands are judged. */
+/** Adds rules to the policy's allow list, which applies to all later commands. */
 function remember(policy, addRule) {
   const rules = Array.isArray(addRule) ? addRule : [addRule];
   compile({ allow: rules }, 'addRule');
@@ -98,7 +101,7 @@ function remember(policy, addRule) {
   if (missing.length > 0) policy.allow = [...(policy.allow ?? []), ...missing];
 }
 
-/** Gives queries that were allowed without a rule what keeps them from running other programs. */
+/** Hardens queries that were allowed without a rule, so that they can't run other programs. */
 function harden(rules, subject, spec) {
   if (rules?.mode !== 'readOnly' && rules?.spec.allowsQueries !== true) return;
   const hardened = rules.native.harden(checkSpec(subject));

@@ -4,7 +4,9 @@ import { compile } from './policy.mjs';
 
 const VERDICTS = ['allow', 'ask', 'deny'];
 
-/** Reads a policy's rules and runs its tests. Throws for a policy that is wrong; tells of tests that fail. */
+/**
+ * Reads a policy's rules and runs its tests. Throws for an invalid policy, and reports the tests that fail.
+ */
 function checkPolicy(policy) {
   compile(policy, 'policy');
   const { tests = [] } = policy;
@@ -23,7 +25,7 @@ function checkPolicy(policy) {
   return { ok: failures.length === 0, count: tests.length, failures };
 }
 
-/** Whether every command of a command line is a known query with known arguments. */
+/** Returns whether every command of a command line is a known query with known arguments. */
 function readOnly(command, options = {}) {
   if (!isRecord(options)) throw wrong('Invalid options: expected an object');
   const { dangerous: _, ...rest } = options;

@@ -46,27 +46,30 @@ function decide(rules, subject) {
   });
 }
 
-/** Returns a command as the addon takes it. In a session, its directory and its environment are not known. */
+/** Returns a command in the form that the addon takes. In a session, its directory and environment are unknown. */
 function checkSpec({ line, surroundings }) {
   const { command, argv, split } = line;
   const { cwd, root, environment, shell } = surroundings;
   return { command, argv, split, shell, cwd, root, environment };
 }
 
-/** Binds the exact bytes, the directory, the shell, the environment and the policy. The policy's part stands first. */
+/**
+ * Returns a token of the exact bytes, the directory, the shell, the environment and the policy, whose part
+ * comes first.
+ */
 function tokenOf(digest, subject) {
   const { command, argv, split, shell, cwd, root, environment } = checkSpec(subject);
   const what = JSON.stringify([digest, command, argv, split, shell, cwd, root, environment]);
   return `${digest}.${digestOf(what)}`;
 }
 
-/** Whether a decision is about exactly this command. Its policy is the one that it was made by. */
+/** Returns whether a decision is about exactly this command. The policy counts as it was when it decided. */
 function isAbout(decision, digest, subject) {
   if (typeof decision.token !== 'string') return false;
   return decision.token === tokenOf(digest, subject);
 }
 
-/** A decision as text, for people. */
+/** Returns a decision as text for people. */
 function explainDecision(decision) {
   if (!isRecord(decision) || !Array.isArray(decision.commands)) {
     throw invalid('decision', 'a decision', decision);

@@ -4,7 +4,9 @@ import { compile } from './policy.mjs';
 const LISTS = ['allow', 'ask', 'deny'];
 const MODES = ['default', 'acceptEdits', 'bypassPermissions', 'dontAsk'];
 
-/** The `Bash` rules of Claude Code's settings, and what could not be taken. */
+/**
+ * Converts the `Bash` rules of Claude Code's settings. Returns the policy and what could not be converted.
+ */
 function policyFromClaudeSettings(settings) {
   const value = parsed('settings', settings);
   const permissions = isRecord(value.permissions) ? value.permissions : {};
@@ -35,7 +37,7 @@ function policyFromClaudeSettings(settings) {
   return { policy, skipped };
 }
 
-/** Returns a rule of Claude Code as one of exactly the same strictness, or the reason why there is none. */
+/** Returns the equally strict rule for a rule of Claude Code, or the reason why there is none. */
 function ofClaude(rule) {
   if (typeof rule !== 'string') return { reason: 'it is no string' };
   const text = rule.trim();
@@ -43,7 +45,7 @@ function ofClaude(rule) {
   const pattern = /^Bash\s*\((.*)\)$/s.exec(text)?.[1].trim();
   const reason = pattern === undefined ? undefined : differenceOf(pattern);
   if (reason !== undefined) return { reason };
-  // There, a star without a blank before it also stands for the rest of a word.
+  // In Claude Code, a star without a blank before it also stands for the rest of a word.
   const converted = /[^\s*:]\*$/.test(pattern ?? '') ? `Bash(${pattern}* *)` : text;
   try {
     compile({ allow: [converted] });
@@ -53,7 +55,10 @@ function ofClaude(rule) {
   }
 }
 
-/** Returns why a pattern means something else there than here: it is text there, and words here. */
+/**
+ * Returns why a pattern of Claude Code, which matches text, means something else here, where it matches
+ * words.
+ */
 function differenceOf(pattern) {
   const body = pattern.replace(/:\*$/, '');
   const [first] = body.split(/\s/, 1);
@@ -75,7 +80,7 @@ const DECISIONS = {
   deny: 'deny',
 };
 
-/** codex's prefix rules, as JSON: `[{ pattern: ['git', 'push'], decision: 'prompt' }]`. */
+/** Converts codex's prefix rules, given as JSON: `[{ pattern: ['git', 'push'], decision: 'prompt' }]`. */
 function policyFromCodexRules(rules) {
   const value = parsed('rules', rules, true);
   const list = Array.isArray(value) ? value : (value.rules ?? value.prefix_rules);
@@ -104,7 +109,10 @@ function policyFromCodexRules(rules) {
   return { policy, skipped };
 }
 
-/** Every spelling of a pattern in which a list of words stands for one of them; `null` if it is none. */
+/**
+ * Returns every spelling of a pattern in which a list of words stands for any of them; `null` for an invalid
+ * pattern.
+ */
 function alternatives(pattern) {
   let all = [[]];
   for (const word of pattern) {
@@ -117,7 +125,7 @@ function alternatives(pattern) {
   return all;
 }
 
-/** A word as a rule has it. */
+/** Returns a word as a rule spells it. */
 function quoted(word) {
   return /^[\w./@%+,=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

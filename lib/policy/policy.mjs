@@ -5,13 +5,13 @@ import { digestOf } from './digest.mjs';
 
 const KEYS = ['mode', 'allow', 'ask', 'deny', 'queries', 'writable', 'dangerous', 'tests'];
 
-/** policy -> `{ spec, native, mode, digest }`: the rules are read again only when the policy has changed. */
+/** policy -> `{ spec, native, mode, digest }`. The rules are read again only when the policy has changed. */
 const compiled = new WeakMap();
 
-/** The policy that was read last: a toolset passes its own in a new object for each call. */
+/** The policy read last: a toolset passes its own in a new object for each call. */
 let latest;
 
-/** Reads the rules of a policy; throws what is wrong with it, by name. */
+/** Reads the rules of a policy. Throws an error that names what is wrong with it. */
 function compile(policy, name = 'options.policy') {
   object(name, policy, KEYS);
   const spec = {
@@ -31,7 +31,7 @@ function compile(policy, name = 'options.policy') {
     throw wrong(`Invalid option '${name}.${list}[${index}]': ${fault}, got ${describe(rule)}`);
   }
   const text = JSON.stringify(spec);
-  // A copy: the lists of `spec` are the caller's, who may change them.
+  // `spec` is a copy, because the caller may change its lists.
   const result = { spec: JSON.parse(text), native, mode: spec.mode, digest: digestOf(text) };
   compiled.set(policy, result);
   latest = result;
@@ -74,8 +74,10 @@ function rules(name, value) {
 }
 
 /**
- * A word that is the name of a command rather than of a tool, which has a capital (`Read`) or an underscore (`read_file`). As the
- * name of another tool it would have no effect, and `deny: ['rm']` would deny nothing.
+ * Matches the name of a command rather than of a tool, which has a capital (`Read`) or an underscore
+ * (`read_file`).
+ *
+ * As the name of another tool, a rule would have no effect, and `deny: ['rm']` would deny nothing.
  */
 const COMMAND = /^[a-z][a-z\d-]*$/;
 

@@ -1,16 +1,22 @@
-// The errors of a shell that reads a command from a file of agent-bash: with the names that the shell gives
-// for `-c`.
+// Restores the names in the errors of a shell that reads a command from a file of agent-bash: the names that
+// the shell uses for `-c`.
 
 /** The file with a command, or one of the scripts beside it, in the private directory of a session. */
 const FILE = '(?:/[^\\s/:\'"`]+)*/agent-bash\\.\\d+\\.[0-9a-f]+/(?:command|end|keep|next|a|b)(?:-\\d+)?';
 
-/** An error of bash: of a shell that is interactive, with its name; of another one, with the file in its place. */
+/**
+ * Matches the beginning of an error of bash. An interactive shell puts its name first; any other shell, the
+ * file.
+ */
 const OF_BASH = new RegExp(`(\\S*: )?${FILE}: (line \\d+: )(syntax error|unexpected |\`)?`, 'g');
 
-/** An error of dash. */
+/** Matches the beginning of an error of dash. */
 const OF_SH = new RegExp(`(\\S+: \\d+: )${FILE}: `, 'g');
 
-/** Returns a text in which errors name the shell and not the file. `shell` is the name of one that is not interactive. */
+/**
+ * Returns a text in which errors name the shell instead of the file. `shell` is the name of a non-interactive
+ * shell.
+ */
 function withoutFileNames(text, shell = 'bash') {
   if (!text.includes('/agent-bash.')) return text;
   return text
@@ -20,7 +26,7 @@ function withoutFileNames(text, shell = 'bash') {
     .replace(OF_SH, '$1');
 }
 
-/** Changes the texts of the addon's result accordingly. */
+/** Replaces the names in the texts of the addon's result. */
 function withoutFileNamesIn(native, shell) {
   native.stdout = withoutFileNames(native.stdout, shell);
   native.stderr = withoutFileNames(native.stderr, shell);

@@ -1,4 +1,4 @@
-// The statuses of a pipeline: a line after the command writes them to a file in a private directory.
+// Reads the statuses of a pipeline: a line after the command writes them to a file in a private directory.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ function statusesLine(kind, path) {
   return statuses && `\n{ \\builtin . ${path} "$?" ${statuses}; } 2>/dev/null\n`;
 }
 
-/** Returns the file that this line reads, which writes the statuses to `path` and keeps `$?`. */
+/** Returns the content of the file that this line reads: it writes the statuses to `path` and keeps `$?`. */
 function statusesFile(path) {
   return `\\builtin printf ' %s' "\${@:2}" >${path}\n\\builtin return "$1"\n`;
 }
@@ -31,7 +31,10 @@ function pipeStatusIn(path) {
 class PipeStatus {
   #directory = null;
 
-  /** Adds the line that saves the statuses to the command of a `spec`, if the command surely ends in a pipeline. */
+  /**
+   * Appends the line that saves the statuses to the command of a `spec`, if the command surely ends in a
+   * pipeline.
+   */
   constructor(spec) {
     const { argv, split, command, surroundings } = spec;
     if (argv !== undefined || split) return;
@@ -43,7 +46,7 @@ class PipeStatus {
     spec.command += statusesLine(flavor, script);
   }
 
-  /** Adds the statuses to the result of a command that is over: `null` if they are not known. */
+  /** Adds the statuses to the result of a finished command: `null` if they are unknown. */
   report(result) {
     result.pipeStatus = this.#take();
   }
@@ -54,7 +57,7 @@ class PipeStatus {
     const statuses = pipeStatusIn(this.#path()) ?? [];
     theHost().removePrivateDirectory(this.#directory);
     this.#directory = null;
-    // After `a && b | c`, a single status is the status of `a`.
+    // After `a && b | c`, a single status belongs to `a`.
     return statuses.length > 1 ? statuses : null;
   }
 

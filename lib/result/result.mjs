@@ -2,7 +2,8 @@ import { messageOf } from '../support/message-of.mjs';
 import { withoutFileNamesIn } from './error-names.mjs';
 
 /**
- * Converts the addon's result to the `RunResult` of index.d.ts, where an absent value is `null`. Two fields may be one text.
+ * Converts the addon's result to the `RunResult` of index.d.ts, where an absent value is `null`. Two fields
+ * may share one text.
  */
 function runResult(native, { command, cwd, decision }, jobId) {
   const spill = native.spill ?? null;
@@ -38,10 +39,12 @@ function runResult(native, { command, cwd, decision }, jobId) {
   return result;
 }
 
-/** The kinds of binary streams, by their results: for the tools only. */
+/** The kinds of binary streams of each result, for the tools only. */
 const binaries = new WeakMap();
 
-/** Returns the kinds of the streams of a result that are binary: `{ stdout, stderr }`; `undefined` if both are text. */
+/**
+ * Returns the kinds of the binary streams of a result: `{ stdout, stderr }`; `undefined` if both are text.
+ */
 function binaryOf(result) {
   return binaries.get(result);
 }
@@ -56,7 +59,7 @@ function sessionResult(native, invocation) {
   return result;
 }
 
-/** Converts a view to the type of `index.d.ts`, where lines that are similar to no shown line have no `like`. */
+/** Converts a view to the type of `index.d.ts`, where lines without a similar shown line have no `like`. */
 function viewResult({ text, lines, bytes, shown, leftOut, complete }) {
   return { text, lines, bytes, shown, leftOut, complete };
 }
@@ -83,7 +86,8 @@ async function removeSpill({ spillPath }) {
 }
 
 /**
- * Returns the native result of a command that was stopped before it had a process. An answer has the error in its text.
+ * Returns the native result of a command that was stopped before it had a process. The text of an answer has
+ * the error.
  */
 function stoppedBeforeItStarted(isAnswer) {
   const message = 'the command was stopped before it started';

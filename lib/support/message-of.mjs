@@ -1,4 +1,4 @@
-/** Returns the message of a thrown value. Never throws, although reading the value may. */
+/** Returns the message of a thrown value. Never throws, although reading the value may throw. */
 function messageOf(error) {
   try {
     return String(error instanceof Error ? error.message : error);

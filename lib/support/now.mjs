@@ -1,4 +1,4 @@
-/** Returns a monotonic time (ms). `performance` is a global that contexts of `node:vm` do not have. */
+/** Returns a monotonic time (ms). `performance` is a global that contexts of `node:vm` lack. */
 function now() {
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1e3 + nanoseconds / 1e6;

@@ -1,8 +1,8 @@
 /**
  * A queue: first in, first out.
  *
- * Both operations take amortized constant time. `Array.prototype.shift` and `splice` move all following items, so
- * emptying a long queue with them takes quadratic time.
+ * Both operations take amortized constant time. `Array.prototype.shift` and `splice` move all following
+ * items, so emptying a long queue with them takes quadratic time.
  */
 class Queue {
   #items = [];
@@ -22,7 +22,7 @@ class Queue {
     if (this.length === 0) return undefined;
     const item = this.#items[this.#first];
     this.#items[this.#first++] = undefined;
-    // Amortized: at least as many items were removed as are moved now.
+    // Amortized constant time: at least as many items were removed as are moved now.
     if (this.#first > COMPACT_FROM && this.#first * 2 >= this.#items.length) {
       this.#items = this.#items.slice(this.#first);
       this.#first = 0;
@@ -31,7 +31,7 @@ class Queue {
   }
 }
 
-/** Empty slots that may stay in the array, however short the queue is. */
+/** The number of empty slots that may stay in the array, even in a short queue. */
 const COMPACT_FROM = 1_024;
 
 export { Queue };

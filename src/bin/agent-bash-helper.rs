@@ -1,8 +1,8 @@
 //! The helper program of agent-bash. Its only role is the guardian.
 //!
-//! The addon starts this program under the name of a role: `agent-bash-guardian` kills what the jobs of a dead host
-//! have left ([`agent_bash::process::guardian`]). The program is linked statically and uses neither Node-API nor an
-//! asynchronous runtime, so it starts fast and takes little memory.
+//! The addon starts this program under the name of a role: `agent-bash-guardian` kills the processes that the
+//! jobs of a dead host have left ([`agent_bash::process::guardian`]). The program is linked statically and
+//! uses neither Node-API nor an asynchronous runtime, so it starts fast and takes little memory.
 
 use std::env::args_os;
 use std::io::{self, Write};

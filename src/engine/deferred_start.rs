@@ -1,7 +1,8 @@
 //! Delays the start of a job's task until its process runs.
 //!
-//! With the delay, a call wakes one thread (the spawner) and not two. But only the task answers requests and keeps the job's
-//! deadlines, so it starts earlier if a request arrives, or if the launch takes longer than [`LAUNCH_DEADLINE`].
+//! With the delay, a call wakes only one thread (the spawner) instead of two. But only the task answers
+//! requests and keeps the job's deadlines, so it starts earlier if a request arrives, or if the launch takes
+//! longer than [`LAUNCH_DEADLINE`].
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,11 +11,12 @@ use std::time::{Duration, Instant};
 
 use crate::process::timer::Timer;
 
-/// The time after which the job's task starts without its process. A launch takes less than 1 ms, so 10 ms catches
-/// only launches that hang, such as on a network file system. Their timeouts are exact to 10 ms.
+/// The time after which the job's task starts without its process.
+///
+/// A launch takes less than 1 ms, so 10 ms catches only launches that hang, such as on a network file system.
+/// Timeouts of such a job are exact to 10 ms.
 pub const LAUNCH_DEADLINE: Duration = Duration::from_millis(10);
 
-/// The function that starts a task.
 type Start = Box<dyn FnOnce() + Send>;
 
 /// A job's task before its start.
@@ -59,7 +61,7 @@ impl LaunchWatchdog {
     ///
     /// # Errors
     ///
-    /// The system's error when it can create no timer.
+    /// The system's error when no timer can be created.
     pub fn new() -> io::Result<Self> {
         Ok(Self {
             waiting: Mutex::default(),
@@ -80,7 +82,7 @@ impl LaunchWatchdog {
     pub async fn run(&self) {
         loop {
             self.timer.expired().await;
-            // Cleared before the check, so that a job that is added after the check arms the timer again.
+            // Cleared before the check, so that a job added after the check arms the timer again.
             self.is_armed.store(false, Ordering::Release);
             self.start_overdue(Instant::now());
         }

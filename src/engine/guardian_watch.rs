@@ -16,28 +16,26 @@ use crate::process::signal::block_all_signals;
 use crate::process::thread::named;
 use crate::process::wait::{Exit, ExitWatch, peek, reap};
 
-/// The longest time that a command waits for a guardian that is starting. A start takes less than a millisecond; on
-/// an overloaded machine the scheduler may delay it by hundreds. After that, commands run without a guardian: its
-/// program may be on a network file system that does not answer.
+/// The longest time that a command waits for a guardian that is starting.
+///
+/// A start takes less than 1 ms; on an overloaded machine the scheduler may delay it by hundreds. After that
+/// time, commands run without a guardian: its program may be on a network file system that does not answer.
 const START_DEADLINE: Duration = Duration::from_secs(1);
 
-/// The time between the exit of a guardian and the start of the next one, so that a guardian that is killed again and
-/// again keeps no CPU busy.
+/// The time between the exit of a guardian and the start of the next one: a guardian that is killed again and
+/// again must not keep a CPU busy.
 const RESTART_DELAY: Duration = Duration::from_secs(1);
 
-/// The time between two tries after a failure that will probably repeat itself: the helper program is missing, or
-/// exits by itself at once.
+/// The time between two tries after a failure that will probably repeat: the helper program is missing, or
+/// exits at once.
 const RETRY_DELAY: Duration = Duration::from_secs(60);
 
-/// The states of the guardian.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GuardianState {
-    /// No command has started it yet.
+    /// No command has started the guardian yet.
     #[default]
     Idle,
-    /// The guardian is being started.
     Starting,
-    /// The guardian runs.
     Running,
     /// The guardian was killed, or the system had no process left for it. The watch starts it again.
     Stopped,
@@ -48,7 +46,6 @@ pub enum GuardianState {
 /// The guardian's state, for diagnostics.
 #[derive(Clone, Debug)]
 pub struct GuardianReport {
-    /// The state of the guardian.
     pub state: GuardianState,
     /// The path of the helper program.
     pub path: PathBuf,
@@ -63,7 +60,8 @@ pub(super) struct GuardianWatch {
     status: Mutex<Status>,
     /// Notified when the state changes.
     changed: Condvar,
-    /// The runtime of the I/O thread. The first guardian starts while the engine does, so its thread waits for this.
+    /// The runtime of the I/O thread. The first guardian starts together with the engine, so its thread waits
+    /// for this.
     runtime: OnceLock<Handle>,
 }
 
@@ -71,12 +69,10 @@ pub(super) struct GuardianWatch {
 struct Status {
     state: GuardianState,
     error: Option<HelperError>,
-    /// Whether the helper program has been executed. From then on a helper of the right version finds everything that
-    /// is in the registry.
+    /// Whether the helper program has been executed. From then on, a helper of the right version finds every
+    /// job in the registry.
     is_executed: bool,
-    /// The time at which the current start began.
     start_began_at: Option<Instant>,
-    /// The earliest time of the next start.
     not_before: Option<Instant>,
 }
 
@@ -88,7 +84,7 @@ impl GuardianWatch {
 
     /// Sets the runtime of the I/O thread, on which the watch waits for the exit of a guardian.
     pub(super) fn attach(&self, runtime: Handle) {
-        // Only the one engine calls this, once.
+        // Only the engine calls this, once.
         let _ = self.runtime.set(runtime);
     }
 
@@ -97,7 +93,8 @@ impl GuardianWatch {
         self.registry
     }
 
-    /// Starts a guardian unless one runs, waits for it up to [`START_DEADLINE`], and returns whether one runs now.
+    /// Starts a guardian unless one runs, waits for it up to [`START_DEADLINE`], and returns whether one runs
+    /// now.
     pub(super) fn await_guardian(&'static self) -> bool {
         self.start();
         let status = self.lock();
@@ -110,7 +107,7 @@ impl GuardianWatch {
         status.is_executed
     }
 
-    /// Starts a guardian unless one runs, on a thread of its own, so that the command goes on meanwhile.
+    /// Starts a guardian unless one runs, on a separate thread, so that the command goes on meanwhile.
     pub(super) fn start(&'static self) {
         if !self.lock().begin_start() {
             return;
@@ -150,7 +147,7 @@ impl GuardianWatch {
         let _socket: OwnedFd = socket;
         let started_at = Instant::now();
         let Ok(mut watch) = ExitWatch::new(process.pid, process.pidfd) else {
-            // The guardian does its work without being watched.
+            // The guardian works without being watched.
             return std::future::pending().await;
         };
         watch.exited().await;
@@ -163,13 +160,12 @@ impl GuardianWatch {
         self.retry(delay).await;
     }
 
-    /// Starts a guardian after this delay, unless a command has started one before.
+    /// Starts a guardian after this delay, unless a command has started one meanwhile.
     async fn retry(&'static self, delay: Duration) {
         tokio::time::sleep(delay).await;
         self.start();
     }
 
-    /// Returns the state of the guardian.
     pub(super) fn report(&self) -> GuardianReport {
         let status = self.lock();
         GuardianReport { state: status.state, path: helper::path().to_owned(), error: status.error.clone() }
@@ -198,8 +194,8 @@ impl Status {
         }
     }
 
-    /// Enters the state `Starting` and returns true, unless a guardian runs or starts, or the last failure was a
-    /// short time ago.
+    /// Enters the state `Starting` and returns true, unless a guardian runs or starts, or the last failure
+    /// was a short time ago.
     fn begin_start(&mut self) -> bool {
         let is_there = matches!(self.state, GuardianState::Starting | GuardianState::Running);
         if is_there || self.not_before.is_some_and(|moment| Instant::now() < moment) {
@@ -214,7 +210,7 @@ impl Status {
 }
 
 impl GuardianReport {
-    /// Returns the state before the first command: whether the helper program could be started.
+    /// Returns the state before the first command, which shows whether the helper program could be started.
     pub(super) fn before_start() -> Self {
         let path = helper::path();
         let error = helper::check(path).err();

@@ -1,12 +1,12 @@
 //! The engine: the threads and tables that all jobs of a process share.
 //!
-//! The first command starts it, and it lives as long as the process. JavaScript's thread only queues commands and
-//! requests, so a busy event loop delays no timer and no read, and a spawn never blocks it. The engine has no notion
-//! of a command: the layer above, [`crate::job`], passes its work in as closures.
+//! The first command starts the engine, which lives as long as the process. JavaScript's thread only queues
+//! commands and requests, so a busy event loop delays no timer and no read, and a spawn never blocks it. The
+//! engine has no notion of a command: the layer above, [`crate::job`], passes its work in as closures.
 //!
-//! * [`spawners`] are the threads that spawn; [`deferred_start`] delays the start of a job's task until its process
-//!   runs, so that a call wakes one thread and not two.
-//! * [`scan`] finds the processes of all jobs; [`slices`] divides work on many of them.
+//! * [`spawners`] are the threads that spawn; [`deferred_start`] delays the start of a job's task until its
+//!   process runs, so that a call wakes only one thread.
+//! * [`scan`] finds the processes of all jobs; [`slices`] divides work on many processes.
 //! * [`mod@guardian_watch`] keeps a guardian running, which kills the jobs when the host ends.
 
 pub mod deferred_start;
@@ -71,8 +71,8 @@ pub fn engine() -> io::Result<&'static Engine> {
         return Ok(engine);
     }
     let guardian_watch = guardian_watch()?;
-    // The guardian is started first, so that it loads while the engine starts and the first command is prepared: a
-    // command waits for the guardian before it executes.
+    // The guardian starts first, so that it loads while the engine starts and the first command is prepared:
+    // a command waits for the guardian before it executes.
     guardian_watch.start();
     let engine = Engine::new(guardian_watch)?;
     let engine = ENGINE.get_or_init(|| engine);
@@ -81,7 +81,7 @@ pub fn engine() -> io::Result<&'static Engine> {
     Ok(engine)
 }
 
-/// Returns the one guardian watch of this process, which has the table of live jobs.
+/// Returns the guardian watch of this process, which has the table of live jobs.
 fn guardian_watch() -> io::Result<&'static GuardianWatch> {
     static WATCH: OnceLock<GuardianWatch> = OnceLock::new();
     static REGISTRY: OnceLock<Registry> = OnceLock::new();
@@ -150,9 +150,10 @@ impl Engine {
         &self.launch_watchdog
     }
 
-    /// Waits until the guardian runs, or for a bounded time, and returns whether it runs.
+    /// Waits, for a bounded time, until the guardian runs, and returns whether it runs.
     ///
-    /// A command executes only after that: if the host died before, no guardian would find the processes of the command.
+    /// A command executes only after this wait: if the host died earlier, no guardian would find the
+    /// processes of the command.
     #[must_use]
     pub fn await_guardian(&self) -> bool {
         self.guardian_watch.await_guardian()

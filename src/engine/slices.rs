@@ -1,4 +1,4 @@
-//! Work on many processes that leaves the I/O thread free for other jobs every few processes.
+//! Divides work on many processes into slices, between which the I/O thread serves other jobs.
 
 use rustix::process::Pid;
 use tokio::task::yield_now;
@@ -6,7 +6,7 @@ use tokio::task::yield_now;
 use crate::process::table::row::Process;
 use crate::process::tree::Walk;
 
-/// The number of processes in a slice. Inspecting or signalling one takes about 10 µs.
+/// The number of processes in a slice. Inspecting or signalling a process takes about 10 µs.
 pub const SIZE: usize = 32;
 
 /// Returns the items that pass a test.
@@ -32,7 +32,7 @@ pub async fn for_each<T>(items: &[T], call: impl Fn(&T)) {
     }
 }
 
-/// Returns all living descendants of `root`, or `None` where that takes a scan of the whole process table.
+/// Returns all living descendants of `root`, or `None` if a scan of the whole process table would be needed.
 pub async fn descendants(root: Pid) -> Option<Vec<Process>> {
     let mut walk = Walk::from(root);
     loop {

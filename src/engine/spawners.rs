@@ -1,7 +1,8 @@
 //! The spawner threads: they do the work of a launch that may block.
 //!
-//! A spawn blocks its thread until the program is loaded. The threads live as long as the process: the kernel sends
-//! the parent-death signal when the *thread* that spawned a leader ends, so no spawner may end before the host.
+//! A spawn blocks its thread until the program is loaded. The threads live as long as the process: the kernel
+//! sends the parent-death signal when the *thread* that spawned a leader ends, so no spawner may end before
+//! the host.
 
 use std::collections::VecDeque;
 use std::io;
@@ -11,22 +12,22 @@ use std::time::{Duration, Instant};
 
 use crate::process::signal::block_all_signals_but_sigchld;
 
-/// The usual number of threads. The second one prepares a launch while the first waits for a program to load; more
-/// would only compete with the programs for the CPU.
+/// The usual number of threads. The second thread prepares a launch while the first waits for a program to
+/// load; more threads would only compete with the programs for the CPU.
 const USUAL_THREADS: usize = 2;
 
-/// The largest number of threads. A program on a network file system that does not answer blocks its spawner for
-/// ever; others take over when more work comes or [`Spawners::grow_if_stuck`] is called.
+/// The largest number of threads. A program on a network file system that does not answer blocks its spawner
+/// for ever. Other threads take over when more work comes or [`Spawners::grow_if_stuck`] is called.
 const MAX_THREADS: usize = 16;
 
-/// The time without any thread taking work from a queue that has some, after which all threads count as stuck. A
-/// launch takes about a millisecond.
+/// The time after which all threads count as stuck if none has taken queued work. A launch takes about 1 ms.
 const STUCK_AFTER: Duration = Duration::from_secs(1);
 
 /// The work of one launch.
 pub type Work = Box<dyn FnOnce() + Send>;
 
-/// A pool of threads: it starts with one, adds a second when work queues up, and more when all are stuck.
+/// A pool of threads. It starts with one thread, adds a second when work queues up, and more when all are
+/// stuck.
 #[derive(Debug, Default)]
 pub struct Spawners {
     shared: Arc<Shared>,
@@ -34,12 +35,12 @@ pub struct Spawners {
 
 #[derive(Default)]
 struct Shared {
-    queue: Mutex<Queue>,
+    queue: Mutex<WorkQueue>,
     added: Condvar,
 }
 
 #[derive(Default)]
-struct Queue {
+struct WorkQueue {
     work: VecDeque<Work>,
     threads: usize,
     idle: usize,
@@ -78,7 +79,7 @@ impl Spawners {
         let _ = self.grow(&mut self.shared.lock());
     }
 
-    fn grow(&self, queue: &mut Queue) -> io::Result<()> {
+    fn grow(&self, queue: &mut WorkQueue) -> io::Result<()> {
         // An idle thread is about to take work, but may not have woken yet.
         let are_stuck = queue.idle == 0 && queue.last_taken.is_some_and(|time| time.elapsed() > STUCK_AFTER);
         let limit = if are_stuck { MAX_THREADS } else { USUAL_THREADS };
@@ -123,7 +124,7 @@ impl Shared {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Queue> {
+    fn lock(&self) -> MutexGuard<'_, WorkQueue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

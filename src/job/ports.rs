@@ -1,5 +1,7 @@
-//! Finds the ports that a job listens on: the kernel lists all listening sockets, and new ones are searched
-//! for among the descriptors of the job's processes.
+//! Finds the ports that a job listens on.
+//!
+//! The kernel lists all listening sockets. Each new one is searched for among the descriptors of the job's
+//! processes.
 
 use std::collections::{HashMap, HashSet};
 use std::net::IpAddr;
@@ -11,7 +13,7 @@ use tokio::time::Instant;
 use crate::engine::scan::Scanner;
 use crate::process::sockets::{Listener, listening, listening_elsewhere, sockets_of};
 
-/// The pauses between two checks, each with the age of the search from which on it counts.
+/// The pauses between two checks, each with the age of the search from which on the pause applies.
 const PAUSES: [(Duration, Duration); 3] = [
     (Duration::ZERO, Duration::from_millis(10)),
     (Duration::from_secs(1), Duration::from_millis(50)),
@@ -20,9 +22,9 @@ const PAUSES: [(Duration, Duration); 3] = [
 
 /// The number of checks without an owner in the job after which a socket counts as foreign: the first checks
 /// may miss a new process.
-const MOST_CHECKS: u32 = 3;
+const MAX_CHECKS: u32 = 3;
 
-/// The number of checks between two that also search other network namespaces, which takes longer.
+/// The number of checks after which one also searches other network namespaces, which takes longer.
 const CHECKS_BETWEEN_NAMESPACES: u32 = 5;
 
 /// A port that a process of a job listens on.
@@ -39,7 +41,7 @@ pub struct PortWatch {
     since: Option<Instant>,
     next: Option<Instant>,
     checks: u32,
-    /// The inodes of sockets that no process of the job has, and the number of checks that missed them.
+    /// The sockets that no process of the job has, by inode, with the number of checks that found no owner.
     foreign: HashMap<u64, u32>,
     /// The job's own ports, by the inodes of their sockets.
     owned: HashMap<u64, ListeningPort>,
@@ -48,21 +50,20 @@ pub struct PortWatch {
 /// The sockets that need no further search.
 #[derive(Debug, Default)]
 pub struct Settled {
-    /// The job's own sockets, by inode.
     owned: HashMap<u64, ListeningPort>,
-    /// Ports of other processes.
+    /// The inodes of other processes' sockets.
     foreign: HashSet<u64>,
 }
 
-/// The result of a scan for ports.
+/// The result of a check for ports.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct PortScan {
     owned: HashMap<u64, ListeningPort>,
     foreign: HashSet<u64>,
 }
 
 impl PortWatch {
-    /// Starts the search, or restarts it if it runs already; or stops it.
+    /// Starts, restarts or stops the search.
     pub fn follow(&mut self, is_followed: bool, now: Instant) {
         if is_followed {
             *self = Self { since: Some(now), next: Some(now), ..Self::default() };
@@ -77,11 +78,11 @@ impl PortWatch {
         self.next
     }
 
-    /// Returns the sockets that need no further search: the job's own while they listen, and other
-    /// processes'.
+    /// Returns the sockets that need no further search: the job's own while they listen, and those of other
+    /// processes.
     #[must_use]
     pub fn settled(&self) -> Settled {
-        let foreign = self.foreign.iter().filter(|&(_, &checks)| checks >= MOST_CHECKS);
+        let foreign = self.foreign.iter().filter(|&(_, &checks)| checks >= MAX_CHECKS);
         Settled { owned: self.owned.clone(), foreign: foreign.map(|(&inode, _)| inode).collect() }
     }
 
@@ -92,7 +93,7 @@ impl PortWatch {
     }
 
     /// Records the result of a check. Returns the ports if they have changed.
-    pub fn record(&mut self, found: Found, now: Instant) -> Option<Vec<ListeningPort>> {
+    pub fn record(&mut self, found: PortScan, now: Instant) -> Option<Vec<ListeningPort>> {
         let since = self.since?;
         self.checks += 1;
         for inode in found.foreign {
@@ -112,17 +113,17 @@ impl PortWatch {
     }
 }
 
-/// The most processes that are inspected on the I/O thread; the scan thread inspects more.
-const INLINE: usize = 8;
+/// The most processes inspected on the I/O thread; the scan thread inspects more.
+const MAX_INLINE: usize = 8;
 
-/// Checks where these processes listen. Returns the ports if they have changed.
+/// Checks on which ports these processes listen. Returns the ports if they have changed.
 pub async fn check(
     watch: &mut PortWatch,
     scanner: &Scanner,
     processes: Vec<Pid>,
 ) -> Option<Vec<ListeningPort>> {
     let (settled, asks_namespaces) = (watch.settled(), watch.asks_namespaces());
-    let is_few = processes.len() <= INLINE;
+    let is_few = processes.len() <= MAX_INLINE;
     let find = move || find_ports(&processes, &settled, asks_namespaces);
     let found = if is_few { Some(find()) } else { scanner.run_blocking(find).await };
     watch.record(found.unwrap_or_default(), Instant::now())
@@ -133,8 +134,8 @@ fn find_ports(
     processes: &[Pid],
     Settled { owned: known, foreign }: &Settled,
     asks_namespaces: bool,
-) -> Found {
-    let mut found = Found::default();
+) -> PortScan {
+    let mut found = PortScan::default();
     let mut unknown: HashMap<u64, Listener> = HashMap::new();
     for listener in listening().unwrap_or_default() {
         match known.get(&listener.inode) {
@@ -170,7 +171,7 @@ mod tests {
     use rustix::process::getpid;
     use tokio::time::Instant;
 
-    use super::{Found, PortWatch, Settled, find_ports};
+    use super::{PortScan, PortWatch, Settled, find_ports};
 
     #[test]
     fn the_port_of_a_process_is_found_and_reported_once() {
@@ -199,7 +200,7 @@ mod tests {
             assert!(!found.foreign.is_empty());
             watch.record(found, now);
         }
-        // Tests beside this one may open sockets in between.
+        // Other tests may open sockets in between.
         let inode = find_ports(&[getpid()], &Settled::default(), false);
         let port = server.local_addr().expect("an address").port();
         let (own, _) = inode.owned.iter().find(|(_, found)| found.port == port).expect("ours");
@@ -212,10 +213,10 @@ mod tests {
         watch.follow(true, now);
         for (age, pause) in [(0, 10), (999, 10), (1_000, 50), (20_000, 250)] {
             let at = now + Duration::from_millis(age);
-            watch.record(Found::default(), at);
+            watch.record(PortScan::default(), at);
             assert_eq!(watch.next(), Some(at + Duration::from_millis(pause)));
         }
         watch.follow(false, now);
-        assert_eq!((watch.next(), watch.record(Found::default(), now)), (None, None));
+        assert_eq!((watch.next(), watch.record(PortScan::default(), now)), (None, None));
     }
 }

@@ -1,6 +1,6 @@
-//! The decision on a command line: reads it, finds its commands, judges each, and concludes.
+//! The decision on a command line: reads the line, finds its commands, judges each, and concludes.
 
-use super::commands::{self, Findings, quoted};
+use super::commands::{self, Analysis, line_of};
 use super::danger;
 use super::decision::{Code, Danger, Decision, Judged, Verdict};
 use super::judge::{asks, judge, nothing};
@@ -32,12 +32,6 @@ pub fn check_words(words: &[String], request: &Request) -> Decision {
     check(&line_of(words), &Request { syntax: Some(Syntax::Bash), ..*request })
 }
 
-/// Returns a command line that runs a program with these words.
-pub(super) fn line_of(words: &[String]) -> String {
-    let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
-    words.join(" ")
-}
-
 fn unreadable(policy: &Policy, why: &str) -> Decision {
     let verdict = match policy.mode {
         Mode::DontAsk | Mode::Strict | Mode::ReadOnly => Verdict::Deny,
@@ -53,7 +47,7 @@ fn unreadable(policy: &Policy, why: &str) -> Decision {
     }
 }
 
-fn decide(found: &Findings, request: &Request) -> Decision {
+fn decide(found: &Analysis, request: &Request) -> Decision {
     let policy = request.policy;
     let dangerous = match policy.dangerous {
         OnDanger::Ignore => None,

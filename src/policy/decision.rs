@@ -1,30 +1,28 @@
-//! The decision on a command line, as plain data. Its JSON is what JavaScript gets.
+//! The decision on a command line, as plain data that JavaScript gets as JSON.
 
 use serde::{Serialize, Serializer};
 
+use super::commands::{ExpandedCommand, Field, UNKNOWN};
 use super::lists::ListName;
+use super::writes::describe;
 
 /// Whether a command line may run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// The command line may run.
     Allow,
     /// A person decides.
     Ask,
-    /// The command line must not run.
     Deny,
 }
 
-/// The reason of a decision, as a name that does not change between versions.
+/// The reason of a decision, as a name that stays the same in all versions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Code {
-    /// Every command of the line is allowed.
     Allowed,
     /// The command line needs an approval.
     NotApproved,
-    /// A rule or the mode denies the command line.
     Denied,
     /// The command line would do great harm.
     Dangerous,
@@ -35,9 +33,7 @@ pub enum Code {
 /// The decision on a command line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Decision {
-    /// Whether the command may run.
     pub verdict: Verdict,
-    /// The reason as a name.
     pub code: Code,
     /// The reason as a sentence for people and models.
     pub reason: String,
@@ -45,22 +41,23 @@ pub struct Decision {
     pub commands: Vec<Judged>,
     /// The effect that makes the command line dangerous.
     pub dangerous: Option<Danger>,
-    /// The rules that would allow the command line, where one is safe to offer for each command that lacks one; else none.
+    /// The rules that would allow the command line. Empty unless a safe rule exists for each command that
+    /// lacks one.
     pub suggestions: Vec<String>,
 }
 
 /// A harmful effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Danger {
-    /// The kind of harm, as a name that does not change between versions.
+    /// The kind of harm, as a name that stays the same in all versions.
     pub effect: Effect,
     /// The effect as a part of a sentence: "it would …".
     pub what: String,
-    /// Whether the effect depends on a part of the command that is not known.
+    /// Whether the effect depends on an unknown part of the command.
     pub is_possible: bool,
 }
 
-/// JavaScript gets the effect alone.
+/// JavaScript gets only the effect.
 impl Serialize for Danger {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.effect.serialize(serializer)
@@ -93,38 +90,61 @@ pub enum Effect {
     Permissions,
     /// Code is loaded into the kernel.
     Kernel,
-    /// A download, or hidden text, is run unseen.
+    /// A download, or encoded text, runs without anyone having read it.
     Download,
 }
 
 /// A simple command with its verdict.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Judged {
-    /// The name after quote removal; absent where the name is not known, and where a line has only assignments and redirections.
+    /// The name after quote removal; absent if the name is unknown, or if there are only assignments and
+    /// redirections.
     pub name: Option<String>,
-    /// The name and the arguments; `None` for each that is not known.
+    /// The name and the arguments; `None` for each that is unknown.
     pub argv: Vec<Option<String>>,
-    /// Assignments before the name.
     pub assignments: Vec<Assigned>,
     /// The redirections, as text.
     pub redirections: Vec<String>,
     /// The wrappers that run the command, the outermost first.
     pub wrappers: Vec<String>,
-    /// Whether the command may run.
     pub verdict: Verdict,
-    /// The rule that decided.
     pub rule: Option<RuleRef>,
     /// The reason as a part of a sentence.
     #[serde(rename = "reason")]
     pub why: String,
-    /// The rule that would allow the command, where it lacks one and one is safe to offer.
+    /// The rule that would allow the command, if the command lacks one and a safe one exists.
     pub suggestion: Option<String>,
+}
+
+impl Judged {
+    /// Returns a command with this verdict, without wrappers and a suggestion.
+    pub(super) fn of(
+        command: &ExpandedCommand,
+        verdict: Verdict,
+        rule: Option<RuleRef>,
+        why: String,
+    ) -> Self {
+        let known =
+            |field: &Field| (!field.is_many && !field.text.contains(UNKNOWN)).then(|| field.text.clone());
+        let assigned =
+            |(name, value): &(String, Option<String>)| Assigned { name: name.clone(), value: value.clone() };
+        Self {
+            name: command.name().map(str::to_owned),
+            argv: command.words.iter().map(known).collect(),
+            assignments: command.assignments.iter().map(assigned).collect(),
+            redirections: command.redirections.iter().map(describe).collect(),
+            wrappers: Vec::new(),
+            verdict,
+            rule,
+            why,
+            suggestion: None,
+        }
+    }
 }
 
 /// An assignment before a command.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Assigned {
-    /// The name of the variable.
     pub name: String,
     /// The value, if it is known.
     pub value: Option<String>,
@@ -133,10 +153,7 @@ pub struct Assigned {
 /// A rule of a policy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RuleRef {
-    /// The list of the rule.
     pub list: ListName,
-    /// The index of the rule in the list.
     pub index: usize,
-    /// The text of the rule.
     pub rule: String,
 }

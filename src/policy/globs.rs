@@ -1,6 +1,8 @@
 //! Globs of shells.
 
-/// Returns whether a glob of a shell matches a name. A bracket expression matches any character: too much rather than too little.
+/// Returns whether a glob of a shell matches a name.
+///
+/// A bracket expression matches any character: the glob may match too much, but never too little.
 pub(super) fn glob_matches(glob: &str, name: &str) -> bool {
     let mut chars: Vec<Option<char>> = Vec::new();
     let mut rest = glob.chars();
@@ -19,7 +21,7 @@ pub(super) fn glob_matches(glob: &str, name: &str) -> bool {
         }
     }
     let name: Vec<char> = name.chars().collect();
-    // Each part but `*` takes a character: a long glob is no reason to go through all of it.
+    // Each part but `*` takes a character, so a longer glob can't match.
     if chars.iter().filter(|char| **char != Some('*')).count() > name.len() {
         return false;
     }

@@ -1,8 +1,8 @@
-//! Commands that do nothing by themselves, and need no rule.
+//! Commands without an effect, which need no rule.
 
-use super::commands::{Field, Found};
+use super::commands::{ExpandedCommand, Field};
 use super::request::Request;
-use crate::syntax::tree::Mode;
+use crate::syntax::tree::RedirectMode;
 
 /// Options of `set -o` that make a shell stricter, or show what it does.
 const OPTIONS: [&str; 10] = [
@@ -10,8 +10,8 @@ const OPTIONS: [&str; 10] = [
     "posix",
 ];
 
-/// Returns whether a command has no effect but on the shell that runs it.
-pub(super) fn does_nothing(command: &Found, request: &Request) -> bool {
+/// Returns whether a command affects only the shell that runs it.
+pub(super) fn does_nothing(command: &ExpandedCommand, request: &Request) -> bool {
     let Some(name) = command.words.first().and_then(Field::literal) else { return false };
     let arguments = &command.words[1..];
     match name {
@@ -19,16 +19,18 @@ pub(super) fn does_nothing(command: &Found, request: &Request) -> bool {
         | "wait" => true,
         "set" => sets_plainly(arguments),
         "cd" => stays_inside(command, arguments, request),
-        // The variables are judged as those before a command.
+        // The variables are judged like those before a command.
         "export" | "local" | "declare" | "typeset" | "readonly" | "unset" => {
             arguments.iter().all(|field| match field.text.strip_prefix('-') {
                 Some(letters) => letters.chars().all(|letter| "xraAgiv".contains(letter)),
                 None => !field.is_many || field.text.contains('='),
             })
         }
-        // `cat <<EOF` passes text on. With a file it reads one.
+        // `cat <<EOF` prints the text. With a file as its input it would read one.
         "cat" => {
-            let reads = |mode| matches!(mode, Mode::Read | Mode::ReadWrite | Mode::DuplicateInput);
+            let reads = |mode| {
+                matches!(mode, RedirectMode::Read | RedirectMode::ReadWrite | RedirectMode::DuplicateInput)
+            };
             arguments.is_empty() && !command.redirections.iter().any(|redirect| reads(redirect.mode))
         }
         _ => false,
@@ -53,8 +55,8 @@ fn sets_plainly(arguments: &[Field]) -> bool {
         && !takes_name
 }
 
-/// Returns whether `cd` leads to a directory in the root, wherever it starts.
-fn stays_inside(command: &Found, arguments: &[Field], request: &Request) -> bool {
+/// Returns whether `cd` leads to a directory in the root, from each directory in which it may run.
+fn stays_inside(command: &ExpandedCommand, arguments: &[Field], request: &Request) -> bool {
     let mut operands = arguments.iter().filter(|field| !matches!(field.text.as_str(), "-P" | "-L" | "--"));
     match (operands.next().and_then(Field::known), operands.next()) {
         (Some(path), None) => {

@@ -1,18 +1,20 @@
 //! The verdict on each command of a line: by a rule, by an obstacle to rules, or by the mode.
 
-use super::commands::{Field, Findings, Found, Obstacle, Redirect, Trust, UNKNOWN, variants, written_files};
-use super::decision::{Assigned, Judged, RuleRef, Verdict};
+use super::commands::{
+    Analysis, ExpandedCommand, Field, GitOption, Obstacle, Redirect, Trust, UNKNOWN, variants, written_files,
+};
+use super::decision::{Judged, RuleRef, Verdict};
 use super::harmless::does_nothing;
 use super::lists::{ListName, Mode, Policy};
 use super::read_only::is_query;
 use super::request::Request;
 use super::rules::{self, Match, Rule};
-use super::writes::{describe, write_is_covered};
-use crate::syntax::tree::Mode as WriteMode;
+use super::writes::write_is_covered;
+use crate::syntax::tree::RedirectMode;
 
-/// Judges a line without any command. Only rules about all commands match it.
+/// Judges a line without any command, which only rules about all commands match.
 pub(super) fn nothing(policy: &Policy) -> Judged {
-    let command = Found::default();
+    let command = ExpandedCommand::default();
     let rule = policy.allow.iter().find(|(_, rule)| rule.is_about_all());
     let denied = policy.deny.iter().find(|(_, rule)| rule.is_about_all());
     let asked = policy.ask.iter().find(|(_, rule)| rule.is_about_all());
@@ -20,7 +22,7 @@ pub(super) fn nothing(policy: &Policy) -> Judged {
         (Some(rule), _, _) => by_rule(&command, Verdict::Deny, ListName::Deny, rule),
         (_, Some(rule), _) => by_rule(&command, asks(policy), ListName::Ask, rule),
         (_, _, Some(rule)) => by_rule(&command, Verdict::Allow, ListName::Allow, rule),
-        _ => judged(&command, by_mode(policy.mode), None, "no rule matches it".to_owned()),
+        _ => Judged::of(&command, by_mode(policy.mode), None, "no rule matches it".to_owned()),
     }
 }
 
@@ -38,7 +40,7 @@ pub(super) fn asks(policy: &Policy) -> Verdict {
 }
 
 /// Judges each command.
-pub(super) fn judge(found: &Findings, request: &Request) -> Vec<Judged> {
+pub(super) fn judge(found: &Analysis, request: &Request) -> Vec<Judged> {
     let mut grants: Vec<Option<Grant>> = Vec::with_capacity(found.commands.len());
     let mut all = Vec::with_capacity(found.commands.len());
     let mut has_inner = vec![false; found.commands.len()];
@@ -56,7 +58,7 @@ pub(super) fn judge(found: &Findings, request: &Request) -> Vec<Judged> {
 }
 
 /// Returns the names of the commands that run a command, the outermost first.
-fn wrappers(command: &Found, found: &Findings) -> Vec<String> {
+fn wrappers(command: &ExpandedCommand, found: &Analysis) -> Vec<String> {
     let mut names = Vec::new();
     let mut parent = command.parent;
     while let Some(outer) = parent.and_then(|(parent, _)| found.commands.get(parent)) {
@@ -73,14 +75,15 @@ struct Grant {
     rule: (usize, Rule),
     /// Whether the rule covers every command that the command runs.
     covers_inner: bool,
-    /// Whether the command exists to run any other, so that their arguments are no matter.
+    /// Whether the command exists to run any other command, so that the arguments of these don't matter.
     is_runner: bool,
-    /// The number of words, from the name on, that the rule fixes. An inner command that begins within them is covered too.
+    /// The number of words, from the name on, that the rule fixes. The rule also covers an inner command that
+    /// begins within these words.
     words: usize,
 }
 
-/// Returns the allow rule that covers a command: by the words of the command, or by those of the command that runs it.
-fn grant(command: &Found, grants: &[Option<Grant>], request: &Request) -> Option<Grant> {
+/// Returns the allow rule that covers a command, by its own words or by those of the command that runs it.
+fn grant(command: &ExpandedCommand, grants: &[Option<Grant>], request: &Request) -> Option<Grant> {
     let inherited = command.parent.and_then(|(parent, index)| {
         let grant = grants.get(parent)?.as_ref()?;
         let reaches = grant.covers_inner || index.is_some_and(|index| grant.words > index);
@@ -116,14 +119,15 @@ fn grant(command: &Found, grants: &[Option<Grant>], request: &Request) -> Option
     best
 }
 
-fn covers(rule: &Rule, command: &Found, request: &Request) -> bool {
+fn covers(rule: &Rule, command: &ExpandedCommand, request: &Request) -> bool {
     rule.is_about_all()
         || rules::covers(rule, &command.words)
         || without_git_options(command, request).is_some_and(|words| rules::covers(rule, &words))
 }
 
-/// Returns the words of git without options that change nothing for a rule: `--no-pager`, and `-C` to a directory in the root.
-fn without_git_options(command: &Found, request: &Request) -> Option<Vec<Field>> {
+/// Returns the words of git without options that no rule depends on: `--no-pager`, and `-C` to a directory in
+/// the root.
+fn without_git_options(command: &ExpandedCommand, request: &Request) -> Option<Vec<Field>> {
     let words = &command.words;
     words.first().filter(|field| field.literal() == Some("git"))?;
     let is_inside = |field: &Field| {
@@ -134,21 +138,22 @@ fn without_git_options(command: &Found, request: &Request) -> Option<Vec<Field>>
     };
     let mut at = 1;
     loop {
-        at += match (words.get(at).and_then(Field::literal), words.get(at + 1)) {
-            (Some("--no-pager" | "-P"), _) => 1,
-            (Some("-C"), Some(path)) if is_inside(path) => 2,
+        let option = words.get(at).and_then(Field::literal).and_then(GitOption::of);
+        at += match (option, words.get(at + 1)) {
+            (Some(GitOption::Pager), _) => 1,
+            (Some(GitOption::Directory), Some(path)) if is_inside(path) => 2,
             _ => break,
         };
     }
     (at > 1).then(|| [&words[..1], &words[at..]].concat())
 }
 
-/// A command with what decides on it.
+/// A command with everything that decides on it.
 struct Judge<'a> {
-    command: &'a Found,
+    command: &'a ExpandedCommand,
     grant: Option<&'a Grant>,
     has_inner: bool,
-    found: &'a Findings,
+    found: &'a Analysis,
     request: &'a Request<'a>,
 }
 
@@ -169,20 +174,22 @@ impl Judge<'_> {
             Some((list, rule))
         });
         if let Some((list, rule)) = possible {
-            return by_rule(command, unsure(policy), list, rule)
-                .because("it depends on words that are not known whether this rule matches it");
+            let why = "it depends on words that are not known whether this rule matches it".to_owned();
+            return Judged { why, ..by_rule(command, unsure(policy), list, rule) };
         }
         if let Some(obstacle) = self.hidden() {
-            return judged(command, unsure(policy), None, obstacle);
+            return Judged::of(command, unsure(policy), None, obstacle);
         }
         if policy.mode == Mode::BypassPermissions {
-            return judged(command, Verdict::Allow, None, "the mode allows it".to_owned());
+            return Judged::of(command, Verdict::Allow, None, "the mode allows it".to_owned());
         }
         self.allowed()
     }
 
-    /// Returns why rules about names can't be applied to a command, if the policy has such rules. A rule with exactly the words of
-    /// the command allows what they run, but not against rules that deny or ask.
+    /// Returns why rules about names can't be applied to a command, if the policy has such rules.
+    ///
+    /// A rule with exactly the words of the command also allows what these words run, but not against deny or
+    /// ask rules.
     fn hidden(&self) -> Option<String> {
         let policy = self.request.policy;
         let is_allowed = self.is_exact() && !policy.restricts_by_name();
@@ -207,12 +214,12 @@ impl Judge<'_> {
         let Self { command, request, .. } = self;
         let mode = request.policy.mode;
         if let Some(why) = self.uncovered() {
-            return judged(command, by_mode(mode), None, why);
+            return Judged::of(command, by_mode(mode), None, why);
         }
         if let Some(Grant { rule, .. }) = self.grant {
             return by_rule(command, Verdict::Allow, ListName::Allow, rule);
         }
-        let allow = |why: &str| judged(command, Verdict::Allow, None, why.to_owned());
+        let allow = |why: &str| Judged::of(command, Verdict::Allow, None, why.to_owned());
         if command.words.is_empty() {
             return allow("it writes below the root only");
         }
@@ -225,12 +232,12 @@ impl Judge<'_> {
         if self.has_inner && command.trust == Some(Trust::Transparent) {
             return allow("what it runs is judged");
         }
-        // In a session, or as a job's input, a command can't be hardened.
+        // A command in a session, or in a job's input, can't be hardened.
         let can_harden = request.directory.is_some();
         if request.policy.allows_queries && can_harden && is_query(command, self.found, request) {
             return allow("it only reads");
         }
-        judged(command, by_mode(mode), None, "no rule matches it".to_owned())
+        Judged::of(command, by_mode(mode), None, "no rule matches it".to_owned())
     }
 
     /// Returns why no allow rule covers a command.
@@ -256,12 +263,12 @@ impl Judge<'_> {
         })
     }
 
-    /// Returns the files that options make a query write, as redirections. Behind `xargs`, they come from another command that the
-    /// rules allow.
+    /// Returns the files that options make a query write, as redirections. After `xargs`, the options come
+    /// from another command, which rules allow.
     fn outputs(&self) -> Vec<Redirect> {
         let command = self.command;
         let parent = command.parent.and_then(|(parent, _)| self.found.commands.get(parent));
-        let is_behind_xargs = parent.and_then(Found::base_name) == Some("xargs");
+        let is_behind_xargs = parent.and_then(ExpandedCommand::base_name) == Some("xargs");
         let name = command.base_name().unwrap_or_default();
         let mut files = written_files(name, &command.words);
         for words in variants(&command.words, |_| true) {
@@ -269,54 +276,36 @@ impl Judge<'_> {
         }
         let files = files.into_iter();
         let files = files.filter(|file| !(is_behind_xargs && file.is_many && file.text.starts_with(UNKNOWN)));
-        files.map(|target| Redirect { mode: WriteMode::Write, target }).collect()
+        files.map(|target| Redirect { mode: RedirectMode::Write, target }).collect()
     }
 }
 
-impl Judged {
-    fn because(self, why: &str) -> Self {
-        Self { why: why.to_owned(), ..self }
-    }
-}
-
-/// Returns the verdict where unknown words decide whether a rule matches.
+/// Returns the verdict if unknown words decide whether a rule matches.
 fn unsure(policy: &Policy) -> Verdict {
     if matches!(policy.mode, Mode::DontAsk | Mode::Strict) { Verdict::Deny } else { Verdict::Ask }
 }
 
-fn matches(rule: &Rule, command: &Found) -> Match {
+fn matches(rule: &Rule, command: &ExpandedCommand) -> Match {
     if command.words.is_empty() {
         return if rule.is_about_all() { Match::Yes } else { Match::No };
     }
     if command.obstacles.contains(&Obstacle::UnknownName) && !rule.is_about_all() {
-        // `hidden` gives this reason, once for all rules.
+        // `hidden` gives the reason for an unknown name, once for all rules.
         return Match::No;
     }
     let direct = rules::matches(rule, &command.words);
-    // Where the command begins that this one runs may depend on options that are not known.
+    // Unknown options may decide where the inner command begins.
     let starts = command.other_starts.iter().map(|&at| rules::matches(rule, &command.words[at..]));
     starts.map(|fits| fits.min(Match::Possible)).fold(direct, Match::max)
 }
 
-fn by_rule(command: &Found, verdict: Verdict, list: ListName, (index, rule): &(usize, Rule)) -> Judged {
+fn by_rule(
+    command: &ExpandedCommand,
+    verdict: Verdict,
+    list: ListName,
+    (index, rule): &(usize, Rule),
+) -> Judged {
     let rule = RuleRef { list, index: *index, rule: rule.source.clone() };
     let why = format!("{}[{}] is {}", list.name(), rule.index, rule.rule);
-    judged(command, verdict, Some(rule), why)
-}
-
-pub(super) fn judged(command: &Found, verdict: Verdict, rule: Option<RuleRef>, why: String) -> Judged {
-    let known = |field: &Field| (!field.is_many && !field.text.contains(UNKNOWN)).then(|| field.text.clone());
-    let assigned =
-        |(name, value): &(String, Option<String>)| Assigned { name: name.clone(), value: value.clone() };
-    Judged {
-        name: command.name().map(str::to_owned),
-        argv: command.words.iter().map(known).collect(),
-        assignments: command.assignments.iter().map(assigned).collect(),
-        redirections: command.redirections.iter().map(describe).collect(),
-        wrappers: Vec::new(),
-        verdict,
-        rule,
-        why,
-        suggestion: None,
-    }
+    Judged::of(command, verdict, Some(rule), why)
 }

@@ -10,11 +10,11 @@ pub enum Mode {
     /// Asks.
     #[default]
     Default,
-    /// Asks, like `Default`: the mode is about edits, which other tools make.
+    /// Asks, as `Default` does: this mode concerns edits, which other tools make.
     AcceptEdits,
     /// Allows.
     BypassPermissions,
-    /// Denies, also where an ask rule matches.
+    /// Denies, even where an ask rule matches.
     DontAsk,
     /// Denies.
     Strict,
@@ -43,29 +43,22 @@ impl Mode {
 /// The verdict on dangerous commands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum OnDanger {
-    /// Denies.
     #[default]
     Deny,
-    /// Asks.
     Ask,
     /// Turns the check off.
     Ignore,
 }
 
-/// The name of a list of a policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ListName {
-    /// Rules that deny.
     Deny,
-    /// Rules that ask.
     Ask,
-    /// Rules that allow.
     Allow,
 }
 
 impl ListName {
-    /// Returns the name of the list in a policy.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -79,19 +72,18 @@ impl ListName {
 /// A policy whose rules have been read.
 #[derive(Clone, Debug, Default)]
 pub struct Policy {
-    /// The verdict where no rule matches.
+    /// The verdict on a command that no rule matches.
     pub mode: Mode,
-    /// The verdict on dangerous commands.
     pub dangerous: OnDanger,
-    /// Deny rules, each with its index in the list as it was given: rules of other tools are left out here.
+    /// Deny rules, each with its index in the given list, which may have rules of other tools too.
     pub deny: Vec<(usize, Rule)>,
-    /// As above.
+    /// Ask rules, with their indices.
     pub ask: Vec<(usize, Rule)>,
-    /// As above.
+    /// Allow rules, with their indices.
     pub allow: Vec<(usize, Rule)>,
     /// Whether known queries in the root need no rule.
     pub allows_queries: bool,
-    /// Directories besides the root that the redirections of an allow rule may write, absolute.
+    /// Directories besides the root that a redirection of an allowed command may write; absolute.
     pub writable: Vec<String>,
 }
 
@@ -99,18 +91,14 @@ pub struct Policy {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{list}[{index}]: {fault} in '{rule}'", list = list.name())]
 pub struct RuleError {
-    /// The list of the rule.
     pub list: ListName,
-    /// The index of the rule in the list.
     pub index: usize,
-    /// The text of the rule.
     pub rule: String,
-    /// The fault.
     pub fault: Fault,
 }
 
 impl Policy {
-    /// Reads the rules of a policy. Rules of other tools are left out.
+    /// Reads the rules of a policy. Skips rules of other tools.
     ///
     /// # Errors
     ///

@@ -1,13 +1,15 @@
-//! The policy: may a command line run? The decision is made on the words that stand in the text, comes with a reason, and is never
-//! "allow" for what was not understood. It is pure: no system calls, no clock.
+//! The policy: may a command line run? It decides on the text alone, gives a reason, and never allows what it
+//! does not understand. It is pure: no system calls, no clock.
 //!
-//! A command line passes through, in this order: [`syntax`](crate::syntax) reads the text, [`commands`] finds every simple command that may run,
-//! `judge` compares each with the [`rules`] of a policy ([`lists`]), `danger` knows their effects, [`check()`] makes a
-//! [`decision`] of it. The mode [`read_only`] uses no rules: it allows known queries.
+//! A command line passes through these modules in order: [`syntax`](crate::syntax) reads the text,
+//! [`commands`] finds every simple command that may run, `judge` compares each with the [`rules`] of a policy
+//! ([`lists`]), `danger` knows their effects, and [`check()`] makes a [`decision`]. The mode [`read_only`]
+//! uses no rules: it allows known queries.
 //!
-//! What is neither literal nor assigned once, literally, is unknown, and unknown never allows: it asks wherever a rule could depend on
-//! it. An option that may run something asks, without saying what it would run. What one command writes and another one runs is left
-//! to a sandbox.
+//! A value is known only if it is literal, or a variable that the text assigns once, literally. An unknown
+//! value never allows: it asks wherever a rule could depend on it. An option that may run something asks,
+//! without saying what it would run. A sandbox must handle files that one command writes and another one
+//! runs.
 
 #![allow(
     clippy::match_same_arms,

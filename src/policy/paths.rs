@@ -1,12 +1,13 @@
-//! Paths: as they stand, and real ones by an implementation from outside.
+//! Paths: lexical operations, and real paths through an implementation of the caller.
 
 use std::fmt::Debug;
 
 use super::commands::UNKNOWN;
 
-/// The symbolic links of a file system. The policy makes no system calls: its caller passes an implementation that does.
+/// The symbolic links of a file system. The policy makes no system calls, so its caller passes an
+/// implementation.
 pub trait Paths: Debug {
-    /// Returns the real path of an absolute path, as far as it exists; `None` if it is not known.
+    /// Returns the real path of an absolute path, as far as it exists; `None` if it is unknown.
     fn real(&self, path: &str) -> Option<String>;
 }
 
@@ -20,8 +21,8 @@ impl Paths for NoLinks {
     }
 }
 
-/// Returns an absolute path without `.`, `..` and doubled slashes; a relative path belongs to `directory`. `None` where either is
-/// not known.
+/// Returns an absolute path without `.`, `..` and doubled slashes. A relative path belongs to `directory`;
+/// `None` if that is unknown.
 #[must_use]
 pub fn resolve(directory: Option<&str>, path: &str) -> Option<String> {
     if path.contains(UNKNOWN) {
@@ -47,7 +48,7 @@ pub fn normal(path: &str) -> String {
     format!("/{}", parts.join("/"))
 }
 
-/// Returns whether a path is a directory or lies below it. Both are absolute and normal.
+/// Returns whether a path is a directory or lies below it. Both paths are absolute and normal.
 pub(super) fn is_below(path: &str, directory: &str) -> bool {
     let rest = path.strip_prefix(directory.trim_end_matches('/'));
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))

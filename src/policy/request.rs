@@ -1,4 +1,4 @@
-//! The surroundings of a command line that is judged.
+//! What a decision depends on besides the command line.
 
 use super::commands::Surroundings;
 use super::lists::Policy;
@@ -6,20 +6,20 @@ use super::paths::{Paths, is_below};
 use crate::syntax::Syntax;
 use crate::syntax::shells::KnownShell;
 
-/// The surroundings of a command line: the policy, the shell and the directory.
+/// What a decision depends on besides the command line: the policy, the shell, the directory, the
+/// environment.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
-    /// The policy.
     pub policy: &'a Policy,
-    /// The language of the shell that will run the command line; `None` for a language that is not read.
+    /// The language of the shell that will run the command line; `None` for a language that the policy does
+    /// not read.
     pub syntax: Option<Syntax>,
-    /// The directory in which the command line runs, absolute; `None` if it is not known.
+    /// The directory in which the command line runs, absolute; `None` if it is unknown.
     pub directory: Option<&'a str>,
-    /// The directory below which an allow rule covers writing, absolute; the working directory if it is absent.
+    /// The directory below which an allow rule covers writing, absolute; `None` for the working directory.
     pub root: Option<&'a str>,
-    /// The environment: `NAME=value` with a NUL behind each; `None` if any variable may have any value.
+    /// The environment: `NAME=value`, each with a NUL after it; `None` if any variable may have any value.
     pub environment: Option<&'a str>,
-    /// The symbolic links of the file system.
     pub paths: &'a dyn Paths,
 }
 
@@ -45,7 +45,7 @@ impl<'a> Request<'a> {
         Surroundings { directory: self.directory, environment: self.environment }
     }
 
-    /// Returns the real path of a file, absolute or in `directory`; `None` where that is not known.
+    /// Returns the real path of a file, absolute or in `directory`; `None` if it is unknown.
     pub(super) fn real_path(&self, path: &str, directory: Option<&str>) -> Option<String> {
         let joined = match (path.starts_with('/'), directory) {
             (true, _) => path.to_owned(),

@@ -1,6 +1,6 @@
 //! Rules that would allow a command line, where they are safe to offer.
 
-use super::commands::{Field, Findings, Found, is_interpreter, is_shell};
+use super::commands::{Analysis, ExpandedCommand, Field, is_interpreter, is_shell};
 use super::decision::{Judged, Verdict};
 use super::judge::judge;
 use super::lists::Policy;
@@ -8,15 +8,15 @@ use super::read_only::is_query_program;
 use super::request::Request;
 use super::rules::Rule;
 
-/// Programs for which no rule is offered: they run any other program.
-const NEVER: [&str; 26] = [
+/// Programs for which no rule is offered, because they run any other program.
+const RUNNERS: [&str; 26] = [
     "env", "sudo", "doas", "su", "pkexec", "xargs", "find", "fd", "eval", "source", ".", "exec", "command",
     "builtin", "trap", "alias", "ssh", "parallel", "watch", "npx", "bunx", "pnpx", "chroot", "nsenter",
     "unshare", "at",
 ];
 
-/// Programs with subcommands, and those that a person allows with any arguments: they build, test, or show something. `run` and
-/// targets of make stand for what follows them.
+/// Programs, and their subcommands that a person allows with any arguments: they build, test, or show
+/// something. The subcommand `run`, and targets of make, stand for the words after them.
 const SUBCOMMANDS: [(&str, &[&str]); 15] = [
     (
         "git",
@@ -47,17 +47,17 @@ const TOOLS: [&str; 17] = [
     "pyright", "flake8", "rustfmt", "gofmt", "shellcheck", "ctest",
 ];
 
-/// Options behind which every rule names what it runs.
+/// Subcommands after which every rule names the task that they run.
 const RUNS_TASK: [&str; 2] = ["run", "run-script"];
 
-/// The most words of a rule that is offered: a person has to read it.
+/// The most words in an offered rule: a person has to read it.
 const MAX_WORDS: usize = 64;
 
-/// The most rules that are offered for one command line.
+/// The most rules offered for one command line.
 const MAX_RULES: usize = 8;
 
-/// Notes the rule that each command lacks, and returns all of them, if they would allow the command line.
-pub(super) fn suggest(commands: &mut [Judged], found: &Findings, request: &Request) -> Vec<String> {
+/// Records the rule that each command lacks, and returns all of them if they would allow the command line.
+pub(super) fn suggest(commands: &mut [Judged], found: &Analysis, request: &Request) -> Vec<String> {
     let missing = |judged: &Judged| judged.verdict != Verdict::Allow && judged.rule.is_none();
     let mut rules: Vec<String> = Vec::new();
     let mut offered: Vec<Option<String>> = Vec::with_capacity(commands.len());
@@ -90,11 +90,11 @@ fn with_rules(policy: &Policy, sources: &[String]) -> Policy {
     policy
 }
 
-/// Returns the narrowest rule that a person would write for a command: its subcommand with any arguments where that is safe, else
-/// exactly its words.
-fn rule_for(command: &Found) -> Option<String> {
+/// Returns the narrowest rule that a person would write for a command: its subcommand with any arguments if
+/// that is safe, otherwise exactly its words.
+fn rule_for(command: &ExpandedCommand) -> Option<String> {
     let name = command.base_name()?;
-    if is_shell(name) || is_interpreter(name) && name != "make" || NEVER.contains(&name) {
+    if is_shell(name) || is_interpreter(name) && name != "make" || RUNNERS.contains(&name) {
         return None;
     }
     if command.trust.is_some() || !command.obstacles.is_empty() || command.words.len() > MAX_WORDS {
@@ -128,7 +128,7 @@ fn prefix_of(words: &[Field]) -> Option<Vec<&str>> {
     (TOOLS.contains(&name) || is_query_program(name)).then(|| vec![name])
 }
 
-/// Returns words as they are written in a rule.
+/// Returns words as a rule spells them.
 fn spelled(words: &[&str]) -> String {
     let is_plain = |char: char| char.is_alphanumeric() || "_-./=@%+,".contains(char);
     let spelled = words.iter().enumerate().map(|(at, word)| {

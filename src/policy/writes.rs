@@ -1,11 +1,11 @@
-//! Redirections: whether an allow rule covers what they write.
+//! Redirections: whether an allow rule covers the files that they write.
 
-use super::commands::{Found, Redirect, UNKNOWN};
+use super::commands::{ExpandedCommand, Redirect, UNKNOWN};
 use super::paths::{is_below, normal};
 use super::request::Request;
-use crate::syntax::tree::Mode;
+use crate::syntax::tree::RedirectMode;
 
-/// Files in a home that shells run at their start or end.
+/// Files in a home directory that shells run at their start or end.
 pub(super) const START_FILES: [&str; 12] = [
     ".bashrc",
     ".bash_profile",
@@ -21,15 +21,17 @@ pub(super) const START_FILES: [&str; 12] = [
     ".config/fish/config.fish",
 ];
 
-/// Files and directories in which programs find commands, or keys, wherever they lie.
+/// Files and directories, in any place, in which programs find commands or keys.
 const SETTINGS: [&str; 13] = [
     ".git", ".gitconfig", ".gitmodules", ".git-credentials", ".ssh", ".gnupg", ".netrc", ".envrc",
     ".pam_environment", ".config/git", ".config/systemd", ".config/autostart", ".config/environment.d",
 ];
 
-/// Returns whether an allow rule covers a redirection: one that reads, or writes below the root or a directory of `writable`, to
-/// `/dev/null` or a descriptor.
-pub(super) fn write_is_covered(redirect: &Redirect, command: &Found, request: &Request) -> bool {
+/// Returns whether an allow rule covers a redirection.
+///
+/// A rule covers reading, and writing below the root or a directory of `writable`, to `/dev/null`, or to a
+/// descriptor.
+pub(super) fn write_is_covered(redirect: &Redirect, command: &ExpandedCommand, request: &Request) -> bool {
     let target = redirect.target.text.as_str();
     let is_descriptor = || {
         let number = target.strip_suffix('-').unwrap_or(target);
@@ -39,11 +41,15 @@ pub(super) fn write_is_covered(redirect: &Redirect, command: &Found, request: &R
         return false;
     }
     match redirect.mode {
-        Mode::Read | Mode::HereDocument | Mode::HereString | Mode::DuplicateInput => {
-            !target.starts_with(UNKNOWN) || redirect.mode == Mode::Read
-        }
-        Mode::DuplicateOutput if is_descriptor() => true,
-        Mode::Write | Mode::Append | Mode::ReadWrite | Mode::DuplicateOutput => {
+        RedirectMode::Read
+        | RedirectMode::HereDocument
+        | RedirectMode::HereString
+        | RedirectMode::DuplicateInput => !target.starts_with(UNKNOWN) || redirect.mode == RedirectMode::Read,
+        RedirectMode::DuplicateOutput if is_descriptor() => true,
+        RedirectMode::Write
+        | RedirectMode::Append
+        | RedirectMode::ReadWrite
+        | RedirectMode::DuplicateOutput => {
             let is_covered = |target: &str| {
                 let mut directories = command.directories.iter();
                 is_device(target)
@@ -71,8 +77,8 @@ fn is_device(target: &str) -> bool {
             .is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()) && !number.is_empty())
 }
 
-/// Returns whether a path lies below the root or a writable directory, by real path, and is no file in which programs find
-/// commands.
+/// Returns whether a path lies below the root or a writable directory, by real path, and programs find no
+/// commands in it.
 fn is_writable(directory: Option<&str>, target: &str, request: &Request) -> bool {
     let Some(real) = request.real_path(target, directory) else { return false };
     let writable = request.policy.writable.iter().map(String::as_str);
@@ -85,7 +91,7 @@ fn is_writable(directory: Option<&str>, target: &str, request: &Request) -> bool
     inside.is_some_and(|inside| !holds_commands(&inside))
 }
 
-/// Returns whether a path below a writable directory is that of a file in which programs find commands.
+/// Returns whether programs find commands in a file, given by its path below a writable directory.
 fn holds_commands(inside: &str) -> bool {
     let inside = format!("{}/", normal(inside).to_ascii_lowercase());
     let is_part = |part: &&str| inside.contains(&format!("/{part}/"));
@@ -95,14 +101,14 @@ fn holds_commands(inside: &str) -> bool {
 /// Returns a redirection as text.
 pub(super) fn describe(redirect: &Redirect) -> String {
     let operator = match redirect.mode {
-        Mode::Read => "<",
-        Mode::Write => ">",
-        Mode::Append => ">>",
-        Mode::ReadWrite => "<>",
-        Mode::DuplicateInput => "<&",
-        Mode::DuplicateOutput => ">&",
-        Mode::HereDocument => "<<",
-        Mode::HereString => "<<<",
+        RedirectMode::Read => "<",
+        RedirectMode::Write => ">",
+        RedirectMode::Append => ">>",
+        RedirectMode::ReadWrite => "<>",
+        RedirectMode::DuplicateInput => "<&",
+        RedirectMode::DuplicateOutput => ">&",
+        RedirectMode::HereDocument => "<<",
+        RedirectMode::HereString => "<<<",
     };
     format!("{operator} {}", redirect.target.shown())
 }

@@ -7,14 +7,14 @@ use std::io;
 pub struct Errno(pub i32);
 
 impl Errno {
-    /// Returns the number inside an [`io::Error`]; `EIO` for an error that has none.
+    /// Returns the number of an [`io::Error`]; `EIO` for an error without one.
     #[must_use]
     pub fn of(error: &io::Error) -> Self {
         Self(error.raw_os_error().unwrap_or(libc::EIO))
     }
 
-    /// Returns the name, such as `ENOENT`, or for an unknown number libuv's text, such as `Unknown system error
-    /// -9999`.
+    /// Returns the name, such as `ENOENT`, or for an unknown number libuv's text, such as `Unknown system
+    /// error -9999`.
     #[must_use]
     pub fn name(self) -> String {
         NAMES

@@ -1,4 +1,5 @@
-//! Finds the filter drivers that the settings of a repository define: git runs their programs when it compares files.
+//! Finds the filter drivers that the settings of a repository define: git runs their programs when it
+//! compares files.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,8 +10,8 @@ const MAX_FILES: usize = 32;
 /// The largest file of settings that is read (bytes): real ones have some kilobytes.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// Returns the names of all filter drivers in the settings of the repositories that contain the directories; `None`
-/// if a file of settings can't be understood.
+/// Returns the names of all filter drivers in the settings of the repositories that contain the directories;
+/// `None` if a file of settings can't be understood.
 #[must_use]
 pub fn filter_drivers(directories: &[String]) -> Option<Vec<String>> {
     let mut files: Vec<PathBuf> = Vec::new();
@@ -41,7 +42,7 @@ pub fn filter_drivers(directories: &[String]) -> Option<Vec<String>> {
     Some(names.into_iter().collect())
 }
 
-/// Returns the files of settings of the repository that contains a directory, or that the directory is.
+/// Returns the files of settings of a repository, given a directory in it or the repository's own directory.
 fn settings_of(directory: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for above in directory.ancestors() {
@@ -65,8 +66,8 @@ fn settings_of(directory: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Collects the names of `[filter "name"]`, and returns the paths of included files; `None` for syntax that is not
-/// understood.
+/// Collects the names of `[filter "name"]`, and returns the paths of included files; `None` for unknown
+/// syntax.
 fn read_settings(text: &str, names: &mut BTreeSet<String>) -> Option<Vec<String>> {
     let mut paths = Vec::new();
     let mut is_include = false;
@@ -88,7 +89,7 @@ fn read_settings(text: &str, names: &mut BTreeSet<String>) -> Option<Vec<String>
         {
             let value = value.trim();
             let inside = value.strip_prefix('"').and_then(|value| value.strip_suffix('"')).unwrap_or(value);
-            // Escapes, comments and continued lines are not understood.
+            // This parser does not understand escapes, comments and continued lines.
             if inside.contains(['\\', '"', '#', ';']) {
                 return None;
             }
@@ -98,7 +99,8 @@ fn read_settings(text: &str, names: &mut BTreeSet<String>) -> Option<Vec<String>
     Some(paths)
 }
 
-/// Parses a header without its first bracket. Returns its name, its subsection, and the rest of the line.
+/// Parses a section header after its first bracket. Returns the name, the subsection, and the rest of the
+/// line.
 fn section(text: &str) -> Option<((String, String), &str)> {
     let end = text.find([']', '"'])?;
     let (name, rest) = text.split_at(end);

@@ -1,8 +1,8 @@
 //! Finds and checks the helper program.
 //!
-//! The package has one small program beside the addon, `src/bin/agent-bash-helper.rs`. Each task that must outlive
-//! the host, or run between the host and a command, is a *role* of this program. The name under which the host starts it
-//! (`argv[0]`) selects the role, so `ps` shows the role.
+//! The package has one small program beside the addon, `src/bin/agent-bash-helper.rs`. Each task that must
+//! outlive the host, or run between the host and a command, is a *role* of this program. The name under which
+//! the host starts it (`argv[0]`) selects the role, so `ps` shows the role.
 
 use std::ffi::{CStr, OsStr};
 use std::io::{self, Read};
@@ -45,7 +45,7 @@ const fn file_name() -> &'static str {
         "macos" "x86_64" "" => "darwin-x64",
         "macos" "aarch64" "" => "darwin-arm64",
     }
-    // A build from source for another platform.
+    // Another platform, for which the addon was built from source.
     "agent-bash-helper"
 }
 
@@ -62,16 +62,17 @@ pub fn path() -> &'static Path {
     })
 }
 
-/// Sets the path of a helper that is not in this code's directory, for tests. Only the first call has an effect, and
-/// only before [`path`] was called.
+/// Sets the path of a helper in another directory, for tests. Only the first call has an effect, and only
+/// before [`path`] was called.
 pub fn use_path(path: PathBuf) {
     let _ = PATH.set(path);
 }
 
 /// Returns the file that this code was loaded from: in a Node process, the addon.
 fn own_file() -> Option<PathBuf> {
-    // SAFETY: an all-null structure is valid, and the call fills it. The address that it looks up is a function of
-    // this very file. The returned name lives as long as the file is loaded, so at least during this call.
+    // SAFETY: an all-null structure is valid, and the call fills it. The address that the call looks up is
+    // that of a function in this file. The returned name lives as long as the file is loaded, so at least
+    // during this call.
     let name = unsafe {
         let mut info: libc::Dl_info = std::mem::zeroed();
         if libc::dladdr(own_file as *const libc::c_void, &raw mut info) == 0 || info.dli_fname.is_null() {
@@ -84,8 +85,8 @@ fn own_file() -> Option<PathBuf> {
 
 /// Replaces `app.asar` by `app.asar.unpacked` in a path.
 ///
-/// Electron packs an app into the archive `app.asar`, whose files can't be executed. Executables are in the folder
-/// `app.asar.unpacked` beside it.
+/// Electron packs an app into the archive `app.asar`, whose files can't be executed. Executables are in the
+/// folder `app.asar.unpacked` beside it.
 fn unpacked(directory: &Path) -> PathBuf {
     let unpack = |part: &OsStr| match part.as_bytes() {
         name if name.ends_with(b".asar") => {
@@ -101,51 +102,33 @@ fn unpacked(directory: &Path) -> PathBuf {
 /// The reason why the helper can't be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HelperError {
-    /// The file does not exist.
     #[error(
-        "agent-bash can't find its helper program {}. The file must be in the directory of the addon: let the bundler \
-         copy it, let Electron unpack it (asarUnpack), and include it in the image. Without it, processes that a \
-         command has started survive when Node.js is killed.", .0.display()
+        "agent-bash can't find its helper program {}. The file must be in the directory of the addon: let \
+         the bundler copy it, let Electron unpack it (asarUnpack), and include it in the image. Without it, \
+         processes that a command has started survive when Node.js is killed.", .0.display()
     )]
     Missing(PathBuf),
-    /// The system refuses to execute the file.
     #[error(
-        "agent-bash can't run its helper program {}: {}. The file must be executable (chmod +x), built for this \
-         processor, and on a file system that is not mounted noexec. Without it, processes that a command has started \
-         survive when Node.js is killed.", path.display(), errno.name()
+        "agent-bash can't run its helper program {}: {}. The file must be executable (chmod +x), built for \
+         this processor, and on a file system that is not mounted noexec. Without it, processes that a \
+         command has started survive when Node.js is killed.", path.display(), errno.name()
     )]
-    NotExecutable {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        errno: Errno,
-    },
+    NotExecutable { path: PathBuf, errno: Errno },
     /// The program exited, or was silent for too long, before it reported its version.
     #[error(
-        "agent-bash can't use its helper program {}: it did not report its version. The file may be damaged or built \
-         for another processor: install the package again. Without it, processes that a command has started survive \
-         when Node.js is killed.", .0.display()
+        "agent-bash can't use its helper program {}: it did not report its version. The file may be damaged \
+         or built for another processor: install the package again. Without it, processes that a command \
+         has started survive when Node.js is killed.", .0.display()
     )]
     Silent(PathBuf),
-    /// The program belongs to another version of the addon.
     #[error(
-        "agent-bash can't use its helper program {}: it is version {version}, and the addon is version {VERSION}. \
-         Install the package again, or copy both files from the same package.", path.display()
+        "agent-bash can't use its helper program {}: it is version {version}, and the addon is version \
+         {VERSION}. Install the package again, or copy both files from the same package.", path.display()
     )]
-    OtherVersion {
-        /// The file.
-        path: PathBuf,
-        /// The version that it reported.
-        version: String,
-    },
-    /// The system had no process, memory or descriptor left to start it. A later try may succeed.
+    OtherVersion { path: PathBuf, version: String },
+    /// The system had no process, memory or descriptor left to start the helper. A later try may succeed.
     #[error("agent-bash can't start its helper program {}: {}", path.display(), errno.name())]
-    System {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        errno: Errno,
-    },
+    System { path: PathBuf, errno: Errno },
 }
 
 impl HelperError {

@@ -1,8 +1,8 @@
-//! Sends signals to the process that they are meant for, and to no other.
+//! Sends a signal only to the process that it is meant for.
 //!
-//! The kernel reuses pids. A pid together with its start time identifies one process until the machine restarts, and
-//! a pidfd as long as it is open. So a signal goes to an identity, through a pidfd, or to an unreaped child of this process,
-//! but never to a pid that another process may have by now.
+//! The kernel reuses pids. A pid with its start time identifies one process until the machine restarts; a
+//! pidfd does so as long as it is open. So a signal goes to an identity, through a pidfd, or to an unreaped
+//! child of this process, but never to a pid that another process may have by now.
 
 use rustix::process::{Pid, Signal};
 
@@ -18,23 +18,24 @@ impl Identity {
         table::inspect(pid).map(|process| process.identity)
     }
 
-    /// Returns the identity of an unreaped child of this process, with a start time of 0 if the system does not report one.
+    /// Returns the identity of an unreaped child of this process, with a start time of 0 if the system does
+    /// not report one.
     #[must_use]
     pub fn of_child(pid: Pid) -> Self {
         Self::of(pid).unwrap_or(Self { pid, start: 0 })
     }
 
-    /// Returns whether the process still runs. A zombie does not.
+    /// Returns whether the process still runs; false for a zombie.
     #[must_use]
     pub fn is_alive(self) -> bool {
         table::inspect(self.pid).is_some_and(|process| process.identity == self && !process.is_zombie)
     }
 
-    /// Sends a signal to this process and to no other. Returns whether the process was alive to take it.
+    /// Sends a signal to this process only. Returns whether the process was alive to get it.
     #[allow(clippy::must_use_candidate, reason = "a process that has exited needs no signal")]
     pub fn send(self, signal: Signal) -> bool {
-        // The pidfd refers to whatever process has the pid now; the start time, read after that, tells whether it is
-        // this one.
+        // The pidfd refers to whichever process has the pid now. The start time, read later, shows whether
+        // that is this one.
         let pinned = with_reserve(|| pidfd::open(self.pid));
         self.is_alive()
             && match pinned {
@@ -45,7 +46,8 @@ impl Identity {
     }
 }
 
-/// Returns whether a process with this pid runs: a zombie does not. Where the process table can't be read, any may.
+/// Returns whether a process with this pid runs; false for a zombie. Returns true where the process table
+/// can't be read.
 #[must_use]
 pub fn runs(pid: i32) -> bool {
     let is_alive = |pid| table::inspect(pid).is_some_and(|process| !process.is_zombie);

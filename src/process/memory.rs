@@ -1,15 +1,16 @@
 //! Separates the peak memory of a command from the host's.
 //!
-//! A child shares the host's memory until it executes, and the kernel then counts the host's resident set to the
-//! child's peak. So the kernel's figure is the command's if it exceeds the host's own peak, and unknown otherwise.
+//! Until a child executes, it shares the host's memory, and the kernel counts the host's resident set as the
+//! child's peak. So the kernel's figure is the command's if it exceeds the host's own peak, and unknown
+//! otherwise.
 
 use std::fs;
 use std::sync::OnceLock;
 
 /// Returns the largest error of the kernel's figure (bytes).
 ///
-/// The kernel counts resident pages for each CPU apart, separately for file pages and others, and adds a CPU's count
-/// to the total in batches of `max(32, 2 * CPUs)` pages.
+/// Each CPU counts resident pages on its own, file pages apart from others, and adds its count to the total
+/// in batches of `max(32, 2 * CPUs)` pages.
 fn counter_error() -> u64 {
     static COUNTER_ERROR: OnceLock<u64> = OnceLock::new();
     *COUNTER_ERROR.get_or_init(|| {
@@ -25,13 +26,14 @@ fn processors() -> u64 {
     count.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from) as u64)
 }
 
-/// Parses a list of CPUs, such as `0-63` or `0,2-7`: the highest number plus one.
+/// Returns the number of CPUs in a list such as `0-63` or `0,2-7`: the highest number plus one.
 fn count_of(list: &str) -> Option<u64> {
     let highest: u64 = list.trim_end().rsplit([',', '-']).next()?.parse().ok()?;
     highest.checked_add(1)
 }
 
-/// Returns the peak memory of a command (bytes) from the kernel's figure, or `None` where that may be the host's.
+/// Returns the peak memory of a command (bytes) from the kernel's figure, or `None` where the figure may be
+/// the host's.
 #[must_use]
 pub fn command_peak(reported: u64) -> Option<u64> {
     above(reported, host_peak() + counter_error())

@@ -1,17 +1,19 @@
 //! The operating system: spawn, wait, pipes, signals and the process tree.
 //!
-//! Each file has one concern. A platform difference is one file per platform with the same functions. `unsafe` code lives
-//! here only.
+//! Each file has one concern. A platform difference is one file per platform with the same functions.
+//! `unsafe` code lives here only.
 //!
-//! * [`spawn`] starts a program in a session of its own, in a [`directory`] that was checked, without copying the
-//!   host's memory.
+//! * [`spawn`] starts a program in a session of its own, in a [`directory`] that was checked, without copying
+//!   the host's memory.
 //! * [`wait`] reports the exit of a child, without `SIGCHLD`.
 //! * [`pipe`] carries a command's output and input; [`fd`] has all other descriptors.
 //! * [`pty`] is a terminal instead of pipes.
 //! * [`timer`] wakes the I/O thread, and [`thread`] starts the engine's threads.
-//! * [`table`] reads the process table, [`tree`] walks and kills the descendants of a process, and [`identity`] makes
-//!   sure that a [`signal`] can't hit an unrelated process. [`tag`] marks a command and everything that it starts.
-//! * [`blocked`] reads the system calls in which the threads of a process sleep, [`sockets`] the ports on which processes listen.
+//! * [`table`] reads the process table, [`tree`] walks and kills the descendants of a process, and
+//!   [`identity`] makes sure that a [`signal`] can't hit an unrelated process. [`tag`] marks a command and
+//!   everything that it starts.
+//! * [`blocked`] reads the system calls in which the threads of a process sleep, [`sockets`] the ports on
+//!   which processes listen.
 //! * [`memory`] separates a command's peak memory from the host's.
 //! * [`directory::private`] creates directories for this user alone, such as that of a session's files.
 //! * [`registry`] is the table of live jobs that this process shares with the [`guardian`], which kills their

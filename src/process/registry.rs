@@ -1,15 +1,16 @@
 //! The table of the live jobs of this process, which the guardian shares.
 //!
-//! The table has two kinds of processes. A job's *leader* is a child of the host from its spawn until it is reaped, and its
-//! entry is removed before that: so its pid, which is also the id of its group, can't be another process's. A process that has
-//! *escaped* from its leader's group is another process's child, so the kernel may reuse its pid at any time: only
-//! its identity counts.
+//! The table has two kinds of processes. A job's *leader* is a child of the host, and its entry is removed
+//! before it is reaped. So no other process can have its pid, which is also the id of its group. An *escaped*
+//! process has left its leader's group. It is another process's child, so the kernel may reuse its pid at any
+//! time, and only its identity counts.
 //!
-//! The table is also a file with one line of fixed length for each process, which the guardian reads after the host
-//! has ended. A new leader writes its own line before it executes, so that the guardian can find it at any moment.
+//! The table is also a file with one line of fixed length for each process, which the guardian reads after
+//! the host has ended. A new leader writes its own line before it executes, so that the guardian can find it
+//! at any moment.
 //!
-//! A job that may outlive its host and its owner is *unguarded*: it has an entry, so that the engine never takes its
-//! leader for an unrelated process, but its line stays empty, and the end of its owner does not end it.
+//! A job that may outlive its host and its owner is *unguarded*. It has an entry, so that the engine never
+//! takes its leader for an unrelated process, but an empty line, and the end of its owner does not end it.
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, RawFd};
@@ -21,7 +22,7 @@ use super::identity::Identity;
 use super::tag::Tag;
 use crate::process::fd::unnamed_file::unnamed_file;
 
-/// The length of a line `<pid> <start> <kind> <pipe> <pipe> <tag>` (bytes), padded with spaces, with its line break:
+/// The length (bytes) of a line `<pid> <start> <kind> <pipe> <pipe> <tag>` with its padding and line break:
 /// enough for the largest numbers.
 pub const LINE_LENGTH: usize = 128;
 
@@ -42,7 +43,8 @@ impl Owner {
         self.0.load(Ordering::Acquire)
     }
 
-    /// Closes the owner: it can start no more jobs. [`Registry::for_each_of`] finds those that it has started.
+    /// Closes the owner, which can then start no more jobs. [`Registry::for_each_of`] visits the jobs it has
+    /// started.
     pub fn close(&self) {
         self.0.store(true, Ordering::Release);
     }
@@ -63,9 +65,9 @@ impl Eq for Owner {}
 /// A process in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Registered {
-    /// An unreaped child of the host: its pid may be signalled, and its group, which has the same id.
+    /// An unreaped child of the host: its pid and its group, which has the same id, may be signalled.
     Leader(Identity),
-    /// A descendant in another group: it may be signalled by its identity only.
+    /// A descendant in another group: only its identity may be signalled.
     Escaped(Identity),
 }
 
@@ -94,7 +96,7 @@ struct Entry {
 }
 
 impl Entry {
-    /// Formats the fields of a line after pid and start time. A tag of 0 stands for none.
+    /// Formats the fields of a line after the pid and the start time. A tag of 0 means no tag.
     fn fields_after_start(&self, kind: &str) -> String {
         let ([stdout, stderr], tag) = (self.pipes, self.tag.map_or(0, Tag::value));
         format!("{kind} {stdout} {stderr} {tag}")
@@ -109,25 +111,24 @@ pub struct Registration(usize);
 /// The values of the line that a new leader writes, and the offset of the line.
 #[derive(Clone, Debug)]
 pub struct LeaderRecord<'a> {
-    /// The file of the table.
     pub file: BorrowedFd<'a>,
     /// The offset of the line (bytes).
     pub offset: i64,
     /// The fields after the pid. The start time is 0, which matches any: the leader does not know its own.
     pub fields_after_pid: String,
-    /// The socket that the new leader closes once the line is written. The guardian wakes when the last copy is
-    /// closed, so that it reads complete lines; a leader that the kernel stops at the host's end, before it executes,
-    /// must not hold a copy.
+    /// The socket that the new leader closes once the line is written.
+    ///
+    /// The guardian wakes when the last copy is closed, so it reads complete lines. A leader that the kernel
+    /// stops before it executes, at the host's end, must not hold a copy.
     pub guardian_socket: Option<GuardianSocket>,
 }
 
-/// The host's end of the guardian's socket, whose closing wakes the guardian. By the time a leader closes it, the
-/// descriptor may belong to another file: the inode tells.
+/// The host's end of the guardian's socket, whose closing wakes the guardian.
+///
+/// A leader closes its copy only if the inode matches: by then the descriptor may belong to another file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GuardianSocket {
-    /// The descriptor.
     pub descriptor: RawFd,
-    /// The inode of the socket.
     pub inode: u64,
 }
 
@@ -141,8 +142,8 @@ impl Registry {
         Ok(Self { slots: Mutex::default(), file: unnamed_file()?.into(), guardian_socket: Mutex::default() })
     }
 
-    /// Returns the file of the table. Its offset stays at the beginning, so a guardian that inherits it reads all
-    /// lines.
+    /// Returns the file of the table. Its offset stays at the beginning, so a guardian that inherits it reads
+    /// all lines.
     pub fn file(&self) -> BorrowedFd<'_> {
         self.file.as_fd()
     }
@@ -182,8 +183,10 @@ impl Registry {
         self.guardian_socket.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Enters the leader that was spawned for this slot. Returns false when its owner has closed meanwhile and the
-    /// leader is guarded: the caller must end it then.
+    /// Enters the leader that was spawned for this slot.
+    ///
+    /// Returns false if the leader is guarded and its owner has closed meanwhile: the caller must then end
+    /// it.
     #[must_use]
     pub fn set_leader(&self, registration: &Registration, leader: Identity) -> bool {
         let mut slots = self.lock();
@@ -205,7 +208,8 @@ impl Registry {
 
     /// Tracks a process that has left its leader's group, or returns `None` when its owner has closed.
     ///
-    /// Callers must not track descendants of an unguarded leader: the guardian ends everything that is tracked here.
+    /// Callers must not track descendants of an unguarded leader: the guardian ends everything that is
+    /// tracked here.
     pub fn track_escaped(&self, escaped: Identity, owner: &Owner) -> Option<Registration> {
         self.add(Entry {
             process: Some(Registered::Escaped(escaped)),
@@ -216,8 +220,8 @@ impl Registry {
         })
     }
 
-    /// Releases a slot. Calls `reap`, which must not block, while the table is locked, so that no thread signals a pid that is no
-    /// longer the job's.
+    /// Releases a slot. Calls `reap`, which must not block, while the table is locked, so that no thread
+    /// signals a pid that is no longer the job's.
     #[allow(clippy::needless_pass_by_value, reason = "a slot can be released only once")]
     pub fn release<T>(&self, registration: Registration, reap: impl FnOnce() -> T) -> T {
         let Registration(slot) = registration;
@@ -228,7 +232,8 @@ impl Registry {
         reap()
     }
 
-    /// Calls `visit` with each guarded process of the owner. The table is locked, so no leader is reaped meanwhile.
+    /// Calls `visit` with each guarded process of the owner. The table is locked, so no leader is reaped
+    /// meanwhile.
     pub fn for_each_of(&self, owner: &Owner, visit: impl Fn(Registered)) {
         let slots = self.lock();
         let of_owner =
@@ -256,7 +261,8 @@ impl Registry {
     }
 
     fn lock(&self) -> MutexGuard<'_, Slots> {
-        // Every change to the table is complete before anything can panic, so a poisoned lock is as good as another.
+        // Every change to the table is complete before anything can panic, so the data behind a poisoned lock
+        // is valid.
         self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -279,7 +285,7 @@ impl Registry {
 
     fn write_line(&self, slot: usize, text: &str) {
         let line = format!("{text:<width$}\n", width = LINE_LENGTH - 1);
-        // The write fails only for want of memory: then the guardian does not know of this one process.
+        // The write fails only if memory runs out. Then the guardian does not know of this one process.
         let _ = self.file.write_all_at(line.as_bytes(), (slot * LINE_LENGTH) as u64);
     }
 }

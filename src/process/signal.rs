@@ -3,12 +3,12 @@
 use rustix::process::Signal;
 use signal_hook::low_level::signal_name;
 
-/// The signals that signal-hook has no name for, by the names of Node.js.
+/// The signals without a name in signal-hook, by Node.js's names.
 #[cfg(target_os = "linux")]
-const OTHERS: [(i32, &str); 3] =
+const UNNAMED: [(i32, &str); 3] =
     [(libc::SIGSTKFLT, "SIGSTKFLT"), (libc::SIGPWR, "SIGPWR"), (libc::SIGIO, "SIGIO")];
 #[cfg(not(target_os = "linux"))]
-const OTHERS: [(i32, &str); 2] = [(libc::SIGIO, "SIGIO"), (libc::SIGEMT, "SIGEMT")];
+const UNNAMED: [(i32, &str); 2] = [(libc::SIGIO, "SIGIO"), (libc::SIGEMT, "SIGEMT")];
 
 /// A signal that programs rarely use: a real-time one.
 #[cfg(target_os = "linux")]
@@ -20,7 +20,8 @@ pub const RARELY_USED: i32 = libc::SIGINFO;
 /// The signals by which users and init systems terminate programs.
 pub(super) const TERMINATION: [libc::c_int; 4] = [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM];
 
-/// Ignores SIGHUP, SIGINT, SIGQUIT and SIGTERM in the whole process: the helper program must outlive its host.
+/// Ignores SIGHUP, SIGINT, SIGQUIT and SIGTERM in the whole process: the helper program must outlive its
+/// host.
 pub fn ignore_termination() {
     for signal in TERMINATION {
         // SAFETY: `SIG_IGN` is a valid disposition, and no handler of this process depends on these signals.
@@ -36,14 +37,15 @@ pub fn name(number: i32) -> String {
     known_name(number).map_or_else(|| format!("SIG{number}"), str::to_owned)
 }
 
-/// Returns the signal of a name in upper or lower case (`SIGTERM`, `sigterm`, `SIG40`): the inverse of [`name`].
+/// Returns the signal with a name in upper or lower case (`SIGTERM`, `sigterm`, `SIG40`): the inverse of
+/// [`name`].
 #[must_use]
 pub fn by_name(wanted: &str) -> Option<Signal> {
     let wanted = wanted.to_ascii_uppercase();
     (1..=MAX_SIGNAL).filter(|&number| name(number) == wanted).find_map(by_number)
 }
 
-/// Returns the signal of a number, or `None` when the kernel has no such signal or the C library reserves it.
+/// Returns the signal with a number, or `None` if the kernel has none or the C library reserves it.
 #[must_use]
 pub fn by_number(number: i32) -> Option<Signal> {
     Signal::from_named_raw(number).or_else(|| real_time(number))
@@ -58,7 +60,7 @@ const MAX_SIGNAL: i32 = 31;
 #[cfg(target_os = "linux")]
 fn real_time(number: i32) -> Option<Signal> {
     let is_free = (libc::SIGRTMIN()..=libc::SIGRTMAX()).contains(&number);
-    // SAFETY: the number is a valid signal, and not one that the C library uses between its own threads.
+    // SAFETY: the number is a valid signal that the C library does not use between its own threads.
     is_free.then(|| unsafe { Signal::from_raw_unchecked(number) })
 }
 
@@ -75,15 +77,15 @@ pub fn block_all_signals() {
 
 /// Blocks all signals but SIGCHLD in the calling thread, which starts children.
 ///
-/// The kernel sends SIGCHLD to the thread that started the child. A host without a handler for it ignores it by
-/// default: the kernel then drops it at once if this thread accepts it, and otherwise wakes the host's main thread
-/// each time.
+/// The kernel sends SIGCHLD to the thread that started the child. A host without a handler ignores it: the
+/// kernel drops the signal at once if this thread accepts it, and otherwise wakes the host's main thread each
+/// time.
 pub fn block_all_signals_but_sigchld() {
     block_all_but(&[libc::SIGCHLD]);
 }
 
 fn block_all_but(taken: &[libc::c_int]) {
-    // SAFETY: an all-zero set is valid to fill; the call changes the mask of the calling thread only.
+    // SAFETY: an all-zero set is valid to fill; the call changes only the mask of the calling thread.
     unsafe {
         let mut blocked: libc::sigset_t = std::mem::zeroed();
         libc::sigfillset(&raw mut blocked);
@@ -95,7 +97,7 @@ fn block_all_but(taken: &[libc::c_int]) {
 }
 
 fn known_name(number: i32) -> Option<&'static str> {
-    signal_name(number).or_else(|| OTHERS.iter().find(|(other, _)| *other == number).map(|(_, name)| *name))
+    signal_name(number).or_else(|| UNNAMED.iter().find(|(other, _)| *other == number).map(|(_, name)| *name))
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! The tag of a job: a number that all processes of the job inherit, in whatever group or session they are.
 //!
-//! The tag is the soft limit of `RLIMIT_LOCKS`. That limit has had no effect since Linux 2.4.25, but a process
-//! inherits it through `fork`, `exec` and `setsid`, and anybody may read it in `/proc/<pid>/limits`: see
-//! [`super::table::tag_of`]. macOS has no such limit: there no process carries a tag.
+//! The tag is the soft limit of `RLIMIT_LOCKS`. That limit has had no effect since Linux 2.4.25, but a
+//! process inherits it through `fork`, `exec` and `setsid`, and every process may read it in
+//! `/proc/<pid>/limits`: see [`super::table::tag_of`]. macOS has no such limit, so no process carries a tag
+//! there.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::LazyLock;
@@ -41,7 +42,7 @@ impl Tag {
 
 /// A hash that distinguishes this process from other hosts; 38 bits of it go into each tag.
 static HOST: LazyLock<u64> = LazyLock::new(|| {
-    // `RandomState` has random keys of the system, so a reused pid gives another hash.
+    // `RandomState` gets random keys from the system, so a reused pid gives another hash.
     RandomState::new().hash_one(std::process::id())
 });
 
@@ -68,7 +69,9 @@ mod tests {
         }
 
         #[test]
-        fn two_jobs_of_one_host_differ(host in any::<u64>(), count in 0_u64..1 << 24, other in 0_u64..1 << 24) {
+        fn two_jobs_of_one_host_differ(
+            host in any::<u64>(), count in 0_u64..1 << 24, other in 0_u64..1 << 24,
+        ) {
             if count != other {
                 prop_assert_ne!(Tag::from_parts(host, count), Tag::from_parts(host, other));
             }

@@ -12,21 +12,21 @@ use super::identity::Identity;
 use super::table::row::Process;
 use super::table::{children_of, inspect, is_stopped_or_gone, snapshot};
 
-/// The time between two scans of the tree below a leader that is being killed: about as long as a process takes to
-/// die.
+/// The time between two scans of the tree of a leader that is being killed: about as long as a process takes
+/// to die.
 const RESCAN_INTERVAL: Duration = Duration::from_micros(500);
 
 /// Returns all living descendants of `root`, without `root` itself, parents before their children.
 ///
-/// Takes a few system calls for each process where the kernel lists children, and reads the whole process table
-/// elsewhere.
+/// Takes a few system calls for each process where the kernel lists children, and reads the whole process
+/// table elsewhere.
 #[must_use]
 pub fn descendants(root: Pid) -> Vec<Process> {
     descendants_up_to(root, usize::MAX).unwrap_or_else(|| descendants_in(&snapshot(), root))
 }
 
-/// Returns all living descendants of `root` as [`descendants`] does, or `None` when there are more than `limit`, or
-/// when it would take a scan of the whole process table.
+/// Returns all living descendants of `root` as [`descendants`] does. Returns `None` for more than `limit`
+/// processes, or if a scan of the whole process table would be needed.
 #[must_use]
 pub fn descendants_up_to(root: Pid, limit: usize) -> Option<Vec<Process>> {
     let mut walk = Walk::from(root);
@@ -48,7 +48,7 @@ pub struct Walk {
     found: Vec<Process>,
 }
 
-/// The error of a kernel that does not list the children of a process.
+/// The error on a kernel that does not list the children of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChildrenUnlisted;
 
@@ -59,7 +59,8 @@ impl Walk {
         Self { parents: vec![root], children: Vec::new(), found: Vec::new() }
     }
 
-    /// Lists the children of one process, or inspects up to `count` of the listed children. Returns whether there is more to do.
+    /// Lists the children of one process, or inspects up to `count` of the listed children. Returns whether
+    /// more is left to do.
     ///
     /// # Errors
     ///
@@ -74,7 +75,8 @@ impl Walk {
         let rest = self.children.len().saturating_sub(count);
         for (parent, child) in self.children.drain(rest..) {
             let Some(child) = inspect(child) else { continue };
-            // The kernel may have reused the pid between the two reads: then the parent is another one.
+            // The kernel may have reused the child's pid between the two reads: then its parent is another
+            // one.
             if child.parent == parent.as_raw_nonzero().get() && !child.is_zombie {
                 self.parents.push(child.identity.pid);
                 self.found.push(child);
@@ -89,7 +91,7 @@ impl Walk {
         self.found
     }
 
-    /// Returns the number of processes that were found or listed so far.
+    /// Returns the number of processes found or listed so far.
     #[must_use]
     pub const fn seen(&self) -> usize {
         self.found.len() + self.children.len()
@@ -98,13 +100,13 @@ impl Walk {
 
 /// Kills a leader, an unreaped child of this process, and all its descendants.
 ///
-/// The leader dies last: it is a subreaper, so while it lives, even stopped, orphans become its children and the next
-/// scan finds them. A leader that was sent SIGSTOP may still be in a `fork`, for long on a busy machine: this
-/// function goes on scanning until the leader has stopped, but not beyond `until`.
+/// The leader dies last: it is a subreaper, so while it lives, even stopped, orphans become its children and
+/// the next scan finds them. A leader that was sent SIGSTOP may be inside a `fork` for long on a busy
+/// machine, so the scans go on until it has stopped, but not beyond `until`.
 pub fn kill_tree(leader: Identity, until: Instant) {
     stop(leader);
     loop {
-        // Checked before the scan, so that the scan sees everything that the leader has started.
+        // The check precedes the scan, so that the scan sees everything that a stopped leader has started.
         let is_stopped_or_gone = is_stopped_or_gone(leader.pid);
         let below = descendants(leader.pid);
         for process in &below {
@@ -118,10 +120,10 @@ pub fn kill_tree(leader: Identity, until: Instant) {
     let _ = kill_process_group(leader.pid, Signal::KILL);
 }
 
-/// Sends SIGSTOP to a leader, an unreaped child of this process, so that it starts no more processes. The signal takes effect
-/// later.
+/// Sends SIGSTOP to a leader, an unreaped child of this process, so that it starts no more processes. The
+/// signal takes effect later.
 pub fn stop(leader: Identity) {
-    // The pid of an unreaped child can't be another process's.
+    // An unreaped child keeps its pid, so no other process can get the signal.
     let _ = kill_process(leader.pid, Signal::STOP);
 }
 
@@ -138,11 +140,13 @@ pub fn kill_escaped(escaped: Identity) {
 
 /// Sorts processes by age, parents before their children.
 ///
-/// Start times are too coarse to tell a parent from its child, and so are pids: the kernel wraps around after the largest.
+/// Start times are too coarse to tell a parent from its child, and so are pids: the kernel wraps around after
+/// the largest.
 pub fn sort_by_age(processes: &mut [Process]) {
     let by_pid: HashMap<i32, Process> = processes.iter().map(|process| (process.pid(), *process)).collect();
     let limit = processes.len();
-    // The rows were read one after the other: with a reused pid, two may each name the other as their parent.
+    // The rows were read one after the other: after a pid was reused, two rows may each name the other as
+    // their parent.
     let generation = |process: &Process| {
         successors(Some(process), |child| {
             by_pid.get(&child.parent).filter(|parent| parent.identity.start == child.identity.start)
@@ -165,7 +169,7 @@ fn descendants_in(table: &[Process], root: Pid) -> Vec<Process> {
         .collect()
 }
 
-/// Adds the descendants of all pids in `known` to it: the transitive closure over the table.
+/// Adds the descendants of all pids in `known` to `known`: the transitive closure over the table.
 pub fn add_descendants<S: BuildHasher>(table: &[Process], known: &mut HashSet<i32, S>) {
     loop {
         let before = known.len();

@@ -22,7 +22,7 @@ struct Decoder<'a> {
 }
 
 impl Decoder<'_> {
-    /// Reads an escape behind its backslash, and returns whether the text goes on.
+    /// Reads an escape after its backslash, and returns whether the text goes on.
     fn escape(&mut self) -> bool {
         let Some(kind) = self.chars.next() else { return false };
         match kind {
@@ -50,7 +50,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// Reads the digits of `\x`: two, or as many as there are behind a brace, which needs neither digits nor an end.
+    /// Reads the digits of `\x`: two, or any number after a brace, which needs neither digits nor an end.
     fn hexadecimal(&mut self) -> bool {
         let is_braced = self.chars.next_if_eq(&'{').is_some();
         let value = self.digits(16, if is_braced { usize::MAX } else { 2 }, None);
@@ -85,12 +85,12 @@ impl Decoder<'_> {
         true
     }
 
-    /// Adds a backslash that begins no escape, and the character behind it.
+    /// Appends a backslash that begins no escape, and the character after it.
     fn unescaped(&mut self, char: char) -> bool {
         self.push('\\') && self.push(char)
     }
 
-    /// Adds a byte, unless it is a NUL, which ends the text.
+    /// Appends a byte. Returns false for a NUL, which ends the text.
     fn byte(&mut self, byte: u8) -> bool {
         if byte != 0 {
             self.bytes.push(byte);
@@ -98,7 +98,7 @@ impl Decoder<'_> {
         byte != 0
     }
 
-    /// Reads at most `most` digits behind those of `first`.
+    /// Reads at most `most` digits after those of `first`.
     fn digits(&mut self, radix: u32, most: usize, first: Option<u32>) -> Option<u32> {
         let mut value = first;
         for _ in 0..most {

@@ -1,11 +1,11 @@
 //! Expansions: `$` and backticks.
 
 use super::reader::{Reader, Result, Syntax, SyntaxError, read_nested};
-use super::tree::{List, Operator, Parameter, Part, Piece, Word};
+use super::tree::{List, Operator, Parameter, Word, WordPart, WordPiece};
 use super::word::Context;
 
 impl Reader<'_> {
-    /// Reads an expansion from its `$` on, and adds it to the word.
+    /// Reads an expansion from its `$` on, and appends it to the word.
     pub(super) fn dollar(&mut self, word: &mut Word, is_quoted: bool) -> Result<()> {
         let second = self.peek_second();
         match second {
@@ -15,7 +15,7 @@ impl Reader<'_> {
             }
             b'{' => {
                 let parameter = self.deeper(|reader| reader.braces(is_quoted))?;
-                word.push(Part::Parameter(Box::new(parameter)), is_quoted);
+                word.push(WordPart::Parameter(Box::new(parameter)), is_quoted);
             }
             b'\'' if !is_quoted => {
                 self.bump();
@@ -50,7 +50,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Reads a name, which is empty where none begins. Line continuations may stand inside of it.
+    /// Reads a name; empty if no name begins here. A name may contain line continuations.
     pub(super) fn name(&mut self) -> String {
         let mut name = String::new();
         loop {
@@ -64,14 +64,14 @@ impl Reader<'_> {
     }
 
     /// Reads `$(…)` or `$((…))`.
-    fn parenthesis(&mut self) -> Result<Part> {
+    fn parenthesis(&mut self) -> Result<WordPart> {
         self.bump();
         self.bump();
         if self.peek() == b'(' {
             self.bump();
-            return Ok(Part::Arithmetic(self.deeper(Self::arithmetic)?));
+            return Ok(WordPart::Arithmetic(self.deeper(Self::arithmetic)?));
         }
-        Ok(Part::Substitution(self.list_in_parentheses()?))
+        Ok(WordPart::Substitution(self.list_in_parentheses()?))
     }
 
     /// Reads `<(…)` or `>(…)`.
@@ -82,7 +82,7 @@ impl Reader<'_> {
         self.list_in_parentheses()
     }
 
-    /// Reads commands up to `)`. Their here-documents must end before it.
+    /// Reads commands up to `)`. Their here-documents must end before the `)`.
     fn list_in_parentheses(&mut self) -> Result<List> {
         let outer = std::mem::take(&mut self.pending);
         let start = self.offset;
@@ -101,8 +101,10 @@ impl Reader<'_> {
         Ok(list)
     }
 
-    /// Reads `$((…))` and `((…))`, behind the opening parentheses. The text must be arithmetic beyond doubt: other text may be
-    /// commands in a subshell to another shell, or another version.
+    /// Reads `$((…))` and `((…))` after the opening parentheses.
+    ///
+    /// The text must be arithmetic beyond doubt: another shell, or another version, may take other text for
+    /// commands in a subshell.
     pub(super) fn arithmetic(&mut self) -> Result<Word> {
         self.in_arithmetic(Self::expression)
     }
@@ -124,7 +126,8 @@ impl Reader<'_> {
             match self.peek() {
                 b')' if open == 0 => {
                     self.bump();
-                    // The two must be adjacent: shells differ about a line continuation between them.
+                    // The two parentheses must be adjacent: shells differ about a line continuation between
+                    // them.
                     if self.raw(0) != b')' {
                         return self.unclear("this is arithmetic for one reader and a subshell for another");
                     }
@@ -141,7 +144,7 @@ impl Reader<'_> {
                 b'$' => self.dollar(&mut word, true)?,
                 b'`' => {
                     let list = self.backticks(false)?;
-                    word.push(Part::Substitution(list), true);
+                    word.push(WordPart::Substitution(list), true);
                 }
                 byte if is_arithmetic(byte) => {
                     last = match byte {
@@ -161,7 +164,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads `` `…` ``: unescapes the text, and reads that.
+    /// Reads `` `…` ``: unescapes the text, and reads the result.
     pub(super) fn backticks(&mut self, is_quoted: bool) -> Result<List> {
         self.bump();
         let mut text = String::new();
@@ -171,7 +174,8 @@ impl Reader<'_> {
                 Some('`') => break,
                 Some('\\') => match self.take_char() {
                     None => return Err(SyntaxError::Open("a backtick")),
-                    // The shell looks for the closing backtick first, and joins lines on the way, within single quotes too.
+                    // The shell first looks for the closing backtick, and joins lines on the way, even within
+                    // single quotes.
                     Some('\n') => {}
                     Some(char @ ('`' | '\\' | '$')) => text.push(char),
                     Some('"') if is_quoted => text.push('"'),
@@ -232,7 +236,8 @@ impl Reader<'_> {
         Ok(parameter)
     }
 
-    /// Reads `#` or `!` before a name. `${#}` and `${#-x}` are about the number of parameters; `${#name}` is a length.
+    /// Reads `#` or `!` before a name. `${#}` and `${#-x}` refer to the number of parameters; `${#name}` is a
+    /// length.
     fn prefix(&mut self) -> Result<Operator> {
         let (first, second) = (self.peek(), self.peek_second());
         let is_special = matches!(second, b'@' | b'*' | b'?' | b'$' | b'!');
@@ -248,7 +253,8 @@ impl Reader<'_> {
         Ok(Operator::None)
     }
 
-    /// Reads the end of `${!prefix*}` and `${!array[@]}`, which give names in place of the value of another variable.
+    /// Reads the end of `${!prefix*}` and `${!array[@]}`, which give names instead of the value of another
+    /// variable.
     fn names(&mut self, parameter: &mut Parameter) {
         let is_keys = parameter.subscript.as_ref().is_some_and(|word| word.is_bare("@") || word.is_bare("*"));
         let is_names = matches!(self.peek(), b'*' | b'@') && self.peek_second() == b'}';
@@ -281,12 +287,12 @@ impl Reader<'_> {
         Ok((byte as char).to_string())
     }
 
-    /// Reads a subscript behind its opening bracket.
+    /// Reads a subscript after its opening bracket.
     pub(super) fn subscript(&mut self) -> Result<Word> {
         let start = self.offset;
         let subscript = self.deeper(|reader| reader.word(Context::Subscript))?;
-        // Bash expands a subscript twice, and reads some quotes in it differently the second time. That of an array without keys
-        // is arithmetic, where single quotes protect nothing.
+        // Bash expands a subscript twice, and reads some quotes in it differently the second time. The
+        // subscript of an array without keys is arithmetic, where single quotes protect nothing.
         let text = &self.text.as_bytes()[start..self.offset];
         let is_expanded_in_quotes = text.contains(&b'\'') && memchr::memchr2(b'$', b'`', text).is_some();
         if text.contains(&b'\n') || text.contains(&b'\\') || is_expanded_in_quotes {
@@ -299,7 +305,7 @@ impl Reader<'_> {
         Ok(subscript)
     }
 
-    /// Reads the operator, and returns it with the character that tells it from others of its kind.
+    /// Reads the operator. Returns it with the character that distinguishes operators of one kind.
     fn operator(&mut self) -> Result<(Operator, u8)> {
         let first = self.peek();
         let second = if first == b':' { self.peek_second() } else { first };
@@ -335,16 +341,18 @@ impl Reader<'_> {
         Ok((operator, second))
     }
 
-    /// Reads an operand. Quotes around the expansion don't quote a pattern in it.
+    /// Reads an operand. Quotes around the expansion don't quote a pattern in the operand.
     fn operand(&mut self, is_quoted: bool, is_pattern: bool) -> Result<Word> {
         let start = self.offset;
         let mut operand = self.word(Context::Operand)?;
-        if self.syntax == Syntax::Zsh && !is_quoted && operand.pieces.iter().any(Piece::has_bare_parenthesis)
+        if self.syntax == Syntax::Zsh
+            && !is_quoted
+            && operand.pieces.iter().any(WordPiece::has_bare_parenthesis)
         {
             return self.unclear("zsh reads code in parentheses behind a glob");
         }
         if is_quoted {
-            // A single quote there quotes or not, by the operator and by the version.
+            // A single quote there quotes or not, depending on the operator and the version.
             if self.text.as_bytes()[start..self.offset].contains(&b'\'') {
                 return self.unclear("an expansion in double quotes holds a single quote");
             }
@@ -361,12 +369,12 @@ impl Reader<'_> {
 enum Last {
     Operator,
     Operand,
-    /// Blanks behind an operand: another operand there is a word of a command.
+    /// Blanks after an operand: a second operand there would be a word of a command.
     Blank,
 }
 
-fn plain(name: String) -> Part {
-    Part::Parameter(Box::new(Parameter {
+fn plain(name: String) -> WordPart {
+    WordPart::Parameter(Box::new(Parameter {
         name,
         is_braced: false,
         subscript: None,

@@ -1,14 +1,15 @@
-//! Here-documents: their bodies stand behind the line of the redirection.
+//! Here-documents: their bodies follow the line of the redirection.
 
 use std::rc::Rc;
 
 use super::reader::{Pending, Reader, Result, SyntaxError};
-use super::tree::{Mode, Redirection, Word};
+use super::tree::{RedirectMode, Redirection, Word};
 
 impl Reader<'_> {
-    /// Returns the redirection of a here-document, and notes that its body follows behind the line.
+    /// Returns the redirection of a here-document, and records that its body follows the line.
     pub(super) fn announce_body(&mut self, delimiter: Word, strips_tabs: bool) -> Result<Redirection> {
-        // Bash 5.2 prints arithmetic that it has read and reads the print again: text of the body would then run as commands.
+        // Bash 5.2 prints arithmetic that it has read, and reads the printed text again: text of the body
+        // would then run as commands.
         if self.arithmetic > 0 {
             return self.unclear("a here-document stands inside of arithmetic");
         }
@@ -24,7 +25,7 @@ impl Reader<'_> {
         Ok(Redirection {
             number: None,
             variable: None,
-            mode: Mode::HereDocument,
+            mode: RedirectMode::HereDocument,
             target: delimiter,
             body: Some(body),
         })
@@ -34,7 +35,7 @@ impl Reader<'_> {
     pub(super) fn read_bodies(&mut self) -> Result<()> {
         for pending in std::mem::take(&mut self.pending) {
             let body = self.read_body(&pending)?;
-            // The cell is empty: each body is read once.
+            // The cell is empty, because each body is read once.
             let _ = pending.body.set(body);
         }
         Ok(())
@@ -82,7 +83,7 @@ impl Reader<'_> {
                     self.offset += 1;
                     start = self.offset;
                 } else if self.raw(0) != 0 {
-                    // The character behind a backslash is text, a second backslash too.
+                    // The character after a backslash is text, even a second backslash.
                     self.take_char();
                 }
             }

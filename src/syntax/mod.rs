@@ -1,8 +1,9 @@
 //! The text of a command, read as a shell reads it.
 //!
-//! [`tree`] is what comes out, and [`visit`] goes over all of it. `reader` holds the position in the text, `word` reads words and their quotes (`ansi` for
-//! `$'…'`), `expansion` what begins with a `$`, `here` here-documents, `grammar` the commands around them. Every construct
-//! is read in one way only: what two shells, or two versions of one, may read differently is an error, and never allowed.
+//! [`tree`] is the result, and [`visit`] walks it. `reader` holds the position in the text, `word` reads
+//! words and their quotes (`ansi` reads `$'…'`), `expansion` reads expansions after a `$`, `here` reads
+//! here-documents, and `grammar` the commands around them. Every construct is read in one way only. A
+//! construct that two shells, or two versions of one, may read differently is an error, and never allowed.
 //!
 //! [`shells`] is the only list of the shells that this package knows.
 

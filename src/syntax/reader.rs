@@ -1,4 +1,4 @@
-//! The position in the text, and the bounds that every read obeys.
+//! The position in the text, and the limits of every read.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -8,18 +8,17 @@ use super::tree::{List, Word};
 /// The longest text that is read (bytes). Longer commands are never allowed: nobody reviews them.
 pub const MAX_BYTES: usize = 10_000;
 
-/// The deepest nesting. A level takes below 3 KiB of stack in a release build: 64 levels fit into 192 KiB, far below the stack of
-/// any thread of Node.
+/// The deepest nesting. A level takes less than 3 KiB of stack in a release build: 64 levels fit into 192
+/// KiB, far below the stack of any thread of Node.
 pub const MAX_DEPTH: usize = 64;
 
 /// The shell whose language is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Syntax {
-    /// GNU bash.
     Bash,
-    /// `sh`, `dash`, `ash`: constructs of bash alone are errors.
+    /// `sh`, `dash`, `ash`: constructs that only bash has are errors.
     Posix,
-    /// zsh: constructs that zsh alone reads as code are errors.
+    /// zsh: constructs that only zsh reads as code are errors.
     Zsh,
 }
 
@@ -32,10 +31,10 @@ pub enum SyntaxError {
     /// The text is nested deeper than [`MAX_DEPTH`].
     #[error("the command is nested deeper than {MAX_DEPTH} levels")]
     TooDeep,
-    /// The text ends inside of a construct.
+    /// The text ends inside of a construct, which this names.
     #[error("{0} is not closed")]
     Open(&'static str),
-    /// The text is no command, or one that shells read in different ways; with the position in bytes.
+    /// The text is no command, or one that shells read in different ways; with the position (bytes).
     #[error("{0} (at byte {1})")]
     Unclear(&'static str, usize),
 }
@@ -44,7 +43,8 @@ pub enum SyntaxError {
 ///
 /// # Errors
 ///
-/// When the text is too long, too deep, no command, or a construct that versions of the shell read in different ways.
+/// When the text is too long, too deep, no command, or a construct that versions of the shell read in
+/// different ways.
 pub fn read(text: &str, syntax: Syntax) -> Result<List, SyntaxError> {
     read_text(text, syntax, 0, true)
 }
@@ -66,28 +66,27 @@ fn read_text(text: &str, syntax: Syntax, depth: usize, is_whole: bool) -> Result
 
 pub(super) type Result<T, E = SyntaxError> = std::result::Result<T, E>;
 
-/// A here-document of which the body is still to be read.
+/// A here-document whose body has not been read yet.
 #[derive(Debug)]
 pub(super) struct Pending {
     /// The delimiter, after quote removal.
     pub(super) delimiter: String,
-    /// Whether any of the delimiter was quoted: nothing in the body is expanded then.
+    /// Whether any part of the delimiter was quoted, so that nothing in the body is expanded.
     pub(super) is_quoted: bool,
     /// Whether leading tabs are removed, as by `<<-`.
     pub(super) strips_tabs: bool,
-    /// The cell that takes the body; the redirection holds it too.
+    /// The cell for the body, which the redirection shares.
     pub(super) body: Rc<OnceCell<Word>>,
 }
 
-/// The reader of a text, and its position.
 #[derive(Debug)]
 pub(super) struct Reader<'a> {
     pub(super) text: &'a str,
-    /// The position in bytes.
+    /// The position (bytes).
     pub(super) offset: usize,
     pub(super) syntax: Syntax,
     pub(super) depth: usize,
-    /// Here-documents whose bodies begin behind the next line break.
+    /// Here-documents whose bodies begin after the next line break.
     pub(super) pending: Vec<Pending>,
     /// The number of arithmetic expressions around the position.
     pub(super) arithmetic: usize,
@@ -100,7 +99,7 @@ impl<'a> Reader<'a> {
         Self { text, offset: 0, syntax, depth, pending: Vec::new(), arithmetic: 0, is_whole: false }
     }
 
-    /// Returns the byte at the position, behind line continuations; 0 at the end.
+    /// Returns the byte at the position, after any line continuations; 0 at the end.
     pub(super) fn peek(&mut self) -> u8 {
         while self.raw(0) == b'\\' && self.raw(1) == b'\n' {
             self.offset += 2;
@@ -108,7 +107,7 @@ impl<'a> Reader<'a> {
         self.raw(0)
     }
 
-    /// Returns the byte behind that of [`Self::peek`], behind line continuations.
+    /// Returns the byte after that of [`Self::peek`], after any line continuations; 0 at the end.
     pub(super) fn peek_second(&mut self) -> u8 {
         self.peek();
         let mut ahead = 1;
@@ -118,7 +117,7 @@ impl<'a> Reader<'a> {
         self.raw(ahead)
     }
 
-    /// Returns the byte `ahead` of the position, a line continuation too; 0 behind the end.
+    /// Returns the byte `ahead` of the position, even of a line continuation; 0 after the end.
     pub(super) fn raw(&self, ahead: usize) -> u8 {
         self.text.as_bytes().get(self.offset + ahead).copied().unwrap_or(0)
     }
@@ -134,7 +133,7 @@ impl<'a> Reader<'a> {
         self.offset += 1;
     }
 
-    /// Skips `expected` if it is next, and returns whether it was. Line continuations may stand inside of it.
+    /// Skips `expected` if it is next, and returns whether it was. It may contain line continuations.
     pub(super) fn eat(&mut self, expected: &str) -> bool {
         let start = self.offset;
         for byte in expected.bytes() {
@@ -147,7 +146,7 @@ impl<'a> Reader<'a> {
         true
     }
 
-    /// Reads one character, without regard to line continuations.
+    /// Reads one character, even of a line continuation.
     pub(super) fn take_char(&mut self) -> Option<char> {
         let char = self.text.get(self.offset..)?.chars().next()?;
         self.offset += char.len_utf8();
@@ -158,12 +157,12 @@ impl<'a> Reader<'a> {
         Err(SyntaxError::Unclear(why, self.offset))
     }
 
-    /// Returns an error with `why` for a construct that posix shells don't have.
+    /// Returns the error `why` if the shell is a posix shell, which lacks the construct.
     pub(super) fn not_posix(&self, why: &'static str) -> Result<()> {
         if self.syntax == Syntax::Posix { self.unclear(why) } else { Ok(()) }
     }
 
-    /// Reads with `read`, one level deeper.
+    /// Calls `read` one level deeper.
     pub(super) fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.depth >= MAX_DEPTH {
             return Err(SyntaxError::TooDeep);
@@ -174,7 +173,7 @@ impl<'a> Reader<'a> {
         result
     }
 
-    /// Skips blanks and a comment, but no line break, which ends a command.
+    /// Skips blanks and a comment, but no line break, which would end a command.
     pub(super) fn skip_blanks(&mut self) {
         while matches!(self.peek(), b' ' | b'\t') {
             self.offset += 1;
@@ -190,7 +189,7 @@ impl<'a> Reader<'a> {
         self.offset += memchr::memchr(b'\n', rest).unwrap_or(rest.len());
     }
 
-    /// Skips blanks, comments and line breaks, with the bodies of here-documents behind them.
+    /// Skips blanks, comments and line breaks, and reads the bodies of here-documents after a line break.
     pub(super) fn skip_lines(&mut self) -> Result<()> {
         loop {
             self.skip_blanks();
@@ -201,7 +200,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Skips a line break, and reads the bodies of here-documents behind it.
+    /// Skips a line break, and reads the bodies of here-documents after it.
     pub(super) fn line_break(&mut self) -> Result<()> {
         self.bump();
         self.read_bodies()

@@ -7,16 +7,14 @@ use std::rc::Rc;
 /// Commands in a row: `a; b & c`.
 #[derive(Clone, Debug, Default)]
 pub struct List {
-    /// In the order of the text.
-    pub items: Vec<Item>,
+    pub items: Vec<AndOrList>,
 }
 
-/// Pipelines that are joined by `&&` and `||`.
+/// Pipelines joined by `&&` and `||`.
 #[derive(Clone, Debug)]
-pub struct Item {
-    /// The first one.
+pub struct AndOrList {
     pub first: Pipeline,
-    /// The others, each with the operator before it.
+    /// The further pipelines, each with the operator before it.
     pub rest: Vec<(Connector, Pipeline)>,
     /// Whether `&` follows.
     pub is_background: bool,
@@ -31,10 +29,10 @@ pub enum Connector {
     Or,
 }
 
-/// Commands that are joined by `|`.
+/// Commands joined by `|`.
 #[derive(Clone, Debug)]
 pub struct Pipeline {
-    /// At least one.
+    /// The commands; at least one.
     pub stages: Vec<Command>,
 }
 
@@ -43,13 +41,11 @@ pub struct Pipeline {
 pub enum Command {
     /// A program, a builtin, a function, or assignments alone.
     Simple(Box<Simple>),
-    /// A group, a loop, a condition.
+    /// A group, a loop or a condition.
     Compound(Box<Compound>),
-    /// A definition of a function.
     Function {
-        /// The name of the function.
         name: String,
-        /// The command that a call runs.
+        /// The command that each call runs.
         body: Box<Compound>,
     },
 }
@@ -61,22 +57,20 @@ pub struct Simple {
     pub assignments: Vec<Assignment>,
     /// The name and the arguments.
     pub words: Vec<Word>,
-    /// Redirections, which may stand anywhere among the words.
+    /// The redirections, which may stand anywhere among the words.
     pub redirections: Vec<Redirection>,
 }
 
 /// A compound command and its redirections.
 #[derive(Clone, Debug)]
 pub struct Compound {
-    /// The kind, with its parts.
-    pub kind: Kind,
-    /// Redirections behind the command.
+    pub kind: CompoundKind,
+    /// The redirections after the command.
     pub redirections: Vec<Redirection>,
 }
 
-/// The compound commands.
 #[derive(Clone, Debug)]
-pub enum Kind {
+pub enum CompoundKind {
     /// `( … )`
     Subshell(List),
     /// `{ …; }`
@@ -102,13 +96,12 @@ pub enum Kind {
 /// `NAME=value`, `NAME+=value`, `NAME[subscript]=value`, `NAME=(values)`.
 #[derive(Clone, Debug)]
 pub struct Assignment {
-    /// The variable.
     pub name: String,
-    /// The subscript in `[…]` behind the name.
+    /// The subscript in `[…]` after the name.
     pub subscript: Option<Word>,
     /// Whether the operator is `+=`.
     pub is_append: bool,
-    /// The assigned words: several in an array, else one.
+    /// The assigned words: several in an array, otherwise one.
     pub values: Vec<Word>,
     /// Whether the values stand in parentheses.
     pub is_array: bool,
@@ -122,7 +115,7 @@ pub struct Redirection {
     /// The variable that gets the number of the descriptor, as in `{fd}> file`.
     pub variable: Option<String>,
     /// The direction, and the kind of target.
-    pub mode: Mode,
+    pub mode: RedirectMode,
     /// The file, the descriptor, the text, or the delimiter of a here-document.
     pub target: Word,
     /// The body of a here-document.
@@ -131,7 +124,7 @@ pub struct Redirection {
 
 /// The direction of a redirection, and the kind of its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
+pub enum RedirectMode {
     /// `<`
     Read,
     /// `>`, `>|`, `&>`
@@ -153,34 +146,31 @@ pub enum Mode {
 /// A word before any expansion.
 #[derive(Clone, Debug, Default)]
 pub struct Word {
-    /// In the order of the text.
-    pub pieces: Vec<Piece>,
-    /// The position in the text that was read.
+    pub pieces: Vec<WordPiece>,
+    /// The range of the word in the text that was read.
     pub span: Range<usize>,
-    /// Whether that text is the whole command line, and no part of it that was unescaped first: not in backticks, nor in the body of
-    /// a here-document.
+    /// Whether that text is the whole command line. False in backticks, which are unescaped first, and in the
+    /// body of a here-document.
     pub is_in_place: bool,
 }
 
 /// A part of a word.
 #[derive(Clone, Debug)]
-pub struct Piece {
-    /// The part.
-    pub part: Part,
+pub struct WordPiece {
+    pub part: WordPart,
     /// Whether quotes or a backslash protect the part from splitting and globbing.
     pub is_quoted: bool,
 }
 
-impl Piece {
-    /// Returns whether the piece is text with an opening parenthesis that no quotes protect.
+impl WordPiece {
+    /// Returns whether the piece is text with an unquoted opening parenthesis.
     pub(super) fn has_bare_parenthesis(&self) -> bool {
-        !self.is_quoted && matches!(&self.part, Part::Text(text) if text.contains('('))
+        !self.is_quoted && matches!(&self.part, WordPart::Text(text) if text.contains('('))
     }
 }
 
-/// The parts of words.
 #[derive(Clone, Debug)]
-pub enum Part {
+pub enum WordPart {
     /// Text, after quote removal.
     Text(String),
     /// `$name`, `${…}`
@@ -198,22 +188,19 @@ pub enum Part {
 pub struct Parameter {
     /// A name, a digit, or a special character.
     pub name: String,
-    /// Whether braces end the name, rather than the text behind it.
+    /// Whether the name ends at a brace, as in `${name}`.
     pub is_braced: bool,
     /// `[…]`
     pub subscript: Option<Word>,
-    /// The operator behind the name.
     pub operator: Operator,
     /// The character of the operator, without a colon before it; 0 without an operator.
     pub symbol: u8,
-    /// The text behind the operator.
+    /// The text after the operator.
     pub operand: Option<Word>,
 }
 
-/// The operator of a parameter expansion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operator {
-    /// No operator.
     None,
     /// `-`, `:-`
     Default,
@@ -227,9 +214,9 @@ pub enum Operator {
     Length,
     /// `!name[@]`, `!prefix*`: names and keys
     Names,
-    /// `!name`, `name@P`, and the like: the value itself may be run as code
+    /// `!name`, `name@P`, and the like: the shell may run the value itself as code
     Code,
-    /// Patterns, substrings, case, harmless `@` operators.
+    /// Patterns, substrings, case, harmless `@` operators
     Edit,
 }
 
@@ -255,39 +242,42 @@ impl Word {
         let mut text = String::new();
         for piece in &self.pieces {
             match &piece.part {
-                Part::Text(part) => text.push_str(part),
+                WordPart::Text(part) => text.push_str(part),
                 _ => return None,
             }
         }
         Some(text)
     }
 
-    /// Returns whether the word is `text` without any quotes, as reserved words must be.
+    /// Returns whether the word is `text` without any quotes, as a reserved word must be.
     #[must_use]
     pub fn is_bare(&self, text: &str) -> bool {
-        matches!(self.pieces.as_slice(), [Piece { part: Part::Text(part), is_quoted: false }] if part == text)
+        let [WordPiece { part: WordPart::Text(part), is_quoted: false }] = self.pieces.as_slice() else {
+            return false;
+        };
+        part == text
     }
 
-    /// Returns the number of pieces and the length of the last text, which tell whether the word grew.
+    /// Returns the number of pieces and the length of the last text, which show whether the word grew.
     pub(super) fn size(&self) -> (usize, usize) {
         let last = match self.pieces.last() {
-            Some(Piece { part: Part::Text(text), .. }) => text.len(),
+            Some(WordPiece { part: WordPart::Text(text), .. }) => text.len(),
             _ => 0,
         };
         (self.pieces.len(), last)
     }
 
     pub(super) fn push_text(&mut self, text: &str, is_quoted: bool) {
-        if let Some(Piece { part: Part::Text(last), is_quoted: quoted }) = self.pieces.last_mut()
+        if let Some(WordPiece { part: WordPart::Text(last), is_quoted: quoted }) = self.pieces.last_mut()
             && *quoted == is_quoted
         {
             last.push_str(text);
             return;
         }
-        self.push(Part::Text(text.to_owned()), is_quoted);
+        self.push(WordPart::Text(text.to_owned()), is_quoted);
     }
 
-    pub(super) fn push(&mut self, part: Part, is_quoted: bool) {
-        self.pieces.push(Piece { part, is_quoted });
+    pub(super) fn push(&mut self, part: WordPart, is_quoted: bool) {
+        self.pieces.push(WordPiece { part, is_quoted });
     }
 }

@@ -1,26 +1,27 @@
-//! A walk over all of a tree: each command, also those in substitutions, functions and here-documents.
+//! A walk over a whole tree: every command, including those in substitutions, functions and here-documents.
 
 use super::tree::{
-    Assignment, Command, Compound, Item, Kind, List, Parameter, Part, Redirection, Simple, Word,
+    AndOrList, Assignment, Command, Compound, CompoundKind, List, Parameter, Redirection, Simple, Word,
+    WordPart,
 };
 
-/// Gets the nodes of a tree in the order of the text, each before what it holds.
+/// Receives the nodes of a tree in the order of the text, each node before its children.
 pub trait Visitor {
-    /// Gets a simple command.
+    /// Receives a simple command.
     fn simple(&mut self, _simple: &Simple) {}
-    /// Gets the kind of a compound command.
-    fn kind(&mut self, _kind: &Kind) {}
-    /// Gets a redirection.
+    /// Receives the kind of a compound command.
+    fn kind(&mut self, _kind: &CompoundKind) {}
+    /// Receives a redirection.
     fn redirection(&mut self, _redirection: &Redirection) {}
-    /// Gets a parameter expansion.
+    /// Receives a parameter expansion.
     fn parameter(&mut self, _parameter: &Parameter) {}
-    /// Gets an expression: of arithmetic, a subscript, or an offset.
+    /// Receives an expression: arithmetic, a subscript, or an offset.
     fn expression(&mut self, _word: &Word) {}
 }
 
 /// Visits a list.
 pub fn visit_list(list: &List, visitor: &mut dyn Visitor) {
-    for Item { first, rest, .. } in &list.items {
+    for AndOrList { first, rest, .. } in &list.items {
         for pipeline in std::iter::once(first).chain(rest.iter().map(|(_, pipeline)| pipeline)) {
             for stage in &pipeline.stages {
                 visit_command(stage, visitor);
@@ -47,8 +48,8 @@ fn visit_command(command: &Command, visitor: &mut dyn Visitor) {
 fn visit_compound(Compound { kind, redirections }: &Compound, visitor: &mut dyn Visitor) {
     visitor.kind(kind);
     match kind {
-        Kind::Subshell(list) | Kind::Group(list) => visit_list(list, visitor),
-        Kind::If(arms, otherwise) => {
+        CompoundKind::Subshell(list) | CompoundKind::Group(list) => visit_list(list, visitor),
+        CompoundKind::If(arms, otherwise) => {
             for (condition, body) in arms {
                 visit_list(condition, visitor);
                 visit_list(body, visitor);
@@ -57,28 +58,28 @@ fn visit_compound(Compound { kind, redirections }: &Compound, visitor: &mut dyn 
                 visit_list(list, visitor);
             }
         }
-        Kind::Loop(condition, body) => {
+        CompoundKind::Loop(condition, body) => {
             visit_list(condition, visitor);
             visit_list(body, visitor);
         }
-        Kind::For(_, words, body) => {
+        CompoundKind::For(_, words, body) => {
             visit_words(words.as_deref().unwrap_or_default(), visitor);
             visit_list(body, visitor);
         }
-        Kind::ArithmeticFor(header, body) => {
+        CompoundKind::ArithmeticFor(header, body) => {
             visit_expression(header, visitor);
             visit_list(body, visitor);
         }
-        Kind::Case(subject, arms) => {
+        CompoundKind::Case(subject, arms) => {
             visit_word(subject, visitor);
             for (patterns, body) in arms {
                 visit_words(patterns, visitor);
                 visit_list(body, visitor);
             }
         }
-        Kind::Arithmetic(word) => visit_expression(word, visitor),
-        Kind::Test(words) => visit_words(words, visitor),
-        Kind::Coprocess(command) => visit_command(command, visitor),
+        CompoundKind::Arithmetic(word) => visit_expression(word, visitor),
+        CompoundKind::Test(words) => visit_words(words, visitor),
+        CompoundKind::Coprocess(command) => visit_command(command, visitor),
     }
     visit_redirections(redirections, visitor);
 }
@@ -114,8 +115,8 @@ fn visit_expression(word: &Word, visitor: &mut dyn Visitor) {
 fn visit_word(word: &Word, visitor: &mut dyn Visitor) {
     for piece in &word.pieces {
         match &piece.part {
-            Part::Text(_) => {}
-            Part::Parameter(parameter) => {
+            WordPart::Text(_) => {}
+            WordPart::Parameter(parameter) => {
                 visitor.parameter(parameter);
                 for expression in parameter.subscript.iter().chain(parameter.offset()) {
                     visit_expression(expression, visitor);
@@ -124,8 +125,8 @@ fn visit_word(word: &Word, visitor: &mut dyn Visitor) {
                     visit_words(parameter.operand.as_slice(), visitor);
                 }
             }
-            Part::Substitution(list) | Part::Process(list) => visit_list(list, visitor),
-            Part::Arithmetic(word) => visit_expression(word, visitor),
+            WordPart::Substitution(list) | WordPart::Process(list) => visit_list(list, visitor),
+            WordPart::Arithmetic(word) => visit_expression(word, visitor),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::ansi;
 use super::reader::{Reader, Result, SyntaxError};
-use super::tree::{Part, Word};
+use super::tree::{Word, WordPart};
 
 /// The surroundings of a word, which decide what ends it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub(super) enum Context {
     Command,
     /// Inside of `[[ ]]`, where parentheses and bars belong to patterns.
     Test,
-    /// Behind the operator of `${…}`, up to `}`.
+    /// After the operator of `${…}`, up to `}`.
     Operand,
     /// In a subscript, up to `]`.
     Subscript,
@@ -41,7 +41,7 @@ impl Reader<'_> {
             b'"' => self.double_quotes(word)?,
             b'`' => {
                 let list = self.backticks(false)?;
-                word.push(Part::Substitution(list), false);
+                word.push(WordPart::Substitution(list), false);
             }
             b'$' => self.dollar(word, false)?,
             byte => return self.plain(context, byte, word),
@@ -68,7 +68,7 @@ impl Reader<'_> {
                     return Ok(false);
                 }
                 let list = self.process()?;
-                word.push(Part::Process(list), false);
+                word.push(WordPart::Process(list), false);
                 return Ok(true);
             }
             (Context::Command, b'(') => return Ok(false),
@@ -111,7 +111,8 @@ impl Reader<'_> {
         };
         let length = bytes[start + 1..].iter().position(has_meaning).unwrap_or(bytes.len() - start - 1);
         self.offset = start + 1 + length;
-        // A byte with a meaning is ASCII, so that the run ends between two characters already. The loop guards the slice below.
+        // A byte with a meaning is ASCII, so the run already ends between two characters. The loop protects
+        // the slice below.
         while !self.text.is_char_boundary(self.offset) {
             self.offset += 1;
         }
@@ -145,7 +146,7 @@ impl Reader<'_> {
             }
             if self.peek() == b'"' {
                 self.offset += 1;
-                // `""` is a word; `"$@"` alone may be none.
+                // `""` is a word; `"$@"` alone may be no word.
                 if word.size() == before {
                     word.push_text("", true);
                 }
@@ -166,7 +167,8 @@ impl Reader<'_> {
         Ok(word)
     }
 
-    /// Reads a piece inside of double quotes. A backslash quotes the characters in `protected`; before any other it is text.
+    /// Reads a piece inside of double quotes. A backslash quotes the characters in `protected`; before any
+    /// other character it is text.
     fn quoted_piece(&mut self, word: &mut Word, protected: &[u8]) -> Result<()> {
         match self.peek() {
             b'\\' => {
@@ -181,7 +183,7 @@ impl Reader<'_> {
             }
             b'`' => {
                 let list = self.backticks(protected.contains(&b'"'))?;
-                word.push(Part::Substitution(list), true);
+                word.push(WordPart::Substitution(list), true);
             }
             b'$' => self.dollar(word, true)?,
             _ => {

@@ -4,14 +4,14 @@ use std::fmt::Write;
 
 use super::view::class;
 
-/// The number of first bytes of a stream that are kept: lines of text may come before the data.
+/// The number of bytes kept from the beginning of a stream: lines of text may come before the data.
 pub const START: usize = 64;
 
-/// The number of bytes in a description: enough to look up a signature.
-const SHOWN: usize = 16;
+/// The number of bytes that a description shows: enough to look up a signature.
+const DESCRIBED_BYTES: usize = 16;
 
-/// The fewest bytes that are no UTF-8 in binary output. A few among text, in another encoding or by mistake, are shown as such.
-const LEAST: usize = 64;
+/// The fewest invalid UTF-8 bytes in binary output. Text has fewer: some in another encoding, or by mistake.
+const MIN_INVALID_BYTES: usize = 64;
 
 /// Signatures at the beginning of files, and the kinds of these files.
 const SIGNATURES: [(&[u8], &str); 22] = [
@@ -39,7 +39,7 @@ const SIGNATURES: [(&[u8], &str); 22] = [
     (b"RIFF", "RIFF file"),
 ];
 
-/// Returns whether a text has the replacement characters of output that is no text.
+/// Returns whether a text has so many replacement characters that the output was no text.
 ///
 /// ```
 /// use agent_bash::text::binary::is_binary;
@@ -49,7 +49,7 @@ const SIGNATURES: [(&[u8], &str); 22] = [
 /// ```
 #[must_use]
 pub fn is_binary(text: &str) -> bool {
-    class::is_binary(text) && text.matches('\u{fffd}').nth(LEAST - 1).is_some()
+    class::is_binary(text) && text.matches('\u{fffd}').nth(MIN_INVALID_BYTES - 1).is_some()
 }
 
 /// Describes the kind of a stream by its first bytes.
@@ -68,7 +68,7 @@ pub fn kind_of(start: &[u8]) -> String {
     });
     let (at, mut text) = known.map_or((0, String::new()), |(at, kind)| (at, format!("{kind}, ")));
     text.push_str("first bytes");
-    for byte in start[at..].iter().take(SHOWN) {
+    for byte in start[at..].iter().take(DESCRIBED_BYTES) {
         // Writing to a string does not fail.
         let _ = write!(text, " {byte:02x}");
     }

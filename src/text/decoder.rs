@@ -1,8 +1,8 @@
 //! Decodes UTF-8 incrementally, by the WHATWG rule.
 //!
-//! A character may be split between two reads. The decoder holds its first bytes back until the rest arrives, so
-//! every piece of text that it returns is valid. Each maximal subpart of an invalid sequence becomes one U+FFFD, as
-//! in `TextDecoder` and `Buffer.toString('utf8')`. A byte order mark is kept.
+//! A character may be split between two reads. The decoder holds its first bytes back until the rest arrives,
+//! so every piece of text that it returns is valid. Each maximal subpart of an invalid sequence becomes one
+//! U+FFFD, as in `TextDecoder` and `Buffer.toString('utf8')`. A byte order mark is kept.
 
 use std::str;
 
@@ -33,7 +33,7 @@ impl Utf8Decoder {
     pub fn push(&mut self, bytes: &[u8], text: &mut String) {
         let rest = self.finish_held_character(bytes, text);
         let whole = &rest[..rest.len() - unfinished_end(rest)];
-        // The common case: validating the whole is many times faster than going from chunk to chunk.
+        // The common case: validating all bytes at once is many times faster than chunk by chunk.
         let rest = match str::from_utf8(whole) {
             Ok(valid) => {
                 text.push_str(valid);
@@ -54,12 +54,12 @@ impl Utf8Decoder {
         }
     }
 
-    /// Decodes `bytes` as [`Utf8Decoder::push`] does, but turns them into the text without a copy.
+    /// Decodes `bytes` as [`Utf8Decoder::push`] does, and reuses their memory for the text.
     ///
     /// # Errors
     ///
-    /// Returns the bytes, without any effect, when they are not whole characters or when an unfinished character is
-    /// held back.
+    /// Returns the bytes, without any effect, if they end inside a character, or if an unfinished character
+    /// is held back.
     pub fn take(&self, bytes: Vec<u8>) -> Result<String, Vec<u8>> {
         if self.held_len > 0 || unfinished_end(&bytes) > 0 {
             return Err(bytes);
@@ -102,8 +102,8 @@ impl Utf8Decoder {
         }
     }
 
-    /// Feeds single bytes to the held prefix until it is a character or can't become one. Returns the remaining
-    /// bytes.
+    /// Feeds single bytes to the held prefix until it is a character or can't become one. Returns the
+    /// remaining bytes.
     fn finish_held_character<'a>(&mut self, mut bytes: &'a [u8], text: &mut String) -> &'a [u8] {
         while self.held_len > 0
             && let [next, rest @ ..] = bytes
@@ -119,7 +119,7 @@ impl Utf8Decoder {
                     self.held_len += 1;
                     bytes = rest;
                 }
-                // The next byte does not belong to it: the held bytes are one maximal subpart.
+                // The next byte does not belong to the character: the held bytes are one maximal subpart.
                 Err(_) => self.finish(text),
             }
         }
@@ -216,7 +216,7 @@ mod tests {
         assert_eq!(decode_in_pieces(b"\xef\xbb\xbfa\0b", &[1, 2]), "\u{feff}a\0b");
     }
 
-    /// Bytes that are rich in beginnings and ends of characters.
+    /// Generates bytes with many beginnings and ends of characters.
     fn tricky_bytes() -> impl Strategy<Value = Vec<u8>> {
         let byte = prop_oneof![
             any::<u8>(),
@@ -253,7 +253,9 @@ mod tests {
         }
 
         #[test]
-        fn bytes_that_become_the_text_are_the_same_text(pieces in prop::collection::vec(tricky_bytes(), 0..6)) {
+        fn bytes_that_become_the_text_are_the_same_text(
+            pieces in prop::collection::vec(tricky_bytes(), 0..6),
+        ) {
             let mut decoder = Utf8Decoder::default();
             let mut text = String::new();
             for piece in &pieces {

@@ -5,16 +5,14 @@ use super::{Capture, Excerpt, Shape};
 /// The part of a stream to keep.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum Keeping {
-    /// The first bytes, cut at the limit without regard to characters, without a marker.
+    /// The first bytes, cut at the limit even inside a character, without a marker.
     Prefix {
-        /// The largest number of bytes that are kept.
         limit: usize,
     },
-    /// An excerpt of this shape.
     Excerpt(Shape),
 }
 
-/// The kept part of a stream.
+/// The kept part of a stream: a prefix or an excerpt.
 ///
 /// ```
 /// use agent_bash::text::{Keep, Keeping, Kept, Shape};
@@ -29,14 +27,12 @@ pub enum Keeping {
 /// ```
 #[derive(Clone, Debug)]
 pub enum Kept {
-    /// The first bytes.
     Prefix(Capture),
-    /// An excerpt.
     Excerpt(Box<Excerpt>),
 }
 
 impl Kept {
-    /// Creates an empty one. Memory grows with the data that arrives.
+    /// Creates an empty `Kept`. Memory grows with the data that arrives.
     #[must_use]
     pub fn new(keeping: &Keeping) -> Self {
         match keeping {
@@ -53,8 +49,8 @@ impl Kept {
         }
     }
 
-    /// Returns the part kept so far as text: [`Capture::text`], or the text of [`Excerpt::finish`]. The stream may go
-    /// on after that.
+    /// Returns the part kept so far as text: [`Capture::text`], or the text of [`Excerpt::finish`]. The
+    /// stream may go on after that.
     #[must_use]
     pub fn text(&self) -> String {
         match self {
@@ -63,7 +59,7 @@ impl Kept {
         }
     }
 
-    /// Returns whether the stream is over the limit, so that bytes are left out.
+    /// Returns whether the stream is longer than the limit, so that bytes are left out.
     #[must_use]
     pub const fn is_cut(&self) -> bool {
         match self {

@@ -1,15 +1,16 @@
 //! Bytes to text: pure, no system calls.
 //!
-//! * [`decoder`] turns a stream of bytes into text, wherever the stream is cut into chunks. It uses `utf8_chunks` of
-//!   the standard library: `encoding_rs` has 160 KB of tables, and is a second implementation for the tests.
+//! * [`decoder`] turns a stream of bytes into text, however the stream is cut into chunks. It uses
+//!   `utf8_chunks` of the standard library: `encoding_rs` has 160 KB of tables, and is a second implementation
+//!   for the tests.
 //! * [`plain`] turns output for a terminal into plain text.
 //! * [`transcoder`] combines both on the way from a stream to its consumer.
 //! * [`capture`] keeps the first bytes of a stream and counts the rest.
-//! * [`excerpt`] keeps the beginning and the end of a stream, cut between lines, with a [`Marker`] for the bytes
-//!   between.
-//! * [`kept`] is a capture or an excerpt, whichever a plan asks for.
+//! * [`excerpt`] keeps the beginning and the end of a stream, cut between lines, with a [`Marker`] for the
+//!   bytes between.
+//! * [`kept`] is a capture or an excerpt, as a plan asks for.
 //! * [`ring`] keeps the latest text of several streams, to be read from an offset on.
-//! * [`view`] chooses what a model reads of an output.
+//! * [`view`] selects the lines of an output that a model reads.
 //! * [`binary`] recognizes output that is no text.
 //! * [`screen`] is what a terminal shows.
 //! * `growth` sizes the buffers of all these.

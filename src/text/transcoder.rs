@@ -1,8 +1,9 @@
-//! Converts a stream's bytes to text for its consumer: decoded, and plain if the plan says so.
+//! Converts a stream's bytes to text for its consumer: decodes them, and makes plain text if the plan says
+//! so.
 
 use super::{PlainText, Utf8Decoder};
 
-/// The number of bytes that are decoded at a time on the way to plain text: a bound on the intermediate text.
+/// The number of bytes decoded at a time on the way to plain text: bounds the intermediate text.
 const WINDOW: usize = 4 * 1024;
 
 /// Turns the bytes of a stream into text, as they are or as plain text, piece by piece.
@@ -28,14 +29,15 @@ const WINDOW: usize = 4 * 1024;
 #[derive(Debug)]
 pub struct Transcoder {
     decoder: Utf8Decoder,
-    // Boxed, since it is large and most streams have none.
+    // Boxed, because a `PlainText` is large and most streams have none.
     plain: Option<Box<PlainText>>,
     /// The text between the decoder and the plain text; empty between two calls.
     decoded: String,
 }
 
 impl Transcoder {
-    /// Creates a transcoder at the beginning of a stream. With `plain`, output for a terminal becomes plain text.
+    /// Creates a transcoder at the beginning of a stream. With `plain`, output for a terminal becomes plain
+    /// text.
     #[must_use]
     pub fn new(plain: bool) -> Self {
         Self { decoder: Utf8Decoder::default(), plain: plain.then(Box::default), decoded: String::new() }
@@ -47,8 +49,8 @@ impl Transcoder {
         self.plain.is_some()
     }
 
-    /// Appends the text of `bytes` to `text`, except for the part that may still change: an unfinished character and,
-    /// with plain text, the current line.
+    /// Appends the text of `bytes` to `text`, except for what later bytes may change: an unfinished character
+    /// and, with plain text, the current line.
     pub fn push(&mut self, bytes: &[u8], text: &mut String) {
         let Some(plain) = &mut self.plain else {
             self.decoder.push(bytes, text);
@@ -61,19 +63,19 @@ impl Transcoder {
         }
     }
 
-    /// Decodes `bytes` as [`Transcoder::push`] does, but turns them into the text without a copy.
+    /// Decodes `bytes` as [`Transcoder::push`] does, and reuses their memory for the text.
     ///
     /// # Errors
     ///
-    /// Returns the bytes, without any effect, when they are not whole characters, when plain text is wanted, or when
+    /// Returns the bytes, without any effect, if they end inside a character, if plain text is wanted, or if
     /// an unfinished character is held back.
     pub fn take(&self, bytes: Vec<u8>) -> Result<String, Vec<u8>> {
         if self.plain.is_some() { Err(bytes) } else { self.decoder.take(bytes) }
     }
 
-    /// Skips `bytes` without returning their text. The text of the next push still begins with a whole character.
-    /// With plain text this costs as much as [`Transcoder::push`], and a line that began in skipped bytes is returned
-    /// whole.
+    /// Skips `bytes` without returning their text. The text of the next push still begins with a whole
+    /// character. With plain text this costs as much as [`Transcoder::push`], and a line that began in
+    /// skipped bytes is returned whole.
     pub fn skip(&mut self, bytes: &[u8]) {
         if self.plain.is_none() {
             self.decoder.skip(bytes);
@@ -220,7 +222,7 @@ mod tests {
         for _ in 0..4 {
             transcoder.push(&vec![0xff; 64 * 1024], &mut text);
         }
-        // Each invalid byte is three in the text; the buffer doubles.
+        // Each invalid byte takes three bytes of text, and the buffer doubles.
         assert!(transcoder.decoded.capacity() <= 6 * WINDOW);
     }
 

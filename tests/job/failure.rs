@@ -70,7 +70,8 @@ fn a_consumer_that_panics_gets_an_outcome_and_its_command_is_killed() {
     assert_eq!(zombies(), [0; 0]);
 }
 
-/// Starts a process with this very pid, or returns `None`: it takes privileges, and no other process may be faster.
+/// Starts a process with exactly this pid. Returns `None` without the privileges, or if another process was
+/// faster.
 fn stranger_with_pid(number: i32, tag: &Tag) -> Option<std::process::Child> {
     let (name, value) = tag.variable().split_once('=').expect("a variable");
     for _ in 0..300 {
@@ -98,7 +99,7 @@ fn a_stranger_with_the_pid_of_an_escaped_process_is_not_killed() {
     let job = Command::script(script).within(&place).start_for(&owner);
     let number: i32 =
         eventually("its number", || fs::read_to_string(place.file("pid")).ok()?.trim().parse().ok());
-    // Long enough for a scan to enter it into the registry as escaped.
+    // Long enough for a scan to enter the process into the registry as escaped.
     std::thread::sleep(Duration::from_millis(1500));
     place.open_gate();
     until("it is gone", || table::inspect(crate::support::pid(number)).is_none());

@@ -239,7 +239,7 @@ fn a_flood_does_not_delay_other_jobs() {
     flood.tag.wait_until_gone();
 }
 
-/// A writer that is faster than any reader, since `splice` copies nothing.
+/// A writer that is faster than any reader, because `splice` copies nothing.
 const SPLICE_WRITER: &str = "exec perl -e '
     use strict; use warnings;
     my ($file, $size) = ($ARGV[0], 1 << 20);

@@ -1,4 +1,4 @@
-//! The output of a command: text, bounds and backpressure.
+//! The output of a command: text, limits and backpressure.
 
 use std::fs;
 
@@ -52,8 +52,7 @@ fn written(job: &crate::support::Job) -> u64 {
     counts.lines().find_map(|line| line.strip_prefix("wchar: ")?.parse().ok()).unwrap_or_default()
 }
 
-/// Waits until the process has written something and stopped writing. Returns the number of bytes that it has
-/// written.
+/// Waits until the process has written something and stopped writing. Returns the number of bytes written.
 fn written_at_rest(job: &crate::support::Job) -> u64 {
     eventually("the writer rests", || {
         let before = written(job);
@@ -64,7 +63,7 @@ fn written_at_rest(job: &crate::support::Job) -> u64 {
 
 const OUTPUT_SIZE: u64 = 60_000_000;
 
-/// More than the pipe and the engine buffer between a writer and a consumer that does not consume (bytes).
+/// More than the pipe and the engine buffer (bytes) between a writer and a consumer that does not consume.
 const MAX_BUFFERED: u64 = 6_000_000;
 
 #[test]
@@ -86,7 +85,7 @@ fn a_slow_consumer_makes_the_command_wait() {
     let job = Command::program("head", &["-c", "60000000", "/dev/zero"]).without_acknowledgement().start();
     let at_rest = written_at_rest(&job);
     assert!(at_rest < MAX_BUFFERED, "{at_rest} bytes");
-    // Acknowledges everything at once from here on.
+    // From here on, every piece is acknowledged at once.
     while !job.is_over() {
         let flow = job.handle.flow();
         if !flow.has_room() {

@@ -20,7 +20,8 @@ fn counted(script: &str, leftovers: Leftovers) -> Command {
     command
 }
 
-// ------------------------------------------------------------------------------------------------------- input
+// -------------------------------------------------------------------------------------------------------
+// input
 
 #[test]
 fn the_input_is_read_to_its_end() {
@@ -62,7 +63,8 @@ fn a_job_that_has_ended_takes_no_input() {
     until("its input is closed", || !job.handle.input().write(b"x".to_vec()));
 }
 
-// --------------------------------------------------------------------------------------------------- leftovers
+// ---------------------------------------------------------------------------------------------------
+// leftovers
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
@@ -142,7 +144,8 @@ fn a_flood_from_a_leftover_ends_with_the_drain() {
     job.tag.wait_until_gone();
 }
 
-// ------------------------------------------------------------------------------------------------------- times
+// -------------------------------------------------------------------------------------------------------
+// times
 
 #[test]
 fn silence_ends_a_command_and_output_restarts_the_idle_timeout() {
@@ -197,7 +200,8 @@ fn the_plan_sets_the_kill_signal() {
     assert_eq!((outcome.end, outcome.stdout.text().as_str()), (End::Exit(Exit::Code(9)), "up\nINT\n"));
 }
 
-// ------------------------------------------------------------------------------------------------------ output
+// ------------------------------------------------------------------------------------------------------
+// output
 
 #[test]
 fn two_streams_in_one_pipe_are_in_order() {
@@ -251,7 +255,8 @@ fn the_spill_file_has_all_of_the_output() {
     assert_eq!((text.len(), spilled.is_complete), (1_288_895 + 4, true));
 }
 
-// ------------------------------------------------------------------------------------------------------ limits
+// ------------------------------------------------------------------------------------------------------
+// limits
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "there are no limits")]

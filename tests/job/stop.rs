@@ -1,4 +1,4 @@
-//! Stops and signals: what belongs to a job is ended, and nothing else.
+//! Stops and signals: they end the processes of the job, and no others.
 
 use std::fs;
 use std::time::Duration;
@@ -112,7 +112,9 @@ fn a_stop_ends_the_group_other_sessions_and_orphans() {
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn a_stop_ends_orphans_of_other_sessions_that_hold_no_output() {
-    let script = "exec 3>&1 >/dev/null 2>&1; setsid sh -c 'setsid sleep 1000 3>&- & setsid sleep 1000 3>&- &' 3>&-; exec sleep 1000";
+    let script = "exec 3>&1 >/dev/null 2>&1; \
+                  setsid sh -c 'setsid sleep 1000 3>&- & setsid sleep 1000 3>&- &' 3>&-; \
+                  exec sleep 1000";
     for request in [Request::Stop(Cause::Killed, None), Request::StopAtOnce(Cause::Killed)] {
         let job = Command::script(script).start();
         job.tag.wait_for(3, "sleep");
@@ -125,7 +127,7 @@ fn a_stop_ends_orphans_of_other_sessions_that_hold_no_output() {
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn a_fresh_session_that_ignores_sigterm_does_not_outlive_its_leader() {
-    // Scans become rare with time: the session starts between two of them.
+    // Scans become rare with time, so the session starts between two of them.
     let place = Workspace::new();
     let stubborn = "trap \"\" TERM; echo >made; exec sleep 1000";
     let script = format!("read -r _ <gate; setsid sh -c '{stubborn}' >/dev/null 2>&1 & wait");
@@ -171,7 +173,8 @@ fn a_command_that_keeps_starting_sessions_leaves_no_process() {
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "there is no program setsid")]
 fn a_command_that_starts_sessions_on_sigterm_leaves_no_process() {
-    // Long enough for a scan to see it with its child: a shell that exits at once leaves its child to init unseen.
+    // The shell lives long enough for a scan to see it with its child: a shell that exits at once leaves its
+    // child to init unseen.
     let trap = "trap 'setsid sleep 1000 >/dev/null 2>&1 & sleep 1; exit 0' TERM";
     let job = Command::script(&format!("{trap}; echo ready; while :; do sleep 0.05; done")).start();
     job.wait_for_stdout("ready");

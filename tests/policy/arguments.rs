@@ -181,7 +181,7 @@ fn an_option_that_runs_a_program_needs_its_own_rule() {
     }
 }
 
-/// A file system of which a single directory does not exist.
+/// A file system in which only one directory is missing.
 #[derive(Debug)]
 struct Missing(&'static str);
 

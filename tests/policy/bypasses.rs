@@ -1,4 +1,4 @@
-//! Tricks that hide a command: each line runs `rm`, or may, and none may be allowed.
+//! Tricks that hide a command: each line runs `rm`, or may run it, and no line may be allowed.
 
 use super::{allowed, asked, denied, never_allowed};
 
@@ -461,7 +461,7 @@ fn an_allow_rule_covers_no_other_command() {
 
 #[test]
 fn history_expansion_is_off_and_needs_no_question() {
-    // A shell that is not interactive expands no `!`: bash prints it.
+    // A shell that is not interactive does not expand `!`: bash prints it.
     super::allowed(&["Bash(echo:*)"], &["echo hi!", "echo !!", "echo \"!x\"", "echo a !$"]);
 }
 

@@ -1,4 +1,4 @@
-//! Text from outside that a shell evaluates as code, and the numbers and the known words that look alike.
+//! Text from outside that a shell evaluates as code, and numbers and known words that look like it.
 
 use super::{allowed, asked, denied, never_allowed};
 

@@ -1,10 +1,18 @@
 //! Tables of command lines with the decision that the policy must make.
 //!
-//! [`rules`] says what rules match, [`usual`] holds everyday commands of agents, [`bypasses`] tricks that hide a command, [`arguments`] options of harmless programs
-//! that run others or write files, [`evaluation`] text that a shell evaluates
-//! as code, [`values`] what variables hold, [`names`] each wrapper and variable, [`dangerous`] harmful commands and harmless
-//! ones that look alike, [`read_only`] queries and commands that pass for one, [`quotes`] random quotes beside bash,
-//! [`seldom`] what needs no rule, [`unknown`] what the policy does not follow, [`properties`] properties of any text.
+//! * [`rules`]: which rules match.
+//! * [`usual`]: everyday commands of agents.
+//! * [`bypasses`]: tricks that hide a command.
+//! * [`arguments`]: options of harmless programs that run other programs or write files.
+//! * [`evaluation`]: text that a shell evaluates as code.
+//! * [`values`]: the values of variables.
+//! * [`names`]: each wrapper, and each variable that can run code.
+//! * [`dangerous`]: harmful commands, and harmless ones that look like them.
+//! * [`read_only`]: queries, and commands that look like queries.
+//! * [`quotes`]: random quotes, compared with bash.
+//! * [`seldom`]: commands that need no rule.
+//! * [`unknown`]: what the policy does not follow.
+//! * [`properties`]: properties of any text.
 
 #![allow(clippy::disallowed_methods, reason = "nobody changes the environment of a test")]
 #![allow(clippy::too_many_lines, reason = "tables of command lines: they are long, and say it all")]
@@ -50,7 +58,7 @@ fn decide_for(syntax: Syntax, text: &str, policy: &Policy) -> Decision {
     check(text, &request)
 }
 
-/// Fails with every command line of which the decision is wrong.
+/// Fails with a list of the command lines whose decision is wrong.
 fn all(texts: &[&str], policy: &Policy, what: &str, is_right: impl Fn(&Decision) -> bool) {
     let wrong: Vec<String> = texts
         .iter()
@@ -73,7 +81,7 @@ fn asked(rules: &[&str], texts: &[&str]) {
     all(texts, &policy, "asked about", |decision| decision.verdict == Verdict::Ask);
 }
 
-/// Denied by a rule, with everything else allowed.
+/// Checks that the deny rules deny these command lines, with everything else allowed.
 fn denied(rules: &[&str], texts: &[&str]) {
     for mode in [Mode::BypassPermissions, Mode::Default] {
         let mut policy = policy(mode, rules, &[], &["Bash"]);
@@ -82,7 +90,7 @@ fn denied(rules: &[&str], texts: &[&str]) {
     }
 }
 
-/// Denied or asked about, with a deny rule and everything else allowed.
+/// Checks that these command lines are denied or asked about, with deny rules and everything else allowed.
 fn never_allowed(rules: &[&str], texts: &[&str]) {
     for mode in [Mode::BypassPermissions, Mode::Default] {
         let mut policy = policy(mode, rules, &[], &["Bash"]);

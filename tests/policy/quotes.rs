@@ -1,10 +1,10 @@
-//! Random quoted words are read as bash reads them.
+//! Compares how the policy and bash read random quoted words.
 
 use std::process::Command;
 
 use super::{Mode, decide, policy};
 
-/// Escapes, whole and broken, and what may stand behind them.
+/// Escapes, whole and broken, and text that may follow them.
 const ESCAPES: [&str; 43] = [
     r"\x", r"\x{", r"\u", r"\U", r"\c", r"\0", r"\1", r"\7", r"\8", r"\a", r"\b", r"\e", r"\E", r"\f", r"\n",
     r"\r", r"\t", r"\v", r"\\", r"\'", "\\\"", r"\?", r"\z", r"\é", "\\\n", "{", "}", "0", "1", "4", "7",
@@ -17,7 +17,6 @@ const QUOTED: [&str; 22] = [
     "\"a  b\"", r#""\"\\\n""#, "\"'\"", "'\"'", r"$'\n'", "\"*~{a,b}\"", "'#$x`'", "a", "é",
 ];
 
-/// The number of words.
 const WORDS: usize = 4_000;
 
 /// A generator with a fixed seed: xorshift.
@@ -36,7 +35,7 @@ impl Random {
     }
 }
 
-/// Returns what bash makes of the words.
+/// Returns the words as bash reads them.
 fn of_bash(words: &[String]) -> Vec<String> {
     let script = format!("printf '%s\\0' {}", words.join(" "));
     let output = Command::new("bash").args(["-c", &script]).env("LC_ALL", "C.UTF-8").output().expect("bash");
@@ -50,7 +49,7 @@ fn of_bash(words: &[String]) -> Vec<String> {
     values
 }
 
-/// Fails with every word that the policy reads in another way than bash.
+/// Fails with a list of the words that the policy reads in another way than bash.
 fn compare(words: &[String]) {
     let policy = policy(Mode::BypassPermissions, &[], &[], &[]);
     let mut wrong = Vec::new();
@@ -75,6 +74,6 @@ fn escapes_in_quotes_are_those_of_bash() {
 #[test]
 fn quotes_and_backslashes_end_where_they_end_in_bash() {
     let mut random = Random(0x5eed);
-    // The letter in front keeps the word from being empty, which no command line would have.
+    // The letter keeps the word from being empty, because no command line has an empty name.
     compare(&(0..WORDS).map(|_| format!("a{}", random.pieces(&QUOTED))).collect::<Vec<_>>());
 }

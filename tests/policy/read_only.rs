@@ -1,4 +1,4 @@
-//! Queries, and commands that pass for one.
+//! Queries, and commands that look like queries.
 
 use agent_bash::policy::{Mode, NoLinks, OnDanger, Paths, Policy, Request, Syntax, Verdict, check};
 
@@ -531,7 +531,8 @@ fn what_reaches_the_network_or_leaves_the_root_does_more() {
     ]);
 }
 
-/// A file system in which `out` in the root is a link to `/etc`, and `in` one to the directory `a` of the root.
+/// A file system in which `out` in the root is a link to `/etc`, and `in` a link to the directory `a` of the
+/// root.
 #[derive(Debug)]
 struct Links;
 

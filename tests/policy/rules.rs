@@ -1,4 +1,4 @@
-//! The rules: which commands they match, in which order, and what they cover.
+//! The rules: which commands they match, in which order, and which commands they cover.
 
 use super::{Code, Mode, Verdict, allowed, asked, decide, denied, never_allowed, policy};
 

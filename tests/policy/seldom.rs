@@ -1,5 +1,5 @@
-//! What needs no rule, so that people are seldom asked: commands that do nothing by themselves, known queries, and writing where the
-//! policy says so.
+//! Commands that need no rule, so that people are seldom asked: commands without an effect, known queries,
+//! and writing where the policy allows it.
 
 use super::{Mode, Policy, Verdict, all, allowed, asked, denied, harmless, policy};
 

@@ -1,5 +1,7 @@
-//! What is neither literal nor assigned once, literally, is unknown: it asks wherever a rule could depend on it. An option that may run
-//! something asks, without saying what it would run.
+//! Unknown values: what is neither literal nor assigned exactly once, literally.
+//!
+//! An unknown value asks wherever a rule could depend on it. An option that may run something asks too,
+//! without saying what it would run.
 
 use super::{allowed, asked, denied, harmless, never_allowed};
 

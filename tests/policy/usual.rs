@@ -1,4 +1,4 @@
-//! Everyday commands of agents, under rules that a person would write: a needless question is a fault too.
+//! Everyday commands of agents, under rules that a person would write: a needless question is a defect too.
 
 use super::{Mode, Verdict, all, allowed, asked, policy};
 
@@ -102,7 +102,8 @@ fn git_is_not_asked_about() {
             "git show --stat HEAD",
             "git add -A && git commit -m 'Fix the bug'",
             "git add src/ tests/ && git commit -m 'Say `what`' --no-verify || true",
-            "git commit -m \"$(cat <<'EOF'\nFix the parser; don't panic\n\nIt did `rm -rf /` $(once).\n\nCo-Authored-By: A <a@b.c>\nEOF\n)\"",
+            "git commit -m \"$(cat <<'EOF'\nFix the parser; don't panic\n\nIt did `rm -rf /` $(once).\n\n\
+             Co-Authored-By: A <a@b.c>\nEOF\n)\"",
             "git commit -F - <<'EOF'\nTitle\n\nbody with $(code) and `ticks`\nEOF",
             "git commit --amend --no-edit",
             "git checkout -b feature/x",

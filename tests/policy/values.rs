@@ -1,4 +1,5 @@
-//! What variables, arrays and the output of builtins hold: the value is the one that bash computes, or it is unknown.
+//! The values of variables, arrays and the output of builtins: the policy computes what bash computes, or
+//! calls the value unknown.
 
 use super::{Mode, OnDanger, Syntax, Verdict, all, decide_for, denied, never_allowed, policy};
 

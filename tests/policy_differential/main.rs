@@ -1,8 +1,11 @@
-//! A comparison of the policy with bash: random command lines are run by bash with programs that only record their names. A rule that
-//! denies one of the recorded names must never end in "allow", and neither must rules that allow all other names.
+//! A comparison of the policy with bash, by random command lines.
 //!
-//! All programs in PATH are stand-ins, or run other programs (`env`, `xargs`, …), and no generated text has a path: nothing
-//! but the empty directory of the test can be changed. `POLICY_SEED` repeats a run, `POLICY_CASES` sets the number of cases.
+//! Bash runs each line with programs that only record their names. A policy that denies one of the recorded
+//! names must never decide "allow", nor must one that allows only the other names.
+//!
+//! All programs in PATH are stand-ins, or run other programs (`env`, `xargs`, …), and no generated text has a
+//! path, so a line can only change the empty directory of the test. `POLICY_SEED` repeats a run,
+//! `POLICY_CASES` sets the number of cases.
 
 #![allow(clippy::disallowed_methods, reason = "nobody changes the environment of a test")]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
@@ -22,7 +25,7 @@ use cases::Random;
 
 use agent_bash::policy::{Mode, NoLinks, OnDanger, Policy, Request, Syntax, Verdict, check};
 
-/// Names that no program has: bash calls a function for them, which records them.
+/// Names that no program has: bash calls a function for each of them, which records the name.
 const NAMES: [&str; 6] = ["q0", "q1", "q2", "q3", "q4", "q5"];
 /// Programs that record their names, for wrappers.
 const PROGRAMS: [&str; 3] = ["p0", "p1", "p2"];
@@ -30,7 +33,6 @@ const PROGRAMS: [&str; 3] = ["p0", "p1", "p2"];
 const WRAPPERS: [&str; 12] =
     ["env", "xargs", "timeout", "nice", "nohup", "bash", "sh", "find", "setsid", "stdbuf", "cat", "tee"];
 
-/// Builtins that the cases have.
 const BUILTINS: [&str; 17] = [
     "echo", "printf", "read", "set", "shift", "eval", "command", "builtin", "exec", "trap", "declare",
     "readonly", "unset", "local", "mapfile", "export", "time",
@@ -39,7 +41,8 @@ const BUILTINS: [&str; 17] = [
 /// The number of cases that one bash runs.
 const BATCH: usize = 250;
 
-/// The longest time for a case: most take 2 ms. A case that hangs is skipped, which costs only its own coverage.
+/// The longest time for a case; most take 2 ms. A case that hangs is skipped, which costs only its own
+/// coverage.
 const CASE_TIMEOUT: Duration = Duration::from_millis(700);
 
 /// The number of threads that run cases: half of the time is the waiting for cases that hang.
@@ -60,8 +63,9 @@ fn found(name: &str) -> String {
     panic!("there is no {name}");
 }
 
-/// Returns the options of `unshare` for a pid namespace, which ends with its bash: a case may fork for ever, in a session of its
-/// own, where no signal to a group reaches it.
+/// Returns the options with which `unshare` makes a pid namespace that ends with its bash.
+///
+/// A case may fork for ever, in a new session, where no signal to a group reaches it.
 fn namespace() -> &'static [&'static str] {
     const OF_ROOT: &[&str] = &["--pid", "--kill-child", "--fork"];
     const OF_USER: &[&str] = &["--user", "--map-root-user", "--pid", "--kill-child", "--fork"];
@@ -76,12 +80,12 @@ fn namespace() -> &'static [&'static str] {
     OF_USER
 }
 
-/// Runs the cases in one bash after another, and gives the names that ran in each.
+/// Runs the cases in one bash after another, and returns the names that ran in each case.
 ///
-/// A case that hangs ends its bash; the next bash goes on behind it.
+/// A case that hangs ends its bash; the next bash continues after that case.
 fn run(directory: &Path, cases: &[String]) -> Vec<Vec<String>> {
-    // Each bash has a log of its own: processes left by other cases live some moments longer, and their cases have the same
-    // numbers.
+    // Each bash has its own log: processes left by other cases live for some moments longer, and their cases
+    // have the same numbers.
     static BATCHES: AtomicUsize = AtomicUsize::new(0);
 
     for (number, case) in cases.iter().enumerate() {
@@ -97,15 +101,18 @@ fn run(directory: &Path, cases: &[String]) -> Vec<Vec<String>> {
     names_by_case(&log, cases.len())
 }
 
-/// Runs the cases from a number on until all have run or one hangs, and gives the number of the last one that began.
+/// Runs the cases from `first` on until all have run or one hangs. Returns the number of the last case that
+/// began.
 fn run_from(directory: &Path, log: &Path, first: usize, end: usize) -> usize {
-    // Each case is evaluated by a process of its own, which closes what a coprocess or a substitution waits for.
+    // A separate process evaluates each case, so that its exit closes what a coprocess or a substitution
+    // waits for.
     let name = log.file_name().unwrap_or_default().display();
     let script = format!(
         "exec 9>>../{name}; ulimit -t 2\n\
          command_not_found_handle() {{ echo \"$CASE ${{1@Q}}\" >&9; return 0; }}\n\
          export -f command_not_found_handle\n\
-         for ((CASE = {first}; CASE < {end}; CASE++)); do export CASE; echo \"begin $CASE\" >&9; echo $CASE >../running\n\
+         for ((CASE = {first}; CASE < {end}; CASE++)); do export CASE; \
+         echo \"begin $CASE\" >&9; echo $CASE >../running\n\
          (eval \"$(<../case$CASE)\"; exec </dev/null >/dev/null 2>&1; \
          [[ -z ${{COPROC[1]}} ]] || eval \"exec ${{COPROC[1]}}>&-\"; wait) <in >/dev/null 2>&1\n\
          done"
@@ -128,7 +135,7 @@ fn run_from(directory: &Path, log: &Path, first: usize, end: usize) -> usize {
         if child.try_wait().expect("its state").is_some() {
             break;
         }
-        // The cases count, not the length of the log: a case may start programs for ever.
+        // The number of cases counts, not the length of the log: a case may start programs for ever.
         let case = std::fs::read_to_string(directory.join("running")).unwrap_or_default();
         if case != running {
             (running, since) = (case, Instant::now());
@@ -152,9 +159,9 @@ fn names_by_case(log: &Path, count: usize) -> Vec<Vec<String>> {
     let text = String::from_utf8_lossy(&text).into_owned();
     let mut names = vec![Vec::new(); count];
     for line in text.lines() {
-        // Processes of an earlier case may still be running: each line names its case.
+        // Processes of an earlier case may still be running, so each line names its case.
         let Some((number, name)) = line.split_once(' ') else { continue };
-        // Bash quotes what it could not find, so that `q0` with a line break behind it is another name.
+        // Bash quotes a name that it could not find, so that `q0` followed by a line break is another name.
         let name = name.strip_prefix('\'').and_then(|name| name.strip_suffix('\'')).unwrap_or(name);
         let is_ours = NAMES.contains(&name) || PROGRAMS.contains(&name);
         if let Some(names) = number.parse().ok().and_then(|number: usize| names.get_mut(number))
@@ -199,7 +206,7 @@ fn directory_of_cases() -> tempfile::TempDir {
     let directory = temporary.path();
     std::fs::create_dir(directory.join("bin")).expect("a directory");
     std::fs::create_dir(directory.join("work")).expect("a directory");
-    // The names of the last two are code, if a glob gives them to `eval`.
+    // The names of the last two files are code, if a glob passes them to `eval`.
     for name in ["in", "q0", ";q1", "$(q2)"] {
         std::fs::write(directory.join("work").join(name), "").expect("a file");
     }
@@ -275,7 +282,7 @@ fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
 }
 
-/// Returns the number of cases: `usual`, or as many as `POLICY_CASES` says.
+/// Returns the number of cases: `POLICY_CASES`, or `usual` without it.
 fn count(usual: usize) -> usize {
     number("POLICY_CASES").and_then(|count| usize::try_from(count).ok()).unwrap_or(usual)
 }

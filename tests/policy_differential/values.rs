@@ -1,9 +1,9 @@
-//! Command lines that put a name together from the values of variables, and run it.
+//! Generates command lines that compute a name from the values of variables, and run it.
 
 use super::Random;
 
 impl Random {
-    /// Assignments and builtins that set variables, with a use of one behind them.
+    /// Returns assignments and builtins that set variables, followed by a use of one of them.
     pub(super) fn values(&mut self) -> String {
         let mut text = String::new();
         for _ in 0..=self.below(3) {
@@ -13,7 +13,7 @@ impl Random {
         text + &self.used()
     }
 
-    /// A name with something in front of it or behind it.
+    /// Returns a name with text before or after it.
     fn part(&mut self) -> String {
         let name = self.name();
         let before = self.pick(&["", "", "", "x", "a/", "q1,", "q2 ", "12", "*", "' '"]);
@@ -71,7 +71,7 @@ impl Random {
         }
     }
 
-    /// An operator that edits a value.
+    /// Returns an operator that edits a value.
     fn operator(&mut self) -> &'static str {
         const OPERATORS: [&str; 40] = [
             "#x", "#a/", "#'a/'", "##*/", "##'*/'", "#*,", "#?", "#\\*", "#\"*\"", "%x", "%/*", "%\"/*\"",
@@ -82,7 +82,7 @@ impl Random {
         OPERATORS[self.below(OPERATORS.len())]
     }
 
-    /// A command whose name is a value.
+    /// Returns a command whose name is a value.
     fn used(&mut self) -> String {
         let operator = self.operator();
         let rest = self.name();

@@ -76,8 +76,8 @@ fn a_stranger_with_a_pid_that_the_registry_has_twice_is_left_alone() {
     leaves_a_stranger_alone(2);
 }
 
-/// Enters the pid of a stranger into the registry `times` times, with other start times, and checks that the stranger
-/// lives.
+/// Enters an unrelated process's pid into the registry `times` times, with other start times, and checks that
+/// the process lives.
 fn leaves_a_stranger_alone(times: u64) {
     let (tag, stranger_tag) = (Tag::new(), Tag::new());
     let ours = leader(&tag, "sleep 1000 & setsid sleep 1000 & wait");
@@ -131,7 +131,7 @@ fn a_job_whose_leader_has_exited_is_found_by_its_session() {
     tag.wait_until_gone();
 }
 
-/// A daemon that shares neither group, session, parent nor pipe with its leader, which exits at once.
+/// A daemon that shares no group, session, parent or pipe with its leader, which exits at once.
 const DAEMON: &str = "(setsid sh -c 'sleep 1000 & exit' &)";
 
 #[test]
@@ -161,7 +161,7 @@ fn a_silent_daemon_whose_leader_has_exited_is_found_by_its_tag() {
 fn tagged_processes_that_never_stop_starting_others_are_all_found() {
     let tag = Tag::new();
     let job_tag = JobTag::new().expect("a tag");
-    // Each process starts the next one in a session of its own and exits.
+    // Each process starts the next one in a new session and exits.
     let script = r#"hop() { (setsid bash -c "$(declare -f hop); sleep 0.05; hop" &); }; hop"#;
     let ours = tagged_leader(&tag, script, Some(job_tag.value()));
     let registry = Registry::new().expect("a table");
@@ -197,7 +197,7 @@ pub(crate) fn identity_of(leader: &Spawned) -> Identity {
 #[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn programs_with_odd_names_are_found() {
     let tag = Tag::new();
-    // The name contains everything that could confuse a parser of the process table.
+    // The name contains every character that could confuse a parser of the process table.
     let place = Workspace::new();
     let odd = place.file("a) S 1 (\n *");
     fs::copy("/usr/bin/sleep", &odd).expect("copied");

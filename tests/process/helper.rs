@@ -1,4 +1,4 @@
-//! The helper program: why it can't be started, and what it does by hand.
+//! The helper program: why it can't start, and what it does when a user runs it.
 
 use std::fs::{self};
 use std::os::unix::fs::PermissionsExt as _;
@@ -46,7 +46,7 @@ fn a_helper_on_a_noexec_file_system_is_an_error() {
     let mount = |words: &[&str]| std::process::Command::new(words[0]).args(&words[1..]).arg(&disk).status();
     if !mount(&["mount", "-t", "tmpfs", "-o", "noexec,mode=755", "none"]).is_ok_and(|status| status.success())
     {
-        // Only root may.
+        // Only root may do this.
         return;
     }
     let helper = disk.join("helper");

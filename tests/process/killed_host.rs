@@ -1,4 +1,4 @@
-//! The processes that remain of the jobs of a host that was killed, aborted or returned.
+//! The processes that jobs leave when their host was killed, aborted or returned.
 
 use std::fs::{self};
 use std::io::{BufRead, BufReader, Read};
@@ -62,7 +62,7 @@ impl Host {
     }
 }
 
-/// Not a test of its own: the host process of the tests below.
+/// No test by itself: the host process of the tests below.
 #[test]
 fn host() {
     let Ok(ending) = std::env::var("AGENT_BASH_TEST_HOST") else { return };
@@ -98,8 +98,8 @@ fn nothing_survives_a_host_that_is_killed() {
     let mut host = Host::new(TREE, "returns", &place);
     host.guardian();
     host.tag.wait_for(5, "sleep");
-    // Long enough for a scan to enter the escaped processes into the registry: the first one is 10 ms after the
-    // start.
+    // Long enough for a scan to enter the escaped processes into the registry: the first scan is 10 ms after
+    // the start.
     std::thread::sleep(std::time::Duration::from_secs(3));
     host.kill();
     host.tag.wait_until_gone();
@@ -121,7 +121,7 @@ fn a_group_does_not_survive_a_host_that_is_killed_whatever_it_ignores() {
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn a_new_session_does_not_survive_a_host_that_is_killed() {
-    // Scans become rare with time: the session starts between two of them.
+    // Scans become rare with time, so the session starts between two of them.
     let place = Workspace::new();
     let script = "read -r _ <gate; setsid sleep 1000 & wait";
     let mut host = Host::new(script, "returns", &place);
@@ -153,9 +153,9 @@ fn silent_daemons_of_jobs_that_flood_do_not_survive_a_host_that_is_killed_at_onc
 fn a_leader_that_has_not_executed_when_its_host_is_killed_does_not_keep_the_guardian_waiting() {
     let place = Workspace::new();
     let program = place.program("program", "#!/bin/sh\n", 0o700);
-    // A process that executes the file waits until the holder of its lease releases it.
-    let lease = "$SIG{IO} = sub { print \"asked\\n\" }; $| = 1; open F, '+<', shift; fcntl(F, 1024, 1) or die; \
-                 print \"held\\n\"; my $p = getppid; sleep 1 while getppid == $p";
+    // A process that executes the file waits until the holder of the file's lease releases it.
+    let lease = "$SIG{IO} = sub { print \"asked\\n\" }; $| = 1; open F, '+<', shift; \
+                 fcntl(F, 1024, 1) or die; print \"held\\n\"; my $p = getppid; sleep 1 while getppid == $p";
     let mut holder = std::process::Command::new("perl")
         .args(["-e", lease])
         .arg(&program)

@@ -84,7 +84,7 @@ fn a_row_has_parent_group_and_session() {
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "the test reads /proc")]
 fn a_zombie_is_no_descendant() {
-    // The shell executes `sleep`, which does not reap its child: so the child stays a zombie.
+    // The shell executes `sleep`, which does not reap its child, so the child stays a zombie.
     let wait = "while read -r name </proc/$$/comm; [ \"$name\" != sleep ]; do :; done";
     let shell = Shell::new(&format!("({wait}) & exec sleep 1000"));
     let is_zombie = |process: &Process| process.parent == shell_pid(&shell) && process.is_zombie;
@@ -103,7 +103,7 @@ fn a_process_that_has_exited_has_no_descendants() {
 
 #[test]
 fn the_children_of_every_thread_are_found() {
-    // This thread is not the first one of its process.
+    // This thread is not the first thread of its process.
     let shell = Shell::new("exec sleep 1000");
     assert!(numbers(&descendants(rustix::process::getpid())).contains(&shell_pid(&shell)));
 }
@@ -192,7 +192,7 @@ fn more_descendants_than_the_limit_are_not_returned() {
     assert_eq!(descendants_up_to(shell.pid(), 2).map(|found| found.len()), Some(2));
 }
 
-/// On Linux, threads have ids of the same kind as processes.
+/// On Linux, threads and processes share one range of ids.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_thread_is_not_inspected_as_a_process() {
@@ -226,8 +226,10 @@ fn an_exited_and_an_untagged_process_have_no_tag() {
     assert_eq!(tag_of(shell.pid()), None);
 }
 
-/// The processes of a tree in the order of their births: each a child of an earlier one, several in a clock tick, and
-/// after some of them the pids begin anew, below those before.
+/// Generates the processes of a tree in the order of their births.
+///
+/// Each process is a child of an earlier one, and several start in one clock tick. After some of them, the
+/// pids wrap around.
 fn births() -> impl Strategy<Value = Vec<Process>> {
     const LARGEST_PID: i32 = 1000;
     const FIRST_PID: i32 = 300;
@@ -264,7 +266,8 @@ proptest! {
         }
     }
 
-    /// A row may be older than another, and its parent's pid reused since.
+    /// The order of two rows may differ from their ages, if a parent's pid was reused between the two
+    /// readings.
     #[test]
     fn all_processes_are_kept_when_two_name_each_other_as_the_parent(mut processes in births()) {
         let last = processes[processes.len() - 1].pid();

@@ -179,7 +179,7 @@ fn a_process_that_is_not_our_child_has_no_usage() {
     assert_eq!(usage(pid), None, "reaped");
 }
 
-/// Checks that one way of waiting reports the exit, before and after it happens, without reaping.
+/// Checks that one way of waiting reports the exit before and after it happens, without reaping.
 async fn watches(with_pidfd: bool) {
     let mut child = start("exit 6");
     let pid = child.spawned.pid;
@@ -187,7 +187,7 @@ async fn watches(with_pidfd: bool) {
     assert_eq!(pidfd.is_some(), with_pidfd);
     let mut watch = ExitWatch::new(pid, pidfd).expect("it can be watched");
     assert_eq!(matches!(watch, ExitWatch::Pidfd(_)), with_pidfd);
-    // A wait that is dropped loses nothing.
+    // A dropped wait loses nothing.
     tokio::time::timeout(Duration::from_millis(20), watch.exited()).await.expect_err("it runs");
     assert_eq!(peek(pid), None);
     drop(child.stdin_writer);

@@ -1,4 +1,5 @@
-//! Shared by the tests: a finder of tagged processes, waits with a deadline, and a job with its observer.
+//! Helpers that the tests share: a finder of tagged processes, waits with a deadline, and a job with its
+//! observer.
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
@@ -59,8 +60,10 @@ pub(crate) fn text(string: &str) -> CString {
     CString::new(string).expect("no NUL")
 }
 
-/// An environment variable that marks all processes which inherit it. Dropping it kills them, so that a failed test
-/// leaves no process behind. The processes are found in `/proc`, so only on Linux.
+/// An environment variable that marks all processes that inherit it.
+///
+/// Dropping it kills the processes, so that a failed test leaves none behind. They are found in `/proc`, so
+/// only on Linux.
 #[derive(Debug)]
 pub(crate) struct Tag(String);
 
@@ -83,7 +86,7 @@ impl Tag {
         &self.0
     }
 
-    /// Returns all living processes that carry it.
+    /// Returns all living processes that carry the tag.
     pub(crate) fn processes(&self) -> Vec<Process> {
         table::snapshot()
             .into_iter()
@@ -96,8 +99,10 @@ impl Tag {
             .collect()
     }
 
-    /// Waits until `count` processes that carry it have executed `program`. The rows are read after that: what a
-    /// process does before it executes (a new group, a new session) is in them.
+    /// Waits until `count` processes that carry the tag have executed `program`.
+    ///
+    /// The rows are read after that, so they include a new group or session that a process enters before it
+    /// executes.
     pub(crate) fn wait_for(&self, count: usize, program: &str) -> Vec<Process> {
         eventually(&format!("{count} processes of {program}"), || {
             let found: Vec<_> = self
@@ -110,12 +115,12 @@ impl Tag {
         })
     }
 
-    /// Waits until no process carries it.
+    /// Waits until no process carries the tag.
     pub(crate) fn wait_until_gone(&self) {
         until("every process is gone", || self.processes().is_empty());
     }
 
-    /// Checks that all its processes exit within this time.
+    /// Checks that all processes with the tag exit within this time.
     pub(crate) fn assert_gone_within(&self, bound: Duration) {
         let end = Instant::now() + bound;
         while !self.processes().is_empty() && Instant::now() < end {
@@ -197,7 +202,7 @@ impl Workspace {
     /// Lets the reader of the gate go on.
     pub(crate) fn open_gate(&self) {
         use rustix::fs::{Mode, OFlags, open};
-        // Without blocking: a missing reader must fail the test, not hang it.
+        // Opened without blocking: a missing reader must fail the test instead of hanging it.
         let gate = eventually("somebody waits at the gate", || {
             open(self.gate(), OFlags::WRONLY | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty()).ok()
         });
@@ -215,7 +220,7 @@ impl Workspace {
     }
 }
 
-/// Records the events of a job and lets a test wait for them.
+/// Records the events of a job, and lets a test wait for them.
 #[derive(Debug)]
 pub(crate) struct Recorder {
     heard: Mutex<Heard>,
@@ -365,13 +370,13 @@ impl Command {
         self
     }
 
-    /// The output has no consumer.
+    /// Starts the job without a consumer of its output.
     pub(crate) fn without_consumer(mut self) -> Self {
         self.flow = Backpressure::new(Demand::None);
         self
     }
 
-    /// The consumer takes text and never acknowledges it.
+    /// Starts the job with a consumer that takes text and never acknowledges it.
     pub(crate) fn without_acknowledgement(mut self) -> Self {
         self.consumes = false;
         self
@@ -406,53 +411,53 @@ pub(crate) struct Job {
 }
 
 impl Job {
-    /// Waits until its standard output contains `words`.
+    /// Waits until the job's standard output contains `words`.
     pub(crate) fn wait_for_stdout(&self, words: &str) {
         drop(self.recorder.wait(words, |heard| heard.stdout.contains(words)));
     }
 
-    /// Returns its standard output so far.
+    /// Returns the job's standard output so far.
     pub(crate) fn stdout(&self) -> String {
         self.recorder.lock().stdout.clone()
     }
 
-    /// Returns its standard error so far.
+    /// Returns the job's standard error so far.
     pub(crate) fn stderr(&self) -> String {
         self.recorder.lock().stderr.clone()
     }
 
-    /// Waits until it has reported its pid, and returns the pids that it has reported.
+    /// Waits until the job has reported its pid, and returns all reported pids.
     pub(crate) fn reported_pids(&self) -> Vec<i32> {
         self.recorder.wait("a reported pid", |heard| !heard.pids.is_empty()).pids.clone()
     }
 
-    /// Returns whether it has reported a pid.
+    /// Returns whether the job has reported a pid.
     pub(crate) fn has_reported_a_pid(&self) -> bool {
         !self.recorder.lock().pids.is_empty()
     }
 
-    /// Returns the number of pieces in which its output came.
+    /// Returns the number of pieces in which the job's output came.
     pub(crate) fn pieces(&self) -> usize {
         self.recorder.lock().pieces
     }
 
-    /// Returns whether it has ended.
+    /// Returns whether the job has ended.
     pub(crate) fn is_over(&self) -> bool {
         self.recorder.lock().ends > 0
     }
 
-    /// Waits until it has a process, and returns the pid.
+    /// Waits until the job has a process, and returns the pid.
     pub(crate) fn pid(&self) -> Pid {
         pid(eventually("a pid", || self.handle.pid()))
     }
 
-    /// Waits until its process has exited. It is a zombie until the job ends.
+    /// Waits until the job's process has exited. The process is a zombie until the job ends.
     pub(crate) fn wait_for_exit(&self) {
         let pid = self.pid();
         until("the process has exited", || table::inspect(pid).is_some_and(|process| process.is_zombie));
     }
 
-    /// Waits for the end. Checks that it is the only one and that no output comes after it.
+    /// Waits for the end. Checks that the job reports only one, and no output after it.
     pub(crate) fn outcome(&self) -> Outcome {
         let mut heard = self.recorder.wait("the end", |heard| heard.outcome.is_some());
         assert_eq!(heard.ends, 1, "a job ends once");
@@ -460,7 +465,7 @@ impl Job {
         heard.outcome.take().expect("the outcome")
     }
 
-    /// Returns the number of ends that were reported.
+    /// Returns the number of ends that the job has reported.
     pub(crate) fn ends(&self) -> usize {
         self.recorder.lock().ends
     }

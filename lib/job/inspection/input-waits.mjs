@@ -1,10 +1,10 @@
 import { theHost } from '../../addon/host.mjs';
 import { notSupported } from './ready.mjs';
 
-/** Requests and listeners about the waits of a job for input. */
+/** The requests and listeners for the times at which a job waits for input. */
 class InputWaits {
   #number;
-  /** The callbacks for answers that are under way, oldest first. */
+  /** The callbacks of pending requests, oldest first. */
   #asked = [];
   #isFollowed = false;
 

@@ -5,8 +5,9 @@ import { JobScreen } from './job-screen.mjs';
 import { ready } from './ready.mjs';
 
 /**
- * The inspection of one job while it runs: its screen, whether it waits for input, and whether it is ready. Without
- * listeners and requests, it does not call the addon.
+ * The inspection of one job while it runs: its screen, whether it waits for input, and whether it is ready.
+ *
+ * Without listeners and requests, the inspection does not call the addon.
  */
 class JobInspection {
   #number;
@@ -21,7 +22,8 @@ class JobInspection {
   /**
    * @param number the job's number at the addon
    * @param task the task of the job
-   * @param job the access to the job: `isOver()`, `read(since)`, `tap(listener)` and `hasListener()` of `waiting`
+   * @param job the access to the job: `isOver()`, `read(since)`, `tap(listener)` and `hasListener()` of
+   * `waiting`
    */
   constructor(number, task, job) {
     this.#number = number;
@@ -31,7 +33,7 @@ class JobInspection {
     this.#waits = new InputWaits(number);
   }
 
-  /** Gets the addon's screen right after the start, so that even a command that ends at once has one. */
+  /** Gets the addon's screen right after the start, so that even a command that ends at once has a screen. */
   start() {
     if (this.#task.pty !== undefined) this.#screen = new JobScreen(this.#number, this.#task.pty);
     this.followWaits();
@@ -102,7 +104,10 @@ class JobInspection {
     this.#screen = null;
   }
 
-  /** Calls `listener(ports)` whenever the ports change on which the job listens. Returns a function that removes it. */
+  /**
+   * Calls `listener(ports)` whenever the ports of the job change. Returns a function that removes the
+   * listener.
+   */
   #followPorts(listener) {
     this.#ports.add(listener);
     // Each listener restarts the search, because only a new search reports the ports that are open already.

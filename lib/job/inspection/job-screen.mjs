@@ -18,7 +18,7 @@ class JobScreen {
   #pty;
   #native;
 
-  /** Creates the terminal, which must happen right after the start of the job. The object keeps the addon's screen alive. */
+  /** Creates the terminal, right after the start of the job. The object keeps the addon's screen alive. */
   constructor(number, pty) {
     this.#number = number;
     this.#pty = pty;
@@ -36,20 +36,23 @@ class JobScreen {
     return theHost().resize(this.#number, size.cols, size.rows);
   }
 
-  /** Converts text to the bytes that a terminal sends: cursor keys in the form that the program has switched to. */
+  /**
+   * Converts text to the bytes that a terminal sends, with cursor keys in the form that the program has
+   * selected.
+   */
   typed(chunk) {
     if (typeof chunk !== 'string' || chunk.search(CURSOR_KEYS) === -1) return chunk;
     return this.#native?.hasApplicationCursor() ? chunk.replace(CURSOR_KEYS, '\x1bO$1') : chunk;
   }
 
-  /** Returns the memory of the screen of a job that is over (bytes). */
+  /** Returns the memory of the screen of a finished job (bytes). */
   memory() {
     return this.#native?.memory() ?? 0;
   }
 
   /**
-   * Waits until the screen matches a pattern, or is idle. `follow(listener)` calls `listener` at each change, and
-   * `isOver()` returns whether the job is over.
+   * Waits until the screen matches a pattern, or is idle. `follow(listener)` calls `listener` at each change,
+   * and `isOver()` returns whether the job is over.
    */
   async waitFor(pattern, options, follow, isOver) {
     const { timeout = TIMEOUT_MS, idle = IDLE_MS, signal } = checkWait(pattern, options);
@@ -72,7 +75,7 @@ class JobScreen {
         clearTimeout(timer);
         timer = setTimeout(quiet, idle);
       };
-      // Output since the last reported change is a change too.
+      // Output since the last reported change counts as a change.
       const quiet = () => (check() ? step() : settle('idle'));
       const stop = follow(step);
       step();
@@ -127,7 +130,7 @@ function blank({ cols, rows }) {
   };
 }
 
-/** Returns a function that searches a text for a pattern, and returns the match with its groups, or `null`. */
+/** Returns a function that searches a text for a pattern and returns the match with its groups, or `null`. */
 function finder(pattern) {
   if (typeof pattern === 'string') return (text) => (text.includes(pattern) ? [pattern] : null);
   // The flags `g` and `y` would make the expression remember its last match.

@@ -8,18 +8,19 @@ import { waitUntil } from './wait-until.mjs';
 /** The default timeout of `ready()` (ms). */
 const TIMEOUT_MS = 30_000;
 
-/** The time without output after which an unfinished line is searched too (ms). */
+/** The time without output (ms) after which an unfinished line is searched too. */
 const UNFINISHED_MS = 50;
 
 /** The part of a line that is searched for a pattern (UTF-16 code units). */
 const LONGEST_LINE = 64 * 1024;
 
 /**
- * Waits until a job listens on a port, or its output matches a pattern, or both. `view` is its access to the job:
+ * Waits until a job listens on a port, or its output matches a pattern, or both. `view` is its access to the
+ * job:
  *
  * - `isOver()`; `follow(listener)` calls `listener` after output and at the end;
- * - `read(since)` returns the latest output; `undefined` if none is kept, and then `tap(listener)` gets it as it
- *   arrives;
+ * - `read(since)` returns the latest output; `undefined` if none is kept, and then `tap(listener)` gets it as
+ *   it arrives;
  * - `followPorts(listener)` calls `listener(ports)` whenever they change.
  */
 async function ready(view, options) {

@@ -2,9 +2,10 @@ import { ref, unref } from '../../addon/host.mjs';
 import { onAbort } from '../abort.mjs';
 
 /**
- * Waits until `begin` calls `settle(status)`, until a timeout, or until an abort. Node stays alive meanwhile.
+ * Waits until `begin` calls `settle(status)`, until a timeout, or until an abort. Keeps Node.js alive
+ * meanwhile.
  *
- * `begin(settle)` returns functions that are called at the end. It may call `settle` at once.
+ * `begin(settle)` returns functions to call at the end. `begin` may call `settle` at once.
  */
 function waitUntil(begin, { timeout, signal }) {
   return new Promise((resolve) => {

@@ -1,6 +1,6 @@
 import { Queue } from '../../support/queue.mjs';
 
-/** The text that may wait in an iterator before the output is paused (UTF-16 code units). */
+/** The amount of text in an iterator (UTF-16 code units) at which the output pauses. */
 const HIGH_WATER = 256 * 1024;
 
 /** The output of a job for `for await`: a queue of chunks, and the calls of `next()` that wait for one. */

@@ -3,7 +3,9 @@ import { theHost } from '../../addon/host.mjs';
 import { bytes } from '../../options/checks.mjs';
 import { Queue } from '../../support/queue.mjs';
 
-/** The standard input of a job. It passes each piece to the addon, which reports when the piece is in the pipe. */
+/**
+ * The standard input of a job. Passes each piece to the addon, which reports when the piece is in the pipe.
+ */
 class JobInput {
   #number;
   #inContext;
@@ -19,7 +21,9 @@ class JobInput {
     this.#inContext = inContext;
   }
 
-  /** The input as a stream, created on first use: most jobs need none, and `node:stream` takes time to load. */
+  /**
+   * The input as a stream, created on first use: most jobs need none, and `node:stream` takes time to load.
+   */
   get stream() {
     if (this.#stream === null) {
       this.#stream = inputStream(this, this.#inContext);
@@ -49,7 +53,8 @@ class JobInput {
   }
 
   /**
-   * Passes a piece to the addon. Calls back when the piece is in the pipe, or when the command has closed its end.
+   * Passes a piece to the addon. Calls `callback` when the piece is in the pipe, or when the command has
+   * closed its end.
    */
   send(piece, callback) {
     if (this.#isOver || piece.byteLength === 0 || !theHost().write(this.#number, piece)) {
@@ -74,23 +79,24 @@ class JobInput {
   finish() {
     this.#isOver = true;
     this.#callBack(this.#waiting.length);
-    // The stream is destroyed after the callbacks, so that none of them gets an error. A stream that pipes into it then stops,
-    // as with a child process of Node.js.
+    // The stream is destroyed after the callbacks, so that none of them gets an error. Another stream that
+    // pipes into it then stops, as with a child process of Node.js.
     process.nextTick(() => this.#stream?.destroy());
   }
 
-  /** Calls each callback in a turn of its own, so that one that throws does not keep the others from running. */
+  /** Calls each callback in a separate turn, so that the others run even if one throws. */
   #callBack(count) {
     for (let left = count; left > 0; left--) process.nextTick(this.#waiting.shift());
   }
 }
 
-/** Returns the input as a Node.js stream. A command that does not read it is no error. */
+/** Returns the input as a Node.js stream. A command that does not read its input is no error. */
 function inputStream(input, inContext) {
   const { Writable } = require('node:stream');
 
   /**
-   * Runs callbacks in the asynchronous context of the caller that passed them, as the stream of a child process does.
+   * Runs callbacks in the asynchronous context of the caller that passed them, as the stream of a child
+   * process does.
    */
   class InputStream extends Writable {
     write(...args) {
@@ -118,10 +124,10 @@ function inputStream(input, inContext) {
 }
 
 /**
- * Sends the chunks from an index on, joined to pieces of at most {@link HIGH_WATER} where they are shorter.
+ * Sends the chunks from an index on, and joins short ones to pieces of at most {@link HIGH_WATER}.
  *
- * Each piece waits for the one before, because the addon keeps a copy of what is not yet in the pipe. Joining short
- * chunks is a hundred times faster than waiting for each of them.
+ * Each piece waits for the one before, because the addon keeps a copy of what is not yet in the pipe. Joining
+ * short chunks is a hundred times faster than waiting for each of them.
  */
 function sendFrom(start, chunks, input, callback) {
   const piece = [chunks[start].chunk];
@@ -143,7 +149,7 @@ function bound(argument) {
 
 function nothing() {}
 
-/** The bytes that may wait in the stream before `write()` returns false. */
+/** The number of bytes in the stream at which `write()` returns false. */
 const HIGH_WATER = 64 * 1024;
 
 export { JobInput };

@@ -4,8 +4,8 @@ import { ChunkIterator } from './chunk-iterator.mjs';
 /**
  * Backpressure of one job's output.
  *
- * The flow reports to the addon whether the output has a consumer (a listener of `data`, an iterator), and pauses the output
- * while an iterator is full. It calls the addon only when one of these changes.
+ * The flow reports to the addon whether the output has a consumer (a listener of `data`, an iterator), and
+ * pauses the output while an iterator is full. It calls the addon only when one of these changes.
  */
 class OutputFlow {
   #number;
@@ -29,7 +29,8 @@ class OutputFlow {
   /**
    * Opens the flow, right before the command starts.
    *
-   * @param mayGetListeners whether listeners may still be added in this turn of the event loop, also after an `await`
+   * @param mayGetListeners whether listeners may still be added in this turn of the event loop, even after an
+   * `await`
    * @returns whether the output has a consumer; `undefined` if the first piece of output decides
    */
   open(mayGetListeners) {
@@ -59,7 +60,7 @@ class OutputFlow {
     this.update();
   }
 
-  /** Tells the addon about a change: a listener was added or removed, an iterator became full or has room. */
+  /** Reports a change to the addon: a listener was added or removed, an iterator became full or has room. */
   update() {
     if (!this.#isOpen) return;
     const isWanted = this.#hasConsumer();

@@ -1,7 +1,9 @@
 import { theHost } from '../../addon/host.mjs';
 import { now } from '../../support/now.mjs';
 
-/** The shortest time between two calls of the listeners (ms), so that a flood of output does not keep Node busy. */
+/**
+ * The shortest time between two calls of the listeners (ms): a flood of output must not keep Node.js busy.
+ */
 const PAUSE_MS = 5;
 
 /** Calls listeners after new output of a job. The listeners read the output themselves. */
@@ -36,7 +38,7 @@ class OutputWatch {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#lastCall = now();
-    // The addon is armed first, so that output that arrives during the calls is not missed.
+    // The addon is armed first, so that output during the calls is not missed.
     this.#arm();
     for (const listener of [...this.#listeners]) listener();
   }

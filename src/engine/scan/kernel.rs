@@ -13,7 +13,7 @@ use crate::process::table::{inspect, tag_of};
 /// Answers the questions of the index from the process table, for one batch of rows.
 pub(super) struct KernelLookup<'a> {
     reapers: &'a Reapers,
-    /// Whether each parent is alive; a parent is inspected once.
+    /// Whether each parent is alive; each is inspected once.
     alive: RefCell<HashMap<i32, bool>>,
 }
 
@@ -44,8 +44,8 @@ impl<'a> KernelLookup<'a> {
 
 /// The processes that may become the parents of orphans: this one, its ancestors and init.
 ///
-/// The kernel gives an orphan to its nearest ancestor that is a subreaper, or to init. Ancestors change only when one
-/// exits, and then this process has another parent: so the chain is read again only then.
+/// The kernel gives an orphan to its nearest ancestor that is a subreaper, or to init. The ancestors change
+/// only when one exits. This process then has another parent, so the chain is read again only in that case.
 #[derive(Debug, Default)]
 pub(super) struct Reapers(Mutex<(Option<Pid>, HashSet<i32>)>);
 

@@ -9,9 +9,9 @@
 //! processes that are younger than the job. A child of the host that still runs the host's program is being
 //! spawned and has copies of all descriptors, so it is skipped.
 //!
-//! Read in this order: `index` decides which process belongs to which job; `scanner` keeps the index up to date, up
-//! to the pid in `progress`, and asks `kernel` about orphans; `tracked_job` is a job's entry. `tracker` schedules the
-//! scans, and `scan_thread` runs those that take long.
+//! Read in this order: `index` decides which process belongs to which job; `scanner` keeps the index up to
+//! date, up to the pid in `progress`, and asks `kernel` about orphans; `tracked_job` is a job's registration
+//! with the scanner. `tracker` schedules the scans, and `scan_thread` runs the long ones.
 
 mod index;
 mod kernel;

@@ -9,14 +9,16 @@ use crate::process::table::inspect_process;
 use crate::process::table::pid_cursor::PidRange;
 use crate::process::table::row::Process;
 
-/// The longest time between two scans after which the range of new pids is reliable: after more, the kernel may have
-/// given out all pids and wrapped around. 32,768 pids in a second would take 30 µs a process.
+/// The longest time between two scans after which the range of new pids is reliable.
+///
+/// After more time, the kernel may have given out all pids and wrapped around. Giving out 32,768 pids within
+/// a second would take 30 µs for each process.
 const MAX_SCAN_GAP: Duration = Duration::from_secs(1);
 
-/// The age up to which every scan inspects a missing pid again: a `fork` takes some milliseconds when many threads
-/// compete for the CPU.
+/// The age up to which every scan inspects a missing pid again: a `fork` takes some milliseconds when many
+/// threads compete for the CPU.
 const ALWAYS_RETRY_AGE: Duration = Duration::from_millis(16);
-/// The age after which a missing pid is given up: its process has exited.
+/// The age at which a missing pid is given up: its process has exited.
 const GIVE_UP_AGE: Duration = Duration::from_secs(1);
 
 /// The newest pid that the index knows, and the older pids that had no process.
@@ -46,7 +48,8 @@ impl Progress {
         self.at = Instant::now();
     }
 
-    /// Returns the pids between the last known one and `latest`, or `None` when the last scan was too long ago.
+    /// Returns the pids between the last known one and `latest`, or `None` when the last scan was too long
+    /// ago.
     pub(super) fn new_pids(&self, latest: i32) -> Option<PidRange> {
         (self.at.elapsed() < MAX_SCAN_GAP).then(|| PidRange::new(self.pid.unwrap_or(latest), latest))
     }
@@ -68,11 +71,12 @@ impl Progress {
             }
             missing.inspected_at = now;
             let Some(pid) = Pid::from_raw(missing.pid) else { return false };
-            // Signal 0 takes a tenth of the time that reading the row takes. (`getpgid` gives 0 for a process that is exiting.)
+            // Signal 0 takes a tenth of the time of reading the row. (`getpgid` gives 0 for a process that is
+            // exiting.)
             if test_kill_process(pid) == Err(Errno::SRCH) {
                 return true;
             }
-            // `inspect_process` returns nothing for a thread, which is dropped here too.
+            // `inspect_process` returns nothing for a thread, whose pid is dropped here too.
             started.extend(inspect_process(pid));
             false
         });
@@ -82,9 +86,9 @@ impl Progress {
 
 /// A pid that had no process when it was inspected.
 ///
-/// Usually the process has exited. But the kernel gives a pid out some time before the new process becomes visible,
-/// and the forking thread may lose the CPU in between. So the scanner inspects these pids again: with each scan at
-/// first, and then less and less often.
+/// Usually the process has exited. But the kernel gives a pid out some time before the new process becomes
+/// visible, and the forking thread may lose the CPU in between. So the scanner inspects these pids again:
+/// with each scan at first, and then less and less often.
 #[derive(Clone, Copy, Debug)]
 struct MissingPid {
     pid: i32,

@@ -1,7 +1,7 @@
 //! The thread for scans that would block the I/O thread for too long.
 //!
-//! The thread starts with the engine and lives as long as the process. Scans run one after another: more threads would only
-//! compete with the commands for the CPU.
+//! The thread starts with the engine and lives as long as the process. Scans run one after another: more
+//! threads would only compete with the commands for the CPU.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -21,8 +21,8 @@ pub(super) struct ScanThread {
 }
 
 impl ScanThread {
-    /// Runs a scan on the thread, or on the calling one if no thread can be started: jobs must end even at the limit
-    /// of processes. Returns `None` if the scan panics.
+    /// Runs a scan on the thread, or on the calling thread if none can be started: jobs must end even at the
+    /// limit of processes. Returns `None` if the scan panics.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         scan: impl FnOnce() -> T + Send + 'static,

@@ -1,9 +1,9 @@
 //! Keeps the index of processes up to date from the kernel's process table.
 //!
-//! The scanner inspects each process once when it is new, and the members of a job again at each request for them. So the
-//! cost of a scan depends on the processes that are new and on the job itself, not on other jobs or unrelated processes. The
-//! whole table is read only where the kernel does not report its latest pid, or after more than a second without a
-//! scan.
+//! The scanner inspects each process once when it is new, and the members of a job again at each request for
+//! them. So the cost of a scan depends on the processes that are new and on the job itself, not on other jobs
+//! or unrelated processes. The whole table is read only where the kernel does not report its latest pid, or
+//! after more than a second without a scan.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use rustix::process::{Pid, getpid};
 
-use super::index::{Entry, Escapee, ProcessIndex, Source};
+use super::index::{Escapee, IndexedJob, ProcessIndex, RowSource};
 use super::kernel::{KernelLookup, Reapers, raw};
 use super::progress::Progress;
 use super::scan_thread::ScanThread;
@@ -25,21 +25,22 @@ use crate::process::table::{
 };
 use crate::process::wait::reap;
 
-/// The largest number of processes that are inspected on the I/O thread. Up to this number, that takes less time than waking
-/// the scan thread and being woken by it.
+/// The largest number of processes inspected on the I/O thread. Up to this number, that takes less time than
+/// waking the scan thread and waiting for it.
 const MAX_INLINE: usize = 64;
 
-/// The largest number of processes whose descriptors are searched on the I/O thread: each may have hundreds.
+/// The largest number of processes whose descriptors are searched on the I/O thread: each may have hundreds
+/// of descriptors.
 const MAX_INLINE_HOLDERS: usize = 8;
 
-/// The largest number of new pids that are inspected one by one. Listing the whole table is faster for more.
+/// The largest number of new pids inspected one by one. Listing the whole table is faster for more pids.
 const MAX_PIDS: usize = 2048;
 
-/// The largest number of times that a scan follows processes that start others while it runs.
+/// The largest number of rounds in which a scan follows processes that start others while it runs.
 const MAX_ROUNDS: usize = 4;
 
-/// The smallest size of the index at which a purge inspects all known processes again and drops those that have
-/// exited. The next purge follows when the index has twice the size that the last one left.
+/// The smallest size of the index at which a purge inspects all known processes again and drops those that
+/// have exited. The next purge follows when the index has doubled.
 const MIN_PURGE_SIZE: usize = 4096;
 
 /// The process-table scanner, which serves all jobs.
@@ -48,7 +49,7 @@ pub struct Scanner {
     registry: &'static Registry,
     cursor: PidCursor,
     index: Mutex<ProcessIndex>,
-    /// Held while new processes are inspected. Lock order: before `index`.
+    /// The known pids, locked while new processes are inspected. Lock order: before `index`.
     progress: Mutex<Progress>,
     thread: ScanThread,
     reapers: Reapers,
@@ -56,7 +57,7 @@ pub struct Scanner {
     purge_at: AtomicUsize,
 }
 
-/// A scan that would take too long on the I/O thread.
+/// The error for a scan that would take too long on the I/O thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct NotInline;
 
@@ -75,8 +76,8 @@ impl Scanner {
         }
     }
 
-    /// Announces a leader that is about to be spawned: scans cover every process that is born from now on. Returns
-    /// the id of the launch.
+    /// Announces a leader that is about to be spawned: from now on, scans cover every process that is born.
+    /// Returns the id of the launch.
     pub(super) fn announce(&self) -> u64 {
         let (was_idle, launch) = {
             let mut index = self.lock();
@@ -88,13 +89,14 @@ impl Scanner {
         launch
     }
 
-    /// Checks whether the kernel reports its latest pid, which can't be older than that of a process which has just started.
+    /// Checks whether the kernel reports its latest pid, which can't be older than that of a process that has
+    /// just started.
     pub(super) fn check_cursor(&self, started: Pid) {
         self.cursor.check(raw(started));
     }
 
     /// Tracks the job of an announced launch.
-    pub(super) fn begin(&self, launch: u64, job: Entry) {
+    pub(super) fn begin(&self, launch: u64, job: IndexedJob) {
         let unneeded = self.lock().begin(launch, job);
         if let Some(registration) = unneeded {
             self.registry.release(registration, || {});
@@ -154,8 +156,8 @@ impl Scanner {
         let _ = scan.await;
     }
 
-    /// Returns the living members of a job, without its leader. The processes that hold one of these pipes open for
-    /// writing become members first.
+    /// Returns the living members of a job, without its leader. Processes that hold one of these pipes open
+    /// for writing become members first.
     pub async fn find_members(self: &Arc<Self>, leader: i32, pipes: Vec<u64>) -> Vec<Process> {
         if self.complete_inline(leader, &pipes).is_err() {
             let scanner = Arc::clone(self);
@@ -167,7 +169,7 @@ impl Scanner {
         living
     }
 
-    /// Adds all processes of a job to its members on the calling thread, if that takes little time.
+    /// Adds all processes of a job to its members, on the calling thread, if that takes little time.
     fn complete_inline(&self, leader: i32, pipes: &[u64]) -> Result<(), NotInline> {
         self.advance_inline()?;
         let index = self.lock();
@@ -181,7 +183,7 @@ impl Scanner {
         Ok(())
     }
 
-    /// Adds all processes of a job to its members on the scan thread, whatever time that takes.
+    /// Adds all processes of a job to its members, on the scan thread, however long that takes.
     fn complete_on_thread(&self, leader: i32, pipes: &[u64]) {
         let has_read_table = self.advance(&mut self.lock_progress());
         if !has_read_table && !self.lock().is_covered(leader) {
@@ -191,7 +193,7 @@ impl Scanner {
         self.assign_holders(leader, pipes);
     }
 
-    /// Inspects the new processes on the calling thread, if they are few.
+    /// Inspects the new processes on the calling thread, if there are few.
     fn advance_inline(&self) -> Result<(), NotInline> {
         let Ok(mut progress) = self.progress.try_lock() else { return Err(NotInline) };
         for _ in 0..MAX_ROUNDS {
@@ -210,7 +212,7 @@ impl Scanner {
         Ok(())
     }
 
-    /// Inspects all new processes. Returns whether that required the whole process table.
+    /// Inspects all new processes. Returns whether this needed the whole process table.
     fn advance(&self, progress: &mut Progress) -> bool {
         for _ in 0..MAX_ROUNDS {
             let Some(range) = self.new_pids(progress) else {
@@ -231,13 +233,13 @@ impl Scanner {
         false
     }
 
-    /// Returns the pids that the kernel gave out since the last scan, or `None` where that is unknown.
+    /// Returns the pids that the kernel gave out since the last scan, or `None` if they are unknown.
     fn new_pids(&self, progress: &Progress) -> Option<PidRange> {
         progress.new_pids(self.cursor.latest()?)
     }
 
-    /// Adds the processes among these pids to the index. Returns whether there were any pids: their processes may have
-    /// started others meanwhile.
+    /// Adds the processes with these pids to the index. Returns whether there were any pids: their processes
+    /// may have started others meanwhile.
     fn add_new(&self, progress: &mut Progress, range: PidRange, pids: &[i32]) -> bool {
         let now = Instant::now();
         let mut rows = progress.take_started(now);
@@ -248,7 +250,7 @@ impl Scanner {
                     None => progress.missed(pid, now),
                 }
             }
-            self.add(rows, Source::Pids);
+            self.add(rows, RowSource::Pids);
         }
         progress.reached(Some(range.last()));
         !pids.is_empty()
@@ -258,10 +260,10 @@ impl Scanner {
     fn read_table(&self) {
         let earliest = self.lock().earliest_start();
         let rows = snapshot().into_iter().filter(|process| process.identity.start >= earliest).collect();
-        self.add(rows, Source::Table);
+        self.add(rows, RowSource::Table);
     }
 
-    fn add(&self, rows: Vec<Process>, source: Source) {
+    fn add(&self, rows: Vec<Process>, source: RowSource) {
         let own = raw(getpid());
         let rows = rows.into_iter().filter(|row| (!row.is_zombie || row.parent == own) && row.pid() != own);
         let lookup = KernelLookup::new(&self.reapers);
@@ -289,8 +291,8 @@ impl Scanner {
         let unassigned = self.lock().unassigned(leader);
         let holders: Vec<Process> = unassigned
             .into_iter()
-            // The spawn is checked before the pipes: a child loses the copies when it executes, and must not do so between the
-            // checks.
+            // The spawn is checked before the pipes: a child loses its copies of the pipes when it executes,
+            // which must not happen between the checks.
             .filter(|process| !is_being_spawned(process) && holds_any_pipe(process.identity.pid, pipes))
             .collect();
         self.assign(leader, &holders);
@@ -309,7 +311,7 @@ impl Scanner {
         None
     }
 
-    /// Enters the groups and sessions that these members have now into the index.
+    /// Records the current groups and sessions of these members in the index.
     fn update(&self, leader: i32, members: &[Process]) {
         let mut index = self.lock();
         let escaped: Vec<Escapee> = members.iter().filter_map(|row| index.update(leader, row)).collect();
@@ -359,15 +361,16 @@ impl Scanner {
     }
 }
 
-/// Reaps a member that has exited, if it is a child of this process (by `CLONE_PARENT`): no other code waits for it.
+/// Reaps a member that has exited, if it is a child of this process (by `CLONE_PARENT`): no other code waits
+/// for it.
 fn reap_own_child(row: &Process) {
     if row.is_zombie && row.parent == raw(getpid()) {
         reap(row.identity.pid);
     }
 }
 
-/// Returns whether a process is a child of this process that has not executed yet: it has copies of all descriptors of
-/// this process, including the writing ends of pipes.
+/// Returns whether a process is a child of this process that has not executed yet. Such a child has copies of
+/// all descriptors of this process, including the writing ends of pipes.
 fn is_being_spawned(process: &Process) -> bool {
     process.parent == raw(getpid()) && runs_host_executable(process.identity.pid)
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::index::Entry;
+use super::index::IndexedJob;
 use super::scanner::Scanner;
 use crate::process::identity::Identity;
 use crate::process::registry::Owner;
@@ -17,21 +17,23 @@ pub struct ExpectedJob {
 }
 
 impl ExpectedJob {
-    /// Announces a leader that is about to be spawned: the scanner inspects every process that is born from now on.
+    /// Announces a leader that is about to be spawned: from now on, the scanner inspects every process that
+    /// is born.
     #[must_use]
     pub fn announce(scanner: &Arc<Scanner>) -> Self {
         Self { launch: scanner.announce(), scanner: Arc::clone(scanner), is_begun: false }
     }
 
-    /// Tracks the job of this leader, which has been spawned. Without an owner, escaped members are not entered into
-    /// the registry, so the guardian does not kill them.
+    /// Tracks the job of this leader, which has been spawned. Without an owner, escaped members are not
+    /// entered into the registry, so the guardian does not kill them.
     #[must_use]
     pub fn begin(self, leader: Identity, tag: Option<Tag>, owner: Option<Owner>) -> TrackedJob {
         self.scanner.check_cursor(leader.pid);
-        self.enter(Entry::new(leader, tag, owner))
+        self.enter(IndexedJob::new(leader, tag, owner))
     }
 
-    /// Tracks a job whose leader is older than the job and has no descendants yet: a shell that was started ahead.
+    /// Tracks a job whose leader is older than the job and has no descendants yet: a shell that was started
+    /// ahead.
     #[must_use]
     pub fn begin_with_older_leader(
         self,
@@ -39,10 +41,10 @@ impl ExpectedJob {
         tag: Option<Tag>,
         owner: Option<Owner>,
     ) -> TrackedJob {
-        self.enter(Entry::new(leader, tag, owner).covered())
+        self.enter(IndexedJob::new(leader, tag, owner).covered())
     }
 
-    fn enter(mut self, job: Entry) -> TrackedJob {
+    fn enter(mut self, job: IndexedJob) -> TrackedJob {
         let leader = job.leader();
         self.scanner.begin(self.launch, job);
         self.is_begun = true;

@@ -1,7 +1,8 @@
 //! Schedules the scans: soon after a job has started, and then less and less often.
 //!
-//! The tracker has one timer for all jobs. Early scans matter, since a process that later leaves its job's group and loses its
-//! parent is recognized only if a scan has seen it before; and the fewer pids are new, the cheaper a scan is.
+//! The tracker has one timer for all jobs. Early scans matter: a process that later leaves its job's group
+//! and loses its parent is recognized only if a scan has seen it before. And a scan with fewer new pids is
+//! cheaper.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -11,19 +12,19 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::engine::scan::scanner::Scanner;
 
-/// The time from the start of a job to the first scan: most commands have exited by then and cost no scan.
+/// The time from the start of a job to the first scan: most commands exit earlier and cost no scan.
 pub const AFTER_START: Duration = Duration::from_millis(10);
 
-/// The time from a signal that ends a job to the first scan: a command that handles the signal may start processes at once.
+/// The time from a signal that ends a job to the first scan: a command that handles the signal may start
+/// processes at once.
 pub const AFTER_SIGNAL: Duration = Duration::from_millis(2);
 
 /// The longest time between two scans. Must be shorter than the kernel takes to give out all pids.
 const MAX_INTERVAL: Duration = Duration::from_millis(500);
 
-/// The smallest ratio of the time between two scans to the time that a scan takes: scans use at most 2 % of a CPU.
+/// The smallest ratio of the time between two scans to the time of a scan: scans use at most 2 % of a CPU.
 const CPU_SHARE: u32 = 50;
 
-/// The schedule of the scans.
 #[derive(Debug, Default)]
 pub struct Tracker {
     schedule: Mutex<Schedule>,
@@ -37,7 +38,7 @@ struct Schedule {
 }
 
 impl Tracker {
-    /// Schedules a scan after this time, and further ones after intervals that double from it.
+    /// Schedules a scan after this time, and more scans after intervals that double each time.
     pub fn scan_after(&self, interval: Duration) {
         let due = Instant::now() + interval;
         let mut schedule = self.lock();

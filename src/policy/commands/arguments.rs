@@ -1,29 +1,69 @@
-//! Arguments: options, and where the words behind them begin.
+//! Arguments: options, and the place where the words after them begin.
 
 use crate::policy::commands::field::{Field, UNKNOWN};
+
+/// A word that is an option, by the conventions of GNU programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OptionWord<'a> {
+    /// `--name` or `--name=value`. The name may be abbreviated, and is empty for `--`.
+    Long(&'a str, Option<&'a str>),
+    /// `-abc`: one or several letters, which a value may follow.
+    Short(&'a str),
+}
+
+impl<'a> OptionWord<'a> {
+    /// Reads a word; `None` for an operand, such as `-`.
+    pub(crate) fn of(text: &'a str) -> Option<Self> {
+        if let Some(long) = text.strip_prefix("--") {
+            let (name, value) =
+                long.split_once('=').map_or((long, None), |(name, value)| (name, Some(value)));
+            return Some(Self::Long(name, value));
+        }
+        text.strip_prefix('-').filter(|letters| !letters.is_empty()).map(Self::Short)
+    }
+
+    /// Returns whether the option is this one: its letter is in the cluster, or its name abbreviates `long`.
+    /// `letter` is NUL for an option without a short form.
+    pub(crate) fn is(self, letter: char, long: &str) -> bool {
+        match self {
+            Self::Long(name, _) => !name.is_empty() && long.starts_with(name),
+            Self::Short(letters) => letter != '\0' && letters.contains(letter),
+        }
+    }
+}
+
+/// Returns the first letter of a cluster that takes a value, and the rest of the word, which is the value if
+/// it is not empty.
+///
+/// The letters before that one take no value: `-bf file`.
+pub(crate) fn valued_letter(letters: &str, takes_value: impl Fn(char) -> bool) -> Option<(char, &str)> {
+    let at = letters.find(takes_value)?;
+    let mut rest = letters[at..].chars();
+    rest.next().map(|letter| (letter, rest.as_str()))
+}
 
 /// Returns the value of a word, if it is exactly known.
 pub(super) fn word(words: &[Field], at: usize) -> Option<&str> {
     words.get(at).and_then(Field::known)
 }
 
-/// Returns the index behind the options. `short` are the letters and `long` the names of those that take the next word.
+/// Returns the index after the options. `short` has the letters and `long` the names of options that take the
+/// next word.
 pub(super) fn skip_options(words: &[Field], start: usize, short: &str, long: &[&str]) -> usize {
     let mut at = start;
     while let Some(text) = word(words, at) {
         if text == "--" {
             return at + 1;
         }
-        if let Some(name) = text.strip_prefix("--") {
-            // GNU programs accept abbreviations.
-            let takes_value = !name.contains('=') && long.iter().any(|long| long.starts_with(name));
-            at += if takes_value { 2 } else { 1 };
-        } else if text.len() > 1 && text.starts_with('-') {
-            let takes_value = text.chars().skip(1).position(|letter| short.contains(letter));
-            at += if takes_value.is_some_and(|index| index + 2 == text.chars().count()) { 2 } else { 1 };
-        } else {
-            break;
-        }
+        let takes_next = match OptionWord::of(text) {
+            Some(OptionWord::Long(name, value)) => {
+                value.is_none() && long.iter().any(|long| long.starts_with(name))
+            }
+            Some(OptionWord::Short(letters)) => valued_letter(letters, |letter| short.contains(letter))
+                .is_some_and(|(_, value)| value.is_empty()),
+            None => break,
+        };
+        at += if takes_next { 2 } else { 1 };
     }
     at
 }
@@ -32,7 +72,7 @@ pub(super) fn skip_separator(words: &[Field], at: usize) -> usize {
     if word(words, at) == Some("--") { at + 1 } else { at }
 }
 
-/// Reads `NAME=value` words from `start` on, and returns the index behind them.
+/// Reads `NAME=value` words from `start` on, and returns the index after them.
 pub(super) fn skip_assignments(words: &[Field], start: usize) -> (usize, Vec<(String, Option<String>)>) {
     let mut at = start;
     let mut assignments = Vec::new();
@@ -51,6 +91,12 @@ pub(super) fn skip_assignments(words: &[Field], start: usize) -> (usize, Vec<(St
 /// Quotes a text for a shell.
 pub(crate) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
+}
+
+/// Returns a command line that runs a program with these words.
+pub(crate) fn line_of(words: &[String]) -> String {
+    let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+    words.join(" ")
 }
 
 pub(super) fn known(text: &str) -> Option<String> {

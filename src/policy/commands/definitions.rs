@@ -1,12 +1,14 @@
 //! The definitions of variables in a command line, read before the walk through its commands.
 //!
-//! A variable has a known value only where the text defines it once, by literal text, and nothing could define it besides. An
-//! expression may read a variable only where each definition of it is a number.
+//! A variable has a known value only if the text defines it once, by literal text, and nothing else could
+//! define it. An expression may read a variable only if each definition of it is a number.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
-use crate::syntax::tree::{Assignment, Kind, List, Operator, Parameter, Part, Redirection, Simple, Word};
+use crate::syntax::tree::{
+    Assignment, CompoundKind, List, Operator, Parameter, Redirection, Simple, Word, WordPart,
+};
 use crate::syntax::visit::{Visitor, visit_list};
 use crate::syntax::{Syntax, read_nested};
 
@@ -15,14 +17,14 @@ use super::field::{Field, is_glob};
 use super::numbers::{Number, number_of};
 use super::variables::{INTEGERS, is_number_of_shell, is_set_by_shell, names_set};
 
-/// How deeply code in quotes is read: `eval "eval …"`.
+/// The levels to which code in quotes is read: `eval "eval …"`.
 const MAX_DEPTH: usize = 3;
 
 /// Builtins that run text in this shell.
 const RUNNERS: [&str; 10] =
     ["eval", "source", ".", "alias", "enable", "complete", "bind", "fc", "zmodload", "autoload"];
 
-/// Builtins of other shells that set variables in ways of their own.
+/// Builtins of other shells that set variables in other ways.
 const FOREIGN_SETTERS: [&str; 8] =
     ["vared", "zparseopts", "zstyle", "print", "integer", "float", "sysread", "nameref"];
 
@@ -30,20 +32,21 @@ const FOREIGN_SETTERS: [&str; 8] =
 #[derive(Debug)]
 pub(super) struct Definitions {
     all: HashMap<String, Definition>,
-    /// The variables that were asked for: a command line uses the same names again and again.
+    /// The answers of [`Definitions::is_number`] so far: a command line asks for the same names again and
+    /// again.
     numbers: RefCell<HashMap<String, bool>>,
-    /// Whether some command may set variables of any name.
+    /// Whether a command may set variables of any name.
     is_open: bool,
-    /// Whether some command may remove a function.
+    /// Whether a command may remove a function.
     pub(super) removes_functions: bool,
 }
 
 #[derive(Debug, Default)]
 struct Definition {
     count: usize,
-    /// What each definition gives, as far as it may be a number.
+    /// For each definition, whether its value is a number.
     values: Vec<Number>,
-    /// Whether the shell evaluates what is assigned.
+    /// Whether the shell evaluates the values that it assigns.
     is_integer: bool,
 }
 
@@ -80,7 +83,7 @@ impl Definitions {
         INTEGERS.contains(&name) || self.all.get(name).is_some_and(|definition| definition.is_integer)
     }
 
-    /// Returns whether a variable holds a number, or nothing, in any case.
+    /// Returns whether a variable certainly holds a number or nothing.
     pub(super) fn is_number(&self, name: &str) -> bool {
         if self.is_open {
             return false;
@@ -93,7 +96,8 @@ impl Definitions {
         is_number
     }
 
-    /// Returns whether a variable holds no text from outside: it is a number, or comes from the environment.
+    /// Returns whether a variable holds no text from outside: it holds a number, or comes from the
+    /// environment.
     pub(super) fn is_plain(&self, name: &str) -> bool {
         let is_name = name.starts_with(|char: char| char.is_ascii_alphabetic() || char == '_');
         let is_inherited = is_name && !self.is_open && !self.has(name) && !is_set_by_shell(name);
@@ -118,14 +122,14 @@ struct Collector {
     definitions: Definitions,
     syntax: Syntax,
     depth: usize,
-    /// Variables that are the names of commands.
+    /// Variables whose values are names of commands.
     called: Vec<String>,
-    /// What the text assigns; `None` for a value that is not literal.
+    /// The values that the text assigns; `None` for a value that is not literal.
     given: Vec<(String, Option<String>)>,
 }
 
 impl Collector {
-    /// Decides on commands that are named by a variable: its value may be a builtin that sets others.
+    /// Decides on commands that a variable names: its value may be a builtin that sets other variables.
     fn finish(mut self) -> Definitions {
         let is_program = |value: &Option<String>| {
             let first = value.as_deref().and_then(|value| value.split_whitespace().next());
@@ -146,7 +150,7 @@ impl Collector {
     }
 
     fn define_by(&mut self, Assignment { name, values, is_array, .. }: &Assignment) {
-        // An array has as many values as words, and may hold more elements than one definition says.
+        // An array has as many values as words, and may hold more elements than one definition shows.
         if *is_array {
             self.define(name, Number::Of(Vec::new()));
         }
@@ -159,7 +163,7 @@ impl Collector {
         self.given.extend(values.iter().map(|value| (name.clone(), value.literal())));
     }
 
-    /// Notes the variables that a builtin sets.
+    /// Records the variables that a builtin sets.
     fn builtin(&mut self, name: &str, words: &[Word]) {
         match name {
             "trap" | "eval" => self.code(name, &words[1..]),
@@ -175,7 +179,7 @@ impl Collector {
             "printf" if words.get(1).is_some_and(|word| !begins_with_text(word)) => {
                 self.definitions.is_open = true;
             }
-            // Where another word of `wait` may be `-p`, the walk asks.
+            // The walk asks if another word of `wait` may be `-p`.
             "wait" => {
                 let literal: Vec<Word> =
                     words.iter().filter(|word| word.literal().is_some()).cloned().collect();
@@ -204,17 +208,17 @@ impl Collector {
         }
     }
 
-    /// Notes the variables of `declare`, `local` and the like.
+    /// Records the variables of `declare`, `local` and the like.
     fn declare(&mut self, words: &[Word]) {
         let mut is_integer = false;
         for word in words {
             let Some(first) = word.pieces.first() else { continue };
-            let Part::Text(text) = &first.part else {
+            let WordPart::Text(text) = &first.part else {
                 self.definitions.is_open = true;
                 continue;
             };
             if text.starts_with(['-', '+']) {
-                // `-n` makes a name stand for another one.
+                // `-n` makes a name refer to another variable.
                 self.definitions.is_open |= word.literal().is_none_or(|text| text.contains('n'));
                 is_integer |= text.contains('i');
                 continue;
@@ -229,7 +233,7 @@ impl Collector {
                 continue;
             };
             let name = target.trim_end_matches('+').split('[').next().unwrap_or(target).to_owned();
-            // Braces make several assignments: after `readonly x={a,b}`, the first one counts.
+            // Braces make several assignments: in `readonly x={a,b}`, the first one counts.
             if text.contains('{') {
                 self.define(&name, Number::No);
             }
@@ -249,7 +253,7 @@ impl Collector {
         }
     }
 
-    /// Notes what code in quotes sets.
+    /// Records the variables that code in quotes sets.
     fn code(&mut self, name: &str, words: &[Word]) {
         let words = if name == "trap" { words.get(..1).unwrap_or_default() } else { words };
         let texts: Option<Vec<String>> = words.iter().map(Word::literal).collect();
@@ -270,13 +274,13 @@ impl Collector {
 
 impl Visitor for Collector {
     fn simple(&mut self, simple: &Simple) {
-        // `IFS= read -r line` splits the line that is read, and nothing else.
+        // `IFS= read -r line` affects only how that line is split.
         let reads = simple.words.first().and_then(Word::literal).is_some_and(|name| name == "read");
         for assignment in simple.assignments.iter().filter(|one| !(reads && one.name == "IFS")) {
             self.define_by(assignment);
         }
         let mut words = simple.words.as_slice();
-        // Other builtins run a builtin: `command -p read x`. `command -v` only looks a name up.
+        // Other builtins run a builtin: `command -p read x`. `command -v` only prints a path.
         while let Some(name) = words.first().and_then(Word::literal)
             && matches!(name.as_str(), "command" | "builtin" | "time" | "noglob" | "nocorrect" | "-")
         {
@@ -301,7 +305,7 @@ impl Visitor for Collector {
             Some(name) => self.builtin(&name, words),
             None => match first.pieces.as_slice() {
                 [piece] => match &piece.part {
-                    Part::Parameter(parameter) if parameter.operator == Operator::None => {
+                    WordPart::Parameter(parameter) if parameter.operator == Operator::None => {
                         self.called.push(parameter.name.clone());
                     }
                     _ => self.definitions.is_open = true,
@@ -311,8 +315,8 @@ impl Visitor for Collector {
         }
     }
 
-    fn kind(&mut self, kind: &Kind) {
-        if let Kind::For(name, words, _) = kind {
+    fn kind(&mut self, kind: &CompoundKind) {
+        if let CompoundKind::For(name, words, _) = kind {
             self.define(name, Number::Of(Vec::new()));
             match words {
                 None => {
@@ -369,13 +373,14 @@ fn is_runner(name: &str) -> bool {
 }
 
 fn begins_with_text(word: &Word) -> bool {
-    matches!(word.pieces.first(), Some(piece) if matches!(&piece.part, Part::Text(text) if !text.is_empty()))
+    let first = word.pieces.first().map(|piece| &piece.part);
+    matches!(first, Some(WordPart::Text(text)) if !text.is_empty())
 }
 
 /// Returns the value in a word such as `name=value`.
 fn value_of(word: &Word) -> Word {
     let mut value = word.clone();
-    if let Some(Part::Text(text)) = value.pieces.first_mut().map(|piece| &mut piece.part) {
+    if let Some(WordPart::Text(text)) = value.pieces.first_mut().map(|piece| &mut piece.part) {
         *text = text.split_once('=').map_or(String::new(), |(_, rest)| rest.to_owned());
     }
     value
@@ -383,6 +388,6 @@ fn value_of(word: &Word) -> Word {
 
 /// Returns the text of a word with a blank for each expansion.
 pub(super) fn literal_parts(word: &Word) -> String {
-    let text = |part: &Part| if let Part::Text(text) = part { text.clone() } else { " ".to_owned() };
+    let text = |part: &WordPart| if let WordPart::Text(text) = part { text.clone() } else { " ".to_owned() };
     word.pieces.iter().map(|piece| text(&piece.part)).collect()
 }

@@ -1,7 +1,7 @@
-//! Expressions of arithmetic: the variables in them, and which of them are set.
+//! Expressions of arithmetic: the variables in them, and which of these they set.
 //!
-//! bash expands `a[$(cmd)]` wherever it evaluates a number or the name of an element, also where that text is the value of a
-//! variable. Text that comes from outside may be of this form.
+//! bash expands `a[$(cmd)]` wherever it evaluates a number or the name of an element, even where that text is
+//! the value of a variable. Text that comes from outside may have this form.
 
 /// Returns the names of variables in an expression.
 pub(super) fn names(expression: &str) -> impl Iterator<Item = &str> {
@@ -29,7 +29,7 @@ pub(super) fn assigns(expression: &str) -> bool {
     expression.contains("++") || expression.contains("--") || (0..bytes.len()).any(sets)
 }
 
-/// Returns whether a text may be the name of an element with a substitution in its subscript: `a[$(cmd)]`.
+/// Returns whether a text may name an element with a substitution in its subscript: `a[$(cmd)]`.
 pub(super) fn hides_subscript(text: &str) -> bool {
     text.find('[').is_some_and(|bracket| text[bracket..].contains("$(") || text[bracket..].contains('`'))
 }

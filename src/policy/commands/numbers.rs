@@ -1,38 +1,38 @@
-//! Words and programs that give numbers, and no text from outside: expressions may read those.
+//! Words and programs that give numbers and no text from outside, so that expressions may read them.
 
-use crate::syntax::tree::{Command, List, Operator, Parameter, Part, Piece, Simple, Word};
+use crate::syntax::tree::{Command, List, Operator, Parameter, Simple, Word, WordPart, WordPiece};
 
+use super::analysis::base_name;
 use super::expressions::names;
 use super::field::is_glob;
-use super::found::base_name;
 
 /// Whether a word is a number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Number {
     /// The word may be any text.
     No,
-    /// The word is a number, if each of these variables is one.
+    /// The word is a number if each of these variables is one.
     Of(Vec<String>),
 }
 
 /// Returns whether a word becomes a number: the value of an assignment, or a word of a loop.
 pub(super) fn number_of(word: &Word) -> Number {
-    let may_be_path = |piece: &Piece| match &piece.part {
-        Part::Text(text) => is_glob(text) || text.contains('~'),
+    let may_be_path = |piece: &WordPiece| match &piece.part {
+        WordPart::Text(text) => is_glob(text) || text.contains('~'),
         _ => false,
     };
     if word.pieces.iter().any(may_be_path) { Number::No } else { number_of_expression(word) }
 }
 
-/// Returns whether an expression reads numbers only.
+/// Returns whether an expression reads only numbers.
 pub(super) fn number_of_expression(word: &Word) -> Number {
     let mut all = Vec::new();
     for (at, piece) in word.pieces.iter().enumerate() {
         let is_number = match &piece.part {
-            Part::Text(text) => {
-                let behind_expansion = at > 0 && !matches!(word.pieces[at - 1].part, Part::Text(_));
+            WordPart::Text(text) => {
+                let behind_expansion = at > 0 && !matches!(word.pieces[at - 1].part, WordPart::Text(_));
                 let before_expansion =
-                    word.pieces.get(at + 1).is_some_and(|next| !matches!(next.part, Part::Text(_)));
+                    word.pieces.get(at + 1).is_some_and(|next| !matches!(next.part, WordPart::Text(_)));
                 let is_name_part = |char: char| char.is_ascii_alphabetic() || char == '_';
                 for name in names(text) {
                     if !all.iter().any(|other| other == name) {
@@ -43,10 +43,10 @@ pub(super) fn number_of_expression(word: &Word) -> Number {
                     && !(behind_expansion && text.starts_with(is_name_part))
                     && !(before_expansion && ends_in_name(text))
             }
-            Part::Parameter(parameter) => is_number_of_parameter(parameter, &mut all),
-            Part::Substitution(list) => prints_number(list, &mut all),
-            Part::Arithmetic(_) => true,
-            Part::Process(_) => false,
+            WordPart::Parameter(parameter) => is_number_of_parameter(parameter, &mut all),
+            WordPart::Substitution(list) => prints_number(list, &mut all),
+            WordPart::Arithmetic(_) => true,
+            WordPart::Process(_) => false,
         };
         if !is_number {
             return Number::No;
@@ -55,7 +55,7 @@ pub(super) fn number_of_expression(word: &Word) -> Number {
     Number::Of(all)
 }
 
-/// Returns whether a text ends in the name of a variable, to which an expansion behind it would add.
+/// Returns whether a text ends in the name of a variable, which an expansion after it would extend.
 fn ends_in_name(text: &str) -> bool {
     let last = text.rsplit(|char: char| !(char.is_ascii_alphanumeric() || char == '_')).next();
     last.is_some_and(|last| last.starts_with(|char: char| char.is_ascii_alphabetic() || char == '_'))
@@ -77,7 +77,7 @@ fn is_number_of_parameter(parameter: &Parameter, all: &mut Vec<String>) -> bool 
                 }
             }
         }
-        // A part of a number is one.
+        // A part of a number is a number.
         Operator::Edit => matches!(symbol, b':' | b'#' | b'%'),
         _ => false,
     };
@@ -91,8 +91,9 @@ fn is_number_of_parameter(parameter: &Parameter, all: &mut Vec<String>) -> bool 
 fn prints_number(list: &List, all: &mut Vec<String>) -> bool {
     let [item] = list.items.as_slice() else { return false };
     let is_silent = |stages: &[Command]| {
-        matches!(stages, [Command::Simple(simple)]
-        if simple.words.first().and_then(Word::literal).is_some_and(|name| matches!(name.as_str(), "true" | ":")))
+        let [Command::Simple(simple)] = stages else { return false };
+        let name = simple.words.first().and_then(Word::literal);
+        name.is_some_and(|name| matches!(name.as_str(), "true" | ":"))
     };
     // `grep -c x f || true`
     let rest = |all: &mut Vec<String>| {

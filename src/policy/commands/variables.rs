@@ -1,25 +1,24 @@
 //! Variables through which a program can be made to run code.
 
+use super::analysis::{ExpandedCommand, Obstacle, base_name};
 use super::arguments::skip_options;
 use super::field::{Field, UNKNOWN, is_any_text};
-use super::found::{Found, base_name};
 
-/// Names that run code by themselves, or name a program, a library or a file of settings.
+/// Names of variables that run code, or that name a program, a library or a file of settings.
 const NAMES: &str = "\
 ACKRC AR AS AWS_CONFIG_FILE BASHOPTS BASH_ALIASES BASH_CMDS BASH_ENV BASH_FUNC BASH_LOADABLES_PATH \
 BASH_XTRACEFD BROWSER CARGO CC CDPATH CLASSPATH CLOUDSDK_PYTHON COMPOSE_FILE CONFIG_SITE \
 CORECLR_PROFILER_PATH COR_PROFILER_PATH COVERAGE_PROCESS_START COVERAGE_RCFILE CPP CURL_HOME CVS_RSH CXX \
-DBUS_SESSION_BUS_ADDRESS DEBUGINFOD_URLS DISPLAY DOCKER_CONFIG \
-DOCKER_CONTEXT DOCKER_HOST DOTNET_STARTUP_HOOKS EDITOR ENV ERL_AFLAGS ERL_FLAGS ERL_ZFLAGS EXECIGNORE \
-EXINIT FCEDIT FIGNORE FPATH GCONV_PATH GEM_HOME GEM_PATH GLOBIGNORE GNUMAKEFLAGS GOAUTH GOCACHEPROG \
-GOENV GOVCS GREP_OPTIONS HG HGRCPATH HISTCONTROL HISTFILE HOME HOSTALIASES IFS INPUTRC KUBECONFIG LD \
-LOCPATH LUA_INIT MAIL MAILPATH MAKE MAKEFILES MAKEFLAGS MANOPT MANPAGER MANROFFOPT MFLAGS MODULE_PATH MYPYPATH \
-MYVIMRC NLSPATH NULLCMD NODE_PATH NODE_REPL_EXTERNAL_MODULE OPENSSL_CONF OPENSSL_ENGINES PAGER PATH PERLLIB \
-PHPRC PREFIX PROMPT_COMMAND PS0 PS1 PS2 PS3 PS4 PSQLRC PYTEST_ADDOPTS READNULLCMD RIPGREP_CONFIG_PATH RSYNC_RSH \
-RUSTC RUSTDOC RUSTFMT R_ENVIRON R_PROFILE SHELL SHELLOPTS SSH_ASKPASS SSH_AUTH_SOCK SUDO_ASKPASS SVN_SSH \
-TAR_OPTIONS TCLLIBPATH TERMCAP TERMINFO TERMINFO_DIRS TMUX TSX_TSCONFIG_PATH VIM VIMINIT VIMRUNTIME \
-VISUAL WGETRC XDG_CONFIG_DIRS XDG_CONFIG_HOME XDG_DATA_DIRS XDG_DATA_HOME ZDOTDIR \
-command_not_found_handle";
+DBUS_SESSION_BUS_ADDRESS DEBUGINFOD_URLS DISPLAY DOCKER_CONFIG DOCKER_CONTEXT DOCKER_HOST \
+DOTNET_STARTUP_HOOKS EDITOR ENV ERL_AFLAGS ERL_FLAGS ERL_ZFLAGS EXECIGNORE EXINIT FCEDIT FIGNORE FPATH \
+GCONV_PATH GEM_HOME GEM_PATH GLOBIGNORE GNUMAKEFLAGS GOAUTH GOCACHEPROG GOENV GOVCS GREP_OPTIONS HG \
+HGRCPATH HISTCONTROL HISTFILE HOME HOSTALIASES IFS INPUTRC KUBECONFIG LD LOCPATH LUA_INIT MAIL MAILPATH \
+MAKE MAKEFILES MAKEFLAGS MANOPT MANPAGER MANROFFOPT MFLAGS MODULE_PATH MYPYPATH MYVIMRC NLSPATH NULLCMD \
+NODE_PATH NODE_REPL_EXTERNAL_MODULE OPENSSL_CONF OPENSSL_ENGINES PAGER PATH PERLLIB PHPRC PREFIX \
+PROMPT_COMMAND PS0 PS1 PS2 PS3 PS4 PSQLRC PYTEST_ADDOPTS READNULLCMD RIPGREP_CONFIG_PATH RSYNC_RSH RUSTC \
+RUSTDOC RUSTFMT R_ENVIRON R_PROFILE SHELL SHELLOPTS SSH_ASKPASS SSH_AUTH_SOCK SUDO_ASKPASS SVN_SSH \
+TAR_OPTIONS TCLLIBPATH TERMCAP TERMINFO TERMINFO_DIRS TMUX TSX_TSCONFIG_PATH VIM VIMINIT VIMRUNTIME VISUAL \
+WGETRC XDG_CONFIG_DIRS XDG_CONFIG_HOME XDG_DATA_DIRS XDG_DATA_HOME ZDOTDIR command_not_found_handle";
 
 /// Prefixes of such names.
 const PREFIXES: &str = "\
@@ -43,7 +42,7 @@ GIT_NO_LAZY_FETCH GIT_MERGE_AUTOEDIT CARGO_TERM_COLOR CARGO_INCREMENTAL CARGO_BU
 PIP_DISABLE_PIP_VERSION_CHECK PIP_NO_CACHE_DIR PIP_PROGRESS_BAR UV_NO_PROGRESS LESSCHARSET FEATURE_FLAGS \
 DENO_NO_UPDATE_CHECK HUSKY_SKIP_HOOKS APT_LISTCHANGES_FRONTEND SYSTEMD_COLORS SYSTEMD_LESS";
 
-/// Variables that bash gives the attribute of an integer: it evaluates what they are set to.
+/// Variables that bash gives the integer attribute: it evaluates the values assigned to them.
 pub(super) const INTEGERS: [&str; 5] = ["HISTCMD", "OPTIND", "RANDOM", "SECONDS", "SRANDOM"];
 
 /// Returns the name of the variable that an array of zsh is tied to: `path` is another view of `PATH`.
@@ -70,8 +69,9 @@ pub fn runs_code(name: &str) -> bool {
     name.contains(UNKNOWN) || is_of_npm || is_listed && !has(HARMLESS, &|other| other == name)
 }
 
-/// Returns whether a variable can make a program run code by this value. A prompt without an expansion is text, and `cat` as a pager
-/// or `true` as an editor do nothing.
+/// Returns whether a variable can make a program run code by this value.
+///
+/// A prompt without an expansion is text. `cat` as a pager and `true` as an editor do nothing.
 pub(super) fn value_runs_code(name: &str, value: Option<&str>) -> bool {
     if !runs_code(name) {
         return false;
@@ -84,7 +84,21 @@ pub(super) fn value_runs_code(name: &str, value: Option<&str>) -> bool {
     !value.is_some_and(is_harmless)
 }
 
-/// Returns whether the value of a variable is run as code.
+/// Returns why no allow rule covers a command for which a variable has this value.
+pub(super) fn obstacle(name: &str, value: Option<&str>) -> Option<Obstacle> {
+    if !value_runs_code(name, value) {
+        return None;
+    }
+    // A setting of git may be an alias for any command.
+    let is_setting = name.starts_with("GIT_CONFIG");
+    Some(if is_setting {
+        Obstacle::UnknownCode("settings of git")
+    } else {
+        Obstacle::Variable(name.to_owned())
+    })
+}
+
+/// Returns whether a program runs the value of this variable as code.
 pub(super) fn is_code_text(name: &str) -> bool {
     matches!(name, "BASH_CMDS" | "BASH_ALIASES")
         || name.starts_with("BASH_FUNC_")
@@ -113,8 +127,8 @@ pub(super) fn is_code_text(name: &str) -> bool {
         )
 }
 
-/// Returns the variables that a builtin sets by its arguments, with their values where they are known.
-pub(super) fn set_by(found: &Found) -> Vec<(String, Option<String>)> {
+/// Returns the variables that a builtin sets by its arguments, with the known values.
+pub(super) fn set_by(found: &ExpandedCommand) -> Vec<(String, Option<String>)> {
     let Some(name) = found.base_name().map(base_name) else { return Vec::new() };
     let assigned = |field: Field| {
         let (name, value) = field
@@ -131,8 +145,9 @@ pub(super) fn set_by(found: &Found) -> Vec<(String, Option<String>)> {
     }
 }
 
-/// Returns the words of a builtin that name the variables which it sets, for some of them with a value behind the name; `None`
-/// for a command that sets none.
+/// Returns the words of a builtin that name the variables which it sets; `None` for a command that sets none.
+///
+/// Some of the words have a value after the name.
 pub(super) fn names_set(name: &str, words: &[Field]) -> Option<Vec<Field>> {
     let operands = |short: &str| words[skip_options(words, 1, short, &[]).min(words.len())..].to_vec();
     let valued = |letter: char| {
@@ -154,7 +169,7 @@ pub(super) fn names_set(name: &str, words: &[Field]) -> Option<Vec<Field>> {
         "mapfile" | "readarray" => operands("dnOsuCc"),
         "unset" => operands(""),
         "getopts" => words.get(2).cloned().into_iter().collect(),
-        // An option may come from outside: `wait $x`, `printf "$@"`. A format alone is none.
+        // An option may come from outside: `wait $x`, `printf "$@"`. A single word of `printf` is its format.
         "wait" if words[1..].iter().any(may_be_option) => vec![Field::unknown()],
         "wait" => valued('p').into_iter().collect(),
         "printf" if words.get(1).is_some_and(|field| field.text.starts_with("-v")) => {
@@ -173,20 +188,20 @@ pub(super) fn names_set(name: &str, words: &[Field]) -> Option<Vec<Field>> {
     Some(named)
 }
 
-/// Returns whether a word that is not known, or the name of a file that a glob matches, may begin with a dash.
+/// Returns whether an unknown word, or the name of a file that a glob matches, may begin with a dash.
 fn may_be_option(field: &Field) -> bool {
     is_any_text(&field.text) && field.text.starts_with(UNKNOWN)
         || field.has_glob && field.text.starts_with(['*', '?', '['])
         || field.is_many && is_any_text(&field.text)
 }
 
-/// Variables that shells set by themselves to numbers.
+/// Variables that shells set to numbers by themselves.
 const NUMBERS_OF_SHELL: [&str; 16] = [
     "BASHPID", "BASH_SUBSHELL", "COLUMNS", "EPOCHSECONDS", "EUID", "HISTCMD", "LINENO", "LINES", "OPTIND",
     "PIPESTATUS", "PPID", "RANDOM", "SECONDS", "SHLVL", "SRANDOM", "UID",
 ];
 
-/// Variables that shells set by themselves to text.
+/// Variables that shells set to text by themselves.
 const TEXTS_OF_SHELL: [&str; 13] = [
     "BASH_ARGV", "BASH_COMMAND", "BASH_REMATCH", "COPROC", "DIRSTACK", "EPOCHREALTIME", "FUNCNAME",
     "MAPFILE", "OLDPWD", "OPTARG", "READLINE_LINE", "REPLY", "_",

@@ -1,29 +1,17 @@
 //! Arguments of a command: options and operands.
 
-use crate::policy::commands::Field;
+use crate::policy::commands::{Field, OptionWord};
 
 /// Returns the arguments as text, with unknown parts as they are.
 pub(super) fn texts(words: &[Field]) -> Vec<&str> {
     words.iter().skip(1).map(|field| field.text.as_str()).collect()
 }
 
-/// Returns whether an option is among the arguments: a letter in a cluster, or a long name, which may be abbreviated. `letter` is
-/// NUL for an option without a short form.
+/// Returns whether an option is among the arguments: a letter in a cluster, or a long name, which may be
+/// abbreviated. `letter` is NUL for an option without a short form.
 pub(super) fn has_option(words: &[Field], letter: char, long: &str) -> bool {
-    words.iter().skip(1).take_while(|field| field.text != "--").any(|field| {
-        match field.text.strip_prefix("--") {
-            Some(name) => {
-                let name = name.split('=').next().unwrap_or(name);
-                !name.is_empty() && long.starts_with(name)
-            }
-            None => {
-                letter != '\0'
-                    && field.text.len() > 1
-                    && field.text.starts_with('-')
-                    && field.text.contains(letter)
-            }
-        }
-    })
+    let options = words.iter().skip(1).take_while(|field| field.text != "--");
+    options.filter_map(|field| OptionWord::of(&field.text)).any(|option| option.is(letter, long))
 }
 
 /// Returns the arguments that are no options.

@@ -1,14 +1,14 @@
-//! Copies, moves and links: what becomes of which file.
+//! Copies, moves and links: which path each file gets.
 
-use crate::policy::commands::{Field, base_name};
+use crate::policy::commands::{Field, OptionWord, base_name};
 
 /// The operands of `cp`, `mv`, `ln` and `install`.
 #[derive(Debug)]
 pub(super) struct Copy<'a> {
     pub(super) sources: Vec<&'a Field>,
-    /// The file or directory that they become, or come into.
+    /// The file or directory that the sources become, or are put into.
     pub(super) target: &'a str,
-    /// Whether an option names the target, which is a directory then. Any other target may be one.
+    /// Whether an option names the target, which is then a directory. Any other target may be a directory.
     pub(super) is_directory: bool,
 }
 
@@ -41,19 +41,21 @@ impl<'a> Copy<'a> {
     }
 }
 
-/// Returns the directory of `cp -t directory` and `--target-directory=directory`, and the index of its word if that is one of
-/// its own.
+/// Returns the directory of `cp -t directory` and `--target-directory=directory`, and the index of its word
+/// if that is a separate one.
 fn target_directory(words: &[Field]) -> Option<(&str, Option<usize>)> {
     words.iter().enumerate().skip(1).find_map(|(at, field)| {
         let next = || words.get(at + 1).map(|field| (field.text.as_str(), Some(at + 1)));
-        if let Some(long) = field.text.strip_prefix("--") {
-            let (name, value) =
-                long.split_once('=').map_or((long, None), |(name, value)| (name, Some(value)));
-            let is_named = !name.is_empty() && "target-directory".starts_with(name);
-            return if is_named { value.map(|value| (value, None)).or_else(next) } else { None };
+        match OptionWord::of(&field.text)? {
+            OptionWord::Long(name, value) if !name.is_empty() && "target-directory".starts_with(name) => {
+                value.map(|value| (value, None)).or_else(next)
+            }
+            OptionWord::Long(..) => None,
+            OptionWord::Short(letters) => {
+                let (_, value) = letters.split_once('t')?;
+                if value.is_empty() { next() } else { Some((value, None)) }
+            }
         }
-        let (_, value) = field.text.strip_prefix('-')?.split_once('t')?;
-        if value.is_empty() { next() } else { Some((value, None)) }
     })
 }
 

@@ -1,7 +1,7 @@
 //! Programs that overwrite whole disks, partitions and volumes.
 
 use super::arguments::{has_option, texts};
-use crate::policy::commands::{Field, Found};
+use crate::policy::commands::{ExpandedCommand, Field};
 use crate::policy::decision::{Danger, Effect};
 
 /// Prefixes of the paths of disks, partitions and the memory.
@@ -15,7 +15,7 @@ pub(super) fn is_disk(path: &str) -> bool {
     DISKS.iter().any(|disk| path.starts_with(disk))
 }
 
-pub(super) fn find(name: &str, command: &Found) -> Option<Danger> {
+pub(super) fn find(name: &str, command: &ExpandedCommand) -> Option<Danger> {
     let texts = texts(&command.words);
     let on_disk = |what: &str| {
         let disk = texts.iter().find(|text| is_disk(text) || text.starts_with("/dev/loop"))?;

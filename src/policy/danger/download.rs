@@ -2,32 +2,33 @@
 
 use super::places::Places;
 use crate::policy::commands::{
-    Field, Found, Origin, base_name, download_targets, is_interpreter, is_network, is_shell, only_checks,
+    ExpandedCommand, Field, Origin, base_name, download_targets, is_interactive, is_interpreter, is_network,
+    is_shell, only_checks, reads_program,
 };
 use crate::policy::decision::{Danger, Effect};
 use crate::policy::paths::resolve;
 
-/// Options of interpreters behind which code stands.
+/// Options of interpreters that code follows.
 const CODE_OPTIONS: [&str; 7] = ["-c", "-e", "--eval", "-r", "-p", "-E", "--print"];
 
-/// The base of relative paths in a directory that is not known: those of one command line belong to the same one.
+/// The base of relative paths in an unknown directory: all commands of one command line share it.
 const UNKNOWN_DIRECTORY: &str = "/?";
 
 /// The files that the commands so far have downloaded.
 #[derive(Debug, Default)]
 pub(super) struct Downloads {
-    /// Each with the base of a relative path.
+    /// The files, each with the base of a relative path.
     files: Vec<(String, Option<String>)>,
 }
 
 impl Downloads {
-    pub(super) fn add(&mut self, command: &Found) {
+    pub(super) fn add(&mut self, command: &ExpandedCommand) {
         let targets = download_targets(command).into_iter();
         self.files.extend(targets.map(|file| (file, command.likely_directory().map(str::to_owned))));
     }
 
-    /// Returns whether a file was downloaded, as the path of a script that a command runs.
-    fn has(&self, script: &str, command: &Found) -> bool {
+    /// Returns whether the script that a command runs, given by its path, was downloaded.
+    fn has(&self, script: &str, command: &ExpandedCommand) -> bool {
         let path_of =
             |file: &str, directory: Option<&str>| resolve(directory.or(Some(UNKNOWN_DIRECTORY)), file);
         let Some(path) = path_of(script, command.likely_directory()) else { return false };
@@ -38,8 +39,8 @@ impl Downloads {
     }
 }
 
-/// Returns the harm of a command, behind others that have downloaded files.
-pub(super) fn find(command: &Found, downloads: &Downloads, places: &Places) -> Option<Danger> {
+/// Returns the harm of a command after others that have downloaded files.
+pub(super) fn find(command: &ExpandedCommand, downloads: &Downloads, places: &Places) -> Option<Danger> {
     let unseen = || Some(Danger::new(Effect::Download, "run a download that nobody has seen"));
     let name = command.base_name().unwrap_or_default();
     if download_targets(command).iter().any(|file| places.is_start_file(file, command)) {
@@ -59,7 +60,7 @@ pub(super) fn find(command: &Found, downloads: &Downloads, places: &Places) -> O
         }
         _ => {}
     }
-    // The name of the command is the output of a download, as in `$(curl …)`.
+    // The output of a download is the name of the command, as in `$(curl …)`.
     if command.words.first().is_some_and(|field| field.is_downloaded)
         || has_downloaded_code(name, &command.words)
     {
@@ -75,7 +76,7 @@ pub(super) fn find(command: &Found, downloads: &Downloads, places: &Places) -> O
 }
 
 /// Returns whether a program runs its standard input as code.
-pub(super) fn reads_code(name: &str, command: &Found) -> bool {
+pub(super) fn reads_code(name: &str, command: &ExpandedCommand) -> bool {
     let arguments = || command.words.iter().skip(1).map(|field| field.text.as_str());
     let operand = arguments().find(|text| !text.starts_with('-') || *text == "-");
     let is_input = operand.is_none_or(|path| matches!(path, "-" | "/dev/stdin" | "/dev/fd/0"));
@@ -87,33 +88,26 @@ pub(super) fn reads_code(name: &str, command: &Found) -> bool {
         let checks = matches!(name, "fish" | "csh" | "tcsh") && has_letter(&['n']);
         return (is_input || has_letter(&['s'])) && !has_letter(&['c']) && !only_tells && !checks;
     }
-    // Programs with rules in a file, which may be the input: `make -f -`.
+    // These programs read rules from a file, which may be the input: `make -f -`.
     if matches!(name, "make" | "gmake" | "awk" | "gawk" | "mawk" | "sed" | "gsed") {
         let names_input =
             |text: &str| text.ends_with("/dev/stdin") || text == "-" || text.ends_with("=-") || text == "-f-";
         return command.runs_unknown_code() && arguments().any(names_input);
     }
-    if matches!(name, "irb" | "iex" | "julia" | "ghci" | "R") {
+    if is_interactive(name) {
         return operand.is_none() && !only_tells && !has_letter(&['e']);
     }
-    let bare = name.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
-    match bare {
-        "python" | "pypy" | "perl" | "ruby" | "node" | "nodejs" | "php" | "lua" | "deno" | "bun"
-        | "osascript" | "tclsh" | "Rscript" | "ts-node" | "tsx" => {
-            // Options with code, and those that go through the input: `perl -ne`.
-            let has_code = arguments().any(|text| {
-                CODE_OPTIONS.contains(&text)
-                    || text == "-m"
-                    || ["-n", "-p", "-l", "-a"].iter().any(|option| text.starts_with(option))
-            });
-            is_input && !has_code && !only_tells
-        }
-        _ => false,
-    }
+    // Options with code, and options that pass the input through: `perl -ne`.
+    let has_code = arguments().any(|text| {
+        CODE_OPTIONS.contains(&text)
+            || text == "-m"
+            || ["-n", "-p", "-l", "-a"].iter().any(|option| text.starts_with(option))
+    });
+    reads_program(name) && is_input && !has_code && !only_tells
 }
 
 /// Returns the script that a command runs: that of a shell or an interpreter, or a program named by a path.
-fn script_of<'a>(command: &'a Found, name: &str) -> Option<&'a str> {
+fn script_of<'a>(command: &'a ExpandedCommand, name: &str) -> Option<&'a str> {
     let is_runner = is_shell(name) || is_interpreter(name) || matches!(name, "source" | ".");
     let first = command.words.first()?;
     let script = if is_runner && !has_code_option(&command.words) {
@@ -137,7 +131,7 @@ fn has_downloaded_code(name: &str, words: &[Field]) -> bool {
     is_interpreter(name) && (words.windows(2).any(is_code) || words.iter().any(is_script))
 }
 
-/// Returns whether a program of the network hands its connection to a shell: `nc -e /bin/sh`.
+/// Returns whether a network program connects its peer to a shell: `nc -e /bin/sh`.
 fn gives_shell_away(name: &str, words: &[Field]) -> bool {
     matches!(name, "nc" | "ncat" | "netcat")
         && words.windows(2).any(|pair| {

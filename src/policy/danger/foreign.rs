@@ -1,46 +1,60 @@
-//! Calls in other languages that remove a directory, or run a command line, with a plain string as the argument.
+//! Calls in other languages that remove a directory or run a command line, with a plain string as the
+//! argument.
 
+use super::download;
 use super::places::Places;
-use super::{download, of_command};
-use crate::policy::commands::{Field, Found, is_interpreter};
+use crate::policy::commands::{ExpandedCommand, Field, is_interpreter};
 use crate::policy::decision::{Danger, Effect};
 
-/// Functions that remove a directory with all that is in it.
-const REMOVE: [&str; 8] =
+/// Functions that remove a directory with all its content.
+const REMOVAL_FUNCTIONS: [&str; 8] =
     ["rmtree", "rmSync", "rmdirSync", "removeSync", "rm_rf", "rm_r", "remove_tree", "remove_entry"];
 
 /// Functions that run a command line.
-const RUN: [&str; 8] = ["os.system", "system", "os.popen", "execSync", "exec", "spawnSync", "qx", "passthru"];
+const RUN_FUNCTIONS: [&str; 8] =
+    ["os.system", "system", "os.popen", "execSync", "exec", "spawnSync", "qx", "passthru"];
 
 /// Loops that start processes without end.
-const BOMBS: [&str; 5] =
+const FORK_BOMBS: [&str; 5] =
     ["fork while 1", "fork while fork", "while True: os.fork()", "while 1: os.fork()", "while(1){fork"];
 
-pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Danger> {
+/// Finds the effect of a command on its own.
+type Effects = fn(&ExpandedCommand, &Places) -> Option<Danger>;
+
+/// Returns the harm of the code that an interpreter runs. `effects` judges the commands in the code.
+pub(super) fn find(
+    name: &str,
+    command: &ExpandedCommand,
+    places: &Places,
+    effects: Effects,
+) -> Option<Danger> {
     if !is_interpreter(name) {
         return None;
     }
-    // A here-document may be code like the value of `-c`.
+    // A here-document may be code, as the value of `-c` is.
     let input = command.input.text.as_deref().filter(|_| download::reads_code(name, command));
     let texts = command.words.iter().skip(1).map(|field| field.text.as_str());
-    texts.chain(input).find_map(|code| of_code(code, command, places))
+    texts.chain(input).find_map(|code| of_code(code, command, places, effects))
 }
 
-fn of_code(code: &str, command: &Found, places: &Places) -> Option<Danger> {
+fn of_code(code: &str, command: &ExpandedCommand, places: &Places, effects: Effects) -> Option<Danger> {
     let plain = code.split_whitespace().collect::<Vec<_>>().join(" ");
-    if BOMBS.iter().any(|bomb| plain.contains(bomb)) {
+    if FORK_BOMBS.iter().any(|bomb| plain.contains(bomb)) {
         return Some(Danger::new(Effect::Shutdown, "start processes without end"));
     }
-    let removed = REMOVE.iter().flat_map(|function| arguments_of(code, function)).find_map(|path| {
-        let is_absolute = path.starts_with(['/', '~']);
-        let place = if is_absolute { places.protected_path(path, command.likely_directory()) } else { None };
-        place.map(|place| Danger::new(Effect::Removal, &format!("remove {place}")))
-    });
+    let removed =
+        REMOVAL_FUNCTIONS.iter().flat_map(|function| arguments_of(code, function)).find_map(|path| {
+            let is_absolute = path.starts_with(['/', '~']);
+            let place =
+                if is_absolute { places.protected_path(path, command.likely_directory()) } else { None };
+            place.map(|place| Danger::new(Effect::Removal, &format!("remove {place}")))
+        });
     removed.or_else(|| {
-        let lines = RUN.iter().flat_map(|function| arguments_of(code, function)).chain(in_backticks(code));
+        let lines =
+            RUN_FUNCTIONS.iter().flat_map(|function| arguments_of(code, function)).chain(in_backticks(code));
         lines
             .flat_map(|line| line.split([';', '&', '|', '\n']))
-            .find_map(|line| of_line(line, command, places))
+            .find_map(|line| of_line(line, command, places, effects))
     })
 }
 
@@ -59,11 +73,12 @@ fn in_backticks(code: &str) -> impl Iterator<Item = &str> {
     code.split('`').skip(1).step_by(2)
 }
 
-/// Returns the harm of a string that is run as a command line, of plain words.
-fn of_line(line: &str, command: &Found, places: &Places) -> Option<Danger> {
+/// Returns the harm of a string of plain words that runs as a command line.
+fn of_line(line: &str, command: &ExpandedCommand, places: &Places, effects: Effects) -> Option<Danger> {
     let words = line.split_whitespace().skip_while(|word| *word == "sudo");
     let words: Vec<Field> = words.map(|word| Field::of(word.trim_matches(['"', '\'']))).collect();
-    let found = Found { words, directories: command.directories.clone(), ..Found::default() };
+    let found =
+        ExpandedCommand { words, directories: command.directories.clone(), ..ExpandedCommand::default() };
     let is_plain = found.base_name().is_some_and(|name| !is_interpreter(name));
-    if is_plain { of_command(&found, places) } else { None }
+    if is_plain { effects(&found, places) } else { None }
 }

@@ -1,18 +1,18 @@
-//! The machine: stopped, exhausted, or with new code in its kernel.
+//! Commands that stop or exhaust the machine, or load code into its kernel.
 
 use super::arguments::{operands, texts};
-use crate::policy::commands::Found;
+use crate::policy::commands::ExpandedCommand;
 use crate::policy::decision::{Danger, Effect};
-use crate::syntax::tree::Mode;
+use crate::syntax::tree::RedirectMode;
 
 /// Verbs of `systemctl` that stop the machine or most of its services.
-const STOPPING: [&str; 12] = [
+const STOPPING_VERBS: [&str; 12] = [
     "poweroff", "reboot", "halt", "kexec", "suspend", "hibernate", "hybrid-sleep", "rescue", "emergency",
     "soft-reboot", "isolate", "exit",
 ];
 
-/// Parts of the names of services on the bus of the system that stop the machine.
-const MANAGERS: [&str; 4] = ["login1", "systemd1", "consolekit", "upower"];
+/// Parts of the names of services on the system bus that stop the machine.
+const BUS_MANAGERS: [&str; 4] = ["login1", "systemd1", "consolekit", "upower"];
 
 /// Options of `modprobe` that load nothing.
 const MODPROBE_QUERIES: [&str; 11] = [
@@ -24,7 +24,7 @@ const MODPROBE_QUERIES: [&str; 11] = [
 const KERNEL_SETTINGS: [&str; 4] =
     ["kernel.modprobe=", "kernel.core_pattern=", "kernel.sysrq=", "kernel.panic="];
 
-pub(super) fn find(name: &str, command: &Found) -> Option<Danger> {
+pub(super) fn find(name: &str, command: &ExpandedCommand) -> Option<Danger> {
     let texts = texts(&command.words);
     if stops(name, command, &texts) {
         return Some(Danger::new(Effect::Shutdown, "stop the machine"));
@@ -39,7 +39,7 @@ pub(super) fn find(name: &str, command: &Found) -> Option<Danger> {
     }
 }
 
-fn stops(name: &str, command: &Found, texts: &[&str]) -> bool {
+fn stops(name: &str, command: &ExpandedCommand, texts: &[&str]) -> bool {
     match name {
         "shutdown" | "reboot" | "halt" | "poweroff" => {
             let asks =
@@ -53,32 +53,33 @@ fn stops(name: &str, command: &Found, texts: &[&str]) -> bool {
             let verb = operands.next().unwrap_or_default();
             let is_stopping = |unit: &str| {
                 unit.strip_suffix(".target")
-                    .is_some_and(|name| STOPPING.contains(&name) || name == "shutdown")
+                    .is_some_and(|name| STOPPING_VERBS.contains(&name) || name == "shutdown")
             };
-            STOPPING.contains(&verb) || matches!(verb, "start" | "restart") && operands.any(is_stopping)
+            STOPPING_VERBS.contains(&verb) || matches!(verb, "start" | "restart") && operands.any(is_stopping)
         }
         "dbus-send" | "busctl" | "gdbus" | "qdbus" => stops_by_message(texts),
         _ => false,
     }
 }
 
-/// Returns whether a message on the bus of the system asks a manager to stop the machine: the method stands behind the interface,
-/// or is a word of its own.
+/// Returns whether a message on the system bus asks a manager to stop the machine.
+///
+/// The method follows the interface, or is a separate word.
 fn stops_by_message(texts: &[&str]) -> bool {
     let names = |service: &str| texts.iter().any(|text| text.to_ascii_lowercase().contains(service));
     let is_console_kit = names("consolekit");
-    MANAGERS.into_iter().any(names)
+    BUS_MANAGERS.into_iter().any(names)
         && texts.iter().any(|text| {
             let method = text.rsplit('.').next().unwrap_or(text).to_ascii_lowercase();
             let name = method.strip_suffix("withflags").unwrap_or(&method);
-            STOPPING.contains(&name)
+            STOPPING_VERBS.contains(&name)
                 || name == "hybridsleep"
                 || name == "scheduleshutdown"
                 || is_console_kit && matches!(name, "stop" | "restart")
         })
 }
 
-fn kills_all(name: &str, command: &Found, texts: &[&str]) -> bool {
+fn kills_all(name: &str, command: &ExpandedCommand, texts: &[&str]) -> bool {
     match name {
         "killall5" => true,
         "kill" => kill_hits_all(texts),
@@ -94,7 +95,8 @@ fn kills_all(name: &str, command: &Found, texts: &[&str]) -> bool {
     }
 }
 
-/// Returns whether `kill` signals every process, or init. `-1` is a signal as the first argument, and every process behind one.
+/// Returns whether `kill` signals every process, or init. As the first argument, `-1` is a signal; after a
+/// signal, it means every process.
 fn kill_hits_all(texts: &[&str]) -> bool {
     let is_query = texts.first().is_some_and(|text| matches!(*text, "-l" | "-L" | "--list" | "-0"));
     let mut targets = texts;
@@ -126,17 +128,18 @@ fn kernel(name: &str, texts: &[&str]) -> Option<Danger> {
     changes.then(|| Danger::new(Effect::Kernel, "change how the kernel runs programs"))
 }
 
-/// Returns the harm of endless text that is written to a file.
-fn endless(name: &str, command: &Found, texts: &[&str]) -> Option<Danger> {
+/// Returns the harm of endless text that a command writes to a file.
+fn endless(name: &str, command: &ExpandedCommand, texts: &[&str]) -> Option<Danger> {
     let is_source = name == "yes"
         || texts.iter().any(|text| matches!(*text, "/dev/zero" | "/dev/urandom" | "/dev/random"))
         || command.redirections.iter().any(|redirect| {
-            redirect.mode == Mode::Read
+            redirect.mode == RedirectMode::Read
                 && matches!(redirect.target.text.as_str(), "/dev/zero" | "/dev/urandom" | "/dev/random")
         });
     let fills = is_source
         && command.redirections.iter().any(|redirect| {
-            matches!(redirect.mode, Mode::Write | Mode::Append) && !redirect.target.text.starts_with("/dev/")
+            matches!(redirect.mode, RedirectMode::Write | RedirectMode::Append)
+                && !redirect.target.text.starts_with("/dev/")
         });
     fills.then(|| Danger::new(Effect::Shutdown, "fill the disk"))
 }

@@ -1,7 +1,8 @@
-//! Commands that would do great harm, denied in every mode: recognized by what stands in the text.
+//! Commands that would do great harm, recognized by their text and denied in every mode.
 //!
-//! [`places`] knows the protected paths. [`removal`], [`overwrite`] and [`disk`] judge effects on files and disks, [`machine`]
-//! and [`permissions`] on the machine itself, [`download`] code that is run unseen, [`foreign`] calls in other languages.
+//! [`places`] knows the protected paths. [`removal`], [`overwrite`] and [`disk`] judge effects on files and
+//! disks, [`machine`] and [`permissions`] effects on the machine itself, [`download`] code that nobody has
+//! read, and [`foreign`] calls in other languages.
 
 mod arguments;
 mod copy;
@@ -14,14 +15,14 @@ mod permissions;
 mod places;
 mod removal;
 
-use super::commands::{Findings, Found, Obstacle};
+use super::commands::{Analysis, ExpandedCommand, Obstacle};
 use super::decision::{Danger, Effect};
 use super::request::Request;
 use download::Downloads;
 use places::Places;
 
-/// Returns the first harmful effect, or else the first that depends on what is not known.
-pub(super) fn find(found: &Findings, request: &Request) -> Option<Danger> {
+/// Returns the first harmful effect, or otherwise the first one that depends on unknown parts.
+pub(super) fn find(found: &Analysis, request: &Request) -> Option<Danger> {
     if found.has_fork_bomb {
         return Some(Danger::new(Effect::Shutdown, "start processes without end"));
     }
@@ -40,7 +41,7 @@ pub(super) fn find(found: &Findings, request: &Request) -> Option<Danger> {
     possible
 }
 
-fn of_command(command: &Found, places: &Places) -> Option<Danger> {
+fn of_command(command: &ExpandedCommand, places: &Places) -> Option<Danger> {
     if let Some(danger) = overwrite::by_redirection(command, places) {
         return Some(danger);
     }
@@ -50,11 +51,11 @@ fn of_command(command: &Found, places: &Places) -> Option<Danger> {
         .or_else(|| disk::find(name, command))
         .or_else(|| machine::find(name, command))
         .or_else(|| permissions::find(name, command, places))
-        .or_else(|| foreign::find(name, command, places))
+        .or_else(|| foreign::find(name, command, places, of_command))
 }
 
-/// Returns the harm of a command whose name is not known, as if it were `rm`: nothing else has such arguments.
-fn of_hidden_name(command: &Found, places: &Places) -> Option<Danger> {
+/// Returns the harm of a command whose name is unknown, as if it were `rm`, which alone has such arguments.
+fn of_hidden_name(command: &ExpandedCommand, places: &Places) -> Option<Danger> {
     let is_hidden = command.obstacles.contains(&Obstacle::UnknownName) && !command.words.is_empty();
     if is_hidden { removal::find("rm", command, places) } else { None }
 }

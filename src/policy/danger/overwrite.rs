@@ -1,49 +1,51 @@
-//! Files of the system that are overwritten, and disks as files.
+//! Commands that overwrite files of the system, or disks as files.
 
 use super::arguments::{has_option, operands, texts};
 use super::copy::Copy;
 use super::disk::is_disk;
 use super::places::Places;
-use crate::policy::commands::{Field, Found, written_files};
+use crate::policy::commands::{ExpandedCommand, Field, written_files};
 use crate::policy::decision::{Danger, Effect};
-use crate::syntax::tree::Mode;
+use crate::syntax::tree::RedirectMode;
 
-/// Files without which nobody logs in.
-const ACCOUNTS: [&str; 7] = [
+/// Files without which nobody can log in.
+const ACCOUNT_FILES: [&str; 7] = [
     "/etc/passwd", "/etc/shadow", "/etc/group", "/etc/gshadow", "/etc/sudoers", "/etc/fstab",
     "/etc/ld.so.preload",
 ];
 
 /// Other files without which nothing starts or works.
-const FILES: [&str; 14] = [
+const SYSTEM_FILES: [&str; 14] = [
     "/etc/ld.so.conf", "/etc/crontab", "/etc/profile", "/etc/hosts", "/etc/resolv.conf",
     "/etc/ssh/sshd_config", "/etc/inittab", "/etc/securetty", "/etc/environment", "/etc/bash.bashrc",
     "/etc/nsswitch.conf", "/etc/shells", "/etc/machine-id", "/proc/sysrq-trigger",
 ];
 
 /// Directories in which every file belongs to the system.
-const DIRECTORIES: [&str; 13] = [
+const SYSTEM_DIRECTORIES: [&str; 13] = [
     "/bin/", "/sbin/", "/boot/", "/lib/", "/lib64/", "/usr/bin/", "/usr/sbin/", "/usr/lib/", "/sys/",
     "/proc/sys/", "/etc/pam.d/", "/etc/sudoers.d/", "/etc/cron.d/",
 ];
 
-/// Programs without which nobody logs in or little runs.
+/// Programs without which nobody can log in or little runs.
 const BASE_PROGRAMS: [&str; 20] = [
     "sh", "bash", "dash", "sudo", "su", "ls", "cat", "login", "init", "systemctl", "mount", "env", "rm",
     "cp", "ssh", "passwd", "python3", "perl", "apt", "dpkg",
 ];
 
-/// Files to which programs add lines without harm.
+/// Files to which programs append lines without harm.
 const MAY_GROW: [&str; 3] = ["/etc/hosts", "/etc/fstab", "/etc/environment"];
 
-pub(super) fn by_redirection(command: &Found, places: &Places) -> Option<Danger> {
+pub(super) fn by_redirection(command: &ExpandedCommand, places: &Places) -> Option<Danger> {
     let written = |field: &Field, is_append: bool| {
         field.texts().iter().find_map(|text| writes(text, is_append, command, places))
     };
     let redirected = command.redirections.iter().find_map(|redirect| {
-        let is_append = redirect.mode == Mode::Append;
-        let is_write =
-            matches!(redirect.mode, Mode::Write | Mode::ReadWrite | Mode::DuplicateOutput) || is_append;
+        let is_append = redirect.mode == RedirectMode::Append;
+        let is_write = matches!(
+            redirect.mode,
+            RedirectMode::Write | RedirectMode::ReadWrite | RedirectMode::DuplicateOutput
+        ) || is_append;
         if is_write { written(&redirect.target, is_append) } else { None }
     });
     redirected.or_else(|| {
@@ -53,19 +55,19 @@ pub(super) fn by_redirection(command: &Found, places: &Places) -> Option<Danger>
 }
 
 /// Returns the harm of writing to `target`: a disk, or a file of the system.
-fn writes(target: &str, is_append: bool, command: &Found, places: &Places) -> Option<Danger> {
+fn writes(target: &str, is_append: bool, command: &ExpandedCommand, places: &Places) -> Option<Danger> {
     let path = places.file(target, command)?;
     if is_disk(&path) {
         return Some(Danger::new(Effect::Overwrite, &format!("overwrite {path}, a disk")));
     }
     let is_file = is_file(&path) && !(is_append && MAY_GROW.contains(&path.as_str()));
-    let is_in_directory = DIRECTORIES.iter().any(|directory| path.starts_with(directory));
+    let is_in_directory = SYSTEM_DIRECTORIES.iter().any(|directory| path.starts_with(directory));
     let is_outside = !places.is_inside_root(&path);
     let is_harmful = (is_file || is_in_directory) && is_outside;
     is_harmful.then(|| Danger::new(Effect::Overwrite, &format!("overwrite {path}, a file of the system")))
 }
 
-pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Danger> {
+pub(super) fn find(name: &str, command: &ExpandedCommand, places: &Places) -> Option<Danger> {
     let words = &command.words;
     match name {
         "dd" => dd(command, places),
@@ -92,7 +94,7 @@ pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Dange
 }
 
 fn is_file(path: &str) -> bool {
-    ACCOUNTS.contains(&path) || FILES.contains(&path)
+    ACCOUNT_FILES.contains(&path) || SYSTEM_FILES.contains(&path)
 }
 
 /// Returns whether a directory has the programs of the system.
@@ -100,17 +102,17 @@ fn has_programs(directory: &str) -> bool {
     matches!(directory, "/bin" | "/usr/bin" | "/sbin" | "/usr/sbin")
 }
 
-/// Returns the harm of taking a file of the system away.
-fn loses(field: &Field, command: &Found, places: &Places) -> Option<Danger> {
+/// Returns the harm of removing a file of the system from its place.
+fn loses(field: &Field, command: &ExpandedCommand, places: &Places) -> Option<Danger> {
     let path = places.file(&field.text, command)?;
-    let is_file = ACCOUNTS.contains(&path.as_str())
+    let is_file = ACCOUNT_FILES.contains(&path.as_str())
         || is_disk(&path)
         || is_base_program(&path)
         || field.has_glob && takes_base(&path);
     is_file.then(|| Danger::new(Effect::Removal, &format!("remove {path}, a file of the system")))
 }
 
-fn dd(command: &Found, places: &Places) -> Option<Danger> {
+fn dd(command: &ExpandedCommand, places: &Places) -> Option<Danger> {
     let texts = texts(&command.words);
 
     let target = texts.iter().find_map(|text| text.strip_prefix("of="));
@@ -124,9 +126,9 @@ fn dd(command: &Found, places: &Places) -> Option<Danger> {
     fills.then(|| Danger::new(Effect::Shutdown, "fill the disk"))
 }
 
-/// Returns the harm of a copy, a move or a link onto a file of the system. A new program in a directory of the system replaces
-/// none.
-fn copies(targets: &[String], command: &Found, places: &Places) -> Option<Danger> {
+/// Returns the harm of a copy, a move or a link onto a file of the system. A new program in a system
+/// directory does no harm.
+fn copies(targets: &[String], command: &ExpandedCommand, places: &Places) -> Option<Danger> {
     targets.iter().find_map(|target| {
         let path = places.file(target, command)?;
         let is_harmful = is_disk(&path)
@@ -139,14 +141,15 @@ fn copies(targets: &[String], command: &Found, places: &Places) -> Option<Danger
     })
 }
 
-/// Returns whether a glob in the last part of a path takes files without which nobody logs in or little runs: `/bin/*`.
+/// Returns whether a glob in the last part of a path matches files without which nobody can log in or little
+/// runs: `/bin/*`.
 fn takes_base(path: &str) -> bool {
     let Some((before, after)) = path.split_once(['*', '?', '[']) else { return false };
     let after = after.rsplit(['*', '?', ']']).next().unwrap_or(after);
     let (directory, begin) = before.rsplit_once('/').unwrap_or(("", before));
     let takes = |name: &str| name.starts_with(begin) && name.ends_with(after);
     has_programs(directory) && BASE_PROGRAMS.iter().any(|name| takes(name))
-        || ACCOUNTS
+        || ACCOUNT_FILES
             .iter()
             .filter_map(|file| file.strip_prefix("/etc/"))
             .any(|name| directory == "/etc" && takes(name))

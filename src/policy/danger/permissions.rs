@@ -3,28 +3,28 @@
 use super::arguments::{has_option, operands};
 use super::places::{Place, Places};
 use super::removal::protected_start;
-use crate::policy::commands::{Field, Found, base_name};
+use crate::policy::commands::{ExpandedCommand, Field, base_name, runs_program};
 use crate::policy::decision::{Danger, Effect};
 
 /// Directories of programs that belong to root.
 const PROGRAMS: [&str; 4] = ["/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/"];
 
-pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Danger> {
+pub(super) fn find(name: &str, command: &ExpandedCommand, places: &Places) -> Option<Danger> {
     if matches!(name, "find" | "gfind") {
         return by_find(command, places);
     }
     if !matches!(name, "chmod" | "chown" | "chgrp" | "chattr" | "chcon" | "setfacl" | "gchmod" | "gchown") {
         return None;
     }
-    // `chmod -x file` takes a right away: its mode looks like an option.
+    // `chmod -x file` removes a permission: its mode looks like an option.
     let removed =
         command.words[1..].iter().find(|field| name.ends_with("chmod") && removes_rights(&field.text));
     let mut rest = operands(&command.words);
-    // `--reference=file` is in the place of a mode.
+    // `--reference=file` takes the place of a mode.
     let has_mode = !command.words.iter().any(|field| field.text.starts_with("--ref"));
     let mode = match removed {
         Some(field) => field.text.as_str(),
-        // `chattr -i` and `setfacl -b` have no such word: a path is no mode.
+        // `chattr -i` and `setfacl -b` have no mode among their words: a path is no mode.
         None if has_mode && !matches!(name, "chattr" | "setfacl") => rest.next()?.text.as_str(),
         None => "",
     };
@@ -56,16 +56,16 @@ pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Dange
     }
     targets.iter().find_map(|field| {
         let place = places.protected(field, command)?;
-        // The project belongs to its user, who can mend the permissions.
+        // The project belongs to its user, who can repair the permissions.
         let is_project = matches!(place, Place::Project(_));
         (!is_project).then(|| Danger::new(Effect::Permissions, &format!("change the permissions of {place}")))
     })
 }
 
-/// Returns the harm of `find / -exec chmod 777 {} +`, which is that of `chmod -R`.
-fn by_find(command: &Found, places: &Places) -> Option<Danger> {
+/// Returns the harm of `find / -exec chmod 777 {} +`, which equals that of `chmod -R`.
+fn by_find(command: &ExpandedCommand, places: &Places) -> Option<Danger> {
     let changes = command.words.windows(3).any(|triple| {
-        matches!(triple[0].text.as_str(), "-exec" | "-execdir" | "-ok" | "-okdir")
+        runs_program(&triple[0].text)
             && match base_name(&triple[1].text) {
                 "chmod" => opens_to_all(&triple[2].text),
                 "chown" | "chgrp" => true,
@@ -80,7 +80,7 @@ fn by_find(command: &Found, places: &Places) -> Option<Danger> {
     (!is_project).then(|| Danger::new(Effect::Permissions, &format!("change the permissions of {place}")))
 }
 
-/// Returns whether an argument of `chmod` is a mode that takes rights away.
+/// Returns whether an argument of `chmod` is a mode that removes permissions.
 fn removes_rights(text: &str) -> bool {
     let letters = text.strip_prefix('-').unwrap_or_default();
     !letters.is_empty() && letters.chars().all(|letter| "rwxXst".contains(letter))

@@ -1,15 +1,15 @@
-//! Protected paths: their loss is beyond repair.
+//! Protected paths, whose loss is beyond repair.
 
 use std::fmt;
 
-use crate::policy::commands::{Field, Findings, Found, UNKNOWN};
+use crate::policy::commands::{Analysis, ExpandedCommand, Field, UNKNOWN};
 use crate::policy::globs::glob_matches;
 use crate::policy::paths::{is_below, normal};
 use crate::policy::request::Request;
 use crate::policy::writes::START_FILES;
 
 /// Directories of the system, on Linux and macOS.
-const SYSTEM: [&str; 62] = [
+const SYSTEM_DIRECTORIES: [&str; 62] = [
     "/", "/bin", "/boot", "/boot/efi", "/boot/grub", "/dev", "/etc", "/etc/ssh", "/etc/ssl", "/etc/systemd",
     "/etc/pam.d", "/etc/apt", "/etc/network", "/etc/sudoers.d", "/etc/init.d", "/home", "/lib", "/lib32",
     "/lib64", "/libx32", "/lib/modules", "/lib/systemd", "/media", "/mnt", "/opt", "/proc", "/root", "/run",
@@ -21,7 +21,7 @@ const SYSTEM: [&str; 62] = [
 ];
 
 /// Directories with temporary content.
-const TEMPORARY: [&str; 4] = ["/tmp", "/var/tmp", "/var/cache", "/dev/shm"];
+const TEMPORARY_DIRECTORIES: [&str; 4] = ["/tmp", "/var/tmp", "/var/cache", "/dev/shm"];
 
 /// A protected path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub(super) enum Place {
     Root,
     /// The root of the project.
     Project(String),
-    /// Any other, with what it is.
+    /// Any other protected path, with what it is.
     Other(String, &'static str),
 }
 
@@ -47,15 +47,14 @@ impl fmt::Display for Place {
 /// The protected paths of one command line.
 #[derive(Debug)]
 pub(super) struct Places<'a> {
-    /// All commands of the line.
-    pub(super) found: &'a Findings,
+    pub(super) found: &'a Analysis,
     request: &'a Request<'a>,
     home: Option<String>,
     root: Option<String>,
 }
 
 impl<'a> Places<'a> {
-    pub(super) fn new(found: &'a Findings, request: &'a Request<'a>) -> Self {
+    pub(super) fn new(found: &'a Analysis, request: &'a Request<'a>) -> Self {
         let mut lines = request.environment.into_iter().flat_map(|text| text.split('\0'));
         let home =
             lines.find_map(|line| line.strip_prefix("HOME=")).filter(|home| home.len() > 1).map(normal);
@@ -63,16 +62,18 @@ impl<'a> Places<'a> {
     }
 
     /// Returns a protected path; `None` for any other path.
-    pub(super) fn protected(&self, field: &Field, command: &Found) -> Option<Place> {
-        // An unset variable in `/tmp/$x` leaves the directory itself, of which the content may be removed.
+    pub(super) fn protected(&self, field: &Field, command: &ExpandedCommand) -> Option<Place> {
+        // In `/tmp/$x`, an unset variable leaves the directory itself, whose content may be removed.
         let is_content = |text: &str| {
-            !field.is_literal && text.ends_with('/') && TEMPORARY.contains(&text.trim_end_matches('/'))
+            !field.is_literal
+                && text.ends_with('/')
+                && TEMPORARY_DIRECTORIES.contains(&text.trim_end_matches('/'))
         };
         let mut texts = field.texts().iter().filter(|text| !is_content(text));
         texts.find_map(|text| self.protected_path(text, command.likely_directory()))
     }
 
-    /// Returns whether a path is the root, or all that is in it, where its unknown parts are empty: `"$DIR/"*`.
+    /// Returns whether a path is the root, or everything in it, if its unknown parts are empty: `"$DIR/"*`.
     pub(super) fn may_be_root(field: &Field) -> bool {
         let text = field.text.replace(UNKNOWN, "");
         !field.is_nonempty
@@ -85,7 +86,7 @@ impl<'a> Places<'a> {
         let path = self.absolute(text, directory)?;
         let (path, is_content) = without_glob(&path)?;
         let real = self.request.paths.real(&path).unwrap_or_else(|| path.clone());
-        let is_temporary = is_content && TEMPORARY.contains(&path.as_str());
+        let is_temporary = is_content && TEMPORARY_DIRECTORIES.contains(&path.as_str());
         if is_temporary {
             return None;
         }
@@ -101,7 +102,7 @@ impl<'a> Places<'a> {
         if is_root {
             return Some(Place::Project(path.to_owned()));
         }
-        if SYSTEM.contains(&path) || path.starts_with("/lib/") && path.matches('/').count() == 2 {
+        if SYSTEM_DIRECTORIES.contains(&path) || path.starts_with("/lib/") && path.matches('/').count() == 2 {
             return Some(other("a directory of the system"));
         }
         if is_drive(path) {
@@ -125,7 +126,7 @@ impl<'a> Places<'a> {
     }
 
     /// Returns whether shells run a file at their start or end: `~/.bashrc`.
-    pub(super) fn is_start_file(&self, file: &str, command: &Found) -> bool {
+    pub(super) fn is_start_file(&self, file: &str, command: &ExpandedCommand) -> bool {
         let Some(path) = self.absolute(file, command.likely_directory()) else { return false };
         START_FILES.iter().any(|file| {
             let home = path.strip_suffix(file).and_then(|rest| rest.strip_suffix('/'));
@@ -137,7 +138,7 @@ impl<'a> Places<'a> {
         self.root.as_ref().is_some_and(|root| path != root && is_below(path, root))
     }
 
-    /// Returns the absolute path; `None` if it is not known.
+    /// Returns the absolute path; `None` if it is unknown.
     fn absolute(&self, text: &str, directory: Option<&str>) -> Option<String> {
         if text.is_empty() {
             return None;
@@ -155,7 +156,7 @@ impl<'a> Places<'a> {
     }
 
     /// Returns the real path of a file.
-    pub(super) fn file(&self, text: &str, command: &Found) -> Option<String> {
+    pub(super) fn file(&self, text: &str, command: &ExpandedCommand) -> Option<String> {
         let path = self.absolute(text, command.likely_directory())?;
         Some(self.request.paths.real(&path).unwrap_or(path))
     }
@@ -165,7 +166,8 @@ impl<'a> Places<'a> {
     }
 }
 
-/// Returns whether a path is a drive of Windows, or a directory of its system, in the subsystem for Linux.
+/// Returns whether a path is a drive of Windows, or a Windows system directory, in the Windows Subsystem for
+/// Linux.
 fn is_drive(path: &str) -> bool {
     let Some(rest) = path.strip_prefix("/mnt/") else { return false };
     let (drive, directory) = rest.split_once('/').unwrap_or((rest, ""));
@@ -176,8 +178,8 @@ fn is_drive(path: &str) -> bool {
     drive.len() == 1 && drive.starts_with(|char: char| char.is_ascii_alphabetic()) && is_system
 }
 
-/// Returns the directory that a path with globs stands for, and whether the globs take all that is in it. `None` if they leave
-/// most of the directory alone.
+/// Returns the directory that a path with globs refers to, and whether the globs match everything in it.
+/// `None` if they leave most of the directory alone.
 fn without_glob(path: &str) -> Option<(String, bool)> {
     let is_glob = |part: &str| part.contains(['*', '?', '[']);
     if !path.split('/').any(is_glob) {
@@ -187,14 +189,14 @@ fn without_glob(path: &str) -> Option<(String, bool)> {
     let first = parts.iter().position(|part| is_glob(part))?;
     let directory = normal(&parts[..first].join("/"));
     let glob = parts[first];
-    // All parts from the first glob on take everything.
+    // All parts from the first glob on match everything.
     let takes_all = parts[first..].iter().all(|part| is_whole(part));
     if takes_all {
         return Some((directory, true));
     }
-    // `/us*` and `/home/*/` mean directories that are protected themselves.
+    // `/us*` and `/home/*/` match directories that are protected themselves.
     if parts.len() == first + 1 || parts[first + 1..].iter().all(|part| is_whole(part)) {
-        let candidate = SYSTEM.iter().find(|system| {
+        let candidate = SYSTEM_DIRECTORIES.iter().find(|system| {
             let (parent, name) = system.rsplit_once('/').unwrap_or(("", system));
             let parent = if parent.is_empty() { "/" } else { parent };
             parent == directory && !name.is_empty() && glob_matches(glob, name)
@@ -204,7 +206,7 @@ fn without_glob(path: &str) -> Option<(String, bool)> {
     None
 }
 
-/// Returns whether a glob takes nearly everything: `*`, `.*`, `??*`, `[a-z]*`, `.[!.]*`.
+/// Returns whether a glob matches nearly everything: `*`, `.*`, `??*`, `[a-z]*`, `.[!.]*`.
 fn is_whole(part: &str) -> bool {
     part.is_empty()
         || part.contains('*') && part.chars().filter(|char| char.is_alphanumeric()).count() == 0

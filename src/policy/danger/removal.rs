@@ -1,14 +1,14 @@
-//! The removal of protected paths, with all that is below them.
+//! The removal of protected paths, with everything below them.
 
 use super::arguments::{has_option, operands, texts};
 use super::copy::Copy;
 use super::places::{Place, Places};
-use crate::policy::commands::{Field, Found, git_subcommand};
+use crate::policy::commands::{ExpandedCommand, Field, git_subcommand, runs_program};
 use crate::policy::decision::{Danger, Effect};
 use crate::policy::globs::glob_matches;
 use crate::policy::paths::resolve;
 
-pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Danger> {
+pub(super) fn find(name: &str, command: &ExpandedCommand, places: &Places) -> Option<Danger> {
     let words = &command.words;
     match name {
         "rm" | "grm" | "srm" | "rimraf" | "trash" | "trash-put" | "del-cli" => {
@@ -57,7 +57,7 @@ pub(super) fn find(name: &str, command: &Found, places: &Places) -> Option<Dange
     }
 }
 
-fn removes(field: &Field, command: &Found, places: &Places) -> Option<Danger> {
+fn removes(field: &Field, command: &ExpandedCommand, places: &Places) -> Option<Danger> {
     if let Some(place) = places.protected(field, command) {
         return Some(Danger::new(Effect::Removal, &format!("remove {place}")));
     }
@@ -65,8 +65,8 @@ fn removes(field: &Field, command: &Found, places: &Places) -> Option<Danger> {
     Places::may_be_root(field).then(|| Danger { is_possible: true, ..danger() })
 }
 
-/// Returns the protected place whose files `find` gives to a command behind `xargs`: `find / | xargs rm`.
-fn fed_by_find(command: &Found, places: &Places) -> Option<Place> {
+/// Returns the protected path whose files `find` passes to a command through `xargs`: `find / | xargs rm`.
+fn fed_by_find(command: &ExpandedCommand, places: &Places) -> Option<Place> {
     let commands = &places.found.commands;
     let (parent, _) = command.parent?;
     let runner =
@@ -75,11 +75,12 @@ fn fed_by_find(command: &Found, places: &Places) -> Option<Place> {
     matches!(feeder.base_name(), Some("find" | "gfind")).then(|| protected_start(feeder, places)).flatten()
 }
 
-/// Returns the harm of moving something protected away.
-fn by_move(command: &Found, places: &Places) -> Option<Danger> {
+/// Returns the harm of moving a protected path away.
+fn by_move(command: &ExpandedCommand, places: &Places) -> Option<Danger> {
     let copy = Copy::of(&command.words)?;
     copy.sources.into_iter().find_map(|field| {
-        // `mv ./*` into another directory moves the files, and loses none. The glob may be the value of a loop's variable.
+        // `mv ./*` into another directory moves the files, and loses none. The glob may be the value of a
+        // loop's variable.
         let is_content = field
             .texts()
             .iter()
@@ -88,13 +89,11 @@ fn by_move(command: &Found, places: &Places) -> Option<Danger> {
     })
 }
 
-fn by_find(command: &Found, places: &Places) -> Option<Danger> {
+fn by_find(command: &ExpandedCommand, places: &Places) -> Option<Danger> {
     let texts = texts(&command.words);
-    let runs = |text: &&str| matches!(*text, "-exec" | "-execdir" | "-ok" | "-okdir");
-    let removes_by_program = texts
-        .iter()
-        .enumerate()
-        .any(|(index, text)| runs(text) && texts[index + 1..].iter().take(4).any(|word| is_removal(word)));
+    let removes_by_program = texts.iter().enumerate().any(|(index, text)| {
+        runs_program(text) && texts[index + 1..].iter().take(4).any(|word| is_removal(word))
+    });
     if !texts.contains(&"-delete") && !removes_by_program {
         return None;
     }
@@ -102,7 +101,8 @@ fn by_find(command: &Found, places: &Places) -> Option<Danger> {
     Some(Danger::new(Effect::Removal, &format!("remove what is below {place}")))
 }
 
-/// Returns whether a word of the command for each file is a program that removes it, or a command line with one.
+/// Returns whether a word of the command that `find` runs is a program that removes the file, or a command
+/// line with one.
 fn is_removal(word: &str) -> bool {
     let name = word.rsplit('/').next().unwrap_or(word);
     matches!(name, "rm" | "unlink" | "shred" | "srm" | "rmdir" | "truncate" | "mv")
@@ -112,7 +112,7 @@ fn is_removal(word: &str) -> bool {
 }
 
 /// Returns the harm of `fd . path -x rm`. A pattern or another option leaves some files.
-fn by_fd(command: &Found, places: &Places) -> Option<Danger> {
+fn by_fd(command: &ExpandedCommand, places: &Places) -> Option<Danger> {
     let runs = |field: &Field| matches!(field.text.as_str(), "-x" | "-X" | "--exec" | "--exec-batch");
     let at = command.words.iter().position(runs)?;
     if !command.words[at + 1..].iter().take(4).any(|field| is_removal(&field.text)) {
@@ -131,8 +131,8 @@ fn by_fd(command: &Found, places: &Places) -> Option<Danger> {
     Some(Danger::new(Effect::Removal, &format!("remove what is below {place}")))
 }
 
-/// Returns what `find` goes through that is protected, if its tests leave enough of it.
-pub(super) fn protected_start(command: &Found, places: &Places) -> Option<Place> {
+/// Returns the protected path that `find` walks through, if its tests match enough of the files.
+pub(super) fn protected_start(command: &ExpandedCommand, places: &Places) -> Option<Place> {
     let texts = texts(&command.words);
     let mut starts =
         command.words[1..].iter().take_while(|field| !field.text.starts_with(['-', '(', '!'])).peekable();
@@ -144,7 +144,7 @@ pub(super) fn protected_start(command: &Found, places: &Places) -> Option<Place>
 }
 
 /// Tests of `find` with a value.
-const TESTS: [&str; 24] = [
+const FIND_TESTS: [&str; 24] = [
     "-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex", "-mtime", "-mmin", "-atime",
     "-amin", "-ctime", "-cmin", "-newer", "-size", "-user", "-group", "-perm", "-lname", "-inum", "-links",
     "-samefile", "-newermt", "-xtype",
@@ -152,27 +152,28 @@ const TESTS: [&str; 24] = [
 
 /// Returns whether a test of `find` leaves some files: `-name '*.o'`, and not `-name '*'`.
 fn leaves_files(test: &str, value: &str) -> bool {
-    TESTS.contains(&test)
+    FIND_TESTS.contains(&test)
         && !(matches!(test, "-name" | "-iname" | "-path" | "-ipath") && glob_matches(value, "\u{1}"))
 }
 
-/// Returns the protected one among the starts of a search, if its tests leave enough of it.
+/// Returns the first protected path among the starts of a search, if the tests match enough of the files.
 fn protected_among<'a>(
     mut starts: impl Iterator<Item = &'a Field>,
     has_test: bool,
-    command: &Found,
+    command: &ExpandedCommand,
     places: &Places,
 ) -> Option<Place> {
     starts.find_map(|field| {
         let place = places.protected(field, command)?;
-        // A test leaves some files: that is no great harm below a directory, but is in the whole file system.
+        // A test leaves some files. Below a directory that is no great harm, but in the whole file system it
+        // is.
         let is_everywhere = place == Place::Root;
         (!has_test || is_everywhere).then_some(place)
     })
 }
 
 /// Returns the harm of `git clean` in a directory outside of the project.
-fn by_git(command: &Found, places: &Places) -> Option<Danger> {
+fn by_git(command: &ExpandedCommand, places: &Places) -> Option<Danger> {
     let words = &command.words;
     let at = git_subcommand(words);
     let subcommand = words.get(at)?.text.as_str();

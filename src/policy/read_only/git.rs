@@ -1,10 +1,6 @@
-//! Queries of git, and which of their arguments only read.
+//! Queries of git, and their arguments that only read.
 
-/// Options that may stand before the subcommand, without a value.
-const GLOBAL: [&str; 8] = [
-    "--no-pager", "-P", "--no-optional-locks", "--literal-pathspecs", "--glob-pathspecs",
-    "--noglob-pathspecs", "--icase-pathspecs", "--no-replace-objects",
-];
+use crate::policy::commands::{GitOption, OptionWord};
 
 /// Options of queries that write, run a program or reach the network. Their abbreviations are refused too.
 const HARMFUL: [&str; 32] = [
@@ -12,11 +8,11 @@ const HARMFUL: [&str; 32] = [
     "--receive-pack", "--config", "--template", "--edit", "--delete", "--move", "--copy", "--force",
     "--set-upstream-to", "--unset-upstream", "--edit-description", "--create-reflog", "--track", "--write",
     "--show-signature", "--no-index", "--contents", "--filters", "--ignore-revs-file", "--exclude-from",
-    // These run drivers of merges, or programs in submodules, or a program for the repository that lends objects.
+    // These run merge drivers, programs in submodules, or a program of the repository that lends objects.
     "--remerge-diff", "--diff-merges", "--submodule", "--dirty", "--broken", "--alternate-refs",
 ];
 
-/// Subcommands that only read, with any arguments that are not [`HARMFUL`].
+/// Subcommands that only read with any arguments but the [`HARMFUL`] ones.
 const QUERIES: [&str; 26] = [
     "log", "diff", "show", "blame", "annotate", "shortlog", "describe", "rev-list", "ls-files", "ls-tree",
     "name-rev", "merge-base", "grep", "diff-tree", "diff-index", "diff-files", "show-ref", "for-each-ref",
@@ -24,7 +20,7 @@ const QUERIES: [&str; 26] = [
     "verify-pack",
 ];
 
-/// Options of `branch` and `tag` with which operands are patterns of names to list, and no new names.
+/// Options with which the operands of `branch` and `tag` are patterns of names to list, and no new names.
 const LIST_PATTERNS: [&str; 6] = ["--list", "-l", "--contains", "--points-at", "--merged", "--no-merged"];
 
 /// Options of `config` that only read, from the usual files.
@@ -40,24 +36,23 @@ const BRANCH_LISTS: [&str; 17] = [
     "--merged", "--no-merged", "--points-at", "--verbose", "-av", "-avv", "-rv",
 ];
 
-/// Returns why a command of git may do more than read; `words` begin with `git`.
+/// Returns why a command of git may do more than read. `words` begin with `git`.
 pub(super) fn refusal(words: &[&str], reads_path: &dyn Fn(&str) -> bool) -> Option<String> {
     let mut at = 1;
-    while let Some(text) = words.get(at) {
-        if GLOBAL.contains(text) {
-            at += 1;
-        } else if *text == "-C" {
-            let Some(path) = words.get(at + 1) else { return Some("-C has no directory".to_owned()) };
-            if !reads_path(path) {
-                return Some(format!("{path} is outside of the root"));
+    while let Some(text) = words.get(at).filter(|text| text.starts_with('-')) {
+        match GitOption::of(text) {
+            Some(GitOption::Pager | GitOption::Reading) => at += 1,
+            Some(GitOption::Directory) => {
+                let Some(path) = words.get(at + 1) else { return Some("-C has no directory".to_owned()) };
+                if !reads_path(path) {
+                    return Some(format!("{path} is outside of the root"));
+                }
+                at += 2;
             }
-            at += 2;
-        } else if matches!(*text, "--version" | "--help") && words.len() == at + 1 {
-            return (*text == "--help").then(|| "it may open a pager".to_owned());
-        } else if text.starts_with('-') {
-            return Some(format!("its option {text} is not known to read"));
-        } else {
-            break;
+            _ if matches!(*text, "--version" | "--help") && words.len() == at + 1 => {
+                return (*text == "--help").then(|| "it may open a pager".to_owned());
+            }
+            _ => return Some(format!("its option {text} is not known to read")),
         }
     }
     let Some((subcommand, arguments)) = words.get(at..).and_then(<[&str]>::split_first) else {
@@ -95,61 +90,32 @@ fn asks_for_signature(text: &str) -> bool {
 }
 
 fn is_harmful(subcommand: &str, text: &str) -> bool {
-    if let Some(name) = text.strip_prefix("--") {
-        let name = name.split('=').next().unwrap_or(name);
-        // Git takes abbreviations: `--outp`, `--open`.
+    if let Some(OptionWord::Long(name, _)) = OptionWord::of(text) {
+        // Git accepts abbreviations: `--outp`, `--open`.
         let ambiguous = ["--o", "--t", "--e", "--no", "--c", "--f", "--tr"];
         let whole = format!("--{name}");
         if ambiguous.contains(&whole.as_str()) {
             return true;
         }
-        return HARMFUL.iter().any(|harmful| harmful.starts_with(&whole) || whole == *harmful)
-            && !is_known_long(subcommand, &whole);
+        // These two are whole options, which only read.
+        let is_harmless = matches!(name, "exclude" | "text");
+        return !is_harmless && HARMFUL.iter().any(|harmful| harmful.starts_with(&whole));
     }
     let is_cluster = text.len() > 1 && text.starts_with('-');
     match subcommand {
         "grep" => is_cluster && (text.starts_with("-O") || text.starts_with("-f")),
         "branch" => is_cluster && text[1..].contains(['d', 'D', 'm', 'M', 'c', 'C', 'f', 'u', 't']),
         "tag" => is_cluster && text[1..].contains(['d', 'a', 's', 'u', 'm', 'F', 'f', 'e', 'v']),
-        // `-X` reads a file of patterns, `-O` one of an order.
+        // `-X` reads a file of patterns.
         "ls-files" => text.starts_with("-X"),
         "ls-tree" | "rev-parse" | "describe" | "cat-file" => false,
         "diff" | "show" | "log" | "whatchanged" | "diff-tree" | "diff-index" | "diff-files" | "stash"
         | "reflog" => text.starts_with("-o") || text.starts_with("-O"),
-        // With `-v`, `status` shows changes, and has no option against external programs.
+        // With `-v`, `status` shows changes, and no option keeps it from running external programs.
         "status" => is_cluster && text.contains('v'),
         "blame" => is_cluster && text.starts_with("-S"),
         _ => false,
     }
-}
-
-/// Returns whether an option that begins like a harmful one only reads.
-fn is_known_long(subcommand: &str, text: &str) -> bool {
-    matches!(
-        (subcommand, text),
-        (
-            _,
-            "--contains"
-                | "--exclude"
-                | "--extended-regexp"
-                | "--oneline"
-                | "--format"
-                | "--first-parent"
-                | "--follow"
-                | "--full-index"
-                | "--find-renames"
-                | "--find-copies"
-                | "--cached"
-                | "--color"
-                | "--count"
-                | "--check"
-                | "--cc"
-                | "--combined"
-                | "--tags"
-                | "--topo-order"
-                | "--text"
-        )
-    )
 }
 
 fn is_query(subcommand: &str, arguments: &[&str]) -> bool {
@@ -182,13 +148,13 @@ fn is_query(subcommand: &str, arguments: &[&str]) -> bool {
     }
 }
 
-/// Returns whether `git config` only reads, and no other file than the usual ones.
+/// Returns whether `git config` only reads, and only the usual files.
 fn reads_settings(arguments: &[&str], operands: &[&str]) -> bool {
     let is_known = |text: &&str| {
         !text.starts_with('-') || CONFIG_QUERIES.contains(&text.split('=').next().unwrap_or(text))
     };
     let lists = |text: &&str| matches!(*text, "--get" | "--get-all" | "--get-regexp" | "--list" | "-l");
-    // A name alone is a query too.
+    // A single name is a query too.
     let is_query = arguments.iter().any(lists)
         || matches!(operands.first(), Some(&("get" | "list")))
         || operands.len() == 1 && operands[0].contains('.');

@@ -1,8 +1,8 @@
-//! The check of programs that only read, by their arguments.
+//! Checks the arguments of programs that only read.
 
 use super::table::Operands::{Files, None as Nothing, OneFile, PatternAndFiles, Special, Text};
 use super::table::{PROGRAMS, Program};
-use crate::policy::commands::FIND_FLAGS;
+use crate::policy::commands::{FIND_FLAGS, OptionWord};
 
 /// Tests of `find` that take a value.
 const FIND_VALUES: &[&str] = &[
@@ -12,7 +12,8 @@ const FIND_VALUES: &[&str] = &[
     "-inum", "-lname", "-ilname", "-printf", "-regextype", "-samefile", "-fstype", "-used",
 ];
 
-/// Returns whether a program has options that do more than read. The name of a file that a glob matches could be taken for one.
+/// Returns whether a program has options that do more than read. The name of a file that matches a glob could
+/// be such an option.
 pub(super) fn has_harmful_options(name: &str) -> bool {
     matches!(
         name,
@@ -38,7 +39,7 @@ pub(super) fn is_plain(name: &str) -> bool {
         && PROGRAMS.iter().any(|program| program.name == name && program.operands != Special)
 }
 
-/// Returns why a program may do more than read; `words` begin with its name.
+/// Returns why a program may do more than read. `words` begin with its name.
 pub(super) fn refusal(name: &str, words: &[&str], reads_path: &dyn Fn(&str) -> bool) -> Option<String> {
     let Some(program) = PROGRAMS.iter().find(|program| program.name == name) else {
         return Some("it is no known query".to_owned());
@@ -94,10 +95,12 @@ fn by_table(program: &Program, arguments: &[&str], reads_path: &dyn Fn(&str) -> 
             operands.push(text);
         } else if text == "--" {
             only_operands = true;
-        } else if let Some(name) = text.strip_prefix("--") {
-            let Some(takes_next) = long_option(program, name) else { return Some(unknown_option(text)) };
-            has_pattern |= name.split('=').next() == Some("regexp");
-            rest.by_ref().take(takes_next).for_each(drop);
+        } else if let Some(OptionWord::Long(name, value)) = OptionWord::of(text) {
+            let Some(further) = further_words(program, name, value.is_some()) else {
+                return Some(unknown_option(text));
+            };
+            has_pattern |= name == "regexp";
+            rest.by_ref().take(further).for_each(drop);
         } else {
             for (index, letter) in text.char_indices().skip(1) {
                 if program.valued.contains(letter) {
@@ -135,18 +138,16 @@ fn unknown_option(option: &str) -> String {
     format!("its option {option} is not known to read")
 }
 
-/// Returns the number of further words that belong to a long option; `None` for an option that is not known to read.
-fn long_option(program: &Program, name: &str) -> Option<usize> {
-    let has_value = name.contains('=');
-    let bare = name.split('=').next().unwrap_or(name);
-    let with_value = program.long.iter().any(|long| long.strip_suffix('=') == Some(bare));
-    let without = program.long.contains(&bare);
+/// Returns the number of words that follow a long option; `None` for an option that is not known to read.
+fn further_words(program: &Program, name: &str, has_value: bool) -> Option<usize> {
+    let with_value = program.has_long(&format!("{name}="));
+    let without = program.has_long(name);
     let is_known = with_value && has_value || without && !has_value || with_value && !without;
-    if !is_known || matches!(bare, "file" | "files-from" | "relative-to" | "relative-base") {
+    if !is_known || matches!(name, "file" | "files-from" | "relative-to" | "relative-base") {
         return None;
     }
-    // `jq --arg name value` takes two.
-    let is_pair = matches!((program.name, bare), ("jq", "arg" | "argjson"));
+    // `jq --arg name value` takes two words.
+    let is_pair = matches!((program.name, name), ("jq", "arg" | "argjson"));
     Some(usize::from(with_value && !has_value && !without) + usize::from(is_pair))
 }
 
@@ -159,7 +160,8 @@ fn outside(files: &[&str], reads_path: &dyn Fn(&str) -> bool) -> Option<String> 
     files.iter().find(|path| !reads_path(path)).map(|path| format!("{path} is outside of the root"))
 }
 
-/// Returns whether a filter of jq reads another file: `include "name" {search: "/"};`, or tells what is in one.
+/// Returns whether a filter of jq reads another file, as `include "name" {search: "/"};` does, or describes
+/// one.
 fn loads_module(filter: &str) -> bool {
     let names_file = |rest: &str| {
         let mut rest = rest.trim_start();
@@ -172,7 +174,7 @@ fn loads_module(filter: &str) -> bool {
         || ["include", "import"].iter().any(|word| filter.split(word).skip(1).any(names_file))
 }
 
-/// Checks that `find` has no actions, and looks only below the root.
+/// Checks that `find` has no actions, and searches only below the root.
 fn find(arguments: &[&str], reads_path: &dyn Fn(&str) -> bool) -> Option<String> {
     let mut rest = arguments.iter().peekable();
     while rest.peek().is_some_and(|text| matches!(**text, "-P" | "-H")) {

@@ -1,21 +1,19 @@
-//! The comparison of rules with commands.
+//! Compares rules with commands.
 //!
-//! An allow rule must match beyond doubt, word by word. A deny or ask rule also matches what amounts to the same: a path
-//! to the program, options before the subcommand, flags in another order.
+//! An allow rule must match beyond doubt, word by word. A deny or ask rule also matches equivalent commands:
+//! a path to the program, options before the subcommand, flags in another order.
 
 use super::rule::{Pattern, Rule};
 use super::spelling::{has_other_names, npm_subcommands, spellings};
 use super::synonyms::{is_same_flag, parts_of};
 use crate::policy::commands::{Field, UNKNOWN, base_name};
 
-/// The result of the comparison of a deny or ask rule with a command.
+/// The result of comparing a deny or ask rule with a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Match {
-    /// The rule is about another command.
     No,
-    /// The rule matches for some values of the words that are not known.
+    /// The rule matches for some values of the unknown words.
     Possible,
-    /// The rule is about this command.
     Yes,
 }
 
@@ -25,7 +23,7 @@ pub fn covers(rule: &Rule, words: &[Field]) -> bool {
     if rule.is_about_all() {
         return true;
     }
-    // Most rules are about other programs: a comparison of the names is enough for them.
+    // Most rules name other programs: comparing the names is enough for them.
     if let (Some(Pattern::Word(name)), Some(first)) = (rule.pattern.first(), words.first())
         && first.text != *name
     {
@@ -33,7 +31,7 @@ pub fn covers(rule: &Rule, words: &[Field]) -> bool {
     }
     let is_same = |pattern: &Pattern, field: &Field| match pattern {
         Pattern::Any => true,
-        // A glob in the command is compared as text: a rule covers it only if it has the same glob.
+        // A glob in the command is compared as text: a rule covers it only with the same glob.
         Pattern::Word(text) => field.is_literal && !field.is_many && field.text == *text,
         Pattern::Glob(glob) => {
             field.is_literal
@@ -47,7 +45,7 @@ pub fn covers(rule: &Rule, words: &[Field]) -> bool {
     }) == Match::Yes
 }
 
-/// Returns whether a deny or ask rule is about the words.
+/// Returns whether a deny or ask rule matches the words.
 #[must_use]
 pub fn matches(rule: &Rule, words: &[Field]) -> Match {
     if rule.is_about_all() {
@@ -56,7 +54,7 @@ pub fn matches(rule: &Rule, words: &[Field]) -> Match {
     if words.is_empty() {
         return Match::No;
     }
-    // Most rules are about other programs: a comparison of the names is enough for them.
+    // Most rules name other programs: comparing the names is enough for them.
     if let (Some(Pattern::Word(name)), Some(program)) =
         (rule.pattern.first(), words[0].known().map(base_name))
         && program != base_name(name)
@@ -118,7 +116,7 @@ fn compare(pattern: &Pattern, field: &Field) -> Match {
     }
 }
 
-/// Returns whether a text may be an abbreviation of a long option, as GNU programs and git take it.
+/// Returns whether a text may abbreviate a long option, as GNU programs and git accept.
 fn is_abbreviation(text: &str, option: &str) -> bool {
     text.len() > 3 && option.starts_with("--") && option.starts_with(text) && text != option
 }
@@ -133,7 +131,8 @@ fn could_be(field: &str, text: &str, is_glob: bool) -> bool {
     star_matches(&pattern, text) || field.contains('[')
 }
 
-/// Compares patterns with words in order. `Any` takes any number of words, and so may a word that may be many.
+/// Compares patterns with words in order. `Any` matches any number of words, and a word that may be many
+/// matches any number of patterns.
 fn sequence(patterns: &[Pattern], words: &[Field], compare: &dyn Fn(&Pattern, &Field) -> Match) -> Match {
     // reached[n]: how well the patterns so far match the first n words.
     let mut reached = vec![Match::No; words.len() + 1];
@@ -155,7 +154,7 @@ fn sequence(patterns: &[Pattern], words: &[Field], compare: &dyn Fn(&Pattern, &F
                 }
             }
         }
-        // A word that may become none can be left out.
+        // A word that may become none can be skipped.
         for index in 1..=words.len() {
             if words[index - 1].is_many && *pattern != Pattern::Any {
                 next[index] = next[index].max(next[index - 1].min(Match::Possible));
@@ -166,7 +165,7 @@ fn sequence(patterns: &[Pattern], words: &[Field], compare: &dyn Fn(&Pattern, &F
     reached[words.len()]
 }
 
-/// Compares the words behind the name in any order of flags, with options before the subcommand.
+/// Compares the words after the name: flags in any order, with options before the subcommand.
 fn loosely(name: &str, patterns: &[Pattern], words: &[Field]) -> Match {
     let text_of = |pattern: &Pattern| match pattern {
         Pattern::Word(text) | Pattern::Glob(text) => text.clone(),
@@ -197,7 +196,7 @@ fn loosely(name: &str, patterns: &[Pattern], words: &[Field]) -> Match {
         is_behind_option = false;
     }
     if next.peek().is_some() {
-        // A word that may be many may hold the missing operands.
+        // A word that may be many may contain the missing operands.
         if !arguments.iter().any(|field| field.is_many) {
             return Match::No;
         }
@@ -213,7 +212,7 @@ fn loosely(name: &str, patterns: &[Pattern], words: &[Field]) -> Match {
     result
 }
 
-/// Returns whether all letters of a flag, or what means the same, are among the arguments of a command.
+/// Returns whether all letters of a flag, or equivalent flags, are among the arguments of a command.
 fn has_flag(command: &str, flag: &str, arguments: &[Field]) -> Match {
     let options = || arguments.iter().take_while(|field| field.text != "--");
     if options().any(|field| field.text == flag) {
@@ -233,14 +232,14 @@ fn has_flag(command: &str, flag: &str, arguments: &[Field]) -> Match {
     };
     let wanted = flags_of(flag);
     let all = wanted.iter().map(|part| {
-        // Flags that together mean the same are as good: `-d -f` for `-D`.
+        // Flags that together mean the same count too: `-d -f` for `-D`.
         let combined = parts_of(command, part)[1..].iter().map(|part| fits(part)).min().unwrap_or(Match::No);
         fits(part).max(combined)
     });
     all.min().unwrap_or(Match::Yes)
 }
 
-/// Returns the flags in a word: the letters of a cluster, or a long one without its value.
+/// Returns the flags in a word: the letters of a cluster, or a long flag without its value.
 fn flags_of(text: &str) -> Vec<String> {
     match text.strip_prefix('-') {
         Some(letters) if !letters.starts_with('-') && !letters.is_empty() => {

@@ -1,5 +1,7 @@
-//! Rules such as `Bash(npm test)`: `rule` reads them, `matching` compares them with commands, of which `spelling` knows other
-//! words that amount to the same, and `synonyms` flags that do.
+//! Rules such as `Bash(npm test)`.
+//!
+//! `rule` reads them, `matching` compares them with commands. `spelling` knows other words for the same
+//! command, and `synonyms` other flags.
 
 mod matching;
 mod rule;

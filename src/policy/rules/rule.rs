@@ -3,7 +3,6 @@
 /// A rule that holds for the tool `Bash`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// The text of the rule.
     pub source: String,
     /// The words of the pattern; empty for a rule about all commands.
     pub pattern: Vec<Pattern>,
@@ -12,11 +11,10 @@ pub struct Rule {
 /// A part of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pattern {
-    /// This word.
     Word(String),
     /// A word in which each `*` stands for any text.
     Glob(String),
-    /// Any words, also none.
+    /// Any words, or none.
     Any,
 }
 
@@ -37,7 +35,8 @@ pub enum Fault {
     Spelling,
     /// `Bash(a && b)`
     #[error(
-        "a pattern names one command: it holds no operator, line break or substitution (quote the character if it is meant)"
+        "a pattern names one command: it holds no operator, line break or substitution \
+         (quote the character if it is meant)"
     )]
     Operator,
     /// `Bash(git 'x)`
@@ -87,7 +86,7 @@ impl Rule {
         self.pattern.is_empty()
     }
 
-    /// Returns the number of words before the first `*` that stands for any words.
+    /// Returns the number of words before the first `*` that matches any words.
     #[must_use]
     pub fn fixed_words(&self) -> usize {
         self.pattern.iter().position(|pattern| *pattern == Pattern::Any).unwrap_or(self.pattern.len())
@@ -102,7 +101,7 @@ impl Rule {
 
 fn patterns(inside: &str) -> Result<Vec<Pattern>, Fault> {
     let (text, is_prefix) = inside.strip_suffix(":*").map_or((inside, false), |text| (text, true));
-    // `git:push*` is `git push*`: a colon in the first word divides the name from what follows.
+    // `git:push*` is `git push*`: a colon in the first word separates the name from the rest.
     let end = text.find(char::is_whitespace).unwrap_or(text.len());
     let (first, rest) = text.split_at(end);
     let divided = match first.split_once(':') {
@@ -124,7 +123,7 @@ fn patterns(inside: &str) -> Result<Vec<Pattern>, Fault> {
     Ok(patterns)
 }
 
-/// A word of a pattern, and which of its characters are quoted.
+/// A word of a pattern, with a mark for each quoted character.
 #[derive(Default)]
 struct Word {
     chars: Vec<(char, bool)>,
@@ -140,7 +139,7 @@ impl Word {
         match stars.as_slice() {
             [] => patterns.push(Pattern::Word(text)),
             [0] if last == 0 => patterns.push(Pattern::Any),
-            // `push*` is `push` with any words behind it: it does not match `pushd`.
+            // `push*` is `push` with any words after it, and does not match `pushd`.
             [star] if *star == last && self.chars[last - 1].0.is_alphanumeric() => {
                 patterns.push(Pattern::Word(text[..text.len() - 1].to_owned()));
                 patterns.push(Pattern::Any);

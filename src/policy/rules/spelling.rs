@@ -1,9 +1,10 @@
-//! Other words that amount to the same command: `git-push`, `npm i`, `python -m pip`. Deny and ask rules match each of them.
+//! Other words for the same command: `git-push`, `npm i`, `python -m pip`. Deny and ask rules match each of
+//! them.
 
 use super::synonyms::{has_other_name, other_name};
 use crate::policy::commands::{Field, base_name};
 
-/// Returns whether a program may stand for one of another name.
+/// Returns whether a program may be another name of a program.
 pub(super) fn has_other_names(program: &str) -> bool {
     program.starts_with("git-")
         || program.starts_with("pip")
@@ -43,7 +44,7 @@ fn renamed(words: &[Field]) -> Option<Vec<Field>> {
 }
 
 /// The subcommands of npm, each on a line with its other names.
-const NPM: &str = "\
+const NPM_SUBCOMMANDS: &str = "\
 install i in ins inst insta instal isnt isnta isntal isntall add
 uninstall un unlink remove rm r
 run run-script rum urn
@@ -125,7 +126,7 @@ fn by_alias(words: &[Field]) -> Vec<Vec<Field>> {
 /// Returns the subcommands of npm that a word may stand for. An abbreviation stands for those that it begins.
 pub(super) fn npm_subcommands(word: &str) -> Vec<&'static str> {
     let find = |is_name: &dyn Fn(&str) -> bool| -> Vec<&'static str> {
-        let lines = NPM.lines().filter(|line| line.split(' ').any(is_name));
+        let lines = NPM_SUBCOMMANDS.lines().filter(|line| line.split(' ').any(is_name));
         lines.filter_map(|line| line.split(' ').next()).collect()
     };
     let exact = find(&|name| name == word);
@@ -139,7 +140,8 @@ fn module(words: &[Field]) -> Option<Vec<Field>> {
     (is_first && at + 1 < words.len()).then(|| words[at + 1..].to_vec())
 }
 
-/// Returns `git push` with the option that an operand amounts to: `origin +main` forces, and `origin :main` deletes.
+/// Returns `git push` with the option that an operand amounts to: `origin +main` forces, and `origin :main`
+/// deletes.
 fn with_refspec_flags(words: &[Field]) -> Option<Vec<Field>> {
     let has = |test: &dyn Fn(&str) -> bool| words.iter().skip(1).any(|field| test(&field.text));
     let option = match () {

@@ -1,6 +1,7 @@
 //! Flags and names that mean the same, for rules and commands alike.
 
-/// Flags of the same meaning, and the command that they hold for: all commands, a program, or a program with its subcommand.
+/// Flags of the same meaning, and the command that they hold for: all commands, a program, or a program with
+/// its subcommand.
 const FLAGS: [(&str, &str); 34] = [
     ("", "-r -R --recursive"),
     ("", "-f --force"),

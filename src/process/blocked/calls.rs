@@ -7,8 +7,8 @@ use rustix::process::Pid;
 use super::{Call, Wait};
 use crate::process::table::path_of;
 
-/// The most descriptors of one call that are read. The rest of a larger set is skipped: a program that waits for a
-/// terminal has few.
+/// The most descriptors of one call that are read. The rest of a larger set is skipped: a program that waits
+/// for a terminal has few.
 const MOST_DESCRIPTORS: usize = 1024;
 
 /// A system call that a thread sleeps in: its number and its arguments.
@@ -19,8 +19,8 @@ pub(super) struct SystemCall {
 }
 
 impl SystemCall {
-    /// Parses `/proc/PID/task/TID/syscall`: `NUMBER 0xARGUMENT… 0xSP 0xPC`; `None` for a thread that runs, or sleeps
-    /// elsewhere.
+    /// Parses `/proc/PID/task/TID/syscall`: `NUMBER 0xARGUMENT… 0xSP 0xPC`. Returns `None` for a thread that
+    /// runs, or that sleeps outside of a system call.
     pub(super) fn parse(line: &str) -> Option<Self> {
         let mut words = line.split_ascii_whitespace();
         let number = words.next()?.parse().ok().filter(|&number| number >= 0)?;
@@ -31,7 +31,7 @@ impl SystemCall {
         Some(Self { number, arguments })
     }
 
-    /// Returns the descriptor from which the call reads, if it is a plain read.
+    /// Returns the descriptor that the call reads, if the call is a plain read.
     pub(super) fn descriptor_of_read(&self) -> Option<i32> {
         (self.number == libc::SYS_read).then(|| descriptor(self.arguments[0]))
     }
@@ -73,9 +73,9 @@ impl SystemCall {
     allow(dead_code, reason = "other processors have only the newer calls")
 )]
 enum Kind {
-    /// The first argument is the descriptor that is read.
+    /// A read of the descriptor in the first argument.
     Read,
-    /// The second argument is.
+    /// A read of the descriptor in the second argument.
     Sendfile,
     Poll,
     Ppoll,
@@ -96,7 +96,7 @@ fn kind(number: i64) -> Option<Kind> {
     }
     match number {
         libc::SYS_read | libc::SYS_readv | libc::SYS_preadv2 | libc::SYS_splice | libc::SYS_tee => {
-            // Rust's `io::copy`, `pv` and others copy from pipes within the kernel.
+            // Rust's `io::copy`, `pv` and other programs copy from pipes within the kernel.
             Some(Kind::Read)
         }
         libc::SYS_sendfile => Some(Kind::Sendfile),
@@ -122,7 +122,7 @@ fn milliseconds(argument: u64) -> Option<Duration> {
 const NANOSECONDS: u32 = 1;
 const MICROSECONDS: u32 = 1_000;
 
-/// Two 64-bit numbers: seconds, and a fraction in this unit (ns).
+/// Reads a time of two 64-bit numbers: seconds, and a fraction in this unit (ns).
 fn time_at(process: Pid, address: u64, unit: u32) -> Option<Duration> {
     if address == 0 {
         return None;
@@ -152,7 +152,7 @@ fn selected(process: Pid, count: u64, address: u64) -> Vec<i32> {
     if address == 0 {
         return Vec::new();
     }
-    // The set is made of words.
+    // The kernel reads the set in whole words of 64 bits.
     let bytes = memory(process, address, count.div_ceil(64) * 8).unwrap_or_default();
     let is_set =
         |descriptor: &usize| bytes.get(descriptor / 8).is_some_and(|byte| byte >> (descriptor % 8) & 1 == 1);
@@ -166,7 +166,7 @@ fn in_epoll(process: Pid, descriptor: i32) -> Vec<i32> {
     parse_epoll(&info)
 }
 
-/// Lines of `tfd: DESCRIPTOR events: HEX data: …`.
+/// Parses the descriptors in lines of `tfd: DESCRIPTOR events: HEX data: …`.
 fn parse_epoll(info: &str) -> Vec<i32> {
     let members = info.lines().filter_map(|line| {
         let mut words = line.strip_prefix("tfd:")?.split_ascii_whitespace();
@@ -183,7 +183,8 @@ fn memory(process: Pid, address: u64, length: usize) -> Option<Vec<u8>> {
     let local = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: length };
     let remote =
         libc::iovec { iov_base: usize::try_from(address).ok()? as *mut libc::c_void, iov_len: length };
-    // SAFETY: writes to a live buffer of that length; the remote address is never used in this process.
+    // SAFETY: the call writes to a live buffer of that length. No code uses the remote address in this
+    // process.
     let read = unsafe {
         libc::process_vm_readv(process.as_raw_nonzero().get(), &raw const local, 1, &raw const remote, 1, 0)
     };
@@ -232,7 +233,7 @@ mod tests {
 
     #[test]
     fn sets_and_times_are_read_from_memory() {
-        // Our own process serves as the other one.
+        // The test reads its own process in place of another one.
         let own = rustix::process::getpid();
         let entries = [
             libc::pollfd { fd: 7, events: libc::POLLIN, revents: 0 },

@@ -42,14 +42,16 @@ fn waits(pid: Pid, threads: u64) -> Option<Vec<Wait>> {
     Some(waits)
 }
 
-/// Adds the wait of a thread if it waits for input. Returns `None` where the kernel does not show the system call.
+/// Adds the wait of a thread that waits for input. Returns `None` where the kernel does not show the system
+/// call.
 fn add_wait(pid: Pid, path: &Path, waits: &mut Vec<Wait>) -> Option<()> {
     match fs::read_to_string(path) {
         Ok(line) => {
             waits.extend(SystemCall::parse(&line).and_then(|call| call.wait(pid)));
             Some(())
         }
-        // The thread has exited. A kernel without this file gives the same error for a thread of this process.
+        // The thread has exited. A kernel without this file gives the same error, which the inspection of
+        // this process tells apart.
         Err(error) if error.kind() == ErrorKind::NotFound || error.raw_os_error() == Some(libc::ESRCH) => {
             fs::metadata("/proc/self/syscall").ok().map(drop)
         }
@@ -57,7 +59,7 @@ fn add_wait(pid: Pid, path: &Path, waits: &mut Vec<Wait>) -> Option<()> {
     }
 }
 
-/// Returns whether a descriptor of a process is this input.
+/// Returns whether a descriptor of a process refers to this input.
 #[must_use]
 pub fn is_input(sleeper: &Sleeper, descriptor: i32, input: InputFile) -> bool {
     let path = path_of(sleeper.pid, &format!("fd/{descriptor}"));
@@ -77,7 +79,7 @@ pub fn listens_on_any(pid: Pid, inodes: &[u64]) -> bool {
     crate::process::sockets::sockets_of(pid).iter().any(|inode| inodes.contains(inode))
 }
 
-/// Returns the name of a process's program: from its arguments, or else the kernel's name for it.
+/// Returns the name of a process's program: from its arguments, or otherwise the kernel's name.
 #[must_use]
 pub fn name_of(pid: Pid) -> String {
     let words = fs::read(path_of(pid, "cmdline")).unwrap_or_default();
@@ -89,8 +91,10 @@ pub fn name_of(pid: Pid) -> String {
     fs::read_to_string(path_of(pid, "comm")).unwrap_or_default().trim_end().to_owned()
 }
 
-/// Shortens a first argument to a program's name: `/usr/bin/vim` to vim, `-bash` (a login shell) to bash, `npm init`
-/// (a title that the program has set) to npm.
+/// Shortens a process's first argument to the program's name.
+///
+/// `/usr/bin/vim` becomes vim, `-bash` (a login shell) becomes bash, and `npm init` (a title that the program
+/// has set) becomes npm.
 fn program_name(called: &str) -> String {
     let path = called.split(' ').next().unwrap_or_default();
     let name = path.rsplit('/').next().unwrap_or_default();
@@ -121,8 +125,8 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Converts the kernel's device number (12 bits of the major number amid 20 of the minor) to the one that `stat`
-/// returns.
+/// Converts the kernel's device number (12 bits of the major number between 20 of the minor one) to that of
+/// `stat`.
 fn device(number: u32) -> u64 {
     if number == 0 {
         0
@@ -168,7 +172,7 @@ mod tests {
             assert!(began_at.elapsed() < Duration::from_secs(30), "it reads");
             let Some(sleeper) = inspect(pid) else { continue };
             let wait = sleeper.waits.clone().expect("shown").into_iter().next();
-            // Until it executes, the child runs this test program.
+            // Until the child executes, it runs this test program.
             if let Some(wait) = wait
                 && name_of(pid) == "cat"
             {

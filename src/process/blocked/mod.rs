@@ -1,11 +1,7 @@
-//! Reads the system calls that the threads of a process sleep in, and the descriptors for which they wait there.
+//! Reads the system calls that the threads of a process sleep in, and the descriptors that they wait for.
 //!
-//! `linux` reads `/proc`, `calls` parses its files, and `pipe` checks one thread and one pipe. Other systems do not
-//! show system calls: there every process counts as hidden.
-
-use std::time::Duration;
-
-use rustix::process::Pid;
+//! `linux` reads `/proc`, `calls` parses its files, and `pipe` checks one thread and one pipe. Other systems
+//! do not show system calls: every process there counts as hidden.
 
 #[cfg(target_os = "linux")]
 mod calls;
@@ -15,6 +11,7 @@ mod linux;
 mod other;
 #[cfg(target_os = "linux")]
 mod pipe;
+mod sleeper;
 
 #[cfg(target_os = "linux")]
 pub use linux::{inspect, is_input, listens_on_any, name_of};
@@ -24,51 +21,7 @@ pub use other::{
 };
 #[cfg(target_os = "linux")]
 pub use pipe::{inode_of_descriptor, waits_for_open, waits_for_pipe};
+pub use sleeper::{Call, InputFile, Sleeper, Wait};
 
 /// Whether this system shows what threads sleep in.
 pub const IS_SHOWN: bool = cfg!(target_os = "linux");
-
-/// The source of a process's input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum InputFile {
-    /// A terminal, by its device number.
-    Terminal(u64),
-    /// A pipe, by its inode.
-    Pipe(u64),
-}
-
-/// A process that sleeps.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sleeper {
-    /// The pid.
-    pub pid: Pid,
-    /// The process group.
-    pub group: i32,
-    /// The device number of its controlling terminal; 0 for none.
-    pub terminal: u64,
-    /// The waits of the threads; `None` where the kernel does not show them, as of a program of another user.
-    pub waits: Option<Vec<Wait>>,
-}
-
-/// The wait of a thread in a system call.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wait {
-    /// The way in which the process waits.
-    pub call: Call,
-    /// The descriptors from which it wants to read.
-    pub descriptors: Vec<i32>,
-    /// The longest time of the wait; `None` for no limit.
-    pub timeout: Option<Duration>,
-}
-
-/// A kind of system call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Call {
-    /// A read.
-    Read,
-    /// A wait for any of several descriptors.
-    Poll,
-    /// A wait by an epoll descriptor. Its set may hold descriptors that the program no longer reads: libuv removes
-    /// such a descriptor only when it is next ready.
-    Epoll,
-}

@@ -12,7 +12,7 @@ pub fn inspect(pid: Pid) -> Option<Sleeper> {
     Some(Sleeper { pid, group: process.group, terminal: 0, waits: None })
 }
 
-/// Returns false: no caller asks where the waits are hidden.
+/// Returns false: no caller asks where waits are hidden.
 #[must_use]
 pub const fn is_input(_sleeper: &Sleeper, _descriptor: i32, _input: InputFile) -> bool {
     false

@@ -1,5 +1,6 @@
-//! Checks whether a process sleeps until it can read from a certain pipe, or until it can open a file. Cheap enough
-//! to repeat every few milliseconds: it inspects one thread.
+//! Checks whether a process sleeps until it can read from a certain pipe, or until it can open a file.
+//!
+//! A check inspects one thread, which is cheap enough to repeat every few milliseconds.
 
 use std::fs::{self, OpenOptions};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
@@ -12,8 +13,8 @@ use super::calls::SystemCall;
 use crate::process::fd::kernel_file::read_once;
 use crate::process::table;
 
-/// The longest line of `/proc/PID/syscall`: a number, six arguments, two addresses (bytes).
-const LONGEST: usize = 256;
+/// The longest line of `/proc/PID/syscall` (bytes): a number, six arguments, two addresses.
+const MAX_LINE: usize = 256;
 
 /// Returns the inode behind a descriptor of a process, or `None` where it can't be read.
 #[must_use]
@@ -21,8 +22,8 @@ pub fn inode_of_descriptor(pid: Pid, descriptor: i32) -> Option<u64> {
     fs::metadata(path_of(pid, descriptor)).ok().map(|file| file.ino())
 }
 
-/// Returns whether the process sleeps in a read of the pipe with this inode while the pipe is empty. False where the
-/// kernel does not show it.
+/// Returns whether the process sleeps in a read of the pipe with this inode while the pipe is empty. Returns
+/// false where the kernel hides it.
 #[must_use]
 pub fn waits_for_pipe(pid: Pid, inode: u64) -> bool {
     let Some(descriptor) = call_of(pid).and_then(|call| call.descriptor_of_read()) else { return false };
@@ -30,13 +31,13 @@ pub fn waits_for_pipe(pid: Pid, inode: u64) -> bool {
     if !fs::metadata(&path).is_ok_and(|file| file.ino() == inode) {
         return false;
     }
-    // Opens another end of the same pipe for a moment: each end reports how much the pipe holds.
+    // Opens another end of the pipe for a moment: each end reports how much data the pipe holds.
     let pipe = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path);
     pipe.is_ok_and(|pipe| ioctl_fionread(pipe).is_ok_and(|length| length == 0))
 }
 
-/// Returns whether the process waits for the opening of a file, such as a named pipe whose other end no process has open. Returns
-/// false where the kernel does not show it.
+/// Returns whether the process waits until it can open a file, such as a named pipe that no process has open
+/// at the other end. Returns false where the kernel hides it.
 #[must_use]
 pub fn waits_for_open(pid: Pid) -> bool {
     call_of(pid).is_some_and(|call| call.is_open()) && !table::is_stopped_or_gone(pid)
@@ -44,7 +45,7 @@ pub fn waits_for_open(pid: Pid) -> bool {
 
 /// Returns the system call that the first thread of a process sleeps in.
 fn call_of(pid: Pid) -> Option<SystemCall> {
-    let mut buffer = [0; LONGEST];
+    let mut buffer = [0; MAX_LINE];
     let line = read_once(&table::path_of(pid, "syscall"), &mut buffer)?;
     SystemCall::parse(std::str::from_utf8(line).ok()?)
 }

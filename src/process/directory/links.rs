@@ -7,21 +7,21 @@ use std::path::{Path, PathBuf};
 /// The links of the file system, each read once.
 #[derive(Debug, Default)]
 pub struct Links {
-    read: RefCell<HashMap<PathBuf, Entry>>,
+    read: RefCell<HashMap<PathBuf, Component>>,
 }
 
-/// A path whose directory has no links in it.
+/// A component of a path, below a directory without links.
 #[derive(Clone, Debug)]
-enum Entry {
+enum Component {
     Missing,
-    /// A link, and its target; `None` for a dangling one.
+    /// A link with its target; `None` for a dangling link.
     Link(Option<PathBuf>),
-    /// A file or a directory.
     Real,
 }
 
 impl Links {
-    /// Returns the real path of an absolute one as far as it exists, as the kernel follows it; `None` if it is not known.
+    /// Returns the real path of an absolute one, as far as it exists, by the kernel's rules; `None` if it is
+    /// unknown.
     #[must_use]
     pub fn real_path(&self, path: &str) -> Option<String> {
         let mut real = PathBuf::from("/");
@@ -32,24 +32,25 @@ impl Links {
                 continue;
             }
             let next = real.join(part);
-            real = match self.entry(&next) {
-                // The target of a dangling link may be created before the path is used, so its real path is unknown.
-                Entry::Link(target) => target?,
-                Entry::Real => next,
-                Entry::Missing => return missing(next, parts),
+            real = match self.component(&next) {
+                // The target of a dangling link may be created before the path is used, so its real path is
+                // unknown.
+                Component::Link(target) => target?,
+                Component::Real => next,
+                Component::Missing => return missing(next, parts),
             };
         }
         text(&real)
     }
 
-    fn entry(&self, path: &Path) -> Entry {
+    fn component(&self, path: &Path) -> Component {
         if let Some(known) = self.read.borrow().get(path) {
             return known.clone();
         }
         let entry = match std::fs::symlink_metadata(path) {
-            Ok(metadata) if metadata.is_symlink() => Entry::Link(std::fs::canonicalize(path).ok()),
-            Ok(_) => Entry::Real,
-            Err(_) => Entry::Missing,
+            Ok(metadata) if metadata.is_symlink() => Component::Link(std::fs::canonicalize(path).ok()),
+            Ok(_) => Component::Real,
+            Err(_) => Component::Missing,
         };
         self.read.borrow_mut().insert(path.to_owned(), entry.clone());
         entry
@@ -60,7 +61,8 @@ impl Links {
 fn missing<'a>(mut real: PathBuf, parts: impl Iterator<Item = &'a str>) -> Option<String> {
     for part in parts {
         if part == ".." {
-            // The kernel refuses `..` below a missing directory, but may accept it once that directory exists.
+            // The kernel refuses `..` below a missing directory, but may accept it once that directory
+            // exists.
             return None;
         }
         real.push(part);

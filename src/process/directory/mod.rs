@@ -1,5 +1,6 @@
-//! The working directory of a command: opened and checked once, then entered by descriptor, so that a symbolic link
-//! that is swapped after the check changes nothing (TOCTOU).
+//! The working directory of a command: opened and checked once, then entered by descriptor.
+//!
+//! So a symbolic link that another process replaces after the check has no effect (TOCTOU).
 //!
 //! * [`links`] follows the symbolic links of a path.
 //! * [`private`] makes directories for this user alone.
@@ -15,7 +16,7 @@ use rustix::io::Errno as SystemError;
 use crate::process::errno::Errno;
 use crate::process::fd::above_standard_streams;
 
-/// The flags to open a directory only for entering it, which takes no permission to list it.
+/// The flags for opening a directory only to enter it, which needs no permission to list it.
 #[cfg(target_os = "linux")]
 const DIRECTORY_ONLY: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 #[cfg(not(target_os = "linux"))]
@@ -38,26 +39,24 @@ pub struct OpenDirectory {
 }
 
 impl OpenDirectory {
-    /// Returns the device and the inode of the directory, which are the same whatever path leads to it.
+    /// Returns the device and the inode of the directory, which do not depend on the path.
     #[must_use]
     pub fn device_and_inode(&self) -> Option<(u64, u64)> {
         device_and_inode(&self.descriptor).ok()
     }
 
-    /// Returns the real path; `None` for a directory that was removed, or where the system does not know it.
+    /// Returns the real path; `None` if the directory was removed or the system does not report the path.
     #[must_use]
     pub fn real_path(&self) -> Option<String> {
         real_path(&self.descriptor)
     }
 }
 
-/// The reason why a directory can't be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{problem}: {path}")]
 pub struct DirectoryError {
-    /// The kind of the problem.
     pub problem: Problem,
-    /// The path as it was given.
+    /// The path as the caller gave it.
     pub path: String,
     /// The system's error; `EXDEV` for a directory outside of the root.
     pub errno: Errno,
@@ -66,25 +65,19 @@ pub struct DirectoryError {
 /// The ways in which a directory can be unusable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
-    /// The directory does not exist.
     #[error("the working directory does not exist")]
     Missing,
-    /// The path is not a directory.
     #[error("the working directory is not a directory")]
     NotDirectory,
     /// The directory can't be reached or entered.
     #[error("the working directory is not accessible")]
     NotAccessible,
-    /// The directory lies outside of the root.
     #[error("the working directory is outside of the root")]
     Outside,
-    /// The root does not exist.
     #[error("the root does not exist")]
     RootMissing,
-    /// The root is not a directory.
     #[error("the root is not a directory")]
     RootNotDirectory,
-    /// The root can't be reached.
     #[error("the root is not accessible")]
     RootNotAccessible,
 }
@@ -156,8 +149,8 @@ fn error(
 
 /// Returns whether `outer` is `inner` or one of its ancestors.
 ///
-/// Walks up from `inner` by `..` and compares devices and inodes, not paths, so links and `..` in a path don't
-/// matter.
+/// Walks up from `inner` by `..` and compares devices and inodes instead of paths, so links and `..` in a
+/// path don't matter.
 fn is_inside(inner: &OwnedFd, outer: &OwnedFd) -> Result<bool, SystemError> {
     let wanted = device_and_inode(outer)?;
     let mut here = device_and_inode(inner)?;
@@ -167,8 +160,8 @@ fn is_inside(inner: &OwnedFd, outer: &OwnedFd) -> Result<bool, SystemError> {
         let parent = openat(from, "..", DIRECTORY_ONLY, Mode::empty())?;
         let parent_inode = device_and_inode(&parent)?;
         if parent_inode == here {
-            // Only the root directory is its own parent, so the walk ends here. It needs no limit on its depth: a
-            // link or a descriptor can lead to a directory whose path is longer than `PATH_MAX`.
+            // Only the root directory is its own parent, so the walk ends here. The walk has no limit: a link
+            // or a descriptor can lead to a directory whose path is longer than `PATH_MAX`.
             return Ok(false);
         }
         here = parent_inode;

@@ -1,10 +1,13 @@
-//! Directories for this user alone: those through which the engine and a shell reach each other by name, and those of spill
-//! files.
+//! Directories for this user alone: for the files through which a shell and the engine communicate, and for
+//! spill files.
 //!
-//! The former lie where commands rarely clean: in the user's runtime directory, in shared memory, or else in `/tmp`; never in the
-//! workspace. The latter lie on a disk, in a directory that the caller names. A directory is removed when it is dropped. After a
-//! host that was killed, the guardian removes it, or else the next host that makes one: a directory is locked (`flock`) for as
-//! long as its owner lives, also when the owner is in another PID namespace.
+//! The first kind lies where commands rarely clean up: in the user's runtime directory, in shared memory, or
+//! else in `/tmp`, and never in the workspace. The second kind lies on a disk, in a directory that the caller
+//! names.
+//!
+//! Dropping a directory removes it. If the host was killed, the guardian removes it, or else the next host
+//! that makes such a directory. The owner holds a lock on the directory (`flock`) as long as it lives, which
+//! also works across PID namespaces.
 
 use std::ffi::CString;
 use std::fs::{self, DirBuilder, File, Permissions};
@@ -27,16 +30,17 @@ use crate::process::thread::named;
 /// The beginning of each name; the owner's pid and a random part follow.
 const PREFIX: &str = "agent-bash.";
 
-/// The age below which a directory without a lock is not an orphan yet: its owner locks it some moments after it was
-/// made.
+/// The age up to which a directory without a lock is no orphan: its owner locks it shortly after making it.
 const UNLOCKED_AT_MOST: Duration = Duration::from_secs(60);
 
-/// The number of attempts to remove the directories of a dead host, and the pause between two. The kernel closes a
-/// dead host's descriptors one by one, so the guardian may notice the end before the lock is released.
+/// The number of attempts to remove the directories of a dead host, and the pause between two attempts.
+///
+/// The kernel closes a dead host's descriptors one by one, so the guardian may notice the end before the lock
+/// is released.
 const ATTEMPTS: u32 = 20;
-const PAUSE: Duration = Duration::from_millis(10);
+const ATTEMPT_INTERVAL: Duration = Duration::from_millis(10);
 
-/// A directory of mode 0700, removed with all that is in it when it is dropped.
+/// A directory of mode 0700. Dropping it removes it with its content.
 #[derive(Debug)]
 pub struct PrivateDirectory {
     path: PathBuf,
@@ -45,12 +49,12 @@ pub struct PrivateDirectory {
 }
 
 impl PrivateDirectory {
-    /// Makes a new one for small files, which `fill` makes in it. A parent directory whose file system is full is left for the
-    /// next one.
+    /// Makes a directory for small files, which `fill` creates. Tries the next parent directory if a file
+    /// system is full.
     ///
     /// # Errors
     ///
-    /// The system's error of the last parent directory that was tried.
+    /// The system's error for the last parent directory tried.
     pub fn create<T>(fill: impl Fn(Self) -> io::Result<T>) -> io::Result<T> {
         let mut error = io::Error::from(io::ErrorKind::NotFound);
         for parent in parents() {
@@ -62,7 +66,8 @@ impl PrivateDirectory {
         Err(error)
     }
 
-    /// Makes a new one in this directory. After a host that was killed, the guardian finds it in `/tmp` and `/var/tmp` only.
+    /// Makes a directory in this parent. After a host was killed, the guardian finds it only in `/tmp` and
+    /// `/var/tmp`.
     ///
     /// # Errors
     ///
@@ -88,11 +93,12 @@ impl PrivateDirectory {
         &self.path
     }
 
-    /// Makes a named pipe in the directory, and replaces an existing file of that name.
+    /// Makes a named pipe in the directory, in place of any file with that name. Makes a removed directory
+    /// again first.
     ///
     /// # Errors
     ///
-    /// The system's error; a directory that was removed is made again first.
+    /// The system's error.
     pub fn make_pipe(&self, name: &str) -> io::Result<()> {
         let path = self.path.join(name);
         match fs::remove_file(&path) {
@@ -113,15 +119,18 @@ impl Drop for PrivateDirectory {
     }
 }
 
-/// Makes a named pipe for this user alone. macOS has no `mknodat` for pipes, so both systems get the older call.
+/// Makes a named pipe for this user alone. Both systems use the older call, because macOS has no `mknodat`
+/// for pipes.
 fn make_fifo(path: &Path) -> io::Result<()> {
     let path = CString::new(path.as_os_str().as_bytes())?;
     // SAFETY: the path is a string that ends with a NUL and lives for as long as the call.
     if unsafe { libc::mkfifo(path.as_ptr(), 0o600) } == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Removes the directories of dead owners, on a thread of its own: in `parent`, or in the usual parent directories. If no thread
-/// can be started, the next host removes them.
+/// Removes the directories of dead owners, on a separate thread: in `parent`, or in the usual parent
+/// directories.
+///
+/// If no thread can be started, the next host removes them.
 pub fn remove_orphans(parent: Option<PathBuf>) {
     let _ = named("agent-bash-clean")
         .spawn(|| remove_old(parent.map_or_else(left_behind, |parent| left_behind_in([parent]))));
@@ -148,11 +157,11 @@ pub fn remove_orphans_of(host: u32) {
         if are_gone {
             return;
         }
-        thread::sleep(PAUSE);
+        thread::sleep(ATTEMPT_INTERVAL);
     }
 }
 
-/// Removes a directory unless its owner has it locked. Returns whether it was removed.
+/// Removes a directory unless its owner holds the lock. Returns whether it was removed.
 fn remove_unlocked(path: &Path) -> bool {
     let Ok(_lock) = lock(path) else { return false };
     fs::remove_dir_all(path).is_ok()
@@ -182,8 +191,9 @@ fn left_behind_in(parents: impl IntoIterator<Item = PathBuf>) -> Vec<(PathBuf, u
         .collect()
 }
 
-/// Returns the parent directories for small files, the best first. Reads no environment variable: the guardian has none, and must
-/// find them.
+/// Returns the parent directories for small files, the best first.
+///
+/// Reads no environment variable, because the guardian has none and must find the same directories.
 fn parents() -> Vec<PathBuf> {
     let runtime = PathBuf::from(format!("/run/user/{}", rustix::process::geteuid().as_raw()));
     vec![runtime, PathBuf::from("/dev/shm"), PathBuf::from("/tmp")]

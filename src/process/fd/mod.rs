@@ -1,8 +1,9 @@
 //! File descriptors, apart from pipes.
 //!
 //! * [`reserve`] frees held-back descriptors for a process-table scan that finds none left.
-//! * [`kernel_file`] reads short files of `/proc`, and [`unnamed_file`] creates files that no other process can open.
-//! * [`room`] tells how many descriptors another process can still open.
+//! * [`kernel_file`] reads short files of `/proc`, and [`unnamed_file`] creates files that no other process
+//!   can open.
+//! * [`room`] computes how many descriptors another process can still open.
 //! * [`pidfd`] pins a process; [`readiness`] registers descriptors with the runtime of the I/O thread.
 
 pub mod kernel_file;
@@ -20,10 +21,10 @@ use rustix::io::fcntl_dupfd_cloexec;
 /// The first descriptor after the standard streams.
 const FIRST_FREE_DESCRIPTOR: i32 = 3;
 
-/// Returns the same open file on a descriptor above the standard streams, which the child's `dup2` calls can't
-/// overwrite.
+/// Returns the same open file on a descriptor above the standard streams, which the child's `dup2` calls
+/// can't overwrite.
 ///
-/// A host may have closed its own standard streams; the next files that it opens get their descriptors.
+/// If the host has closed its own standard streams, the next files that it opens get those numbers.
 ///
 /// # Errors
 ///

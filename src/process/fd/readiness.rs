@@ -15,7 +15,8 @@ pub fn register_readable(descriptor: OwnedFd) -> io::Result<AsyncFd<OwnedFd>> {
     Ok(register(descriptor, Interest::READABLE)?)
 }
 
-/// Registers a descriptor with the current runtime for readability, or returns it when it can't be registered.
+/// Registers a descriptor with the current runtime for readability, or returns it when it can't be
+/// registered.
 ///
 /// # Errors
 ///
@@ -37,6 +38,7 @@ fn register(
     descriptor: OwnedFd,
     interest: Interest,
 ) -> Result<AsyncFd<OwnedFd>, AsyncFdRegisterError<OwnedFd>> {
-    // SAFETY: the `AsyncFd` owns the descriptor, so it stays open, and the same file, until it is unregistered.
+    // SAFETY: the `AsyncFd` owns the descriptor, so it stays open, and the same file, until it is
+    // unregistered.
     unsafe { AsyncFd::register_with_interest(descriptor, interest) }
 }

@@ -1,8 +1,8 @@
 //! A reserve of descriptors for process-table scans.
 //!
-//! Finding and killing the processes of a job takes one or two descriptors for a moment, and a host that has used up all of its
-//! descriptors must still be able to end its jobs. So the engine holds some descriptors from its start. A scan without a free
-//! descriptor frees them while it runs.
+//! Finding and killing the processes of a job takes one or two descriptors for a moment, and a host that has
+//! used up its descriptors must still be able to end its jobs. So the engine holds some descriptors from its
+//! start on, and frees them while a scan without a free descriptor runs.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -13,7 +13,7 @@ use rustix::io::fcntl_dupfd_cloexec;
 use super::unnamed_file::unnamed_file;
 
 /// The size of the reserve: two descriptors for each of two threads that scan at the same time.
-const SIZE: usize = 4;
+const RESERVE_SIZE: usize = 4;
 
 static HELD: Mutex<Vec<OwnedFd>> = Mutex::new(Vec::new());
 
@@ -22,9 +22,10 @@ pub fn fill() {
     fill_locked(&mut lock());
 }
 
-/// Calls `act`, and calls it once more with the reserve freed if the process or the system has no descriptor left.
+/// Calls `act`, and once more with the reserve freed if the process or the system has no descriptor left.
 ///
-/// `act` closes what it opens, or returns it. It must not call this function itself: the reserve is locked meanwhile.
+/// `act` closes what it opens, or returns it. `act` must not call this function: the reserve is locked
+/// meanwhile.
 ///
 /// # Errors
 ///
@@ -46,7 +47,7 @@ pub(in crate::process) fn with_reserve<T>(mut act: impl FnMut() -> io::Result<T>
 }
 
 fn fill_locked(held: &mut Vec<OwnedFd>) {
-    while held.len() < SIZE {
+    while held.len() < RESERVE_SIZE {
         let another = match held.first() {
             Some(first) => fcntl_dupfd_cloexec(first, 0).ok(),
             None => unnamed_file().ok(),

@@ -1,4 +1,4 @@
-//! The room for further descriptors in another process.
+//! The room for more descriptors in another process.
 
 use std::fs;
 
@@ -6,15 +6,17 @@ use rustix::process::Pid;
 
 use crate::process::table;
 
-/// A limit from which on no list of descriptors is read: no usual process comes near it.
-const MANY: u64 = 1024;
+/// A limit from which on the list of descriptors is not read if few are open.
+const UNCOUNTED_LIMIT: u64 = 1024;
 
-/// Returns how many descriptors from `first` on a process can still open, as far as it matters: a limit that
-/// is usual counts as room. `None` where the system does not show it.
+/// Returns how many descriptors from `first` on a process can still open.
+///
+/// Returns a high limit as it is if few descriptors are open, which saves reading the list. `None` where the
+/// system does not report the descriptors.
 #[must_use]
 pub fn room_for_descriptors(pid: Pid, first: u64) -> Option<u64> {
     let limit = limit_of(pid)?;
-    if limit >= MANY && count_of(pid)? < MANY / 2 {
+    if limit >= UNCOUNTED_LIMIT && count_of(pid)? < UNCOUNTED_LIMIT / 2 {
         return Some(limit);
     }
     let open = fs::read_dir(table::path_of(pid, "fd")).ok()?;
@@ -54,7 +56,8 @@ mod tests {
 
     #[test]
     fn descriptors_below_the_limit_count_and_those_beyond_do_not() {
-        let script = "exec 10>&-; exec 12>&-; exec 13>&-; exec 11>/dev/null; exec 20>/dev/null; ulimit -n 14; echo ready; read x";
+        let script = "exec 10>&-; exec 12>&-; exec 13>&-; exec 11>/dev/null; exec 20>/dev/null; \
+                      ulimit -n 14; echo ready; read x";
         let mut child = Command::new("bash")
             .args(["-c", script])
             .stdin(Stdio::piped())

@@ -29,7 +29,8 @@ fn create() -> io::Result<OwnedFd> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     loop {
         let name = format!("agent-bash-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        // The folder is `/tmp` and not `$TMPDIR`: reading the environment would race with a thread of Node that changes it.
+        // The folder is `/tmp` and not `$TMPDIR`: reading the environment would race with a thread of Node
+        // that changes it.
         let path = std::path::Path::new("/tmp").join(name);
         match OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(&path) {
             Ok(file) => {

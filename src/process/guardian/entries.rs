@@ -7,13 +7,15 @@ use rustix::process::Pid;
 
 /// A line of the registry: a process of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
-    /// The pid.
+pub(super) struct RegisteredProcess {
     pub(super) pid: Pid,
-    /// The start time; 0 stands for any: a leader that has just written its own line does not know its start time.
+    /// The start time; 0 matches any, because a leader that has just written its own line does not know its
+    /// start time.
     pub(super) start: u64,
-    /// Whether the process was an unreaped child of the host. If so, the kernel could not reuse its pid, group and session while
-    /// the host lived. Any other process has left its leader's group, and only its identity counts.
+    /// Whether the process was an unreaped child of the host.
+    ///
+    /// If so, the kernel could not reuse its pid, group and session while the host lived. Any other process
+    /// has left its leader's group, and only its identity counts.
     pub(super) is_leader: bool,
     /// The inodes of the job's output pipes; 0 for none.
     pub(super) pipes: [u64; 2],
@@ -21,44 +23,44 @@ pub(super) struct Entry {
     pub(super) tag: u64,
 }
 
-impl Entry {
-    /// Returns whether the process that has the pid now is the one that was entered.
+impl RegisteredProcess {
+    /// Returns whether the process that has the pid now is the one in the entry.
     pub(super) const fn is(&self, process: Identity) -> bool {
         self.start == process.start || (self.is_leader && self.start == 0)
     }
 }
 
 /// Reads all entries. Skips lines that are empty or cut off.
-pub(super) fn read(mut file: impl io::Read) -> Vec<Entry> {
+pub(super) fn read(mut file: impl io::Read) -> Vec<RegisteredProcess> {
     let mut text = Vec::new();
-    // Lines that were read before an error count.
+    // Lines read before an error count.
     let _ = file.read_to_end(&mut text);
     String::from_utf8_lossy(&text).lines().filter_map(parse).collect()
 }
 
 /// Parses `<pid> <start> <kind> <pipe> <pipe> <tag>`.
-fn parse(line: &str) -> Option<Entry> {
+fn parse(line: &str) -> Option<RegisteredProcess> {
     let mut fields = line.split_ascii_whitespace();
     // A pid above 1: not init, and not a group (0 and below).
     let pid = fields.next()?.parse().ok().filter(|&pid: &i32| pid > 1).and_then(Pid::from_raw)?;
     let start = fields.next()?.parse().ok()?;
     let is_leader = fields.next()? == "leader";
     let mut number = || fields.next().and_then(|field| field.parse().ok()).unwrap_or(0);
-    Some(Entry { pid, start, is_leader, pipes: [number(), number()], tag: number() })
+    Some(RegisteredProcess { pid, start, is_leader, pipes: [number(), number()], tag: number() })
 }
 
 #[cfg(test)]
 mod tests {
     use rustix::process::Pid;
 
-    use super::{Entry, read};
+    use super::{RegisteredProcess, read};
 
     #[test]
     fn a_line_is_an_entry() {
         let text = format!("{:127}\n{:127}\n{:127}\n", "12 34 leader 5 6 7", "", "13 35 escaped 0 0 0");
         let pid = |number| Pid::from_raw(number).expect("a pid");
-        let leader = Entry { pid: pid(12), start: 34, is_leader: true, pipes: [5, 6], tag: 7 };
-        let escaped = Entry { pid: pid(13), start: 35, is_leader: false, pipes: [0, 0], tag: 0 };
+        let leader = RegisteredProcess { pid: pid(12), start: 34, is_leader: true, pipes: [5, 6], tag: 7 };
+        let escaped = RegisteredProcess { pid: pid(13), start: 35, is_leader: false, pipes: [0, 0], tag: 0 };
         assert_eq!(read(text.as_bytes()), [leader, escaped]);
     }
 

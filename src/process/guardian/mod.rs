@@ -1,7 +1,7 @@
-//! The guardian: kills the processes of all jobs when the host ends, also by SIGKILL.
+//! The guardian: kills the processes of all jobs when the host ends, even by SIGKILL.
 //!
-//! The guardian is a process of its own, which runs the helper program in a session of its own. It holds one end of a
-//! socket whose other end only the host has, so the end of the host wakes it. Then it reads the file of the
+//! The guardian is a separate process, which runs the helper program in its own session. It holds one end of
+//! a socket whose other end only the host has, so the end of the host wakes it. Then it reads the file of the
 //! [`Registry`], finds the processes of the jobs and kills them.
 //!
 //! A child that has not executed yet holds the host's end of the socket too, so the guardian wakes only when
@@ -9,8 +9,8 @@
 //! first instruction on, and has no descriptors but its standard streams and the registry's file.
 //!
 //! * This file is the host's side: [`start`].
-//! * `watch` is the guardian's side. `entries` reads the registry's file, `search` decides who belongs to the jobs,
-//!   and `sweep` stops and kills them.
+//! * `watch` is the guardian's side. `entries` reads the registry's file, `search` decides which processes
+//!   belong to the jobs, and `sweep` stops and kills them.
 
 mod entries;
 mod search;
@@ -40,8 +40,8 @@ use super::spawn::{
 };
 use super::wait::{Exit, await_exit, peek, reap};
 
-/// The longest time that the guardian may take to report its version. It takes less than a millisecond; on an
-/// overloaded machine, the scheduler may delay it for seconds.
+/// The longest time that the guardian may take to report its version. Usually that takes less than 1 ms; the
+/// scheduler of an overloaded machine may delay it for seconds.
 const GREETING_DEADLINE: Duration = Duration::from_secs(10);
 
 /// The longest time between the end of a killed helper's socket and its exit: the kernel closes files first.
@@ -50,14 +50,14 @@ const SOCKET_TO_EXIT: Duration = Duration::from_millis(50);
 /// A running guardian.
 #[derive(Debug)]
 pub struct Guardian {
-    /// The guardian's process.
     pub process: Spawned,
-    /// The host's end of the socket. The guardian acts when the last copy of it is closed, for whatever reason.
+    /// The host's end of the socket. The guardian acts when the last copy of it is closed, for whatever
+    /// reason.
     pub socket: OwnedFd,
 }
 
-/// Starts a guardian for the jobs of this registry, and waits until it has reported its version, which takes about as
-/// long as the start of a small program.
+/// Starts a guardian for the jobs of this registry, and waits until it has reported its version, which takes
+/// about as long as the start of a small program.
 ///
 /// # Errors
 ///
@@ -66,8 +66,9 @@ pub fn start(registry: &Registry, helper: &Path) -> Result<Guardian, HelperError
     start_and_report(registry, helper, || {})
 }
 
-/// Starts a guardian as [`start`] does. Calls `on_execute` as soon as the program runs: from then on, a helper of the
-/// right version will find everything that is in the registry.
+/// Starts a guardian as [`start`] does, and calls `on_execute` as soon as its program runs.
+///
+/// From then on, a helper of the right version will find every job in the registry.
 ///
 /// # Errors
 ///
@@ -77,7 +78,7 @@ pub fn start_and_report(
     helper: &Path,
     on_execute: impl FnOnce(),
 ) -> Result<Guardian, HelperError> {
-    // After a failure the socket is closed, and its descriptor may become another file.
+    // After a failure, the descriptor of the closed socket may become another file.
     start_on_socket(registry, helper, on_execute).inspect_err(|_| registry.set_guardian_socket(None))
 }
 
@@ -94,7 +95,8 @@ fn start_on_socket(
         Ok(()) => Ok(Guardian { process, socket: socket.into() }),
         Err(error) => {
             let was_killed = was_killed_from_outside(process.pid);
-            // Before the socket is closed: a helper of another version must not act on this registry.
+            // The helper must die before the socket is closed: one of another version must not act on this
+            // registry.
             kill_and_reap(process.pid);
             // A kill from outside says nothing about the program: the next try may succeed.
             Err(if was_killed {
@@ -106,8 +108,9 @@ fn start_on_socket(
     }
 }
 
-/// Returns the inode of a socket, by which a child makes sure that it closes this socket and no other file; 0, which none has,
-/// where the system does not know it.
+/// Returns the inode of a socket, or 0, which no socket has, where the system does not report it.
+///
+/// A child compares the inode to make sure that it closes this socket and no other file.
 fn inode_of(socket: &OwnedFd) -> u64 {
     rustix::fs::fstat(socket).map_or(0, |status| status.st_ino)
 }
@@ -132,12 +135,14 @@ fn spawn_guardian(registry: &Registry, helper: &Path) -> Result<(Spawned, UnixSt
         stdio: StandardStreams { stdin: stdin.as_fd(), stdout: null.as_fd(), stderr: null.as_fd() },
         extra_fd: Some(FdMapping::script(registry.file())),
         record: None,
-        // The guardian inherits no descriptors: a pipe among them would stay open for as long as it lives.
+        // The guardian must inherit no descriptors: a pipe among them would stay open as long as the guardian
+        // lives.
         attributes: Attributes { ignores_termination: true, ..Attributes::default() },
         limits: &Limits::default(),
         tag: None,
     };
-    // Set before the guardian exists: the leaders that start meanwhile must close their copies of the socket too.
+    // The socket is set before the guardian exists, because leaders that start meanwhile must close their
+    // copies too.
     registry.set_guardian_socket(Some(GuardianSocket {
         descriptor: socket.as_raw_fd(),
         inode: inode_of(&socket),
@@ -153,8 +158,9 @@ fn system(helper: &Path, error: &io::Error) -> HelperError {
     HelperError::System { path: helper.to_owned(), errno: Errno::of(error) }
 }
 
-/// Returns whether another process killed the helper before it could report its version. Its socket ends shortly before
-/// it exits.
+/// Returns whether another process killed the helper before it could report its version.
+///
+/// The helper's socket ends shortly before it exits, so this waits for the exit.
 fn was_killed_from_outside(child: Pid) -> bool {
     let deadline = Instant::now() + SOCKET_TO_EXIT;
     loop {
@@ -166,7 +172,7 @@ fn was_killed_from_outside(child: Pid) -> bool {
     }
 }
 
-/// Kills and reaps an unreaped child of this process, whose pid can't be another process's.
+/// Kills and reaps an unreaped child of this process, which keeps its pid until then.
 fn kill_and_reap(child: Pid) {
     let _ = kill_process(child, Signal::KILL);
     await_exit(child);

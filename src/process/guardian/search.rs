@@ -1,33 +1,35 @@
-//! Decides which processes belong to the jobs of a dead host. Pure: reads process tables, makes no system calls.
+//! Decides which processes belong to the jobs of a dead host. Pure: works on process tables, makes no system
+//! calls.
 
 use std::collections::{HashMap, HashSet};
 
 use rustix::process::Pid;
 
-use super::entries::Entry;
+use super::entries::RegisteredProcess;
 use crate::process::identity::Identity;
 use crate::process::table::row::Process;
 use crate::process::tree::add_descendants;
 
-/// The known members of the jobs, from one scan of the process table to the next.
+/// The known members of the jobs, kept from one scan of the process table to the next.
 #[derive(Debug)]
 pub(super) struct Search {
-    entries: Vec<Entry>,
+    entries: Vec<RegisteredProcess>,
     own: Pid,
     /// Processes that belong to the jobs, even if their parents have exited since.
     known: HashSet<Identity>,
     /// The ids of groups and sessions that belong to the jobs; `None` before the first scan.
     ///
-    /// An id belongs to a job as long as any process is in the group or the session. After that the kernel may reuse
-    /// it.
+    /// An id belongs to a job as long as any process is in the group or the session. After that the kernel
+    /// may reuse it.
     groups: Option<HashSet<i32>>,
-    /// Processes without a tag of the jobs. A process has its tag from birth, so it is read only once.
+    /// Processes without a tag of the jobs. A process has its tag from birth, so the tag is read only once.
     untagged: HashSet<Identity>,
 }
 
 impl Search {
-    /// Creates a search for the jobs of these entries. `own` is the pid of the guardian, which belongs to no job.
-    pub(super) fn new(entries: Vec<Entry>, own: Pid) -> Self {
+    /// Creates a search for the jobs of these entries. `own` is the pid of the guardian, which belongs to no
+    /// job.
+    pub(super) fn new(entries: Vec<RegisteredProcess>, own: Pid) -> Self {
         Self { entries, own, known: HashSet::new(), groups: None, untagged: HashSet::new() }
     }
 
@@ -36,8 +38,10 @@ impl Search {
         self.entries.iter().any(|entry| entry.tag != 0)
     }
 
-    /// Returns the processes in this table that belong to the jobs: the listed ones, the members of their groups and
-    /// sessions, the members of earlier scans, and all descendants of these. The table must not contain zombies.
+    /// Returns the processes in this table that belong to the jobs. The table must not contain zombies.
+    ///
+    /// These are the registered processes, the members of their groups and sessions, the members of earlier
+    /// scans, and all descendants of these.
     pub(super) fn members(&mut self, table: &[Process]) -> Vec<Identity> {
         self.follow_groups(table);
         let groups = self.groups.get_or_insert_default();
@@ -46,7 +50,7 @@ impl Search {
                 || groups.contains(&process.group)
                 || groups.contains(&process.session)
         };
-        // The guardian and init belong to no job, so neither do their other children.
+        // The guardian and init belong to no job, nor do their other children.
         let table: Vec<Process> = table
             .iter()
             .filter(|process| ![self.own, Pid::INIT].contains(&process.identity.pid))
@@ -64,8 +68,10 @@ impl Search {
         members
     }
 
-    /// Takes over, at the first scan after the end of the host, the ids that no unrelated process has. Drops, at later scans,
-    /// the ids of groups and sessions that have become empty.
+    /// Updates the ids of groups and sessions that belong to the jobs.
+    ///
+    /// Adopts, at the first scan after the end of the host, the ids that no unrelated process has. Drops, at
+    /// later scans, the ids of groups and sessions that have become empty.
     fn follow_groups(&mut self, table: &[Process]) {
         if let Some(groups) = &mut self.groups {
             let occupied: HashSet<i32> =
@@ -93,8 +99,9 @@ impl Search {
         self.groups = Some(groups);
     }
 
-    /// Adds the processes that hold a pipe of a job and are not older than the job. `holds(process, pipes)` tells
-    /// whether a process has one of the pipes open for writing.
+    /// Adds the processes that hold a pipe of a job and are not older than the job.
+    ///
+    /// `holds(process, pipes)` returns whether a process has one of the pipes open for writing.
     pub(super) fn add_holders(&mut self, table: &[Process], holds: impl Fn(Pid, &[u64]) -> bool) {
         for process in self.unrelated(table) {
             let entries = self.entries.iter().filter(|entry| entry.start <= process.start);
@@ -131,7 +138,7 @@ impl Search {
 mod tests {
     use rustix::process::Pid;
 
-    use super::{Entry, Identity, Process, Search};
+    use super::{Identity, Process, RegisteredProcess, Search};
 
     const OWN: i32 = 2;
 
@@ -139,15 +146,15 @@ mod tests {
         Pid::from_raw(number).expect("a pid")
     }
 
-    fn leader(number: i32, start: u64) -> Entry {
-        Entry { pid: pid(number), start, is_leader: true, pipes: [0, 0], tag: 0 }
+    fn leader(number: i32, start: u64) -> RegisteredProcess {
+        RegisteredProcess { pid: pid(number), start, is_leader: true, pipes: [0, 0], tag: 0 }
     }
 
-    fn escaped(number: i32, start: u64) -> Entry {
-        Entry { is_leader: false, ..leader(number, start) }
+    fn escaped(number: i32, start: u64) -> RegisteredProcess {
+        RegisteredProcess { is_leader: false, ..leader(number, start) }
     }
 
-    /// A process that leads its group and session.
+    /// Returns a process that leads its group and session.
     fn process(number: i32, start: u64, parent: i32) -> Process {
         let identity = Identity { pid: pid(number), start };
         Process { identity, parent, group: number, session: number, is_zombie: false, is_exiting: false }
@@ -157,7 +164,7 @@ mod tests {
         Process { group, session: group, ..process }
     }
 
-    fn search(entries: &[Entry]) -> Search {
+    fn search(entries: &[RegisteredProcess]) -> Search {
         Search::new(entries.to_vec(), pid(OWN))
     }
 
@@ -230,7 +237,7 @@ mod tests {
 
     #[test]
     fn a_holder_of_a_pipe_belongs_to_the_job_unless_it_is_older() {
-        let entry = Entry { pipes: [0, 55], ..leader(10, 7) };
+        let entry = RegisteredProcess { pipes: [0, 55], ..leader(10, 7) };
         let mut search = search(&[entry]);
         let table = [process(11, 6, 1), process(12, 8, 1), process(13, 9, 1)];
         search.add_holders(&table, |process, pipes| {
@@ -242,7 +249,7 @@ mod tests {
 
     #[test]
     fn a_tag_is_read_once() {
-        let mut search = search(&[Entry { tag: 77, ..leader(10, 7) }]);
+        let mut search = search(&[RegisteredProcess { tag: 77, ..leader(10, 7) }]);
         assert!(search.has_tags());
         let table = [process(11, 8, 1), process(12, 8, 1)];
         search.add_tagged(&table, |process| (process == pid(12)).then_some(77));

@@ -6,36 +6,37 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Signal, getpid};
 
-use super::entries::Entry;
+use super::entries::RegisteredProcess;
 use super::search::Search;
 use crate::process::identity::Identity;
 use crate::process::table::row::Process;
 use crate::process::table::{holds_any_pipe, is_stopped_or_gone, snapshot, tag_of};
 
-/// The time after which the guardian stops trying: processes of another user, and those in an uninterruptible sleep,
-/// may never end.
+/// The time after which the guardian gives up: processes of another user, or in an uninterruptible sleep, may
+/// never end.
 const SWEEP_DEADLINE: Duration = Duration::from_secs(10);
 
-/// The number of scans that stop new processes before all are killed at once: a job may start processes faster than
+/// The number of scans that stop new processes before all are killed: a job may start processes faster than
 /// the guardian stops them.
 const MAX_STOP_SCANS: usize = 20;
 
-/// The number of scans in a row that must find no process if jobs have tags: during one scan, a tagged process may
-/// start the next one and exit.
+/// The number of scans in a row that must find no process if jobs have tags: during one scan, a tagged
+/// process may start another one and exit.
 const EMPTY_SCANS_TO_END: usize = 3;
 
-/// The longest wait for processes to stop or to die before the next scan. A process in a `vfork` stops only after its
-/// child has executed.
+/// The longest wait for processes to stop or to die before the next scan. A process in a `vfork` stops only
+/// after its child has executed.
 const SETTLE_TIMEOUT: Duration = Duration::from_millis(20);
 
-/// The time between two checks whether processes have stopped or died: about as long as a process takes to die.
+/// The time between two checks whether processes have stopped or died: about as long as a process takes to
+/// die.
 const SETTLE_POLL: Duration = Duration::from_micros(500);
 
 /// Kills all processes of the jobs of these entries.
 ///
-/// A stopped process starts no others. So the guardian stops every process that it finds until a scan finds no new
-/// one, and then kills all of them.
-pub(super) fn sweep(entries: Vec<Entry>) {
+/// A stopped process starts no others. So the guardian stops every process that it finds until a scan finds
+/// no new one, and then kills all of them.
+pub(super) fn sweep(entries: Vec<RegisteredProcess>) {
     if entries.is_empty() {
         return;
     }
@@ -79,7 +80,8 @@ fn living() -> Vec<Process> {
     table
 }
 
-/// Stops the members that have not been stopped yet, and waits until none of them is in the middle of a `fork`.
+/// Stops the members that have not been stopped yet, and waits until none of them is in the middle of a
+/// `fork`.
 fn stop(members: Vec<Identity>, stopped: &mut HashSet<Identity>) {
     let new: Vec<Identity> = members.into_iter().filter(|&process| stopped.insert(process)).collect();
     for process in &new {

@@ -12,10 +12,10 @@ use crate::process::helper::greeting;
 use crate::process::signal::ignore_termination;
 use crate::process::spawn::SCRIPT_DESCRIPTOR;
 
-/// Reports the version to the host, waits for its end, and kills the processes of its jobs.
+/// Reports the version to the host, waits for the host's end, and kills the processes of its jobs.
 ///
-/// Only the helper program calls this, once: standard input is a socket whose other end is the host's, and descriptor
-/// 3 is the registry's file.
+/// Only the helper program calls this, once. Standard input is a socket whose other end is the host's, and
+/// descriptor 3 is the registry's file.
 pub fn watch() {
     // On Linux, `spawn` has made the program ignore these signals already; on macOS, `spawn` can't.
     ignore_termination();
@@ -25,7 +25,7 @@ pub fn watch() {
     let _ = host.write_all(greeting().as_bytes());
     wait_for_end(&mut host);
     sweep(entries::read(File::from(own_descriptor(SCRIPT_DESCRIPTOR))));
-    // Removed after the sweep, because the shells of sessions use these directories.
+    // The directories are removed after the sweep, because the shells of sessions use them.
     if let Some(host) = host_pid {
         remove_orphans_of(host.as_raw_nonzero().get().unsigned_abs());
     }
@@ -42,9 +42,9 @@ fn wait_for_end(host: &mut UnixStream) {
     }
 }
 
-/// Takes ownership of a descriptor that this program was started with.
+/// Takes ownership of a descriptor that this program inherited at its start.
 fn own_descriptor(number: RawFd) -> OwnedFd {
-    // SAFETY: the host has placed the descriptor for this program, and no other code here uses it. If it is not open,
-    // every use of it fails.
+    // SAFETY: the host has placed the descriptor for this program, and no other code here uses it. If the
+    // descriptor is not open, every use of it fails.
     unsafe { OwnedFd::from_raw_fd(number) }
 }

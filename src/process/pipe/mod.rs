@@ -1,9 +1,10 @@
 //! The pipes between a command and the host.
 //!
-//! Plain pipes, not socket pairs as in Node.js, so that `/dev/stdin`, `/dev/stdout` and `/dev/stderr` can be opened by
-//! name.
+//! They are plain pipes, while Node.js uses socket pairs, so that programs can open `/dev/stdin`,
+//! `/dev/stdout` and `/dev/stderr` by name.
 //!
-//! [`PipeReader`] is the host's end of the output, [`PipeWriter`] that of the input. Both live on the I/O thread.
+//! [`PipeReader`] is the host's end of the output, [`PipeWriter`] that of the input. Both live on the I/O
+//! thread.
 
 mod reader;
 mod sigpipe;
@@ -23,15 +24,15 @@ use rustix::pipe::fcntl_setpipe_size;
 
 use crate::process::fd::above_standard_streams;
 
-/// The size of a pipe (bytes) after a writer has filled the default one (64 KiB).
+/// The size of a pipe (bytes) once a writer has filled the default size (64 KiB).
 ///
-/// A large pipe lets a fast writer run on while the I/O thread serves other jobs. It is not requested at creation,
-/// since all pipes of a user share a quota (`pipe-user-pages-soft`).
+/// In a large pipe, a fast writer runs on while the I/O thread serves other jobs. A new pipe has the default
+/// size, since all pipes of a user share a quota (`pipe-user-pages-soft`).
 #[cfg(target_os = "linux")]
 const LARGE_PIPE_SIZE: usize = 256 * 1024;
 
-/// Creates a pipe for a child's output, closed on exec, and returns its reading and its writing end. The reading end
-/// does not block.
+/// Creates a pipe for a child's output, closed on exec, and returns its reading and its writing end. The
+/// reading end does not block.
 ///
 /// # Errors
 ///
@@ -42,8 +43,8 @@ pub fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok((reader, writer))
 }
 
-/// Creates a pipe for a child's standard input, closed on exec, and returns its reading and its writing end. The
-/// child's reading end blocks; the engine's writing end does not.
+/// Creates a pipe for a child's standard input, closed on exec, and returns its reading and its writing end.
+/// The child's reading end blocks; the engine's writing end does not.
 ///
 /// # Errors
 ///
@@ -63,23 +64,24 @@ fn set_nonblocking(end: &OwnedFd) -> io::Result<()> {
     Ok(fcntl_setfl(end, fcntl_getfl(end)? | OFlags::NONBLOCK)?)
 }
 
-/// Writes to a non-blocking pipe or socket without raising SIGPIPE. Returns whether the kernel took all of the bytes.
+/// Writes to a non-blocking pipe or socket without raising SIGPIPE. Returns whether the kernel took all of
+/// the bytes.
 #[must_use]
 pub fn try_write_all(writer: impl AsFd, bytes: &[u8]) -> bool {
     disable_sigpipe(writer.as_fd());
     write_without_sigpipe(writer.as_fd(), bytes) == Ok(bytes.len())
 }
 
-/// Returns the inode by which `/proc` names a pipe. Returns 0, which no pipe has, if the system does not report the inode or the
-/// descriptor is no pipe.
+/// Returns the inode by which `/proc` names a pipe; 0, which no pipe has, if the descriptor is no pipe or the
+/// system does not report the inode.
 pub fn inode(pipe: impl AsFd) -> u64 {
     rustix::fs::fstat(pipe).map_or(0, |status| {
         if FileType::from_raw_mode(status.st_mode) == FileType::Fifo { status.st_ino } else { 0 }
     })
 }
 
-/// Enlarges a pipe to [`LARGE_PIPE_SIZE`]. Does nothing if the quota is used up: the default size still works. macOS enlarges its
-/// pipes by itself.
+/// Enlarges a pipe to [`LARGE_PIPE_SIZE`]. Does nothing if the quota is used up: the default size still
+/// works. macOS enlarges its pipes by itself.
 #[cfg(target_os = "linux")]
 fn enlarge(pipe: BorrowedFd<'_>) {
     let _ = fcntl_setpipe_size(pipe, LARGE_PIPE_SIZE);

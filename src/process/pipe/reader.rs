@@ -19,18 +19,17 @@ use crate::process::fd::readiness::{register_readable, try_register_readable};
 /// The result of one read from a pipe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Read {
-    /// The read returned this number of bytes.
     Bytes(usize),
     /// The pipe is empty now.
     Empty,
     /// The pipe has ended: it is empty and no writer is left.
     End,
-    /// The read failed. Writers may be left, but nothing more can be read.
+    /// The read failed. There may be writers left, but nothing more can be read.
     Failed(Errno),
 }
 
-/// The time between two reads of a pipe that can't be registered: short enough for interactive output, and 100
-/// wake-ups a second at most.
+/// The time between two reads of a pipe that can't be registered: short enough for interactive output, and at
+/// most 100 wake-ups a second.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// The reading end of a pipe, on the I/O thread.
@@ -42,13 +41,13 @@ pub struct PipeReader {
     next_poll: Option<Instant>,
 }
 
-/// The descriptor and whether the runtime watches it. A registered pipe wakes the I/O thread at every write, also
-/// when no task awaits it.
+/// The descriptor and whether the runtime watches it. A registered pipe wakes the I/O thread at every write,
+/// also when no task awaits it.
 #[derive(Debug)]
 enum Descriptor {
     Registered(AsyncFd<OwnedFd>),
     Deregistered(OwnedFd),
-    /// Neither: between the two states, or after the runtime has shut down.
+    /// Neither of the two: during a change between them, or after the runtime has shut down.
     Lost,
 }
 
@@ -66,13 +65,14 @@ impl PipeReader {
         })
     }
 
-    /// Takes a reading end that is not registered before the first [`Self::ready`].
+    /// Creates a reader that registers its end at the first [`Self::ready`].
     #[must_use]
     pub const fn deregistered(reader: OwnedFd) -> Self {
         Self { descriptor: Descriptor::Deregistered(reader), is_large: false, next_poll: None }
     }
 
-    /// Deregisters the pipe until the next [`Self::ready`], and enlarges it, so that the writer can go on meanwhile.
+    /// Deregisters the pipe until the next [`Self::ready`], and enlarges it, so that the writer can go on
+    /// meanwhile.
     pub fn deregister(&mut self) {
         self.enlarge();
         self.descriptor = match std::mem::replace(&mut self.descriptor, Descriptor::Lost) {
@@ -83,8 +83,8 @@ impl PipeReader {
 
     /// Waits until there may be something to read. Cancel safe.
     ///
-    /// The kernel limits how many descriptors a user may watch (`max_user_watches`). Beyond the limit the pipe is
-    /// read every 10 ms, and registered as soon as that is possible: no output is lost.
+    /// The kernel limits how many descriptors a user may watch (`max_user_watches`). Beyond the limit, the
+    /// pipe is read every 10 ms and registered as soon as possible, so no output is lost.
     ///
     /// # Errors
     ///
@@ -98,7 +98,8 @@ impl PipeReader {
                 Ok(registered) => self.descriptor = Descriptor::Registered(registered),
                 Err(descriptor) => {
                     self.descriptor = Descriptor::Deregistered(descriptor);
-                    // The deadline is kept in `self`, since the caller may drop this future and call again before it.
+                    // The deadline is kept in `self`, because the caller may drop this future and call again
+                    // before the deadline.
                     sleep_until(*self.next_poll.get_or_insert_with(|| Instant::now() + POLL_INTERVAL)).await;
                 }
             }
@@ -112,7 +113,8 @@ impl PipeReader {
         }
     }
 
-    /// Appends the data in the pipe to the buffer, as far as the buffer has room. Does not wait for the runtime's readiness.
+    /// Appends the data in the pipe to the buffer, as far as the buffer has room. Does not wait for the
+    /// runtime's readiness.
     pub fn read(&mut self, buffer: &mut Vec<u8>) -> Read {
         // A read into an empty buffer returns 0, which would count as the end of the pipe.
         buffer.reserve(1);
@@ -138,13 +140,14 @@ impl PipeReader {
         }
     }
 
-    /// Returns whether no process has opened the other end of a named pipe since this end was opened. False
-    /// where the system does not tell.
+    /// Returns whether no process has opened the other end of a named pipe since this end was opened; false
+    /// where the system does not report it.
     #[must_use]
     pub fn is_untouched(&self) -> bool {
         let Some(descriptor) = self.descriptor().filter(|_| cfg!(target_os = "linux")) else { return false };
         let mut polled = [PollFd::new(&descriptor, PollFlags::IN)];
-        // After a writer, the kernel reports a hang-up. A read of a pipe that a writer has open would block.
+        // Once a writer has closed the pipe, the kernel reports a hang-up. While a writer has it open, a read
+        // would block.
         poll(&mut polled, Some(&Timespec::default())).is_ok()
             && polled[0].revents().is_empty()
             && read(descriptor, &mut [0]) == Ok(0)

@@ -4,8 +4,8 @@ use std::os::fd::BorrowedFd;
 
 use rustix::io::{Errno, write};
 
-/// Prepares a writing end for [`write_without_sigpipe`]. Nothing to do here: the thread blocks the signal for each
-/// write.
+/// Prepares a writing end for [`write_without_sigpipe`]. Nothing to do here: the thread blocks the signal for
+/// each write.
 #[cfg(target_os = "linux")]
 pub(super) const fn disable_sigpipe(_writer: BorrowedFd<'_>) {}
 
@@ -30,7 +30,7 @@ struct BlockedSigpipe {
 #[cfg(target_os = "linux")]
 impl BlockedSigpipe {
     fn new() -> Self {
-        // SAFETY: an all-zero set is a valid one to fill; the mask of the calling thread is all that is changed.
+        // SAFETY: an all-zero set is valid to fill; the call changes only the mask of the calling thread.
         unsafe {
             let mut sigpipe: libc::sigset_t = std::mem::zeroed();
             let mut before: libc::sigset_t = std::mem::zeroed();
@@ -40,11 +40,11 @@ impl BlockedSigpipe {
         }
     }
 
-    /// Discards the pending SIGPIPE of this thread: a blocked signal stays pending even if its disposition is to
-    /// ignore it.
+    /// Discards the pending SIGPIPE of this thread: a blocked signal stays pending even if its disposition is
+    /// to ignore it.
     fn discard_pending(&self) {
         let now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-        // SAFETY: set and time are live, and a null pointer asks for no details.
+        // SAFETY: the set and the time are live, and a null pointer asks for no details.
         unsafe {
             libc::sigtimedwait(&raw const self.sigpipe, std::ptr::null_mut(), &raw const now);
         }
@@ -54,18 +54,19 @@ impl BlockedSigpipe {
 #[cfg(target_os = "linux")]
 impl Drop for BlockedSigpipe {
     fn drop(&mut self) {
-        // SAFETY: the set was filled by the kernel in `new`; the mask of the calling thread is all that is changed.
+        // SAFETY: the kernel filled the set in `new`; the call changes only the mask of the calling thread.
         unsafe {
             libc::pthread_sigmask(libc::SIG_SETMASK, &raw const self.before, std::ptr::null_mut());
         }
     }
 }
 
-/// Prepares a writing end for [`write_without_sigpipe`]: the descriptor itself can be set to raise no signal here.
+/// Prepares a writing end for [`write_without_sigpipe`]: the descriptor itself can be set to raise no signal
+/// here.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn disable_sigpipe(writer: BorrowedFd<'_>) {
     use std::os::fd::AsRawFd;
-    // SAFETY: sets a flag of a descriptor that the caller holds.
+    // SAFETY: the call sets a flag of a descriptor that the caller holds.
     unsafe {
         libc::fcntl(writer.as_raw_fd(), libc::F_SETNOSIGPIPE, 1);
     }

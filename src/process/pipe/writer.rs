@@ -14,11 +14,9 @@ use crate::process::fd::readiness::register_writable;
 /// The result of one write to a pipe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Write {
-    /// The kernel took this many bytes, at least one of a write that was not empty. There may be room for more.
+    /// The kernel took this many bytes: at least one, unless the write was empty. There may be room for more.
     Bytes(usize),
-    /// The pipe is full now.
     Full,
-    /// No reader is left.
     Closed,
 }
 
@@ -55,8 +53,8 @@ impl PipeWriter {
         self.descriptor.writable().await.map(|mut guard| guard.retain_ready())
     }
 
-    /// Writes as much as there is room for now, without raising SIGPIPE. Does not wait for the runtime's readiness.
-    /// Any error of the pipe counts as [`Write::Closed`].
+    /// Writes as much as there is room for now, without raising SIGPIPE. Does not wait for the runtime's
+    /// readiness. Any error of the pipe counts as [`Write::Closed`].
     pub fn write(&mut self, bytes: &[u8]) -> Write {
         loop {
             match write_without_sigpipe(self.descriptor.as_fd(), bytes) {
@@ -155,7 +153,7 @@ mod tests {
     #[tokio::test]
     #[cfg_attr(not(target_os = "linux"), ignore = "what is pending is read from /proc")]
     async fn no_sigpipe_waits_for_a_thread_that_blocks_it() {
-        // Changes only this thread: each test runs on a thread of its own.
+        // The mask changes only for this thread: each test runs on a thread of its own.
         block_all_signals();
         let (reader, mut writer) = pair();
         drop(reader);

@@ -15,10 +15,11 @@ pub(super) const fn close_on_exec(_main: &OwnedFd) -> io::Result<()> {
     Ok(())
 }
 
-/// Opens the peer by its main end: its path may mean another one, or nothing, in another mount namespace.
+/// Opens the peer through the main end: in another mount namespace, the path may be missing or name another
+/// terminal.
 pub(super) fn open_peer(main: &OwnedFd, path: &CStr) -> io::Result<OwnedFd> {
     let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
-    // A kernel before 4.13, or an emulation of one, has no such call.
+    // Kernels before 4.13, and some emulations of a kernel, lack this call.
     ioctl_tiocgptpeer(main, flags).or_else(|_| {
         let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC;
         open(path, flags, Mode::empty()).map_err(io::Error::from)

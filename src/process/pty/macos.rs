@@ -1,4 +1,4 @@
-//! Pseudoterminals on macOS. Never run yet.
+//! Pseudoterminals on macOS. No test has run this code yet.
 
 use std::ffi::CStr;
 use std::io;
@@ -11,8 +11,8 @@ use rustix::pty::OpenptFlags;
 /// macOS has no such flag.
 pub(super) const CLOEXEC: OpenptFlags = OpenptFlags::empty();
 
-/// Marks a terminal as closed on exec. A child that another thread starts before this call does not get the descriptor either
-/// (`POSIX_SPAWN_CLOEXEC_DEFAULT`).
+/// Marks a terminal as closed on exec. A child that another thread starts before this call does not get the
+/// descriptor either (`POSIX_SPAWN_CLOEXEC_DEFAULT`).
 pub(super) fn close_on_exec(main: &OwnedFd) -> io::Result<()> {
     Ok(fcntl_setfd(main, FdFlags::CLOEXEC)?)
 }

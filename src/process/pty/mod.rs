@@ -1,7 +1,7 @@
 //! Pseudoterminals: pairs of devices, one end for a program and one for the engine.
 //!
-//! The engine holds the *main* end: it reads the program's output there, and writes the input that a user types. The program gets
-//! the *peer*, which is a terminal like any other.
+//! The engine holds the *main* end: it reads the program's output there, and writes the input that a user
+//! types. The program gets the *peer*, which behaves like any other terminal.
 //!
 //! The engine keeps the peer open until the leader has exited: otherwise a program that closes its terminal
 //! and opens it again would end its output. The output ends with the error EIO, which comes after all written
@@ -33,7 +33,6 @@ use macos as platform;
 pub struct WindowSize {
     /// The number of characters in a line.
     pub columns: u16,
-    /// The number of lines.
     pub rows: u16,
 }
 
@@ -47,11 +46,13 @@ pub struct Pty {
 }
 
 impl Pty {
-    /// Opens a terminal of this size, with the system's default modes, except that backspace erases whole UTF-8 characters.
+    /// Opens a terminal of this size, with the system's default modes, except that backspace erases whole
+    /// UTF-8 characters.
     ///
     /// # Errors
     ///
-    /// The system's error, such as `ENOENT` without `/dev/ptmx`, or `ENOSPC` when there are too many terminals.
+    /// The system's error, such as `ENOENT` without `/dev/ptmx`, or `ENOSPC` when there are too many
+    /// terminals.
     pub fn open(size: WindowSize) -> io::Result<Self> {
         let main =
             above_standard_streams(openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | platform::CLOEXEC)?)?;
@@ -69,7 +70,8 @@ impl Pty {
     }
 }
 
-/// Changes the size of a terminal, through either end. If the size differs, the foreground programs get SIGWINCH.
+/// Changes the size of a terminal, through either end. If the size differs, the foreground programs get
+/// SIGWINCH.
 ///
 /// # Errors
 ///
@@ -81,9 +83,8 @@ pub fn set_size(terminal: impl AsFd, WindowSize { columns, rows }: WindowSize) -
 /// The mode in which a terminal handles input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InputMode {
-    /// Whether programs get whole lines (canonical mode), and not each key.
+    /// Whether programs get whole lines (canonical mode) instead of single keys.
     pub is_by_line: bool,
-    /// Whether the terminal shows the typed input.
     pub has_echo: bool,
 }
 
@@ -101,8 +102,9 @@ pub fn device(peer: impl AsFd) -> Option<u64> {
     Some(platform::widened(fstat(peer).ok()?.st_rdev))
 }
 
-/// Returns the foreground process group of a terminal at its main end; `None` if there is none. The peer tells it only to
-/// those whose controlling terminal it is.
+/// Returns the foreground process group of a terminal, through its main end; `None` if there is none.
+///
+/// The peer reports the group only to processes whose controlling terminal it is.
 pub fn foreground_group(terminal: impl AsFd) -> Option<Pid> {
     tcgetpgrp(terminal).ok()
 }

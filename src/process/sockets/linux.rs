@@ -1,5 +1,6 @@
-//! Reads listening sockets by the kernel's socket diagnostics (netlink), which take some 40 µs for each address
-//! family. The tables in `/proc/net` take up to 35 ms.
+//! Reads listening sockets by the kernel's socket diagnostics (netlink).
+//!
+//! That takes some 40 µs for each address family; the tables in `/proc/net` take up to 35 ms.
 
 use std::fs;
 use std::io;
@@ -15,9 +16,9 @@ use super::Listener;
 use crate::process::table::path_of;
 
 const HEADER: usize = 16;
-/// `inet_diag_req_v2`.
+/// The size of `inet_diag_req_v2` (bytes).
 const REQUEST: usize = 56;
-/// `inet_diag_msg`.
+/// The size of `inet_diag_msg` (bytes).
 const MESSAGE: usize = 72;
 const SOCK_DIAG_BY_FAMILY: u16 = 20;
 const DUMP_REQUEST: u16 = 0x301;
@@ -78,7 +79,7 @@ fn read_messages(mut bytes: &[u8], all: &mut Vec<Listener>) -> io::Result<bool> 
             _ => {}
         }
         all.extend(bytes.get(HEADER..length).and_then(listener));
-        // Messages are aligned.
+        // The kernel aligns messages to four bytes.
         bytes = bytes.get(length.max(HEADER).next_multiple_of(4)..).unwrap_or_default();
     }
     Ok(false)

@@ -1,9 +1,8 @@
-//! Listening TCP sockets, and the processes that have them.
-
-use std::net::IpAddr;
+//! Listening TCP sockets, and the processes that hold them.
 
 #[cfg(target_os = "linux")]
 mod linux;
+mod listener;
 #[cfg(target_os = "linux")]
 mod namespaces;
 #[cfg(not(target_os = "linux"))]
@@ -11,18 +10,8 @@ mod other;
 
 #[cfg(target_os = "linux")]
 pub use linux::{listening, sockets_of};
+pub use listener::Listener;
 #[cfg(target_os = "linux")]
 pub use namespaces::listening_elsewhere;
 #[cfg(not(target_os = "linux"))]
 pub use other::{listening, listening_elsewhere, sockets_of};
-
-/// A listening TCP socket.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Listener {
-    /// The port.
-    pub port: u16,
-    /// The address at which it listens.
-    pub address: IpAddr,
-    /// The inode, by which the descriptors in `/proc` name the socket.
-    pub inode: u64,
-}

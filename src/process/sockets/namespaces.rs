@@ -1,4 +1,5 @@
-//! Reads the listening sockets of processes in other network namespaces, which the netlink socket of this process does not show.
+//! Reads the listening sockets of processes in other network namespaces, which this process's netlink socket
+//! does not show.
 
 use std::fs;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -12,7 +13,8 @@ use crate::process::table::path_of;
 /// The state of a listening socket in the kernel's tables.
 const LISTEN: &str = "0A";
 
-/// Returns the listening TCP sockets of a process's network namespace, if it differs from that of this process.
+/// Returns the listening TCP sockets of a process's network namespace, if it differs from that of this
+/// process.
 #[must_use]
 pub fn listening_elsewhere(pid: Pid) -> Vec<Listener> {
     let namespace = |pid| fs::metadata(path_of(pid, "ns/net")).ok().map(|status| status.ino());
@@ -25,7 +27,7 @@ pub fn listening_elsewhere(pid: Pid) -> Vec<Listener> {
     tables.iter().flat_map(|table| table.lines()).filter_map(parse).collect()
 }
 
-/// `0: ADDRESS:PORT ADDRESS:PORT STATE QUEUES TIMER RETRANSMITS UID TIMEOUT INODE …`
+/// Parses `0: ADDRESS:PORT ADDRESS:PORT STATE QUEUES TIMER RETRANSMITS UID TIMEOUT INODE …`.
 fn parse(line: &str) -> Option<Listener> {
     let fields: Vec<&str> = line.split_ascii_whitespace().collect();
     let (address, port) = fields.get(1)?.split_once(':')?;
@@ -58,14 +60,16 @@ mod tests {
 
     #[test]
     fn a_row_has_address_port_and_inode() {
-        let row = "   0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 4711 1 0";
+        let row = "   0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 \
+                   00000000     0        0 4711 1 0";
         let listener = parse(row).expect("a listener");
         assert_eq!(
             (listener.address.to_string().as_str(), listener.port, listener.inode),
             ("127.0.0.1", 8080, 4711)
         );
         assert_eq!(parse(&row.replace(" 0A ", " 01 ")), None);
-        let row = "   0: 00000000000000000000000001000000:1F90 00000000000000000000000000000000:0000 0A 0:0 00:0 0 0 0 4711";
+        let row = "   0: 00000000000000000000000001000000:1F90 00000000000000000000000000000000:0000 \
+                   0A 0:0 00:0 0 0 0 4711";
         assert_eq!(parse(row).expect("a listener").address.to_string(), "::1");
     }
 }

@@ -1,12 +1,14 @@
-//! Resource limits of a child, which everything that it starts inherits.
+//! Resource limits of a child, which all its descendants inherit.
 
-/// The resource limits of a child. `None` keeps this process's own limit. A limit above this process's hard limit is
-/// lowered to that.
+/// The resource limits of a child.
+///
+/// `None` keeps this process's own limit. A limit above this process's hard limit is lowered to the hard
+/// limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// The address space of each process (bytes).
     pub memory: Option<u64>,
-    /// Processes and threads of the user, in and outside of the job. Root is exempt.
+    /// The number of the user's processes and threads, in and outside of the job. Root is exempt.
     pub processes: Option<u64>,
     /// The size of a file that is written (bytes). Writing beyond it raises SIGXFSZ.
     pub file_size: Option<u64>,
@@ -26,10 +28,11 @@ mod prepared {
 
     use super::Limits;
 
-    /// The time between SIGXCPU and SIGKILL (seconds): the smallest that the kernel can tell apart.
+    /// The time between SIGXCPU and SIGKILL (seconds): the shortest that the kernel distinguishes.
     const CPU_GRACE: u64 = 1;
 
-    /// The limits as the child sets them, computed before it exists, since it can't allocate.
+    /// The limits in the form in which the child sets them. The host computes them, because the child can't
+    /// allocate.
     #[derive(Debug)]
     pub(in super::super) struct PreparedLimits {
         limits: [Option<(Resource, Rlimit)>; 5],
@@ -56,10 +59,10 @@ mod prepared {
             }
         }
 
-        /// Sets the limits, in the child: system calls only.
+        /// Sets the limits in the child, by system calls only.
         pub(in super::super) fn set(&self) -> Result<(), Errno> {
             if let Some(tag) = self.tag {
-                // The child runs without a tag if this fails.
+                // If this fails, the child runs without a tag.
                 let _ = setrlimit(Resource::Locks, tag);
             }
             self.limits.into_iter().flatten().try_for_each(|(resource, limit)| setrlimit(resource, limit))
@@ -72,8 +75,9 @@ mod prepared {
         Rlimit { current: Some(soft.min(highest)), maximum: Some(hard.min(highest)) }
     }
 
-    /// Returns the limit that carries the tag: only the soft one, so that a job within a job can set its own tag.
-    /// `None` when the hard limit is too low for it.
+    /// Returns the limit that carries the tag; `None` if the hard limit is too low for it.
+    ///
+    /// Only the soft limit is set, so that a job within a job can set its own tag.
     fn tag_limit(tag: u64) -> Option<Rlimit> {
         let maximum = getrlimit(Resource::Locks).maximum;
         maximum.is_none_or(|maximum| tag <= maximum).then_some(Rlimit { current: Some(tag), maximum })

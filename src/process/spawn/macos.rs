@@ -1,4 +1,4 @@
-//! Spawning on macOS: `posix_spawn`, which copies no memory there.
+//! Spawning on macOS by `posix_spawn`, which copies no memory there.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_short};
 use std::io;
@@ -17,14 +17,14 @@ use crate::process::errno::Errno;
 /// The flag for a session of its own (macOS 10.15). The `libc` crate does not define it.
 const POSIX_SPAWN_SETSID: c_int = 0x0400;
 
-/// Runs a file without an interpreter line, as `execvp` does it.
+/// The shell for a file without an interpreter line, as in `execvp`.
 const SHELL: &CStr = c"/bin/sh";
 
-/// Starts a program. Returns when it runs or has failed to.
+/// Starts a program. Returns once the program runs or has failed to start.
 ///
-/// `pdeathsig`, `is_subreaper`, `ignores_termination` and `tag` have no counterpart here and are ignored: the
-/// guardian alone ends the jobs of a host that was killed, and a daemon that has left its session and closed its
-/// output is not found again. A limit can't be set, so any limit gives `ENOTSUP`.
+/// `pdeathsig`, `is_subreaper`, `ignores_termination` and `tag` have no counterpart here and are ignored. So
+/// only the guardian ends the jobs of a host that was killed, and a daemon that has left its session and
+/// closed its output can't be found. Limits can't be set either: any limit gives `ENOTSUP`.
 ///
 /// # Errors
 ///
@@ -65,8 +65,9 @@ pub fn spawn(request: &Request<'_>) -> Result<Spawned, SpawnError> {
     })
 }
 
-/// Returns the error of the directory if the child could not enter it. `posix_spawn` does not report which step
-/// failed, so this is checked afterwards.
+/// Returns the error of the directory if the child could not enter it.
+///
+/// `posix_spawn` does not report which step failed, so this checks afterwards.
 fn directory_error(request: &Request<'_>) -> Option<SpawnError> {
     let entered = accessat(request.directory, c".", Access::EXEC_OK, AtFlags::EACCESS);
     entered.map_err(io::Error::from).map_err(SpawnError::at(Step::Directory)).err()
@@ -88,7 +89,7 @@ impl SharedArguments {
     fn run<'a>(&self, program: &CStr, arguments: impl Iterator<Item = &'a CStr>) -> Result<Pid, c_int> {
         let arguments = pointers(arguments);
         let mut pid = 0;
-        // SAFETY: all pointers are to live, NUL-terminated values; the arrays end with a null pointer.
+        // SAFETY: all pointers refer to live, NUL-terminated values, and the arrays end with a null pointer.
         let errno = unsafe {
             libc::posix_spawn(
                 &raw mut pid,
@@ -122,7 +123,7 @@ impl FileActions {
             (source, extra.target)
         });
         let mut actions = MaybeUninit::uninit();
-        // SAFETY: initialises `actions`, or fails.
+        // SAFETY: the call initialises `actions`, or fails.
         check(unsafe { libc::posix_spawn_file_actions_init(actions.as_mut_ptr()) })?;
         // SAFETY: initialised above.
         let mut actions = Self { actions: unsafe { actions.assume_init() }, _extra_fd: moved_extra_fd };
@@ -135,7 +136,8 @@ impl FileActions {
         })?;
         let has_terminal = request.attributes.has_terminal;
         if has_terminal {
-            // The first terminal that the leader of a session opens becomes its controlling terminal. Never run yet.
+            // The first terminal that the leader of a session opens becomes its controlling terminal. No test
+            // has run this yet.
             let path = ttyname(request.stdio.stdin, Vec::new())
                 .map_err(io::Error::from)
                 .map_err(SpawnError::at(Step::Descriptors))?;
@@ -171,8 +173,8 @@ impl Drop for FileActions {
     }
 }
 
-/// Moves the extra descriptor away from its target: a descriptor that is duplicated onto itself would stay closed on
-/// exec.
+/// Moves the extra descriptor away from its target number: a descriptor duplicated onto itself stays closed
+/// on exec.
 fn move_extra_fd(request: &Request<'_>) -> Result<Option<OwnedFd>, SpawnError> {
     let Some(extra) = request.extra_fd.filter(|extra| extra.source.as_raw_fd() == extra.target) else {
         return Ok(None);
@@ -181,16 +183,17 @@ fn move_extra_fd(request: &Request<'_>) -> Result<Option<OwnedFd>, SpawnError> {
     moved.map(Some).map_err(SpawnError::at(Step::Descriptors))
 }
 
-/// Sets the session, the signals, and that only placed descriptors stay open.
+/// Sets the session and the signals, and lets only placed descriptors stay open.
 ///
-/// A child of Node gets no others here either. And macOS has no `pipe2`: a new pipe is open for every child until it
-/// is marked as closed on exec, so a child that another thread starts meanwhile would hold it open.
+/// A child of Node gets no other descriptors here either. macOS has no `pipe2`: a new pipe is open for every
+/// child until it is marked as closed on exec, so a child that another thread starts meanwhile would hold it
+/// open.
 struct SpawnAttributes(libc::posix_spawnattr_t);
 
 impl SpawnAttributes {
     fn new() -> Result<Self, SpawnError> {
         let mut attributes = MaybeUninit::uninit();
-        // SAFETY: initialises `attributes`, or fails.
+        // SAFETY: the call initialises `attributes`, or fails.
         check(unsafe { libc::posix_spawnattr_init(attributes.as_mut_ptr()) })?;
         // SAFETY: initialised above.
         let mut attributes = Self(unsafe { attributes.assume_init() });
@@ -200,7 +203,7 @@ impl SpawnAttributes {
             | libc::POSIX_SPAWN_CLOEXEC_DEFAULT;
         let mut all = MaybeUninit::uninit();
         let mut none = MaybeUninit::uninit();
-        // SAFETY: both sets are initialised by the first two calls; the attributes were above.
+        // SAFETY: the first two calls initialise both sets; the attributes were initialised above.
         unsafe {
             libc::sigfillset(all.as_mut_ptr());
             libc::sigemptyset(none.as_mut_ptr());

@@ -1,19 +1,12 @@
 //! Starts programs, at a cost that does not depend on the size of the host.
 //!
-//! A child gets a session of its own without a controlling terminal (unless it is given one), the default disposition of every
-//! standard signal, an empty signal mask, limits of its own, and only those descriptors that are meant for it.
+//! A child gets a new session without a controlling terminal (unless it is given one), the default
+//! disposition of every standard signal, an empty signal mask, its own limits, and only the descriptors meant
+//! for it.
 //!
-//! [`candidates`] searches `PATH`, [`Limits`] are the child's, and `script` passes on commands that are too long for
-//! an argument. `linux` and `macos` have the same function [`spawn`].
-
-use std::ffi::CString;
-use std::io;
-use std::os::fd::{BorrowedFd, OwnedFd};
-
-use rustix::process::{Pid, Signal};
-
-use super::errno::Errno;
-use super::registry::LeaderRecord;
+//! [`Request`] is the input of [`spawn`]. [`candidates`] searches `PATH`, [`Limits`] are the child's, and
+//! `script` passes on commands that are too long for an argument. `linux` and `macos` have the same function
+//! [`spawn`].
 
 mod limits;
 #[cfg(target_os = "linux")]
@@ -24,134 +17,15 @@ use linux as platform;
 mod macos;
 #[cfg(target_os = "macos")]
 use macos as platform;
+mod request;
 mod script;
 mod search;
 
 pub use limits::Limits;
 pub use platform::spawn;
+pub use request::{Attributes, FdMapping, Request, SpawnError, Spawned, StandardStreams, Step};
 pub use script::{
     COMMAND_VARIABLE, COMMANDS_DESCRIPTOR, MAX_ARGUMENT, SCRIPT_DESCRIPTOR, VARIABLE_LOADER, is_posix_shell,
     script_file, script_loader, searches_processes,
 };
 pub use search::candidates;
-
-/// A program to start, with nothing left to decide.
-#[derive(Debug)]
-pub struct Request<'a> {
-    /// The paths to try, in order, as `execvp` does.
-    pub candidates: &'a [CString],
-    /// The arguments, the program's own name first.
-    pub arguments: &'a [CString],
-    /// The whole environment, as `NAME=value`.
-    pub environment: &'a [CString],
-    /// The working directory, already open.
-    pub directory: BorrowedFd<'a>,
-    /// The standard streams.
-    pub stdio: StandardStreams<'a>,
-    /// A further descriptor for the child, such as the script that its shell reads.
-    pub extra_fd: Option<FdMapping<'a>>,
-    /// The line that the child writes, before it executes, into the table that the guardian reads.
-    pub record: Option<&'a LeaderRecord<'a>>,
-    /// The child's relation to this process, and what it inherits.
-    pub attributes: Attributes,
-    /// The resource limits of the child (Linux; any limit is an error elsewhere).
-    pub limits: &'a Limits,
-    /// The value of the [`Tag`](super::tag::Tag) that the child and everything that it starts carry (Linux). A child
-    /// whose `RLIMIT_LOCKS` may not be that high has none.
-    pub tag: Option<u64>,
-}
-
-/// The standard streams of a child.
-#[derive(Clone, Copy, Debug)]
-pub struct StandardStreams<'a> {
-    /// Standard input.
-    pub stdin: BorrowedFd<'a>,
-    /// Standard output.
-    pub stdout: BorrowedFd<'a>,
-    /// Standard error.
-    pub stderr: BorrowedFd<'a>,
-}
-
-/// The process attributes of a child. By default it inherits no descriptors, has no parent-death signal, is no
-/// subreaper and ignores no signal.
-#[derive(Clone, Copy, Debug, Default)]
-#[allow(clippy::struct_excessive_bools, reason = "they are independent attributes")]
-pub struct Attributes {
-    /// Whether standard input is a terminal that becomes the child's controlling terminal.
-    pub has_terminal: bool,
-    /// Whether the child gets the descriptors that other code in this process has left open for children, as a child of
-    /// Node does (Linux; a child of Node gets none elsewhere). The engine's descriptors are never among
-    /// them.
-    pub inherits_descriptors: bool,
-    /// The parent-death signal: the kernel sends it to the child when the spawning *thread* ends (Linux). Such a
-    /// thread must live as long as the process.
-    pub pdeathsig: Option<Signal>,
-    /// Whether orphaned descendants become children of the child instead of init's (Linux), so that they can be found.
-    pub is_subreaper: bool,
-    /// Whether the child ignores SIGHUP, SIGINT, SIGQUIT and SIGTERM from its first moment on (Linux; its program
-    /// must do so itself elsewhere). Until the child executes, it has the host's name and program, so it gets the signals that a
-    /// user sends to all processes with that name or program. These signals are discarded.
-    pub ignores_termination: bool,
-}
-
-/// A descriptor of the host and its number in the child.
-#[derive(Clone, Copy, Debug)]
-pub struct FdMapping<'a> {
-    /// The open file in the host.
-    pub source: BorrowedFd<'a>,
-    /// The number in the child, above those of the standard streams.
-    pub target: i32,
-}
-
-impl<'a> FdMapping<'a> {
-    /// Maps a script, which the child reads to its end, to [`SCRIPT_DESCRIPTOR`].
-    #[must_use]
-    pub const fn script(source: BorrowedFd<'a>) -> Self {
-        Self { source, target: SCRIPT_DESCRIPTOR }
-    }
-
-    /// Maps a socket, on which the child waits for a command, to [`COMMANDS_DESCRIPTOR`].
-    #[must_use]
-    pub const fn commands(source: BorrowedFd<'a>) -> Self {
-        Self { source, target: COMMANDS_DESCRIPTOR }
-    }
-}
-
-/// A child that runs its program.
-#[derive(Debug)]
-pub struct Spawned {
-    /// The pid, which is also the id of the child's group and session.
-    pub pid: Pid,
-    /// The pidfd, where the kernel has pidfds.
-    pub pidfd: Option<OwnedFd>,
-}
-
-/// The steps at which a spawn can fail.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// The kernel had no process or no memory left.
-    Clone,
-    /// The child could not enter its working directory.
-    Directory,
-    /// The child could not set up its descriptors.
-    Descriptors,
-    /// The child could not set its limits.
-    Limits,
-    /// The program could not be executed.
-    Execute,
-}
-
-/// A spawn that failed. There is no child.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SpawnError {
-    /// The step that failed.
-    pub step: Step,
-    /// The system's error.
-    pub errno: Errno,
-}
-
-impl SpawnError {
-    fn at(step: Step) -> impl Fn(io::Error) -> Self {
-        move |error| Self { step, errno: Errno::of(&error) }
-    }
-}

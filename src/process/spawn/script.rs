@@ -1,5 +1,5 @@
-//! Passes a command to its shell through a descriptor when it is too long for an argument, or through a
-//! variable when it searches the arguments of processes.
+//! Passes a command to its shell in another way than by an argument: through a descriptor if the command is
+//! too long, or through a variable if it searches the arguments of processes.
 
 use std::fs::File;
 use std::io::{self, Seek, Write};
@@ -13,17 +13,20 @@ use crate::syntax::shells::KnownShell;
 /// The descriptor at which a shell reads the script with a long command.
 pub const SCRIPT_DESCRIPTOR: i32 = 3;
 
-/// The descriptor on which a shell waits for its command. zsh can close only descriptors of one digit, and start
-/// files use the low ones.
+/// The descriptor on which a shell waits for its command.
+///
+/// zsh can close only descriptors of one digit, and start files use the low ones.
 pub const COMMANDS_DESCRIPTOR: i32 = 9;
 
 /// The longest single argument that Linux accepts (bytes, without its final NUL): `MAX_ARG_STRLEN`.
 pub const MAX_ARGUMENT: usize = 128 * 1024 - 1;
 
-/// Follows the command in the file: it keeps the command substitution from dropping the command's last line breaks.
+/// The end of the file, after the command. Without it, the command substitution would drop the command's last
+/// line breaks.
 const SENTINEL: &[u8] = b".";
 
-/// Loads the script in shells whose `$(<file)` reads a file without a program, so that no start file can replace it.
+/// Loads the script in shells whose `$(<file)` reads a file without a program, so that no start file can
+/// replace that program.
 const LOAD_BY_BUILTIN: &str = r#"set -- "$(</dev/fd/3)"; eval "set --; ${1%.}" 3<&-"#;
 
 /// Loads the script in any other shell, by the system's `cat`, whatever `PATH` and the start files say.
@@ -36,8 +39,10 @@ pub fn is_posix_shell(program: &str) -> bool {
     KnownShell::of(program).map_or(program.rsplit('/').next() == Some("busybox"), KnownShell::is_posix)
 }
 
-/// Returns the shell code that replaces the command. The code reads the script from [`SCRIPT_DESCRIPTOR`], closes the
-/// descriptor and evaluates the script. The command finds neither the descriptor nor the arguments of this code.
+/// Returns the shell code that runs in place of the command.
+///
+/// The code reads the script from [`SCRIPT_DESCRIPTOR`], closes the descriptor and evaluates the script. The
+/// command sees neither the descriptor nor the arguments of this code.
 #[must_use]
 pub fn script_loader(shell: &str) -> &'static str {
     loader_for(shell, Path::new("/dev/fd").exists())
@@ -53,13 +58,15 @@ fn loader_for(shell: &str, has_descriptor_files: bool) -> &'static str {
 /// The variable that carries a command.
 pub const COMMAND_VARIABLE: &str = "__agent_bash_command";
 
-/// The shell code that replaces such a command. The command does not find the variable.
+/// The shell code that runs in place of a command in [`COMMAND_VARIABLE`]. The command does not see the
+/// variable.
 pub const VARIABLE_LOADER: &str = r#"eval "unset -v __agent_bash_command; $__agent_bash_command""#;
 
-/// Returns whether a command may find its own shell by its text, and end it: `pkill -f 'sleep 61'` matches
-/// the arguments of the shell that runs it. Such a command is carried by a variable. Others stay arguments: a
-/// shell does not replace itself by the last program of an `eval`, which costs a fork (a fifth of the time of
-/// `/bin/true`), and its errors of syntax would name `eval`.
+/// Returns whether a command may find its own shell by its text, and end it.
+///
+/// `pkill -f 'sleep 61'` matches the arguments of the shell that runs it, so a variable carries such a
+/// command. Any other command is an argument: after an `eval`, a shell does not replace itself by the last
+/// program, which costs a fork (a fifth of the time of `/bin/true`), and syntax errors would name `eval`.
 #[must_use]
 pub fn searches_processes(command: &str) -> bool {
     let words =

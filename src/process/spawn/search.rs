@@ -5,11 +5,13 @@ use std::ffi::{CString, NulError};
 /// The path that `execvp` searches when `PATH` is not set.
 const DEFAULT_PATH: &str = "/bin:/usr/bin";
 
-/// The length from which on a directory in `PATH` is skipped (bytes): the kernel's `PATH_MAX`.
+/// The length (bytes) from which on a directory in `PATH` is skipped: the kernel's `PATH_MAX`.
 const PATH_MAX: usize = 4096;
 
-/// Returns the paths to try for `program`, in order. A name with a slash is a path itself; any other name is searched
-/// in `path`, where an empty entry means the working directory.
+/// Returns the paths to try for `program`, in order.
+///
+/// A name with a slash is a path itself. Any other name is searched in `path`, where an empty entry means the
+/// working directory.
 ///
 /// # Errors
 ///

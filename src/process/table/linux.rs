@@ -14,19 +14,21 @@ use super::row::{Identity, Process};
 use crate::process::fd::kernel_file::read_once;
 use crate::process::fd::reserve::with_reserve;
 
-/// The size of the buffer for `/proc/<pid>/stat` (bytes): enough for all fields that are needed. Some fifty numbers
-/// of up to 20 digits could be longer; the rest is cut off.
+/// The size of the buffer for `/proc/<pid>/stat` (bytes): enough for all fields that are needed. The row may
+/// have some fifty numbers of up to 20 digits; the rest is lost.
 const LONGEST_STAT: usize = 1024;
 
 /// The size of the buffer for `/proc/<pid>/limits` (bytes): the kernel writes 16 lines of 80 characters.
 const LONGEST_LIMITS: usize = 2048;
 
-/// The size of the buffer for a list of children (bytes): enough for about 60 pids. Longer lists take more system
-/// calls.
+/// The size of the buffer for a list of children (bytes): enough for about 60 pids. Longer lists take more
+/// system calls.
 const USUAL_CHILDREN: usize = 512;
 
-/// Returns whether the process table can be read: whether `/proc` shows this process under its own pid. A sandbox may have no
-/// `/proc`, or that of another PID namespace, in which the pids known here are those of strangers.
+/// Returns whether the process table can be read: whether `/proc` shows this process under its own pid.
+///
+/// A sandbox may have no `/proc`, or that of another PID namespace, where the pids known here belong to
+/// unrelated processes.
 #[must_use]
 pub fn is_available() -> bool {
     static IS_AVAILABLE: LazyLock<bool> = LazyLock::new(|| {
@@ -36,7 +38,8 @@ pub fn is_available() -> bool {
     *IS_AVAILABLE
 }
 
-/// Returns the path of a process's file in `/proc`; an empty path, which names no file, unless the table [`is_available`].
+/// Returns the path of a process's file in `/proc`; an empty path, which names no file, unless the table
+/// [`is_available`].
 #[must_use]
 pub fn path_of(pid: Pid, file: &str) -> PathBuf {
     if is_available() { format!("/proc/{}/{file}", pid.as_raw_nonzero()).into() } else { PathBuf::new() }
@@ -52,8 +55,7 @@ fn read_stat(pid: Pid, buffer: &mut [u8; LONGEST_STAT]) -> Option<&[u8]> {
     read_once(&path_of(pid, "stat"), buffer)
 }
 
-/// Returns whether all threads of a process are stopped or have exited. A process that does not exist counts as
-/// stopped.
+/// Returns whether all threads of a process are stopped or have exited. A missing process counts as stopped.
 #[must_use]
 pub fn is_stopped_or_gone(pid: Pid) -> bool {
     let Ok(threads) = list(&path_of(pid, "task")) else { return true };
@@ -69,8 +71,8 @@ fn is_row_stopped_or_gone(stat: &[u8]) -> bool {
     stat.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with(['T', 't', 'Z', 'X']))
 }
 
-/// Returns the processor time of a process and of the children that it has waited for: in user mode, and in the kernel. The
-/// kernel counts in steps of 10 ms.
+/// Returns the CPU time of a process and of the children that it has waited for: in user mode, and in the
+/// kernel. The kernel counts in steps of 10 ms.
 #[must_use]
 pub fn cpu_time(pid: Pid) -> Option<(Duration, Duration)> {
     let mut buffer = [0; LONGEST_STAT];
@@ -105,15 +107,15 @@ fn list(directory: &Path) -> io::Result<Vec<PathBuf>> {
     with_reserve(|| Ok(fs::read_dir(directory)?.flatten().map(|entry| entry.path()).collect()))
 }
 
-/// Returns whether a process runs the same executable as this process. A child that has not executed yet does.
+/// Returns whether a process runs the same executable as this process, as a child does until it executes.
 #[must_use]
 pub fn runs_host_executable(pid: Pid) -> bool {
     let program = |pid: &str| fs::read_link(format!("/proc/{pid}/exe")).ok();
     program("self").is_some_and(|own| program(&pid.as_raw_nonzero().to_string()) == Some(own))
 }
 
-/// Returns the row of a process as [`inspect`] does, but `None` for a thread: `/proc` lists only processes, but
-/// answers for the ids of threads too.
+/// Returns the row of a process as [`inspect`] does, but `None` for a thread: `/proc` lists only processes,
+/// but also has entries for the ids of threads.
 #[must_use]
 pub fn inspect_process(number: Pid) -> Option<Process> {
     let mut buffer = [0; LONGEST_STAT];
@@ -121,22 +123,22 @@ pub fn inspect_process(number: Pid) -> Option<Process> {
     (!is_thread(stat)).then(|| parse_stat(stat))?
 }
 
-/// Returns whether a `stat` row is a thread's: its exit signal, the 38th field, is -1.
+/// Returns whether a `stat` row belongs to a thread: its exit signal, the 38th field, is -1.
 fn is_thread(stat: &[u8]) -> bool {
     let stat = String::from_utf8_lossy(stat);
     stat.rsplit_once(") ").and_then(|(_, rest)| rest.split_ascii_whitespace().nth(35)) == Some("-1")
 }
 
-/// Returns the value of a process's [`Tag`](crate::process::tag::Tag), or `None` when the process has none, has exited or may
-/// not be read.
+/// Returns the value of a process's [`Tag`](crate::process::tag::Tag), or `None` if the process has none, has
+/// exited or can't be read.
 #[must_use]
 pub fn tag_of(pid: Pid) -> Option<u64> {
     let mut buffer = [0; LONGEST_LIMITS];
     parse_tag(str::from_utf8(read_once(&path_of(pid, "limits"), &mut buffer)?).ok()?)
 }
 
-/// Parses the soft limit in a line such as `Max file locks   <soft> <hard> locks`. It may be `unlimited`: that is no
-/// tag.
+/// Parses the soft limit in a line such as `Max file locks   <soft> <hard> locks`. A limit of `unlimited` is
+/// no tag.
 fn parse_tag(limits: &str) -> Option<u64> {
     let line = limits.lines().find_map(|line| line.strip_prefix("Max file locks "))?;
     line.split_ascii_whitespace().next()?.parse().ok()
@@ -161,8 +163,8 @@ pub fn children_of(parent: Pid) -> Option<Vec<Pid>> {
     Some(children)
 }
 
-/// The link count of `/proc/<pid>/task` for one thread: two for the directory itself, and one for each directory in
-/// it.
+/// The link count of `/proc/<pid>/task` for one thread: two for the directory itself, and one for each
+/// directory in it.
 const LINKS_OF_ONE_THREAD: u64 = 3;
 
 /// Adds the children of one thread. Returns false if the kernel does not list children.
@@ -172,7 +174,7 @@ fn add_children_of_thread(thread: &Path, children: &mut Vec<Pid>) -> bool {
     let mut add = |list: &[u8]| children.extend(list.split(|&byte| byte == b' ').filter_map(pid_from));
     match read_once(&path, &mut buffer) {
         Some(list) if list.len() < USUAL_CHILDREN => add(list),
-        // The list is too long for the buffer, or the thread has exited, or the kernel has no such file.
+        // The list is too long for the buffer, the thread has exited, or the kernel has no such file.
         _ => match with_reserve(|| fs::read(&path)) {
             Ok(list) => add(&list),
             Err(_) => return !thread.join("stat").exists(),
@@ -213,7 +215,8 @@ pub fn holds_any_pipe(pid: Pid, inodes: &[u64]) -> bool {
     descriptors.iter().any(|link| is_writable(link) && is_one(link))
 }
 
-/// Returns whether a descriptor is open for writing: the permissions of its link in `/proc/<pid>/fd` show the mode.
+/// Returns whether a descriptor is open for writing, which the permissions of its link in `/proc/<pid>/fd`
+/// show.
 fn is_writable(link: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     fs::symlink_metadata(link).is_ok_and(|metadata| metadata.permissions().mode() & 0o200 != 0)
@@ -238,8 +241,8 @@ fn parse_stat(stat: &[u8]) -> Option<Process> {
     let (_, rest) = rest.rsplit_once(") ")?;
     let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
     let number = |index: usize| fields.get(index)?.parse().ok();
-    // The state and the flags are those of the first thread, and a process can outlive that: 17 is the count of
-    // threads.
+    // The state and the flags are those of the first thread, and a process can outlive it: field 17 counts
+    // the threads.
     let is_last = number(17)? <= 1;
     Some(Process {
         identity: Identity { pid: pid_from(pid.as_bytes())?, start: fields.get(19)?.parse().ok()? },

@@ -10,9 +10,9 @@ use rustix::process::{Pid, Signal};
 use super::row::{Identity, Process};
 
 /// The room for processes that start between counting and listing.
-const SPARE: usize = 64;
+const STARTED_MEANWHILE: usize = 64;
 
-/// The argument of `proc_pidinfo` that includes zombies, which it reports as missing otherwise.
+/// The argument with which `proc_pidinfo` includes zombies, instead of reporting them as missing.
 const WITH_ZOMBIES: u64 = 1;
 
 /// The flag in `pbi_flags` of a process that is exiting. The `libc` crate does not define it.
@@ -24,7 +24,7 @@ pub const fn is_available() -> bool {
     true
 }
 
-/// Returns whether a process is stopped or has exited. A process that does not exist counts as stopped.
+/// Returns whether a process is stopped or has exited. A missing process counts as stopped.
 #[must_use]
 pub fn is_stopped_or_gone(pid: Pid) -> bool {
     info_of(pid).is_none_or(|info| info.pbi_status == libc::SSTOP || info.pbi_status == libc::SZOMB)
@@ -34,14 +34,14 @@ fn info_of(pid: Pid) -> Option<libc::proc_bsdinfo> {
     let number = pid.as_raw_nonzero().get();
     let mut info = MaybeUninit::<libc::proc_bsdinfo>::zeroed();
     let size = c_int::try_from(size_of::<libc::proc_bsdinfo>()).ok()?;
-    // SAFETY: the buffer has the size that is passed along.
+    // SAFETY: the buffer has the size that the call gets.
     let written = unsafe {
         libc::proc_pidinfo(number, libc::PROC_PIDTBSDINFO, WITH_ZOMBIES, info.as_mut_ptr().cast(), size)
     };
     if written < size {
         return None;
     }
-    // SAFETY: the kernel has filled all of it.
+    // SAFETY: the kernel has filled all of the buffer.
     Some(unsafe { info.assume_init() })
 }
 
@@ -76,9 +76,9 @@ pub fn snapshot() -> Vec<Process> {
 pub fn list_pids() -> Vec<Pid> {
     // SAFETY: without a buffer the call only counts.
     let count = unsafe { libc::proc_listallpids(ptr::null_mut(), 0) };
-    let mut numbers = vec![0_i32; usize::try_from(count).unwrap_or(0) + SPARE];
+    let mut numbers = vec![0_i32; usize::try_from(count).unwrap_or(0) + STARTED_MEANWHILE];
     let size = c_int::try_from(numbers.len() * size_of::<i32>()).unwrap_or(c_int::MAX);
-    // SAFETY: the buffer has the size that is passed along.
+    // SAFETY: the buffer has the size that the call gets.
     let count = unsafe { libc::proc_listallpids(numbers.as_mut_ptr().cast(), size) };
     numbers.truncate(usize::try_from(count).unwrap_or(0));
     numbers.into_iter().filter_map(Pid::from_raw).collect()
@@ -90,8 +90,8 @@ pub const fn children_of(_parent: Pid) -> Option<Vec<Pid>> {
     None
 }
 
-/// Returns false: pipes have no inode here that two processes could compare, so holders outside the job's tree are
-/// not found.
+/// Returns false: pipes have no inode here that two processes could compare, so holders outside the job's
+/// tree are not found.
 #[must_use]
 pub const fn holds_any_pipe(_pid: Pid, _inodes: &[u64]) -> bool {
     false
@@ -103,7 +103,7 @@ pub fn inspect_process(pid: Pid) -> Option<Process> {
     inspect(pid)
 }
 
-/// Returns true: the dispositions can't be read here, so every process counts as a background one.
+/// Returns true: the dispositions can't be read here, so every process counts as a background process.
 #[must_use]
 pub const fn ignores_interrupts(_pid: Pid) -> bool {
     true
@@ -115,7 +115,8 @@ pub const fn ignores(_pid: Pid, _signal: Signal) -> bool {
     false
 }
 
-/// Returns false: holders of pipes are not found here, so none has to be distinguished from a child that has not executed yet.
+/// Returns false: holders of pipes can't be found here, so no process must be told apart from a child that
+/// has not executed yet.
 #[must_use]
 pub const fn runs_host_executable(_pid: Pid) -> bool {
     false

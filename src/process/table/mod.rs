@@ -1,7 +1,7 @@
 //! Reads the process table: parents, groups and sessions, holders of pipes, tags.
 //!
-//! [`row`] defines one row, [`pid_cursor`] lists the pids that are new since an earlier reading. `linux` reads
-//! `/proc`, `macos` calls `libproc`; both have the same functions.
+//! [`row`] defines one row, [`pid_cursor`] lists the pids that are new since an earlier reading. `linux`
+//! reads `/proc`, `macos` calls `libproc`; both have the same functions.
 
 #[cfg(target_os = "linux")]
 mod linux;

@@ -1,15 +1,15 @@
-//! Lists the pids that the kernel gave out since an earlier reading.
+//! Lists the pids that the kernel has given out since an earlier reading.
 //!
-//! Linux gives pids out in rising order and wraps around after the largest one. `/proc/loadavg` reports the latest
-//! pid, so every process that started between two readings has one of the pids between them. Other kernels do not
-//! report it.
+//! Linux gives pids out in rising order and wraps around after the largest one. `/proc/loadavg` reports the
+//! latest pid, so every process that started between two readings has one of the pids between them. Other
+//! kernels do not report it.
 
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The size of the buffer for `/proc/loadavg` (bytes): three loads, two counts and a pid take less than 80.
-const LOADAVG: usize = 128;
+const LOADAVG_SIZE: usize = 128;
 
 /// The first pid after a wraparound: the kernel reserves the lower ones (`RESERVED_PIDS`).
 const FIRST_AFTER_WRAP: i32 = 300;
@@ -34,8 +34,10 @@ impl PidCursor {
         Self { loadavg: File::open("/proc/loadavg").ok(), is_outdated: AtomicBool::new(false) }
     }
 
-    /// Compares the latest pid with that of a process which has just started. A container may have a file in the place of the
-    /// kernel's, with a pid that is seconds old or of the whole machine (lxcfs): then [`Self::latest`] returns `None` from now on.
+    /// Compares the latest pid with that of a process that has just started.
+    ///
+    /// In a container, another file may replace the kernel's (lxcfs), with a pid that is seconds old or of
+    /// the whole machine. [`Self::latest`] then returns `None` from now on.
     pub fn check(&self, started: i32) {
         if let Some(latest) = self.latest()
             && !is_recent(started, latest, largest_pid)
@@ -50,13 +52,14 @@ impl PidCursor {
         if self.is_outdated.load(Ordering::Relaxed) {
             return None;
         }
-        let mut buffer = [0; LOADAVG];
+        let mut buffer = [0; LOADAVG_SIZE];
         let length = self.loadavg.as_ref()?.read_at(&mut buffer, 0).ok()?;
         latest_in(&buffer[..length])
     }
 }
 
-/// Returns whether a pid may have been the latest some time ago: the kernel has given out less than half of all pids since.
+/// Returns whether a pid may have been the latest some time ago: the kernel has given out less than half of
+/// all pids since.
 fn is_recent(pid: i32, latest: i32, largest: impl FnOnce() -> i32) -> bool {
     let since = latest.saturating_sub(pid);
     if (0..DEFAULT_LARGEST / 2).contains(&since) {
@@ -82,8 +85,8 @@ pub struct PidRange {
 }
 
 impl PidRange {
-    /// Creates the range of pids after `after` up to `last`. A `last` below `after` means that the kernel wrapped
-    /// around.
+    /// Creates the range of pids after `after` up to `last`. A `last` below `after` means that the kernel
+    /// wrapped around.
     #[must_use]
     pub fn new(after: i32, last: i32) -> Self {
         Self::with_largest(after, last, largest_pid)
@@ -93,7 +96,7 @@ impl PidRange {
         Self { after, last, largest: (last < after).then(largest) }
     }
 
-    /// Returns the last pid of the range, or the one before an empty range.
+    /// Returns the last pid of the range, or the pid before an empty range.
     #[must_use]
     pub const fn last(self) -> i32 {
         self.last

@@ -7,7 +7,8 @@ use rustix::process::Pid;
 pub struct Identity {
     /// The pid, which the kernel reuses.
     pub pid: Pid,
-    /// The start time, for comparison only: clock ticks since boot on Linux, microseconds since 1970 on macOS.
+    /// The start time, for comparison only: clock ticks since boot on Linux, microseconds since 1970 on
+    /// macOS.
     pub start: u64,
 }
 
@@ -18,13 +19,12 @@ pub struct Process {
     pub identity: Identity,
     /// The pid of the parent; 0 for none.
     pub parent: i32,
-    /// The id of the process group.
     pub group: i32,
-    /// The id of the session; 0 where it is unknown.
+    /// The id of the session; 0 if it is unknown.
     pub session: i32,
-    /// Whether the process has exited but has not been reaped.
+    /// Whether the process has exited and has not been reaped.
     pub is_zombie: bool,
-    /// Whether the process is exiting: the kernel tears it down, and its program no longer runs.
+    /// Whether the process is exiting: the kernel is tearing it down, and its program no longer runs.
     pub is_exiting: bool,
 }
 

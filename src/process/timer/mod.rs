@@ -1,6 +1,6 @@
 //! A one-shot timer that other threads can arm without waking the I/O thread.
 //!
-//! `timerfd` is the kernel's (Linux); `sleeper` is the runtime's, for systems without one.
+//! `timerfd` is the kernel's timer (Linux); `sleeper` is the runtime's, for systems without a timerfd.
 
 #[cfg(target_os = "linux")]
 mod timerfd;

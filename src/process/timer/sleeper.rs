@@ -6,7 +6,6 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::sleep;
 
-/// A one-shot timer.
 #[derive(Debug)]
 pub struct Timer {
     armed: Notify,
@@ -18,7 +17,7 @@ impl Timer {
     ///
     /// # Errors
     ///
-    /// None here; the timer of Linux has some.
+    /// None here, unlike on Linux.
     #[allow(clippy::unnecessary_wraps, reason = "the same on all systems")]
     pub fn new(delay: Duration) -> io::Result<Self> {
         Ok(Self { armed: Notify::new(), delay })

@@ -45,7 +45,7 @@ impl Timer {
             let Ok(mut guard) = self.timer.readable().await else { return std::future::pending().await };
             let mut count = [0_u8; 8];
             let read = guard.try_io(|timer| Ok(rustix::io::read(timer, &mut count)?));
-            // The read finds nothing if the timer was armed again since it became readable.
+            // The read finds nothing if the timer was armed again after it became readable.
             if matches!(read, Ok(Ok(_))) {
                 return;
             }

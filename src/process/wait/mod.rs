@@ -1,9 +1,11 @@
 //! Waits for the exit of a child.
 //!
-//! A pidfd on the I/O thread reports the exit, or a separate thread where the kernel has no pidfd. `SIGCHLD` is never used.
+//! A pidfd on the I/O thread reports the exit, or a separate thread where the kernel has no pidfd. `SIGCHLD`
+//! is never used.
 //!
-//! The exit is observed without reaping: while the child is a zombie, the kernel reuses neither its pid nor the id of
-//! its group, so both can be signalled safely until the job is over. [`reap`] releases them.
+//! The exit is observed without reaping the child. While the child is a zombie, the kernel reuses neither its
+//! pid nor the id of its group, so both can be signalled safely until the job is over. [`reap`] releases
+//! them.
 
 mod pidfd;
 mod thread;
@@ -17,24 +19,23 @@ use std::os::fd::OwnedFd;
 
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
-/// The way in which a process ended.
+/// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// The process exited with this code (0 to 255).
     Code(i32),
     /// This signal killed the process.
     Signal(i32),
-    /// The status is lost: other code in this process reaped the child first, such as a SIGCHLD handler that waits for every
-    /// child.
+    /// The status is lost: other code in this process reaped the child first, such as a SIGCHLD handler that
+    /// waits for every child.
     Unknown,
 }
 
 /// A wait for the exit of one child.
 #[derive(Debug)]
 pub enum ExitWatch {
-    /// The I/O thread waits for the child's pidfd.
     Pidfd(PidfdWatch),
-    /// A thread of its own waits, where the kernel has no pidfd.
+    /// A separate thread waits, where the kernel has no pidfd.
     Thread(thread::ThreadWatch),
 }
 
@@ -70,8 +71,8 @@ pub fn peek(pid: Pid) -> Option<Exit> {
     }
 }
 
-/// Reaps a child that has exited and returns how it ended, or `None` without any effect while it runs. The kernel may
-/// reuse the pid after this.
+/// Reaps a child that has exited and returns how it ended, or `None` without any effect while it runs. After
+/// this the kernel may reuse the pid.
 #[allow(clippy::must_use_candidate, reason = "the end may be known already")]
 pub fn reap(pid: Pid) -> Option<Exit> {
     // The call fails when other code in this process has reaped the child.

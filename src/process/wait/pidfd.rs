@@ -1,4 +1,4 @@
-//! Waiting by pidfd: it becomes readable when the process has exited (Linux 5.3).
+//! Waits by pidfd, which becomes readable when the process has exited (Linux 5.3).
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -25,8 +25,8 @@ impl PidfdWatch {
 
     /// Waits for the exit. Cancel safe.
     pub async fn exited(&self) {
-        // A pidfd stays readable after the exit, so the readiness is kept. An error would mean that the runtime is
-        // gone, and it outlives every job.
+        // A pidfd stays readable after the exit, so the readiness is kept. An error can only mean that the
+        // runtime is gone, and the runtime outlives every job.
         if let Ok(mut guard) = self.pidfd.readable().await {
             guard.retain_ready();
         }

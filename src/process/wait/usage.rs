@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use rustix::process::Pid;
 
-/// The resource usage of a process and of those of its children that it has waited for.
+/// The resource usage of a process and of the children that it has waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Usage {
     /// CPU time in user mode.
@@ -15,8 +15,9 @@ pub struct Usage {
     pub max_rss: u64,
 }
 
-/// Returns the resource usage of a child that has exited, which stays a zombie. Returns `None` for a child that runs,
-/// for another process, and where the kernel does not report it.
+/// Returns the resource usage of a child that has exited, which stays a zombie.
+///
+/// Returns `None` for a child that runs, for another process, and where the kernel does not report it.
 #[must_use]
 #[cfg(target_os = "linux")]
 pub fn usage(pid: Pid) -> Option<Usage> {
@@ -25,9 +26,9 @@ pub fn usage(pid: Pid) -> Option<Usage> {
     let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();
     let mut usage = MaybeUninit::<libc::rusage>::zeroed();
     let options = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
-    // SAFETY: unlike the C library's function, the system call takes a buffer for the usage as well. Both buffers are
-    // live, and no smaller than what the kernel writes: a C library may add fields to its structures, but not drop
-    // any.
+    // SAFETY: unlike the C library's function, the system call also takes a buffer for the usage. Both
+    // buffers are live, and at least as large as what the kernel writes: a C library may add fields to its
+    // structures, but not drop any.
     let result = unsafe {
         libc::syscall(
             libc::SYS_waitid,
@@ -38,9 +39,9 @@ pub fn usage(pid: Pid) -> Option<Usage> {
             usage.as_mut_ptr(),
         )
     };
-    // SAFETY: zeroed before, or filled since; every bit pattern is valid in both.
+    // SAFETY: both were zeroed before, or filled since, and every bit pattern is valid in both.
     let (info, usage) = unsafe { (info.assume_init(), usage.assume_init()) };
-    // `si_signo` is 0, and not SIGCHLD, while the child runs.
+    // While the child runs, `si_signo` is 0 instead of SIGCHLD.
     (result == 0 && info.si_signo != 0).then(|| Usage {
         user: duration(usage.ru_utime),
         system: duration(usage.ru_stime),

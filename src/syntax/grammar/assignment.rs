@@ -1,7 +1,7 @@
 //! Assignments and arrays.
 
 use crate::syntax::reader::{Reader, Result, Syntax, SyntaxError};
-use crate::syntax::tree::{Assignment, Part, Word};
+use crate::syntax::tree::{Assignment, Word, WordPart};
 use crate::syntax::word::Context;
 
 impl Reader<'_> {
@@ -33,7 +33,7 @@ impl Reader<'_> {
         if self.peek() == b'(' {
             self.not_posix("only bash has arrays")?;
             let values = self.array()?;
-            // `a=(b)#` is one word for bash, and no comment.
+            // In bash, `a=(b)#` is one word, without a comment.
             if !self.is_word_end() {
                 return self.unclear("an array goes on behind its parenthesis");
             }
@@ -80,9 +80,9 @@ impl Reader<'_> {
                 return self.unclear("an array holds what is no word");
             }
             if let Some(subscript) = subscript {
-                // The expansions of a subscript run as those of the value do.
+                // The expansions of a subscript run, as those of the value do.
                 word.pieces.extend(
-                    subscript.pieces.into_iter().filter(|piece| !matches!(piece.part, Part::Text(_))),
+                    subscript.pieces.into_iter().filter(|piece| !matches!(piece.part, WordPart::Text(_))),
                 );
             }
             values.push(word);

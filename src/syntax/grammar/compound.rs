@@ -1,9 +1,9 @@
-//! Compound commands: which one begins, groups, subshells, coprocesses.
+//! Compound commands: finds out which one begins, and reads groups, subshells and coprocesses.
 
 use crate::syntax::reader::{Reader, Result, Syntax, SyntaxError};
-use crate::syntax::tree::{Command, Compound, Kind};
+use crate::syntax::tree::{Command, Compound, CompoundKind};
 
-/// Words that begin or end a compound command in zsh alone.
+/// Words that begin or end a compound command only in zsh.
 const ZSH_RESERVED: [&str; 3] = ["foreach", "repeat", "end"];
 
 impl Reader<'_> {
@@ -20,7 +20,7 @@ impl Reader<'_> {
     }
 
     /// Reads a compound command without its redirections; `None` if the next command is a simple one.
-    pub(super) fn compound(&mut self) -> Result<Option<Kind>> {
+    pub(super) fn compound(&mut self) -> Result<Option<CompoundKind>> {
         match self.peek() {
             b'(' => self.parentheses().map(Some),
             b'a'..=b'z' | b'{' | b'[' => self.reserved(),
@@ -29,11 +29,11 @@ impl Reader<'_> {
     }
 
     /// Reads `((…))` or `(…)`.
-    fn parentheses(&mut self) -> Result<Kind> {
+    fn parentheses(&mut self) -> Result<CompoundKind> {
         if self.raw(1) == b'(' {
             self.not_posix("only bash reads `((` as arithmetic")?;
             self.offset += 2;
-            return Ok(Kind::Arithmetic(self.arithmetic()?));
+            return Ok(CompoundKind::Arithmetic(self.arithmetic()?));
         }
         if self.peek_second() == b'(' {
             return self.unclear("a line continuation between `(` and `(`");
@@ -43,15 +43,15 @@ impl Reader<'_> {
         if !self.eat(")") {
             return Err(SyntaxError::Open("a subshell"));
         }
-        Ok(Kind::Subshell(list))
+        Ok(CompoundKind::Subshell(list))
     }
 
     /// Reads a compound command that begins with a reserved word; `None` if no such word is next.
-    fn reserved(&mut self) -> Result<Option<Kind>> {
+    fn reserved(&mut self) -> Result<Option<CompoundKind>> {
         let kind = if self.eat_word("{") {
             let list = self.some_list_until(&["}"])?;
             self.expect("}")?;
-            Kind::Group(list)
+            CompoundKind::Group(list)
         } else if self.is_next("[[") {
             self.not_posix("only bash reads `[[` as a test")?;
             self.eat("[[");
@@ -60,7 +60,7 @@ impl Reader<'_> {
             self.if_arms()?
         } else if self.eat_word("while") || self.eat_word("until") {
             let condition = self.some_list_until(&["do"])?;
-            Kind::Loop(condition, self.do_group()?)
+            CompoundKind::Loop(condition, self.do_group()?)
         } else if self.is_next("for") || self.is_next("select") {
             self.for_loop()?
         } else if self.eat_word("case") {
@@ -77,9 +77,9 @@ impl Reader<'_> {
         Ok(Some(kind))
     }
 
-    fn coprocess(&mut self) -> Result<Kind> {
+    fn coprocess(&mut self) -> Result<CompoundKind> {
         self.skip_blanks();
-        // `coproc NAME` is followed by a compound command; before a simple one, the word is the command.
+        // `coproc NAME` is followed by a compound command. Before a simple command, the word is the command.
         let start = self.offset;
         let name = self.name();
         self.skip_blanks();
@@ -87,6 +87,6 @@ impl Reader<'_> {
         if !has_name {
             self.offset = start;
         }
-        Ok(Kind::Coprocess(Box::new(self.deeper(Self::command)?)))
+        Ok(CompoundKind::Coprocess(Box::new(self.deeper(Self::command)?)))
     }
 }

@@ -1,11 +1,11 @@
 //! Conditional constructs: `if`, `case` and `[[ … ]]`.
 
 use crate::syntax::reader::{Reader, Result, SyntaxError};
-use crate::syntax::tree::{Kind, Word};
+use crate::syntax::tree::{CompoundKind, Word};
 use crate::syntax::word::Context;
 
 impl Reader<'_> {
-    pub(super) fn if_arms(&mut self) -> Result<Kind> {
+    pub(super) fn if_arms(&mut self) -> Result<CompoundKind> {
         let mut arms = Vec::new();
         loop {
             let condition = self.some_list_until(&["then"])?;
@@ -17,11 +17,11 @@ impl Reader<'_> {
             }
             let otherwise = if self.eat_word("else") { Some(self.some_list_until(&["fi"])?) } else { None };
             self.expect("fi")?;
-            return Ok(Kind::If(arms, otherwise));
+            return Ok(CompoundKind::If(arms, otherwise));
         }
     }
 
-    pub(super) fn case(&mut self) -> Result<Kind> {
+    pub(super) fn case(&mut self) -> Result<CompoundKind> {
         self.skip_blanks();
         let subject = self.word(Context::Command)?;
         if subject.span.is_empty() {
@@ -33,7 +33,7 @@ impl Reader<'_> {
         loop {
             self.skip_lines()?;
             if self.eat_word("esac") {
-                return Ok(Kind::Case(subject, arms));
+                return Ok(CompoundKind::Case(subject, arms));
             }
             let patterns = self.patterns()?;
             let body = self.list_until(&[";;", "esac"])?;
@@ -68,8 +68,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads `[[ … ]]`, and keeps its words alone: no operator there runs anything.
-    pub(super) fn test(&mut self) -> Result<Kind> {
+    /// Reads `[[ … ]]`, and keeps only its words: no operator there runs anything.
+    pub(super) fn test(&mut self) -> Result<CompoundKind> {
         let mut words = Vec::new();
         loop {
             while matches!(self.peek(), b' ' | b'\t' | b'\n') {
@@ -83,7 +83,7 @@ impl Reader<'_> {
                 if words.is_empty() {
                     return self.unclear("a test is empty");
                 }
-                return Ok(Kind::Test(words));
+                return Ok(CompoundKind::Test(words));
             }
             match self.peek() {
                 b';' | b'#' => {

@@ -30,7 +30,7 @@ impl Reader<'_> {
         is_next
     }
 
-    /// Reads a definition without `function`, from the parentheses behind `name` on.
+    /// Reads a definition without `function`, from the parentheses after `name` on.
     pub(super) fn function(&mut self, name: &Word) -> Result<Command> {
         self.bump();
         self.skip_blanks();

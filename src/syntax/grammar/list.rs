@@ -1,7 +1,7 @@
 //! Lists and pipelines, and the reserved words that end them.
 
 use crate::syntax::reader::{Reader, Result, Syntax, SyntaxError};
-use crate::syntax::tree::{Command, Connector, Item, List, Pipeline};
+use crate::syntax::tree::{AndOrList, Command, Connector, List, Pipeline};
 
 /// Reserved words that end a list, where a command could begin.
 const CLOSING: [&str; 9] = ["then", "elif", "else", "fi", "do", "done", "esac", "}", ")"];
@@ -19,7 +19,7 @@ impl Reader<'_> {
         Ok(list)
     }
 
-    /// Reads commands up to one of the `closing` words, which is left unread, or to the end of the text.
+    /// Reads commands up to one of the `closing` words, which stays unread, or to the end of the text.
     pub(in crate::syntax) fn list_until(&mut self, closing: &[&str]) -> Result<List> {
         self.deeper(|reader| {
             let mut list = List::default();
@@ -60,7 +60,7 @@ impl Reader<'_> {
         Ok(false)
     }
 
-    fn item(&mut self) -> Result<Item> {
+    fn item(&mut self) -> Result<AndOrList> {
         let first = self.pipeline()?;
         let mut rest = Vec::new();
         loop {
@@ -76,10 +76,10 @@ impl Reader<'_> {
             rest.push((connector, self.pipeline()?));
         }
         let is_background = self.separator()?;
-        Ok(Item { first, rest, is_background })
+        Ok(AndOrList { first, rest, is_background })
     }
 
-    /// Reads `;`, `&` or a line break behind a command, and returns whether it was `&`.
+    /// Reads `;`, `&` or a line break after a command, and returns whether it was `&`.
     fn separator(&mut self) -> Result<bool> {
         self.skip_blanks();
         match self.peek() {

@@ -1,11 +1,11 @@
-//! Loops: `for`, `select`, and the bodies of all.
+//! Loops: `for`, `select`, and the bodies of all loops.
 
 use crate::syntax::reader::{Reader, Result, Syntax};
-use crate::syntax::tree::{Kind, List, Word};
+use crate::syntax::tree::{CompoundKind, List, Word};
 use crate::syntax::word::Context;
 
 impl Reader<'_> {
-    pub(super) fn for_loop(&mut self) -> Result<Kind> {
+    pub(super) fn for_loop(&mut self) -> Result<CompoundKind> {
         let is_select = self.eat_word("select");
         if is_select {
             self.not_posix("only bash has `select`")?;
@@ -21,7 +21,7 @@ impl Reader<'_> {
             self.skip_blanks();
             self.eat(";");
             self.skip_lines()?;
-            return Ok(Kind::ArithmeticFor(header, self.loop_body()?));
+            return Ok(CompoundKind::ArithmeticFor(header, self.loop_body()?));
         }
         let name = self.name();
         if name.is_empty() || !self.is_word_end() {
@@ -42,7 +42,7 @@ impl Reader<'_> {
                 return self.unclear("the words of a loop must end with `;` or a line break");
             }
             if is_select {
-                // An answer that names none of them makes the variable empty.
+                // In `select`, an answer that is none of the choices makes the variable empty.
                 let mut none = Word::default();
                 none.push_text("", true);
                 words.push(none);
@@ -57,7 +57,7 @@ impl Reader<'_> {
             self.bump();
         }
         self.skip_lines()?;
-        Ok(Kind::For(name, words, self.loop_body()?))
+        Ok(CompoundKind::For(name, words, self.loop_body()?))
     }
 
     /// Reads the three parts of `for ((…))`, divided by semicolons.
@@ -106,7 +106,7 @@ impl Reader<'_> {
         Ok(header)
     }
 
-    /// Reads the body of `for` and `select`, which bash also takes in braces.
+    /// Reads the body of `for` and `select`, which may stand in braces in bash.
     fn loop_body(&mut self) -> Result<List> {
         if self.syntax != Syntax::Bash || !self.eat_word("{") {
             return self.do_group();

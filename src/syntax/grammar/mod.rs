@@ -1,6 +1,8 @@
-//! The grammar of commands, from the whole text down: [`list`] reads lists and pipelines, [`compound`] the command at hand, by
-//! its reserved word ([`keyword`]). [`conditional`], [`loops`] and [`function`] are compound commands of their own;
-//! [`simple`], [`assignment`] and [`redirection`] read all others.
+//! The grammar of commands, from the whole text down.
+//!
+//! [`list`] reads lists and pipelines, [`compound`] reads a command by its reserved word ([`keyword`]).
+//! [`conditional`], [`loops`] and [`function`] read compound commands; [`simple`], [`assignment`] and
+//! [`redirection`] read the parts of all others.
 
 mod assignment;
 mod compound;

@@ -1,7 +1,7 @@
 //! Redirections.
 
 use crate::syntax::reader::{Reader, Result, Syntax};
-use crate::syntax::tree::{Mode, Redirection};
+use crate::syntax::tree::{RedirectMode, Redirection};
 use crate::syntax::word::Context;
 
 impl Reader<'_> {
@@ -54,7 +54,7 @@ impl Reader<'_> {
             self.check_zsh(&target)?;
         }
         let redirection = match mode {
-            (Mode::HereDocument, strips_tabs) => self.announce_body(target, strips_tabs)?,
+            (RedirectMode::HereDocument, strips_tabs) => self.announce_body(target, strips_tabs)?,
             (mode, _) => Redirection { number: None, variable: None, mode, target, body: None },
         };
         redirections.push(Redirection { number, variable, ..redirection });
@@ -62,26 +62,26 @@ impl Reader<'_> {
     }
 
     /// Reads the operator, and returns its mode and whether it is `<<-`.
-    fn redirection_mode(&mut self) -> Result<(Mode, bool)> {
+    fn redirection_mode(&mut self) -> Result<(RedirectMode, bool)> {
         let mode = if self.eat("<<<") {
             self.not_posix("only bash reads `<<<`")?;
-            Mode::HereString
+            RedirectMode::HereString
         } else if self.eat("<<-") {
-            return Ok((Mode::HereDocument, true));
+            return Ok((RedirectMode::HereDocument, true));
         } else if self.eat("<<") {
-            Mode::HereDocument
+            RedirectMode::HereDocument
         } else if self.eat("<&") {
-            Mode::DuplicateInput
+            RedirectMode::DuplicateInput
         } else if self.eat("<>") {
-            Mode::ReadWrite
+            RedirectMode::ReadWrite
         } else if self.eat("<") {
-            Mode::Read
+            RedirectMode::Read
         } else if self.eat("&>>") || self.eat(">>") {
-            Mode::Append
+            RedirectMode::Append
         } else if self.eat(">&") {
-            Mode::DuplicateOutput
+            RedirectMode::DuplicateOutput
         } else if self.eat("&>") || self.eat(">|") || self.eat(">") {
-            Mode::Write
+            RedirectMode::Write
         } else {
             return self.unclear("an unknown redirection");
         };

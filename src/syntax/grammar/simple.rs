@@ -1,7 +1,7 @@
 //! Simple commands: assignments, words and redirections.
 
 use crate::syntax::reader::{Reader, Result, Syntax};
-use crate::syntax::tree::{Command, Part, Simple, Word};
+use crate::syntax::tree::{Command, Simple, Word, WordPart};
 use crate::syntax::word::Context;
 
 /// Reserved words where a command may begin.
@@ -34,8 +34,8 @@ impl Reader<'_> {
             if is_first && self.is_parenthesis_next() {
                 return self.function(&word);
             }
-            // Bash 5.2 prints a substitution anew before it runs it, with redirections behind the words: this word stands
-            // first then, where it is reserved.
+            // Before bash 5.2 runs a substitution, it prints the commands anew, with redirections after the
+            // words. This word then comes first, where it is reserved.
             if simple.words.is_empty()
                 && !simple.redirections.is_empty()
                 && RESERVED.iter().any(|reserved| word.is_bare(reserved))
@@ -56,11 +56,11 @@ impl Reader<'_> {
         Ok(Command::Simple(Box::new(simple)))
     }
 
-    /// Rejects words that zsh alone expands to the path of a program, or runs code to expand.
+    /// Rejects words that only zsh expands to the path of a program, or runs code to expand.
     pub(super) fn check_zsh(&self, word: &Word) -> Result<()> {
         if let Some(piece) = word.pieces.first()
             && !piece.is_quoted
-            && let Part::Text(text) = &piece.part
+            && let WordPart::Text(text) = &piece.part
             && (text.starts_with('=') || text.starts_with("~["))
         {
             return self.unclear("zsh expands this to the path of a program");

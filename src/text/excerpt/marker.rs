@@ -1,6 +1,26 @@
-//! The caller's own marker for the bytes that an excerpt leaves out.
+//! The markers for the bytes that an excerpt leaves out: the default one, and the caller's own.
 
-use super::Omitted;
+use std::fmt;
+
+/// The size of the part that an excerpt leaves out.
+///
+/// The `Display` form is the default marker without line breaks: `[... 12345 bytes (678 lines) omitted ...]`.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Omitted {
+    /// The number of bytes of the stream that are not in the text; at least 1.
+    pub bytes: u64,
+    /// The number of line breaks (`\n`) among the omitted bytes.
+    pub lines: u64,
+    /// Whether the text before the marker ends inside a line, so that a marker on its own line needs a line
+    /// break first.
+    pub in_line: bool,
+}
+
+impl fmt::Display for Omitted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[... {} bytes ({} lines) omitted ...]", self.bytes, self.lines)
+    }
+}
 
 /// A template for the text that replaces the omitted bytes in an excerpt.
 ///
@@ -10,7 +30,8 @@ use super::Omitted;
 /// | `{lines}` | the number of line breaks (`\n`) among them |
 /// | `{total}` | the number of bytes of the whole stream |
 ///
-/// Everything else is copied unchanged, including other braces. No line break is added, and a brace can't be escaped.
+/// Everything else is copied unchanged, including other braces. No line break is added, and a brace can't be
+/// escaped.
 ///
 /// ```
 /// use agent_bash::text::{Excerpt, Keep, Marker, Shape};
@@ -101,7 +122,9 @@ mod tests {
         #[test]
                 fn the_text_equals_replacing_field_by_field(
             pieces in prop::collection::vec(
-                prop::sample::select(vec!["{", "}", "bytes", "{bytes}", "{lines}", "{total}", "é", "\n"]), 0..20),
+                prop::sample::select(vec!["{", "}", "bytes", "{bytes}", "{lines}", "{total}", "é", "\n"]),
+                0..20,
+            ),
         ) {
             // The numbers have no braces, so the order of the replacements does not matter.
             let template = pieces.concat();

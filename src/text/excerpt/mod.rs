@@ -1,28 +1,28 @@
 //! Keeps a bounded, readable part of a long stream: its beginning, its end, or both.
 //!
-//! The error is usually at the end of a long output and its cause at the beginning, so [`Keep::Both`] is the default.
-//! Cuts fall between characters, and by default between lines if a line ends near enough. The number of omitted bytes
-//! is exact.
+//! The error is usually at the end of a long output and its cause at the beginning, so [`Keep::Both`] is the
+//! default. Cuts fall between characters, and by default between lines if a line ends near enough. The number
+//! of omitted bytes is exact.
 //!
-//! `shape` has the options, `cut` finds the offsets at which the stream is cut, and `marker` writes the caller's own text in
-//! place of the omitted bytes.
+//! `shape` has the options, `cut` finds the offsets at which the stream is cut, and `marker` writes the
+//! caller's own text in place of the omitted bytes.
 
 mod cut;
 mod marker;
 mod shape;
 
-pub use self::marker::Marker;
+pub use self::marker::{Marker, Omitted};
 pub use self::shape::{Cut, Keep, Shape};
 
-use std::{collections::VecDeque, fmt};
+use std::collections::VecDeque;
 
 use self::cut::{cut_head, cut_tail};
 use super::growth::growth;
 
 /// Keeps a bounded part of a byte stream and counts the omitted bytes.
 ///
-/// A stream within the limit is kept whole. Memory grows with the data that arrives, up to the limit plus one byte,
-/// and nothing is allocated before the first byte. The text is a copy and may be read at any time.
+/// A stream within the limit is kept whole. Memory grows with the data that arrives, up to the limit plus one
+/// byte, and nothing is allocated before the first byte. The text is a copy and may be read at any time.
 /// ```
 /// use agent_bash::text::{Excerpt, Keep};
 ///
@@ -102,19 +102,20 @@ impl Excerpt {
         self.total
     }
 
-    /// Returns whether the stream is over the limit, so that bytes are left out.
+    /// Returns whether the stream is longer than the limit, so that bytes are left out.
     #[must_use]
     pub const fn is_cut(&self) -> bool {
         // The two limits add up to a `usize`, so this can't overflow.
         self.total > (self.head_limit + self.tail_limit) as u64
     }
 
-    /// Returns the stream so far as text, with the shape's marker in place of omitted bytes. The stream may go on
-    /// after that.
+    /// Returns the stream so far as text, with the shape's marker in place of omitted bytes. The stream may
+    /// go on after that.
     ///
-    /// A marker of the caller's is copied unchanged. The default marker is a line of its own, `[... 12345 bytes (678
-    /// lines) omitted ...]`, at the end for [`Keep::Head`], at the beginning for [`Keep::Tail`] and between the two
-    /// parts for [`Keep::Both`]. If the text before it does not end with a line break, one is added.
+    /// The caller's marker is copied unchanged. The default marker, `[... 12345 bytes (678 lines) omitted
+    /// ...]`, is a line of its own: at the end for [`Keep::Head`], at the beginning for [`Keep::Tail`], and
+    /// between the two parts for [`Keep::Both`]. If the text before the marker does not end with a line
+    /// break, one is added.
     #[must_use]
     pub fn finish(&self) -> ExcerptText {
         let parts = self.parts();
@@ -129,8 +130,8 @@ impl Excerpt {
         }
     }
 
-    /// Returns the stream so far as text, with the result of `marker`, copied unchanged, in place of omitted bytes.
-    /// The shape's marker is not used. Calls `marker` at most once, and only if the stream is cut.
+    /// Returns the stream so far as text, with the result of `marker`, copied unchanged, in place of omitted
+    /// bytes. The shape's marker is not used. Calls `marker` at most once, and only if the stream is cut.
     ///
     /// ```
     /// use agent_bash::text::{Excerpt, Keep};
@@ -148,7 +149,7 @@ impl Excerpt {
     fn parts(&self) -> Parts<'_> {
         let (older, newer) = self.tail.as_slices();
         if !self.is_cut() {
-            // In one piece: a character may be half in the head and half in the tail.
+            // The bytes are joined first, because a character may be half in the head and half in the tail.
             let whole = [&self.head, older, newer].concat();
             return Parts { head: &[], tail: whole, omitted: None };
         }
@@ -164,36 +165,14 @@ impl Excerpt {
     }
 }
 
-/// The size of the part that an excerpt leaves out.
-///
-/// The `Display` form is the default marker without line breaks: `[... 12345 bytes (678 lines) omitted ...]`.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct Omitted {
-    /// The number of bytes of the stream that are not in the text; at least 1.
-    pub bytes: u64,
-    /// Line breaks (`\n`) among them.
-    pub lines: u64,
-    /// Whether the text before the marker ends inside a line: a marker that is a line of its own must then begin with
-    /// a line break.
-    pub in_line: bool,
-}
-
-impl fmt::Display for Omitted {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "[... {} bytes ({} lines) omitted ...]", self.bytes, self.lines)
-    }
-}
-
 /// An excerpt as text.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct ExcerptText {
     /// The kept text, with a marker in place of omitted bytes. Invalid bytes are U+FFFD, by the WHATWG rule.
     pub text: String,
-    /// Whether bytes were omitted.
     pub truncated: bool,
-    /// Bytes of the stream that are not in the text.
     pub omitted_bytes: u64,
-    /// Line breaks (`\n`) among them.
+    /// The number of line breaks (`\n`) among the omitted bytes.
     pub omitted_lines: u64,
 }
 

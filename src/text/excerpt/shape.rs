@@ -2,20 +2,18 @@
 
 use super::marker::Marker;
 
-/// The part of a stream over the limit that is kept.
+/// The part of a longer stream that is kept.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub enum Keep {
-    /// The first bytes.
     Head,
-    /// The last bytes.
     Tail,
-    /// The first and the last bytes, with half of the limit each unless [`Shape::head`] says otherwise; an odd byte
-    /// goes to the tail. The default.
+    /// The first and the last bytes, with half of the limit each unless [`Shape::head`] says otherwise; an
+    /// odd byte goes to the tail. The default.
     #[default]
     Both,
 }
 
-/// The positions at which a stream over the limit may be cut.
+/// The positions at which a longer stream may be cut.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub enum Cut {
     /// Between two lines, if that loses no more than a quarter of the head or the tail; otherwise between two
@@ -43,15 +41,13 @@ pub enum Cut {
 /// ```
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Shape {
-    /// The largest number of raw bytes that are kept; 0 keeps nothing. The text is longer by the marker, and by up to
-    /// two bytes for each invalid byte, since U+FFFD takes three.
+    /// The largest number of raw bytes that are kept; 0 keeps nothing. The text is longer by the marker, and
+    /// by up to two bytes for each invalid byte, since U+FFFD takes three.
     pub limit: usize,
-    /// The part that is kept.
     pub keep: Keep,
-    /// With [`Keep::Both`], the number of bytes of the limit that belong to the beginning, at most all of it; `None`
-    /// is half of the limit. Ignored otherwise.
+    /// With [`Keep::Both`], the number of bytes of `limit` that belong to the beginning; `None` is half.
+    /// Ignored otherwise.
     pub head: Option<usize>,
-    /// The positions of the cuts.
     pub cut: Cut,
     /// The text in place of omitted bytes; `None` is the default marker, which
     /// [`Excerpt::finish`](super::Excerpt::finish) describes.
@@ -59,8 +55,8 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// Creates a shape of at most `limit` bytes with the defaults: halves of the same size, cut between lines, and
-    /// the default marker.
+    /// Creates a shape of at most `limit` bytes with the defaults: halves of the same size, cut between
+    /// lines, and the default marker.
     #[must_use]
     pub const fn new(limit: usize, keep: Keep) -> Self {
         Self { limit, keep, head: None, cut: Cut::Line, marker: None }

@@ -80,10 +80,10 @@ fn the_default_marker_makes_no_empty_line_after_a_whole_line() {
 
 #[test]
 fn the_cut_moves_to_a_line_break_near_it() {
-    // The last quarter of the head are its bytes 6 and 7.
+    // Bytes 6 and 7 are the last quarter of the head.
     assert_eq!(text_of(b"abcdef\nhijkl", 8, Keep::Head), "abcdef\n|");
     assert_eq!(text_of(b"abcde\nghijkl", 8, Keep::Head), "abcde\ngh|");
-    // The first quarter of the tail are its bytes 0 and 1.
+    // Bytes 0 and 1 are the first quarter of the tail.
     assert_eq!(text_of(b"abcde\nghijkl", 8, Keep::Tail), "|ghijkl");
     assert_eq!(text_of(b"abcdef\nhijkl", 8, Keep::Tail), "|ef\nhijkl");
 }
@@ -319,7 +319,7 @@ proptest! {
         for chunk in &chunks {
             excerpt.push(chunk);
             whole.extend_from_slice(chunk);
-                            // Reading the text has no effect on the excerpt.
+                            // Reading the text must not change the excerpt.
             prop_assert_eq!(excerpt.finish().text, shaped_text(&whole, &shape));
         }
     }

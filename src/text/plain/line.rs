@@ -5,12 +5,16 @@ use std::ops::Range;
 /// The largest number of characters of a line that can still be overwritten.
 pub(super) const LINE_LIMIT: usize = 64 * 1024;
 
-/// The column up to which a movement to the right may go beyond the text: about what the widest terminals have, and a
-/// bound on the blanks that a short sequence can produce.
+/// The column up to which a movement to the right may pass the end of the text.
+///
+/// The widest terminals have about as many columns. The limit also bounds the blanks that a short sequence
+/// can produce.
 pub(super) const MIN_COLUMNS: usize = 256;
 
-/// The largest number of cells, from the cursor on, that an insertion or a deletion moves. No terminal has so many
-/// columns, and moving all of a long line for each sequence of three bytes would take minutes for a megabyte.
+/// The largest number of cells, from the cursor on, that an insertion or a deletion moves.
+///
+/// No terminal has so many columns. Without the limit, moving the rest of a long line for each sequence of
+/// three bytes would take minutes per megabyte.
 pub(super) const MAX_MOVED_CELLS: usize = 1024;
 
 /// The current line and the cursor in it.
@@ -18,16 +22,16 @@ pub(super) const MAX_MOVED_CELLS: usize = 1024;
 pub(super) struct Line {
     cells: Vec<Cell>,
     pub(super) cursor: usize,
-    /// The pending erasures of the beginning of the line. Each is shorter than the one before, because a longer erasure replaces
-    /// the shorter ones. Applying all of them together costs no more than the input; each by itself may cost the whole line.
+    /// The pending erasures of the beginning of the line.
+    ///
+    /// Each is shorter than the one before, because a longer erasure replaces the shorter ones. Applying all
+    /// of them together costs no more than the input; applying each by itself may cost the whole line.
     erasures: Vec<Erasure>,
-    /// The number of erasures since the last time that they were applied.
+    /// The number of erasures since the pending ones were last applied.
     erasure_count: u32,
-    /// The saved cursor of this line.
+    /// The cursor that the program has saved in this line.
     pub(super) saved: Option<usize>,
-    /// The last character that was printed.
     pub(super) last: Option<char>,
-    /// Whether insert mode is on.
     pub(super) inserts: bool,
 }
 
@@ -35,7 +39,6 @@ pub(super) struct Line {
 struct Erasure {
     /// The number of erasures before this one.
     number: u32,
-    /// The number of cells that it erases.
     cells: usize,
 }
 
@@ -43,7 +46,7 @@ struct Erasure {
 struct Cell {
     /// `None` if the cell was erased or skipped.
     character: Option<char>,
-    /// The number of erasures before this cell was written: those have no effect on it.
+    /// The number of erasures before this cell was written, which have no effect on the cell.
     older_erasures: u32,
 }
 
@@ -83,7 +86,7 @@ impl Line {
         self.cells.truncate(self.cursor);
     }
 
-    /// Erases the first `cells` of the line, later: see `erasures`.
+    /// Erases the first `cells` of the line, by a pending erasure.
     pub(super) fn erase_beginning(&mut self, cells: usize) {
         if self.erasure_count == u32::MAX {
             self.apply_erasures();
@@ -123,8 +126,8 @@ impl Line {
         self.cursor.min(self.cells.len())..self.cells.len().min(self.cursor.saturating_add(MAX_MOVED_CELLS))
     }
 
-    /// Inserts blanks. The line grows, unless it has more than [`MAX_MOVED_CELLS`] after the cursor: then the last
-    /// moved cells are lost.
+    /// Inserts blanks. The line grows, unless it has more than [`MAX_MOVED_CELLS`] after the cursor: then the
+    /// last moved cells are lost.
     pub(super) fn insert(&mut self, count: usize) {
         let mut moved = self.movable();
         if moved.is_empty() {

@@ -1,8 +1,8 @@
 //! Turns output for a terminal into plain text.
 //!
-//! A terminal parser (vte) finds the control sequences, and their effects inside a line are applied: a progress bar
-//! leaves its last state, not all of them. This is not a screen: a line has any length and does not wrap, and a
-//! finished line does not change any more.
+//! A terminal parser (vte) finds the control sequences, and their effects inside a line are applied: a
+//! progress bar leaves only its last state. `PlainText` is no screen: a line has any length and does not
+//! wrap, and a finished line does not change any more.
 //!
 //! `performer` applies what the parser finds to the current `line`.
 //!
@@ -15,24 +15,29 @@
 //! | `CSI n C` or `a`, `CSI n D` | moves `n` characters to the right or to the left |
 //! | `CSI n G` or backtick | moves to the `n`th character of the line |
 //! | `ESC 7` or `CSI s`, `ESC 8` or `CSI u` | saves the cursor in this line, restores it |
-//! | `CSI K`, `CSI 1 K`, `CSI 2 K` | erases the end of the line, its beginning, or all of it, without moving anything |
+//! | `CSI K`, `CSI 1 K`, `CSI 2 K` | erases the line after the cursor, before it, or wholly; moves nothing |
 //! | `CSI J` | as `CSI K`: in a stream there is nothing below the line |
 //! | `CSI n P` | deletes `n` characters: those to the right of them move to the left |
 //! | `CSI n @` | inserts `n` blanks: the characters to the right of them move to the right |
 //! | `CSI n X` | erases `n` characters, without moving anything |
 //! | `CSI n b` | repeats the last character `n` times |
 //! | `CSI 4 h`, `CSI 4 l` | turns insert mode on, or off again; `ESC c` and `CSI ! p` turn it off too |
-//! | any other sequence | is dropped: colours, titles, links, images, modes, and everything that moves to other lines (`CSI A`, `B`, `H`) or erases them (`CSI 2 J`) |
-//! | any other control character | is dropped: NUL, BEL, form feed, DEL, and U+0080 to U+009F, which start no sequence |
+//! | any other sequence | is dropped |
+//! | any other control character | is dropped |
 //!
-//! Each character is one cell, including a tab and those that a terminal shows in two columns or in none: overwriting
-//! replaces one for one. Erased cells are blank, and at the end of the line they are dropped.
+//! The dropped sequences are colours, titles, links, images, modes, and everything that moves to other lines
+//! (`CSI A`, `B`, `H`) or erases them (`CSI 2 J`). The dropped control characters are NUL, BEL, form feed,
+//! DEL, and U+0080 to U+009F, which start no sequence.
 //!
-//! In place of a terminal's right edge there are two limits, which bound the cost of a short sequence: it inserts or
-//! repeats at most 256 characters, and it moves or erases at most the 1,024 characters from the cursor on. Text that
-//! an insertion moves beyond them is lost, as at the edge.
+//! Each character is one cell, including a tab and those that a terminal shows in two columns or in none:
+//! overwriting replaces one for one. Erased cells are blank, and at the end of the line they are dropped.
 //!
-//! As in a terminal, a sequence that does not end hides the text after it until it ends or another one begins.
+//! In place of a terminal's right edge there are two limits, which bound the cost of a short sequence: it
+//! inserts or repeats at most 256 characters, and it moves or erases at most the 1,024 characters from the
+//! cursor on. Text that an insertion moves beyond them is lost, as at the edge.
+//!
+//! As in a terminal, a sequence that does not end hides the text after it until it ends or another one
+//! begins.
 
 mod line;
 mod performer;
@@ -44,7 +49,7 @@ use vte::Parser;
 use self::line::Line;
 use self::performer::{DELETE, LinePerformer};
 
-/// The size of the pieces in which the parser gets the text (bytes): it bounds the memory of an unfinished sequence.
+/// The number of bytes that the parser gets at a time, which bounds the memory of an unfinished sequence.
 const WINDOW: usize = 4 * 1024;
 
 const ESCAPE: u8 = 0x1b;
@@ -54,11 +59,11 @@ const BELL: u8 = 0x07;
 
 /// Turns output for a terminal into plain text, piece by piece.
 ///
-/// The current line is kept until it ends, up to 65,536 characters of it (2 MiB of memory at worst). A longer line is
-/// returned in pieces, and `\r` then moves to the beginning of the last piece only. A movement to the right stops at
-/// the end of the written text, or at column 256 if that is further; the gap becomes spaces. So the text can be
-/// longer than the input, by up to 256 characters for each sequence: to bound its size, bound the text, not the
-/// input.
+/// The current line is kept until it ends, up to 65,536 characters of it (2 MiB of memory at worst). A longer
+/// line is returned in pieces, and `\r` then moves to the beginning of the last piece only. A movement to the
+/// right stops at the end of the written text, or at column 256 if that is further; the gap becomes spaces.
+/// So the text can be longer than the input, by up to 256 characters for each sequence: to bound its size,
+/// bound the text, not the input.
 ///
 /// The cost of a character or a sequence is amortized and does not depend on the length of the line.
 ///
@@ -84,8 +89,8 @@ pub struct PlainText {
 }
 
 impl PlainText {
-    /// Adds the next piece of the stream and appends the lines that it finishes to `out`. The piece may begin and end
-    /// anywhere, also inside a sequence.
+    /// Adds the next piece of the stream and appends the lines that it finishes to `out`. The piece may begin
+    /// and end anywhere, also inside a sequence.
     pub fn push(&mut self, text: &str, out: &mut String) {
         let mut rest = text;
         while !rest.is_empty() {
@@ -95,8 +100,8 @@ impl PlainText {
         }
     }
 
-    /// Ends the stream: appends the current line to `out`, without a line break, and drops an unfinished sequence.
-    /// The next push starts a new stream.
+    /// Ends the stream: appends the current line to `out`, without a line break, and drops an unfinished
+    /// sequence. The next push starts a new stream.
     pub fn finish(&mut self, out: &mut String) {
         self.line.flush(out);
         *self = Self::default();
@@ -120,11 +125,12 @@ impl PlainText {
         self.peek_after(None, out);
     }
 
-    /// Appends what [`PlainText::finish`] would append after a push of `next`, without any other effect. `next` is
-    /// neither ASCII nor a control character.
+    /// Appends what [`PlainText::finish`] would append after a push of `next`, without any other effect.
+    /// `next` is neither ASCII nor a control character.
     pub(super) fn peek_after(&self, next: Option<char>, out: &mut String) {
         let mut line = self.line.clone();
-        // A sequence would swallow the character: none ends with one that is not ASCII.
+        // Inside a sequence the character would be swallowed, because no sequence ends with a non-ASCII
+        // character.
         if !self.in_sequence
             && let Some(next) = next
         {
@@ -136,7 +142,8 @@ impl PlainText {
     fn push_window(&mut self, mut bytes: &[u8], out: &mut String) {
         while !bytes.is_empty() {
             if self.in_device_string {
-                // The parser would take a byte inside a character (0x9c) for the end of the string.
+                // Only the text up to one of these characters is known to be string data: the parser would
+                // take a byte 0x9c inside a character for the end of the string.
                 let Some(end) = memchr::memchr3(ESCAPE, CANCEL, SUBSTITUTE, bytes) else {
                     self.in_sequence = true;
                     return;
@@ -152,13 +159,14 @@ impl PlainText {
         self.end_window(out);
     }
 
-    /// Drops the command string that the parser has collected, and finds out whether the parser is in a sequence.
+    /// Drops the command string that the parser has collected, and finds out whether the parser is in a
+    /// sequence.
     ///
-    /// The parser collects an operating system command (OSC) to its end, however long it is. A bell ends the command
-    /// and has no effect in any other state; a new command is begun in its place, which swallows the rest of the text
-    /// just the same.
+    /// The parser collects an operating system command (OSC) to its end, however long it is. A bell ends the
+    /// command and has no effect in any other state. Then a new command is begun, which swallows the rest of
+    /// the text as the first one would.
     ///
-    /// The parser does not expose its state. But it prints a DEL outside of a sequence only.
+    /// The parser does not expose its state, but it prints a DEL only outside of a sequence.
     fn end_window(&mut self, out: &mut String) {
         let mut screen = LinePerformer::new(&mut self.line, out);
         self.parser.advance(&mut screen, &[BELL, DELETE]);

@@ -4,12 +4,12 @@ use vte::{Params, Perform};
 
 use super::line::Line;
 
-/// The number of insert mode (IRM).
+/// The parameter that selects insert mode (IRM).
 const INSERT_MODE: u16 = 4;
 
 const BACKSPACE: u8 = 0x08;
 
-/// The character that shows whether the parser is in a sequence: it is printed only outside of one.
+/// The character that shows whether the parser is in a sequence: the parser prints it only outside of one.
 pub(super) const DELETE: u8 = 0x7f;
 
 /// Applies the parser's findings to the line.

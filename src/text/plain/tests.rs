@@ -249,7 +249,7 @@ fn in_a_long_line_only_the_cells_near_the_cursor_move() {
 
 #[test]
 fn changing_a_long_line_again_and_again_takes_no_longer_for_its_length() {
-    // Moving all of the line each time would move two billion cells.
+    // Moving the whole line each time would move two billion cells.
     let line = "a".repeat(LINE_LIMIT);
     let changes = "\r\x1b[P\x1b[1K\x1b[@\x1b[4hb\x1b[4l\x1b[X".repeat(10_000);
     assert_eq!(plain(&format!("{line}{changes}")).len(), LINE_LIMIT);
@@ -391,7 +391,8 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 0..300)
 }
 
-/// The reference implementation: applies each step at once to a line with a blank in every cell.
+/// Draws the steps by a reference implementation, which applies each at once to a line with a blank in every
+/// cell.
 fn draw(steps: &[Step]) -> String {
     let mut line: Vec<Option<char>> = vec![None; 2 * MIN_COLUMNS];
     let (mut cursor, mut saved, mut last, mut inserts) = (0, None, None, false);

@@ -4,22 +4,23 @@ use std::{collections::VecDeque, fmt, ops::Range};
 
 use super::growth::growth;
 
-/// The number of runs that even the smallest ring may have: enough for some lines that alternate between two streams.
+/// The number of runs that even the smallest ring may have: enough for some lines of two alternating streams.
 const MIN_RUN_LIMIT: usize = 64;
 
-/// The bytes of the limit for which a further run is allowed: about the size of a run's entry in memory, so that runs
-/// take no more memory than the text.
+/// The number of bytes of the limit for which one more run is allowed.
+///
+/// A run's entry takes about as much memory, so that the runs take no more memory than the text.
 const BYTES_PER_RUN: usize = 16;
 
 /// Keeps the latest text of several streams in order of arrival, and reads it from any offset on.
 ///
-/// An offset, called *cursor*, counts the bytes of UTF-8 text that were pushed before it. `S` is the name of a
-/// stream.
+/// An offset, called *cursor*, counts the bytes of UTF-8 text that were pushed before it. `S` is the name of
+/// a stream.
 ///
-/// The ring keeps at most `limit` bytes of text and at most `limit / 16 + 64` runs (consecutive text of one stream).
-/// Older text is dropped, and cuts fall between characters. So with streams that alternate in runs of under 16 bytes,
-/// the ring may keep less than the limit. Memory grows with the text that arrives, up to about twice the limit.
-/// Nothing is allocated before the first text.
+/// The ring keeps at most `limit` bytes of text and at most `limit / 16 + 64` runs (consecutive text of one
+/// stream). Older text is dropped, and cuts fall between characters. So with streams that alternate in runs
+/// of under 16 bytes, the ring may keep less than the limit. Memory grows with the text that arrives, up to
+/// about twice the limit. Nothing is allocated before the first text.
 ///
 /// ```
 /// use agent_bash::text::Ring;
@@ -40,7 +41,7 @@ const BYTES_PER_RUN: usize = 16;
 /// ```
 pub struct Ring<S> {
     limit: usize,
-    /// The kept text: whole characters.
+    /// The kept text, cut between characters only.
     bytes: VecDeque<u8>,
     /// The streams of the kept text. No run is empty, and two neighbours are never of the same stream.
     runs: VecDeque<Run<S>>,
@@ -52,17 +53,17 @@ pub struct Ring<S> {
 #[derive(Clone, Copy)]
 struct Run<S> {
     stream: S,
-    /// The cursor behind its last byte.
+    /// The cursor after the last byte of the run.
     end: u64,
 }
 
-/// The text that was read from a [`Ring`].
+/// The text read from a [`Ring`].
 ///
 /// `dropped` plus the bytes of the chunks is the number of bytes between the requested cursor and `cursor`.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Piece<S> {
-    /// The number of bytes between the requested cursor and the first chunk: text that the ring has dropped, or the
-    /// rest of a character that the cursor splits.
+    /// The number of bytes between the requested cursor and the first chunk: text that the ring has dropped,
+    /// or the rest of a character that the cursor splits.
     pub dropped: u64,
     /// The cursor after the last chunk, from which to read on.
     pub cursor: u64,
@@ -93,7 +94,7 @@ impl<S: Copy + PartialEq + fmt::Debug> Ring<S> {
         }
     }
 
-    /// Returns the number of bytes of text that were pushed so far.
+    /// Returns the number of bytes of text pushed so far.
     #[must_use]
     pub fn cursor(&self) -> u64 {
         self.start + self.bytes.len() as u64
@@ -123,8 +124,9 @@ impl<S: Copy + PartialEq + fmt::Debug> Ring<S> {
         Piece { dropped: from - since, cursor, chunks }
     }
 
-    /// Drops the oldest `over` bytes of the kept text and then of `text`, which is about to be added, and the rest of
-    /// a character that this splits. Returns how many bytes of `text` are dropped.
+    /// Drops the oldest `over` bytes of the kept text followed by `text`, which is about to be added.
+    ///
+    /// Drops the rest of a split character too. Returns how many bytes of `text` are dropped.
     fn drop_oldest(&mut self, over: usize, text: &str) -> usize {
         if over == 0 {
             return 0;
@@ -184,7 +186,7 @@ impl<S: Copy + PartialEq + fmt::Debug> Ring<S> {
         let mut bytes = Vec::with_capacity(range.len());
         bytes.extend_from_slice(&older[part(older, 0)]);
         bytes.extend_from_slice(&newer[part(newer, older.len())]);
-        // The bytes are valid UTF-8, since cuts fall between characters: this validates them and does not copy.
+        // The bytes are valid UTF-8, since cuts fall between characters: this validates and does not copy.
         String::from_utf8(bytes)
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
     }

@@ -146,7 +146,7 @@ fn debug_does_not_show_the_text() {
     assert_eq!(format!("{ring:?}"), "Ring { limit: 4, start: 2, len: 4, .. }");
 }
 
-/// The reference implementation: keeps all text, character by character, and cuts when it is read.
+/// The reference implementation: keeps all text, character by character, and cuts it when it is read.
 struct Model {
     limit: usize,
     characters: Vec<(char, char)>,

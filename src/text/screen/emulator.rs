@@ -22,14 +22,13 @@ const SCROLLBACK_MEMORY: usize = 32 * 1024 * 1024;
 const ESCAPE: u8 = 0x1b;
 
 /// The memory of a cell (bytes).
-const CELL: usize = 24;
+const CELL_MEMORY: usize = 24;
 
 /// The size of a screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScreenSize {
-    /// Characters in a line, at least 2: some characters take two cells.
+    /// Characters in a line; at least 2, because some characters take two cells.
     pub columns: u16,
-    /// Lines.
     pub rows: u16,
 }
 
@@ -47,10 +46,11 @@ impl Dimensions for ScreenSize {
     }
 }
 
-/// A terminal without a window: a grid of characters, a cursor, and what has left the grid at its top.
+/// A terminal without a window: a grid of characters, a cursor, and a scrollback of lines that have left the
+/// grid.
 ///
-/// Sequences that are split between two pieces are understood. A program that asks for the cursor's position or for
-/// the terminal's kind gets a reply; see [`Self::feed`].
+/// Sequences may be split between two pieces. A program that asks for the cursor's position or for the
+/// terminal's kind gets a reply; see [`Self::feed`].
 ///
 /// ```
 /// use agent_bash::text::screen::{Emulator, ScreenSize};
@@ -59,7 +59,8 @@ impl Dimensions for ScreenSize {
 /// let replies = emulator.feed(b"\x1b[31mone\x1b[0m\r\ntwo\r\nthree\x1b[6n");
 /// assert_eq!(replies, b"\x1b[2;6R");
 /// let screen = emulator.snapshot(100);
-/// assert_eq!((screen.lines, screen.scrollback), (vec!["two".into(), "three".into()], vec!["one".to_owned()]));
+/// assert_eq!(screen.lines, ["two", "three"]);
+/// assert_eq!(screen.scrollback, ["one"]);
 /// ```
 pub struct Emulator {
     term: Term<Listener>,
@@ -70,7 +71,7 @@ pub struct Emulator {
     title: String,
     scrollback: usize,
     revision: u64,
-    /// Whether the output so far has a control sequence, which may have changed what plain text does.
+    /// Whether the output so far has a control sequence, which may have changed how plain text is shown.
     has_sequences: bool,
     /// Whether the last byte may belong to an unfinished character.
     is_in_character: bool,
@@ -83,8 +84,8 @@ impl std::fmt::Debug for Emulator {
 }
 
 impl Emulator {
-    /// Creates an empty screen that keeps at most `scrollback` lines that leave it at its top, and at most 32 MiB of
-    /// them.
+    /// Creates an empty screen that keeps at most `scrollback` lines that leave it at the top, and at most 32
+    /// MiB of them.
     #[must_use]
     pub fn new(size: ScreenSize, scrollback: usize) -> Self {
         let heard = Listener::default();
@@ -102,7 +103,8 @@ impl Emulator {
         }
     }
 
-    /// Applies output. Returns the terminal's replies to the queries in it, which the caller writes to the program.
+    /// Applies output. Returns the terminal's replies to the queries in it, which the caller writes to the
+    /// program.
     pub fn feed(&mut self, bytes: &[u8]) -> Vec<u8> {
         self.revision += bytes.len() as u64;
         self.has_sequences = self.has_sequences || memchr(ESCAPE, bytes).is_some();
@@ -114,8 +116,10 @@ impl Emulator {
         self.take_heard()
     }
 
-    /// Returns the length of the text, at the beginning of these pieces of output, that leaves the screen and the
-    /// scrollback again when all of the pieces are applied. [`Self::skip`] takes a hundredth of the time of applying it.
+    /// Returns the length of text that may be skipped at the beginning of these pieces of output.
+    ///
+    /// That text leaves the screen and the scrollback again by the end of the pieces. [`Self::skip`] takes a
+    /// hundredth of the time of applying it.
     ///
     /// ```
     /// use agent_bash::text::screen::{Emulator, ScreenSize};
@@ -138,13 +142,13 @@ impl Emulator {
         unseen::length(output, grid.columns(), column, kept)
     }
 
-    /// Skips text of this length, as found by [`Self::unseen`]. The rest of the output begins in a line of its own.
+    /// Skips as much text as [`Self::unseen`] returned. The rest of the output begins on a line of its own.
     pub fn skip(&mut self, length: usize) {
         self.revision += length as u64;
         self.parser.advance(&mut GridFilter(&mut self.term, &self.heard), b"\r\n");
     }
 
-    /// Changes the size. Lines that were wrapped are wrapped anew.
+    /// Changes the size, and wraps lines anew.
     pub fn resize(&mut self, size: ScreenSize) {
         self.revision += 1;
         self.term.set_options(config(&size, self.scrollback));
@@ -165,8 +169,8 @@ impl Emulator {
 
     /// Returns the screen now, with at most `scrollback` lines that have left it.
     ///
-    /// A program may hold changes back to show them at once (a synchronized update). Those are not seen yet, unless it has
-    /// held them for 150 ms.
+    /// A program may hold changes back to show them at once (a synchronized update). The snapshot omits such
+    /// changes until the program has held them for 150 ms.
     pub fn snapshot(&mut self, scrollback: usize) -> Snapshot {
         if self.parser.sync_timeout().sync_timeout().is_some_and(|time| time <= Instant::now()) {
             self.show_held();
@@ -196,7 +200,7 @@ impl Emulator {
 }
 
 fn config(size: &impl Dimensions, scrollback: usize) -> Config {
-    let most = SCROLLBACK_MEMORY / (size.columns() * CELL);
+    let most = SCROLLBACK_MEMORY / (size.columns() * CELL_MEMORY);
     Config { scrolling_history: scrollback.min(most), osc52: Osc52::Disabled, ..Config::default() }
 }
 
@@ -343,7 +347,8 @@ mod tests {
             let screen = emulator.snapshot(0);
             assert_eq!((screen.cursor_row, screen.cursor_column), (2, 3));
             assert!(screen.is_cursor_visible && !screen.has_application_cursor);
-            // No insertion, no line drawing, no region, no origin, and the saved cursor is at the top.
+            // No insert mode, line drawing, scroll region or origin mode is left, and the saved cursor is at
+            // the top.
             emulator.feed(b"q\x1b[1;4Htwo\x1b[3D-\x1b[4;1Hlast\n\x1b8top");
             assert_eq!(emulator.snapshot(9).lines, ["top", "   q", "last", ""]);
             assert_eq!(emulator.snapshot(9).scrollback, ["one-wo"]);
@@ -404,10 +409,16 @@ mod tests {
     proptest! {
         #[test]
         fn the_screen_is_the_same_however_the_output_is_split(
-            characters in prop::collection::vec(prop::sample::select("\u{1b}[];?>=!0126789hlmnpqtucHJK\r\n\t\u{7}abc ".chars().collect::<Vec<_>>()), 0..200),
+            characters in prop::collection::vec(
+                prop::sample::select(
+                    "\u{1b}[];?>=!0126789hlmnpqtucHJK\r\n\t\u{7}abc ".chars().collect::<Vec<_>>(),
+                ),
+                0..200,
+            ),
             cut in 0..200_usize,
         ) {
-            // The characters exclude invalid UTF-8 and a character behind a lone ESC: their result depends on the cut.
+            // The characters exclude invalid UTF-8 and a character after a lone ESC: their result depends on
+            // the cut.
             let text: String = characters.into_iter().collect();
             let bytes = text.into_bytes();
             let mut whole = Emulator::new(SIZE, 10);

@@ -13,24 +13,24 @@ use unicode_width::UnicodeWidthChar;
 
 use super::unparsed::{Unparsed, meaning_of};
 
-/// The most combining characters of a cell: a program may send any number.
-const MOST_MARKS: usize = 16;
+/// The most combining characters in a cell: a program may send any number.
+const MAX_COMBINING: usize = 16;
 
 /// The longest title (characters); a longer one is cut.
-const LONGEST_TITLE: usize = 1_000;
+const MAX_TITLE: usize = 1_000;
 
 /// The older modes of the alternate screen, which the grid does not support.
 const OLD_ALTERNATE_SCREENS: [u16; 2] = [47, 1047];
 
-/// The size of a cell (pixels), as a program learns it that asks for the size of the window: that of a usual
+/// The size of a cell (pixels) reported to a program that asks for the size of the window: that of a usual
 /// font.
-const CELL: (usize, usize) = (8, 16);
+const CELL_PIXELS: (usize, usize) = (8, 16);
 
 /// Passes to the grid the sequences that matter without a window, and answers the queries that the grid does
 /// not.
 ///
-/// Drops the others without a reply: the clipboard, colours, links, the window, the shape of its cursor, and the
-/// keyboard protocols, which change the bytes of keys.
+/// Drops all other sequences without a reply: the clipboard, colours, links, the window, the cursor's shape,
+/// and the keyboard protocols, which change the bytes of keys.
 pub(super) struct GridFilter<'a, T>(pub(super) &'a mut Term<T>, pub(super) &'a T);
 
 /// Passes calls on unchanged.
@@ -101,24 +101,24 @@ impl<T: EventListener> Handler for GridFilter<'_, T> {
     }
 
     fn set_title(&mut self, title: Option<String>) {
-        self.0.set_title(title.map(|title| title.chars().take(LONGEST_TITLE).collect()));
+        self.0.set_title(title.map(|title| title.chars().take(MAX_TITLE).collect()));
     }
 
     fn identify_terminal(&mut self, intermediate: Option<char>) {
         match intermediate {
-            // The unit's number (DA3), as xterm gives it.
+            // The unit's number (DA3), as xterm reports it.
             Some('=') => self.reply("\x1bP!|00000000\x1b\\".to_owned()),
             other => self.0.identify_terminal(other),
         }
     }
 
-    /// Says that the keyboard protocol of kitty is off: programs wait for the answer.
+    /// Reports that the keyboard protocol of kitty is off: programs wait for the answer.
     fn report_keyboard_mode(&mut self) {
         self.reply("\x1b[?0u".to_owned());
     }
 
     fn text_area_size_pixels(&mut self) {
-        let (width, height) = (self.0.columns() * CELL.0, self.0.screen_lines() * CELL.1);
+        let (width, height) = (self.0.columns() * CELL_PIXELS.0, self.0.screen_lines() * CELL_PIXELS.1);
         self.reply(format!("\x1b[4;{height};{width}t"));
     }
 
@@ -137,7 +137,9 @@ impl<T: EventListener> Handler for GridFilter<'_, T> {
         }
     }
 
-    /// Clears a part of the screen, and the first line itself where the grid forgets it: with the cursor in the second line.
+    /// Clears a part of the screen.
+    ///
+    /// With the cursor in the second line, the grid forgets to clear the first line, so this clears it too.
     fn clear_screen(&mut self, mode: ClearMode) {
         let is_in_second_line = self.0.grid().cursor.point.line == Line(1);
         if matches!(mode, ClearMode::Above) && is_in_second_line {
@@ -162,7 +164,7 @@ impl<T: EventListener> GridFilter<'_, T> {
                 let position = self.0.grid().cursor.point;
                 self.reply(format!("\x1b[?{};{}R", position.line.0 + 1, position.column.0 + 1));
             }
-            Unparsed::CellSize => self.reply(format!("\x1b[6;{};{}t", CELL.1, CELL.0)),
+            Unparsed::CellSize => self.reply(format!("\x1b[6;{};{}t", CELL_PIXELS.1, CELL_PIXELS.0)),
         }
     }
 
@@ -170,7 +172,8 @@ impl<T: EventListener> GridFilter<'_, T> {
         self.1.send_event(Event::PtyWrite(reply));
     }
 
-    /// Resets what a program may have left changed, as xterm does: the text and the position of the cursor stay.
+    /// Resets modes that a program may have left changed, as xterm does: the text and the cursor's position
+    /// stay.
     fn reset_softly(&mut self) {
         let position = self.0.grid().cursor.point;
         let Self(term, _) = self;
@@ -191,7 +194,7 @@ impl<T: EventListener> GridFilter<'_, T> {
 }
 
 impl<T> GridFilter<'_, T> {
-    /// Returns whether the cell before the cursor has its most combining characters.
+    /// Returns whether the cell before the cursor has the most combining characters that a cell may have.
     fn has_most_marks(&self) -> bool {
         let grid = self.0.grid();
         let cursor = &grid.cursor;
@@ -199,11 +202,11 @@ impl<T> GridFilter<'_, T> {
         if !cursor.input_needs_wrap {
             column = column.saturating_sub(1);
         }
-        grid[cursor.point.line][Column(column)].zerowidth().is_some_and(|marks| marks.len() >= MOST_MARKS)
+        grid[cursor.point.line][Column(column)].zerowidth().is_some_and(|marks| marks.len() >= MAX_COMBINING)
     }
 }
 
-/// Returns whether a mode is the number of columns: the grid would be cleared, and xterm ignores it.
+/// Returns whether a mode sets the number of columns: the grid would be cleared, and xterm ignores the mode.
 fn is_column_mode(mode: PrivateMode) -> bool {
     mode == PrivateMode::Named(NamedPrivateMode::ColumnMode)
 }

@@ -1,25 +1,25 @@
-//! Bounds operating system commands (OSC): the parser collects a command until its end, and a program may never end
-//! one.
+//! Bounds operating system commands (OSC): the parser collects a command to its end, and a program may never
+//! end one.
 
 use memchr::memmem;
 
-/// The longest command that is passed on (bytes); the rest is dropped. Only titles matter here.
-const LIMIT: usize = 16 * 1024;
+/// The longest command passed on (bytes); the rest of a longer one is dropped. Only titles matter here.
+const MAX_COMMAND: usize = 16 * 1024;
 
 /// The bytes that begin a command.
-const START: &[u8] = b"\x1b]";
+const COMMAND_START: &[u8] = b"\x1b]";
 
-/// Passes bytes on, except for the bytes of a command beyond [`LIMIT`].
+/// Passes bytes on, except for the bytes of a command beyond [`MAX_COMMAND`].
 #[derive(Debug, Default)]
 pub(super) struct Limiter {
-    /// The length of the command so far, inside of one (bytes).
+    /// The length (bytes) of the command that has begun and not ended.
     command: Option<usize>,
     /// Whether the last byte was an escape, which may begin a command.
     ends_in_escape: bool,
 }
 
 impl Limiter {
-    /// Calls `pass` with each part of `bytes` that the parser should get, in order.
+    /// Calls `pass` in order with each part of `bytes` that the parser should get.
     pub(super) fn push(&mut self, mut bytes: &[u8], mut pass: impl FnMut(&[u8])) {
         while !bytes.is_empty() {
             bytes = match self.command {
@@ -32,7 +32,11 @@ impl Limiter {
     /// Passes the bytes before the next command, and its start. Returns the rest.
     fn outside<'a>(&mut self, bytes: &'a [u8], pass: &mut impl FnMut(&[u8])) -> &'a [u8] {
         let continues = std::mem::take(&mut self.ends_in_escape) && bytes[0] == b']';
-        let start = if continues { Some(1) } else { memmem::find(bytes, START).map(|at| at + START.len()) };
+        let start = if continues {
+            Some(1)
+        } else {
+            memmem::find(bytes, COMMAND_START).map(|at| at + COMMAND_START.len())
+        };
         if let Some(start) = start {
             self.command = Some(0);
             pass(&bytes[..start]);
@@ -45,9 +49,9 @@ impl Limiter {
 
     /// Passes a command up to the limit, and its end, which is parsed outside. Returns the rest.
     fn inside<'a>(&mut self, length: usize, bytes: &'a [u8], pass: &mut impl FnMut(&[u8])) -> &'a [u8] {
-        let end = bytes.iter().position(|byte| ENDS.contains(byte));
+        let end = bytes.iter().position(|byte| COMMAND_ENDS.contains(byte));
         let (text, rest) = bytes.split_at(end.unwrap_or(bytes.len()));
-        let passed = text.len().min(LIMIT - length);
+        let passed = text.len().min(MAX_COMMAND - length);
         pass(&text[..passed]);
         self.command = end.is_none().then_some(length + passed);
         rest
@@ -56,14 +60,14 @@ impl Limiter {
 
 const ESCAPE: u8 = 0x1b;
 
-/// The bytes that end a command: BEL, an escape (of `ESC \`, or of anything else), CAN and SUB.
-const ENDS: [u8; 4] = [0x07, ESCAPE, 0x18, 0x1a];
+/// The bytes that end a command: BEL, an escape (of `ESC \` or any other sequence), CAN and SUB.
+const COMMAND_ENDS: [u8; 4] = [0x07, ESCAPE, 0x18, 0x1a];
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
-    use super::{LIMIT, Limiter};
+    use super::{Limiter, MAX_COMMAND};
 
     fn passed(pieces: &[&[u8]]) -> Vec<u8> {
         let mut limiter = Limiter::default();
@@ -76,15 +80,15 @@ mod tests {
 
     #[test]
     fn a_command_loses_what_is_over_the_limit() {
-        let long = vec![b'x'; LIMIT * 3];
+        let long = vec![b'x'; MAX_COMMAND * 3];
         let all = passed(&[b"a\x1b", b"]0;", &long, &long, b"\x07b"]);
-        assert_eq!(all.len(), "a\x1b]".len() + LIMIT + "\x07b".len());
+        assert_eq!(all.len(), "a\x1b]".len() + MAX_COMMAND + "\x07b".len());
         assert!(all.ends_with(b"x\x07b"));
     }
 
     #[test]
     fn after_a_command_nothing_is_limited() {
-        let long = vec![b'x'; LIMIT * 3];
+        let long = vec![b'x'; MAX_COMMAND * 3];
         let all = passed(&[b"\x1b]0;t\x1b\\", &long]);
         assert_eq!(all.len(), b"\x1b]0;t\x1b\\".len() + long.len());
     }
@@ -92,7 +96,9 @@ mod tests {
     proptest! {
         #[test]
         fn short_commands_pass_however_they_are_split(
-            pieces in prop::collection::vec(prop::collection::vec(prop::sample::select(b"\x1b]\x07\\ab".to_vec()), 1..20), 0..20),
+            pieces in prop::collection::vec(
+                prop::collection::vec(prop::sample::select(b"\x1b]\x07\\ab".to_vec()), 1..20), 0..20,
+            ),
         ) {
             let slices: Vec<&[u8]> = pieces.iter().map(Vec::as_slice).collect();
             prop_assert_eq!(passed(&slices), pieces.concat());

@@ -1,13 +1,13 @@
 //! The screen of a terminal: what a person would see, as text.
 //!
-//! * [`Emulator`] applies a program's output to a grid of cells and collects the replies to its queries. The grid is
-//!   that of `alacritty_terminal`: two to five times as fast as avt, vt100 and wezterm-term, and right for 73
-//!   real programs.
-//! * `grid_filter` stands between the parser and the grid: it drops what a screen without a window does not do, and
-//!   corrects what the grid does wrong.
+//! * [`Emulator`] applies a program's output to a grid of cells and collects the replies to its queries. The
+//!   grid is that of `alacritty_terminal`: two to five times as fast as avt, vt100 and wezterm-term, and right
+//!   for 73 real programs.
+//! * `grid_filter` stands between the parser and the grid: it drops what needs a window, and corrects defects
+//!   of the grid.
 //! * `limiter` bounds the strings that a program may send.
 //! * `unparsed` finds soft resets and queries that the parser does not know.
-//! * `unseen` finds the text that leaves the screen before it is seen.
+//! * `unseen` finds the text that leaves the screen before anyone sees it.
 //! * `snapshot` is the text of a screen at one moment.
 
 mod emulator;

@@ -14,21 +14,19 @@ pub struct Snapshot {
     pub lines: Vec<String>,
     /// The lines that scrolled off the top of the screen, oldest first, up to the number asked for.
     pub scrollback: Vec<String>,
-    /// The number of such lines kept.
+    /// The number of scrollback lines that exist, which may be more than `scrollback` has.
     pub scrollback_lines: usize,
-    /// The line of the cursor, from 0.
+    /// The row of the cursor, from 0.
     pub cursor_row: usize,
     /// The column of the cursor, from 0.
     pub cursor_column: usize,
-    /// Whether the cursor is shown.
     pub is_cursor_visible: bool,
-    /// The number of columns.
     pub columns: usize,
-    /// Whether it is the alternate screen, which full-screen programs use.
+    /// Whether the alternate screen is shown, which full-screen programs use.
     pub is_alternate: bool,
-    /// Whether the program wants pasted text in brackets.
+    /// Whether the program wants pasted text in brackets (bracketed paste).
     pub has_bracketed_paste: bool,
-    /// Whether the program wants the cursor keys in their application form.
+    /// Whether the program wants the cursor keys in their application form (`ESC O A` for up).
     pub has_application_cursor: bool,
     /// The window title that the program set.
     pub title: String,
@@ -72,12 +70,12 @@ impl Snapshot {
     }
 }
 
-/// A grid has far fewer lines than an `i32` can count.
+/// Converts a count of lines, which is far below the limit of an `i32`.
 fn to_line(count: usize) -> i32 {
     i32::try_from(count).unwrap_or(i32::MAX)
 }
 
-/// Returns the text of a line: 0 is the top of the screen, -1 the line that has left it last.
+/// Returns the text of a line: 0 is the top of the screen, -1 the line that left the screen last.
 fn line<T>(term: &Term<T>, row: i32) -> String {
     let row = &term.grid()[Line(row)];
     let mut text = String::with_capacity(row.len());
@@ -86,7 +84,7 @@ fn line<T>(term: &Term<T>, row: i32) -> String {
         if cell.flags.intersects(Flags::WIDE_CHAR_SPACER | Flags::LEADING_WIDE_CHAR_SPACER) {
             continue;
         }
-        // The grid stores a tab in the cell in which it began; the other cells that it has passed are blank.
+        // The grid stores a tab in the cell in which it began; the other cells that the tab passed are blank.
         text.push(if cell.c == '\t' { ' ' } else { cell.c });
         text.extend(cell.zerowidth().into_iter().flatten());
     }

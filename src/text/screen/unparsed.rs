@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
-/// The meaning of such a sequence.
+/// The meaning of a sequence that the parser does not know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unparsed {
     /// A soft reset (DECSTR). Programs send it without parameters (`rs2` and `is2` of terminfo).
@@ -17,8 +17,10 @@ pub(super) enum Unparsed {
     CellSize,
 }
 
-/// A sequence, its meaning, and the number of a private mode that no terminal has. Setting the mode stands
-/// for the sequence, so that the parser passes it on in its order, also when the program holds changes back.
+/// A sequence, its meaning, and the number of a private mode that no terminal has.
+///
+/// Setting that mode stands for the sequence: the parser then passes the sequence on in order, even while the
+/// program holds changes back.
 struct Sequence {
     bytes: &'static [u8],
     meaning: Unparsed,
@@ -37,12 +39,13 @@ const SEQUENCES: [Sequence; 5] = [
 static SEARCHER: LazyLock<Option<AhoCorasick>> =
     LazyLock::new(|| AhoCorasick::new(SEQUENCES.iter().map(|sequence| sequence.bytes)).ok());
 
-/// Returns the sequence that a private mode stands for.
+/// Returns the meaning of the sequence that a private mode stands for.
 pub(super) fn meaning_of(mode: u16) -> Option<Unparsed> {
     SEQUENCES.iter().find(|sequence| sequence.mode == mode).map(|sequence| sequence.meaning)
 }
 
-/// Passes bytes on, and behind each of the sequences the one that the grid understands.
+/// Passes bytes on, and adds a sequence that the grid understands after each one that the parser does not
+/// know.
 #[derive(Debug, Default)]
 pub(super) struct UnparsedSequences {
     /// The end of the last piece, if it may begin a sequence.
@@ -50,7 +53,7 @@ pub(super) struct UnparsedSequences {
 }
 
 impl UnparsedSequences {
-    /// Calls `pass` with each part of `bytes` that the parser should get, in order.
+    /// Calls `pass` in order with each part of `bytes` that the parser should get.
     pub(super) fn push(&mut self, mut bytes: &[u8], mut pass: impl FnMut(&[u8])) {
         if !self.begun.is_empty() {
             let begun = std::mem::take(&mut self.begun);
@@ -82,8 +85,7 @@ impl UnparsedSequences {
     }
 }
 
-/// Returns the end of a text that begins one of the sequences, without its last byte; empty if it begins
-/// none.
+/// Returns the end of a text that begins one of the sequences; empty if none begins there.
 fn begun_sequence(bytes: &[u8]) -> &[u8] {
     let longest = SEQUENCES.iter().map(|sequence| sequence.bytes.len() - 1).max().unwrap_or_default();
     (1..=longest.min(bytes.len()))

@@ -1,4 +1,4 @@
-//! Finds the output that leaves the screen and its scrollback before a caller can see it. Pure.
+//! Finds the output that leaves the screen and its scrollback before a caller can see it; pure.
 
 use memchr::memchr2;
 
@@ -15,8 +15,8 @@ struct Walk {
 }
 
 impl Walk {
-    /// Follows a piece of plain text. Calls `begins` with the offset of each line that begins at its first column, and
-    /// with the number of lines so far.
+    /// Follows a piece of plain text. Calls `begins` for each line that begins at its first column, with its
+    /// offset and the number of lines so far.
     fn push(&mut self, piece: &[u8], mut begins: impl FnMut(usize, usize)) {
         let mut offset = 0;
         while offset < piece.len() {
@@ -49,9 +49,10 @@ impl Walk {
     }
 }
 
-/// Returns the length of the text at the beginning of these pieces that `lines` later lines follow, and that ends where a
-/// line begins: 0 if there is none, or if the pieces have more than plain ASCII characters and line ends. `column` is that
-/// of the cursor.
+/// Returns the length of the text at the beginning of these pieces that is followed by `lines` more lines.
+///
+/// The text ends where a line begins. Returns 0 without such a text, or if the pieces have more than plain
+/// ASCII characters and line ends. `column` is that of the cursor.
 pub(super) fn length<'a>(
     pieces: impl Iterator<Item = &'a [u8]> + Clone,
     columns: usize,
@@ -84,7 +85,7 @@ pub(super) fn length<'a>(
 #[must_use]
 pub fn is_plain(piece: &[u8]) -> bool {
     let is_plain = |byte: u8| matches!(byte, b' '..=b'~' | b'\n' | b'\r');
-    // The compiler checks a block without an early exit by vector instructions.
+    // Without an early exit, the compiler checks a block by vector instructions.
     piece.chunks(BLOCK).all(|block| block.iter().fold(true, |so_far, &byte| so_far & is_plain(byte)))
 }
 

@@ -9,9 +9,9 @@ pub struct LeftOut {
     pub from: u64,
     /// The number of the last line.
     pub to: u64,
-    /// The size of the lines with their line breaks, as they were written (bytes).
+    /// The size of the lines as written, with their line breaks (bytes).
     pub bytes: u64,
-    /// The number of the shown line to which all of the lines are similar.
+    /// The number of the shown line to which all of these lines are similar.
     pub like: Option<u64>,
 }
 
@@ -61,12 +61,11 @@ pub(super) struct Footer<'a> {
     pub(super) lines: u64,
     pub(super) bytes: u64,
     pub(super) shown: u64,
-    /// The number of failures that are left out, and the first of them.
+    /// The number of failures left out, and the number of the first one.
     pub(super) failures: Option<(u64, u64)>,
     pub(super) source: &'a Source<'a>,
 }
 
-/// The level of detail of the footer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Detail {
     Full,
@@ -113,7 +112,7 @@ fn quoted(path: &str) -> String {
     shell_words::quote(path).replace(['\n', '\r'], "?")
 }
 
-/// Formats a number with a comma between each three digits.
+/// Formats a number with a comma after every three digits.
 pub(super) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3 + 1);
@@ -130,7 +129,7 @@ fn digits(number: u64) -> usize {
     number.checked_ilog10().unwrap_or(0) as usize + 1
 }
 
-/// The length of a number with its commas.
+/// Returns the length of a number with its commas.
 pub(super) fn grouped_len(number: u64) -> usize {
     let digits = digits(number);
     digits + (digits - 1) / 3
@@ -174,8 +173,8 @@ mod tests {
         };
         assert_eq!(
             footer.text(Detail::Full),
-            "[output: 18,339 lines, 1,301,220 bytes, 212 lines shown; 14 more lines look like failures, from line 5,120 on; \
-             whole: '/tmp/a b'; lines A to B: sed -n 'A,Bp' '/tmp/a b']"
+            "[output: 18,339 lines, 1,301,220 bytes, 212 lines shown; 14 more lines look like failures, \
+             from line 5,120 on; whole: '/tmp/a b'; lines A to B: sed -n 'A,Bp' '/tmp/a b']"
         );
     }
 
@@ -197,7 +196,8 @@ mod tests {
         let footer = Footer { lines: 9, bytes: 90, shown: 1, failures: Some((1, 7)), source: &source };
         assert_eq!(
             footer.text(Detail::NoCommand),
-            "[output: 9 lines, 90 bytes, 1 line shown; 1 more line looks like a failure, line 7; whole: '/tmp/a?b']"
+            "[output: 9 lines, 90 bytes, 1 line shown; 1 more line looks like a failure, line 7; \
+             whole: '/tmp/a?b']"
         );
     }
 
@@ -210,7 +210,10 @@ mod tests {
     proptest! {
         #[test]
         fn the_computed_length_of_a_marker_is_exact(
-            from in 1..3_000_000_u64, more in 0..5_000_000_u64, bytes: u32, like in prop::option::of(1..99_999_u64),
+            from in 1..3_000_000_u64,
+            more in 0..5_000_000_u64,
+            bytes: u32,
+            like in prop::option::of(1..99_999_u64),
         ) {
             let left_out = LeftOut { from, to: from + more, bytes: bytes.into(), like };
             prop_assert_eq!(left_out.marker_len(), left_out.marker().len());

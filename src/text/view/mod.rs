@@ -1,4 +1,5 @@
-//! The view of an output for a model: the lines that matter, within a budget of bytes, and exact counts of the rest.
+//! The view of an output for a model: the lines that matter, within a budget of bytes, and exact counts of
+//! the rest.
 //!
 //! The class of a line up to 512 bytes depends on its template alone (the line with numbers masked), so it is
 //! computed once per template. Ranks come late, when a line leaves the ring of the latest lines: the counts are
@@ -6,16 +7,18 @@
 //! that `\r` overwrites, the view shows the last state that is not blank; [`plain`](super::plain) has what a
 //! terminal would show, which does not help a model.
 //!
-//! Read in this order: [`options`] (the options of the caller), [`shape`] (recognizes similar lines), [`class`]
-//! (classifies a line), `store` (keeps and ranks lines of a stream), `table` (what finds odd words), `lines`
-//! (bytes to lines in their plain form), `select` (selects the lines that are shown), `marker` (the markers and
-//! the footer). [`ViewBuilder`] takes the stream and returns the [`View`].
+//! Read in this order: [`options`] (the caller's options), [`shape`] (recognizes similar lines), [`class`]
+//! (classifies a line), [`store`] (keeps and ranks lines of a stream), [`table`] (what the searches for odd
+//! words share), [`lines`] (bytes to lines in their plain form), [`select`] (selects the lines that are
+//! shown), [`marker`] (the markers and the footer). [`ViewBuilder`] takes the stream and returns the
+//! [`View`].
 
 pub mod class;
 mod lines;
 mod marker;
 pub mod options;
 mod order;
+mod result;
 mod select;
 pub mod shape;
 mod store;
@@ -36,62 +39,35 @@ pub use lines::plain;
 use lines::splitter::Splitter;
 pub use marker::LeftOut;
 pub use options::{Ending, Signals, Source, ViewOptions};
-use store::growth;
+pub use result::View;
 pub(crate) use store::line::{prefix, push_gap, suffix};
 
-/// The view of an output.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct View {
-    /// The text, within the budget.
-    pub text: String,
-    /// The number of lines of the output.
-    pub lines: u64,
-    /// The size of the output (bytes).
-    pub bytes: u64,
-    /// The ranges of lines that are shown: first and last.
-    pub shown: Vec<(u64, u64)>,
-    /// The ranges of lines that are left out.
-    pub left_out: Vec<LeftOut>,
-    /// Whether the whole output is shown.
-    pub complete: bool,
-}
-
-impl View {
-    pub(super) fn whole(text: String, lines: u64, bytes: u64) -> Self {
-        let shown = if lines == 0 { Vec::new() } else { vec![(1, lines)] };
-        Self { text, lines, bytes, shown, left_out: Vec::new(), complete: true }
-    }
-
-    /// Returns the view of an output that fits and is its own plain form.
-    pub(super) fn whole_text(bytes: &[u8]) -> Self {
-        let breaks = memchr::memchr_iter(b'\n', bytes).count() as u64;
-        let lines = breaks + u64::from(bytes.last().is_some_and(|&last| last != b'\n'));
-        Self::whole(String::from_utf8_lossy(bytes).into_owned(), lines, bytes.len() as u64)
-    }
-}
+use super::growth::growth;
 
 /// Builds a view of a stream, piece by piece. The view of the stream so far is available at any time.
 ///
-/// A stream within the budget is kept unchanged, and nothing is computed. Beyond it, the memory is bounded by 2 MiB +
-/// 4 × `max_bytes` for any stream and any length of lines, and the work is O(n).
+/// A stream within the budget is kept unchanged, and nothing is computed. Beyond it, the memory is bounded by
+/// 2 MiB + 4 × `max_bytes` for any stream and any length of lines, and the work is O(n).
 ///
 /// ```
 /// use agent_bash::text::view::{Ending, Source, ViewBuilder, ViewOptions};
 ///
 /// let mut builder = ViewBuilder::new(&ViewOptions::new(400));
 /// for number in 1..=1000 {
-///     let line = if number == 600 { "error: disk full\n".to_owned() } else { format!("copied block {number}\n") };
-///     builder.push(line.as_bytes(), None);
+///     builder.push(format!("copied block {number}\n").as_bytes(), None);
+///     if number == 600 {
+///         builder.push(b"error: disk full\n", None);
+///     }
 /// }
 /// let view = builder.view(Ending::Failed, &Source::NotKept);
 /// assert!(view.text.contains("\nerror: disk full\n"));
 /// assert!(view.text.len() <= 400);
-/// assert_eq!(view.lines, 1000);
+/// assert_eq!(view.lines, 1001);
 /// ```
 #[derive(Clone, Debug)]
 pub struct ViewBuilder {
     options: ViewOptions,
-    /// The whole stream, while it fits.
+    /// The whole stream, while it fits into the budget.
     short: Vec<u8>,
     /// For each piece of `short`, its end and its stream.
     streams: Vec<(usize, Option<u8>)>,
@@ -107,7 +83,8 @@ impl ViewBuilder {
 
     /// Adds the next bytes, of one of two streams (0 or 1) if they are separate.
     ///
-    /// The result does not depend on where the pieces are cut, except that a line belongs to the stream of its first byte.
+    /// The result does not depend on where the pieces are cut, except that a line belongs to the stream of
+    /// its first byte.
     pub fn push(&mut self, bytes: &[u8], stream: Option<u8>) {
         if bytes.is_empty() {
             return;
@@ -145,8 +122,8 @@ impl ViewBuilder {
         self.short.capacity() + self.splitter.as_ref().map_or(0, |splitter| splitter.memory())
     }
 
-    /// Ends the stream: no more may be added. The view of an ended stream needs no copy of the kept lines, unlike that of a
-    /// stream that goes on.
+    /// Ends the stream: no more bytes may be added. The view of an ended stream needs no copy of the kept
+    /// lines.
     #[must_use]
     pub fn finished(mut self) -> Self {
         if let Some(splitter) = &mut self.splitter {
@@ -171,7 +148,8 @@ impl ViewBuilder {
         let choose = || select::view(&splitter.store, &self.options, ending, source);
         match catch_unwind(AssertUnwindSafe(choose)) {
             Ok(view) if view.text.len() <= budget => view,
-            // If the selection has a defect (a panic, or a view over its budget), the view is the plain beginning and end.
+            // After a defect of the selection (a panic, or a view over its budget), the view is the plain
+            // beginning and end.
             _ => select::ends(&splitter.store, &self.options, source),
         }
     }
@@ -187,7 +165,6 @@ impl ViewBuilder {
     }
 }
 
-/// Returns the view of a whole output.
 #[must_use]
 pub fn view(bytes: &[u8], options: &ViewOptions, ending: Ending, source: &Source<'_>) -> View {
     let mut builder = ViewBuilder::new(options);

@@ -3,41 +3,39 @@
 /// The options of a view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ViewOptions {
-    /// The most bytes of UTF-8 that the text may have, markers and footer included. 200 at least.
+    /// The most bytes of UTF-8 in the text, with markers and footer; at least 200.
     pub max_bytes: usize,
-    /// The smallest part of `max_bytes` for the beginning (bytes).
+    /// The smallest part of `max_bytes` for the beginning.
     pub head: usize,
-    /// The smallest part of `max_bytes` for the end (bytes).
+    /// The smallest part of `max_bytes` for the end.
     pub tail: usize,
     /// The number of lines shown before an important one.
     pub before: usize,
     /// The number of lines shown after an important one.
     pub after: usize,
-    /// Texts that matter to the caller: a line that contains one of them ranks above all others.
+    /// Texts that matter to the caller: a line that contains any of them ranks above all others.
     pub important: Vec<String>,
     /// Whether runs of lines of one form are folded at the beginning and at the end.
     pub fold: bool,
     /// Whether the last line reports the size of the output and the way to read the rest.
     pub footer: bool,
-    /// Whether a line of the output that begins like a marker gets a space in front.
+    /// Whether a space is put before a line of the output that begins like a marker.
     pub escape: bool,
-    /// The signals that ranks depend on: all, except in measurements of each signal's effect.
+    /// The signals that ranks depend on: all of them, except when the effect of each signal is measured.
     pub signals: Signals,
 }
 
 /// The signals that the rank of a line depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Signals {
-    /// The class of a line.
     pub classes: bool,
     /// The rarity of similar lines.
     pub rarity: bool,
-    /// The position of a line among similar ones: the first one ranks highest.
+    /// The position of a line among similar lines: the first one ranks highest.
     pub order: bool,
 }
 
 impl Default for Signals {
-    /// All signals.
     fn default() -> Self {
         Self { classes: true, rarity: true, order: true }
     }
@@ -63,7 +61,6 @@ impl ViewOptions {
 }
 
 impl Default for ViewOptions {
-    /// A view of 16,000 bytes.
     fn default() -> Self {
         Self::new(16_000)
     }
@@ -72,22 +69,21 @@ impl Default for ViewOptions {
 /// The smallest budget (bytes): room for two markers, the footer, and a part of two lines.
 pub const MIN_BYTES: usize = 200;
 
-/// The end of the command. The end only shifts weights, because some failures exit with 0.
+/// How the command ended. The end only shifts weights, because some failures exit with code 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// With exit code 0.
     Well,
-    /// With another code, by a signal, by its timeout, by an abort; or it has not ended.
+    /// With another code, by a signal, a timeout or an abort; or not yet.
     Failed,
 }
 
 /// The file with the whole output, if there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source<'a> {
-    /// Nowhere.
     NotKept,
     /// In a file that has all of it.
     File(&'a str),
-    /// In a file that has its first bytes.
+    /// In a file that has the first bytes, as many as this.
     Beginning(&'a str, u64),
 }

@@ -1,8 +1,9 @@
-//! The order of what has a rank.
+//! Sorts by rank.
 
-/// Sorts indexes by the ranks of what they stand for: the highest first, equal ranks in ascending order.
+/// Sorts indexes by the ranks of the elements they refer to: the highest first, equal ranks in ascending
+/// order.
 ///
-/// This function serves all orders by rank, because each sort of a type of its own adds 6 kB of machine code.
+/// All orders by rank share this function, because each sort of another type adds 6 kB of machine code.
 pub(in crate::text::view) fn best_first(indexes: &mut [usize], ranks: &[f64]) {
     indexes.sort_unstable_by(|&one, &other| ranks[other].total_cmp(&ranks[one]).then(one.cmp(&other)));
 }

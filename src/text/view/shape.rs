@@ -1,10 +1,10 @@
 //! Recognizes similar lines, by hashes of a line with its details masked.
 
-/// The beginning of a line that is hashed (bytes): the rest hardly ever distinguishes two kinds of lines.
-const REACH: usize = 512;
+/// The number of bytes of a line that are hashed: the rest hardly ever distinguishes two kinds of lines.
+const HASHED_BYTES: usize = 512;
 
 /// The fewest hexadecimal digits, one of them a decimal digit, that make a word a hash or an address.
-const HEX: usize = 6;
+const MIN_HEX_DIGITS: usize = 6;
 
 /// Two hashes of a line with its details masked. Lines with the same hash are similar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,8 +16,10 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// Returns the shape among failures: `not ok 7 - name` has the skeleton of hundreds of `ok 8 - name`, and is no less for
-    /// them.
+    /// Returns the shape of the line as a failure.
+    ///
+    /// The result differs from the shapes of other lines: `not ok 7 - name` has the skeleton of hundreds of
+    /// `ok 8 - name`, and must not rank lower for that.
     #[must_use]
     pub const fn of_failure(self) -> Self {
         Self { skeleton: !self.skeleton, ..self }
@@ -49,10 +51,9 @@ const fn kinds() -> [u8; 256] {
     kinds
 }
 
-/// Returns the hashes of a line.
 #[must_use]
 pub fn shape_of(line: &str) -> Shape {
-    let bytes = &line.as_bytes()[..line.len().min(REACH)];
+    let bytes = &line.as_bytes()[..line.len().min(HASHED_BYTES)];
     let (mut template, mut skeleton) = (Hash::new(1), Hash::new(2));
     // The skeleton has consecutive words only once.
     let mut skeleton_last = 0_u8;
@@ -100,7 +101,7 @@ pub fn shape_of(line: &str) -> Shape {
                 } else if !has_letters {
                     template.add(masked_number(word, &bytes[..start]));
                     b'0'
-                } else if word.len() >= HEX && word.iter().all(u8::is_ascii_hexdigit)
+                } else if word.len() >= MIN_HEX_DIGITS && word.iter().all(u8::is_ascii_hexdigit)
                     || word.starts_with(b"0x")
                 {
                     template.add(b'#');
@@ -126,8 +127,10 @@ pub(super) fn hash_of(word: &[u8]) -> u64 {
     hash.finish()
 }
 
-/// Returns the byte that replaces a number in a template. A few numbers are a message by themselves and differ: 0, the status
-/// of an answer, and the levels of errors in JSON logs.
+/// Returns the byte that replaces a number in a template.
+///
+/// A few numbers carry the meaning of a line and stay distinct: 0, the status of an HTTP answer, and the
+/// levels in JSON logs.
 fn masked_number(number: &[u8], before: &[u8]) -> u8 {
     match number {
         b"0" => b'z',
@@ -138,7 +141,7 @@ fn masked_number(number: &[u8], before: &[u8]) -> u8 {
     }
 }
 
-/// Returns whether a text precedes the status of an answer: `GET /path 500`, `GET 500`, `"status":500`.
+/// Returns whether a text precedes an HTTP status: `GET /path 500`, `GET 500`, `"status":500`.
 fn precedes_status(before: &[u8]) -> bool {
     const METHODS: [&[u8]; 5] = [b"GET", b"POST", b"PUT", b"PATCH", b"DELETE"];
     let Some(last) = before.iter().rposition(|byte| !b" \":=".contains(byte)) else { return false };
@@ -150,7 +153,7 @@ fn precedes_status(before: &[u8]) -> bool {
     word[0] == b'/' || word.ends_with(b"tatus") || METHODS.contains(&word)
 }
 
-/// A hash that is the same on every machine and in every run.
+/// A hash function with the same results on every machine and in every run.
 struct Hash(u64);
 
 const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -173,7 +176,7 @@ impl Hash {
         for chunk in chunks {
             self.word(u64::from_le_bytes(*chunk));
         }
-        // A copy of so few bytes would be a call.
+        // The loop is faster than a copy, which would be a call for so few bytes.
         let last = rest.iter().rev().fold(0, |last, &byte| last << 8 | u64::from(byte));
         self.word(last ^ 0xa5);
     }

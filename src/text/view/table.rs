@@ -1,17 +1,18 @@
-//! The limits and the vote of both searches for odd words in tables: `store::columns` examines the rows that pass by,
-//! `select::odd` those that are kept.
+//! The limits and the vote that both searches for odd words in tables share: `store::columns` examines the
+//! rows that pass by, `select::odd` the rows that are kept.
 
-/// The most columns that are examined.
-pub(super) const COLUMNS: usize = 10;
+/// The most columns examined.
+pub(super) const MAX_COLUMNS: usize = 10;
 
 /// The longest row (bytes).
-pub(super) const LONGEST: usize = 400;
+pub(super) const MAX_ROW: usize = 400;
 
 /// A word is odd if at most one row in this many has it.
 pub(super) const ONE_IN: u32 = 200;
 
-/// Finds the value that more than half of a series have, if there is one, by the vote of Boyer and Moore: each other value
-/// cancels one occurrence of the leader.
+/// Finds the value that more than half of a series have, if there is one.
+///
+/// The vote is that of Boyer and Moore: each other value cancels one occurrence of the leader.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Vote<T> {
     leader: Option<T>,
@@ -35,12 +36,12 @@ impl<T: Copy + PartialEq> Vote<T> {
         leads
     }
 
-    /// Returns the value that more than half of the series have; if none has, any of them.
+    /// Returns the value that more than half of the series have, or any value if none has that many.
     pub(super) const fn leader(&self) -> Option<T> {
         self.leader
     }
 
-    /// Returns how many occurrences of the leader are not cancelled.
+    /// Returns the number of occurrences of the leader that are not cancelled.
     pub(super) const fn lead(&self) -> u32 {
         self.lead
     }

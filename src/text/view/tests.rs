@@ -7,7 +7,7 @@ use super::plain::plain_line;
 use super::shape::shape_of;
 use super::{Ending, Source, View, ViewBuilder, ViewOptions, view};
 
-/// The plain forms of the lines of a short stream.
+/// Returns the plain forms of the lines of a short stream.
 fn plain_lines(bytes: &[u8]) -> Vec<String> {
     let mut lines: Vec<String> =
         bytes.split(|&byte| byte == b'\n').map(|line| plain_line(line).into_owned()).collect();
@@ -27,7 +27,8 @@ fn starts(bytes: &[u8]) -> Vec<u64> {
     starts
 }
 
-/// Whether a line of the view is a line of the output, or parts of it in order around counts of what is missing.
+/// Returns whether a line of the view is a line of the output, or parts of it in order with counts of the
+/// rest.
 fn is_of(shown: &str, line: &str) -> bool {
     if shown == line {
         return true;
@@ -47,7 +48,7 @@ fn is_of(shown: &str, line: &str) -> bool {
     rest.is_empty()
 }
 
-/// Returns the view that is selected, without the plain one that replaces a wrong one.
+/// Returns the selected view. A defect of the selection shows here, without the plain view that replaces it.
 fn selected(bytes: &[u8], options: &ViewOptions, ending: Ending, source: &Source<'_>) -> View {
     let mut builder = ViewBuilder::new(options);
     builder.push(bytes, None);
@@ -123,12 +124,14 @@ fn any_line() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![
         4 => "[a-z]{2,8} [0-9]{1,3} (ok|done|of) [a-z]{0,9}".prop_map(String::into_bytes),
         2 => "(error|warning|FAILED|note): [a-z ]{0,40}".prop_map(String::into_bytes),
-        2 => prop::collection::vec(any::<u8>(), 0..60).prop_map(|bytes| bytes.into_iter().filter(|&byte| byte != b'\n').collect()),
+        2 => prop::collection::vec(any::<u8>(), 0..60)
+            .prop_map(|bytes| bytes.into_iter().filter(|&byte| byte != b'\n').collect()),
         1 => Just(Vec::new()),
         1 => "[ -~]{0,900}".prop_map(String::into_bytes),
         1 => "(\\[line [0-9]|\\[output: |[é€🦀\\t]{1,30})[a-z]{0,5}".prop_map(String::into_bytes),
         1 => "[0-9]{1,3}%\r[0-9]{1,3}%\r\u{1b}\\[Kdone".prop_map(String::into_bytes),
-        1 => (1..3000_usize).prop_map(|length| b"{\"a\":1,\"b\":[2,3],".iter().copied().cycle().take(length).collect()),
+        1 => (1..3000_usize)
+            .prop_map(|length| b"{\"a\":1,\"b\":[2,3],".iter().copied().cycle().take(length).collect()),
     ]
 }
 
@@ -181,7 +184,9 @@ proptest! {
 
     #[test]
     fn the_pieces_in_which_a_stream_comes_change_nothing(
-        stream in any_stream(), options in any_options(), cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..12),
+        stream in any_stream(),
+        options in any_options(),
+        cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..12),
     ) {
         let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut.index(stream.len() + 1)).collect();
         cuts.sort_unstable();
@@ -197,7 +202,7 @@ proptest! {
     }
 }
 
-/// Failures of several forms, many or few, some of them long, between lines that are none.
+/// Generates failures of several forms, many or few, some of them long, between lines that are no failures.
 fn any_failures() -> impl Strategy<Value = String> {
     const FORMS: [&str; 6] = [
         "error: unit N is missing",
@@ -223,7 +228,7 @@ fn any_failures() -> impl Strategy<Value = String> {
     })
 }
 
-/// The numbers of the first and the last failure of each group.
+/// Returns the numbers of the first and the last failure of each group.
 fn groups_of_failures(log: &str) -> Vec<(u64, u64)> {
     let mut groups: Vec<(u64, u64, u64)> = Vec::new();
     for (line, number) in log.lines().zip(1..) {
@@ -244,7 +249,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
-    fn the_first_and_the_last_failure_of_two_groups_are_shown(log in any_failures(), max_bytes in 1_000..8_000_usize) {
+    fn the_first_and_the_last_failure_of_two_groups_are_shown(
+        log in any_failures(), max_bytes in 1_000..8_000_usize,
+    ) {
         let view = failed(log.as_bytes(), max_bytes);
         let groups = groups_of_failures(&log);
         let shows = |number| view.shown.iter().any(|(from, to)| (*from..=*to).contains(&number));
@@ -784,7 +791,7 @@ fn a_run_at_the_beginning_is_folded_as_far_as_it_goes() {
         let view = failed(log.as_bytes(), 400);
         let gap = view.left_out.first().expect("a gap");
         assert!(view.text.starts_with(&format!("copied block 1\n{}\n", gap.marker())), "{}", view.text);
-        // The budget that other lines leave goes to the end of the run.
+        // The room that other lines leave goes to the end of the run.
         assert!(gap.like == Some(1) && gap.to >= count - 20, "{}", view.text);
         assert!(view.text.contains(&format!("\ncopied block {count}\n")), "{}", view.text);
     }

@@ -5,7 +5,7 @@
 
 use regex_lite::{Regex, RegexBuilder};
 
-use crate::syntax::tree::{Command, List, Mode, Pipeline, Redirection, Simple, Word};
+use crate::syntax::tree::{Command, List, Pipeline, RedirectMode, Redirection, Simple, Word};
 use crate::syntax::{Syntax, read};
 
 /// A rule as a host writes it.

@@ -11,7 +11,7 @@ use std::path::Path;
 use memchr::memmem::Finder;
 
 use super::regular_file::RegularFile;
-use crate::text::view::long::{LongLine, State};
+use crate::text::view::long::{LineState as State, LongLine};
 use crate::text::view::plain::plain_line;
 use crate::text::view::{prefix, push_gap, suffix};
 

@@ -1,4 +1,4 @@
-//! Code from another machine that runs unseen.
+//! Code from another machine that runs without anyone having read it.
 
 use crate::{dangerous, harmless};
 

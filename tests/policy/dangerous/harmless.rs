@@ -1,4 +1,4 @@
-//! Commands that look dangerous, and are not.
+//! Commands that look dangerous and are harmless.
 
 use crate::harmless;
 

@@ -74,7 +74,8 @@ fn a_message_that_stops_the_machine_is_dangerous() {
     dangerous(&[
         "dbus-send --system --print-reply --dest=org.freedesktop.login1 /org/freedesktop/login1 \
          org.freedesktop.login1.Manager.PowerOff boolean:true",
-        "busctl call org.freedesktop.login1 /org/freedesktop/login1 org.freedesktop.login1.Manager Reboot b true",
+        "busctl call org.freedesktop.login1 /org/freedesktop/login1 \
+         org.freedesktop.login1.Manager Reboot b true",
         "gdbus call --system -d org.freedesktop.login1 -o /org/freedesktop/login1 \
          -m org.freedesktop.login1.Manager.PowerOffWithFlags 0",
         "sudo dbus-send --system --dest=org.freedesktop.systemd1 /org/freedesktop/systemd1 \
@@ -90,7 +91,8 @@ fn a_message_that_stops_the_machine_is_dangerous() {
     ]);
     harmless(&[
         "busctl list",
-        "busctl call org.freedesktop.login1 /org/freedesktop/login1 org.freedesktop.login1.Manager ListSessions",
+        "busctl call org.freedesktop.login1 /org/freedesktop/login1 \
+         org.freedesktop.login1.Manager ListSessions",
         "busctl introspect org.freedesktop.login1 /org/freedesktop/login1",
         "busctl call org.freedesktop.systemd1 /x org.freedesktop.systemd1.Unit Restart s replace",
         "dbus-send --session --dest=org.example /org/example org.example.Player.Stop",

@@ -1,4 +1,4 @@
-//! Commands that do great harm, denied in every mode, and commands that only look like it.
+//! Commands that do great harm, which every mode denies, and commands that only look like them.
 
 mod download;
 mod harmless;

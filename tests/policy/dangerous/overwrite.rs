@@ -1,4 +1,4 @@
-//! Disks and files of the system that are overwritten.
+//! Commands that overwrite disks and files of the system.
 
 use crate::{dangerous, harmless};
 

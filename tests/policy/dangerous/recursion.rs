@@ -51,7 +51,8 @@ fn recursion_that_ends_or_runs_in_the_foreground_is_harmless() {
         "tree() { for x in $1/*/; do tree $x; done | sort; }; tree .",
         "tree() { [ -d $1 ] || return; tree $1/a | sort; }; tree .",
         "fact() { [ $1 -le 1 ] && echo 1 || echo \"$1 * $(fact $(($1 - 1)))\" | bc; }; fact 3",
-        "fact() { if [ $1 -le 1 ]; then echo 1; return; fi; echo \"$1 * $(fact $(($1 - 1)))\" | bc; }; fact 3",
+        "fact() { if [ $1 -le 1 ]; then echo 1; return; fi; echo \"$1 * $(fact $(($1 - 1)))\" | bc; }; \
+         fact 3",
         "down() { [ $1 -gt 0 ] && down $(($1 - 1)) & }; down 3",
         "main() { if [ -z $x ]; then x=1; main | tee log; exit; fi; ls; }; main",
         "ls() { command ls --color \"$@\" | head; }; ls",

@@ -1,4 +1,4 @@
-//! Removal of the system, of homes and of the project, however the paths are found.
+//! Removal of the system, of home directories and of the project, however the paths are computed.
 
 use crate::{dangerous, harmless};
 

@@ -1,4 +1,4 @@
-//! Great harm in many spellings, and what looks like it.
+//! Great harm in many spellings, and harmless commands that look like it.
 
 use crate::{Code, Mode, OnDanger, Verdict, dangerous, decide, harmless, policy};
 

@@ -109,7 +109,6 @@ fn exit_of(start: Start<'_>) -> wait::Exit {
     wait::reap(child.spawned.pid).expect("it has exited")
 }
 
-/// The value of a tag.
 pub(super) const JOB_TAG: u64 = (1 << 62) + 7;
 
 #[test]

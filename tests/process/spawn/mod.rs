@@ -1,4 +1,4 @@
-//! Starting a program: what the child gets, and why a start fails.
+//! Starting a program: what the child inherits, and why a start fails.
 
 mod limits;
 mod start;
@@ -293,7 +293,7 @@ fn a_command_longer_than_an_argument_is_read_from_its_descriptor() {
         let said = start.output();
         let expected = format!("{}\n{shell}\n", "x".repeat(200_000));
         assert!(said.starts_with(&expected), "{shell}: {} bytes", said.len());
-        // The shell may have opened a pipe of its own there.
+        // The shell may have opened its own pipe at that descriptor.
         assert!(!said[expected.len()..].contains("memfd"), "{shell} has closed the script: {said:?}");
         rustix::fs::seek(&script, rustix::fs::SeekFrom::Start(0)).expect("rewound");
     }
@@ -365,7 +365,7 @@ fn first_line(from: &mut PipeReader) -> String {
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "only Linux has it")]
 fn a_child_can_ignore_the_termination_signals() {
-    // Only the standard signals: real-time signals stay as this process has them.
+    // Only the standard signals are compared: this process passes its real-time signals on.
     let ignored = |ignores_termination| {
         let tag = Tag::new();
         let start = Start {
@@ -380,7 +380,7 @@ fn a_child_can_ignore_the_termination_signals() {
     assert_eq!(ignored(true), 0x4007);
 }
 
-/// Runs one of the roles of [`host`] in a process of its own.
+/// Runs one of the roles of [`host`] in a separate process.
 fn in_host(role: &str, command: impl FnOnce(&Path) -> std::process::Command) -> std::process::Child {
     command(&std::env::current_exe().expect("our own path"))
         .args(["--exact", "spawn::host", "--nocapture", "--test-threads=1"])
@@ -391,7 +391,7 @@ fn in_host(role: &str, command: impl FnOnce(&Path) -> std::process::Command) -> 
         .expect("the host starts")
 }
 
-/// Not a test of its own: the host process of some tests above.
+/// No test by itself: the host process of some tests above.
 #[test]
 fn host() {
     match std::env::var("AGENT_BASH_TEST_HOST").as_deref() {

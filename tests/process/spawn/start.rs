@@ -71,7 +71,7 @@ impl<'a> Start<'a> {
         Ok(Child { spawned, stdin: stdin_writer, stdout: stdout_reader })
     }
 
-    /// The error of a start that has to fail.
+    /// Returns the error of a start that has to fail.
     pub(super) fn error(self) -> SpawnError {
         self.spawn().map(|_| ()).expect_err("it can't be started")
     }

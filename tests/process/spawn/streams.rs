@@ -69,7 +69,7 @@ fn spawn_reader(tag: &Tag, stdin: OwnedFd, script: &str) -> Reader {
         tag: None,
     })
     .expect("it starts");
-    // Only the child has the input open now.
+    // Now only the child has the input open.
     drop(stdin);
     Reader { spawned, stdout: stdout_reader }
 }

@@ -1,4 +1,4 @@
-//! The entries of the index, and the trait by which it asks the kernel about a process.
+//! The entries of the index, and the trait through which the index asks the kernel about a process.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,9 @@ use crate::process::tag::Tag;
 
 /// Answers the questions of the index about a process whose row does not show its job.
 pub(in crate::engine::scan) trait ProcessLookup {
-    /// Reads the row again if its parent has exited since, or returns `None`: an orphan has a new parent.
+    /// Returns the row of an orphan, read again; `None` if the parent of the row still lives.
+    ///
+    /// An orphan has a new parent, which the earlier row does not show.
     fn reread_orphan(&self, row: &Process) -> Option<Process>;
 
     /// Returns the tag of a process whose parent is a reaper of orphans; `None` for any other process.
@@ -18,28 +20,27 @@ pub(in crate::engine::scan) trait ProcessLookup {
 
 /// The source of the rows that are added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::engine::scan) enum Source {
+pub(in crate::engine::scan) enum RowSource {
     /// The pids that the kernel gave out since the last scan.
     Pids,
-    /// The whole process table.
     Table,
 }
 
 /// A job in the index.
 #[derive(Debug)]
-pub(in crate::engine::scan) struct Entry {
+pub(in crate::engine::scan) struct IndexedJob {
     pub(super) leader: Identity,
     pub(super) tag: Option<Tag>,
     /// The owner; `None` for a job that outlives it.
     pub(super) owner: Option<Owner>,
-    /// The members, with their slots in the registry if they have escaped.
+    /// The members, with the registry slots of those that have escaped.
     pub(super) members: HashMap<Identity, Option<Registration>>,
-    /// Whether a scan of new pids has seen the leader's own pid. If not, the pids are not those of this process table
-    /// (as in an emulated `/proc`), and the index may miss members.
+    /// Whether a scan of new pids has seen the leader's own pid. If not, the pids are not those of this
+    /// process table (as in an emulated `/proc`), and the index may miss members.
     pub(super) is_covered: bool,
 }
 
-impl Entry {
+impl IndexedJob {
     pub(in crate::engine::scan) fn new(leader: Identity, tag: Option<Tag>, owner: Option<Owner>) -> Self {
         Self { leader, tag, owner, members: HashMap::new(), is_covered: false }
     }
@@ -57,7 +58,7 @@ impl Entry {
 #[derive(Debug)]
 pub(super) struct IndexedProcess {
     pub(super) process: Process,
-    /// The pid of its job's leader; `None` for an unassigned process.
+    /// The pid of the job's leader; `None` for an unassigned process.
     pub(super) job: Option<i32>,
 }
 
@@ -66,7 +67,7 @@ pub(super) struct IndexedProcess {
 pub(super) struct Undecided {
     pub(super) process: Process,
     pub(super) tag: Option<u64>,
-    /// The newest launch to which it may belong: those that are announced later can't have started it.
+    /// The newest launch to which the process may belong: launches announced later can't have started it.
     pub(super) newest_launch: u64,
 }
 

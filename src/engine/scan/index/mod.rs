@@ -1,8 +1,9 @@
-//! Decides which process belongs to which job: an index of all processes that were born while a job was alive.
+//! Decides which process belongs to which job: an index of all processes that were born while a job was
+//! alive.
 //!
-//! The index is pure. The scanner adds each new process once. A process belongs to the job whose leader leads its
-//! group or session, or whose member (or leader) is its parent; if its row shows neither, its tag may. A member stays
-//! one in whatever group or session it goes on, until a scan finds that it has exited.
+//! The index is pure. The scanner adds each new process once. A process belongs to the job whose leader leads
+//! its group or session, or whose member (or leader) is its parent. If its row shows neither, its tag may. A
+//! member stays a member, whatever group or session it moves to, until a scan finds that it has exited.
 //!
 //! `entry` has the entries of the index; `placement` assigns processes to jobs.
 
@@ -11,17 +12,16 @@ mod placement;
 
 use std::collections::{BTreeSet, HashMap};
 
-pub(super) use self::entry::{Entry, Escapee, ProcessLookup, Source};
+pub(super) use self::entry::{Escapee, IndexedJob, ProcessLookup, RowSource};
 use self::entry::{IndexedProcess, Undecided};
 use crate::process::identity::Identity;
 use crate::process::registry::Registration;
 use crate::process::table::row::Process;
 
-/// The index of all jobs and processes.
 #[derive(Debug, Default)]
 pub(super) struct ProcessIndex {
     /// The jobs, by the pid of their leader.
-    jobs: HashMap<i32, Entry>,
+    jobs: HashMap<i32, IndexedJob>,
     by_tag: HashMap<u64, i32>,
     /// Members and unassigned processes, by pid. Leaders are not among them.
     processes: HashMap<i32, IndexedProcess>,
@@ -51,14 +51,15 @@ impl ProcessIndex {
         self.forget_if_idle();
     }
 
-    /// Adds the job of an announced launch whose leader runs now. A leader is no member of another job. Returns the registry
-    /// slot of a leader that was one.
-    pub(super) fn begin(&mut self, launch: u64, mut job: Entry) -> Option<Registration> {
+    /// Adds the job of an announced launch whose leader runs now.
+    ///
+    /// A leader is no member of another job: if it was one until now, returns its registry slot.
+    pub(super) fn begin(&mut self, launch: u64, mut job: IndexedJob) -> Option<Registration> {
         self.launches.remove(&launch);
         let mut unneeded = None;
         let leader = job.leader.pid.as_raw_nonzero().get();
-        // A scan may have indexed the leader as unassigned, or, as it has the descriptors of the host until it executes, for a
-        // holder of another job's output.
+        // An earlier scan may have indexed the leader as unassigned. Or the scan took it for a holder of
+        // another job's output, because a child has the host's descriptors until it executes.
         if let Some(known) = self.processes.remove(&leader) {
             job.is_covered = true;
             let other = known.job.and_then(|other| self.jobs.get_mut(&other));
@@ -98,7 +99,7 @@ impl ProcessIndex {
         !self.undecided.is_empty()
     }
 
-    /// Returns the pids that don't lead a job. Marks the jobs of the others as covered.
+    /// Returns the pids that don't lead a job, and marks the jobs of the other pids as covered.
     pub(super) fn without_leaders(&mut self, pids: impl Iterator<Item = i32>) -> Vec<i32> {
         let mut others = Vec::new();
         for pid in pids {
@@ -115,13 +116,13 @@ impl ProcessIndex {
         self.jobs.get(&leader).is_none_or(|job| job.is_covered)
     }
 
-    /// Returns the earliest start time of any leader. An older process belongs to no job.
+    /// Returns the earliest start time of any leader. Older processes belong to no job.
     pub(super) fn earliest_start(&self) -> u64 {
         self.jobs.values().map(|job| job.leader.start).min().unwrap_or(0)
     }
 
-    /// Returns the member as an escapee if it has left the group and session of its leader and has no registry slot
-    /// yet.
+    /// Returns the member as an escapee if it has left the group and session of its leader and has no
+    /// registry slot yet.
     fn escapee(&self, leader: i32, process: &Process) -> Option<Escapee> {
         if process.group == leader || process.session == leader {
             return None;
@@ -193,7 +194,7 @@ impl ProcessIndex {
         self.jobs.get_mut(&leader)?.members.remove(&member)?
     }
 
-    /// Removes a process that has exited, unless its pid is another process's now.
+    /// Removes a process that has exited, unless another process has its pid now.
     pub(super) fn remove(&mut self, identity: Identity) {
         let pid = identity.pid.as_raw_nonzero().get();
         if self.processes.get(&pid).is_some_and(|known| known.process.identity == identity) {

@@ -1,20 +1,22 @@
 //! Assigns processes to jobs: by their rows, by their parents, and by their tags.
 
 use super::ProcessIndex;
-use super::entry::{Escapee, IndexedProcess, ProcessLookup, Source, Undecided};
+use super::entry::{Escapee, IndexedProcess, ProcessLookup, RowSource, Undecided};
 use crate::process::table::row::Process;
 
-/// The largest number of undecided processes, which bounds the memory and the time of a scan while many launches
-/// hang. The newest ones beyond it count as unassigned.
+/// The largest number of undecided processes, which bounds the memory and the time of a scan while many
+/// launches hang. The newest ones beyond it count as unassigned.
 const MAX_UNDECIDED: usize = 1024;
 
 impl ProcessIndex {
-    /// Adds rows of the process table and assigns new and undecided processes to jobs. A row of a known process
-    /// replaces the earlier one. Returns the members that have escaped from their leader's group and session.
+    /// Adds rows of the process table and assigns new and undecided processes to jobs.
+    ///
+    /// A row of a known process replaces the earlier row. Returns the members that have escaped from their
+    /// leader's group and session.
     pub(in crate::engine::scan) fn add(
         &mut self,
         rows: Vec<Process>,
-        source: Source,
+        source: RowSource,
         lookup: &impl ProcessLookup,
     ) -> Vec<Escapee> {
         let mut open = Vec::new();
@@ -22,7 +24,7 @@ impl ProcessIndex {
             let pid = process.pid();
             if let Some(job) = self.jobs.get_mut(&pid) {
                 // The job was added after `without_leaders` had returned its pid.
-                job.is_covered |= source == Source::Pids;
+                job.is_covered |= source == RowSource::Pids;
                 continue;
             }
             let job = self.job_of(&process);
@@ -32,7 +34,7 @@ impl ProcessIndex {
             }
         }
         let mut placed = self.decide();
-        // Parents first: a parent is never younger than its child.
+        // Sorted by age, so that parents come first: a parent is never younger than its child.
         open.sort_unstable_by_key(|process| process.identity.start);
         placed.extend(self.assign_relatives(&mut open));
         self.reread_orphans(&mut open, lookup);
@@ -52,12 +54,12 @@ impl ProcessIndex {
 
     /// Returns the job of a process that is in the index already.
     fn job_of(&self, process: &Process) -> Option<i32> {
-        // The entry may be an earlier process with the same pid.
+        // The entry may belong to an earlier process with the same pid.
         self.processes.get(&process.pid()).filter(|known| known.process.identity == process.identity)?.job
     }
 
-    /// Assigns undecided processes, now that more leaders are known. Those whose possible launches are all over stay
-    /// unassigned.
+    /// Assigns undecided processes, now that more leaders are known. A process whose possible launches are
+    /// all over stays unassigned.
     fn decide(&mut self) -> Vec<(i32, Process)> {
         if self.undecided.is_empty() {
             return Vec::new();
@@ -82,7 +84,7 @@ impl ProcessIndex {
 
     /// Reads the tags of processes whose rows do not show their job.
     fn with_tags(&self, open: Vec<Process>, lookup: &impl ProcessLookup) -> Vec<(Process, Option<u64>)> {
-        // A launch may have a tag that is not known yet.
+        // A job that is being launched may have a tag that is not known yet.
         let reads_tags = !self.by_tag.is_empty() || !self.launches.is_empty();
         let tag_of = |process: &Process| if reads_tags { lookup.tag_of_orphan(process) } else { None };
         open.into_iter().map(|process| (process, tag_of(&process))).collect()
@@ -148,7 +150,7 @@ impl ProcessIndex {
         (process.identity.start >= self.jobs.get(&leader)?.leader.start).then_some(leader)
     }
 
-    /// Makes a process a member of a job, unless it leads one.
+    /// Makes a process a member of a job, unless the process leads a job.
     pub(in crate::engine::scan) fn assign(&mut self, process: &Process, leader: i32) {
         if self.jobs.contains_key(&process.pid()) {
             return;

@@ -4,7 +4,7 @@ use proptest::collection::vec;
 use proptest::prelude::{Strategy, any, prop_assert_eq, prop_oneof, proptest};
 use rustix::process::Pid;
 
-use super::{Entry, ProcessIndex, ProcessLookup, Source};
+use super::{IndexedJob, ProcessIndex, ProcessLookup, RowSource};
 use crate::process::identity::Identity;
 use crate::process::registry::{Owner, Registry};
 use crate::process::table::row::Process;
@@ -21,7 +21,7 @@ fn row(pid: i32, parent: i32, group: i32, session: i32) -> Process {
     Process { identity: identity(pid), parent, group, session, is_zombie: false, is_exiting: false }
 }
 
-/// Has no answers beyond the rows themselves.
+/// A lookup that knows nothing beyond the rows.
 struct NoLookup;
 
 impl ProcessLookup for NoLookup {
@@ -38,7 +38,7 @@ fn index_with(leaders: &[i32]) -> ProcessIndex {
     let mut index = ProcessIndex::default();
     for &leader in leaders {
         let launch = index.announce();
-        index.begin(launch, Entry::new(identity(leader), None, None));
+        index.begin(launch, IndexedJob::new(identity(leader), None, None));
     }
     index
 }
@@ -55,7 +55,7 @@ fn group_session_and_parent_show_the_job() {
     let mut index = index_with(&[10, 20]);
     index.add(
         vec![row(30, INIT, 10, 10), row(31, INIT, 31, 10), row(32, 10, 32, 32), row(33, 32, 33, 33)],
-        Source::Pids,
+        RowSource::Pids,
         &NoLookup,
     );
     assert_eq!(members(&index, 10), [30, 31, 32, 33]);
@@ -67,10 +67,10 @@ fn a_leader_that_was_indexed_as_a_member_stops_being_one() {
     let mut index = index_with(&[10]);
     let launch = index.announce();
     let leader = row(30, INIT, 30, 30);
-    index.add(vec![leader], Source::Pids, &NoLookup);
+    index.add(vec![leader], RowSource::Pids, &NoLookup);
     index.assign(&leader, 10);
     assert_eq!(members(&index, 10), [30]);
-    index.begin(launch, Entry::new(leader.identity, None, None));
+    index.begin(launch, IndexedJob::new(leader.identity, None, None));
     assert_eq!(members(&index, 10), [0; 0]);
 }
 
@@ -84,22 +84,26 @@ fn a_leader_is_never_made_a_member_of_another_job() {
 #[test]
 fn relatives_are_found_in_any_order_of_their_rows() {
     let mut index = index_with(&[10]);
-    index.add(vec![row(33, 32, 33, 33), row(32, 31, 32, 32), row(31, 10, 31, 31)], Source::Pids, &NoLookup);
+    index.add(
+        vec![row(33, 32, 33, 33), row(32, 31, 32, 32), row(31, 10, 31, 31)],
+        RowSource::Pids,
+        &NoLookup,
+    );
     assert_eq!(members(&index, 10), [31, 32, 33]);
 }
 
 #[test]
 fn a_member_that_loses_its_parent_stays_a_member() {
     let mut index = index_with(&[10]);
-    index.add(vec![row(30, 10, 10, 10)], Source::Pids, &NoLookup);
-    index.add(vec![row(30, INIT, 30, 30)], Source::Pids, &NoLookup);
+    index.add(vec![row(30, 10, 10, 10)], RowSource::Pids, &NoLookup);
+    index.add(vec![row(30, INIT, 30, 30)], RowSource::Pids, &NoLookup);
     assert_eq!(members(&index, 10), [30]);
 }
 
 #[test]
 fn a_stranger_and_a_process_older_than_the_leader_belong_to_no_job() {
     let mut index = index_with(&[10]);
-    index.add(vec![row(30, INIT, 30, 30), row(9, INIT, 10, 10)], Source::Pids, &NoLookup);
+    index.add(vec![row(30, INIT, 30, 30), row(9, INIT, 10, 10)], RowSource::Pids, &NoLookup);
     assert_eq!(members(&index, 10), [0; 0]);
     assert_eq!(index.unassigned(10).iter().map(Process::pid).collect::<Vec<_>>(), [30]);
 }
@@ -107,9 +111,9 @@ fn a_stranger_and_a_process_older_than_the_leader_belong_to_no_job() {
 #[test]
 fn a_process_that_gets_the_pid_of_a_member_is_another() {
     let mut index = index_with(&[10]);
-    index.add(vec![row(30, 10, 10, 10)], Source::Pids, &NoLookup);
+    index.add(vec![row(30, 10, 10, 10)], RowSource::Pids, &NoLookup);
     let namesake = Process { identity: Identity { start: 99, ..identity(30) }, ..row(30, INIT, 30, 30) };
-    index.add(vec![namesake], Source::Pids, &NoLookup);
+    index.add(vec![namesake], RowSource::Pids, &NoLookup);
     assert_eq!(index.members(10), [identity(30)], "the next inspection finds that it is gone");
     index.forget_member(10, identity(30));
     assert_eq!(index.unassigned(10), [namesake]);
@@ -119,16 +123,16 @@ fn a_process_that_gets_the_pid_of_a_member_is_another() {
 fn descendants_seen_before_their_leader_are_assigned_later() {
     let mut index = index_with(&[5]);
     let launch = index.announce();
-    index.add(vec![row(10, 2, 10, 10), row(11, 10, 10, 10)], Source::Pids, &NoLookup);
-    index.begin(launch, Entry::new(identity(10), None, None));
+    index.add(vec![row(10, 2, 10, 10), row(11, 10, 10, 10)], RowSource::Pids, &NoLookup);
+    index.begin(launch, IndexedJob::new(identity(10), None, None));
     assert!(index.has_undecided(), "the next scan places it, also if no pid is new");
-    index.add(Vec::new(), Source::Pids, &NoLookup);
+    index.add(Vec::new(), RowSource::Pids, &NoLookup);
     assert!(!index.has_undecided());
     assert_eq!(members(&index, 10), [11]);
     assert!(index.is_covered(10));
 }
 
-/// Every process carries the tag of job 10.
+/// A lookup in which every process carries the tag of job 10.
 struct AllTagged;
 
 impl ProcessLookup for AllTagged {
@@ -145,9 +149,9 @@ impl ProcessLookup for AllTagged {
 fn an_orphan_seen_before_its_leader_is_assigned_by_its_tag_later() {
     let mut index = index_with(&[5]);
     let launch = index.announce();
-    index.add(vec![row(11, INIT, 11, 11)], Source::Pids, &AllTagged);
-    index.begin(launch, Entry::new(identity(10), Some(tag(10)), None));
-    index.add(Vec::new(), Source::Pids, &AllTagged);
+    index.add(vec![row(11, INIT, 11, 11)], RowSource::Pids, &AllTagged);
+    index.begin(launch, IndexedJob::new(identity(10), Some(tag(10)), None));
+    index.add(Vec::new(), RowSource::Pids, &AllTagged);
     assert_eq!(members(&index, 10), [11]);
 }
 
@@ -155,10 +159,10 @@ fn an_orphan_seen_before_its_leader_is_assigned_by_its_tag_later() {
 fn a_process_is_undecided_only_for_launches_that_were_under_way() {
     let mut index = index_with(&[5]);
     let first = index.announce();
-    index.add(vec![row(11, 3, 11, 11)], Source::Pids, &NoLookup);
+    index.add(vec![row(11, 3, 11, 11)], RowSource::Pids, &NoLookup);
     let _second = index.announce();
     index.cancel(first);
-    index.add(Vec::new(), Source::Pids, &NoLookup);
+    index.add(Vec::new(), RowSource::Pids, &NoLookup);
     assert!(index.undecided.is_empty());
 }
 
@@ -166,16 +170,16 @@ fn a_process_is_undecided_only_for_launches_that_were_under_way() {
 fn a_leader_whose_pid_was_inspected_while_its_job_began_is_covered() {
     let mut index = index_with(&[5]);
     let launch = index.announce();
-    index.begin(launch, Entry::new(identity(10), None, None));
+    index.begin(launch, IndexedJob::new(identity(10), None, None));
     assert!(!index.is_covered(10));
-    index.add(vec![row(10, 2, 10, 10)], Source::Pids, &NoLookup);
+    index.add(vec![row(10, 2, 10, 10)], RowSource::Pids, &NoLookup);
     assert!(index.is_covered(10));
 }
 
 #[test]
 fn a_leader_that_only_a_whole_table_shows_is_not_covered() {
     let mut index = index_with(&[10]);
-    index.add(vec![row(10, 2, 10, 10)], Source::Table, &NoLookup);
+    index.add(vec![row(10, 2, 10, 10)], RowSource::Table, &NoLookup);
     assert!(!index.is_covered(10), "the next scan reads the table too");
 }
 
@@ -184,7 +188,7 @@ fn members_count_until_a_scan_finds_that_they_have_exited() {
     let mut index = index_with(&[10]);
     for start in 20..30 {
         let namesake = Process { identity: Identity { start, ..identity(30) }, ..row(30, 10, 10, 10) };
-        index.add(vec![namesake], Source::Pids, &NoLookup);
+        index.add(vec![namesake], RowSource::Pids, &NoLookup);
     }
     assert_eq!(index.size(), 11, "ten members had the same pid, one after another");
 }
@@ -195,9 +199,9 @@ fn a_guarded_member_outside_of_group_and_session_is_an_escapee_once() {
     let owner = Owner::default();
     let mut index = index_with(&[20]);
     let launch = index.announce();
-    index.begin(launch, Entry::new(identity(10), None, Some(owner.clone())));
+    index.begin(launch, IndexedJob::new(identity(10), None, Some(owner.clone())));
     let rows = vec![row(30, 10, 10, 10), row(31, 10, 31, 10), row(32, 10, 32, 32), row(33, 20, 33, 33)];
-    let escaped = index.add(rows, Source::Pids, &NoLookup);
+    let escaped = index.add(rows, RowSource::Pids, &NoLookup);
     assert_eq!(escaped.iter().map(|escapee| escapee.identity).collect::<Vec<_>>(), [identity(32)]);
     let registration = registry.track_escaped(identity(32), &owner).expect("a slot");
     assert!(index.register(&escaped[0], registration).is_none());
@@ -208,7 +212,7 @@ fn a_guarded_member_outside_of_group_and_session_is_an_escapee_once() {
 #[test]
 fn the_index_is_empty_after_the_last_job() {
     let mut index = index_with(&[10]);
-    index.add(vec![row(30, 10, 10, 10), row(31, INIT, 31, 31)], Source::Pids, &NoLookup);
+    index.add(vec![row(30, 10, 10, 10), row(31, INIT, 31, 31)], RowSource::Pids, &NoLookup);
     index.end(identity(10));
     assert!(index.is_idle());
     assert_eq!(index.size(), 0);
@@ -259,7 +263,8 @@ impl Model {
         pid
     }
 
-    /// Removes a process. Its children go to the leader of their job while that lives, and to init after that.
+    /// Removes a process. Its children go to the leader of their job while the leader lives, and to init
+    /// afterwards.
     fn exit(&mut self, pid: i32) {
         self.rows.remove(&pid);
         let leader = self.truth.get(&pid).copied().filter(|leader| self.rows.contains_key(leader));
@@ -272,7 +277,7 @@ impl Model {
         let new = self.inspected + 1..=self.newest;
         let pids = index.without_leaders(new);
         let rows = pids.iter().filter_map(|pid| self.rows.get(pid).copied()).collect();
-        index.add(rows, Source::Pids, &*self);
+        index.add(rows, RowSource::Pids, &*self);
         self.inspected = self.newest;
     }
 }
@@ -308,7 +313,7 @@ proptest! {
                     let launch = index.announce();
                     let leader = model.born(2, None, None, None);
                     model.truth.insert(leader, leader);
-                    index.begin(launch, Entry::new(identity(leader), Some(tag(leader)), None));
+                    index.begin(launch, IndexedJob::new(identity(leader), Some(tag(leader)), None));
                     leaders.push(leader);
                 }
                 Step::Fork(choice) => {

@@ -1,22 +1,23 @@
 //! Brace expansion.
 
-use super::{Atom, Expansion};
+use super::expansion::{Atom, Expansion};
 
-/// The most alternatives that one word becomes; more are not distinguished.
+/// The most alternatives of a word; more count as unknown.
 const MAX_ALTERNATIVES: usize = 64;
 
-/// The most elements of a range that are distinguished.
+/// The most elements of a range; more count as unknown.
 const MAX_RANGE: u64 = 64;
 
-/// The most opening braces in a word that are expanded: each may double the alternatives.
+/// The most opening braces that are expanded in a word: each may double the alternatives.
 const MAX_BRACES: usize = 16;
 
-/// The longest word of which the braces are expanded, in atoms: each alternative is a copy of it.
+/// The longest word whose braces are expanded (atoms): each alternative is a copy of it.
 const MAX_ATOMS: usize = 2_000;
 
 /// Expands braces: `a{b,c}d` is `abd acd`, `{1..3}` is `1 2 3`.
 ///
-/// Shells do this to the text, before anything else: `$a{b,c}` is `$ab $ac`. What is put together so is not known.
+/// Shells expand braces before anything else: `$a{b,c}` is `$ab $ac`. A name that is composed in this way is
+/// unknown.
 pub(super) fn braces(atoms: Vec<Atom>) -> Vec<Vec<Atom>> {
     let has_brace = |atom: &Atom| matches!(atom, Atom::Text(text, false) if text.contains('{'));
     if !atoms.iter().any(has_brace) {
@@ -45,7 +46,7 @@ fn characters(atom: &Atom) -> Vec<Atom> {
     }
 }
 
-/// Returns whether a `$` or a name behind one has got characters that it did not have before.
+/// Returns whether a `$`, or a name after one, has gained characters.
 fn has_new_expansion(word: &[Atom]) -> bool {
     word.windows(2).any(|pair| match pair {
         [Atom::Text(text, false), _] => text == "$",
@@ -106,8 +107,10 @@ fn multiplied(atoms: &[Atom]) -> Vec<Vec<Atom>> {
     vec![atoms.to_vec()]
 }
 
-/// Returns the elements of `1..3` or `c..a`, in this order; unknown ones for more than [`MAX_RANGE`], and for what versions of shells
-/// read in different ways: other steps, leading zeros, characters between the capital and the small letters.
+/// Returns the elements of `1..3` or `c..a` in order.
+///
+/// The elements are unknown if there are more than [`MAX_RANGE`], or if versions of shells differ: other
+/// steps, leading zeros, characters between the capital and the small letters.
 fn range(inner: &[Atom]) -> Option<Vec<Vec<Atom>>> {
     let mut text = String::new();
     for atom in inner {
@@ -134,7 +137,7 @@ fn range(inner: &[Atom]) -> Option<Vec<Vec<Atom>>> {
     Some(elements.map_or_else(|| vec![vec![unknown()]], |all| all.into_iter().map(spelled).collect()))
 }
 
-/// Returns the numbers from one to another, down or up.
+/// Returns the numbers from one to another, rising or falling.
 fn ordered(first: i64, last: i64) -> impl Iterator<Item = i64> {
     let step = if first <= last { 1 } else { -1 };
     (0..=i64::try_from(first.abs_diff(last)).unwrap_or(0)).map(move |distance| first + step * distance)

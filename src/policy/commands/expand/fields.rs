@@ -1,20 +1,22 @@
-//! The fields that a word becomes: values put together, and split.
+//! Joins the parts of a word, and splits the result into fields.
 
 use std::rc::Rc;
 
 use crate::policy::commands::field::{ANY_TEXT, Field, UNKNOWN, Values};
 
 use super::braces::braces;
-use super::{Atom, Expansion};
+use super::expansion::{Atom, Expansion};
 
-/// The most fields that one word becomes; more are not distinguished.
+/// The most fields of a word; more count as unknown.
 const MAX_FIELDS: usize = 64;
 
 /// The most possible values of a word.
 const MAX_VALUES: usize = 64;
 
-/// Puts the parts of a word together to fields. `splits` says whether unquoted values are split at blanks; they are not known
-/// otherwise. `home` replaces a tilde at the start.
+/// Joins the parts of a word, and returns its fields.
+///
+/// `splits` is whether unquoted values are split at blanks; otherwise they are unknown. `home` replaces a
+/// tilde at the start.
 pub(in crate::policy::commands) fn fields_of(
     atoms: Vec<Atom>,
     splits: bool,
@@ -35,7 +37,7 @@ pub(in crate::policy::commands) fn fields_of(
     fields
 }
 
-/// Puts the parts of a word together to one value that is neither split nor globbed, as in an assignment.
+/// Joins the parts of a word to one value that is neither split nor globbed, as in an assignment.
 pub(in crate::policy::commands) fn value_of(atoms: &[Atom], home: &dyn Fn(&str) -> String) -> Expansion {
     let mut built = Built::default();
     for atom in atoms {
@@ -54,10 +56,11 @@ pub(in crate::policy::commands) fn value_of(atoms: &[Atom], home: &dyn Fn(&str) 
     }
 }
 
-/// A field that grows.
+/// A field to which parts are added.
 struct Built {
     field: Field,
-    /// The possible texts so far, from the first part with several values on; `None` where there are too many, or any text.
+    /// The possible texts so far, from the first part with several values on; `None` if there are too many,
+    /// or any text is possible.
     values: Option<Vec<String>>,
     is_complete: bool,
     /// Whether a part with several values was added.
@@ -124,7 +127,7 @@ struct Builder {
     fields: Vec<Field>,
     /// The field that further parts belong to.
     field: Built,
-    /// Whether `field` exists: an unquoted expansion without a value leaves none.
+    /// Whether `field` exists: an unquoted expansion without a value leaves no field.
     is_begun: bool,
     splits: bool,
 }
@@ -154,7 +157,8 @@ impl Builder {
         let is_blank = |char: char| matches!(char, ' ' | '\t' | '\n');
         let is_unknown = value.text.contains(UNKNOWN);
         if is_unknown || !self.splits && !value.text.is_empty() {
-            // The value may have no fields, or several. Those of a loop are plain words, as none of them has a blank.
+            // The value may have no field, or several. The values of a loop's variable are plain words,
+            // because none has a blank.
             let is_plain =
                 |text: &String| !text.is_empty() && !text.contains([' ', '\t', '\n', '*', '?', '[']);
             let is_one = self.splits && value.values.is_complete && value.values.all.iter().all(is_plain);

@@ -1,23 +1,21 @@
-//! The commands that a command runs beside itself: words among its arguments, text that a shell reads, or words of its own
-//! making.
+//! The commands that a command runs besides itself: words among its arguments, text that a shell reads, or
+//! words that it makes.
 //!
-//! [`model`] is the result. [`code`] knows the programs that read text as code, [`wrappers`] those that run their arguments.
-//! [`options`] knows the options by which any other program may run one: they say that something runs, and never what.
+//! [`model`] is the result. [`code`] knows the programs that read text as code, [`wrappers`] those that run
+//! their arguments. [`options`] knows the options by which any other program may run one: these only show
+//! that something runs, and never what.
 
 mod code;
-mod interpreter;
 mod model;
 mod options;
 mod wrappers;
 
+use super::analysis::{Input, Obstacle, base_name};
 use super::field::{Field, variants};
-use super::found::{Input, Obstacle, base_name};
 
-pub(crate) use code::shell::{is_shell, only_checks};
-pub(crate) use interpreter::is_interpreter;
+pub(crate) use code::shell::only_checks;
 pub(super) use model::Inner;
-pub(crate) use options::{git_subcommand, written_files};
-pub(crate) use wrappers::FIND_FLAGS;
+pub(crate) use options::written_files;
 pub(super) use wrappers::changed_directory;
 
 /// Returns the commands that a command runs, by its name and arguments.
@@ -26,7 +24,8 @@ pub(super) fn inner(words: &[Field], input: &Input) -> Vec<Inner> {
     code::inner(name, words, input).unwrap_or_else(|| wrappers::inner(name, words, input))
 }
 
-/// Returns the obstacles to allow rules that the arguments of a command are, with each of their possible values.
+/// Returns the obstacles that the arguments of a command, with each of their possible values, are to allow
+/// rules.
 pub(super) fn obstacles(name: &str, words: &[Field], input: &Input) -> Vec<Obstacle> {
     let option = options::obstacle(name, words, input)
         .or_else(|| variants(words, |_| true).iter().find_map(|words| options::obstacle(name, words, input)));

@@ -1,38 +1,36 @@
 //! The commands that a program runs, as plain data.
 
+use crate::policy::commands::analysis::{Input, Origin, Trust};
 use crate::policy::commands::arguments::known;
 use crate::policy::commands::field::{Field, UNKNOWN};
-use crate::policy::commands::found::{Input, Origin, Trust};
 
 /// A command that another one runs.
 #[derive(Debug)]
 pub(in crate::policy::commands) enum Inner {
     /// Words of the outer command.
     Words {
-        /// The index of the first one in the outer command.
+        /// The index of the first inner word in the outer command.
         at: usize,
-        /// The words, with further ones behind them from the standard input.
+        /// The words, with those from the standard input after them.
         words: Vec<Field>,
-        /// Assignments before them.
         assignments: Vec<(String, Option<String>)>,
-        /// The reach of an allow rule.
         trust: Trust,
     },
     /// Words that the outer command does not contain, such as `rm` for `find -delete`.
     Made(Vec<Field>),
-    /// Another word at which the command may begin, if an option takes another number of values than the tables say.
+    /// Another word at which the command may begin, if an option takes another number of values than the
+    /// tables say.
     Start(usize),
-    /// Text that a shell reads; absent where it is not known.
+    /// Text that a shell reads.
     Code {
-        /// The text.
+        /// The text; `None` if it is unknown.
         text: Option<String>,
-        /// Whether a shell of its own reads the text.
+        /// Whether a new shell reads the text.
         is_own_shell: bool,
-        /// The name of the text for the reader of a verdict.
+        /// The name of the text in the reason of a verdict.
         what: &'static str,
-        /// The reach of an allow rule.
         trust: Trust,
-        /// Whether a download is in it.
+        /// Whether a part of the text was downloaded.
         is_downloaded: bool,
     },
 }
@@ -48,7 +46,7 @@ impl Inner {
         Self::words_behind(words, at, Vec::new(), trust)
     }
 
-    /// Returns the words from `at` on, behind assignments.
+    /// Returns the words from `at` on, with assignments before them.
     pub(super) fn words_behind(
         words: &[Field],
         at: usize,
@@ -61,12 +59,12 @@ impl Inner {
         }
     }
 
-    /// Returns code that a shell of its own reads.
+    /// Returns code that a new shell reads.
     pub(super) fn code(text: Option<String>, what: &'static str, trust: Trust, is_downloaded: bool) -> Self {
         Self::Code { text, is_own_shell: true, what, trust, is_downloaded }
     }
 
-    /// Returns code that is not known before it runs.
+    /// Returns code that is unknown before it runs.
     pub(super) fn unknown_code(what: &'static str) -> Self {
         Self::code(None, what, Trust::Separate, false)
     }
@@ -76,13 +74,14 @@ impl Inner {
         Self::code(field.known().map(str::to_owned), what, trust, field.is_downloaded)
     }
 
-    /// Returns a part of a field as code, which is unknown if any of it is.
+    /// Returns a part of a field as code, which is unknown if any of the field is.
     pub(super) fn part(field: &Field, text: &str, what: &'static str, trust: Trust) -> Self {
         let is_known = !field.is_many && !field.has_glob;
         Self::code(known(text).filter(|_| is_known), what, trust, field.is_downloaded)
     }
 
-    /// Returns words that a program joins with blanks and reads as code. The names of files that a glob becomes are a part of it.
+    /// Returns words that a program joins with blanks and reads as code. The names of files that match a glob
+    /// become a part of the code.
     pub(super) fn joined(words: &[Field], what: &'static str, trust: Trust) -> Vec<Self> {
         let is_known = |field: &Field| !field.is_many && !field.text.contains(UNKNOWN);
         let known: Option<Vec<&str>> =
@@ -104,7 +103,7 @@ impl Inner {
         vec![Self::code(text, what, Trust::Transparent, input.origin == Origin::Network)]
     }
 
-    /// Returns the code for this shell.
+    /// Returns the same code, read by this shell.
     pub(super) fn in_this_shell(self) -> Self {
         match self {
             Self::Code { text, what, trust, is_downloaded, .. } => {

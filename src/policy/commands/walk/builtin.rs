@@ -1,15 +1,15 @@
-//! Builtins: how a command changes what is known for the commands behind it.
+//! Builtins: how a command changes what is known at the commands after it.
 
+use crate::policy::commands::analysis::ExpandedCommand;
 use crate::policy::commands::expand::Expansion;
 use crate::policy::commands::field::{Field, UNKNOWN};
-use crate::policy::commands::found::Found;
 use crate::policy::commands::variables;
 
 use super::evaluation::EVALUATING;
 use super::walker::Walker;
 
 impl Walker<'_> {
-    /// Applies the effects of a command: on variables, and on the directory.
+    /// Applies the effects of a command on variables and on the directory.
     pub(super) fn apply_builtin(&mut self, name: &str, words: &[Field]) {
         match name {
             "cd" | "pushd" | "chdir" | "popd" => {
@@ -26,7 +26,7 @@ impl Walker<'_> {
             "set" => self.check_keywords(words),
             "export" | "declare" | "typeset" | "local" | "readonly" => self.declare(name, words),
             "read" | "printf" | "mapfile" | "readarray" | "getopts" => {
-                let set = variables::set_by(&Found::of(words.to_vec()));
+                let set = variables::set_by(&ExpandedCommand::of(words.to_vec()));
                 for (name, _) in &set {
                     self.check_integer(name, &Expansion::any_text());
                 }
@@ -39,7 +39,8 @@ impl Walker<'_> {
         self.check_evaluated(name, words);
     }
 
-    /// Notes `set -k`, with which any argument of a later command may set a variable for it: `git log GIT_PAGER=cmd`.
+    /// Records `set -k`, with which any argument of a later command may set a variable for it: `git log
+    /// GIT_PAGER=cmd`.
     fn check_keywords(&mut self, words: &[Field]) {
         let sets = |field: &Field| {
             let is_cluster = field.text.starts_with('-') && !field.text.starts_with("--");
@@ -72,7 +73,7 @@ impl Walker<'_> {
         let (options, operands): (Vec<&Field>, Vec<&Field>) =
             words[1..].iter().partition(|field| field.text.starts_with(['-', '+']));
         let has = |letters: &[char]| options.iter().any(|field| field.text.contains(letters));
-        // `-n` makes a name stand for another one; `-l`, `-u` and `-c` change the case of later values.
+        // `-n` makes a name refer to another variable; `-l`, `-u` and `-c` change the case of later values.
         if builtin != "export" && has(&['n', 'l', 'u', 'c']) {
             self.push_unknown_code("an attribute that changes what a variable holds", false);
         }

@@ -1,16 +1,16 @@
-//! Compound commands, and the definition of functions.
+//! Compound commands, and definitions of functions.
 
+use crate::policy::commands::analysis::ExpandedCommand;
 use crate::policy::commands::expand::Expansion;
 use crate::policy::commands::field::{Field, UNKNOWN};
-use crate::policy::commands::found::Found;
 use crate::policy::commands::variables;
-use crate::syntax::tree::{Compound, Kind, List, Word};
+use crate::syntax::tree::{Compound, CompoundKind, List, Word};
 
 use super::fork_bomb::{is_endless_loop, multiplies};
 use super::walker::Walker;
 
 impl Walker<'_> {
-    /// Visits the body of a function where it is defined. Its arguments are not known.
+    /// Visits the body of a function where it is defined, with unknown arguments.
     pub(super) fn visit_function(&mut self, name: &str, body: &Compound) {
         self.findings.has_fork_bomb |= multiplies(name, &body.kind);
         self.known.define_function(name);
@@ -36,12 +36,12 @@ impl Walker<'_> {
         self.input = outer;
     }
 
-    fn visit_kind(&mut self, kind: &Kind) {
+    fn visit_kind(&mut self, kind: &CompoundKind) {
         self.findings.has_fork_bomb |= is_endless_loop(kind);
         match kind {
-            Kind::Subshell(list) => self.in_process(|walker| walker.visit_list(list)),
-            Kind::Group(list) => self.visit_list(list),
-            Kind::If(arms, otherwise) => {
+            CompoundKind::Subshell(list) => self.in_process(|walker| walker.visit_list(list)),
+            CompoundKind::Group(list) => self.visit_list(list),
+            CompoundKind::If(arms, otherwise) => {
                 for (condition, body) in arms {
                     self.visit_list(condition);
                     self.in_branch(|walker| walker.visit_list(body));
@@ -50,16 +50,16 @@ impl Walker<'_> {
                     self.in_branch(|walker| walker.visit_list(list));
                 }
             }
-            Kind::Loop(condition, body) => self.in_branch(|walker| {
+            CompoundKind::Loop(condition, body) => self.in_branch(|walker| {
                 walker.visit_list(condition);
                 walker.in_loop(body);
             }),
-            Kind::For(name, words, body) => self.visit_for(name, words.as_deref(), body),
-            Kind::ArithmeticFor(header, body) => {
+            CompoundKind::For(name, words, body) => self.visit_for(name, words.as_deref(), body),
+            CompoundKind::ArithmeticFor(header, body) => {
                 self.visit_expression(header);
                 self.in_branch(|walker| walker.in_loop(body));
             }
-            Kind::Case(subject, arms) => {
+            CompoundKind::Case(subject, arms) => {
                 self.visit_value(subject);
                 for (patterns, body) in arms {
                     for pattern in patterns {
@@ -68,24 +68,24 @@ impl Walker<'_> {
                     self.in_branch(|walker| walker.visit_list(body));
                 }
             }
-            Kind::Arithmetic(word) => self.visit_expression(word),
-            Kind::Test(words) => self.visit_test(words),
-            Kind::Coprocess(command) => self.in_process(|walker| walker.visit_command(command)),
+            CompoundKind::Arithmetic(word) => self.visit_expression(word),
+            CompoundKind::Test(words) => self.visit_test(words),
+            CompoundKind::Coprocess(command) => self.in_process(|walker| walker.visit_command(command)),
         }
     }
 
-    /// Visits the body of a loop. A second round begins in the directory that the first one has left.
+    /// Visits the body of a loop. A second round begins in the directory in which the first one ends.
     fn in_loop(&mut self, body: &List) {
         let before = self.known.directories.clone();
         let start = self.findings.commands.len();
         self.visit_list(body);
         if self.known.directories != before {
             self.known.change_directory(None, false);
-            self.findings.commands[start..].iter_mut().for_each(Found::may_run_elsewhere);
+            self.findings.commands[start..].iter_mut().for_each(ExpandedCommand::may_run_elsewhere);
         }
     }
 
-    /// Visits `[[ … ]]`, and notes the paths that it tests.
+    /// Visits `[[ … ]]`, and records the paths that it tests.
     fn visit_test(&mut self, words: &[Word]) {
         let fields: Vec<Field> = words
             .iter()
@@ -148,7 +148,7 @@ impl Walker<'_> {
     }
 }
 
-/// Returns whether an operator of `[[ … ]]` is followed by a path.
+/// Returns whether a path follows an operator of `[[ … ]]`.
 fn is_file_test(operator: &str) -> bool {
     is_file_comparison(operator)
         || operator

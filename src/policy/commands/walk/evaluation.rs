@@ -6,18 +6,19 @@ use crate::policy::commands::field::{ANY_PLAIN, Field, UNKNOWN, is_any_text};
 use crate::policy::commands::numbers::{Number, number_of_expression};
 use crate::policy::commands::variables;
 use crate::syntax::Syntax;
-use crate::syntax::tree::{Part, Piece, Word};
+use crate::syntax::tree::{Word, WordPart, WordPiece};
 
 use super::walker::Walker;
 
-/// Builtins that evaluate the subscripts in their arguments, in one of the shells.
+/// Builtins that evaluate the subscripts in their arguments, in at least one of the shells.
 pub(super) const EVALUATING: &[&str] = &[
     "let", "test", "[", "unset", "read", "printf", "declare", "typeset", "local", "export", "readonly",
     "mapfile", "readarray", "wait", "getopts", "shift", "return", "exit", "break", "continue",
 ];
 
 impl Walker<'_> {
-    /// Visits an arithmetic expression, checks it, and notes the variables that it sets, as in `((PATH = 1))`.
+    /// Visits an arithmetic expression, checks it, and records the variables that it sets, as in `((PATH =
+    /// 1))`.
     pub(super) fn visit_expression(&mut self, word: &Word) {
         self.visit_value(word);
         self.check_expression(word);
@@ -29,8 +30,9 @@ impl Walker<'_> {
         }
     }
 
-    /// Checks text that bash evaluates as an expression: arithmetic, a subscript, an operand of `-eq`. The text is expanded first,
-    /// and the substitutions in the result run.
+    /// Checks text that bash evaluates as an expression: arithmetic, a subscript, an operand of `-eq`.
+    ///
+    /// Bash first expands the text, and then runs the substitutions in the result.
     pub(super) fn check_expression(&mut self, word: &Word) {
         let is_safe = match number_of_expression(word) {
             Number::No => false,
@@ -41,14 +43,14 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns whether a text is an expression that reads numbers only.
+    /// Returns whether a text is an expression that reads only numbers.
     pub(super) fn is_number_text(&self, text: &str) -> bool {
         !text.contains(['$', '`', '\\', UNKNOWN])
             && !hides_subscript(text)
             && names(text).all(|name| self.known.definitions.is_number(name))
     }
 
-    /// Checks the value that a variable gets, if the variable has the attribute of an integer: the shell evaluates it.
+    /// Checks a value for a variable with the integer attribute, because the shell evaluates it.
     pub(super) fn check_integer(&mut self, name: &str, value: &Expansion) {
         if !self.known.definitions.is_integer(name) {
             return;
@@ -59,7 +61,8 @@ impl Walker<'_> {
         }
     }
 
-    /// Notes quoted texts like `x[$(cmd)]`: arithmetic, `test -v`, `unset` and others evaluate the subscript in them.
+    /// Records quoted texts like `x[$(cmd)]`: arithmetic, `test -v`, `unset` and others evaluate the
+    /// subscript.
     pub(super) fn check_hidden_subscripts(&mut self, mut texts: impl Iterator<Item = String>) {
         if texts.any(|text| hides_subscript(&text)) {
             self.push_unknown_code("a subscript in quotes", false);
@@ -72,7 +75,7 @@ impl Walker<'_> {
             return;
         }
         let arguments = &words[1..];
-        // The first argument of `printf` is its format, without `-v`.
+        // Without `-v`, the first argument of `printf` is its format.
         let is_format =
             name == "printf" && arguments.first().is_none_or(|field| !field.text.starts_with("-v"));
         if !is_format {
@@ -80,7 +83,7 @@ impl Walker<'_> {
         }
         if name == "let" {
             for field in arguments {
-                let piece = Piece { part: Part::Text(field.text.clone()), is_quoted: true };
+                let piece = WordPiece { part: WordPart::Text(field.text.clone()), is_quoted: true };
                 let word = Word { pieces: vec![piece], ..Word::default() };
                 if is_outside(field) {
                     self.push_unknown_code("an expression that is not known", false);
@@ -116,13 +119,14 @@ impl Walker<'_> {
     }
 }
 
-/// Returns whether a word may be the name of an element with a subscript. A bracket expression stands for one character, so that
-/// `a[0]` becomes `a0`.
+/// Returns whether a word may name an element with a subscript. A bracket expression matches one character,
+/// so `a[0]` becomes `a0`.
 fn is_outside(field: &Field) -> bool {
     is_any_text(&field.text) || field.has_glob && field.text.contains(['*', '?'])
 }
 
-/// Returns whether `[ … ]` may be asked by `-v` about a name that comes from outside. A word from outside may be the operator too.
+/// Returns whether `-v` of `[ … ]` may test a name that comes from outside. A word from outside may even be
+/// the operator.
 fn tests_name(arguments: &[Field]) -> bool {
     let may_be_operator = |field: &Field| {
         let known = field.text.split(UNKNOWN).next().unwrap_or_default();

@@ -1,29 +1,30 @@
-//! Functions and loops that start processes without end, as they stand in the text.
+//! Functions and loops that start processes without end, recognized by their text.
 
-use crate::syntax::tree::{Command, Item, Kind, List, Pipeline, Word};
+use crate::syntax::tree::{AndOrList, Command, CompoundKind, List, Pipeline, Word};
 
-/// Returns whether each call of a function starts itself in a pipeline or in the background, under no condition.
-pub(super) fn multiplies(name: &str, body: &Kind) -> bool {
-    let (Kind::Group(list) | Kind::Subshell(list)) = body else { return false };
+/// Returns whether each call of a function starts itself in a pipeline or in the background, without a
+/// condition.
+pub(super) fn multiplies(name: &str, body: &CompoundKind) -> bool {
+    let (CompoundKind::Group(list) | CompoundKind::Subshell(list)) = body else { return false };
     list.items.iter().take_while(|item| !ends(item)).any(|item| starts(item, name))
 }
 
-/// Returns whether a command may end the function before what stands behind it.
-fn ends(item: &Item) -> bool {
+/// Returns whether a command may end the function before the commands after it.
+fn ends(item: &AndOrList) -> bool {
     let pipelines = std::iter::once(&item.first).chain(item.rest.iter().map(|(_, pipeline)| pipeline));
     pipelines.flat_map(|pipeline| &pipeline.stages).any(|stage| match stage {
         Command::Simple(_) => is_call(stage, "return") || is_call(stage, "exit"),
         Command::Compound(compound) => match &compound.kind {
-            Kind::If(arms, _) => arms.iter().any(|(_, body)| body.items.iter().any(ends)),
-            Kind::Case(_, arms) => arms.iter().any(|(_, body)| body.items.iter().any(ends)),
-            Kind::Group(list) => list.items.iter().any(ends),
+            CompoundKind::If(arms, _) => arms.iter().any(|(_, body)| body.items.iter().any(ends)),
+            CompoundKind::Case(_, arms) => arms.iter().any(|(_, body)| body.items.iter().any(ends)),
+            CompoundKind::Group(list) => list.items.iter().any(ends),
             _ => false,
         },
         Command::Function { .. } => false,
     })
 }
 
-fn starts(item: &Item, name: &str) -> bool {
+fn starts(item: &AndOrList, name: &str) -> bool {
     let Pipeline { stages } = &item.first;
     let is_in_background = item.is_background && item.rest.is_empty();
     stages.iter().any(|stage| match stage {
@@ -37,11 +38,11 @@ fn is_call(stage: &Command, name: &str) -> bool {
     simple.words.first().and_then(Word::literal).is_some_and(|word| word == name)
 }
 
-/// Returns whether a loop without an end starts a process in each round, and waits for nothing.
-pub(super) fn is_endless_loop(kind: &Kind) -> bool {
+/// Returns whether a loop without an end starts a process in each round and waits for none.
+pub(super) fn is_endless_loop(kind: &CompoundKind) -> bool {
     match kind {
-        Kind::Loop(condition, body) => always_holds(condition) && only_spawns(body),
-        Kind::ArithmeticFor(header, body) => {
+        CompoundKind::Loop(condition, body) => always_holds(condition) && only_spawns(body),
+        CompoundKind::ArithmeticFor(header, body) => {
             let header = header.literal().unwrap_or_default();
             header.split(';').nth(1).is_some_and(|test| test.trim().is_empty()) && only_spawns(body)
         }
@@ -49,7 +50,8 @@ pub(super) fn is_endless_loop(kind: &Kind) -> bool {
     }
 }
 
-/// Returns whether a list is one command that always gives the same result: `true`, `:`, and `false` for `until`.
+/// Returns whether a list is one command that always gives the same result: `true`, `:`, and `false` for
+/// `until`.
 fn always_holds(list: &List) -> bool {
     let [item] = list.items.as_slice() else { return false };
     let [stage] = item.first.stages.as_slice() else { return false };
@@ -59,7 +61,7 @@ fn always_holds(list: &List) -> bool {
 
 /// Returns whether all commands of a list run in the background, or print something.
 fn only_spawns(list: &List) -> bool {
-    let is_quick = |item: &Item| {
+    let is_quick = |item: &AndOrList| {
         let [stage] = item.first.stages.as_slice() else { return false };
         item.rest.is_empty() && ["echo", "printf", "true", ":"].iter().any(|name| is_call(stage, name))
     };

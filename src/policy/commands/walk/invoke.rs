@@ -1,8 +1,8 @@
-//! The run of a command: why no allow rule may cover it, and what it runs itself.
+//! The run of a command: why no allow rule may cover it, and what the command itself runs.
 
+use crate::policy::commands::analysis::{ExpandedCommand, Input, Obstacle, Origin, Trust};
 use crate::policy::commands::definitions::Definitions;
 use crate::policy::commands::field::{Field, shown};
-use crate::policy::commands::found::{Found, Input, Obstacle, Origin, Trust};
 use crate::policy::commands::inner::{Inner, changed_directory, inner, obstacles};
 use crate::policy::commands::variables;
 use crate::syntax::read_nested;
@@ -11,8 +11,9 @@ use super::builtin::affects_walk;
 use super::walker::Walker;
 
 impl Walker<'_> {
-    /// Adds a command, and visits all that it runs itself. `is_program` is true behind a wrapper that runs no functions.
-    pub(super) fn invoke(&mut self, mut found: Found, is_program: bool) {
+    /// Adds a command, and visits everything that it runs. `is_program` is true after a wrapper that runs no
+    /// functions.
+    pub(super) fn invoke(&mut self, mut found: ExpandedCommand, is_program: bool) {
         if self.error.is_some() {
             return;
         }
@@ -22,7 +23,7 @@ impl Walker<'_> {
         let inner = if found.is_function { Vec::new() } else { inner(&found.words, &found.input) };
         found.trust = least_trust(&inner);
         found.other_starts = other_starts(&inner);
-        // An unquoted expansion at the start may become no word at all: the word behind it is the name then.
+        // An unquoted expansion at the start may become no word at all. The next word is then the name.
         let rest = found.words.first().is_some_and(|field| field.is_many).then(|| found.words[1..].to_vec());
         let directories: Vec<Option<Field>> =
             inner.iter().map(|inner| changed_directory(&name, &found.words, inner.start()?)).collect();
@@ -38,7 +39,9 @@ impl Walker<'_> {
             self.visit_inner(at, &name, &input, inner, directory);
         }
         if let Some(rest) = rest.filter(|rest| !rest.is_empty()) {
-            self.inside(at, Some(1), |walker| walker.invoke(Found { input, ..Found::of(rest) }, false));
+            self.inside(at, Some(1), |walker| {
+                walker.invoke(ExpandedCommand { input, ..ExpandedCommand::of(rest) }, false);
+            });
         }
     }
 
@@ -51,7 +54,7 @@ impl Walker<'_> {
                     {
                         walker.visit_variable_code(name, value.as_deref(), false);
                     }
-                    walker.invoke(Found { assignments, input, ..Found::of(inner) }, true);
+                    walker.invoke(ExpandedCommand { assignments, input, ..ExpandedCommand::of(inner) }, true);
                 };
                 self.inside(at, Some(index), |walker| match directory {
                     Some(directory) => walker.in_process(|walker| {
@@ -62,7 +65,7 @@ impl Walker<'_> {
                 });
             }
             Inner::Made(words) => self.inside(at, None, |walker| {
-                walker.push(Found::of(words));
+                walker.push(ExpandedCommand::of(words));
             }),
             Inner::Start(_) => {}
             Inner::Code { text, is_own_shell, what, is_downloaded, .. } => self.inside(at, None, |walker| {
@@ -80,7 +83,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Visits code that a shell of its own runs: it knows no functions and variables of this one.
+    /// Visits code that a new shell runs: that shell does not know the functions and variables of this one.
     fn visit_script(&mut self, text: &str, what: &'static str, is_downloaded: bool) {
         let list = read_nested(text, self.syntax, self.depth()).unwrap_or_default();
         let outer = self.known.enter_shell(Definitions::of(&list, self.syntax));
@@ -88,7 +91,8 @@ impl Walker<'_> {
         self.known.leave_shell(outer);
     }
 
-    /// Visits text that is run as code. `what` names the text to the reader of a verdict, where it is not known.
+    /// Visits text that runs as code. `what` names the text in the reason of a verdict, if the text is
+    /// unknown.
     pub(super) fn visit_code(&mut self, text: Option<&str>, what: &'static str, is_downloaded: bool) {
         let Some(text) = text else {
             let origin = if is_downloaded { Origin::Network } else { self.input.origin };
@@ -109,10 +113,10 @@ impl Walker<'_> {
 }
 
 /// Returns why no allow rule covers a command.
-fn obstacles_of(name: &str, found: &Found) -> Vec<Obstacle> {
+fn obstacles_of(name: &str, found: &ExpandedCommand) -> Vec<Obstacle> {
     let mut all = obstacles(name, &found.words, &found.input);
     match found.words.first() {
-        // `!name` is another command in a shell that keeps a history.
+        // `!name` is another command in a shell with a history.
         Some(first) if first.known().is_none() || first.text.starts_with('!') && first.text.len() > 1 => {
             all.push(Obstacle::UnknownName);
         }
@@ -125,7 +129,7 @@ fn obstacles_of(name: &str, found: &Found) -> Vec<Obstacle> {
             continue;
         }
         if variables::runs_code(&variable) {
-            all.extend(variable_obstacle(&shown(&variable), value.as_deref()));
+            all.extend(variables::obstacle(&shown(&variable), value.as_deref()));
         } else {
             harmless = variable;
         }
@@ -133,26 +137,12 @@ fn obstacles_of(name: &str, found: &Found) -> Vec<Obstacle> {
     all
 }
 
-/// Returns the obstacle that a variable is.
-pub(super) fn variable_obstacle(name: &str, value: Option<&str>) -> Option<Obstacle> {
-    if !variables::value_runs_code(name, value) {
-        return None;
-    }
-    // A setting of git may be an alias for any command.
-    let is_setting = name.starts_with("GIT_CONFIG");
-    Some(if is_setting {
-        Obstacle::UnknownCode("settings of git")
-    } else {
-        Obstacle::Variable(name.to_owned())
-    })
-}
-
-/// Returns the words at which the inner command may begin besides the one that the options say.
+/// Returns the words at which the inner command may begin besides the word that the options indicate.
 fn other_starts(inner: &[Inner]) -> Vec<usize> {
     inner.iter().filter_map(|inner| if let Inner::Start(at) = inner { Some(*at) } else { None }).collect()
 }
 
-/// Returns the most careful trust among the commands that one runs.
+/// Returns the most careful trust among the commands that a command runs.
 fn least_trust(inner: &[Inner]) -> Option<Trust> {
     let trusts = inner.iter().filter_map(|inner| match inner {
         Inner::Words { trust, .. } | Inner::Code { trust, .. } => Some(*trust),

@@ -1,53 +1,55 @@
-//! What the walk knows at its current place: constants, functions that are defined for sure, and the directory.
+//! What the walk knows at its current position: constants, functions that are certainly defined, and the
+//! directory.
 
 use std::rc::Rc;
 
+use crate::policy::commands::analysis::Directories;
 use crate::policy::commands::definitions::Definitions;
 use crate::policy::commands::expand::Expansion;
 use crate::policy::commands::field::{ANY_PLAIN, ANY_TEXT, Values};
-use crate::policy::commands::found::Directories;
 use crate::policy::paths::resolve;
 
-/// The most directories that are told apart.
+/// The most directories that are distinguished.
 const MAX_DIRECTORIES: usize = 4;
 
 /// The longest path of a directory that is followed (bytes).
 const MAX_PATH: usize = 512;
 
 /// Variables of the environment that no start file of a shell changes in practice.
-const STABLE: [&str; 5] = ["HOME", "USER", "LOGNAME", "SHELL", "TMPDIR"];
+const STABLE_VARIABLES: [&str; 5] = ["HOME", "USER", "LOGNAME", "SHELL", "TMPDIR"];
 
 /// The directory and the environment of a command line.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Surroundings<'a> {
-    /// The working directory, absolute; `None` if it is not known.
+    /// The working directory, absolute; `None` if it is unknown.
     pub directory: Option<&'a str>,
-    /// `NAME=value` with a NUL behind each; `None` if any variable may have any value.
+    /// `NAME=value`, each with a NUL after it; `None` if any variable may have any value.
     pub environment: Option<&'a str>,
 }
 
 /// What is known of variables, functions and the directory.
 ///
-/// The lists grow as the walk goes on. What happened in a subshell or a branch is cut off behind it: it may not hold there.
+/// The lists grow as the walk goes on. Entries from a subshell or a branch are removed after it, because they
+/// may not hold there.
 #[derive(Debug)]
 pub(super) struct Known<'a> {
     surroundings: Surroundings<'a>,
     pub(super) definitions: Definitions,
-    /// Variables that have these values here for sure.
+    /// Variables that certainly have these values here.
     constants: Vec<(String, Rc<[String]>)>,
     /// Values that were assigned once, here or in another branch.
     likely: Vec<(String, String)>,
-    /// Variables of which the value was downloaded or decoded.
+    /// Variables whose value was downloaded or decoded.
     downloaded: Vec<String>,
-    /// Functions that are defined here for sure.
+    /// Functions that are certainly defined here.
     functions: Vec<String>,
-    /// Arrays with text as subscripts.
+    /// Arrays whose subscripts are text.
     associative: Vec<String>,
     /// Directories in which the next command may run, the most probable one last.
     pub(super) directories: Directories,
 }
 
-/// What is known outside of the code of a shell of its own.
+/// What is known outside of the code of a new shell.
 #[derive(Debug)]
 pub(super) struct OuterShell {
     definitions: Definitions,
@@ -56,7 +58,7 @@ pub(super) struct OuterShell {
     functions: Vec<String>,
 }
 
-/// The lengths of the lists at a place.
+/// The lengths of the lists at a position.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mark {
     constants: usize,
@@ -87,14 +89,14 @@ impl<'a> Known<'a> {
         }
     }
 
-    /// Forgets what was added since a mark.
+    /// Removes the entries added since a mark.
     pub(super) fn cut(&mut self, mark: Mark) {
         self.constants.truncate(mark.constants);
         self.functions.truncate(mark.functions);
         self.associative.truncate(mark.associative);
     }
 
-    /// Begins the code of a shell of its own, with its definitions, and returns what is known outside of it.
+    /// Begins the code of a new shell, with its definitions, and returns what is known outside of it.
     pub(super) fn enter_shell(&mut self, definitions: Definitions) -> OuterShell {
         OuterShell {
             definitions: std::mem::replace(&mut self.definitions, definitions),
@@ -110,7 +112,7 @@ impl<'a> Known<'a> {
             (definitions, constants, likely, functions);
     }
 
-    /// Notes an assignment.
+    /// Records an assignment.
     pub(super) fn assign(&mut self, name: &str, value: &Expansion) {
         if value.is_downloaded && !self.downloaded.iter().any(|other| other == name) {
             self.downloaded.push(name.to_owned());
@@ -124,7 +126,8 @@ impl<'a> Known<'a> {
         }
     }
 
-    /// Notes the values of a loop's variable, for the body of the loop. They are likely ones where `are_exact` is false.
+    /// Records the values of a loop's variable, for the body of the loop. The values are only likely if
+    /// `are_exact` is false.
     pub(super) fn assign_each(&mut self, name: &str, values: Vec<String>, are_exact: bool) {
         if are_exact && !values.is_empty() && self.definitions.is_constant(name) {
             self.constants.push((name.to_owned(), Rc::from(values)));
@@ -137,7 +140,7 @@ impl<'a> Known<'a> {
         self.functions.push(name.to_owned());
     }
 
-    /// Returns whether a name is that of a function here, for sure.
+    /// Returns whether a name is certainly that of a function here.
     pub(super) fn is_function(&self, name: &str) -> bool {
         !self.definitions.removes_functions && self.functions.iter().any(|function| function == name)
     }
@@ -187,7 +190,7 @@ impl<'a> Known<'a> {
         if name == "PWD" {
             return self.directory().map(Expansion::of);
         }
-        if !STABLE.contains(&name) {
+        if !STABLE_VARIABLES.contains(&name) {
             return None;
         }
         let mut lines = self.surroundings.environment?.split('\0');
@@ -201,7 +204,7 @@ impl<'a> Known<'a> {
         match user {
             "" => {
                 let home = self.inherited("HOME");
-                // The checks treat all homes alike, so that any name will do.
+                // The checks treat all home directories alike, so any name will do.
                 format!("{}{path}", home.as_ref().map_or("/home/~", |home| home.text.as_str()))
             }
             "root" => format!("/root{path}"),
@@ -212,16 +215,18 @@ impl<'a> Known<'a> {
         }
     }
 
-    /// Returns the directory where the next command runs, if that is known.
+    /// Returns the most probable directory of the next command, if it is known.
     pub(super) fn directory(&self) -> Option<&str> {
         self.directories.last()?.as_deref()
     }
 
-    /// Changes the directory. If `is_certain` is false, the change may fail or not happen, and the old directories stay possible.
+    /// Changes the directory. If `is_certain` is false, the change may fail or not happen, so the old
+    /// directories stay possible.
     pub(super) fn change_directory(&mut self, target: Option<&str>, is_certain: bool) {
         let now = self.directory();
         let next = target.and_then(|target| resolve(now, target)).filter(|path| path.len() <= MAX_PATH);
-        // If the directory before does not exist, `..` leads from the one before that: the path as it stands has no real path then.
+        // If the directory before does not exist, `..` leads out of the one before that: then the path as
+        // written has no real path.
         let unresolved = target
             .filter(|target| !is_certain && self.directories.len() > 1 && climbs(target))
             .and_then(|target| Some(format!("{}/{target}", now?)));
@@ -238,7 +243,7 @@ impl<'a> Known<'a> {
     }
 }
 
-/// Returns whether a relative path leads out of the directory that it belongs to.
+/// Returns whether a relative path leads out of its directory.
 fn climbs(path: &str) -> bool {
     !path.starts_with('/') && path.split('/').any(|part| part == "..")
 }

@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use crate::policy::commands::fetches::{decodes, fetches};
-use crate::policy::commands::found::{Found, Input, Origin};
-use crate::policy::commands::text::printed_text;
+use crate::policy::commands::analysis::{ExpandedCommand, Input, Origin};
+use crate::policy::commands::programs::fetches::{decodes, fetches};
+use crate::policy::commands::programs::printed::printed_text;
 use crate::syntax::Syntax;
-use crate::syntax::tree::{Command, Connector, Item, List, Pipeline};
+use crate::syntax::tree::{AndOrList, Command, Connector, List, Pipeline};
 
 use super::walker::Walker;
 
@@ -24,10 +24,10 @@ impl Walker<'_> {
         }
     }
 
-    fn visit_item(&mut self, item: &Item) {
+    fn visit_item(&mut self, item: &AndOrList) {
         self.visit_pipeline(&item.first);
-        // Behind `&&`, what stands before it has run; behind the first `||`, or behind the whole list, perhaps not: in
-        // `a || x=b && $x c`, `$x` may be unset.
+        // After `&&`, the commands before it have run. After the first `||`, or after the whole list, perhaps
+        // not: in `a || x=b && $x c`, `$x` may be unset.
         let before = self.known.mark();
         let mut is_certain = true;
         for (connector, pipeline) in &item.rest {
@@ -48,7 +48,7 @@ impl Walker<'_> {
         for (index, stage) in pipeline.stages.iter().enumerate() {
             let start = self.findings.commands.len();
             if index + 1 == pipeline.stages.len() {
-                // zsh and ksh run the last stage themselves, so that its directory stays.
+                // zsh and ksh run the last stage in the shell itself, so that its directory stays.
                 if self.syntax == Syntax::Bash {
                     self.in_process(|walker| walker.visit_command(stage));
                 } else {
@@ -62,7 +62,8 @@ impl Walker<'_> {
         self.input = outer;
     }
 
-    /// Returns the output of the commands from `start` on as the input of the next stage. Its text is known for one simple command.
+    /// Returns the output of the commands from `start` on, as the input of the next stage. The text of one
+    /// simple command is known.
     fn output_since(&self, start: usize, is_simple: bool) -> Input {
         let found = &self.findings.commands[start..];
         let text = match found {
@@ -70,7 +71,7 @@ impl Walker<'_> {
             _ => None,
         };
         let mut origin = self.input.origin;
-        let has_download = |found: &Found| found.words.iter().any(|field| field.is_downloaded);
+        let has_download = |found: &ExpandedCommand| found.words.iter().any(|field| field.is_downloaded);
         if found.iter().any(|found| fetches(found) || has_download(found)) {
             origin = Origin::Network;
         } else if text.is_some() {
@@ -78,8 +79,8 @@ impl Walker<'_> {
         } else if origin == Origin::Local && found.iter().any(decodes) {
             origin = Origin::Decoder;
         }
-        // A command that is given its input in full passes nothing on of that of the pipeline.
-        let is_own = |found: &Found| found.input.text.is_some();
+        // A command whose whole input is given passes nothing on from the pipeline.
+        let is_own = |found: &ExpandedCommand| found.input.text.is_some();
         if found.last().is_some_and(is_own) && !found.iter().any(|found| fetches(found) || decodes(found)) {
             origin = Origin::Local;
         }

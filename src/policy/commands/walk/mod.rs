@@ -1,9 +1,11 @@
-//! The walk through the tree of a command line, in the order of the text: a visitor that collects every simple command.
+//! The walk through the tree of a command line, in the order of the text: a visitor that collects every
+//! simple command.
 //!
-//! [`walker`] is the state of the walk, [`known`] what the walk knows of variables, functions and the directory. `list`, `compound`
-//! and `word` follow the structure of the tree down to the simple commands; `simple` makes their words fields, `redirection` their
-//! files and input, and `invoke` follows what a command runs itself. `builtin` applies what changes later commands, `evaluation`
-//! checks values that the shell evaluates as code.
+//! [`walker`] is the state of the walk, [`known`] what the walk knows of variables, functions and the
+//! directory. `list`, `compound` and `word` follow the structure of the tree down to the simple commands.
+//! `simple` turns their words into fields, `redirection` reads their files and input, and `invoke` follows
+//! what a command runs. `builtin` applies what changes later commands, and `evaluation` checks values that
+//! the shell evaluates as code.
 
 mod builtin;
 mod compound;
@@ -20,7 +22,7 @@ mod word;
 use crate::syntax::tree::List;
 use crate::syntax::{Syntax, SyntaxError};
 
-use super::found::Findings;
+use super::analysis::Analysis;
 use walker::Walker;
 
 pub use known::Surroundings;
@@ -29,8 +31,8 @@ pub use known::Surroundings;
 ///
 /// # Errors
 ///
-/// When text that is run as code can't be read, or there are too many commands.
-pub fn find(list: &List, syntax: Syntax, surroundings: Surroundings) -> Result<Findings, SyntaxError> {
+/// If text that runs as code can't be read, or there are too many commands.
+pub fn find(list: &List, syntax: Syntax, surroundings: Surroundings) -> Result<Analysis, SyntaxError> {
     let mut walker = Walker::new(list, syntax, surroundings);
     walker.visit_list(list);
     walker.finish()

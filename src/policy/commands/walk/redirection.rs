@@ -2,19 +2,21 @@
 
 use std::rc::Rc;
 
-use crate::policy::commands::fetches::is_network;
+use crate::policy::commands::analysis::{Input, Origin, Redirect};
 use crate::policy::commands::field::{Field, UNKNOWN};
-use crate::policy::commands::found::{Input, Origin, Redirect};
+use crate::policy::commands::programs::fetches::is_network;
 use crate::policy::commands::variables;
-use crate::syntax::tree::{Mode, Redirection, Word};
+use crate::syntax::tree::{RedirectMode, Redirection, Word};
 
 use super::walker::Walker;
 
-/// The work of judging a redirection, as counted by `Walker::copy`: its links are looked up.
+/// The work of judging a redirection, as counted by `Walker::charge`: its links are read from the file
+/// system.
 const REDIRECTION_WORK: usize = 100;
 
 impl Walker<'_> {
-    /// Visits redirections. Returns them with their targets expanded, and the standard input, if one of them gives it.
+    /// Visits redirections. Returns them with expanded targets, and the standard input if one of them gives
+    /// it.
     pub(super) fn redirections(&mut self, redirections: &[Redirection]) -> (Vec<Redirect>, Option<Input>) {
         let mut found = Vec::new();
         let mut given = None;
@@ -25,8 +27,8 @@ impl Walker<'_> {
             }
             let is_standard = variable.is_none() && matches!(number, None | Some(0));
             let text = match mode {
-                Mode::HereDocument => body.as_ref().and_then(|body| body.get()),
-                Mode::HereString => Some(target),
+                RedirectMode::HereDocument => body.as_ref().and_then(|body| body.get()),
+                RedirectMode::HereString => Some(target),
                 _ => None,
             };
             if let Some(text) = text {
@@ -35,7 +37,7 @@ impl Walker<'_> {
                 continue;
             }
             let target = self.target(target);
-            if matches!(mode, Mode::Read | Mode::ReadWrite | Mode::DuplicateInput) {
+            if matches!(mode, RedirectMode::Read | RedirectMode::ReadWrite | RedirectMode::DuplicateInput) {
                 let input = self.file_input(&target);
                 given = Some(input).filter(|_| is_standard).or(given);
             }
@@ -61,10 +63,10 @@ impl Walker<'_> {
         }
     }
 
-    fn text_input(&mut self, word: &Word, mode: Mode) -> Input {
+    fn text_input(&mut self, word: &Word, mode: RedirectMode) -> Input {
         let value = self.visit_value(word);
         let text = Some(&value.text).filter(|text| !text.contains(UNKNOWN));
-        let end = if mode == Mode::HereString { "\n" } else { "" };
+        let end = if mode == RedirectMode::HereString { "\n" } else { "" };
         let text: Option<Rc<str>> = text.map(|text| Rc::from(format!("{text}{end}")));
         let origin = if value.is_downloaded { Origin::Network } else { Origin::Local };
         Input { is_given: true, text, origin, feeder: None }

@@ -1,9 +1,9 @@
-//! Simple commands: assignments, words and redirections made to fields.
+//! Simple commands: turns assignments, words and redirections into fields.
 
+use crate::policy::commands::analysis::{ExpandedCommand, Origin};
 use crate::policy::commands::expand::Expansion;
-use crate::policy::commands::fetches::fetches;
 use crate::policy::commands::field::UNKNOWN;
-use crate::policy::commands::found::{Found, Origin};
+use crate::policy::commands::programs::fetches::fetches;
 use crate::policy::commands::variables;
 use crate::syntax::Syntax;
 use crate::syntax::tree::{Assignment, Simple, Word};
@@ -25,8 +25,8 @@ impl Walker<'_> {
             }
         }
         let input = self.input.clone();
-        // The commands of `> >(…)` read what this one prints.
-        if fetches(&Found::of(words.clone())) {
+        // The commands of `> >(…)` read the output of this command.
+        if fetches(&ExpandedCommand::of(words.clone())) {
             self.input.origin = Origin::Network;
         }
         let (redirections, given) = self.redirections(&simple.redirections);
@@ -36,11 +36,15 @@ impl Walker<'_> {
             assignments.retain(|(name, value)| variables::value_runs_code(name, value.as_deref()));
             return self.push_bare(assignments, redirections, input);
         }
-        self.invoke(Found { assignments, redirections, input, ..Found::of(words) }, false);
+        self.invoke(
+            ExpandedCommand { assignments, redirections, input, ..ExpandedCommand::of(words) },
+            false,
+        );
     }
 
-    /// Visits an assignment, and returns its name and its value where that is known. `stays` is false before a command, which
-    /// alone gets the value then.
+    /// Visits an assignment, and returns its name and its known value.
+    ///
+    /// `stays` is false before a command: then only that command gets the value.
     fn visit_assignment(&mut self, assignment: &Assignment, stays: bool) -> (String, Option<String>) {
         let Assignment { name, subscript, values, is_array, is_append, .. } = assignment;
         if let Some(subscript) = subscript {
@@ -77,7 +81,7 @@ impl Walker<'_> {
         (name.to_owned(), known)
     }
 
-    /// Visits the value of a variable that is run as code.
+    /// Visits the value of a variable that runs as code.
     pub(super) fn visit_variable_code(&mut self, name: &str, value: Option<&str>, is_downloaded: bool) {
         if variables::value_runs_code(name, value) {
             self.in_branch(|walker| {

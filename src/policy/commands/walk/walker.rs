@@ -2,18 +2,20 @@
 
 use std::ops::Range;
 
+use crate::policy::commands::analysis::{Analysis, ExpandedCommand, Input, Obstacle, Origin, Redirect};
 use crate::policy::commands::definitions::Definitions;
-use crate::policy::commands::found::{Findings, Found, Input, Obstacle, Origin, Redirect};
+use crate::policy::commands::variables;
 use crate::syntax::tree::List;
 use crate::syntax::{MAX_DEPTH, Syntax, SyntaxError};
 
-use super::invoke::variable_obstacle;
 use super::known::{Known, Surroundings};
 
-/// The most commands that are told apart. A command line of 10,000 bytes has fewer, unless it is made to be slow.
+/// The most commands that are distinguished. A command line of 10,000 bytes has fewer, unless it is made to
+/// be slow.
 const MAX_COMMANDS: usize = 2_500;
 
-/// The most work: bytes of text that expansions copy, and what counts as much. Usual command lines need below 1,000.
+/// The most work: bytes of text that expansions copy, and equally costly steps. Usual command lines need less
+/// than 1,000.
 const MAX_WORK: usize = 500_000;
 
 /// The work of copying a word besides the length of its text, as counted by [`Walker::charge`].
@@ -23,7 +25,7 @@ const FIELD_WORK: usize = 16;
 pub(super) struct Walker<'a> {
     pub(super) syntax: Syntax,
     pub(super) known: Known<'a>,
-    pub(super) findings: Findings,
+    pub(super) findings: Analysis,
     /// The standard input of the next command.
     pub(super) input: Input,
     pub(super) moves: Moves,
@@ -32,24 +34,25 @@ pub(super) struct Walker<'a> {
     copied: usize,
 }
 
-/// Changes of the directory. A function runs where it is called, and leaves its caller where it goes.
+/// Changes of the directory. A function runs in the directory of its caller, and leaves its caller in another
+/// one.
 #[derive(Default)]
 pub(super) struct Moves {
-    /// The number of processes of their own around the current place, which keep their directory to themselves.
+    /// The number of processes around the current position, which keep their directory to themselves.
     pub(super) processes: usize,
-    /// The number of functions whose bodies are around the current place.
+    /// The number of functions whose bodies contain the current position.
     pub(super) bodies: usize,
     /// The commands of functions' bodies.
     pub(super) ranges: Vec<Range<usize>>,
-    /// Whether the shell may change its directory, and whether a function does.
+    /// Whether the shell may change its directory, and below, whether a function may.
     pub(super) any: bool,
     pub(super) by_functions: bool,
 }
 
-/// The commands around the current place that run the command there.
+/// The commands around the current position, each of which runs the next.
 #[derive(Default)]
 struct Nesting {
-    /// The innermost command, as in [`Found::parent`].
+    /// The innermost command, as in [`ExpandedCommand::parent`].
     parent: Option<(usize, Option<usize>)>,
     depth: usize,
 }
@@ -59,7 +62,7 @@ impl<'a> Walker<'a> {
         Self {
             syntax,
             known: Known::new(Definitions::of(list, syntax), surroundings),
-            findings: Findings::default(),
+            findings: Analysis::default(),
             input: Input::default(),
             moves: Moves::default(),
             error: None,
@@ -68,18 +71,18 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Returns all that was found, or why that can't be everything.
-    pub(super) fn finish(mut self) -> Result<Findings, SyntaxError> {
+    /// Returns everything found, or why that can't be complete.
+    pub(super) fn finish(mut self) -> Result<Analysis, SyntaxError> {
         if self.moves.any {
             let Self { moves, findings, .. } = &mut self;
             for range in &moves.ranges {
-                findings.commands[range.clone()].iter_mut().for_each(Found::may_run_elsewhere);
+                findings.commands[range.clone()].iter_mut().for_each(ExpandedCommand::may_run_elsewhere);
             }
         }
         self.error.map_or(Ok(self.findings), Err)
     }
 
-    /// Counts work, and gives up where it is too much.
+    /// Counts work, and gives up if it is too much.
     pub(super) fn charge(&mut self, length: usize) {
         self.copied += length;
         if self.copied > MAX_WORK {
@@ -91,19 +94,20 @@ impl<'a> Walker<'a> {
         self.error.get_or_insert(error);
     }
 
-    /// Returns the number of commands around the current place that run others.
+    /// Returns the number of commands around the current position that run others.
     pub(super) fn depth(&self) -> usize {
         self.nesting.depth
     }
 
-    /// Visits commands that may not run, or run in a process of their own: what they define does not hold behind them.
+    /// Visits commands that may not run, or that run in a new process: their definitions do not hold
+    /// afterwards.
     pub(super) fn in_branch(&mut self, visit: impl FnOnce(&mut Self)) {
         let mark = self.known.mark();
         visit(self);
         self.known.cut(mark);
     }
 
-    /// Visits commands that run in a process of their own, with a directory of its own.
+    /// Visits commands that run in a new process, which has its own directory.
     pub(super) fn in_process(&mut self, visit: impl FnOnce(&mut Self)) {
         let directories = self.known.directories.clone();
         self.moves.processes += 1;
@@ -112,7 +116,8 @@ impl<'a> Walker<'a> {
         self.known.directories = directories;
     }
 
-    /// Visits what the command at `at` runs. `word` is the index of the first inner word among the words of that command.
+    /// Visits what the command at `at` runs. `word` is the index of the first inner word among the words of
+    /// that command.
     pub(super) fn inside(&mut self, at: usize, word: Option<usize>, visit: impl FnOnce(&mut Self)) {
         if self.nesting.depth >= MAX_DEPTH {
             return self.fail(SyntaxError::TooDeep);
@@ -125,14 +130,14 @@ impl<'a> Walker<'a> {
     }
 
     /// Adds a command to the findings, with its circumstances, and returns its index.
-    pub(super) fn push(&mut self, mut found: Found) -> usize {
+    pub(super) fn push(&mut self, mut found: ExpandedCommand) -> usize {
         found.parent = self.nesting.parent;
         found.directories = self.known.directories.clone();
-        // `IFS= read -r line` splits the line that is read, and nothing else.
+        // `IFS= read -r line` affects only how that line is split.
         let splits_input = found.name() == Some("read");
         for (name, value) in &found.assignments {
             if !(splits_input && name == "IFS") {
-                found.obstacles.extend(variable_obstacle(name, value.as_deref()));
+                found.obstacles.extend(variables::obstacle(name, value.as_deref()));
             }
         }
         self.charge(found.words.iter().map(|field| FIELD_WORK + field.text.len()).sum());
@@ -152,18 +157,22 @@ impl<'a> Walker<'a> {
         input: Input,
     ) {
         if !assignments.is_empty() || !redirections.is_empty() {
-            self.push(Found { assignments, redirections, input, ..Found::default() });
+            self.push(ExpandedCommand { assignments, redirections, input, ..ExpandedCommand::default() });
         }
     }
 
-    /// Adds a command that stands for code of which the text is not known. `what` names the code to the reader of a verdict.
+    /// Adds a command that stands for unknown code. `what` names the code in the reason of a verdict.
     pub(super) fn push_unknown_code(&mut self, what: &'static str, is_downloaded: bool) {
         let origin = if is_downloaded { Origin::Network } else { Origin::Local };
         self.push_code_of(what, Input { origin, ..Input::default() });
     }
 
-    /// Adds a command that stands for code which comes from an input.
+    /// Adds a command that stands for code from an input.
     pub(super) fn push_code_of(&mut self, what: &'static str, input: Input) {
-        self.push(Found { obstacles: vec![Obstacle::UnknownCode(what)], input, ..Found::default() });
+        self.push(ExpandedCommand {
+            obstacles: vec![Obstacle::UnknownCode(what)],
+            input,
+            ..ExpandedCommand::default()
+        });
     }
 }

@@ -1,13 +1,13 @@
-//! Words: their expansions are visited, and give what is known of their values.
+//! Words: visits their expansions, and finds what is known of their values.
 
+use crate::policy::commands::analysis::{ExpandedCommand, Origin};
 use crate::policy::commands::expand::{Atom, Expansion, fields_of, value_of};
-use crate::policy::commands::fetches::{decodes, fetches};
 use crate::policy::commands::field::{ANY_PLAIN, ANY_TEXT, Field, PROCESS_FILE};
-use crate::policy::commands::found::{Found, Origin};
 use crate::policy::commands::numbers::{Number, number_of_expression};
-use crate::policy::commands::text::printed_text;
+use crate::policy::commands::programs::fetches::{decodes, fetches};
+use crate::policy::commands::programs::printed::printed_text;
 use crate::policy::commands::variables;
-use crate::syntax::tree::{Command, Item, List, Operator, Parameter, Part, Piece, Word};
+use crate::syntax::tree::{AndOrList, Command, List, Operator, Parameter, Word, WordPart, WordPiece};
 
 use super::walker::Walker;
 
@@ -36,13 +36,13 @@ impl Walker<'_> {
 
     fn visit_pieces(&mut self, word: &Word) -> Vec<Atom> {
         let mut atoms = Vec::with_capacity(word.pieces.len());
-        for Piece { part, is_quoted } in &word.pieces {
+        for WordPiece { part, is_quoted } in &word.pieces {
             atoms.push(match part {
-                Part::Text(text) => Atom::Text(text.clone(), *is_quoted),
-                Part::Parameter(parameter) => Atom::Value(self.visit_parameter(parameter), *is_quoted),
-                Part::Substitution(list) => Atom::Value(self.visit_substitution(list), *is_quoted),
-                Part::Process(list) => Atom::Value(self.visit_process(list), true),
-                Part::Arithmetic(word) => {
+                WordPart::Text(text) => Atom::Text(text.clone(), *is_quoted),
+                WordPart::Parameter(parameter) => Atom::Value(self.visit_parameter(parameter), *is_quoted),
+                WordPart::Substitution(list) => Atom::Value(self.visit_substitution(list), *is_quoted),
+                WordPart::Process(list) => Atom::Value(self.visit_process(list), true),
+                WordPart::Arithmetic(word) => {
                     self.visit_expression(word);
                     let number =
                         word.literal().filter(|text| text.parse::<u32>().is_ok() && !text.starts_with('0'));
@@ -111,9 +111,9 @@ impl Walker<'_> {
         Expansion { is_downloaded: value.is_downloaded || is_downloaded, ..value }
     }
 
-    /// Returns the mark for the value of an expansion.
+    /// Returns the mark for the unknown value of an expansion.
     fn unknown_value(&self, parameter: &Parameter) -> Expansion {
-        let piece = Piece { part: Part::Parameter(Box::new(parameter.clone())), is_quoted: true };
+        let piece = WordPiece { part: WordPart::Parameter(Box::new(parameter.clone())), is_quoted: true };
         let word = Word { pieces: vec![piece], ..Word::default() };
         let is_number = match number_of_expression(&word) {
             Number::No => false,
@@ -142,7 +142,7 @@ impl Walker<'_> {
     }
 
     fn prints_number(&self, list: &List) -> bool {
-        let piece = Piece { part: Part::Substitution(list.clone()), is_quoted: true };
+        let piece = WordPiece { part: WordPart::Substitution(list.clone()), is_quoted: true };
         match number_of_expression(&Word { pieces: vec![piece], ..Word::default() }) {
             Number::No => false,
             Number::Of(names) => names.iter().all(|name| self.known.definitions.is_number(name)),
@@ -156,7 +156,7 @@ impl Walker<'_> {
         Expansion { is_downloaded, ..Expansion::of(PROCESS_FILE) }
     }
 
-    /// Notes a variable that is set by an expansion.
+    /// Records a variable that an expansion sets.
     fn note_assignment(&mut self, name: &str, value: Option<&Expansion>) {
         if variables::runs_code(name) {
             self.push_bare(vec![(name.to_owned(), None)], Vec::new(), self.input.clone());
@@ -171,8 +171,8 @@ impl Walker<'_> {
 }
 
 /// Returns whether commands print text that was fetched or decoded.
-fn is_unseen(found: &[Found]) -> bool {
-    let is_source = |found: &Found| {
+fn is_unseen(found: &[ExpandedCommand]) -> bool {
+    let is_source = |found: &ExpandedCommand| {
         fetches(found)
             || decodes(found)
             || found.input.origin != Origin::Local
@@ -183,6 +183,6 @@ fn is_unseen(found: &[Found]) -> bool {
 
 /// Returns whether a list is one simple command.
 fn is_simple(list: &List) -> bool {
-    matches!(list.items.as_slice(), [Item { first, rest, .. }]
+    matches!(list.items.as_slice(), [AndOrList { first, rest, .. }]
         if rest.is_empty() && matches!(first.stages.as_slice(), [Command::Simple(_)]))
 }

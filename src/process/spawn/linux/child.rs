@@ -2,28 +2,31 @@
 //!
 //! This code runs in the host's memory: system calls only, no allocation, no lock, no panic.
 
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::{CStr, c_char, c_int, c_void};
 
 use rustix::process::{Pid, Signal};
 
 use super::line::RegistryLine;
 use super::signals::{set_signal_dispositions, unblock_all_signals};
-use super::{SHELL, last_errno};
 use crate::process::errno::Errno;
 use crate::process::signal::TERMINATION;
 use crate::process::spawn::limits::PreparedLimits;
 use crate::process::spawn::{Attributes, SpawnError, Step};
 
-/// The exit code of a child that failed to execute. It is not read: the child reports the failure through shared memory.
+/// The shell for a file without an interpreter line, as in `execvp`.
+pub(super) const SHELL: &CStr = c"/bin/sh";
+
+/// The exit code of a child that failed to execute. Nobody reads it: the child reports the failure in shared
+/// memory.
 const EXIT_FAILED: c_int = 127;
 
-/// The numbers of the standard signals; real-time signals have the default disposition anyway.
+/// The numbers of the standard signals. Real-time signals have the default disposition anyway.
 const STANDARD_SIGNALS: std::ops::Range<c_int> = 1..32;
 
-/// The signal of a write beyond the limit of the size of files, as a range of numbers.
+/// The signal for a write beyond the file size limit, as a range of numbers.
 const FILE_SIZE_SIGNAL: std::ops::Range<c_int> = libc::SIGXFSZ..libc::SIGXFSZ + 1;
 
-/// Everything that the child reads, prepared before it exists, since it can't allocate.
+/// Everything that the child reads. The host prepares it, because the child can't allocate.
 pub(super) struct Child {
     pub(super) program: Program,
     pub(super) directory: c_int,
@@ -33,9 +36,8 @@ pub(super) struct Child {
     pub(super) line: Option<RegistryLine>,
     pub(super) attributes: Attributes,
     pub(super) limits: PreparedLimits,
-    /// The host's pid.
     pub(super) host: Pid,
-    /// Written by the child, read by the host.
+    /// The failure, which the child writes and the host reads.
     pub(super) failure: Option<SpawnError>,
 }
 
@@ -57,11 +59,11 @@ pub(super) extern "C" fn child_main(data: *mut c_void) -> c_int {
     unsafe { libc::_exit(EXIT_FAILED) }
 }
 
-/// Returns only after a failure.
+/// Sets the child up and executes the program. Returns only after a failure.
 fn set_up_and_execute(child: &Child) -> SpawnError {
     let failed = |step| SpawnError { step, errno: Errno(last_errno()) };
     set_signal_dispositions(STANDARD_SIGNALS, libc::SIG_DFL);
-    // SAFETY: system calls on values of our own; they touch the child's process attributes only.
+    // SAFETY: the system calls use our own values and change only the child's process attributes.
     unsafe {
         libc::setsid();
         if child.attributes.is_subreaper {
@@ -75,14 +77,14 @@ fn set_up_and_execute(child: &Child) -> SpawnError {
     if let Some(line) = &child.line {
         is_entered = line.write();
         if !is_entered {
-            // Under a limit of the size of files, the signal of the write is pending. Ignoring it discards it.
+            // Under a file size limit, the write leaves a pending signal. Ignoring the signal discards it.
             set_signal_dispositions(FILE_SIZE_SIGNAL, libc::SIG_IGN);
             set_signal_dispositions(FILE_SIZE_SIGNAL, libc::SIG_DFL);
         }
         line.close_guardian_socket();
     }
     if let Some(signal) = child.attributes.pdeathsig {
-        // The guardian does not find a process without a line, which would stay stopped.
+        // A child without a line dies with the host instead of stopping: the guardian does not find it.
         set_pdeathsig(if is_entered { signal } else { Signal::KILL }, child.host);
     }
     if !install_descriptors(child) {
@@ -91,13 +93,14 @@ fn set_up_and_execute(child: &Child) -> SpawnError {
     if child.attributes.has_terminal && !take_terminal() {
         return failed(Step::Descriptors);
     }
-    // The limits come last, since they bind the child from here on. They are its own: only memory is shared with
-    // the host.
+    // The limits come last, because they bind the child from here on. They do not affect the host, which
+    // shares only memory.
     if let Err(error) = child.limits.set() {
         return SpawnError { step: Step::Limits, errno: Errno(error.raw_os_error()) };
     }
     if child.attributes.ignores_termination {
-        // Ignoring a signal also discards a pending one, which was sent to all processes with the host's name.
+        // Ignoring a signal also discards a pending one, which was meant for all processes with the host's
+        // name.
         set_signal_dispositions(STANDARD_SIGNALS, libc::SIG_IGN);
         set_signal_dispositions(
             STANDARD_SIGNALS.filter(|signal| !TERMINATION.contains(signal)),
@@ -108,8 +111,7 @@ fn set_up_and_execute(child: &Child) -> SpawnError {
     execute(&child.program)
 }
 
-/// Makes standard input the controlling terminal of the child, which leads a session without one. Returns false after a
-/// failure.
+/// Makes standard input the controlling terminal of the child's session. Returns false after a failure.
 fn take_terminal() -> bool {
     // SAFETY: a system call on the child's own descriptor and session.
     unsafe { libc::ioctl(0, libc::TIOCSCTTY, 0) != -1 }
@@ -117,10 +119,10 @@ fn take_terminal() -> bool {
 
 /// Sets the parent-death signal, or exits if the host has died already.
 ///
-/// Must come after the child has closed its copy of the guardian's socket: a child that the signal stops with an open
-/// copy would hide the end of the host from the guardian.
+/// The child must have closed its copy of the guardian's socket before: a child that the signal stops with an
+/// open copy would hide the end of the host from the guardian.
 fn set_pdeathsig(signal: Signal, host: Pid) {
-    // SAFETY: system calls without pointers; they touch the child's process attributes only.
+    // SAFETY: the system calls have no pointers and change only the child's process attributes.
     unsafe {
         libc::prctl(libc::PR_SET_PDEATHSIG, signal.as_raw(), 0, 0, 0);
         if libc::getppid() != host.as_raw_nonzero().get() {
@@ -130,21 +132,22 @@ fn set_pdeathsig(signal: Signal, host: Pid) {
     }
 }
 
-/// Moves the descriptors to their targets and closes all others, unless the child inherits them. Returns false after a
-/// failure.
+/// Moves the descriptors to their targets and closes all others, unless the child inherits them. Returns
+/// false after a failure.
 ///
-/// Sources are above the standard streams and close on exec, so the standard streams can't overwrite one another.
+/// All sources are above the standard streams and close on exec, so no standard stream can overwrite another.
 fn install_descriptors(child: &Child) -> bool {
     let mut target = 0;
     for source in child.stdio {
-        // SAFETY: plain system call on descriptors that the suspended parent keeps open.
+        // SAFETY: a system call on descriptors that the suspended parent keeps open.
         if unsafe { libc::dup2(source, target) } == -1 {
             return false;
         }
         target += 1;
     }
     if let Some((source, number)) = child.extra_fd {
-        // SAFETY: as above. `dup2` onto itself would keep the close-on-exec flag, so that is cleared instead.
+        // SAFETY: as above. `dup2` onto itself would keep the close-on-exec flag, so the flag is cleared
+        // instead.
         let placed = unsafe {
             if source == number { libc::fcntl(source, libc::F_SETFD, 0) } else { libc::dup2(source, number) }
         };
@@ -154,8 +157,8 @@ fn install_descriptors(child: &Child) -> bool {
         target = number + 1;
     }
     if !child.attributes.inherits_descriptors {
-        // SAFETY: the child has its own descriptor table. Before Linux 5.9 the call fails, and the child gets the
-        // descriptors that don't close on exec.
+        // SAFETY: the child has its own descriptor table. Before Linux 5.9 the call fails, and the child
+        // keeps the descriptors that don't close on exec.
         unsafe {
             libc::syscall(libc::SYS_close_range, target, c_int::MAX, 0);
         }
@@ -163,13 +166,14 @@ fn install_descriptors(child: &Child) -> bool {
     true
 }
 
-/// Executes the first candidate that can be executed, as `execvp` does. Otherwise returns the most telling error.
+/// Executes the first candidate that can be executed, as `execvp` does. Otherwise returns the most useful
+/// error.
 fn execute(program: &Program) -> SpawnError {
     let mut denied = false;
     let mut errno = libc::ENOENT;
     let mut candidate = program.candidates;
-    // SAFETY: the fields of `program` are null-terminated arrays of C strings that the suspended parent keeps alive;
-    // `shell_arguments` has room for the candidate at index 1.
+    // SAFETY: the fields of `program` are null-terminated arrays of C strings that the suspended parent keeps
+    // alive; `shell_arguments` has room for the candidate at index 1.
     unsafe {
         while !(*candidate).is_null() {
             libc::execve(*candidate, program.arguments, program.environment);
@@ -190,4 +194,8 @@ fn execute(program: &Program) -> SpawnError {
         }
     }
     SpawnError { step: Step::Execute, errno: Errno(if denied { libc::EACCES } else { errno }) }
+}
+
+pub(super) fn last_errno() -> c_int {
+    std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO)
 }

@@ -4,10 +4,11 @@ use std::os::fd::AsRawFd;
 
 use crate::process::registry::{GuardianSocket, LINE_LENGTH, LeaderRecord};
 
-/// The width of the field of the pid: the digits of the largest one.
+/// The width of the pid's field: the digits of the largest pid.
 const PID_WIDTH: usize = 10;
 
-/// A line of the registry's file, complete except for the pid, which the child adds right-aligned in its field.
+/// A line of the registry's file, complete except for the pid, which the child writes right-aligned in its
+/// field.
 pub(super) struct RegistryLine {
     file: libc::c_int,
     offset: i64,
@@ -16,7 +17,6 @@ pub(super) struct RegistryLine {
 }
 
 impl RegistryLine {
-    /// Prepares the line in the host.
     pub(super) fn new(record: &LeaderRecord<'_>) -> Self {
         let mut text = [b' '; LINE_LENGTH];
         let fields = record.fields_after_pid.as_bytes();
@@ -31,7 +31,7 @@ impl RegistryLine {
         }
     }
 
-    /// Writes the line, in the child. Returns whether it is in the file.
+    /// Writes the line, in the child. Returns whether the file has it.
     pub(super) fn write(&self) -> bool {
         let mut text = self.text;
         // SAFETY: `getpid` has no arguments and always succeeds.
@@ -42,7 +42,7 @@ impl RegistryLine {
             }
             pid /= 10;
         }
-        // SAFETY: writes from a live buffer of that size.
+        // SAFETY: the call writes from a live buffer of that size.
         let written = unsafe { libc::pwrite(self.file, text.as_ptr().cast(), LINE_LENGTH, self.offset) };
         usize::try_from(written) == Ok(LINE_LENGTH)
     }
@@ -50,8 +50,8 @@ impl RegistryLine {
     /// Closes the guardian's socket in the child, which has its own descriptor table.
     pub(super) fn close_guardian_socket(&self) {
         let Some(GuardianSocket { descriptor, inode }) = self.guardian_socket else { return };
-        // SAFETY: an all-zero status is valid to fill. The inode shows that the descriptor is still that socket, which
-        // the child does not use.
+        // SAFETY: an all-zero status is valid to fill. The inode shows that the descriptor is still that
+        // socket, which the child does not use.
         unsafe {
             let mut status: libc::stat = std::mem::zeroed();
             if libc::fstat(descriptor, &raw mut status) == 0 && status.st_ino == inode {

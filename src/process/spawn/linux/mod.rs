@@ -1,11 +1,11 @@
-//! Spawning on Linux: `clone(CLONE_VM | CLONE_VFORK)`, as `posix_spawn` does it.
+//! Spawning on Linux by `clone(CLONE_VM | CLONE_VFORK)`, as `posix_spawn` does it.
 //!
-//! The child shares the host's memory until it executes, so nothing is copied, and only the spawning thread waits
-//! meanwhile. Compared with `posix_spawn` itself this gives a session of its own, a working directory by descriptor,
-//! the pidfd without a race, and the step at which a spawn failed, on every C library alike.
+//! The child shares the host's memory until it executes, so nothing is copied, and only the spawning thread
+//! waits. `posix_spawn` itself lacks, on some C libraries, a new session, a working directory by descriptor,
+//! the pidfd without a race, and the step at which a spawn failed.
 //!
-//! This file is the host's side. `child` runs in the new process, which writes its `line` into the registry;
-//! `signals` are the masks and dispositions of both, and `stack` is the memory on which the child runs.
+//! This file is the host's side. `child` runs in the new process, which writes its `line` into the registry.
+//! `signals` has the masks and dispositions of both, and `stack` the memory on which the child runs.
 
 mod child;
 mod line;
@@ -13,8 +13,7 @@ mod signals;
 mod stack;
 
 use std::cell::Cell;
-use std::ffi::{CStr, CString, c_char, c_int, c_void};
-use std::io;
+use std::ffi::{CString, c_char, c_int, c_void};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::ptr;
 
@@ -25,20 +24,18 @@ use super::limits::PreparedLimits;
 use super::{Request, SpawnError, Spawned, Step};
 use crate::process::errno::Errno;
 use crate::process::fd::pidfd;
-use child::{Child, Program, child_main};
+use child::{Child, Program, SHELL, child_main, last_errno};
 use line::RegistryLine;
 use signals::BlockedSignals;
 use stack::Stack;
 
-/// Runs a file without an interpreter line, as `execvp` does it.
-const SHELL: &CStr = c"/bin/sh";
-
 thread_local! {
-    /// The child's stack, kept for the next spawn of this thread: mapping one takes two system calls.
+    /// The child's stack, kept for the next spawn of this thread: mapping a stack takes two system calls.
     static STACK: Cell<Option<Stack>> = const { Cell::new(None) };
 }
 
-/// Starts a program. Returns when it runs or has failed to, which takes about as long as the kernel needs to load it.
+/// Starts a program. Returns once the program runs or has failed to start, which takes about as long as the
+/// kernel needs to load it.
 ///
 /// # Errors
 ///
@@ -86,7 +83,7 @@ fn spawn_on(stack: &Stack, request: &Request<'_>) -> Result<Spawned, SpawnError>
     }
 }
 
-/// Returns a null-terminated array of pointers, as `execve` takes it. The strings must outlive it.
+/// Returns a null-terminated array of pointers for `execve`. The strings must outlive the array.
 fn pointers(strings: &[CString]) -> Vec<*const c_char> {
     strings.iter().map(|string| string.as_ptr()).chain([ptr::null()]).collect()
 }
@@ -97,24 +94,20 @@ fn clone_and_wait_for_exec(stack: &Stack, child: &mut Child) -> Result<(Pid, Opt
     let with_pidfd = flags | libc::CLONE_PIDFD;
     let mut pidfd: c_int = -1;
     let data = ptr::from_mut(child).cast::<c_void>();
-    // SAFETY: `child_main` has a stack of its own, which outlives it: CLONE_VFORK suspends this thread until the
-    // child has executed or exited. `data` points to a live `Child` that no other code accesses meanwhile, `pidfd` to a
-    // live integer. No handler of the host runs in the child: see `BlockedSignals`.
+    // SAFETY: `child_main` has a stack of its own, which outlives it: CLONE_VFORK suspends this thread until
+    // the child has executed or exited. `data` points to a live `Child` that no other code accesses
+    // meanwhile, `pidfd` to a live integer. No handler of the host runs in the child: see `BlockedSignals`.
     let mut result = unsafe { libc::clone(child_main, stack.top(), with_pidfd, data, &raw mut pidfd) };
     if result == -1 && last_errno() == libc::EINVAL {
         // SAFETY: as above, for a kernel (or an emulation of one) without CLONE_PIDFD.
         result = unsafe { libc::clone(child_main, stack.top(), flags, data) };
     }
-    // `Pid` takes no negative number.
+    // `Pid` accepts no negative number.
     let Some(pid) = Pid::from_raw(result.max(0)) else {
         return Err(Errno(last_errno()));
     };
-    // SAFETY: the kernel has just created this descriptor for us; no other code owns it. Older kernels ignore the flag
-    // and leave -1.
+    // SAFETY: the kernel has just created this descriptor for us; no other code owns it. Older kernels ignore
+    // the flag and leave -1.
     let pidfd = (pidfd >= 0).then(|| unsafe { OwnedFd::from_raw_fd(pidfd) });
     Ok((pid, pidfd))
-}
-
-fn last_errno() -> c_int {
-    io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO)
 }

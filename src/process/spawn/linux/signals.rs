@@ -11,12 +11,12 @@ const SIGCHLD_BIT: usize = libc::SIGCHLD as usize - 1;
 
 /// Sets the disposition of these signals, in the child.
 ///
-/// A disposition of "ignore" survives `exec`, and a shell can't undo it; Node ignores some signals. Ignoring a signal
-/// also discards a pending one.
+/// A disposition of "ignore" survives `exec`, a shell can't undo it, and Node ignores some signals. Ignoring
+/// a signal also discards a pending one.
 pub(super) fn set_signal_dispositions(signals: impl Iterator<Item = c_int>, disposition: libc::sighandler_t) {
     for signal in signals {
-        // SAFETY: an all-zero `sigaction` has an empty mask and no flags. The dispositions are the child's own copy.
-        // The call fails harmlessly for SIGKILL and SIGSTOP.
+        // SAFETY: an all-zero `sigaction` has an empty mask and no flags. The dispositions are the child's
+        // own copy. The call fails harmlessly for SIGKILL and SIGSTOP.
         unsafe {
             let mut action: libc::sigaction = std::mem::zeroed();
             action.sa_sigaction = disposition;
@@ -40,23 +40,22 @@ pub(super) fn unblock_all_signals() {
     }
 }
 
-/// Guard that blocks every signal but SIGCHLD in the current thread, including those of the C library; dropping it
-/// restores the mask.
+/// Guard that blocks every signal but SIGCHLD in the current thread, including those of the C library;
+/// dropping it restores the mask.
 ///
-/// SIGCHLD stays as it was: if the spawning thread blocked it, the exit of another child of this thread would wake
-/// the host's main thread (see `block_all_signals_but_sigchld`). The child accepts it only while it has the host's
-/// disposition, which is for a moment, and has no children that could send it.
+/// SIGCHLD keeps its state: if the spawning thread blocked it, the exit of another child of this thread would
+/// wake the host's main thread (see `block_all_signals_but_sigchld`). The child accepts SIGCHLD only while it
+/// has the host's disposition, which is for a moment, and has no children that could send it.
 pub(super) struct BlockedSignals {
     before: [u8; KERNEL_SIGNAL_SET],
 }
 
 impl BlockedSignals {
-    /// Blocks the signals.
     pub(super) fn new() -> Self {
         let mut all = [u8::MAX; KERNEL_SIGNAL_SET];
         all[SIGCHLD_BIT / 8] &= !(1 << (SIGCHLD_BIT % 8));
         let mut before = [0_u8; KERNEL_SIGNAL_SET];
-        // SAFETY: both sets have the kernel's size, which is passed along.
+        // SAFETY: both sets have the kernel's size, which the call gets too.
         unsafe {
             libc::syscall(
                 libc::SYS_rt_sigprocmask,

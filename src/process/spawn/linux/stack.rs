@@ -4,10 +4,11 @@ use std::ffi::c_void;
 use std::io;
 use std::ptr;
 
-/// The size of the mapping (bytes): the guard and 64 KiB, many times what a few nested system calls take.
+/// The size of the mapping (bytes): the guard and 64 KiB, many times what a few nested system calls need.
 const STACK_SIZE: usize = GUARD_SIZE + 64 * 1024;
 
-/// The size of the guard below the stack, which faults (bytes): the largest page size of any supported system.
+/// The size of the guard below the stack (bytes): the largest page size of any supported system. Access to
+/// the guard faults.
 const GUARD_SIZE: usize = 64 * 1024;
 
 /// A stack above a guard.
@@ -23,7 +24,7 @@ impl Stack {
     /// The system's error, such as `ENOMEM`.
     pub(super) fn new() -> io::Result<Self> {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_STACK;
-        // SAFETY: a new private mapping, which only this value refers to.
+        // SAFETY: a new private mapping, to which only this value refers.
         let base = unsafe {
             libc::mmap(ptr::null_mut(), STACK_SIZE, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0)
         };
@@ -31,7 +32,7 @@ impl Stack {
             return Err(io::Error::last_os_error());
         }
         let stack = Self { base };
-        // SAFETY: the lower part of the mapping above.
+        // SAFETY: this is the lower part of the mapping above.
         if unsafe { libc::mprotect(base, GUARD_SIZE, libc::PROT_NONE) } == -1 {
             return Err(io::Error::last_os_error());
         }
@@ -40,14 +41,15 @@ impl Stack {
 
     /// Returns the address at which the stack starts: it grows down.
     pub(super) fn top(&self) -> *mut c_void {
-        // SAFETY: one past the end of the mapping; stacks grow down from it on every supported processor.
+        // SAFETY: the address is one past the end of the mapping; stacks grow down from it on every supported
+        // processor.
         unsafe { self.base.byte_add(STACK_SIZE) }
     }
 }
 
 impl Drop for Stack {
     fn drop(&mut self) {
-        // SAFETY: the mapping made in `new`; the child no longer uses it.
+        // SAFETY: this is the mapping made in `new`, and the child no longer uses it.
         unsafe {
             libc::munmap(self.base, STACK_SIZE);
         }

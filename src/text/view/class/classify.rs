@@ -1,8 +1,8 @@
 //! Finds the class of a line.
 //!
-//! An automaton searches all literals of the [`rules`](super::rules) at once. A line with a literal is examined further: the
-//! literal must be a word, at a position at which it means something, and its surroundings must not make it harmless
-//! (`0 errors`, `error.rs`).
+//! An automaton searches all literals of the [`rules`](super::rules) at once. A line with a literal is
+//! examined further: the literal must be a word, at a position where it counts, and its surroundings must not
+//! make it harmless (`0 errors`, `error.rs`).
 
 use std::sync::LazyLock;
 
@@ -13,10 +13,11 @@ use aho_corasick::{Anchored, MatchKind};
 use super::kind::Class;
 use super::rules::{At, Case, HARMLESS_BEFORE, RULES, Rule};
 
-/// The part of a line that is searched at once (bytes). Longer lines are searched in pieces.
-pub const REACH: usize = 2048;
+/// The number of bytes searched at once. Longer lines are searched in pieces.
+pub const SEARCH_WINDOW: usize = 2048;
 
-/// The automaton itself, not `AhoCorasick` around it: a view of short words takes 17 % less time.
+/// The automaton itself instead of an `AhoCorasick` around it, because a view of short words then takes 17 %
+/// less time.
 static LITERALS: LazyLock<Option<NFA>> = LazyLock::new(|| {
     NFA::builder()
         .ascii_case_insensitive(true)
@@ -38,7 +39,7 @@ pub fn classify(line: &str) -> Class {
     if best == Class::Failure {
         return best;
     }
-    // Most lines have no literal, so what only literals need is found out at the first one.
+    // Most lines have no literal, so the values that only literals need are computed at the first one.
     let (mut most, mut prefix) = (None, None);
     for_each_literal(line, |rule, start, end| {
         let class = rule.class.min(*most.get_or_insert_with(|| highest(text)));
@@ -52,7 +53,7 @@ pub fn classify(line: &str) -> Class {
     best
 }
 
-/// Calls `found` with the rule of each literal in a line, and with where the literal begins and ends.
+/// Calls `found` for each literal in a line, with its rule and its first and last offset.
 fn for_each_literal(line: &str, mut found: impl FnMut(&Rule, usize, usize)) {
     let Some(literals) = LITERALS.as_ref() else { return };
     let Ok(mut state) = literals.start_state(Anchored::No) else { return };
@@ -69,10 +70,10 @@ fn for_each_literal(line: &str, mut found: impl FnMut(&Rule, usize, usize)) {
 }
 
 fn reach(line: &str) -> &str {
-    if line.len() <= REACH {
+    if line.len() <= SEARCH_WINDOW {
         return line;
     }
-    let end = (0..=REACH).rev().find(|&offset| line.is_char_boundary(offset)).unwrap_or(0);
+    let end = (0..=SEARCH_WINDOW).rev().find(|&offset| line.is_char_boundary(offset)).unwrap_or(0);
     &line[..end]
 }
 
@@ -88,7 +89,7 @@ pub fn is_binary(text: &str) -> bool {
     count * 8 > text.chars().count()
 }
 
-/// Returns the class by the first characters of a line.
+/// Returns the class that the first characters of a line give.
 fn by_beginning(line: &str, text: &str) -> Class {
     let bytes = line.as_bytes();
     match bytes[0] {
@@ -115,7 +116,8 @@ fn by_beginning(line: &str, text: &str) -> Class {
     if is_complaint(line) { Class::Complaint } else { Class::None }
 }
 
-/// Returns whether a line is a frame of a stack: `at f (file:1:2)`, `File "x", line 1`, `from file:1:in f`, `#3 0x…`.
+/// Returns whether a line is a stack frame: `at f (file:1:2)`, `File "x", line 1`, `from file:1:in f`, `#3
+/// 0x…`.
 fn is_frame(text: &str) -> bool {
     text.starts_with("at ")
         || text.starts_with("File \"")
@@ -151,8 +153,9 @@ fn is_complaint(line: &str) -> bool {
     })
 }
 
-/// Returns the highest class that the words of a line can give it. The note of a compiler explains an error, which has a
-/// line of its own.
+/// Returns the highest class that the words of a line can give it.
+///
+/// A compiler's note gets a low one: it explains an error, which has a line of its own.
 fn highest(text: &str) -> Class {
     match text {
         _ if passes(text) => Class::Word,
@@ -161,11 +164,11 @@ fn highest(text: &str) -> Class {
     }
 }
 
-/// Returns whether a line reports a success, so that its words mean little.
+/// Returns whether a line reports a success, so that its other words mean little.
 fn passes(text: &str) -> bool {
     let text = text.trim_end();
-    BEGIN.iter().any(|begin| text.starts_with(begin))
-        || END.iter().any(|end| text.ends_with(end))
+    SUCCESS_BEGINNINGS.iter().any(|begin| text.starts_with(begin))
+        || SUCCESS_ENDINGS.iter().any(|end| text.ends_with(end))
         || text.contains(" PASSED [")
         || text.contains(". Passed ")
         || text.contains("   Passed  ")
@@ -181,7 +184,8 @@ fn stands(rule: &Rule, line: &str, start: usize, end: usize, prefix: &mut Option
     let after = bytes.get(end).copied();
     let is_bounded =
         |byte: Option<u8>| byte.is_none_or(|byte| !(byte.is_ascii_alphanumeric() || byte == b'_'));
-    // A literal within the name of a file, flag or package does not count: error.rs, -Werror, on-error, errors/.
+    // A literal within the name of a file, flag or package does not count: error.rs, -Werror, on-error,
+    // errors/.
     let begins = is_bounded(before) && !matches!(before, Some(b'-' | b'.' | b'/' | b'@' | b'$' | b'\\'));
     let ends = is_bounded(after)
         && !(matches!(after, Some(b'-' | b'/' | b'.' | b'(' | b'='))
@@ -198,8 +202,8 @@ fn stands(rule: &Rule, line: &str, start: usize, end: usize, prefix: &mut Option
     }
 }
 
-/// Returns the last offset at which a line's message may begin: after a time, a tag in brackets, a level's colour,
-/// names that end with a colon.
+/// Returns the last offset at which a line's message may begin: after a time, a tag in brackets, a coloured
+/// level, and names that end with a colon.
 fn prefix_of(line: &str) -> usize {
     let bytes = line.as_bytes();
     let mut offset = 0;
@@ -252,8 +256,8 @@ fn is_level(word: &[u8]) -> bool {
     LEVELS.iter().any(|level| word.len() >= level.len() && word[..level.len()].eq_ignore_ascii_case(level))
 }
 
-/// Returns whether the literal ends the name of an error: `KeyError:`, `java.io.IOException:`, `XError [CODE]:`, or
-/// the name alone at the end of the line.
+/// Returns whether the literal ends an error's name: `KeyError:`, `java.io.IOException:`, `XError [CODE]:`,
+/// or the name alone at the end of the line.
 fn is_name_of_error(line: &str, end: usize) -> bool {
     let bytes = line.as_bytes();
     let start =
@@ -262,7 +266,7 @@ fn is_name_of_error(line: &str, end: usize) -> bool {
     let name = &line[start..end];
     let first = name.rsplit('.').next().and_then(|last| last.chars().next());
     let is_type = first.is_some_and(char::is_uppercase);
-    // As a value of JSON: `"type":"KeyError"`.
+    // The name may be a JSON value: `"type":"KeyError"`.
     let is_value =
         bytes.get(end) == Some(&b'"') && [":\"", ": \""].iter().any(|mark| line[..start].ends_with(mark));
     is_type
@@ -292,7 +296,8 @@ fn has_count_after(line: &str, end: usize) -> bool {
         && !rest[digits..].starts_with(['.', ':', '-', '/'])
 }
 
-/// Returns whether the text around a word makes it harmless: `0 errors`, `no error`, `"error": null`, `sigaction(SIGILL, …)`.
+/// Returns whether the text around a word makes it harmless: `0 errors`, `no error`, `"error": null`,
+/// `sigaction(SIGILL, …)`.
 fn is_harmless(line: &str, start: usize, end: usize) -> bool {
     let is_argument = |call: &str| call.ends_with(|last: char| last.is_ascii_alphanumeric());
     if line[..start].strip_suffix('(').is_some_and(is_argument) && line[end..].starts_with(',') {
@@ -314,23 +319,23 @@ fn is_harmless(line: &str, start: usize, end: usize) -> bool {
     let value = value.trim_start();
     let ends = |rest: &str| !rest.starts_with(|next: char| next.is_alphanumeric() || next == '.');
     value.strip_prefix('0').is_some_and(ends)
-        || NOTHING.iter().any(|nothing| {
+        || NO_ERROR_VALUES.iter().any(|nothing| {
             value.get(..nothing.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(nothing))
                 && ends(&value[nothing.len()..])
         })
 }
 
 /// The beginnings of lines that report a success.
-const BEGIN: [&str; 12] = [
+const SUCCESS_BEGINNINGS: [&str; 12] = [
     "ok ", "✓", "✔", "√", "PASS ", "--- PASS", "PASSED", "[       OK", "[  PASSED", "[ RUN ", "=== RUN",
     "checking ",
 ];
 
 /// The ends of lines that report a success.
-const END: [&str; 8] = [" ok", " PASSED", " passed", "... ok", " OK", "[ok]", " yes", " no"];
+const SUCCESS_ENDINGS: [&str; 8] = [" ok", " PASSED", " passed", "... ok", " OK", "[ok]", " yes", " no"];
 
 /// Values that mean the absence of an error.
-const NOTHING: [&str; 11] =
+const NO_ERROR_VALUES: [&str; 11] =
     ["null", "none", "nil", "false", "no", "off", "\"\"", "''", "[]", "{}", "undefined"];
 
 #[cfg(test)]

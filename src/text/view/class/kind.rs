@@ -3,14 +3,12 @@
 /// The class of a line. A later class matters more.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
-    /// Any other line.
     #[default]
     None,
     /// A word such as *error* that may mean anything.
     Word,
-    /// A warning.
     Warning,
-    /// A count and a verdict, and nothing bad.
+    /// A count and a verdict, without a failure.
     Summary,
     /// A position in a file, or a difference. Such a line matters near a failure.
     Place,
@@ -20,6 +18,5 @@ pub enum Class {
     Likely,
     /// A count of failures.
     BadSummary,
-    /// A failure.
     Failure,
 }

@@ -5,30 +5,25 @@ use super::kind::Class;
 /// The position at which a literal counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum At {
-    /// Anywhere.
     Anywhere,
     /// At the beginning of a word.
     Left,
-    /// As a word.
+    /// As a whole word.
     Word,
-    /// As a word where the message begins: after a time, a tag, a name and a colon.
+    /// As a whole word where the message begins: after a time, a tag, or a name and a colon.
     Start,
-    /// At the beginning of the message, as the beginning of a word.
+    /// At the beginning of a word where the message begins.
     StartLeft,
     /// At the end of the name of a type, before a colon.
     Name,
-    /// After a number that is not 0.
     AfterCount,
-    /// Before a number that is not 0.
     BeforeCount,
 }
 
 /// Whether capitals matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Case {
-    /// Capitals don't matter.
     Any,
-    /// As in the literal.
     Exact,
 }
 
@@ -40,7 +35,7 @@ pub(super) struct Rule {
     pub(super) class: Class,
     pub(super) at: At,
     pub(super) case: Case,
-    /// Whether `no` before the literal or `: 0` after it makes it harmless.
+    /// Whether `no` before the literal, or `: 0` after it, makes it harmless.
     pub(super) is_negatable: bool,
 }
 
@@ -57,7 +52,7 @@ const fn sure(class: Class, at: At, literal: &'static str) -> Rule {
     Rule { literal, class, at, case: Case::Any, is_negatable: false }
 }
 
-/// Words that make a failure word after them harmless.
+/// Words that make a following failure word harmless.
 pub(super) const HARMLESS_BEFORE: [&str; 17] = [
     "no", "0", "without", "zero", "any", "handles", "handle", "handling", "non", "on", "if", "ignore",
     "ignoring", "with-no", "never", "last", "for",

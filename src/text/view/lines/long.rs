@@ -1,39 +1,37 @@
-//! Lines that are too long to be collected.
+//! Lines that are too long to be collected in memory.
 
 use super::plain::{is_blank, plain_state};
 
-/// The consumer of the plain text of a state, which is the text between two `\r`.
-pub(crate) trait State {
-    /// Data outside of the state that each piece of text updates too.
+/// Consumes the plain text of one state of a line. `\r` separates the states.
+pub(crate) trait LineState {
+    /// The data that each piece of text updates besides the state.
     type Context;
 
-    /// Takes the next piece of text.
     fn push(&mut self, text: &str, context: &mut Self::Context);
 
     /// Returns whether all text so far is white space.
     fn is_blank(&self) -> bool;
 
-    /// Returns a state without text.
     fn empty(&self) -> Self;
 }
 
-/// A line that is too long to be collected: its plain form, state by state.
+/// The plain form of a line that is too long to be collected, state by state.
 #[derive(Clone, Debug)]
 pub(crate) struct LongLine<S> {
     current: S,
-    /// The last state that was not blank, while the current one is.
+    /// The last state that was not blank; absent while the current one is not blank.
     previous: Option<S>,
     /// The end of the last block: part of a character or of a sequence.
     rest: Vec<u8>,
 }
 
 /// The longest control sequence (bytes).
-const SEQUENCE: usize = 256;
+const MAX_SEQUENCE: usize = 256;
 
 const ESCAPE: u8 = 0x1b;
 const BACKSPACE: u8 = 0x08;
 
-impl<S: State> LongLine<S> {
+impl<S: LineState> LongLine<S> {
     pub(crate) const fn new(first: S) -> Self {
         Self { current: first, previous: None, rest: Vec::new() }
     }
@@ -104,8 +102,10 @@ impl<S: State> LongLine<S> {
     }
 }
 
-/// Returns the number of bytes at the end that backspaces may overwrite with what follows: the last character, or as many
-/// characters as backspaces stand at the end, and before them what has overwritten others.
+/// Returns the number of bytes at the end that later backspaces may overwrite.
+///
+/// These are the last character, or as many characters as there are backspaces at the end, together with what
+/// has overwritten others before them.
 fn overwritten(bytes: &[u8]) -> usize {
     let mut end = bytes.len();
     loop {
@@ -122,7 +122,7 @@ fn overwritten(bytes: &[u8]) -> usize {
 
 /// Returns the end of the last control sequence, and the beginning of an unfinished sequence or character.
 fn last_text(bytes: &[u8]) -> (usize, usize) {
-    let mut offset = bytes.len().saturating_sub(SEQUENCE);
+    let mut offset = bytes.len().saturating_sub(MAX_SEQUENCE);
     while let Some(escape) = memchr::memchr(ESCAPE, &bytes[offset..]) {
         let start = offset + escape;
         let Some(length) = sequence_len(&bytes[start..]) else { return (offset, start) };
@@ -154,7 +154,7 @@ fn unfinished_character(bytes: &[u8]) -> usize {
     }
 }
 
-/// Returns the length of the sequence that bytes begin with; `None` if it goes on.
+/// Returns the length of the sequence at the beginning of `bytes`; `None` if it is unfinished.
 fn sequence_len(bytes: &[u8]) -> Option<usize> {
     match bytes.get(1)? {
         b'[' => Some(bytes[2..].iter().position(|byte| (0x40..0x7f).contains(byte))? + 3),
@@ -170,12 +170,12 @@ fn sequence_len(bytes: &[u8]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::super::plain::plain_line;
-    use super::{LongLine, State};
+    use super::{LineState, LongLine};
 
     #[derive(Default)]
     struct Text(String);
 
-    impl State for Text {
+    impl LineState for Text {
         type Context = ();
 
         fn push(&mut self, text: &str, (): &mut ()) {

@@ -1,9 +1,9 @@
 //! The plain form of a line, as a person would read it on a terminal.
 //!
-//! Terminal sequences are removed; of text that `\r` overwrites, the last state that is not blank remains; backspaces
-//! are applied; other control characters and invalid bytes become U+FFFD. The form differs from [`PlainText`] in two
-//! points: the rest of a longer text that a shorter one overwrote is dropped, and other control characters are
-//! visible.
+//! Terminal sequences are removed; of text that `\r` overwrites, the last state that is not blank remains;
+//! backspaces are applied; other control characters and invalid bytes become U+FFFD. The form differs from
+//! [`PlainText`] in two points: the rest of a longer text that a shorter one overwrote is dropped, and other
+//! control characters are visible.
 
 use std::borrow::Cow;
 
@@ -27,7 +27,7 @@ const PLAIN: [bool; 256] = {
 /// Returns whether a text has no visible character.
 #[inline]
 pub(in crate::text::view) fn is_blank(text: &str) -> bool {
-    // The first byte tells it of most lines.
+    // For most lines the first byte decides.
     !text.bytes().next().is_some_and(|first| first.is_ascii_graphic()) && text.trim_start().is_empty()
 }
 
@@ -35,7 +35,8 @@ pub(in crate::text::view) fn is_blank(text: &str) -> bool {
 #[must_use]
 pub fn is_plain_text(bytes: &[u8]) -> bool {
     let is_plain = |byte: u8| (b' '..0x7f).contains(&byte) || byte == b'\t' || byte == b'\n';
-    // Without an early exit, the compiler vectorizes the loop over a long block. A short block would not gain from that.
+    // Without an early exit, the compiler vectorizes the loop over a long block. A short block would gain
+    // nothing.
     let (blocks, rest) = bytes.as_chunks::<64>();
     blocks.iter().all(|block| block.iter().fold(true, |plain, &byte| plain & is_plain(byte)))
         && rest.iter().fold(true, |plain, &byte| plain & is_plain(byte))
@@ -48,12 +49,13 @@ pub fn plain_line(line: &[u8]) -> Cow<'_, str> {
     as_plain_text(line).map_or_else(|| last_state(line), Cow::Borrowed)
 }
 
-/// The longest line that is copied in any case (bytes): to find out whether it has to be costs more.
-const COPIED: usize = 32;
+/// The length (bytes) up to which a line is always copied: checking whether it must be copied costs more.
+const ALWAYS_COPIED: usize = 32;
 
-/// Returns the plain form of a line as [`plain_line`] does. A short line is copied to `buffer`, which serves for all lines.
+/// Returns the plain form of a line as [`plain_line`] does. A short line is copied to `buffer`, which is
+/// reused for all lines.
 pub(super) fn plain_line_in<'a>(line: &'a [u8], buffer: &'a mut String) -> Cow<'a, str> {
-    if line.len() <= COPIED && line.is_ascii() {
+    if line.len() <= ALWAYS_COPIED && line.is_ascii() {
         buffer.clear();
         if push_without_colours(line.strip_suffix(b"\r").unwrap_or(line), buffer).is_some() {
             return Cow::Borrowed(buffer);
@@ -62,7 +64,7 @@ pub(super) fn plain_line_in<'a>(line: &'a [u8], buffer: &'a mut String) -> Cow<'
     plain_line(line)
 }
 
-/// Returns bytes that are their own plain form as text.
+/// Returns `bytes` as text if they equal their plain form.
 pub(super) fn as_plain_text(bytes: &[u8]) -> Option<&str> {
     if is_plain_text(bytes) { str::from_utf8(bytes).ok() } else { None }
 }
@@ -72,7 +74,7 @@ fn last_state(line: &[u8]) -> Cow<'_, str> {
     if memchr::memchr(b'\r', line).is_none() {
         return state_with_others(line);
     }
-    // Only the state that is shown is decoded. Splitting bytes at `\r` is safe, because no other character contains
+    // Only the shown state is decoded. Splitting bytes at `\r` is safe, because no other character contains
     // that byte.
     let mut last = None;
     for state in states(line) {
@@ -82,11 +84,11 @@ fn last_state(line: &[u8]) -> Cow<'_, str> {
         }
         last.get_or_insert(plain);
     }
-    // If all states are blank, the line is.
+    // If all states are blank, the line is blank.
     last.unwrap_or_default()
 }
 
-/// Returns the states of a line that `\r` overwrites, the last one first.
+/// Returns the states of a line, the last one first. `\r` separates them, and each overwrites the one before.
 fn states(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = Some(line);
     std::iter::from_fn(move || {
@@ -104,7 +106,7 @@ fn plain_bytes(state: &[u8]) -> Cow<'_, str> {
 
 /// Returns the plain form of bytes without `\r` and `\n` that are not plain text.
 fn state_with_others(state: &[u8]) -> Cow<'_, str> {
-    // ASCII that is no plain text has a control character, so it needs no search for one.
+    // ASCII that is no plain text has a control character, so no search for one is needed.
     if !state.is_ascii()
         && let Ok(text) = str::from_utf8(state)
     {
@@ -128,7 +130,7 @@ fn as_on_terminal(text: &str) -> String {
     if !has_escape && !text.contains(BACKSPACE) {
         return with_visible_controls(text, has_escape);
     }
-    // A control character within a sequence, such as the end of a title, is not text.
+    // A control character inside a sequence, such as the end of a title, is no text.
     let visible = if text.contains("\u{1b}]") {
         Cow::Borrowed(text)
     } else {
@@ -162,7 +164,8 @@ fn with_visible_controls(text: &str, has_escape: bool) -> String {
 /// Returns the plain form of bytes whose sequences don't affect the text, such as colours; `None` for other
 /// sequences.
 ///
-/// Equals [`as_on_terminal`] and is five times faster; most output has no other sequences.
+/// The result equals that of [`as_on_terminal`] and takes a fifth of the time; most output has no other
+/// sequences.
 fn without_colours(state: &[u8]) -> Option<String> {
     // U+FFFD takes two bytes more than the control character for which it stands.
     let mut out = String::with_capacity(state.len() + 8);
@@ -170,8 +173,8 @@ fn without_colours(state: &[u8]) -> Option<String> {
     Some(out)
 }
 
-/// Adds the plain form of bytes whose sequences don't affect the text to `out`, which is empty. Returns `None` for other
-/// sequences and for `\r`.
+/// Appends the plain form of bytes whose sequences don't affect the text to `out`, which is empty. Returns
+/// `None` for other sequences and for `\r`.
 fn push_without_colours(state: &[u8], out: &mut String) -> Option<()> {
     let mut offset = 0;
     // Whether the next character overwrites the last one.
@@ -191,7 +194,7 @@ fn push_without_colours(state: &[u8], out: &mut String) -> Option<()> {
             return None;
         }
         if byte == BACKSPACE as u8 {
-            // Only the terminal's rules handle two backspaces in a row.
+            // Two backspaces in a row are left to the terminal's rules.
             if is_back {
                 return None;
             }
@@ -221,7 +224,8 @@ fn push_without_colours(state: &[u8], out: &mut String) -> Option<()> {
     }
 }
 
-/// Returns the length of the sequence that these bytes begin with, if it does not affect text at the end of a line.
+/// Returns the length of the sequence at the beginning of `bytes`, if the sequence does not affect text at
+/// the end of a line.
 fn idle_sequence(bytes: &[u8]) -> Option<usize> {
     let is_parameter = |byte: &u8| matches!(byte, b'0'..=b';');
     match bytes.get(1)? {
@@ -233,23 +237,23 @@ fn idle_sequence(bytes: &[u8]) -> Option<usize> {
             let is_idle = match bytes.get(from + length)? {
                 b'm' => true,
                 b'@'..=b'~' if is_private => true,
-                // Erases the text after the cursor, and the cursor is at the end.
+                // The sequence erases the text after the cursor, and the cursor is at the end.
                 b'K' | b'J' => matches!(parameters, b"" | b"0"),
                 _ => false,
             };
             is_idle.then_some(from + length + 1)
         }
-        // A character set, as in `ESC ( B`, which tput sends to reset colours.
+        // The sequence selects a character set, as `ESC ( B`, which tput sends to reset colours.
         b'(' | b')' => matches!(bytes.get(2)?, b'0'..=b'~').then_some(3),
-        // The characters begin a longer sequence, or save and restore the cursor.
+        // These characters begin a longer sequence, or save and restore the cursor.
         b'7' | b'8' | b'c' | b'P' | b'X' | b']' | b'^' | b'_' => None,
         b'0'..=b'~' => Some(2),
         _ => None,
     }
 }
 
-/// Returns the first character of bytes and its length. For an invalid sequence, returns U+FFFD and the length of
-/// that sequence, as in [`String::from_utf8_lossy`].
+/// Returns the first character of `bytes` and its length. For an invalid sequence, returns U+FFFD and the
+/// length of that sequence, as [`String::from_utf8_lossy`] does.
 fn first_character(bytes: &[u8]) -> (char, usize) {
     let goes_on = bytes.get(1).is_some_and(|byte| matches!(byte, 0x80..0xc0));
     if !goes_on || matches!(bytes[0], 0x80..0xc2 | 0xf5..) {
@@ -317,7 +321,7 @@ mod tests {
         assert!(!is_plain_text("é".as_bytes()) && !is_plain_text(b"\r") && !is_plain_text(b"\x7f"));
     }
 
-    /// Characters, bytes that are none, and sequences, with and without an effect.
+    /// Generates characters, invalid bytes, and sequences with and without an effect.
     fn any_state() -> impl Strategy<Value = Vec<u8>> {
         let part = prop_oneof![
             4 => "[a-z \\t]{1,9}".prop_map(String::into_bytes),
@@ -331,7 +335,7 @@ mod tests {
             .prop_map(|parts| parts.concat().into_iter().filter(|byte| !b"\r\n".contains(byte)).collect())
     }
 
-    /// States that `\r` separates or ends.
+    /// Generates states, which `\r` separates or ends.
     fn any_line() -> impl Strategy<Value = Vec<u8>> {
         (prop::collection::vec(any_state(), 1..3), any::<bool>()).prop_map(|(states, ends)| {
             [states.join(&b'\r'), if ends { vec![b'\r'] } else { Vec::new() }].concat()

@@ -11,19 +11,18 @@ use crate::text::view::store::segments::LongText;
 use crate::text::view::store::{Arrival, Store};
 
 /// The longest line that is collected (bytes).
-const LONGEST: usize = 64 * 1024;
+const MAX_COLLECTED: usize = 64 * 1024;
 
-/// Cuts a stream into lines, in memory that does not depend on their length.
+/// Cuts a stream into lines, in memory that does not depend on the length of lines.
 #[derive(Clone, Debug)]
 pub(in crate::text::view) struct Splitter {
     pub(in crate::text::view) store: Store,
     /// The beginning of an unfinished line.
     carry: Vec<u8>,
     long: Option<Box<LongLine<LongText>>>,
-    /// The plain form of a short line.
+    /// Memory for the plain form of a short line.
     buffer: String,
     repeated: Repeated,
-    /// The offset of the current line (bytes).
     line_start: u64,
     /// The number of bytes so far.
     total: u64,
@@ -31,16 +30,16 @@ pub(in crate::text::view) struct Splitter {
     stream: Option<u8>,
 }
 
-/// A line, or the last part of one.
+/// A line, or its last part.
 #[derive(Clone, Copy, Debug)]
-enum Part<'a> {
-    /// Bytes that are their own plain form.
+enum LinePart<'a> {
+    /// Bytes that equal their plain form.
     Plain(&'a str),
-    /// Any bytes.
+    /// Any other bytes.
     Bytes(&'a [u8]),
 }
 
-impl<'a> Part<'a> {
+impl<'a> LinePart<'a> {
     const fn bytes(self) -> &'a [u8] {
         match self {
             Self::Plain(text) => text.as_bytes(),
@@ -77,7 +76,7 @@ impl Splitter {
     }
 
     pub(in crate::text::view) fn push(&mut self, bytes: &[u8], stream: Option<u8>) {
-        // A whole piece is checked faster than its lines.
+        // Checking the whole piece is faster than checking each line.
         let plain = as_plain_text(bytes);
         let mut offset = 0;
         while offset < bytes.len() {
@@ -90,7 +89,8 @@ impl Splitter {
                 return;
             };
             let end = offset + length;
-            let part = plain.map_or(Part::Bytes(&bytes[offset..end]), |text| Part::Plain(&text[offset..end]));
+            let part = plain
+                .map_or(LinePart::Bytes(&bytes[offset..end]), |text| LinePart::Plain(&text[offset..end]));
             let arrival = self.next_arrival(length as u64 + 1, true);
             self.end_line(part, &arrival);
             offset = end + 1;
@@ -111,12 +111,12 @@ impl Splitter {
     pub(in crate::text::view) fn finish(&mut self) {
         if !self.is_between_lines() {
             let arrival = self.next_arrival(0, false);
-            self.end_line(Part::Bytes(&[]), &arrival);
+            self.end_line(LinePart::Bytes(&[]), &arrival);
         }
         self.take_repeated();
     }
 
-    /// Returns the view of the whole output, if the output fits into the budget.
+    /// Returns the view of the whole output, if it fits into the budget.
     pub(in crate::text::view) fn whole_view(&self) -> Option<View> {
         let text = self.store.whole_text()?;
         Some(View::whole(text.to_owned(), self.store.lines(), self.total))
@@ -129,9 +129,9 @@ impl Splitter {
     /// Adds the beginning of a line, or a part of its middle.
     fn carry_on(&mut self, part: &[u8]) {
         let mut rest = part;
-        while self.carry.len() + rest.len() > LONGEST {
+        while self.carry.len() + rest.len() > MAX_COLLECTED {
             self.take_repeated();
-            let (block, after) = rest.split_at(LONGEST - self.carry.len());
+            let (block, after) = rest.split_at(MAX_COLLECTED - self.carry.len());
             self.carry.extend_from_slice(block);
             let limits = self.store.long_limits();
             let long = self.long.get_or_insert_with(|| Box::new(LongLine::new(LongText::new(limits))));
@@ -142,7 +142,7 @@ impl Splitter {
         self.carry.extend_from_slice(rest);
     }
 
-    /// Counts the last bytes of a line. Returns its arrival.
+    /// Counts the last bytes of a line, and returns the line's position.
     fn next_arrival(&mut self, bytes: u64, has_break: bool) -> Arrival {
         let (start, end) = (self.line_start, self.total + bytes);
         (self.line_start, self.total) = (end, end);
@@ -150,17 +150,17 @@ impl Splitter {
     }
 
     #[inline]
-    fn end_line(&mut self, part: Part<'_>, arrival: &Arrival) {
-        if self.carry.is_empty() && self.long.is_none() && part.bytes().len() <= LONGEST {
+    fn end_line(&mut self, part: LinePart<'_>, arrival: &Arrival) {
+        if self.carry.is_empty() && self.long.is_none() && part.bytes().len() <= MAX_COLLECTED {
             self.take_line(part, arrival);
         } else {
             self.end_carried_line(part, arrival);
         }
     }
 
-    /// Ends a line whose beginning is in `carry`, or that is too long to be collected.
+    /// Ends a line that begins in `carry`, or that is too long to be collected.
     #[cold]
-    fn end_carried_line(&mut self, part: Part<'_>, arrival: &Arrival) {
+    fn end_carried_line(&mut self, part: LinePart<'_>, arrival: &Arrival) {
         self.carry_on(part.bytes());
         if let Some(mut long) = self.long.take() {
             long.push(&self.carry, &mut self.store.counts);
@@ -174,16 +174,16 @@ impl Splitter {
             self.repeated.line_is_known = false;
         } else {
             let line = std::mem::take(&mut self.carry);
-            self.take_line(Part::Bytes(&line), arrival);
+            self.take_line(LinePart::Bytes(&line), arrival);
             self.carry = line;
         }
         self.carry.clear();
-        // Releases the memory of a long line, which the next one may not need.
+        // Releases the memory of a long line, which the next line may not need.
         self.carry.shrink_to(4 * 1024);
     }
 
     /// Passes a line of at most 64 KiB to the store, or only counts it if it equals the line before.
-    fn take_line(&mut self, line: Part<'_>, arrival: &Arrival) {
+    fn take_line(&mut self, line: LinePart<'_>, arrival: &Arrival) {
         let repeated = &mut self.repeated;
         if repeated.is_again(line.bytes(), arrival) {
             repeated.count += 1;
@@ -191,13 +191,13 @@ impl Splitter {
         }
         self.take_repeated();
         match line {
-            Part::Plain(text) => self.store.take(text, arrival),
-            Part::Bytes(bytes) => self.store.take(&plain_line_in(bytes, &mut self.buffer), arrival),
+            LinePart::Plain(text) => self.store.take(text, arrival),
+            LinePart::Bytes(bytes) => self.store.take(&plain_line_in(bytes, &mut self.buffer), arrival),
         }
         self.repeated.set(line.bytes(), arrival);
     }
 
-    /// Passes the counted lines on to the store.
+    /// Passes the counted repetitions on to the store.
     #[inline]
     fn take_repeated(&mut self) {
         if self.repeated.count > 0 {
@@ -207,8 +207,8 @@ impl Splitter {
 
     /// Passes the lines of a run on to the store.
     ///
-    /// The first and the last lines of a very long run are passed on one by one, and the others as a number: the store would drop
-    /// each of them.
+    /// Passes the first and the last lines of a very long run one by one, and the others as a count: the
+    /// store would drop each of them.
     #[cold]
     fn take_run(&mut self) {
         let count = std::mem::take(&mut self.repeated.count);
@@ -234,14 +234,14 @@ impl Splitter {
     }
 }
 
-/// Returns the length of the first line. Very short ones are found without a call.
+/// Returns the length of the first line. Finds the end of a very short line without a call.
 fn line_length(bytes: &[u8]) -> Option<usize> {
     let near = bytes.iter().take(6).position(|&byte| byte == b'\n');
     near.or_else(|| memchr::memchr(b'\n', bytes))
 }
 
-/// The longest line that is compared with the next one (bytes).
-const LONGEST_REPEATED: usize = 1024;
+/// The longest line compared with the next one (bytes).
+const MAX_COMPARED: usize = 1024;
 
 /// The last line, and the number of its repetitions.
 #[derive(Clone, Debug, Default)]
@@ -256,7 +256,8 @@ struct Repeated {
 
 impl Repeated {
     fn is_again(&self, line: &[u8], arrival: &Arrival) -> bool {
-        // `memcmp` is called for lines only that begin alike and are not empty: the call costs more than their other checks.
+        // Compares only non-empty lines of equal length that begin alike, because a call of `memcmp` costs
+        // more than these checks.
         let begins_alike = self.line.len() == line.len() && self.line.first() == line.first();
         self.line_is_known
             && begins_alike
@@ -267,7 +268,7 @@ impl Repeated {
     }
 
     fn set(&mut self, line: &[u8], arrival: &Arrival) {
-        self.line_is_known = line.len() <= LONGEST_REPEATED;
+        self.line_is_known = line.len() <= MAX_COMPARED;
         if self.line_is_known {
             self.line.clear();
             self.line.extend_from_slice(line);

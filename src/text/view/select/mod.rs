@@ -1,10 +1,10 @@
-//! Selects the lines that are shown.
+//! Selects the lines that are shown, in four steps:
 //!
-//! 1. The required lines: the first and the last line of the output, and the first and the last line of each of the two
-//!    most important groups of failures.
+//! 1. The required lines: the first and the last line of the output, and the first and the last line of each
+//!    of the two most important groups of failures.
 //! 2. The shares of the beginning and of the end.
-//! 3. The lines with the highest scores, as long as they fit. A score is a line's own rank, or a part of the rank of a
-//!    line near it.
+//! 3. The lines with the highest scores, as long as they fit. A score is a line's own rank, or a part of the
+//!    rank of a line near it.
 //! 4. With the rest of the budget, more of the end, and then of the beginning.
 
 mod named;
@@ -17,56 +17,55 @@ mod tests;
 
 use std::collections::BTreeSet;
 
-use super::View;
 use super::class::Class;
 use super::marker::{Detail, Footer, LeftOut, looks_like_marker};
 use super::options::{Ending, Source, ViewOptions};
 use super::order::best_first;
+use super::result::View;
 use super::store::line::Line;
 use super::store::{FEW_LINES, Store};
 use odd::odd_words;
 use runs::Runs;
 use scores::Scores;
 
-/// The lowest score that counts: a line with a lower score is no better than a line of the end.
-const LEAST: f64 = 8.0;
+/// The lowest score that counts: a line with a lower score is worth no more than a line of the end.
+const MIN_SCORE: f64 = 8.0;
 
-/// Returns the view of a store whose text does not fit.
+/// Returns the view of a store whose text does not fit into the budget.
 pub(super) fn view(store: &Store, options: &ViewOptions, ending: Ending, source: &Source<'_>) -> View {
-    let mut plan = Plan::new(store, options);
-    let scores = Scores::of(&plan.lines, &plan.odd, store, options, ending);
-    plan.add_ends(source);
-    plan.add_failures(&scores.ranks);
-    plan.widen_required();
-    plan.add_shares(options);
-    plan.add_best(&scores.scores);
-    plan.fill();
-    plan.widen();
-    plan.view(source)
+    let mut selection = Selection::new(store, options);
+    let scores = Scores::of(&selection.lines, &selection.odd, store, options, ending);
+    selection.add_ends(source);
+    selection.add_failures(&scores.ranks);
+    selection.widen_required();
+    selection.add_shares(options);
+    selection.add_best(&scores.scores);
+    selection.fill();
+    selection.widen();
+    selection.view(source)
 }
 
 /// Returns the plain view of the beginning and the end, for the case that no other view fits.
 pub(super) fn ends(store: &Store, options: &ViewOptions, source: &Source<'_>) -> View {
-    let mut plan = Plan::new(store, options);
-    plan.add_ends(source);
-    plan.widen_required();
-    plan.fill();
-    plan.widen();
-    plan.view(source)
+    let mut selection = Selection::new(store, options);
+    selection.add_ends(source);
+    selection.widen_required();
+    selection.fill();
+    selection.widen();
+    selection.view(source)
 }
 
-struct Plan<'a> {
+struct Selection<'a> {
     store: &'a Store,
     lines: Vec<&'a Line>,
     /// The score of each line for an odd word.
     odd: Vec<f64>,
     /// The length to which each line is cut (bytes).
     limits: Vec<usize>,
-    /// The length to which a line is cut while other lines may need the room (bytes).
+    /// The length (bytes) to which a line is cut while other lines may need the room.
     width: usize,
-    /// The length to which a line is cut if there is room (bytes).
+    /// The length (bytes) to which a line is cut once there is room.
     longest: usize,
-    /// The indexes of the shown lines.
     shown: BTreeSet<usize>,
     runs: Runs,
     size: usize,
@@ -76,7 +75,7 @@ struct Plan<'a> {
     detail: Option<Detail>,
 }
 
-impl<'a> Plan<'a> {
+impl<'a> Selection<'a> {
     fn new(store: &'a Store, options: &'a ViewOptions) -> Self {
         let lines = store.all();
         let few = options.max_bytes * 11 / 20;
@@ -88,7 +87,7 @@ impl<'a> Plan<'a> {
             odd,
             limits: vec![width; lines.len()],
             width,
-            // The only line of an output competes with no other.
+            // The only line of an output competes with no other line.
             longest: if store.lines() == 1 { options.max_bytes } else { width },
             lines,
             shown: BTreeSet::new(),
@@ -107,7 +106,7 @@ impl<'a> Plan<'a> {
         self.detail = detail;
     }
 
-    /// Returns the lines that are left out between two shown lines, before the first, or after the last.
+    /// Returns the lines left out between two shown lines, before the first one, or after the last one.
     fn gap(&self, before: Option<usize>, after: Option<usize>) -> Option<LeftOut> {
         let (from, start) =
             before.map_or((1, 0), |index| (self.lines[index].number + 1, self.lines[index].end));
@@ -117,7 +116,7 @@ impl<'a> Plan<'a> {
         (from <= to).then(|| LeftOut { from, to, bytes: end - start, like: self.like(before, from, to) })
     }
 
-    /// Returns the line to which all of these lines are similar, if that line is shown just before them.
+    /// Returns the shown line just before these lines, if all of them are similar to it.
     fn like(&self, before: Option<usize>, from: u64, to: u64) -> Option<u64> {
         (before.is_some() && to > from && self.runs.has(from, to)).then(|| from - 1)
     }
@@ -132,7 +131,7 @@ impl<'a> Plan<'a> {
         self.lines[index].body.shown_len(self.limits[index]) + 1 + usize::from(escaped)
     }
 
-    /// Returns the size with one more line.
+    /// Returns the size of the view with one more line.
     fn size_with(&self, index: usize) -> usize {
         let before = self.shown.range(..index).next_back().copied();
         let after = self.shown.range(index + 1..).next().copied();
@@ -164,7 +163,7 @@ impl<'a> Plan<'a> {
         let before = std::mem::replace(&mut self.limits[index], limit);
         let new = self.line_len(index);
         let size = (self.size + new).saturating_sub(old);
-        // The rank of the pieces decides which ones fit, so a greater limit can give a shorter text.
+        // The ranks of pieces decide which of them fit, so a greater limit can give a shorter text.
         if new < old || size > self.budget {
             self.limits[index] = before;
         } else {
@@ -195,7 +194,7 @@ impl<'a> Plan<'a> {
 
     fn add_best(&mut self, scores: &[f64]) {
         let mut order: Vec<usize> = (0..self.lines.len())
-            .filter(|&index| scores[index] >= LEAST && !self.runs.is_folded[index])
+            .filter(|&index| scores[index] >= MIN_SCORE && !self.runs.is_folded[index])
             .collect();
         best_first(&mut order, scores);
         for index in order {
@@ -222,7 +221,8 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Spends the rest of the budget on the end, then on the beginning, and then on folded lines with other texts.
+    /// Spends the rest of the budget on the end, then on the beginning, and then on folded lines with other
+    /// texts.
     fn fill(&mut self) {
         let end = self.lines.len();
         let is_folded = std::mem::take(&mut self.runs.is_folded);
@@ -247,7 +247,7 @@ impl<'a> Plan<'a> {
         self.close_gaps();
     }
 
-    /// Shows more of the lines that were cut to leave room for others, if the others did not take the room.
+    /// Shows more of the lines that were cut for other lines that then did not need the room.
     fn widen(&mut self) {
         let cut: Vec<usize> = self
             .shown
@@ -324,7 +324,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Returns the number of failures that are left out, and the first of them.
+    /// Returns the number of failures left out, and the number of the first one.
     fn failures_left_out(&self) -> Option<(u64, u64)> {
         let is_failure = |index: &usize| self.lines[*index].class == Class::Failure;
         let shown = self.shown.iter().copied().filter(|index| is_failure(index)).count() as u64;

@@ -1,24 +1,24 @@
-//! The required lines: the first and the last line of the output, and the first and the last line of each of the two most
-//! important groups of failures.
+//! The required lines: the first and the last line of the output, and the first and the last line of each of
+//! the two most important groups of failures.
 //!
-//! First, each line is cut to a few bytes, so that there is room for all of them. Then they are widened in turns.
+//! Each line is first cut to a few bytes, so that all of them fit. Then they are widened in turns.
 
-use super::Plan;
+use super::Selection;
 use crate::text::view::class::Class;
 use crate::text::view::options::Source;
 use crate::text::view::order::ranking;
 use crate::text::view::store::Store;
-use crate::text::view::store::line::{Line, SHORTEST};
+use crate::text::view::store::line::{Line, MIN_LIMIT};
 
-/// The sizes to which required lines are widened one after another, as long as there is room (bytes).
+/// The sizes (bytes) to which required lines are widened one after another, as long as there is room.
 const WIDTHS: [usize; 5] = [60, 96, 160, 300, usize::MAX];
 
-/// The size of the first and of the last line if the budget has no room for more (bytes).
-const NARROW: usize = 28;
+/// The size (bytes) of the first and of the last line if the budget has no room for more.
+const MIN_WIDTH: usize = 28;
 
-/// The most groups of failures that are distinguished, in their order: the best group is almost always among the
+/// The most groups of failures that are distinguished, in order: the best group is almost always among the
 /// first.
-const GROUPS: usize = 512;
+const MAX_GROUPS: usize = 512;
 
 /// Failures with one skeleton.
 struct Group {
@@ -28,20 +28,20 @@ struct Group {
     last: usize,
 }
 
-impl Plan<'_> {
-    /// Shows the first line and the last one that is not blank, with the longest footer that leaves room for them.
+impl Selection<'_> {
+    /// Shows the first line and the last non-blank line, with the longest footer that leaves room for them.
     pub(super) fn add_ends(&mut self, source: &Source<'_>) {
         let last = self.lines.iter().rposition(|line| !line.is_blank()).unwrap_or(0);
         let ends = if last > 0 { vec![0, last] } else { vec![0] };
         for detail in self.footer_details(source) {
             self.set_footer(detail, source);
-            if [SHORTEST, NARROW].into_iter().any(|size| self.add_all(&ends, size)) {
+            if [MIN_LIMIT, MIN_WIDTH].into_iter().any(|size| self.add_all(&ends, size)) {
                 break;
             }
         }
     }
 
-    /// Shows these lines and no others, cut to a size. Returns whether all fit.
+    /// Shows exactly these lines, cut to a size. Returns whether all fit.
     fn add_all(&mut self, indexes: &[usize], size: usize) -> bool {
         self.shown.clear();
         self.size = 0;
@@ -55,11 +55,12 @@ impl Plan<'_> {
         let order = ranking(&ranks);
         let best = || order.iter().take(2).map(|&index| &groups[index]);
         for index in best().map(|group| group.first).chain(best().map(|group| group.last)) {
-            self.add_narrow(index, SHORTEST);
+            self.add_narrow(index, MIN_LIMIT);
         }
     }
 
-    /// Widens the shown lines in turns, as long as there is room. No line gets more than a quarter of the budget.
+    /// Widens the shown lines in turns, as long as there is room. No line gets more than a quarter of the
+    /// budget.
     pub(super) fn widen_required(&mut self) {
         let required: Vec<usize> = self.shown.iter().copied().collect();
         let most = (self.budget / 4).max(60).min(self.width);
@@ -91,7 +92,7 @@ fn groups(store: &Store, lines: &[&Line], ranks: &[f64]) -> Vec<Group> {
         if let Some(group) = groups.iter_mut().find(|group| group.skeleton == line.shape.skeleton) {
             group.rank = group.rank.max(ranks[index]);
             group.last = index;
-        } else if groups.len() < GROUPS {
+        } else if groups.len() < MAX_GROUPS {
             groups.push(Group {
                 rank: ranks[index],
                 skeleton: line.shape.skeleton,

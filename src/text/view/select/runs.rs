@@ -2,29 +2,31 @@
 
 use crate::text::view::store::line::Line;
 
-/// The fewest lines of a run that is folded.
-const RUN: u64 = 5;
+/// The fewest lines in a run that is folded.
+const MIN_FOLDED: u64 = 5;
 
 /// The runs among lines.
 #[derive(Default)]
 pub(super) struct Runs {
-    /// Whether a line is neither the first nor the last of its run.
+    /// For each line, whether it is inside a run: neither its first nor its last line.
     pub(super) is_folded: Vec<bool>,
-    /// Whether such a line also has the text of the line before it: it tells nothing, whatever room there is.
+    /// For each line, whether it is inside a run and equals the line before: it adds nothing, whatever room
+    /// there is.
     pub(super) is_repeated: Vec<bool>,
-    /// The numbers of the first line and of the last line of each run.
+    /// The numbers of the first and of the last line of each run.
     ranges: Vec<(u64, u64)>,
 }
 
 impl Runs {
-    /// Returns no runs.
     pub(super) fn none(lines: &[&Line]) -> Self {
         let none = vec![false; lines.len()];
         Self { is_folded: none.clone(), is_repeated: none, ranges: Vec::new() }
     }
 
-    /// Finds the runs, including lines that are not kept: the store records where each run begins. A line with an odd word is
-    /// in no run, although it has the template of the lines around it: `GET /a 500` among `GET /a 200`.
+    /// Finds the runs, including lines that are not kept: the store records where each run begins.
+    ///
+    /// A line with an odd word is in no run, although it has the template of the lines around it: `GET /a
+    /// 500` among `GET /a 200`.
     pub(super) fn of(lines: &[&Line], odd: &[f64]) -> Self {
         let mut runs = Self::none(lines);
         let mut start = 0;
@@ -34,7 +36,7 @@ impl Runs {
                 continue;
             }
             let (first, last) = (lines[start].number, lines[index - 1].number);
-            if last - first + 1 >= RUN {
+            if last - first + 1 >= MIN_FOLDED {
                 for inner in start + 1..index - 1 {
                     runs.is_folded[inner] = true;
                     runs.is_repeated[inner] = lines[inner].body.is_text_of(&lines[inner - 1].body);

@@ -7,24 +7,24 @@ use crate::text::view::store::Store;
 use crate::text::view::store::line::{Body, Line};
 use crate::text::view::store::rank::ranks;
 
-/// The part of the rank of an important line that a line near it gets, by the number of lines between them.
-const AFTER: [f64; 4] = [0.62, 0.55, 0.48, 0.42];
-const BEFORE: [f64; 2] = [0.40, 0.30];
+/// The part of an important line's rank that a line after it gets, by the number of lines between them.
+const SHARES_AFTER: [f64; 4] = [0.62, 0.55, 0.48, 0.42];
+const SHARES_BEFORE: [f64; 2] = [0.40, 0.30];
 
-/// The part that a position in a file before the important line gets: Python writes it before the error.
+/// The part of the rank that a position in a file before the important line gets: Python writes it before the
+/// error.
 const PLACE_BEFORE: f64 = 0.50;
 
-/// The part that the line gets which the important one announces with a colon at its end.
-const ANNOUNCED: f64 = 0.90;
+/// The part of the rank that the next line gets if the important line ends with a colon, which announces it.
+const ANNOUNCED_SHARE: f64 = 0.90;
 
-/// The part of that rank that lines further after the important one get, in case there is room.
-const FAR: f64 = 0.16;
+/// The part of the rank that lines further after the important one get, in case there is room.
+const FAR_SHARE: f64 = 0.16;
 const FAR_LINES: usize = 14;
 
-/// The lowest rank of a line of which the lines around it get a part.
-const MATTERS: f64 = 25.0;
+/// The lowest rank of a line that passes a part of its rank on to the lines around it.
+const MIN_SPREAD_RANK: f64 = 25.0;
 
-/// The scores of all lines.
 pub(super) struct Scores {
     /// The rank of each line by itself.
     pub(super) ranks: Vec<f64>,
@@ -51,7 +51,7 @@ impl Scores {
         }
         let mut scores = ranks.clone();
         for index in 0..ranks.len() {
-            if ranks[index] >= MATTERS {
+            if ranks[index] >= MIN_SPREAD_RANK {
                 spread(lines, store, options, &ranks, &mut scores, index);
             }
         }
@@ -59,7 +59,7 @@ impl Scores {
     }
 }
 
-/// Gives lines around one that matters a part of its rank.
+/// Passes a part of the rank of each line that matters on to the lines around it.
 #[allow(clippy::needless_range_loop, reason = "two lists are read side by side")]
 fn spread(
     lines: &[&Line],
@@ -84,11 +84,13 @@ fn spread(
         if lines[other].is_blank() {
             continue;
         }
-        let part = match AFTER.get(distance) {
-            _ if distance >= options.after => FAR,
-            // The place of an error: a compiler writes it below the message.
-            Some(_) if distance == 0 && (announces(line) || lines[other].class == Class::Place) => ANNOUNCED,
-            part => part.copied().unwrap_or(FAR),
+        let part = match SHARES_AFTER.get(distance) {
+            _ if distance >= options.after => FAR_SHARE,
+            // A compiler writes the position of an error below the message.
+            Some(_) if distance == 0 && (announces(line) || lines[other].class == Class::Place) => {
+                ANNOUNCED_SHARE
+            }
+            part => part.copied().unwrap_or(FAR_SHARE),
         };
         let part = if matters { part } else { part * 0.5 };
         scores[other] = scores[other].max(ranks[index] * part);
@@ -97,7 +99,7 @@ fn spread(
     let mut distance = 0;
     for other in (0..index).rev() {
         let is_next = line.number - lines[other].number == (index - other) as u64;
-        // A list of findings has a heading for each file, so headings are frequent.
+        // Headings are frequent in a list of findings, which has one for each file.
         let is_heading = distance == 0 && follows_blank(lines, other);
         if !is_next || distance >= options.before || (is_frequent(lines[other]) && !is_heading) {
             break;
@@ -105,18 +107,18 @@ fn spread(
         if lines[other].is_blank() {
             continue;
         }
-        let part = BEFORE.get(distance).copied().unwrap_or(FAR);
+        let part = SHARES_BEFORE.get(distance).copied().unwrap_or(FAR_SHARE);
         let part = if lines[other].class == Class::Place { part.max(PLACE_BEFORE) } else { part };
         let part = if matters { part } else { part * 0.5 };
         scores[other] = scores[other].max(ranks[index] * part);
-        // The mark under a column stands between the error and its place, and says nothing alone.
+        // The mark under a column stands between the error and its position, and says nothing alone.
         if !is_pointer(lines[other]) {
             distance += 1;
         }
     }
 }
 
-/// Returns whether a line announces the next one, as in `Expected:` and `Got:`, so that it means nothing without it.
+/// Returns whether a line announces the next one and means nothing without it, as `Expected:` does.
 fn announces(line: &Line) -> bool {
     matches!(&line.body, Body::Whole(text) if line.class >= Class::Place && text.ends_with(':'))
 }

@@ -1,4 +1,4 @@
-//! Which lines are selected.
+//! Tests which lines are selected.
 
 use crate::text::view::{Ending, Source, View, ViewOptions, view};
 
@@ -17,7 +17,7 @@ fn a_row_with_an_odd_number_is_shown_within_a_run_of_similar_rows() {
     let log: String = (100..900).map(row).collect();
     let view = selected(&log, 1_000);
     assert!(has_line(&view, "node 321 has 7 of 9 disks"), "{}", view.text);
-    // Line 222 is the odd one. The lines after it are not like it.
+    // Line 222 is the odd one, so the lines after it are not similar to it.
     assert!(view.left_out.iter().all(|gap| gap.like != Some(222)), "{}", view.text);
 }
 
@@ -60,7 +60,7 @@ fn what_follows_a_failure_within_a_long_line_is_shown() {
     assert!(view.text.contains("{\"level\":\"error\",\"file\":\"m8.py\"}"), "{}", view.text);
 }
 
-/// Returns a word that no other number has.
+/// Returns a word that differs for each number.
 fn name(number: u32) -> String {
     format!("{}x{}", ["ada", "bob", "cy", "di", "eve"][number as usize % 5], number * 7919 % 10_007)
         .replace(|digit: char| digit.is_ascii_digit(), "")
@@ -84,11 +84,11 @@ fn a_row_that_begins_with_another_character_is_shown_whatever_the_forms_of_the_r
 
 #[test]
 fn the_message_of_a_failure_within_a_long_line_is_one_part() {
-    let record = |number: u32| {
-        match number {
-        2000 => "{\"state\":\"failed\",\"took\":5,\"why\":[\"TypeError: got { a: [ 1, 2, 3 ] } for { a: [ 1, 2, 4 ] }, at t52.js\"]},".to_owned(),
+    let record = |number: u32| match number {
+        2000 => "{\"state\":\"failed\",\"took\":5,\"why\":[\"TypeError: got { a: [ 1, 2, 3 ] } for \
+                 { a: [ 1, 2, 4 ] }, at t52.js\"]},"
+            .to_owned(),
         _ => format!("{{\"state\":\"passed\",\"took\":{number},\"why\":[]}},"),
-    }
     };
     let log: String = (1000..3000).map(record).collect();
     let view = selected(&log, 1_000);

@@ -3,17 +3,17 @@
 use super::columns::Columns;
 use super::counters::Counts;
 use super::line::Line;
-use super::rank::{RARE, may_matter, ranks};
+use super::rank::{MAX_SIMILAR, may_matter, ranks};
 use super::required::Required;
-use super::step;
+use crate::text::growth::step;
 use crate::text::view::class::Class;
 use crate::text::view::options::Ending;
 use crate::text::view::order::ranking;
 
-/// The most memory that candidates take (bytes): half of the memory that a view may take besides its budget.
-const MOST: usize = 1024 * 1024;
+/// The most memory that candidates take (bytes): half of the memory that a view may take beyond its budget.
+const MAX_MEMORY: usize = 1024 * 1024;
 
-/// The candidates, in their order: all lines while there is room, and from then on those that may matter.
+/// The candidates, in order: all lines while there is room, and later those that may matter.
 #[derive(Debug, Default)]
 pub(super) struct Candidates {
     lines: Vec<Line>,
@@ -23,7 +23,8 @@ pub(super) struct Candidates {
     columns: Columns,
 }
 
-/// A copy reserves as much memory as the original, on which the lines that are kept depend.
+/// A copy reserves as much memory as the original, because the choice of kept lines depends on the reserved
+/// memory.
 impl Clone for Candidates {
     fn clone(&self) -> Self {
         let mut lines = Vec::with_capacity(self.lines.capacity());
@@ -46,14 +47,15 @@ impl Candidates {
         !self.is_selective || stands_out(line, counts, &mut self.columns) || required.is_first_failure(line)
     }
 
-    /// Adds a line. If there are too many, drops the lines that don't matter, and the lower half of the others by rank.
+    /// Adds a line. With too many lines, drops those that don't matter, and the lower half of the others by
+    /// rank.
     pub(super) fn add(&mut self, line: Line, counts: &Counts, required: &mut Required) {
         if self.lines.len() == self.lines.capacity() {
             self.lines.reserve_exact(step(self.lines.len()));
         }
         self.texts += line.text_cost();
         self.lines.push(line);
-        if self.memory() <= MOST {
+        if self.memory() <= MAX_MEMORY {
             return;
         }
         if !std::mem::replace(&mut self.is_selective, true) {
@@ -64,7 +66,7 @@ impl Candidates {
             });
             self.columns = columns;
         }
-        if self.memory() > MOST / 2 {
+        if self.memory() > MAX_MEMORY / 2 {
             self.drop_lower_half(counts, required);
         }
     }
@@ -87,7 +89,7 @@ impl Candidates {
         let mut cost = 0;
         for index in ranking(&ranks) {
             cost += self.lines[index].cost();
-            stays[index] = cost <= MOST / 2;
+            stays[index] = cost <= MAX_MEMORY / 2;
         }
         self.keep(required, |index, _| stays[index]);
     }
@@ -107,11 +109,12 @@ impl Candidates {
     }
 }
 
-/// Returns whether a line may matter for more than its words, or for a word that is rare in its column, if all lines have
-/// words of their own, as in a list of names.
+/// Returns whether a line may matter for more than its words, or for a word that is rare in its column.
+///
+/// Needed where every line has words of its own, as in a list of names.
 fn stands_out(line: &mut Line, counts: &Counts, columns: &mut Columns) -> bool {
     let all_differ = counts.templates.distinct() > counts.lines / 10 * 9;
-    let is_ordinary = line.class == Class::None && line.marks.is_empty() && line.kth > RARE;
+    let is_ordinary = line.class == Class::None && line.marks.is_empty() && line.kth > MAX_SIMILAR;
     if all_differ && is_ordinary {
         line.marks.odd = columns.has_odd_word(line);
         return line.marks.odd;
@@ -126,7 +129,7 @@ pub(super) mod tests {
     use crate::text::view::shape::Shape;
     use crate::text::view::store::line::{Body, Marks};
 
-    /// A line with words of its own, and the form of all others.
+    /// Returns a line with words of its own, and the form of all others.
     fn ordinary(number: u64) -> Line {
         Line {
             number,
@@ -142,7 +145,7 @@ pub(super) mod tests {
         }
     }
 
-    /// A row of a table.
+    /// Returns a row of a table.
     pub(in crate::text::view::store) fn row(number: u64, text: &str) -> Line {
         Line { body: Body::Whole(text.to_owned()), ..ordinary(number) }
     }

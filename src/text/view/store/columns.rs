@@ -1,24 +1,25 @@
 //! Finds rows of a long table with a word that stands out in its column, while the rows pass by.
 //!
-//! Of rows that all differ (a table of names) none is kept for its words alone. A row with the one `Evicted` among thousands of
-//! `Running` is: its column has few different words. `select::odd` compares the rows that are kept.
+//! In a table of names all rows differ, so no row is kept for its words alone. A row with the one `Evicted`
+//! among thousands of `Running` is kept: its column has few different words. `select::odd` compares the kept
+//! rows.
 
 use super::line::{Body, Line};
 use crate::text::view::shape::hash_of;
-use crate::text::view::table::{COLUMNS, LONGEST, ONE_IN, Vote};
+use crate::text::view::table::{MAX_COLUMNS, MAX_ROW, ONE_IN, Vote};
 
 /// The fewest rows of a table.
-const ROWS: u32 = 100;
+const MIN_ROWS: u32 = 100;
 
-/// The words of a column that are counted besides the most frequent one.
-const OTHERS: usize = 8;
+/// The number of words in a column that are counted besides the most frequent one.
+const MAX_OTHERS: usize = 8;
 
-/// The columns of the table that most lines are rows of.
+/// The columns of the table that most lines belong to.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Columns {
     /// The form of the rows.
     form: Vote<u64>,
-    all: [Column; COLUMNS],
+    all: [Column; MAX_COLUMNS],
 }
 
 /// The words of a column, by their hashes.
@@ -27,16 +28,16 @@ struct Column {
     rows: u32,
     /// The word that most rows have.
     common: Vote<u64>,
-    others: [(u64, u32); OTHERS],
+    others: [(u64, u32); MAX_OTHERS],
     /// The number of rows with an odd word.
     odd: u32,
 }
 
 impl Columns {
-    /// Counts a line. Returns whether the line is a row with a word that stands out.
+    /// Counts a line. Returns whether it is a row with a word that stands out.
     pub(super) fn has_odd_word(&mut self, line: &Line) -> bool {
         let Body::Whole(text) = &line.body else { return false };
-        if text.len() > LONGEST || !self.is_row(line.shape.skeleton) {
+        if text.len() > MAX_ROW || !self.is_row(line.shape.skeleton) {
             return false;
         }
         let mut is_odd = false;
@@ -64,16 +65,16 @@ impl Column {
             return false;
         }
         let count = self.count_other(word);
-        let is_odd = self.rows >= ROWS && count <= self.rows / ONE_IN + 1;
+        let is_odd = self.rows >= MIN_ROWS && count <= self.rows / ONE_IN + 1;
         self.odd += u32::from(is_odd);
-        // A column of names or numbers has an odd word in most rows.
+        // In a column of names or numbers, most rows have an odd word.
         is_odd && self.odd <= self.rows / ONE_IN + 8 && self.common.lead() > self.rows / 5
     }
 
-    /// Counts a word that is not the most frequent one. A new word takes the place of the rarest one.
+    /// Counts a word other than the most frequent one. A new word replaces the rarest one.
     fn count_other(&mut self, word: u64) -> u32 {
         let mut rarest = 0;
-        for index in 0..OTHERS {
+        for index in 0..MAX_OTHERS {
             let (other, count) = self.others[index];
             if other == word && count > 0 {
                 self.others[index].1 = count.saturating_add(1);

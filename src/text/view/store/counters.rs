@@ -6,8 +6,10 @@ use crate::text::view::options::Signals;
 /// The number of slots in a group: a key can be in any slot of its group.
 const WAYS: usize = 4;
 
-/// The number of groups in a page, and of pages. A page takes memory once it has a key: to clear all pages for an output with a few
-/// kinds of lines would take longer than to count its lines.
+/// The number of groups in a page, and the number of pages.
+///
+/// A page takes memory once it has a key: clearing all pages for an output with a few kinds of lines would
+/// take longer than counting its lines.
 const GROUPS: usize = 64;
 const PAGES: usize = 64;
 
@@ -16,20 +18,19 @@ const PAGES: usize = 64;
 pub(in crate::text::view) struct Counts {
     pub(in crate::text::view) templates: Counters,
     pub(in crate::text::view) skeletons: Counters,
-    /// The signals that ranks depend on.
     pub(in crate::text::view) signals: Signals,
-    /// The number of lines.
     pub(in crate::text::view) lines: u64,
-    /// The number of segments.
     pub(in crate::text::view) segments: u64,
 }
 
-/// Counts keys, of which it knows at most 16,384. A full group drops the key with the fewest and oldest occurrences.
-/// A dropped count only makes a line look rarer than it is.
+/// Counts up to 16,384 keys.
+///
+/// A full group drops the key with the fewest and oldest occurrences. A dropped count only makes a line look
+/// rarer than it is.
 #[derive(Clone, Debug, Default)]
 pub(in crate::text::view) struct Counters {
     pages: Vec<Option<Box<Page>>>,
-    /// The number of times that a key was new.
+    /// How often a key was new.
     distinct: u64,
 }
 
@@ -71,7 +72,7 @@ impl Counters {
         }
         self.distinct += 1;
         let class = class();
-        // The worth is one number, so that slots are compared without branches.
+        // A single number per slot lets slots be compared without branches.
         let worth = |slot: &&mut Slot| slot.count.min(8) << 16 | u32::from(!age.wrapping_sub(slot.age));
         if let Some(slot) = group.iter_mut().min_by_key(worth) {
             *slot = Slot { key, count: 1, age, class };
@@ -96,7 +97,7 @@ impl Counters {
         page[group].iter().find(|slot| slot.key == key).map_or(1, |slot| slot.count.max(1))
     }
 
-    /// Returns the number of times that a key was new.
+    /// Returns how often a key was new.
     pub(in crate::text::view) const fn distinct(&self) -> u64 {
         self.distinct
     }

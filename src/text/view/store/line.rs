@@ -6,7 +6,6 @@ use crate::text::view::marker::{grouped, grouped_len};
 use crate::text::view::order::ranking;
 use crate::text::view::shape::Shape;
 
-/// A line in the store.
 #[derive(Clone, Debug)]
 pub(in crate::text::view) struct Line {
     /// The number of the line, from 1.
@@ -23,7 +22,7 @@ pub(in crate::text::view) struct Line {
     /// The number of lines up to this one with the same template.
     pub(in crate::text::view) template_kth: u32,
     pub(in crate::text::view) marks: Marks,
-    /// The number of the first line of the run of similar lines to which this line belongs; its own number if the line before
+    /// The number of the first line of this line's run of similar lines; its own number if the line before
     /// differs.
     pub(in crate::text::view) run_start: u64,
 }
@@ -45,20 +44,20 @@ pub(in crate::text::view) struct Marks {
 }
 
 impl Marks {
-    /// Whether the line's surroundings say nothing about it.
+    /// Returns whether the line's surroundings give it no meaning.
     pub(super) const fn is_empty(self) -> bool {
         !(self.important || self.near_failure || self.context || self.quiet || self.odd)
     }
 }
 
-/// The memory that an allocation takes besides its content, about (bytes).
-const ALLOCATION: usize = 16;
+/// The approximate memory of an allocation besides its content (bytes).
+const ALLOCATION_OVERHEAD: usize = 16;
 
-/// The bytes at the beginning and at the end of a required long line that stay when other lines are dropped.
-const KEPT: usize = 4 * 1024;
+/// The number of bytes at each end of a required long line that stay when other lines are dropped.
+const KEPT_END: usize = 4 * 1024;
 
-/// The memory that a line takes besides its text, about (bytes).
-pub(super) const OVERHEAD: usize = size_of::<Line>() + ALLOCATION;
+/// The approximate memory of a line besides its text (bytes).
+pub(super) const OVERHEAD: usize = size_of::<Line>() + ALLOCATION_OVERHEAD;
 
 impl Line {
     pub(in crate::text::view) fn cost(&self) -> usize {
@@ -67,7 +66,7 @@ impl Line {
 
     /// Returns the memory of the text (bytes).
     pub(super) fn text_cost(&self) -> usize {
-        self.body.memory() + ALLOCATION
+        self.body.memory() + ALLOCATION_OVERHEAD
     }
 
     /// Returns whether a similar line may represent this one.
@@ -82,20 +81,20 @@ impl Line {
             && !self.marks.important
     }
 
-    /// Returns the line with a beginning and an end that take little memory.
+    /// Returns the line with only as much of its beginning and end as takes little memory.
     pub(super) fn shortened(mut self) -> Self {
-        if self.body.memory() > 4 * KEPT {
+        if self.body.memory() > 4 * KEPT_END {
             self.body = Body::Pieces(Box::new(match self.body {
                 Body::Whole(text) => Pieces {
                     total: text.len() as u64,
                     is_blank: is_blank(&text),
-                    head: prefix(&text, KEPT).to_owned(),
-                    tail: suffix(&text, KEPT).to_owned(),
+                    head: prefix(&text, KEPT_END).to_owned(),
+                    tail: suffix(&text, KEPT_END).to_owned(),
                     windows: Vec::new(),
                 },
                 Body::Pieces(pieces) => Pieces {
-                    head: prefix(&pieces.head, KEPT).to_owned(),
-                    tail: suffix(&pieces.tail, KEPT).to_owned(),
+                    head: prefix(&pieces.head, KEPT_END).to_owned(),
+                    tail: suffix(&pieces.tail, KEPT_END).to_owned(),
                     ..*pieces
                 },
             }));
@@ -124,7 +123,8 @@ impl Default for Body {
     }
 }
 
-/// A copy takes as much memory as the original: a view of the stream so far keeps the same lines as the view at the end.
+/// A copy takes as much memory as the original: a view of the stream so far must keep the same lines as the
+/// final view.
 impl Clone for Body {
     fn clone(&self) -> Self {
         match self {
@@ -160,27 +160,27 @@ pub(in crate::text::view) struct Window {
     pub(in crate::text::view) rank: f64,
 }
 
-/// The shortest limit to which a line is cut: a marker with room for some characters (bytes).
-pub(in crate::text::view) const SHORTEST: usize = 40;
+/// The shortest limit to which a line is cut (bytes): a marker with room for some characters.
+pub(in crate::text::view) const MIN_LIMIT: usize = 40;
 
 /// The most windows of a line that are shown.
 const SHOWN_WINDOWS: usize = 5;
 
-/// The share of a cut line that its windows get, if it has any: the rest is its beginning and its end.
+/// The share of a cut line that its windows get, if there are any. The beginning and the end get the rest.
 const WINDOW_SHARE: f64 = 0.6;
 
-/// Returns the room for a marker within a line of this length: `[… 1,234,567 bytes …]` (bytes).
+/// Returns the room (bytes) for a marker in a line of this length: `[… 1,234,567 bytes …]`.
 fn gap_len(total: u64) -> usize {
     "[… ".len() + grouped_len(total) + " bytes …]".len()
 }
 
 impl Body {
-    /// Returns whether both are the same whole text.
+    /// Returns whether both bodies are the same whole text.
     pub(in crate::text::view) fn is_text_of(&self, other: &Self) -> bool {
         matches!((self, other), (Self::Whole(text), Self::Whole(same)) if text == same)
     }
 
-    /// Returns the memory of a whole line.
+    /// Returns the text of a whole line, to reuse its memory.
     pub(super) fn into_text(self) -> Option<String> {
         match self {
             Self::Whole(text) => Some(text),
@@ -198,7 +198,7 @@ impl Body {
         }
     }
 
-    /// Returns the line cut to `limit` bytes, which are at least [`SHORTEST`].
+    /// Returns the line cut to `limit` bytes, which are at least [`MIN_LIMIT`].
     pub(in crate::text::view) fn shown(&self, limit: usize) -> String {
         match self {
             Self::Whole(text) if text.len() <= limit => text.clone(),
@@ -272,10 +272,10 @@ fn compose(parts: &[(u64, &str)], total: u64) -> String {
             push_gap(&mut out, *at - offset);
             offset = *at;
         }
-        // The window before may have written a part of this one, or all of it.
+        // An earlier window may have written this one in part or as a whole.
         let known = usize::try_from(offset - at).unwrap_or(usize::MAX);
         if known < text.len() {
-            // All windows begin and end between two characters.
+            // All windows begin and end between characters.
             out.push_str(&text[known..]);
             offset = at + text.len() as u64;
         }
@@ -286,14 +286,14 @@ fn compose(parts: &[(u64, &str)], total: u64) -> String {
     out
 }
 
-/// Adds the marker of a gap within a line.
+/// Appends the marker of a gap in a line.
 pub(crate) fn push_gap(out: &mut String, bytes: u64) {
     out.push_str("[… ");
     out.push_str(&grouped(bytes));
     out.push_str(if bytes == 1 { " byte …]" } else { " bytes …]" });
 }
 
-/// Returns the longest beginning of at most `limit` bytes that ends between two characters.
+/// Returns the longest prefix of at most `limit` bytes that ends between characters.
 pub(crate) fn prefix(text: &str, limit: usize) -> &str {
     if text.len() <= limit {
         return text;
@@ -302,7 +302,7 @@ pub(crate) fn prefix(text: &str, limit: usize) -> &str {
     &text[..end]
 }
 
-/// Returns the longest end of at most `limit` bytes that begins between two characters.
+/// Returns the longest suffix of at most `limit` bytes that begins between characters.
 pub(crate) fn suffix(text: &str, limit: usize) -> &str {
     let from = text.len().saturating_sub(limit);
     let start = (from..=text.len()).find(|&offset| text.is_char_boundary(offset)).unwrap_or(text.len());

@@ -1,7 +1,7 @@
 //! The kept lines of a stream: its beginning, its end, and between them the lines that may matter.
 //!
-//! [`Store::take`] adds a line and its marks; `retention` bounds the memory of the beginning (head) and the end (ring), and
-//! passes each line that leaves the ring to the `candidates`, if it may matter, and to `required`.
+//! [`Store::take`] adds a line with its marks. `retention` bounds the memory of the beginning (head) and the
+//! end (ring). A line that leaves the ring goes to the `candidates` if it may matter, and to `required`.
 
 mod candidates;
 mod columns;
@@ -16,31 +16,30 @@ use std::collections::VecDeque;
 
 use aho_corasick::AhoCorasick;
 
-use super::class::{Class, REACH, classify};
-use super::long::State as _;
+use super::class::{Class, SEARCH_WINDOW, classify};
+use super::long::LineState as _;
 use super::options::ViewOptions;
 use super::shape::{Shape, shape_of};
+use crate::text::growth::growth;
 use candidates::Candidates;
 use counters::{Counts, Seen};
 use line::{Body, Line, Marks, Pieces, prefix};
 use rank::{FAILURES_OF_ONE_KIND, OF_ONE_KIND};
 use required::Required;
-use retention::{head_limit, ring_limit};
 use segments::{Limits, LongText};
 
 /// The number of lines after a failure that count as near it.
-const NEAR: u64 = 40;
+const NEAR_LINES: u64 = 40;
 
-/// The number of lines after an important one that are kept as its context.
-const AFTER: u64 = 14;
+/// The number of lines after an important line that are kept as its context.
+const CONTEXT_LINES: u64 = 14;
 
-/// A line up to this length can be part of a run that is folded (bytes): its shape depends on no more.
-const FOLDED: usize = 512;
+/// The longest line that can be part of a folded run (bytes): its shape depends on no more bytes.
+const MAX_FOLDED: usize = 512;
 
-/// The most lines of an output whose lines may each take a larger share of the budget.
+/// The most lines of an output in which each line may take a larger share of the budget.
 pub(super) const FEW_LINES: u64 = 12;
 
-/// The origin of a line: its position and its stream.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::text::view) struct Arrival {
     pub(in crate::text::view) start: u64,
@@ -50,12 +49,12 @@ pub(in crate::text::view) struct Arrival {
 }
 
 impl Arrival {
-    /// Returns the arrival of a following line of the same length.
+    /// Returns the arrival of the next line, if it has the same length.
     pub(in crate::text::view) const fn next(self) -> Self {
         self.after(1)
     }
 
-    /// Returns the arrival of the last of `lines` following lines of the same length.
+    /// Returns the arrival of the last of `lines` more lines of the same length.
     pub(in crate::text::view) const fn after(self, lines: u64) -> Self {
         let length = self.end - self.start;
         Self { start: self.start + length * lines, end: self.end + length * lines, ..self }
@@ -77,7 +76,7 @@ pub(in crate::text::view) struct Store {
     head_cost: usize,
     head_limit: usize,
     head_is_full: bool,
-    /// Whether the run that contains the last line of the head goes on.
+    /// Whether the run at the end of the head goes on after it.
     head_run_goes_on: bool,
     candidates: Candidates,
     ring: VecDeque<Line>,
@@ -87,12 +86,12 @@ pub(in crate::text::view) struct Store {
     required: Required,
     last: Last,
     last_failure: Option<u64>,
-    /// The last line of the current context.
+    /// The number of the last line of the current context.
     context_until: u64,
     stream_totals: [u64; 2],
 }
 
-/// The properties of the last line, by which runs are found.
+/// The properties of the last line, which are compared to find runs.
 #[derive(Clone, Copy, Debug, Default)]
 struct Last {
     template: u64,
@@ -112,13 +111,13 @@ impl Store {
             whole: Some(String::new()),
             head: Vec::new(),
             head_cost: 0,
-            head_limit: head_limit(options.max_bytes),
+            head_limit: Self::head_limit(options.max_bytes),
             head_is_full: false,
             head_run_goes_on: false,
             candidates: Candidates::default(),
             ring: VecDeque::new(),
             ring_cost: 0,
-            ring_limit: ring_limit(options.max_bytes),
+            ring_limit: Self::ring_limit(options.max_bytes),
             total: 0,
             required: Required::default(),
             last: Last::default(),
@@ -150,7 +149,7 @@ impl Store {
         self.required.first_dropped
     }
 
-    /// Whether the first and the last failure with this skeleton are among the lines.
+    /// Returns whether the first and the last failure with this skeleton are among the lines.
     pub(in crate::text::view) fn knows_failures(&self, skeleton: u64) -> bool {
         self.first_dropped().is_none() || self.required.knows(skeleton)
     }
@@ -199,14 +198,14 @@ impl Store {
             long.push(text, &mut self.counts);
             let finished = long.finish(&mut self.counts);
             let important = self.is_important(text);
-            self.add(finished.body, prefix(text, REACH), finished.class, important, arrival);
+            self.add(finished.body, prefix(text, SEARCH_WINDOW), finished.class, important, arrival);
         } else {
             let important = self.is_important(text);
             self.add_short(text, important, arrival);
         }
     }
 
-    /// Adds a long line, of which only pieces were kept.
+    /// Adds a long line, of which only pieces are kept.
     pub(in crate::text::view) fn take_long(
         &mut self,
         pieces: Pieces,
@@ -216,7 +215,7 @@ impl Store {
     ) {
         debug_assert!(total >= pieces.head.len() as u64, "the head is part of it");
         self.whole = None;
-        let beginning = prefix(&pieces.head, REACH).to_owned();
+        let beginning = prefix(&pieces.head, SEARCH_WINDOW).to_owned();
         let windows = pieces.windows.iter().any(|window| self.is_important(&window.text));
         let important = windows || self.is_important(&pieces.head) || self.is_important(&pieces.tail);
         self.add(Body::Pieces(Box::new(pieces)), &beginning, class, important, arrival);
@@ -242,8 +241,8 @@ impl Store {
     fn add_short(&mut self, text: &str, important: bool, arrival: &Arrival) {
         let shape = shape_of(text);
         let seen = self.counts.templates.count(shape.template, self.counts.lines, || classify(text));
-        // The template covers only the beginning of a longer line, but the class depends on all of it.
-        let class = if text.len() <= FOLDED { seen.class } else { classify(text) };
+        // The template covers only the beginning of a longer line, and the class depends on all of it.
+        let class = if text.len() <= MAX_FOLDED { seen.class } else { classify(text) };
         let body = Body::Whole(self.reused(text));
         self.push(body, &shape, Seen { class, ..seen }, important, arrival);
     }
@@ -263,7 +262,7 @@ impl Store {
         let number = self.counts.lines;
         let marks = Marks {
             important,
-            near_failure: self.last_failure.is_some_and(|last| number - last <= NEAR),
+            near_failure: self.last_failure.is_some_and(|last| number - last <= NEAR_LINES),
             context: number <= self.context_until,
             quiet: self.count_quiet(arrival),
             odd: false,
@@ -286,14 +285,14 @@ impl Store {
         self.keep(line);
     }
 
-    /// Marks the lines around one that matters.
+    /// Marks the lines around a line that matters.
     fn note_failure(&mut self, line: &Line) {
         if line.class >= Class::BadSummary {
             self.last_failure = Some(line.number);
         }
         let is_first = line.template_kth <= OF_ONE_KIND && line.kth <= FAILURES_OF_ONE_KIND;
         if line.marks.important || line.class >= Class::Likely && is_first {
-            self.context_until = line.number + AFTER;
+            self.context_until = line.number + CONTEXT_LINES;
             let before = self.before.max(2);
             for earlier in self.ring.iter_mut().rev().take(before) {
                 earlier.marks.context = true;
@@ -301,7 +300,7 @@ impl Store {
         }
     }
 
-    /// Finds the run of similar lines to which a line belongs.
+    /// Finds the run of similar lines that a line belongs to.
     fn note_run(&mut self, line: &mut Line) {
         let may_fold = line.may_fold();
         if may_fold && self.last.may_fold && self.last.template == line.shape.template {
@@ -309,7 +308,8 @@ impl Store {
         } else if std::mem::take(&mut self.head_run_goes_on)
             && let Some(last) = self.ring.back_mut()
         {
-            // If the head ends within a run, the last line of the run is kept too, to show how far the run goes.
+            // If the head ends within a run, the last line of the run is kept too, to show how long the run
+            // is.
             last.marks.context = true;
         }
         self.last = Last { template: line.shape.template, run_start: line.run_start, may_fold };
@@ -324,7 +324,7 @@ impl Store {
         own <= self.budget as u64 / 4 && other > own
     }
 
-    /// Counts lines that equal the last one, whose text is `text`, without keeping them.
+    /// Counts lines that equal the last one without keeping them. `text` is the text of that line.
     pub(in crate::text::view) fn skip(&mut self, lines: u64, text: &str, last: &Arrival) {
         let Some(line) = self.ring.back().or(self.head.last()) else { return };
         self.counts.templates.count_more(line.shape.template, self.counts.lines + lines, lines);
@@ -348,14 +348,4 @@ impl Store {
             whole => *whole = None,
         }
     }
-}
-
-/// Returns the number of lines by which a full list of lines grows: what is reserved takes memory as well.
-const fn step(len: usize) -> usize {
-    len / 8 + 16
-}
-
-/// Returns the room to reserve for `more` bytes, so that a buffer of at most `most` bytes doubles, and takes no more than that.
-pub(super) fn growth(len: usize, capacity: usize, more: usize, most: usize) -> usize {
-    if capacity - len >= more { 0 } else { (2 * len).clamp(len + more, most.max(len + more)) - len }
 }

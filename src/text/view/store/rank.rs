@@ -6,29 +6,29 @@ use crate::text::view::class::Class;
 use crate::text::view::options::Ending;
 
 /// The bonus of the first two failures of the output: the first error is the cause more often than the last.
-const FIRST: f64 = 30.0;
+const FIRST_BONUS: f64 = 30.0;
 
-/// The bonus of a line of a stream with few lines.
-const QUIET: f64 = 25.0;
+/// The bonus of a line from a stream with few lines.
+const QUIET_BONUS: f64 = 25.0;
 
-/// The bonus of a row of a table with a word that is rare in its column.
-const ODD: f64 = 25.0;
+/// The bonus of a table row with a word that is rare in its column.
+const ODD_BONUS: f64 = 25.0;
 
-/// The largest bonus of a rare line: by its words, and by its form.
-const RARITY: f64 = 40.0;
+/// The largest bonus of a rare line: one for its words, one for its form.
+const MAX_RARITY_BONUS: f64 = 40.0;
 const RARITY_OF_FORM: f64 = 40.0;
 
-/// The bonus of a line with one of the caller's texts, above all other ranks.
-const IMPORTANT: f64 = 10_000.0;
+/// The bonus of a line with one of the caller's texts; exceeds all other ranks.
+const IMPORTANT_BONUS: f64 = 10_000.0;
 
-/// The most candidates with one template: lines in general, and failures.
+/// The most candidates with one template: for lines in general, and for failures.
 pub(super) const OF_ONE_KIND: u32 = 6;
 pub(super) const FAILURES_OF_ONE_KIND: u32 = 40;
 
-/// A line is rare if at most this many lines are similar to it.
-pub(super) const RARE: u32 = 3;
+/// The largest number of similar lines at which a line is rare.
+pub(super) const MAX_SIMILAR: u32 = 3;
 
-/// Returns the rank of each of these lines, which are in order.
+/// Returns the rank of each of these lines, which must be in order.
 pub(in crate::text::view) fn ranks<'a>(
     lines: impl Iterator<Item = &'a Line>,
     counts: &Counts,
@@ -44,7 +44,7 @@ pub(in crate::text::view) fn ranks<'a>(
         let skeletons = counts.skeletons.get(line.shape.skeleton);
         let (alike, same_form) = (f64::from(templates), f64::from(skeletons));
         let damping = 1.0 / (1.0 + 0.12 * alike.log2() + 0.22 * same_form.log2());
-        // The first line speaks for all lines that are similar to it.
+        // The first line represents all lines that are similar to it.
         let damping = if line.kth == 1 { damping.sqrt() } else { damping };
         let mut rank = weight(line, ending);
         if counts.signals.order {
@@ -56,24 +56,24 @@ pub(in crate::text::view) fn ranks<'a>(
         if line.class == Class::Failure {
             failures += 1;
             if failures <= 2 {
-                rank += FIRST;
+                rank += FIRST_BONUS;
             }
         }
         if line.marks.quiet {
-            rank += QUIET;
+            rank += QUIET_BONUS;
         }
         if line.marks.odd && counts.signals.rarity {
-            rank += ODD;
+            rank += ODD_BONUS;
         }
         if line.marks.important {
-            rank += IMPORTANT;
+            rank += IMPORTANT_BONUS;
         }
         rank
     };
     lines.map(rank).collect()
 }
 
-/// Returns whether a line may be worth showing when there is no room for all.
+/// Returns whether a line may be worth showing when there is no room for all lines.
 pub(super) fn may_matter(line: &Line, counts: &Counts) -> bool {
     let marks = line.marks;
     if marks.important || marks.context || marks.quiet || marks.odd {
@@ -89,8 +89,9 @@ pub(super) fn may_matter(line: &Line, counts: &Counts) -> bool {
         }
         Class::Place if is_first && marks.near_failure => true,
         _ => {
-            line.kth <= RARE && counts.skeletons.get(line.shape.skeleton) <= RARE
-                || line.template_kth <= RARE && counts.templates.get(line.shape.template) <= RARE
+            line.kth <= MAX_SIMILAR && counts.skeletons.get(line.shape.skeleton) <= MAX_SIMILAR
+                || line.template_kth <= MAX_SIMILAR
+                    && counts.templates.get(line.shape.template) <= MAX_SIMILAR
         }
     }
 }
@@ -111,8 +112,8 @@ fn weight(line: &Line, ending: Ending) -> f64 {
     if ending == Ending::Failed { failed } else { well }
 }
 
-/// Returns the weight of a line by its position in its group: 1 for the first line, and more for the last one than for those
-/// between.
+/// Returns the weight of a line's position in its group: 1 for the first line, and more for the last line
+/// than for those between.
 fn position(kth: u32, all: u32) -> f64 {
     match kth {
         0 | 1 => 1.0,
@@ -142,7 +143,7 @@ impl Repetition {
 
     fn rarity(&self, alike: f64, same_form: f64) -> f64 {
         let of = |count: f64| (self.lines / count).max(1.0).log2() / self.lines.log2();
-        RARITY * self.templates * of(alike) + RARITY_OF_FORM * self.skeletons * of(same_form)
+        MAX_RARITY_BONUS * self.templates * of(alike) + RARITY_OF_FORM * self.skeletons * of(same_form)
     }
 }
 
@@ -152,7 +153,7 @@ mod tests {
     use crate::text::view::options::{Ending, ViewOptions};
     use crate::text::view::store::{Arrival, Store};
 
-    /// Returns the ranks of lines after two failures, which rank higher as the first ones.
+    /// Returns the ranks of lines after two failures, which take the bonus of the first failures.
     fn ranks_of(lines: impl Iterator<Item = String>) -> Vec<f64> {
         let mut store = Store::new(&ViewOptions::new(100_000));
         let first = ["error: a", "error: [b]"].map(str::to_owned);

@@ -1,26 +1,27 @@
-//! The required lines: the last line that is not blank, and the first and the last line of each group of similar failures.
+//! The required lines: the last non-blank line, and the first and the last line of each group of similar
+//! failures.
 
 use super::counters::Counts;
 use super::line::Line;
 use crate::text::view::class::Class;
 
-/// The most groups of failures whose first and last lines are kept. Two groups are shown; most outputs have fewer than the limit.
+/// The most groups of failures whose first and last lines are kept. A view shows two groups; most outputs
+/// have fewer than the limit.
 const MAX_GROUPS: usize = 12;
 
-/// Counts failures, and keeps the lines that must be shown when the store drops them.
+/// Counts failures, and keeps the required lines that the store drops.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Required {
-    /// The number of lines that are failures.
     pub(super) failures: u64,
     /// The number of the first failure that is not kept.
     pub(super) first_dropped: Option<u64>,
     /// The groups of failures, in the order of their first lines.
     groups: Vec<Group>,
-    /// Whether there were more groups: the first line of a further one may be gone.
+    /// Whether there were more groups, so that the first line of a further group may be lost.
     has_forgotten: bool,
-    /// The number of the last line that is not blank.
+    /// The number of the last non-blank line.
     last_text: u64,
-    /// The last line that is not blank, if the store has dropped it.
+    /// The last non-blank line, if the store has dropped it.
     dropped_text: Option<Line>,
 }
 
@@ -28,18 +29,15 @@ pub(super) struct Required {
 #[derive(Clone, Debug)]
 struct Group {
     skeleton: u64,
-    /// The number of the first failure.
     first: u64,
-    /// The last failure that was dropped.
     last_dropped: Option<Line>,
 }
 
 impl Required {
-    /// Records the next line.
     pub(super) fn note(&mut self, line: &Line, counts: &Counts) {
         if !line.is_blank() {
             self.last_text = line.number;
-            // Hardly ever is there one, and `take` moves a whole line.
+            // A dropped line is rare, and `take` moves a whole line.
             if self.dropped_text.is_some() {
                 let earlier = self.dropped_text.take();
                 self.note_gone(earlier.as_ref());
@@ -51,7 +49,7 @@ impl Required {
         }
     }
 
-    /// Records `count` further lines that equal the one before; `first` is the number of the first of them.
+    /// Records `count` more lines that equal the one before, from line `first` on.
     pub(super) fn note_more_failures(&mut self, first: u64, count: u64) {
         self.failures += count;
         self.note_first_dropped(first);
@@ -68,8 +66,8 @@ impl Required {
         }
     }
 
-    /// Removes the group with the most lines, which has the lowest rank. The first two groups stay: the first failures rank
-    /// higher.
+    /// Removes the group with the most lines, which has the lowest rank. The first two groups stay: the first
+    /// failures rank higher.
     fn forget_largest_group(&mut self, counts: &Counts) {
         let size = |group: &Group| (counts.skeletons.get(group.skeleton), group.first);
         let largest = (2..self.groups.len()).max_by_key(|&index| size(&self.groups[index]));
@@ -79,7 +77,7 @@ impl Required {
         self.note_gone(group.last_dropped.as_ref());
     }
 
-    /// Whether the first and the last failure of this group are kept.
+    /// Returns whether the first and the last failure of this group are kept.
     pub(super) fn knows(&self, skeleton: u64) -> bool {
         self.groups.iter().any(|group| group.skeleton == skeleton)
     }
@@ -94,7 +92,7 @@ impl Required {
         self.groups.iter().map(|group| group.first).collect()
     }
 
-    /// Whether the dropping of this line must be recorded.
+    /// Returns whether the dropping of this line must be recorded.
     pub(super) fn concerns(&self, line: &Line) -> bool {
         line.class == Class::Failure || line.number == self.last_text
     }
@@ -134,7 +132,7 @@ impl Required {
         self.dropped().map(Line::cost).sum::<usize>()
     }
 
-    /// The dropped lines that must be shown nevertheless.
+    /// Returns the dropped lines that must be shown nevertheless.
     pub(super) fn dropped(&self) -> impl Iterator<Item = &Line> {
         self.groups.iter().filter_map(|group| group.last_dropped.as_ref()).chain(&self.dropped_text)
     }
@@ -146,7 +144,7 @@ mod tests {
     use crate::text::view::shape::Shape;
     use crate::text::view::store::line::{Body, Marks};
 
-    /// Returns a failure of the group `skeleton`, the `kth` of it.
+    /// Returns the `kth` failure of the group `skeleton`.
     fn failure(number: u64, skeleton: u64, kth: u32) -> Line {
         Line {
             number,
@@ -168,7 +166,8 @@ mod tests {
         required.note(line, counts);
     }
 
-    /// Records the first failures of as many groups as are kept, from line 1 on. The group of line 3 has ten failures.
+    /// Records the first failures of as many groups as are kept, from line 1 on. The group of line 3 has ten
+    /// failures.
     fn full() -> (Required, Counts) {
         let (mut required, mut counts) = (Required::default(), Counts::default());
         for group in 1..=MAX_GROUPS as u64 {
@@ -216,7 +215,7 @@ mod tests {
     fn a_failure_that_was_kept_as_the_last_line_is_gone_after_the_next_line() {
         let (mut required, mut counts) = full();
         note(&mut required, &mut counts, &failure(90, 90, 1));
-        // No group has this failure, so it is kept only as the last line.
+        // No group keeps this failure, so it is kept only as the last line.
         let last = failure(91, 3, 11);
         note(&mut required, &mut counts, &last);
         required.note_dropped(last);

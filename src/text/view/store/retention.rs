@@ -1,24 +1,27 @@
 //! The memory of a store: which lines the head and the ring keep, and which line leaves first.
 
+use super::Store;
 use super::line::{Line, OVERHEAD};
-use super::{Store, step};
+use crate::text::growth::step;
 
 /// The fewest lines of the end that are kept, whatever the budget.
-const FEW: usize = 24;
+const MIN_RING_LINES: usize = 24;
 
-/// The memory of these lines beyond twice the limit of the end (bytes): for the parts of long lines in small views.
-const FEW_COST: usize = 128 * 1024;
+/// The memory (bytes) of these lines beyond twice the limit of the end: for the parts of long lines in small
+/// views.
+const MIN_RING_EXTRA: usize = 128 * 1024;
 
-/// The memory that the lines of the beginning and of the end may take besides their text (bytes). A line takes 100 bytes besides
-/// its text, so with less memory short lines could not fill a view.
+/// The memory (bytes) that the lines of the beginning and of the end may take besides their text.
+///
+/// A line takes 100 bytes besides its text, so with less memory short lines could not fill a view.
 const HEAD_OVERHEAD: usize = 48 * 1024;
 const RING_OVERHEAD: usize = 96 * 1024;
 
 impl Store {
-    /// Copies the text of a line, into the memory of a dropped one if possible.
+    /// Copies the text of a line, into the memory of a dropped line if there is one.
     pub(super) fn reused(&mut self, text: &str) -> String {
         if self.ring_cost > self.ring_limit
-            && self.ring.len() > FEW
+            && self.ring.len() > MIN_RING_LINES
             && let Some(mut old) = self.drop_oldest()
             && old.capacity() <= 4 * text.len() + 64
         {
@@ -50,14 +53,14 @@ impl Store {
         }
         self.ring.push_back(line);
         while self.ring_cost > self.ring_limit + 4 * OVERHEAD
-            && (self.ring.len() > FEW || self.ring_cost > 2 * self.ring_limit + FEW_COST)
+            && (self.ring.len() > MIN_RING_LINES || self.ring_cost > 2 * self.ring_limit + MIN_RING_EXTRA)
         {
             self.drop_oldest();
         }
     }
 
-    /// Removes the oldest line of the ring. Adds it to the candidates if it may matter, and returns its memory
-    /// otherwise.
+    /// Removes the oldest line of the ring. Adds it to the candidates if it may matter, and returns its
+    /// memory otherwise.
     #[allow(clippy::inline_always, reason = "as a call, it takes 10 % of the time of short lines")]
     #[inline(always)]
     fn drop_oldest(&mut self) -> Option<String> {
@@ -72,7 +75,7 @@ impl Store {
             let line = self.ring.pop_front()?;
             return self.required.note_dropped(line)?.body.into_text();
         }
-        // Most lines leave here, without being moved.
+        // Most lines are dropped here, without being moved.
         let body = std::mem::take(&mut oldest.body);
         self.ring.pop_front();
         body.into_text()
@@ -80,16 +83,16 @@ impl Store {
 
     /// Returns the most lines that the beginning and the end can have.
     pub(in crate::text::view) const fn most_lines(&self) -> u64 {
-        ((self.head_limit + self.ring_limit) / OVERHEAD + 2 * FEW) as u64
+        ((self.head_limit + self.ring_limit) / OVERHEAD + 2 * MIN_RING_LINES) as u64
     }
-}
 
-/// Returns the memory that the lines of the beginning may take (bytes).
-pub(super) const fn head_limit(budget: usize) -> usize {
-    budget + if budget < HEAD_OVERHEAD / 2 { 2 * budget } else { HEAD_OVERHEAD }
-}
+    /// Returns the memory that the lines of the beginning may take (bytes).
+    pub(super) const fn head_limit(budget: usize) -> usize {
+        budget + if budget < HEAD_OVERHEAD / 2 { 2 * budget } else { HEAD_OVERHEAD }
+    }
 
-/// Returns the memory that the lines of the end may take (bytes).
-pub(super) const fn ring_limit(budget: usize) -> usize {
-    budget + if budget < RING_OVERHEAD / 3 { 3 * budget } else { RING_OVERHEAD }
+    /// Returns the memory that the lines of the end may take (bytes).
+    pub(super) const fn ring_limit(budget: usize) -> usize {
+        budget + if budget < RING_OVERHEAD / 3 { 3 * budget } else { RING_OVERHEAD }
+    }
 }

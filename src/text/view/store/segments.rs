@@ -3,30 +3,31 @@
 use super::counters::Counts;
 use super::line::{Body, Pieces, Window, prefix, suffix};
 use crate::text::view::class::{Class, classify, is_binary};
-use crate::text::view::long::State;
+use crate::text::view::long::LineState;
 use crate::text::view::order::ranking;
 use crate::text::view::shape::shape_of;
 
-/// The longest segment (bytes). A comma, a semicolon or a brace ends a segment before.
-const SEGMENT: usize = 200;
+/// The longest segment (bytes). A comma, a semicolon or a brace ends a segment earlier.
+const MAX_SEGMENT: usize = 200;
 
 /// The shortest segment that punctuation ends (bytes).
-const SHORT: usize = 12;
+const MIN_SEGMENT: usize = 12;
 
-/// The length of the text before a segment that matters, which is shown with it (bytes).
-const BEFORE: usize = 60;
+/// The length (bytes) of the text before a segment that matters, which is shown with the segment.
+const CONTEXT_BEFORE: usize = 60;
 
-/// The length up to which a segment that may be a failure gets the text after it (bytes): the message follows the level.
-const AFTER: usize = 200;
+/// The length (bytes) up to which a segment that may be a failure gets the text after it: the message follows
+/// the level.
+const CONTEXT_AFTER: usize = 200;
 
-/// The most segments that are kept while the line arrives, and at its end.
-const MOST: usize = 48;
-const WINDOWS: usize = 8;
+/// The most segments kept while the line arrives, and at its end.
+const MAX_ARRIVING: usize = 48;
+const MAX_FINISHED: usize = 8;
 
-/// Makes the keys of segments different from those of lines, so that they are counted apart.
+/// A salt for the keys of segments, so that segments and lines are counted apart.
 const SALT: u64 = 0x5e67_6d65_6e74_0001;
 
-/// The kept bytes at the beginning and at the end of a long line.
+/// The number of bytes kept at the beginning and at the end of a long line.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::text::view) struct Limits {
     pub(in crate::text::view) head: usize,
@@ -39,18 +40,18 @@ pub(in crate::text::view) struct LongText {
     pub(in crate::text::view) limits: Limits,
     total: u64,
     head: String,
-    /// The end: up to twice the limit, then cut to the limit.
+    /// The end: grows to twice the limit, then is cut to the limit.
     tail: String,
     segment: String,
     /// The end of the previous segment.
     before: String,
-    found: Vec<Found>,
+    found: Vec<RankedSegment>,
     class: Class,
     is_blank: bool,
 }
 
 #[derive(Clone, Debug)]
-struct Found {
+struct RankedSegment {
     at: u64,
     text: String,
     class: Class,
@@ -84,7 +85,8 @@ impl LongText {
     }
 
     pub(in crate::text::view) fn memory(&self) -> usize {
-        let found: usize = self.found.iter().map(|found| found.text.capacity() + size_of::<Found>()).sum();
+        let found: usize =
+            self.found.iter().map(|found| found.text.capacity() + size_of::<RankedSegment>()).sum();
         self.head.capacity() + self.tail.capacity() + self.segment.capacity() + self.before.capacity() + found
     }
 
@@ -116,7 +118,7 @@ impl LongText {
         if let Some(last) = self.found.last_mut()
             && last.class >= Class::Likely
             && last.at + last.text.len() as u64 == start
-            && last.text.len() < AFTER
+            && last.text.len() < CONTEXT_AFTER
         {
             last.text.push_str(segment);
             joined = Some(last.class);
@@ -128,18 +130,19 @@ impl LongText {
         let kth = counts.skeletons.count(skeleton, counts.segments, Class::default).count;
         self.class = self.class.max(seen.class);
         let is_rare = kth <= 3 || seen.count <= 2;
-        // The next segments continue the part that a failure began, unless this one is a failure of a higher class.
+        // The next segments belong to the part that a failure began, unless one of them is a failure of a
+        // higher class.
         let begins = joined.is_none_or(|class| seen.class > class);
         if begins && is_text && (seen.class >= Class::Likely && seen.count <= 3 || is_rare) {
             let at = start - self.before.len() as u64;
             let text = [self.before.as_str(), segment].concat();
-            self.found.push(Found { at, text, class: seen.class, skeleton, template });
-            if self.found.len() > 2 * MOST {
-                self.keep_best(MOST, counts);
+            self.found.push(RankedSegment { at, text, class: seen.class, skeleton, template });
+            if self.found.len() > 2 * MAX_ARRIVING {
+                self.keep_best(MAX_ARRIVING, counts);
             }
         }
         self.before.clear();
-        self.before.push_str(suffix(&self.segment, BEFORE));
+        self.before.push_str(suffix(&self.segment, CONTEXT_BEFORE));
         self.segment.clear();
     }
 
@@ -162,13 +165,14 @@ impl LongText {
             self.head.shrink_to_fit();
             return Finished { body: Body::Whole(self.head), class: self.class };
         }
-        self.keep_best(WINDOWS, counts);
+        self.keep_best(MAX_FINISHED, counts);
         let cut = self.tail.len() - suffix(&self.tail, self.limits.tail).len();
         self.tail.drain(..cut);
-        // The room that was reserved depends on whether the stream was copied, and what a line takes must not.
+        // Reserved memory depends on whether the stream was copied, and the memory of a line must not.
         self.head.shrink_to_fit();
         self.tail.shrink_to_fit();
-        let window = |found: Found| Window { at: found.at, rank: rank(&found, counts), text: found.text };
+        let window =
+            |found: RankedSegment| Window { at: found.at, rank: rank(&found, counts), text: found.text };
         let windows = self.found.into_iter().map(window).collect();
         let Self { total, is_blank, head, tail, .. } = self;
         let pieces = Pieces { total, is_blank, head, tail, windows };
@@ -176,7 +180,7 @@ impl LongText {
     }
 }
 
-impl State for LongText {
+impl LineState for LongText {
     type Context = Counts;
 
     fn push(&mut self, text: &str, counts: &mut Counts) {
@@ -184,8 +188,8 @@ impl State for LongText {
         self.keep(text);
         let mut rest = text;
         while !rest.is_empty() {
-            let room = SEGMENT - self.segment.len().min(SEGMENT);
-            let end = segment_end(rest, room, SHORT.saturating_sub(self.segment.len()));
+            let room = MAX_SEGMENT - self.segment.len().min(MAX_SEGMENT);
+            let end = segment_end(rest, room, MIN_SEGMENT.saturating_sub(self.segment.len()));
             let (part, after) = rest.split_at(end.unwrap_or(rest.len()));
             self.segment.push_str(part);
             self.total += part.len() as u64;
@@ -205,8 +209,8 @@ impl State for LongText {
     }
 }
 
-/// The rank of a segment: as that of a line, in short.
-fn rank(found: &Found, counts: &Counts) -> f64 {
+/// Returns the rank of a segment: a short form of the rank of a line.
+fn rank(found: &RankedSegment, counts: &Counts) -> f64 {
     let weight = match found.class {
         Class::Failure | Class::BadSummary => 90.0,
         Class::Likely => 45.0,
@@ -223,8 +227,9 @@ fn rank(found: &Found, counts: &Counts) -> f64 {
     weight / (1.0 + 0.3 * count.log2()) + 25.0 * rarity + 15.0 * skeleton_rarity
 }
 
-/// Returns the offset in `text` at which the segment ends, if it does. The segment has room for `room` more bytes, and
-/// punctuation counts from `from` on.
+/// Returns the offset in `text` at which the segment ends, if it ends there.
+///
+/// The segment has room for `room` more bytes, and punctuation counts from `from` on.
 fn segment_end(text: &str, room: usize, from: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let reach = bytes.len().min(room);

@@ -1,8 +1,8 @@
-//! Builtins that keep text to run it later, or run it for each line.
+//! Builtins that keep text to run it later, or for each line.
 
+use crate::policy::commands::analysis::Trust;
 use crate::policy::commands::arguments::skip_options;
 use crate::policy::commands::field::Field;
-use crate::policy::commands::found::Trust;
 use crate::policy::commands::inner::model::Inner;
 
 use super::command_line::option_text;
@@ -38,7 +38,7 @@ pub(super) fn callback(name: &str, words: &[Field]) -> Vec<Inner> {
             if options.iter().all(Vec::is_empty) { Vec::new() } else { vec![Inner::unknown_code("complete")] }
         }
         "bind" => vec![Inner::unknown_code("bind")],
-        // `fc` runs commands of the history, which are not known.
+        // `fc` runs commands of the history, which are unknown.
         _ => vec![Inner::unknown_code("fc")],
     }
 }

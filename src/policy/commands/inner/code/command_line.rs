@@ -1,42 +1,29 @@
 //! Programs that take a command line as an option or as an argument.
 
-use crate::policy::commands::arguments::{skip_options, word};
+use crate::policy::commands::analysis::{Input, Origin, Trust};
+use crate::policy::commands::arguments::{OptionWord, skip_options, word};
 use crate::policy::commands::field::Field;
-use crate::policy::commands::found::{Input, Origin, Trust};
 use crate::policy::commands::inner::model::Inner;
 
-/// Returns the value of an option as code: `-c text`, `-ctext`, `--name text`, `--name=text`. `letter` is NUL for an option
-/// without a short form.
+/// Returns the value of an option as code: `-c text`, `-ctext`, `--name text`, `--name=text`. `letter` is NUL
+/// for an option without a short form.
 pub(super) fn option_text(words: &[Field], letter: char, long: &str, what: &'static str) -> Vec<Inner> {
     for (at, field) in words.iter().enumerate().skip(1) {
-        let text = field.text.as_str();
-        if let Some(name) = text.strip_prefix("--") {
-            let (name, value) =
-                name.split_once('=').map_or((name, None), |(name, value)| (name, Some(value)));
-            if name.len() > 1 && long.starts_with(name) {
-                return match value {
-                    Some(value) => vec![Inner::part(field, value, what, Trust::Separate)],
-                    None => words
-                        .get(at + 1)
-                        .map(|field| Inner::field(field, what, Trust::Separate))
-                        .into_iter()
-                        .collect(),
-                };
+        let value = match OptionWord::of(&field.text) {
+            Some(OptionWord::Long(name, value)) if name.len() > 1 && long.starts_with(name) => value,
+            Some(OptionWord::Short(letters)) if letter != '\0' => match letters.split_once(letter) {
+                Some((_, value)) => Some(value).filter(|value| !value.is_empty()),
+                None => continue,
+            },
+            _ => continue,
+        };
+        return match value {
+            Some(value) => vec![Inner::part(field, value, what, Trust::Separate)],
+            None => {
+                let next = words.get(at + 1);
+                next.map(|field| Inner::field(field, what, Trust::Separate)).into_iter().collect()
             }
-        } else if let Some(letters) = text.strip_prefix('-').filter(|_| letter != '\0')
-            && let Some(index) = letters.find(letter)
-        {
-            let value = &letters[index + letter.len_utf8()..];
-            return if value.is_empty() {
-                words
-                    .get(at + 1)
-                    .map(|field| Inner::field(field, what, Trust::Separate))
-                    .into_iter()
-                    .collect()
-            } else {
-                vec![Inner::part(field, value, what, Trust::Separate)]
-            };
-        }
+        };
     }
     Vec::new()
 }
@@ -53,13 +40,14 @@ pub(super) fn texts(words: &[Field]) -> Vec<Inner> {
     found
 }
 
-/// Subcommands of tmux that run nothing. Others take command lines, keys to type, or formats that may hold a command.
+/// Subcommands of tmux that run nothing. Others take command lines, keys to type, or formats that may contain
+/// a command.
 const TMUX_QUERIES: [&str; 14] = [
     "ls", "list-sessions", "list-windows", "lsw", "list-panes", "lsp", "has-session", "has", "kill-session",
     "kill-window", "kill-pane", "kill-server", "capture-pane", "wait-for",
 ];
 
-/// Returns what tmux runs: all that is not a query may be a command line.
+/// Returns what tmux runs: anything but a query may be a command line.
 pub(super) fn multiplexer(words: &[Field]) -> Vec<Inner> {
     let at = skip_options(words, 1, "cfLST", &[]);
     let has_format =
@@ -70,7 +58,7 @@ pub(super) fn multiplexer(words: &[Field]) -> Vec<Inner> {
     }
 }
 
-/// Returns the command of `script -c 'command'`, and that behind the file, which other versions run.
+/// Returns the command of `script -c 'command'`, and the words after the file, which other versions run.
 pub(super) fn script(words: &[Field]) -> Vec<Inner> {
     let named = option_text(words, 'c', "command", "script");
     if !named.is_empty() {

@@ -1,4 +1,5 @@
-//! Programs that read text as code: [`shell`]s, [`builtin`]s such as `trap`, and others that take a [`command_line`].
+//! Programs that read text as code: [`shell`]s, [`builtin`]s such as `trap`, and others that take a
+//! [`command_line`].
 
 mod builtin;
 mod command_line;
@@ -6,8 +7,8 @@ mod parallel;
 mod remote;
 pub(super) mod shell;
 
+use crate::policy::commands::analysis::{Input, Trust};
 use crate::policy::commands::field::Field;
-use crate::policy::commands::found::{Input, Trust};
 
 use super::model::Inner;
 use command_line::option_text;
@@ -16,7 +17,7 @@ use command_line::option_text;
 pub(super) fn inner(name: &str, words: &[Field], input: &Input) -> Option<Vec<Inner>> {
     let found = match name {
         "eval" => {
-            // `--` ends the options of `eval`, which has none.
+            // `--` ends the options of `eval`, which has no options.
             let start = 1 + usize::from(words.get(1).is_some_and(|field| field.text == "--"));
             let words = words.get(start..).unwrap_or_default();
             let found =

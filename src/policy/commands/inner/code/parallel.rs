@@ -1,8 +1,8 @@
 //! GNU parallel: a template, with arguments from the command line and from the input.
 
+use crate::policy::commands::analysis::Trust;
 use crate::policy::commands::arguments::{quoted, skip_options};
 use crate::policy::commands::field::Field;
-use crate::policy::commands::found::Trust;
 use crate::policy::commands::inner::model::Inner;
 
 const LONG: [&str; 11] = [
@@ -35,7 +35,8 @@ pub(super) fn parallel(words: &[Field]) -> Vec<Inner> {
             Inner::code(field.known().map(line), "parallel", Trust::Separate, field.is_downloaded)
         }));
     }
-    // With `{.}`, `{1}` or another placeholder (`-I ,,`) in the name, the arguments decide which program runs.
+    // With `{.}`, `{1}` or another placeholder (`-I ,,`) in the name, the arguments decide which program
+    // runs.
     let options = &words[1..at.min(words.len())];
     if options.iter().any(|field| field.text.starts_with("-I")) || template[0].text.contains('{') {
         found.push(Inner::unknown_code("arguments from the input"));

@@ -1,15 +1,15 @@
-//! Programs that send a command to another machine, and run others on this one for it.
+//! Programs that send a command to another machine, and run other programs on this one for it.
 
+use crate::policy::commands::analysis::{Input, Trust};
 use crate::policy::commands::arguments::skip_options;
 use crate::policy::commands::field::{Field, UNKNOWN};
-use crate::policy::commands::found::{Input, Trust};
 use crate::policy::commands::inner::model::Inner;
 
 pub(super) fn ssh(words: &[Field], input: &Input) -> Vec<Inner> {
     let is_autossh = words.first().is_some_and(|field| field.text.ends_with("autossh"));
     let short = if is_autossh { "MBbcDEeFIiJLlmOopQRSWw" } else { "BbcDEeFIiJLlmOopQRSWw" };
     let at = skip_options(words, 1, short, &[]);
-    // The host may stand before further options and `--`.
+    // The host may precede further options and `--`.
     let behind = at + 1;
     let behind = if behind < words.len() { skip_options(words, behind, short, &[]) } else { behind };
     let mut found: Vec<Inner> = words[1..behind.min(words.len())]
@@ -23,7 +23,7 @@ pub(super) fn ssh(words: &[Field], input: &Input) -> Vec<Inner> {
         })
         .collect();
     if words.len() > behind {
-        // The other machine may get a value that was downloaded, but not a whole command.
+        // The other machine may get a downloaded value, but no whole command.
         let code = words[behind..].iter().enumerate().map(|(at, field)| {
             let before = words.get(behind + at - 1).map_or("", |field| field.text.as_str());
             let is_command = at == 0 || matches!(before, "-c" | "eval" | "sudo" | "exec");

@@ -1,23 +1,20 @@
 //! Shells: `-c`, scripts and the standard input.
 
+use crate::policy::commands::analysis::{Input, Trust, base_name};
 use crate::policy::commands::arguments::word;
 use crate::policy::commands::field::{Field, PROCESS_FILE, UNKNOWN};
-use crate::policy::commands::found::{Input, Trust, base_name};
 use crate::policy::commands::inner::model::Inner;
-use crate::syntax::shells::KnownShell;
+use crate::policy::commands::programs::shell::{is_other_shell, is_posix_shell, is_shell};
 
 /// Returns what a shell runs; `None` for another program.
 pub(super) fn inner(name: &str, words: &[Field], input: &Input) -> Option<Vec<Inner>> {
-    let shell = KnownShell::of(name)?;
-    Some(if shell.is_posix() { posix_shell(words, input) } else { other_shell(words, input) })
+    if is_posix_shell(name) {
+        return Some(posix_shell(words, input));
+    }
+    is_other_shell(name).then(|| other_shell(words, input))
 }
 
-/// Returns whether a program is a shell.
-pub(crate) fn is_shell(name: &str) -> bool {
-    KnownShell::of(name).is_some()
-}
-
-/// Returns the option by which a shell reads a file of settings first.
+/// Returns the option by which a shell first reads a file of settings.
 pub(in crate::policy::commands::inner) fn obstacle(name: &str, words: &[Field]) -> Option<String> {
     if !is_shell(name) {
         return None;
@@ -34,11 +31,11 @@ pub(in crate::policy::commands::inner) fn obstacle(name: &str, words: &[Field]) 
 
 /// The options of a shell.
 struct Options {
-    /// The index behind them.
+    /// The index after the options.
     end: usize,
     /// Whether `-s` makes the shell read its input.
     reads_input: bool,
-    /// Whether `-c` makes the first word behind them code.
+    /// Whether `-c` makes the first word after the options code.
     has_code: bool,
 }
 
@@ -56,7 +53,7 @@ impl Options {
                 let letters = &text[1..];
                 options.has_code |= text.starts_with('-') && letters.contains('c');
                 options.reads_input |= letters.contains('s');
-                // Each `o` and `O` takes a further word.
+                // Each `o` and `O` takes one more word.
                 options.end += 1 + letters.matches(['o', 'O']).count();
             } else {
                 break;
@@ -67,7 +64,7 @@ impl Options {
 }
 
 pub(super) fn posix_shell(words: &[Field], input: &Input) -> Vec<Inner> {
-    // `bash -$x code` and `bash $options code` may run the text behind them.
+    // `bash -$x code` and `bash $options code` may run the text after the unknown option.
     let mut options =
         words.iter().skip(1).take_while(|field| field.text.starts_with(['-', '+', UNKNOWN])).enumerate();
     let hides_code = options.any(|(at, field)| {
@@ -77,7 +74,7 @@ pub(super) fn posix_shell(words: &[Field], input: &Input) -> Vec<Inner> {
     code_of(words, input).into_iter().chain(unknown).collect()
 }
 
-/// Returns the code that a shell runs, if its options are what they seem.
+/// Returns the code that a shell runs, if unknown words are no options.
 fn code_of(words: &[Field], input: &Input) -> Vec<Inner> {
     let Options { end: at, reads_input, has_code } = Options::of(words);
     if has_code {
@@ -97,7 +94,7 @@ fn code_of(words: &[Field], input: &Input) -> Vec<Inner> {
     }
 }
 
-/// Returns whether a shell only checks the syntax of what it reads.
+/// Returns whether a shell only checks the syntax of its input.
 pub(crate) fn only_checks(name: &str, words: &[Field]) -> bool {
     let mut options = words.iter().skip(1).take_while(|field| {
         field.text.len() > 1
@@ -109,16 +106,17 @@ pub(crate) fn only_checks(name: &str, words: &[Field]) -> bool {
         let letters = field.text.trim_start_matches('-');
         let is_long = field.text.starts_with("--");
         checks |= !is_long && field.text.starts_with('-') && letters.contains('n');
-        // An interactive shell runs what it reads in spite of `-n`.
+        // An interactive shell runs its input in spite of `-n`.
         is_long
             || field.known().is_none()
             || field.text.starts_with('+')
             || letters.contains(['i', 'c', 'o', 'O'])
     });
-    KnownShell::of(name).is_some_and(KnownShell::is_posix) && checks && !runs
+    is_posix_shell(name) && checks && !runs
 }
 
-/// Returns nothing for a script, which is a file like any other program, unless it was just downloaded or is not known.
+/// Returns nothing for a script, which is a file like any other program, unless it was just downloaded or is
+/// unknown.
 fn script(field: &Field) -> Vec<Inner> {
     if field.is_downloaded || field.text.starts_with("/dev/") || field.text.starts_with("/proc/") {
         return vec![Inner::code(None, "a script that is not a file", Trust::Separate, field.is_downloaded)];
@@ -135,8 +133,8 @@ fn other_shell(words: &[Field], input: &Input) -> Vec<Inner> {
     match words.iter().position(is_code) {
         Some(at) => {
             let is_downloaded = words.get(at + 1).is_some_and(|field| field.is_downloaded);
-            // Most one-line commands mean the same in these shells: they are read for deny rules, beside unknown code, which no
-            // allow rule covers.
+            // Most one-line commands mean the same in these shells, so deny rules apply to them. The unknown
+            // code beside them keeps allow rules from covering them.
             let text = words.get(at + 1).and_then(Field::known).map(str::to_owned);
             vec![
                 Inner::code(text, "another shell's -c", Trust::Separate, is_downloaded),
@@ -150,7 +148,7 @@ fn other_shell(words: &[Field], input: &Input) -> Vec<Inner> {
     }
 }
 
-/// Returns the text of `source`, where it is the standard input or a download.
+/// Returns the text of `source`, if it is the standard input or a download.
 pub(super) fn sourced(words: &[Field], input: &Input) -> Vec<Inner> {
     let start = 1 + usize::from(words.get(1).is_some_and(|field| field.text == "--"));
     let found = match words.get(start) {

@@ -1,6 +1,7 @@
-//! Arguments of awk: its programs, which run commands by `system`, a pipe, a loaded library or a function named by a value, and
-//! the options that name other files.
+//! Arguments of awk: its programs, which run commands by `system`, a pipe, a loaded library or a function
+//! named by a value, and the options that name other files.
 
+use crate::policy::commands::arguments::{OptionWord, valued_letter};
 use crate::policy::commands::field::{Field, UNKNOWN, is_any_text};
 
 use super::awk_program::effects;
@@ -26,13 +27,12 @@ const OPTIONS: [(char, &str, bool); 12] = [
 struct Arguments {
     /// The programs on the command line.
     programs: Vec<Field>,
-    /// Files with programs.
     files: Vec<Field>,
     /// Files that options write.
     outputs: Vec<Field>,
-    /// The files that the program reads, and assignments among them.
+    /// The files that the program reads, with assignments among them.
     operands: Vec<Field>,
-    /// Whether the files that the program reads are edited, as by `-i inplace`.
+    /// Whether the program edits the files that it reads, as with `-i inplace`.
     edits: bool,
     /// Whether an option loads a library, or reads commands of the debugger.
     loads: bool,
@@ -82,23 +82,24 @@ impl Arguments {
     }
 }
 
-/// Reads an option with a value: its letter, the value in the same word, and whether it may be the next word.
+/// Reads an option with a value: its letter, the value in the same word, and whether the next word may be the
+/// value.
 fn option(text: &str) -> Option<(char, Option<&str>, bool)> {
-    if let Some(long) = text.strip_prefix("--") {
-        let (name, value) = long.split_once('=').map_or((long, None), |(name, value)| (name, Some(value)));
-        // Abbreviations of long options match.
-        let (letter, _, takes_next) = OPTIONS.iter().find(|(_, option, _)| option.starts_with(name))?;
-        return Some((*letter, value, *takes_next));
+    match OptionWord::of(text)? {
+        OptionWord::Long(name, value) => {
+            let (letter, _, takes_next) = OPTIONS.iter().find(|(_, option, _)| option.starts_with(name))?;
+            Some((*letter, value, *takes_next))
+        }
+        OptionWord::Short(letters) => {
+            let row = |letter: char| OPTIONS.iter().find(|(other, ..)| *other == letter);
+            let (letter, value) = valued_letter(letters, |letter| row(letter).is_some())?;
+            let (.., takes_next) = row(letter)?;
+            Some((letter, Some(value).filter(|value| !value.is_empty()), *takes_next))
+        }
     }
-    // The letters before it take no value: `-bf file`.
-    text.strip_prefix('-')?.char_indices().find_map(|(index, char)| {
-        let (letter, _, takes_next) = OPTIONS.iter().find(|(letter, ..)| *letter == char)?;
-        let value = &text[index + 1 + letter.len_utf8()..];
-        Some((*letter, (!value.is_empty()).then_some(value), *takes_next))
-    })
 }
 
-/// Returns the files that awk writes: those behind `print … >`, those of options, and those that it edits.
+/// Returns the files that awk writes: those of `print … >`, those of options, and those that it edits.
 pub(super) fn written_files(words: &[Field]) -> Vec<Field> {
     let Arguments { programs, outputs, operands, edits, .. } = Arguments::of(words);
     let printed = programs.iter().flat_map(|field| effects(&field.text).files);
@@ -106,7 +107,7 @@ pub(super) fn written_files(words: &[Field]) -> Vec<Field> {
     printed.chain(outputs).chain(edited).collect()
 }
 
-/// Returns whether a program of awk may run a command, or write to one by a pipe.
+/// Returns whether a program of awk may run a command, or write to a command by a pipe.
 pub(super) fn runs(words: &[Field]) -> bool {
     let Arguments { programs, files, loads, .. } = Arguments::of(words);
     let is_unknown = |field: &Field| field.has_glob || field.is_many && field.text.starts_with(UNKNOWN);

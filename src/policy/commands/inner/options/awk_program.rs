@@ -1,4 +1,4 @@
-//! The language of awk, as far as it says which programs run and which files are written.
+//! The language of awk, as far as it shows which programs run and which files are written.
 
 use std::iter::Peekable;
 use std::str::Chars;
@@ -10,11 +10,11 @@ use crate::policy::commands::field::{ANY_TEXT, Field};
 pub(super) struct Effects {
     /// Whether the program may run commands.
     pub(super) runs: bool,
-    /// The files behind `print … >`, unknown ones for those that are no plain string.
+    /// The files of `print … >`; unknown for targets that are no plain string.
     pub(super) files: Vec<Field>,
 }
 
-/// Reads a program. Where it is not sure what is a string and what is code, the whole text counts as code.
+/// Reads a program. If it is unclear what is a string and what is code, the whole text counts as code.
 pub(super) fn effects(program: &str) -> Effects {
     let mut reader = Reader {
         chars: program.chars().peekable(),
@@ -36,7 +36,7 @@ pub(super) fn effects(program: &str) -> Effects {
     effects
 }
 
-/// The token before a slash: a slash divides a value, and begins a regular expression elsewhere.
+/// The token before a slash: a slash divides after a value, and begins a regular expression elsewhere.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Before {
     Value,
@@ -48,9 +48,9 @@ struct Reader<'a> {
     chars: Peekable<Chars<'a>>,
     effects: Effects,
     before: Before,
-    /// The open parentheses and brackets, and whether each holds the condition of a statement.
+    /// The open parentheses and brackets, and whether each encloses the condition of a statement.
     brackets: Vec<bool>,
-    /// The word right before the current place.
+    /// The word right before the current position.
     word: String,
     /// The number of open brackets at the `print` of the current statement.
     printed_at: Option<usize>,
@@ -82,7 +82,7 @@ impl Reader<'_> {
                 before = Before::Value;
             }
             '/' => self.is_unsure |= self.before == Before::Unsure,
-            // A statement goes on in the next line behind these.
+            // After these, a statement goes on in the next line.
             '\n' if matches!(word.as_str(), "," | "?" | ":" | "&&" | "||") => self.word = word,
             ';' | '\n' | '{' | '}' => self.printed_at = None,
             '(' | '[' => {
@@ -101,7 +101,7 @@ impl Reader<'_> {
                 self.printed_at = None;
             }
             '$' => before = Before::Unsure,
-            // An unknown part of the program is a value.
+            // An unknown part of the program counts as a value.
             '\0' => before = Before::Value,
             _ => {}
         }
@@ -153,7 +153,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads the string behind `>`, if it is the whole target.
+    /// Reads the string after `>`, if it is the whole target.
     fn target(&mut self) -> Field {
         if self.chars.next_if_eq(&'"').is_none() {
             return unknown();

@@ -1,7 +1,9 @@
 //! Programs that git runs: by its settings, its aliases and the options of its subcommands.
 
+use crate::policy::commands::analysis::Obstacle;
+use crate::policy::commands::arguments::{OptionWord, valued_letter};
 use crate::policy::commands::field::{Field, UNKNOWN};
-use crate::policy::commands::found::Obstacle;
+use crate::policy::commands::programs::git::{GitOption, git_subcommand};
 
 /// Settings of git that run nothing.
 const HARMLESS_SETTINGS: [&str; 22] = [
@@ -17,7 +19,7 @@ const COMMAND_SETTINGS: [&str; 12] = [
     "sequence.editor", "diff.external", "gpg.program", "core.gitproxy", "credential.helper", "include.path",
 ];
 
-/// Last parts of the names of such settings.
+/// Last parts of the names of settings whose value is a command line or a file with settings.
 const COMMAND_KEYS: [&str; 11] = [
     "command", "textconv", "clean", "smudge", "process", "driver", "cmd", "helper", "program", "path",
     "proxy",
@@ -28,37 +30,12 @@ const CONFIG_QUERIES: [&str; 7] =
     ["--get", "--get-all", "--list", "-l", "--get-regexp", "--show-origin", "--get-urlmatch"];
 
 /// Options of `git filter-branch` that take a command line.
-const FILTERS: [&str; 8] = [
+const FILTER_OPTIONS: [&str; 8] = [
     "--tree-filter", "--index-filter", "--env-filter", "--msg-filter", "--commit-filter",
     "--tag-name-filter", "--parent-filter", "--setup",
 ];
 
-/// Returns the index of the subcommand of git, behind the options before it.
-pub(crate) fn git_subcommand(words: &[Field]) -> usize {
-    let mut at = 1;
-    while let Some(text) = words.get(at).and_then(Field::known) {
-        let takes_value = matches!(
-            text,
-            "-C" | "-c"
-                | "--git-dir"
-                | "--work-tree"
-                | "--namespace"
-                | "--config-env"
-                | "--super-prefix"
-                | "--attr-source"
-        );
-        if takes_value {
-            at += 2;
-        } else if text.starts_with('-') {
-            at += 1;
-        } else {
-            break;
-        }
-    }
-    at
-}
-
-/// Returns what arguments of git may run that its name and its subcommand don't say.
+/// Returns what the arguments of git may run besides its subcommand.
 pub(super) fn obstacle(words: &[Field]) -> Option<Obstacle> {
     let at = git_subcommand(words).min(words.len());
     let rest = words.get(at + 1..).unwrap_or_default();
@@ -96,18 +73,18 @@ fn of_settings(before: &[Field]) -> Option<Obstacle> {
             if !is_harmless(name, value) {
                 found = Some(argument());
             }
-        } else if !is_value
-            && ["--exec-path=", "--config-env", "--git-dir", "--work-tree", "--attr-source"]
-                .iter()
-                .any(|option| text.starts_with(option))
-        {
-            found = Some(if text.starts_with("--config-env") { code() } else { argument() });
+        } else if !is_value {
+            found = match GitOption::at_start_of(text) {
+                Some(GitOption::Setting) => Some(code()),
+                Some(GitOption::Repository) => Some(argument()),
+                _ => found,
+            };
         }
     }
     found
 }
 
-/// Returns whether a setting of git runs its value.
+/// Returns whether git runs the value of a setting.
 fn runs_command(name: &str, value: &str) -> bool {
     let name = name.to_lowercase();
     let section = name.split('.').next().unwrap_or_default();
@@ -147,7 +124,7 @@ impl Arguments<'_> {
             "merge-index" | "for-each-repo" => true,
             "rebase" => self.has(&["-x", "--exec"]),
             "difftool" | "mergetool" => self.has(&["-x", "--extcmd"]),
-            "filter-branch" => self.has(&FILTERS),
+            "filter-branch" => self.has(&FILTER_OPTIONS),
             "grep" => self.has(&["-O", "--open-files-in-pager"]),
             "clone" => self.has(&["-c", "--config", "-u", "--upload-pack"]) || has_ext_address(),
             "fetch" | "pull" | "ls-remote" | "remote" | "push" | "archive" | "send-pack" | "fetch-pack" => {
@@ -167,7 +144,7 @@ impl Arguments<'_> {
         if is_code { Some(code()) } else { is_argument.then(argument) }
     }
 
-    /// Returns what a setting runs that `git config` writes.
+    /// Returns what the setting runs that `git config` writes.
     fn of_config(&self) -> Option<Obstacle> {
         if self.has(&["--edit", "-e"]) || self.has_word("edit") {
             return Some(argument());
@@ -181,7 +158,7 @@ impl Arguments<'_> {
         if matches!(name, "set" | "get" | "list" | "unset") {
             name = next()?;
         }
-        // With a name alone, `git config` prints the setting.
+        // With only a name, `git config` prints the setting.
         let value = next().filter(|_| !self.has(&CONFIG_QUERIES))?;
         if runs_command(name, value) || name.contains(UNKNOWN) {
             return Some(code());
@@ -193,7 +170,7 @@ impl Arguments<'_> {
         self.rest.iter().any(|field| field.text == word)
     }
 
-    /// Returns whether one of the options is among the arguments. Git takes abbreviations of their names.
+    /// Returns whether one of the options is among the arguments. Git accepts abbreviations of their names.
     fn has(&self, names: &[&str]) -> bool {
         self.rest.iter().any(|field| {
             let text = field.text.split('=').next().unwrap_or("");
@@ -204,12 +181,10 @@ impl Arguments<'_> {
         })
     }
 
-    /// Returns whether a cluster of letters has one of the options: `-ixmake` is `-i -x make`. A letter that takes a value ends the
-    /// search.
+    /// Returns whether a cluster of letters has one of the options: `-ixmake` is `-i -x make`. A letter that
+    /// takes a value ends the search.
     fn is_in_cluster(&self, text: &str, options: &[&str]) -> bool {
-        let Some(letters) = text.strip_prefix('-').filter(|letters| !letters.starts_with('-')) else {
-            return false;
-        };
+        let Some(OptionWord::Short(letters)) = OptionWord::of(text) else { return false };
         let valued = match self.subcommand {
             "config" => "f",
             "rebase" => "sXCS",
@@ -220,8 +195,8 @@ impl Arguments<'_> {
         };
         let is_option =
             |letter: char| options.iter().any(|option| option.len() == 2 && option.ends_with(letter));
-        let first = letters.chars().find(|letter| is_option(*letter) || valued.contains(*letter));
-        first.is_some_and(is_option)
+        valued_letter(letters, |letter| is_option(letter) || valued.contains(letter))
+            .is_some_and(|(letter, _)| is_option(letter))
     }
 }
 

@@ -1,9 +1,11 @@
 //! A table of options that run a program, or name what may run one.
 
+use crate::policy::commands::analysis::Obstacle;
+use crate::policy::commands::arguments::{OptionWord, valued_letter};
 use crate::policy::commands::field::{Field, UNKNOWN};
-use crate::policy::commands::found::Obstacle;
 
-/// Programs, their options that run a command, and those that name a file or a setting by which the program may run one.
+/// A program, its options that run a command, and its options that name a file or a setting by which it may
+/// run one.
 type Row = (&'static str, &'static [&'static str], &'static [&'static str]);
 
 /// Options by which a compiler runs another program, or loads code.
@@ -114,20 +116,20 @@ pub(super) fn obstacle(name: &str, words: &[Field]) -> Option<Obstacle> {
     Some(Obstacle::Argument(text.split('=').next().unwrap_or(&text).to_owned()))
 }
 
-/// Returns whether the first argument of tar is a cluster of letters without a dash whose values follow in order:
-/// `tar cIf prog a`.
+/// Returns whether the first argument of tar is a cluster of letters without a dash, whose values follow in
+/// order: `tar cIf prog a`.
 fn is_old_style(field: &Field) -> bool {
     let text = field.text.as_str();
     !text.starts_with('-') && text.contains(['I', 'F']) && text.chars().all(char::is_alphabetic)
 }
 
-/// Returns whether an argument of tar is followed by the name of the archive: `-czf`, `czf`.
+/// Returns whether the name of the archive follows an argument of tar: `-czf`, `czf`.
 fn names_archive(field: &Field) -> bool {
     field.text.ends_with('f') && !field.text.starts_with("--") && !field.text.contains('/')
         || field.text == "--file"
 }
 
-/// Returns whether an archive is on another machine, to which tar connects by a program: `host:file`.
+/// Returns whether an archive is on another machine, to which tar connects through a program: `host:file`.
 fn is_remote(field: &Field) -> bool {
     field.text.split('/').next().is_some_and(|part| part.contains(':'))
 }
@@ -135,26 +137,22 @@ fn is_remote(field: &Field) -> bool {
 fn is_option(program: &str, field: &Field, option: &str) -> bool {
     let text = field.text.as_str();
     if let Some(long) = option.strip_prefix("--") {
-        let Some(name) = text.strip_prefix("--") else { return false };
-        let name = name.split('=').next().unwrap_or(name);
-        // Abbreviations of long options match.
+        let Some(OptionWord::Long(name, _)) = OptionWord::of(text) else { return false };
         return !name.is_empty() && long.starts_with(name) || name.contains(UNKNOWN);
     }
     if option.len() == 2 {
         // The letter may stand alone, with its value, or at the end of a cluster: `-zI prog`.
         return is_in_cluster(program, text, option);
     }
-    // The value of `-TT` may stand in the same word.
+    // The value of `-TT` may be in the same word.
     text == option || text.strip_prefix(option).is_some_and(|rest| rest.starts_with('=') || option == "-TT")
 }
 
-/// Returns whether a cluster has the letter of an option: `-zIprog` is `-z -I prog`. A letter before it that takes a value ends the
-/// search.
+/// Returns whether a cluster has the letter of an option: `-zIprog` is `-z -I prog`. An earlier letter that
+/// takes a value ends the search.
 fn is_in_cluster(program: &str, text: &str, option: &str) -> bool {
     // A cluster without a dash (`tar cIf prog a`) is no option here: `is_old_style` recognizes it.
-    let Some(letters) = text.strip_prefix('-').filter(|letters| !letters.starts_with('-')) else {
-        return false;
-    };
+    let Some(OptionWord::Short(letters)) = OptionWord::of(text) else { return false };
     let valued = match program {
         "tar" | "gtar" | "bsdtar" => "bCfgHKLNTVX",
         "rsync" => "fBTM@",
@@ -164,7 +162,6 @@ fn is_in_cluster(program: &str, text: &str, option: &str) -> bool {
         "pytest" => "kmnorW",
         _ => "",
     };
-    let letter = option.as_bytes().get(1).map(|byte| *byte as char);
-    let first = letters.chars().find(|char| Some(*char) == letter || valued.contains(*char));
-    first.is_some() && first == letter
+    let ends = |char| option.ends_with(char) || valued.contains(char);
+    valued_letter(letters, ends).is_some_and(|(letter, _)| option.ends_with(letter))
 }

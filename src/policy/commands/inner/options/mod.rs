@@ -1,7 +1,7 @@
-//! Arguments through which a program that is no wrapper runs another one, or writes a file. They say that something may run, and
-//! not what: any command would be possible.
+//! Arguments by which a program that is no wrapper runs another one, or writes a file.
 //!
-//! [`listed`] is a table of options. [`git`], [`sed`] and [`awk`] need more than a table, [`programs`] has the others that do.
+//! They show that something may run, and not what, so any command is possible. [`listed`] is a table of
+//! options. [`git`], [`sed`] and [`awk`] need more than a table, and [`programs`] has the others that do.
 //! [`written`] knows the files that options make a query write.
 
 mod awk;
@@ -13,10 +13,9 @@ mod sed;
 mod sed_script;
 mod written;
 
+use crate::policy::commands::analysis::{Input, Obstacle};
 use crate::policy::commands::field::Field;
-use crate::policy::commands::found::{Input, Obstacle};
 
-pub(crate) use git::git_subcommand;
 pub(crate) use written::written_files;
 
 /// Returns what the arguments of a program may make it run.

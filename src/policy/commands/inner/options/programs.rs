@@ -1,12 +1,12 @@
-//! Programs with a syntax of their own for a command that they run.
+//! Programs with their own syntax for a command that they run.
 
+use crate::policy::commands::analysis::Input;
 use crate::policy::commands::field::{Field, UNKNOWN};
-use crate::policy::commands::found::Input;
 use crate::policy::commands::variables::runs_code;
 
 use super::written::values;
 
-/// Returns the name of what the arguments of a program make it run; `None` where they run nothing.
+/// Returns a name for what the arguments of a program make it run; `None` if they run nothing.
 pub(super) fn runs(name: &str, words: &[Field], input: &Input) -> Option<&'static str> {
     let texts = || words.iter().skip(1).map(|field| field.text.as_str());
     // Clients of databases and editors read commands from their input.
@@ -45,16 +45,17 @@ pub(super) fn runs(name: &str, words: &[Field], input: &Input) -> Option<&'stati
     is_run.then_some(what)
 }
 
-/// Characters of a value by which make or the shell of a recipe runs a command.
-const CODE: [char; 9] = ['$', '`', ';', '|', '&', '<', '>', '(', '\n'];
+/// Characters in a value by which make, or the shell of a recipe, runs a command.
+const CODE_CHARACTERS: [char; 9] = ['$', '`', ';', '|', '&', '<', '>', '(', '\n'];
 
-/// Returns whether an argument of make sets a variable to code: `SHELL=cmd`, `X!=cmd`, `X=$(shell cmd)`, `X=;cmd`.
+/// Returns whether an argument of make sets a variable to code: `SHELL=cmd`, `X!=cmd`, `X=$(shell cmd)`,
+/// `X=;cmd`.
 fn sets_code(text: &str) -> bool {
     let Some((name, value)) = assigned(text) else { return false };
-    name.ends_with('!') || value.contains(CODE) || matches!(name, "SHELL" | ".SHELLFLAGS")
+    name.ends_with('!') || value.contains(CODE_CHARACTERS) || matches!(name, "SHELL" | ".SHELLFLAGS")
 }
 
-/// Returns the variable of make by which a rule runs another program: `CC=cmd`.
+/// Returns the variable of make through which a rule runs another program: `CC=cmd`.
 pub(super) fn variable_of_make(name: &str, words: &[Field]) -> Option<String> {
     let is_make = matches!(name, "make" | "gmake");
     let mut names = words.iter().skip(1).filter_map(|field| Some(assigned(&field.text)?.0));
@@ -79,7 +80,8 @@ fn is_command_address(text: &str) -> bool {
     text.contains(':') && matches!(kind.as_str(), "exec" | "system" | "shell")
 }
 
-/// Returns whether a line of sqlite runs a command, loads code, or writes a file: `.shell`, of which the name may be abbreviated.
+/// Returns whether a line of sqlite runs a command, loads code, or writes a file: `.shell`, whose name may be
+/// abbreviated.
 fn is_command_of_sqlite(line: &str) -> bool {
     let word = line.trim_start().strip_prefix('.').and_then(|rest| rest.split([' ', '\t', '|']).next());
     let is_command = |word: &str| {
@@ -89,7 +91,7 @@ fn is_command_of_sqlite(line: &str) -> bool {
     word.is_some_and(is_command) || ["load_extension(", "writefile("].iter().any(|call| line.contains(call))
 }
 
-/// Returns whether an argument of an editor runs a command line, or is a command that does more than to move.
+/// Returns whether an argument of an editor runs a command line, or is a command other than a movement.
 fn is_editor_command(text: &str) -> bool {
     let ends = |command: &str| moves(command) || matches!(command, "q" | "qa" | "qall" | "wq" | "x" | "w");
     let has_escape = text.starts_with(['+', '-', ':', '!']) && text.contains('!') && !text.ends_with('!');
@@ -104,7 +106,7 @@ fn moves(command: &str) -> bool {
         || command.chars().all(|char| char.is_ascii_digit() || "gGF%p+".contains(char))
 }
 
-/// Returns whether `gh` keeps a command line for later, or gives options to git.
+/// Returns whether `gh` stores a command line for later, or passes options to git.
 fn sets_alias(words: &[Field]) -> bool {
     let operands: Vec<&str> =
         words[1..].iter().map(|field| field.text.as_str()).filter(|text| !text.starts_with('-')).collect();
@@ -113,7 +115,8 @@ fn sets_alias(words: &[Field]) -> bool {
         || clones && words.iter().any(|field| field.text == "--")
 }
 
-/// Returns whether a setting names a command: `wget -e use_askpass=prog`, `apt-get -o DPkg::Pre-Invoke::=prog`.
+/// Returns whether a setting names a command: `wget -e use_askpass=prog`, `apt-get -o
+/// DPkg::Pre-Invoke::=prog`.
 fn is_run_setting(text: &str) -> bool {
     let name = text.rsplit_once('=').map_or("", |(name, _)| name).to_ascii_lowercase().replace('-', "_");
     ["invoke", "askpass"].iter().any(|setting| name.contains(setting))

@@ -1,5 +1,6 @@
 //! Arguments of sed: its scripts, which run programs and write files, and the files that it edits.
 
+use crate::policy::commands::arguments::{OptionWord, valued_letter};
 use crate::policy::commands::field::{Field, is_any_text};
 
 use super::sed_script::effects;
@@ -11,13 +12,15 @@ pub(super) fn runs(words: &[Field]) -> bool {
     !is_sandboxed && scripts(words).iter().any(may_run)
 }
 
-/// Returns whether a script of sed may run a program.
+/// Returns whether this script of sed may run a program.
 fn may_run(field: &Field) -> bool {
-    // A word that may become several can hold any script, and text from outside may end a command and begin another one.
+    // A word that may become several can hold any script. Text from outside may end a command and begin
+    // another one.
     field.is_many || is_any_text(&field.text) || effects(&field.text).runs
 }
 
-/// Returns the files that `sed -i` edits, and those to which it copies them first, as by `-i'copies/*'`.
+/// Returns the files that `sed -i` edits, and the files to which it copies them first, as with
+/// `-i'copies/*'`.
 pub(super) fn edited_files(words: &[Field]) -> Vec<Field> {
     let Some(suffix) = words[1..].iter().find_map(suffix_of_copies) else { return Vec::new() };
     let scripts: Vec<Field> = scripts(words);
@@ -37,18 +40,20 @@ pub(super) fn edited_files(words: &[Field]) -> Vec<Field> {
     files
 }
 
-/// Returns what stands behind `-i` or `--in-place=`; `None` for another option.
+/// Returns the suffix of copies, after `-i` or `--in-place=`; `None` for another option.
 fn suffix_of_copies(field: &Field) -> Option<&str> {
-    let text = field.text.as_str();
-    if let Some(long) = text.strip_prefix("--") {
-        let (name, suffix) = long.split_once('=').unwrap_or((long, ""));
-        return (!name.is_empty() && "in-place".starts_with(name)).then_some(suffix);
+    match OptionWord::of(&field.text)? {
+        OptionWord::Long(name, suffix) => {
+            (!name.is_empty() && "in-place".starts_with(name)).then_some(suffix.unwrap_or_default())
+        }
+        OptionWord::Short(letters) => value_of(letters, 'i'),
     }
-    (value_letter(text) == Some('i')).then(|| text.split_once('i').map_or("", |(_, suffix)| suffix))
 }
 
-/// Returns one of the files that a glob in the last part of a path stands for: all are in the same directory, and sed replaces
-/// them without following links. Any other word is returned as it is.
+/// Returns one file for a glob in the last part of a path; returns any other word as it is.
+///
+/// One file is enough: all matching files are in the same directory, and sed replaces them without following
+/// links.
 fn single(field: &Field) -> Field {
     let is_mark = |char| matches!(char, '*' | '?' | '[');
     let (directory, name) = field.text.split_at(field.text.rfind('/').map_or(0, |slash| slash + 1));
@@ -56,7 +61,7 @@ fn single(field: &Field) -> Field {
         && !field.is_many
         && !directory.contains(is_mark)
         && name.starts_with(|char: char| char.is_ascii_alphanumeric() || char == '*')
-        // The name of a file could be an option otherwise.
+        // The name of a matching file could be an option otherwise.
         && !field.text.starts_with(is_mark);
     if !is_plain {
         return field.clone();
@@ -81,7 +86,7 @@ fn scripts(words: &[Field]) -> Vec<Field> {
             scripts.extend(if is_next { words.get(at).cloned() } else { Some(field.with_text(script)) });
             has_script = true;
         } else if names_file(text) {
-            // The content of the file is not known.
+            // The content of the file is unknown.
             let is_next = matches!(text, "--file") || !text.starts_with("--") && text.ends_with('f');
             if !is_next || words.get(at + 1).is_some() {
                 scripts.push(Field::unknown());
@@ -99,25 +104,26 @@ fn scripts(words: &[Field]) -> Vec<Field> {
 
 /// Returns the script of `-escript` or `--expression=script`, and whether the next word is the script.
 fn expression(option: &str) -> Option<(&str, bool)> {
-    if let Some(long) = option.strip_prefix("--") {
-        let (name, script) = long.split_once('=').unwrap_or((long, ""));
-        let is_named = !name.is_empty() && "expression".starts_with(name);
-        return is_named.then_some((script, name.len() == long.len()));
+    match OptionWord::of(option)? {
+        OptionWord::Long(name, script) => {
+            let is_named = !name.is_empty() && "expression".starts_with(name);
+            is_named.then_some((script.unwrap_or_default(), script.is_none()))
+        }
+        OptionWord::Short(letters) => value_of(letters, 'e').map(|script| (script, script.is_empty())),
     }
-    let script = option.split_once('e').map_or("", |(_, script)| script);
-    (value_letter(option) == Some('e')).then_some((script, script.is_empty()))
 }
 
 /// Returns whether an option names a file with a script: `-f`, `-nf`, `-ffile`, `--file=file`.
 fn names_file(option: &str) -> bool {
-    if let Some(long) = option.strip_prefix("--") {
-        let name = long.split('=').next().unwrap_or(long);
-        return name.len() > 1 && "file".starts_with(name);
+    match OptionWord::of(option) {
+        Some(OptionWord::Long(name, _)) => name.len() > 1 && "file".starts_with(name),
+        Some(OptionWord::Short(letters)) => value_of(letters, 'f').is_some(),
+        None => false,
     }
-    value_letter(option) == Some('f')
 }
 
-/// Returns the letter of a cluster of options that takes a value: the first such letter, as the rest of the word is its value.
-fn value_letter(option: &str) -> Option<char> {
-    option.strip_prefix('-')?.chars().find(|letter| matches!(letter, 'i' | 'e' | 'f' | 'l'))
+/// Returns the value of the letter in a cluster of options, if it is the letter that takes a value.
+fn value_of(letters: &str, wanted: char) -> Option<&str> {
+    let (letter, value) = valued_letter(letters, |letter| matches!(letter, 'i' | 'e' | 'f' | 'l'))?;
+    (letter == wanted).then_some(value)
 }

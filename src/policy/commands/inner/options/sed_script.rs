@@ -1,4 +1,4 @@
-//! The language of sed, as far as it says which programs run (GNU's `e`) and which files are written.
+//! The language of sed, as far as it shows which programs run (GNU's `e`) and which files are written.
 
 use std::iter::Peekable;
 use std::str::Chars;
@@ -14,7 +14,7 @@ pub(super) struct Effects {
     pub(super) writes: Vec<String>,
 }
 
-/// Reads a script. One that can't be read counts as one that runs programs.
+/// Reads a script. A script that can't be read counts as one that runs programs.
 pub(super) fn effects(script: &str) -> Effects {
     let mut reader = Reader { chars: script.chars().peekable(), effects: Effects::default() };
     while let Some(is_read) = reader.command() {
@@ -145,7 +145,8 @@ impl Reader<'_> {
         true
     }
 
-    /// Skips to behind a delimiter; `None` if there is none. A backslash quotes the next character.
+    /// Skips to the position after a delimiter; `None` if there is none. A backslash quotes the next
+    /// character.
     fn section(&mut self, delimiter: char) -> Option<()> {
         while let Some(char) = self.chars.next() {
             if char == delimiter {
@@ -167,7 +168,7 @@ impl Reader<'_> {
         line.trim().to_owned()
     }
 
-    /// Skips lines of text: a backslash at the end of one continues it.
+    /// Skips lines of text. A backslash at the end of a line continues it.
     fn text(&mut self) {
         while let Some(char) = self.chars.next() {
             match char {

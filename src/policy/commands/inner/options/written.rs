@@ -1,13 +1,16 @@
-//! Files that a program writes for its arguments, where it usually prints: `sort -o file`, `git log --output=file`.
+//! Files that a program writes because of its arguments, although it usually prints: `sort -o file`, `git log
+//! --output=file`.
 
-use crate::policy::commands::arguments::skip_options;
+use crate::policy::commands::arguments::{OptionWord, skip_options, valued_letter};
 use crate::policy::commands::field::Field;
+use crate::policy::commands::programs::find::writes_file;
+use crate::policy::commands::programs::git::git_subcommand;
 
 use super::awk;
-use super::git::git_subcommand;
 use super::sed::{edited_files, files_of_script};
 
-/// Returns the files that a command writes. Programs whose purpose is to write (`cp`, `tee`, `tar`) are left to the rules for them.
+/// Returns the files that a command writes. Programs whose purpose is to write (`cp`, `tee`, `tar`) are left
+/// to the rules.
 pub(crate) fn written_files(name: &str, words: &[Field]) -> Vec<Field> {
     match name {
         "git" => by_git(words),
@@ -19,9 +22,7 @@ pub(crate) fn written_files(name: &str, words: &[Field]) -> Vec<Field> {
         "uniq" => second_operand(words, "fsw"),
         "xxd" => second_operand(words, "clogsRn"),
         "find" | "gfind" => {
-            let writes =
-                |field: &Field| matches!(field.text.as_str(), "-fprint" | "-fprint0" | "-fprintf" | "-fls");
-            words.windows(2).filter(|pair| writes(&pair[0])).map(|pair| pair[1].clone()).collect()
+            words.windows(2).filter(|pair| writes_file(&pair[0].text)).map(|pair| pair[1].clone()).collect()
         }
         "sed" | "gsed" => {
             let named = files_of_script(words).into_iter().map(|file| Field::of(&file));
@@ -51,7 +52,7 @@ const CURL_OUTPUTS: [&str; 11] = [
 const WGET_OUTPUTS: [&str; 6] =
     ["output-document", "directory-prefix", "output-file", "append-output", "save-cookies", "hsts-file"];
 
-/// Returns the index behind the options of `time`, where the command begins.
+/// Returns the index after the options of `time`, where the command begins.
 fn options_end(words: &[Field]) -> usize {
     skip_options(words, 1, "fo", &["format", "output"])
 }
@@ -77,39 +78,33 @@ fn by_git(words: &[Field]) -> Vec<Field> {
     }
 }
 
-/// Returns the values of options: letters of `short`, which may end a cluster, and names of `long`, which may be abbreviated. The
-/// letters of `other` take a value too.
+/// Returns the values of options: letters of `short`, which may end a cluster, and names of `long`, which may
+/// be abbreviated. The letters of `other` take a value too.
 pub(super) fn values(words: &[Field], short: &str, long: &[&str], other: &str) -> Vec<Field> {
     let mut found = Vec::new();
     for (at, field) in words.iter().enumerate().skip(1) {
         let next = || words.get(at + 1).cloned();
         let own = |value: &str| Field { text: value.to_owned(), ..field.clone() };
-        if let Some(text) = field.text.strip_prefix("--") {
-            if text.is_empty() {
-                break;
-            }
-            let (name, value) =
-                text.split_once('=').map_or((text, None), |(name, value)| (name, Some(value)));
-            if long.iter().any(|option| option.starts_with(name)) {
+        match OptionWord::of(&field.text) {
+            Some(OptionWord::Long("", None)) => break,
+            Some(OptionWord::Long(name, value)) if long.iter().any(|option| option.starts_with(name)) => {
                 found.extend(value.map(own).or_else(next));
             }
-        } else if let Some(letters) = field.text.strip_prefix('-') {
-            let place = letters.find(|letter| short.contains(letter) || other.contains(letter));
-            let Some((letter, value)) = place.and_then(|place| {
-                let mut chars = letters[place..].chars();
-                chars.next().map(|letter| (letter, chars.as_str()))
-            }) else {
-                continue;
-            };
-            if short.contains(letter) {
-                found.extend(if value.is_empty() { next() } else { Some(own(value)) });
+            Some(OptionWord::Short(letters)) => {
+                let takes_value = |letter| short.contains(letter) || other.contains(letter);
+                match valued_letter(letters, takes_value) {
+                    Some((letter, "")) if short.contains(letter) => found.extend(next()),
+                    Some((letter, value)) if short.contains(letter) => found.push(own(value)),
+                    _ => {}
+                }
             }
+            _ => {}
         }
     }
     found
 }
 
-/// Returns the second operand, which is the output of some filters. The letters of `short` take a value.
+/// Returns the second operand, which some filters write. The letters of `short` take a value.
 fn second_operand(words: &[Field], short: &str) -> Vec<Field> {
     let first = skip_options(words, 1, short, &[]);
     let operands = words.iter().skip(first).filter(|field| !field.text.starts_with('-') || field.text == "-");

@@ -1,8 +1,8 @@
 //! Containers: `docker exec`, `docker run`, `docker compose`.
 
+use crate::policy::commands::analysis::Trust;
 use crate::policy::commands::arguments::{skip_options, word};
 use crate::policy::commands::field::Field;
-use crate::policy::commands::found::Trust;
 use crate::policy::commands::inner::model::Inner;
 
 use super::prefix::by_table;

@@ -1,14 +1,14 @@
 //! `env`: assignments, the directory of `-C`, and the command line of `-S`.
 
-use crate::policy::commands::arguments::{quoted, skip_assignments};
+use crate::policy::commands::analysis::Trust;
+use crate::policy::commands::arguments::{OptionWord, quoted, skip_assignments, valued_letter};
 use crate::policy::commands::field::Field;
-use crate::policy::commands::found::Trust;
 use crate::policy::commands::inner::model::Inner;
 
-/// Letters of options with a value.
-const VALUED: &[char] = &['u', 'C', 'a', 'S'];
+/// Options with a value.
+const VALUED: [(char, &str); 4] = [('u', "unset"), ('C', "chdir"), ('a', "argv0"), ('S', "split-string")];
 
-/// Returns the command of `env`, which stands behind its options and assignments, or in the value of `-S`.
+/// Returns the command of `env`, which follows its options and assignments, or is the value of `-S`.
 pub(super) fn env(words: &[Field]) -> Vec<Inner> {
     let mut at = 1;
     while let Some(field) = words.get(at).filter(|field| field.text.starts_with('-')) {
@@ -38,22 +38,25 @@ pub(super) fn env(words: &[Field]) -> Vec<Inner> {
     Inner::words_behind(words, at, assignments, Trust::Transparent)
 }
 
-/// Reads an option: the letter of one with a value, and the value in the same word.
+/// Reads an option: the letter of an option with a value, and the value in the same word.
 fn option(text: &str) -> (Option<char>, Option<&str>) {
-    if let Some(long) = text.strip_prefix("--") {
-        let (name, value) = long.split_once('=').map_or((long, None), |(name, value)| (name, Some(value)));
-        let names = [('u', "unset"), ('C', "chdir"), ('a', "argv0"), ('S', "split-string")];
-        let found = names.iter().find(|(_, option)| !name.is_empty() && option.starts_with(name));
-        return (found.map(|(letter, _)| *letter), value);
+    match OptionWord::of(text) {
+        Some(OptionWord::Long(name, value)) => {
+            let found = VALUED.iter().find(|(_, option)| !name.is_empty() && option.starts_with(name));
+            (found.map(|(letter, _)| *letter), value)
+        }
+        Some(OptionWord::Short(letters)) => {
+            let is_valued = |letter| VALUED.iter().any(|(valued, _)| *valued == letter);
+            let (letter, value) = valued_letter(letters, is_valued).unzip();
+            (letter, value.filter(|value| !value.is_empty()))
+        }
+        None => (None, None),
     }
-    let Some(index) = text.find(VALUED) else { return (None, None) };
-    let mut rest = text[index..].chars();
-    let letter = rest.next();
-    (letter, Some(rest.as_str()).filter(|value| !value.is_empty()))
 }
 
-/// Returns the command line of `env -S`, with the arguments behind it. `env` expands `${NAME}` alone, and its escapes are not
-/// those of a shell: `\_` is a blank.
+/// Returns the command line of `env -S`, with the arguments after it.
+///
+/// `env` expands only `${NAME}`, and its escapes differ from those of a shell: `\_` is a blank.
 fn split_string(text: Option<&Field>, rest: &[Field]) -> Inner {
     let known = text.and_then(Field::known).filter(|text| !text.contains('\\'));
     let rest = rest.iter().map(|field| quoted(&field.text));
@@ -61,8 +64,8 @@ fn split_string(text: Option<&Field>, rest: &[Field]) -> Inner {
     Inner::code(text, "env -S", Trust::Separate, false)
 }
 
-/// Returns the directory that an option of a wrapper before `end` changes to, if there is such an option; its
-/// text is unknown where the directory is.
+/// Returns the directory that an option of a wrapper before `end` changes to, if there is such an option. The
+/// field is unknown if the directory is.
 pub(in crate::policy::commands) fn changed_directory(
     name: &str,
     words: &[Field],
@@ -73,16 +76,18 @@ pub(in crate::policy::commands) fn changed_directory(
         "sudo" => 'D',
         _ => return None,
     };
-    let options = words.iter().enumerate().take(end).skip(1);
-    options.filter(|(_, field)| field.text.len() > 1).find_map(|(at, field)| {
+    let mut options = words.iter().enumerate().take(end).skip(1);
+    options.find_map(|(at, field)| {
         let next = || words.get(at + 1).cloned().unwrap_or_else(Field::unknown);
-        if let Some(long) = field.text.strip_prefix("--") {
-            let (option, value) =
-                long.split_once('=').map_or((long, None), |(name, value)| (name, Some(value)));
-            let is_named = option.len() > 1 && "chdir".starts_with(option);
-            return is_named.then(|| value.map_or_else(next, |value| field.with_text(value)));
+        match OptionWord::of(&field.text)? {
+            OptionWord::Long(name, value) => {
+                let is_named = name.len() > 1 && "chdir".starts_with(name);
+                is_named.then(|| value.map_or_else(next, |value| field.with_text(value)))
+            }
+            OptionWord::Short(letters) => {
+                let (_, value) = letters.split_once(letter)?;
+                Some(if value.is_empty() { next() } else { field.with_text(value) })
+            }
         }
-        let (_, value) = field.text.strip_prefix('-')?.split_once(letter)?;
-        Some(if value.is_empty() { next() } else { field.with_text(value) })
     })
 }

@@ -1,23 +1,12 @@
 //! Programs that run a command for each file or line: `xargs` and `find`.
 
+use crate::policy::commands::analysis::{Input, Origin, Trust, base_name};
 use crate::policy::commands::arguments::{skip_options, word};
 use crate::policy::commands::field::{ANY_TEXT, Field, UNKNOWN, Values, is_any_text};
-use crate::policy::commands::found::{Input, Origin, Trust, base_name};
-use crate::policy::commands::inner::code::shell::is_shell;
 use crate::policy::commands::inner::model::Inner;
+use crate::policy::commands::programs::find::{FIND_FLAGS, actions, runs_program};
+use crate::policy::commands::programs::shell::is_shell;
 use crate::policy::globs::glob_matches;
-
-/// Actions of `find` that run a program or write a file.
-const ACTIONS: [&str; 9] =
-    ["-delete", "-exec", "-execdir", "-ok", "-okdir", "-fprint", "-fprint0", "-fprintf", "-fls"];
-
-/// The words of `find` that take no value and neither write nor run anything: options, tests, operators and printing.
-pub(crate) const FIND_FLAGS: &[&str] = &[
-    "-print", "-print0", "-ls", "-prune", "-quit", "-empty", "-o", "-or", "-a", "-and", "-not", "!", "(",
-    ")", "-true", "-false", "-depth", "-d", "-xdev", "-mount", "-readable", "-writable", "-executable",
-    "-nouser", "-nogroup", "-noleaf", "-daystart", "-warn", "-nowarn", ",", "-help", "--help", "-version",
-    "--version",
-];
 
 pub(super) fn xargs(words: &[Field], input: &Input) -> Vec<Inner> {
     let at = behind_options(words);
@@ -26,7 +15,7 @@ pub(super) fn xargs(words: &[Field], input: &Input) -> Vec<Inner> {
         return Vec::new();
     }
     let placeholder = placeholder_of(&words[1..at], words);
-    // The words of a text that is known are likely arguments.
+    // The words of a known text are likely arguments.
     let text = input.text.as_deref().unwrap_or_default();
     let all = text.split_whitespace().map(str::to_owned).collect();
     let is_downloaded = input.origin == Origin::Network;
@@ -51,7 +40,7 @@ pub(super) fn xargs(words: &[Field], input: &Input) -> Vec<Inner> {
     found
 }
 
-/// Returns the index behind the options of `xargs`.
+/// Returns the index after the options of `xargs`.
 fn behind_options(words: &[Field]) -> usize {
     let long = ["arg-file", "delimiter", "max-args", "max-chars", "max-procs", "process-slot-var"];
     let mut at = 1;
@@ -68,7 +57,7 @@ fn behind_options(words: &[Field]) -> usize {
     at
 }
 
-/// Returns the text that `xargs` replaces by a line: `{}` in `-I {}`.
+/// Returns the text that `xargs` replaces with a line: `{}` in `-I {}`.
 fn placeholder_of(options: &[Field], words: &[Field]) -> Option<String> {
     options.iter().enumerate().find_map(|(index, field)| {
         let text = field.text.as_str();
@@ -88,7 +77,7 @@ pub(super) fn find(words: &[Field]) -> Vec<Inner> {
     let mut at = 1;
     while at < words.len() {
         match words[at].text.as_str() {
-            "-exec" | "-execdir" | "-ok" | "-okdir" => {
+            action if runs_program(action) => {
                 let is_end = |field: &Field| field.text == ";" || field.text == "+";
                 let length = words[at + 1..].iter().position(is_end);
                 let end = length.map_or(words.len(), |length| at + 1 + length);
@@ -107,11 +96,11 @@ pub(super) fn find(words: &[Field]) -> Vec<Inner> {
     found
 }
 
-/// Returns whether a word that is not known, or the name of a file that a glob matches, may be an action.
+/// Returns whether an unknown word, or the name of a file that a glob matches, may be an action.
 fn may_be_action(words: &[Field], at: usize) -> bool {
     let field = &words[at];
     if field.has_glob {
-        return ACTIONS.iter().any(|action| glob_matches(&field.text, action));
+        return actions().any(|action| glob_matches(&field.text, action));
     }
     let before = words[at - 1].text.as_str();
     let takes_value =
@@ -121,8 +110,9 @@ fn may_be_action(words: &[Field], at: usize) -> bool {
         || at > 1 && !takes_value && is_any_text(&field.text) && field.text.starts_with(UNKNOWN)
 }
 
-/// Returns unknown code if a shell reads the words of the input, or the names of files, as code; or if they are the name of the
-/// program.
+/// Returns unknown code if the words of the input, or the names of files, may be code.
+///
+/// They are code if a shell reads them, or if they are the name of the program.
 fn code_from_input(words: &[Field], placeholder: &str, is_downloaded: bool) -> Option<Inner> {
     let name = base_name(&words.first()?.text);
     let is_code = name.contains(placeholder)

@@ -1,5 +1,5 @@
-//! Programs that run their arguments: [`table`] lists the plain ones, which [`prefix`] reads. The others have a file for each way
-//! in which a command stands among their arguments.
+//! Programs that run their arguments: [`table`] lists the plain ones, which [`prefix`] reads. Each other file
+//! has one way in which a command is placed among the arguments.
 
 mod container;
 mod env;
@@ -8,12 +8,11 @@ mod prefix;
 mod separator;
 mod table;
 
+use crate::policy::commands::analysis::Input;
 use crate::policy::commands::field::Field;
-use crate::policy::commands::found::Input;
 
 use super::model::Inner;
 pub(in crate::policy::commands) use env::changed_directory;
-pub(crate) use for_each::FIND_FLAGS;
 use prefix::by_table;
 use separator::{after_separator, at_each_start};
 
@@ -62,7 +61,7 @@ pub(super) fn inner(name: &str, words: &[Field], input: &Input) -> Vec<Inner> {
     }
 }
 
-/// Returns an option by which a transparent wrapper does more than to run a command.
+/// Returns the option by which a transparent wrapper does more than run a command.
 pub(super) fn obstacle(name: &str, words: &[Field]) -> Option<String> {
     match name {
         "env" => {

@@ -1,8 +1,8 @@
-//! Wrappers with a command behind their options, by the table.
+//! Wrappers with a command after their options, by the table.
 
-use crate::policy::commands::arguments::{skip_assignments, skip_options, skip_separator, word};
+use crate::policy::commands::analysis::Trust;
+use crate::policy::commands::arguments::{OptionWord, skip_assignments, skip_options, skip_separator, word};
 use crate::policy::commands::field::Field;
-use crate::policy::commands::found::Trust;
 use crate::policy::commands::inner::model::Inner;
 
 use super::table::{WRAPPERS, Wrapper};
@@ -33,7 +33,7 @@ fn run_by(wrapper: &Wrapper, words: &[Field], start: usize) -> Vec<Inner> {
         trust = Trust::Separate;
     }
     at += wrapper.operands;
-    // Without words behind the operands, nothing runs that is known: `docker run image` runs the program of the image.
+    // Without words after the operands, nothing known runs: `docker run image` runs the program of the image.
     at = skip_separator(words, at);
     let (at, assignments) = if matches!(wrapper.name, "sudo" | "doas" | "dotenv" | "cmake") {
         skip_assignments(words, at)
@@ -45,7 +45,7 @@ fn run_by(wrapper: &Wrapper, words: &[Field], start: usize) -> Vec<Inner> {
     found
 }
 
-/// Returns where the command begins if an option takes more or fewer values than the table says.
+/// Returns where the command may begin if an option takes more or fewer values than the table says.
 fn other_starts(words: &[Field], start: usize, at: usize, trust: Trust) -> Vec<Inner> {
     let at = at.min(words.len());
     let begin = start.min(at);
@@ -58,7 +58,7 @@ fn other_starts(words: &[Field], start: usize, at: usize, trust: Trust) -> Vec<I
     if ends_in_option && at + 1 < words.len() {
         found.push(Inner::Start(at + 1));
     }
-    // A word that may become several can hold the command.
+    // A word that may become several can contain the command.
     if trust != Trust::Runner && skipped.iter().any(|field| field.is_many) {
         found.push(Inner::unknown_code("arguments that are not known"));
     }
@@ -66,17 +66,14 @@ fn other_starts(words: &[Field], start: usize, at: usize, trust: Trust) -> Vec<I
 }
 
 fn is_option(field: &Field, letter: char, name: &str) -> bool {
-    match field.text.strip_prefix("--") {
-        Some(long) => !long.is_empty() && name.starts_with(long.split('=').next().unwrap_or(long)),
-        None => field.text.len() > 1 && field.text.starts_with('-') && field.text.contains(letter),
-    }
+    OptionWord::of(&field.text).is_some_and(|option| option.is(letter, name))
 }
 
 fn has_short(words: &[Field], start: usize, end: usize, letter: char) -> bool {
     words[start..end.min(words.len())].iter().any(|field| is_option(field, letter, "pid"))
 }
 
-/// Returns the command of `command`; `command -v` only looks one up.
+/// Returns the command of `command`; `command -v` only prints a path.
 pub(super) fn command(words: &[Field]) -> Vec<Inner> {
     let at = skip_options(words, 1, "", &[]);
     let asks = words[1..at.min(words.len())].iter().any(|field| field.text.contains(['v', 'V']));

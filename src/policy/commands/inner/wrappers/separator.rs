@@ -1,10 +1,10 @@
-//! Wrappers with a command behind `--` or behind an option, and those with too many options to know.
+//! Wrappers with a command after `--` or after an option, and wrappers with too many options to know.
 
+use crate::policy::commands::analysis::Trust;
 use crate::policy::commands::field::Field;
-use crate::policy::commands::found::Trust;
 use crate::policy::commands::inner::model::Inner;
 
-/// Returns the command behind `--`, as in `mise exec node@20 -- node x`.
+/// Returns the command after `--`, as in `mise exec node@20 -- node x`.
 pub(super) fn after_separator(words: &[Field], subcommands: &[&str]) -> Vec<Inner> {
     if !words.iter().skip(1).any(|field| subcommands.contains(&field.text.as_str())) {
         return Vec::new();
@@ -15,7 +15,7 @@ pub(super) fn after_separator(words: &[Field], subcommands: &[&str]) -> Vec<Inne
     }
 }
 
-/// Returns a command for each of the first words: there are too many options to know where the command begins.
+/// Returns a command for each of the first words: too many options exist to know where the command begins.
 pub(super) fn at_each_start(words: &[Field]) -> Vec<Inner> {
     let starts = (2..words.len()).filter(|&at| !words[at].text.starts_with('-')).take(4);
     starts.flat_map(|at| Inner::words_from(words, at, Trust::Runner)).collect()
@@ -26,7 +26,7 @@ pub(super) fn nix(words: &[Field]) -> Vec<Inner> {
         .unwrap_or_else(|| after_separator(words, &["run", "shell", "develop"]))
 }
 
-/// Returns the command behind one of the options; `None` without any of them.
+/// Returns the command after one of the options; `None` without any of them.
 pub(super) fn behind(words: &[Field], options: &[&str]) -> Option<Vec<Inner>> {
     let at = words.iter().position(|field| options.contains(&field.text.as_str()))?;
     Some(Inner::words_from(words, at + 1, Trust::Runner))

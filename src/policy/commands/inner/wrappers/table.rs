@@ -1,6 +1,6 @@
 //! The table of wrappers: their options that take a value, and how far an allow rule reaches.
 
-use crate::policy::commands::found::Trust;
+use crate::policy::commands::analysis::Trust;
 
 /// A program that runs its arguments, and the words before them.
 pub(super) struct Wrapper {

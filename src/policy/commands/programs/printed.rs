@@ -1,10 +1,11 @@
 //! The output of commands that print literal text.
 
-use super::field::Field;
-use super::found::Found;
+use crate::policy::commands::analysis::ExpandedCommand;
+use crate::policy::commands::field::Field;
 
-/// Returns what a command prints: `echo` and `printf` with words that are known, `cat` with a here-document alone, `pwd`.
-pub(super) fn printed_text(found: &Found) -> Option<String> {
+/// Returns what a command prints: `echo` and `printf` with known words, `cat` with only a here-document,
+/// `pwd`.
+pub(in crate::policy::commands) fn printed_text(found: &ExpandedCommand) -> Option<String> {
     if found.is_function || !found.redirections.is_empty() {
         return None;
     }

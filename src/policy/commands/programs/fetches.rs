@@ -1,6 +1,7 @@
-//! Programs that bring text which nobody has seen: from the network, or by decoding it.
+//! Programs whose output nobody has read: they fetch text from the network, or decode it.
 
-use super::found::{Found, Origin, base_name};
+use crate::policy::commands::analysis::{ExpandedCommand, Origin, base_name};
+use crate::policy::commands::arguments::OptionWord;
 
 /// Returns whether bash opens a network connection for a file of this name.
 pub(crate) fn is_network(target: &str) -> bool {
@@ -8,7 +9,7 @@ pub(crate) fn is_network(target: &str) -> bool {
 }
 
 /// Returns whether a command prints data from the network.
-pub(super) fn fetches(found: &Found) -> bool {
+pub(in crate::policy::commands) fn fetches(found: &ExpandedCommand) -> bool {
     if found.redirections.iter().any(|redirect| is_network(&redirect.target.text)) {
         return true;
     }
@@ -31,8 +32,8 @@ pub(super) fn fetches(found: &Found) -> bool {
     }
 }
 
-/// Returns whether a command decodes text, so that its output is not seen before it runs.
-pub(super) fn decodes(found: &Found) -> bool {
+/// Returns whether a command decodes text, so that nobody sees its output before it runs.
+pub(in crate::policy::commands) fn decodes(found: &ExpandedCommand) -> bool {
     let has = |letter: &[char], long: &[&str]| {
         found.words.iter().skip(1).any(|field| {
             let letters = field.text.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
@@ -52,9 +53,10 @@ pub(super) fn decodes(found: &Found) -> bool {
     }
 }
 
-/// Returns the files in which a command stores what it fetches, by the words of the command and its redirections. A name that the
-/// command takes from an address has `*/` before it: the file may be in any directory.
-pub(crate) fn download_targets(found: &Found) -> Vec<String> {
+/// Returns the files in which a command stores a download, by its words and its redirections.
+///
+/// A name that the command takes from an address has `*/` before it: the file may be in any directory.
+pub(crate) fn download_targets(found: &ExpandedCommand) -> Vec<String> {
     if found.base_name() == Some("tee") && found.input.origin == Origin::Network {
         let operands = found.words.iter().skip(1).filter(|field| !field.text.starts_with('-'));
         return operands.map(|field| field.text.clone()).collect();
@@ -70,18 +72,20 @@ pub(crate) fn download_targets(found: &Found) -> Vec<String> {
         found.redirections.iter().map(|redirect| redirect.target.text.clone()).collect();
     for (at, text) in texts.iter().enumerate().skip(1) {
         let next = || texts.get(at + 1).map(|text| (*text).to_owned());
-        if let Some(long) = text.strip_prefix("--") {
-            let (name, value) =
-                long.split_once('=').map_or((long, None), |(name, value)| (name, Some(value)));
-            if matches!(name, "output" | "output-document" | "out") {
-                files.extend(value.map(str::to_owned).or_else(next));
+        match OptionWord::of(text) {
+            Some(OptionWord::Long(name, value)) => {
+                if matches!(name, "output" | "output-document" | "out") {
+                    files.extend(value.map(str::to_owned).or_else(next));
+                }
+                keeps_name |= matches!(name, "remote-name" | "remote-name-all");
             }
-            keeps_name |= matches!(name, "remote-name" | "remote-name-all");
-        } else if let Some(letters) = text.strip_prefix('-') {
-            if let Some((_, value)) = letters.split_once(letter) {
-                files.extend(if value.is_empty() { next() } else { Some(value.to_owned()) });
+            Some(OptionWord::Short(letters)) => {
+                if let Some((_, value)) = letters.split_once(letter) {
+                    files.extend(if value.is_empty() { next() } else { Some(value.to_owned()) });
+                }
+                keeps_name |= !is_wget && letters.contains('O');
             }
-            keeps_name |= !is_wget && letters.contains('O');
+            None => {}
         }
     }
     if keeps_name && files.is_empty() {

@@ -1,0 +1,210 @@
+//! Decides whether a command is a known query: a program that only reads, with known arguments, in the root.
+
+use super::{git, insertion, programs};
+use crate::policy::commands::{
+    Analysis, ExpandedCommand, Field, OptionWord, PROCESS_FILE, Redirect, Trust, UNKNOWN, variants,
+};
+use crate::policy::request::Request;
+use crate::syntax::tree::RedirectMode;
+
+/// Returns whether a command is a known query with known arguments, in the root.
+///
+/// Redirections that write don't count: they are judged elsewhere.
+pub(in crate::policy) fn is_query(command: &ExpandedCommand, found: &Analysis, request: &Request) -> bool {
+    refusal(command, found, request, true).is_none()
+}
+
+/// Returns whether a program only reads, with any option of the table.
+pub(in crate::policy) fn is_query_program(name: &str) -> bool {
+    programs::is_plain(name)
+}
+
+/// Returns why a command may do more than read. With `may_write`, ignores redirections that write, which are
+/// judged elsewhere.
+pub(super) fn refusal(
+    command: &ExpandedCommand,
+    found: &Analysis,
+    request: &Request,
+    may_write: bool,
+) -> Option<String> {
+    let splits_input = command.name() == Some("read");
+    let is_harmless = |name: &String| is_harmless_variable(name) || splits_input && name == "IFS";
+    if !command.assignments.iter().all(|(name, _)| is_harmless(name)) {
+        return Some("it sets a variable".to_owned());
+    }
+    if !command.obstacles.is_empty() {
+        return Some("it can run other programs".to_owned());
+    }
+    let writes =
+        |mode| matches!(mode, RedirectMode::Write | RedirectMode::Append | RedirectMode::DuplicateOutput);
+    let mut redirections =
+        command.redirections.iter().filter(|redirect| !(may_write && writes(redirect.mode)));
+    if let Some(redirect) = redirections.find(|redirect| !redirect_reads(redirect, command, request)) {
+        return Some(format!("it writes, or reads outside of the root ({})", redirect.target.shown()));
+    }
+    if command.words.is_empty() {
+        return if command.redirections.is_empty() {
+            Some("it only sets variables".to_owned())
+        } else {
+            None
+        };
+    }
+    let Some(name) = command.words[0].literal() else { return Some("its name is not known".to_owned()) };
+    if name.contains('/') {
+        return Some("it is named by a path".to_owned());
+    }
+    if command.is_function {
+        return Some("it is a function".to_owned());
+    }
+    if name == "xargs" && reads_arguments(options_of(command, found)) {
+        return Some("it reads its arguments from a file".to_owned());
+    }
+    if is_wrapper(name, command) {
+        let is_harmless = name != "nohup" && has_inner(command, found);
+        return (!is_harmless).then(|| "it is no known query".to_owned());
+    }
+    if command.trust.is_some() {
+        return Some("it runs other commands".to_owned());
+    }
+    refusal_of_arguments(name, command, request)
+}
+
+/// Returns whether a command only runs another one, which is judged separately.
+fn is_wrapper(name: &str, command: &ExpandedCommand) -> bool {
+    command.trust == Some(Trust::Transparent)
+        && matches!(name, "timeout" | "nice" | "nohup" | "time" | "xargs" | "command" | "builtin")
+}
+
+/// Returns the words of a wrapper before the command that it runs.
+fn options_of<'a>(command: &'a ExpandedCommand, found: &Analysis) -> &'a [Field] {
+    let index = found.commands.iter().position(|other| std::ptr::eq(other, command));
+    let starts = found.commands.iter().filter_map(|inner| inner.parent);
+    let mut own = starts.filter(|(parent, _)| Some(*parent) == index).filter_map(|(_, start)| start);
+    &command.words[..own.next().unwrap_or(command.words.len())]
+}
+
+/// Returns whether `xargs` reads arguments from a file, which the command may print: `xargs -a file echo`.
+fn reads_arguments(words: &[Field]) -> bool {
+    words.iter().skip(1).filter_map(|field| OptionWord::of(&field.text)).any(|option| match option {
+        OptionWord::Long(name, _) => name.starts_with('a'),
+        OptionWord::Short(letters) => letters.contains('a'),
+    })
+}
+
+fn has_inner(command: &ExpandedCommand, found: &Analysis) -> bool {
+    let index = found.commands.iter().position(|other| std::ptr::eq(other, command));
+    found.commands.iter().any(|inner| inner.parent.is_some_and(|(parent, _)| Some(parent) == index))
+}
+
+/// Returns why the arguments of a command may make it do more than read, with any of their possible values,
+/// as in a loop.
+fn refusal_of_arguments(name: &str, command: &ExpandedCommand, request: &Request) -> Option<String> {
+    let is_one_of = |field: &Field| !field.is_many && field.values.is_complete && !is_known(field);
+    let variants = variants(&command.words, is_one_of);
+    // The options of git depend on its subcommand, so that must be known.
+    if variants.is_empty() || name == "git" {
+        return refusal_of_known(name, command, request);
+    }
+    variants
+        .into_iter()
+        .find_map(|words| refusal_of_known(name, &ExpandedCommand { words, ..command.clone() }, request))
+}
+
+fn refusal_of_known(name: &str, command: &ExpandedCommand, request: &Request) -> Option<String> {
+    let only_prints = prints_arguments(name);
+    let relevant = if name == "printf" {
+        1..2
+    } else if only_prints {
+        1..1
+    } else {
+        1..command.words.len()
+    };
+    if let Some(field) = command.words.get(relevant).into_iter().flatten().find(|field| !is_known(field)) {
+        return Some(format!("an argument is not known before it runs ({})", field.shown()));
+    }
+    let reads_path = |path: &str| path_is_inside(path, &command.directories, request);
+    let words: Vec<&str> = command.words.iter().map(|field| field.text.as_str()).collect();
+    if let Some(field) = command.words[1..]
+        .iter()
+        .find(|field| field.has_glob && glob_may_be_option(field) && programs::has_harmful_options(name))
+    {
+        return Some(format!("a file's name could be taken for an option ({})", field.shown()));
+    }
+    if only_prints
+        && let Some(field) =
+            command.words[1..].iter().find(|field| field.has_glob && !reads_path(&field.text))
+    {
+        return Some(format!("{} is outside of the root", field.shown()));
+    }
+    if name == "git" {
+        git::refusal(&words, &reads_path).or_else(|| insertion::refusal(command))
+    } else {
+        programs::refusal(name, &words, &reads_path)
+    }
+}
+
+fn is_harmless_variable(name: &str) -> bool {
+    matches!(
+        name,
+        "LC_ALL"
+            | "LANG"
+            | "LC_COLLATE"
+            | "LC_CTYPE"
+            | "TZ"
+            | "NO_COLOR"
+            | "FORCE_COLOR"
+            | "COLUMNS"
+            | "CLICOLOR"
+    )
+}
+
+/// Returns whether a program prints its arguments and opens no files. Its arguments may be unknown, except
+/// for the format of `printf`.
+fn prints_arguments(name: &str) -> bool {
+    matches!(name, "echo" | "printf" | "true" | "false" | ":" | "basename" | "dirname")
+}
+
+/// Returns whether a field is known. A glob counts as known, because its directory is known.
+pub(super) fn is_known(field: &Field) -> bool {
+    !field.is_many && !field.text.contains(UNKNOWN)
+}
+
+fn glob_may_be_option(field: &Field) -> bool {
+    field.text.starts_with(['*', '?', '['])
+}
+
+fn redirect_reads(redirect: &Redirect, command: &ExpandedCommand, request: &Request) -> bool {
+    let target = redirect.target.text.as_str();
+    match redirect.mode {
+        RedirectMode::HereDocument | RedirectMode::HereString => true,
+        RedirectMode::DuplicateOutput | RedirectMode::DuplicateInput => {
+            target.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
+        }
+        RedirectMode::Read => {
+            is_known(&redirect.target)
+                && (target == "/dev/null" || path_is_inside(target, &command.directories, request))
+        }
+        RedirectMode::Write | RedirectMode::Append => {
+            matches!(target, "/dev/null" | "/dev/stdout" | "/dev/stderr")
+        }
+        RedirectMode::ReadWrite => false,
+    }
+}
+
+/// Returns whether a path lies in the root, by real path, from each of the directories.
+///
+/// For a glob, the directory before it decides, and `..` must not follow.
+pub(super) fn path_is_inside(path: &str, directories: &[Option<String>], request: &Request) -> bool {
+    // The commands of `<(…)` are judged separately.
+    if matches!(path, "/dev/null" | "/dev/stdin" | "-" | PROCESS_FILE) {
+        return true;
+    }
+    let glob = path.find(['*', '?', '[']).unwrap_or(path.len());
+    let (before, behind) = path.split_at(glob);
+    if behind.split('/').any(|part| part == "..") {
+        return false;
+    }
+    let before =
+        if behind.is_empty() { before } else { &before[..before.rfind('/').map_or(0, |slash| slash + 1)] };
+    directories.iter().all(|directory| request.is_inside_root(before, directory.as_deref()))
+}

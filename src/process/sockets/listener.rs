@@ -1,0 +1,12 @@
+//! A listening TCP socket, as data.
+
+use std::net::IpAddr;
+
+/// A listening TCP socket.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listener {
+    pub port: u16,
+    pub address: IpAddr,
+    /// The inode, by which the descriptors in `/proc` name the socket.
+    pub inode: u64,
+}
