@@ -81,7 +81,7 @@ impl Random {
         }
     }
 
-    /// Text for backticks: without any of its own.
+    /// Returns text for backticks, which has no backticks itself.
     fn flat(&mut self, depth: usize) -> String {
         let list = self.list(depth.min(1));
         if list.contains(['`', '\\']) { self.name() } else { list }
@@ -207,7 +207,7 @@ impl Random {
         text
     }
 
-    /// A command line, sometimes with a character put in or taken out.
+    /// Returns a command line, sometimes with a character inserted or removed.
     pub(super) fn case(&mut self) -> String {
         let depth = 1 + self.below(3);
         let mut text = if self.below(5) == 0 { self.values() } else { self.list(depth) };
