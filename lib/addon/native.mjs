@@ -95,11 +95,13 @@ function explained(error) {
 
 export const {
   Host,
+  joinWords,
   linesOf,
   linesWith,
   NativePolicy,
   PlainLines,
   policyModes,
+  quoteWord,
   readPolicy,
   sessionShell,
   ToolDialect,

@@ -1,3 +1,4 @@
+import { joinWords } from '../addon/native.mjs';
 import { invalid, isRecord } from '../options/checks.mjs';
 import { compile } from './policy.mjs';
 
@@ -104,7 +105,7 @@ function policyFromCodexRules(rules) {
       skip('a word of its pattern is neither a string nor a list of strings');
       continue;
     }
-    for (const words of prefixes) policy[target].push(`Bash(${words.map(quoted).join(' ')}:*)`);
+    for (const words of prefixes) policy[target].push(`Bash(${joinWords(words)}:*)`);
   }
   return { policy, skipped };
 }
@@ -123,11 +124,6 @@ function alternatives(pattern) {
     if (all.length > 1_000) return null;
   }
   return all;
-}
-
-/** Returns a word as a rule spells it. */
-function quoted(word) {
-  return /^[\w./@%+,=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 function parsed(name, value, mayBeArray = false) {

@@ -4,6 +4,8 @@
 // complete if its last line is the token. If a shell ends before it writes that line, its state is ignored
 // and the earlier state stays.
 
+import { quoteWord } from '../addon/native.mjs';
+
 /** Variables of bash that describe the shell itself, or whose values change when they are read. */
 const BASH_OWN =
   '_|BASH|BASHOPTS|BASHPID|BASH_ALIASES|BASH_ARGC|BASH_ARGV|BASH_ARGV0|BASH_CMDS|BASH_COMMAND|' +
@@ -125,17 +127,13 @@ function words(kind, { state, command, end }) {
 function commandText(kind, command, tracing) {
   const { show, printf } = SHELLS[kind];
   const set = kind === 'sh' ? 'set' : '\\builtin set';
-  const shown = tracing.includes('v') ? `${printf} '%s\\n' ${quoted(show(command))} >&2; ${set} -v; ` : '';
+  const shown = tracing.includes('v') ? `${printf} '%s\\n' ${quoteWord(show(command))} >&2; ${set} -v; ` : '';
   return shown + (tracing.includes('x') ? `${set} -x; ` : '') + command;
 }
 
 /** A shell that is told to show its input has read the first line before. */
 function showFirstLine(command) {
   return command.split('\n', 1)[0];
-}
-
-function quoted(text) {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** Returns the script that the shell runs after the command: it saves the state. */

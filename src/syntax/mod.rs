@@ -5,7 +5,7 @@
 //! here-documents, and `grammar` the commands around them. Every construct is read in one way only. A
 //! construct that two shells, or two versions of one, may read differently is an error, and never allowed.
 //!
-//! [`shells`] is the only list of the shells that this package knows.
+//! [`shells`] is the only list of the shells that this package knows, and [`quote`] has the rules of quoting.
 
 #![allow(
     clippy::match_same_arms,
@@ -17,6 +17,7 @@ mod ansi;
 mod expansion;
 mod grammar;
 mod here;
+pub mod quote;
 mod reader;
 pub mod shells;
 #[cfg(test)]

@@ -1,4 +1,4 @@
-import { theHost } from '../../addon/host.mjs';
+import { joinWords } from '../../addon/native.mjs';
 import { describe, invalid, wrong } from '../checks.mjs';
 
 /**
@@ -12,7 +12,7 @@ function commandLine(command, shell) {
       throw invalid('options.shell', 'false, as the command is an array', shell);
     }
     const argv = words(command);
-    return { text: theHost().quote(argv), command: '', argv, split: undefined };
+    return { text: joinWords(argv), command: '', argv, split: undefined };
   }
   return { text: commandText(command), command, argv: undefined, split: shell === false || undefined };
 }

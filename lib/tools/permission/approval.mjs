@@ -1,6 +1,6 @@
 // Decides whether a call may run: by the policy, by the host's `approve`, or by an earlier decision of an SDK's user.
 
-import { theHost } from '../../addon/host.mjs';
+import { joinWords } from '../../addon/native.mjs';
 import { unlessAborted } from '../../job/abort.mjs';
 import { describe } from '../../options/checks.mjs';
 import { remember } from '../../policy/authorize.mjs';
@@ -129,7 +129,7 @@ function commandOf(action) {
 }
 
 function lineOf({ command, argv }) {
-  return command ?? theHost().quote(argv);
+  return command ?? joinWords(argv);
 }
 
 function directoryOf(action, state) {

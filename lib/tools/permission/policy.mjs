@@ -1,6 +1,6 @@
 // Judges the commands of a call by the policy of a toolset, before any of them runs.
 
-import { theHost } from '../../addon/host.mjs';
+import { joinWords } from '../../addon/native.mjs';
 import { commandLine } from '../../options/command/command-line.mjs';
 import { absolutePath } from '../../options/surroundings/absolute-path.mjs';
 import { checkSurroundings } from '../../options/surroundings/surroundings.mjs';
@@ -101,7 +101,7 @@ function lineOf(command, shell) {
   try {
     return commandLine(command, shell);
   } catch {
-    return lineOfText(Array.isArray(command) ? theHost().quote(command) : command);
+    return lineOfText(Array.isArray(command) ? joinWords(command) : command);
   }
 }
 

@@ -1,7 +1,7 @@
 // The files with the whole output of commands that answers have named.
 
 import { lstatSync } from 'node:fs';
-import { theHost } from '../../addon/host.mjs';
+import { joinWords } from '../../addon/native.mjs';
 import { removeSpill } from '../../result/result.mjs';
 import { binaryFields } from '../perform/outcome.mjs';
 
@@ -56,7 +56,7 @@ class OutputFiles {
    * command has put in place of ours: a link could lead anywhere.
    */
   get(path) {
-    const isSame = (file) => file.path === path || theHost().quote([file.path]) === path;
+    const isSame = (file) => file.path === path || joinWords([file.path]) === path;
     const file = [...this.#files.values()].find(isSame);
     if (file === undefined)
       throw new Error(`'path' is not a file with output that an answer has named: ${path}`);

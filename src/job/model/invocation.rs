@@ -1,7 +1,5 @@
 //! The command of a plan: a line for a shell, or a program and its arguments.
 
-use std::borrow::Cow;
-
 use super::shell::Shell;
 
 /// A command.
@@ -63,19 +61,9 @@ impl Invocation {
     }
 }
 
-/// Quotes words into a line that a shell splits into the same words, also a shell that expands braces.
-#[must_use]
-pub fn quote(words: &[String]) -> String {
-    let quoted = words.iter().map(|word| match shell_words::quote(word) {
-        Cow::Borrowed(bare) if bare.contains(['{', '}', '^', '%', '=']) => Cow::Owned(format!("'{bare}'")),
-        quoted => quoted,
-    });
-    quoted.collect::<Vec<_>>().join(" ")
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Invocation, Shell, WordsError, quote};
+    use super::{Invocation, Shell, WordsError};
 
     fn line(text: &str, shell: &Shell) -> Invocation {
         Invocation::line(text.to_owned(), shell)
@@ -102,15 +90,6 @@ mod tests {
             Invocation::split(r"git commit -m 'a b $HOME' '' \*"),
             Ok(Invocation::of_words(expected).expect("words"))
         );
-    }
-
-    #[test]
-    fn quoted_words_can_be_split_again_and_no_shell_expands_them() {
-        let words =
-            ["echo", "a b", "it's", "", "$x", "\n", "{a,b}", "=ls", "a=b", "~", "-n"].map(str::to_owned);
-        let line = quote(&words);
-        assert_eq!(shell_words::split(&line).expect("words"), words);
-        assert_eq!(quote(&["{a,b}".to_owned()]), "'{a,b}'");
     }
 
     #[test]

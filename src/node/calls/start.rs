@@ -7,7 +7,6 @@ use napi::bindgen_prelude::Either;
 use napi_derive::napi;
 
 use crate::job::Plan;
-use crate::job::model::invocation::quote;
 use crate::job::model::plan::{Input, Leftovers};
 use crate::job::warm::shells::MAX_SHELLS;
 use crate::node::host::Host;
@@ -85,11 +84,5 @@ impl Host {
             Ok(plan) => Either::A(self.state.prewarm(&plan, count)),
             Err(wrong) => Either::B(wrong),
         }
-    }
-
-    /// Quotes words into a line that a POSIX shell splits into the same words.
-    #[napi(catch_unwind)]
-    pub fn quote(&self, words: Vec<String>) -> String {
-        quote(&words)
     }
 }

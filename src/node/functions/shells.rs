@@ -1,6 +1,7 @@
 //! The shells of commands, for JavaScript.
 
 #![allow(clippy::must_use_candidate, reason = "JavaScript calls these")]
+#![allow(clippy::needless_pass_by_value, reason = "napi-derive hands arguments over by value")]
 
 use std::path::Path;
 
@@ -8,6 +9,7 @@ use napi_derive::napi;
 
 use crate::job::model::shell::Shell;
 use crate::session::shell::flavor::SessionFlavor;
+use crate::syntax::quote;
 
 /// The shell of a session.
 #[derive(Debug)]
@@ -26,4 +28,16 @@ pub fn session_shell(program: Option<String>) -> Option<SessionShell> {
     let real = Path::new(&program).canonicalize().ok();
     let flavor = real.and_then(|path| SessionFlavor::of(path.to_str()?)).unwrap_or(named);
     Some(SessionShell { program, flavor: flavor.name() })
+}
+
+/// Quotes words into a line that a POSIX shell splits into the same words.
+#[napi(catch_unwind)]
+pub fn join_words(words: Vec<String>) -> String {
+    quote::join(&words)
+}
+
+/// Quotes a word in any case.
+#[napi(catch_unwind)]
+pub fn quote_word(word: String) -> String {
+    quote::quoted(&word)
 }

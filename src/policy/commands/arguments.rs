@@ -1,6 +1,7 @@
 //! Arguments: options, and the place where the words after them begin.
 
 use crate::policy::commands::field::{Field, UNKNOWN};
+pub(crate) use crate::syntax::quote::quoted;
 
 /// A word that is an option, by the conventions of GNU programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,11 +87,6 @@ pub(super) fn skip_assignments(words: &[Field], start: usize) -> (usize, Vec<(St
         at += 1;
     }
     (at, assignments)
-}
-
-/// Quotes a text for a shell.
-pub(crate) fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', "'\\''"))
 }
 
 /// Returns a command line that runs a program with these words.

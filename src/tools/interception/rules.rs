@@ -204,13 +204,14 @@ impl Part<'_> {
     }
 
     fn has_here_document(&self) -> bool {
-        self.redirections.iter().any(|redirection| redirection.mode == Mode::HereDocument)
+        self.redirections.iter().any(|redirection| redirection.mode == RedirectMode::HereDocument)
     }
 }
 
 fn reads(part: &Part) -> bool {
     part.is_one_of(&["cat", "head", "tail", "less", "more"])
-        && (part.arguments().next().is_some() || part.redirections.iter().any(|to| to.mode == Mode::Read))
+        && (part.arguments().next().is_some()
+            || part.redirections.iter().any(|to| to.mode == RedirectMode::Read))
 }
 
 fn searches(part: &Part) -> bool {
@@ -245,8 +246,8 @@ fn is_to_file(redirection: &Redirection) -> bool {
     let target = redirection.target.literal().unwrap_or_default();
     let is_device = target.starts_with("/dev/");
     match redirection.mode {
-        Mode::Write | Mode::Append | Mode::ReadWrite => !is_device,
-        Mode::DuplicateOutput => {
+        RedirectMode::Write | RedirectMode::Append | RedirectMode::ReadWrite => !is_device,
+        RedirectMode::DuplicateOutput => {
             !is_device && target != "-" && !target.bytes().all(|byte| byte.is_ascii_digit())
         }
         _ => false,
