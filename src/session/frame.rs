@@ -44,7 +44,8 @@ pub(super) struct Frame {
     report: Option<ShellReport>,
     shell_end: Option<Box<Outcome>>,
     in_session: InSession,
-    is_over: bool,
+    /// Whether the command and its output have ended.
+    pub(super) is_over: bool,
 }
 
 /// The cause of a wake-up.
@@ -110,11 +111,6 @@ impl Frame {
         })
     }
 
-    /// Returns whether the command and its output have ended.
-    pub(super) const fn is_over(&self) -> bool {
-        self.is_over
-    }
-
     /// Waits for the next event.
     pub(super) async fn next(&mut self, shell: &mut Shell) -> Woken {
         let execution = &mut self.execution;
@@ -161,26 +157,21 @@ impl Frame {
 
     /// Handles a request to the command.
     pub(super) fn ask(&mut self, request: Request, shell: &mut Shell) {
-        let step = match request {
+        match request {
             // The command has ended.
-            Request::Stop(..) | Request::StopAtOnce(_) if self.report_wait.is_confirming() => Step::Wait,
-            Request::Forward(Signal::INT) => {
-                self.interrupt(Signal::INT, shell);
-                Step::Wait
-            }
-            Request::Forward(signal) => {
-                send_to_processes(shell, signal);
-                Step::Wait
-            }
+            Request::Stop(..) | Request::StopAtOnce(_) if self.report_wait.is_confirming() => {}
+            Request::Forward(Signal::INT) => self.interrupt(Signal::INT, shell),
+            Request::Forward(signal) => send_to_processes(shell, signal),
             Request::ReportSpawn => {
                 if let Some(pid) = shell.pid() {
                     self.execution.end.observer().spawned(pid);
                 }
-                Step::Wait
             }
-            request => self.execution.take(request),
-        };
-        self.follow(step, shell);
+            request => {
+                let step = self.execution.take(request);
+                self.follow(step, shell);
+            }
+        }
     }
 
     /// Runs the inspections that are due.

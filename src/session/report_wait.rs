@@ -86,12 +86,10 @@ impl ReportWait {
         }
     }
 
-    /// Returns the token of the report about the command.
     pub(super) fn token(&self) -> &str {
         &self.token
     }
 
-    /// Returns the next deadline.
     pub(super) fn next(&self) -> Option<Instant> {
         [self.watch, self.check, self.open_input].into_iter().flatten().min()
     }
@@ -107,7 +105,6 @@ impl ReportWait {
         times.into_iter().find_map(|(time, due)| time.take_if(|time| *time <= now).map(|_| due))
     }
 
-    /// Schedules the next attempt to open the input.
     pub(super) fn open_input_later(&mut self) {
         self.open_input = Some(Instant::now() + OPEN_INPUT_INTERVAL);
     }
@@ -118,7 +115,6 @@ impl ReportWait {
         self.open_input = None;
     }
 
-    /// Ends the wait.
     pub(super) fn end(&mut self) {
         self.pause();
         self.watch = None;

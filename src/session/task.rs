@@ -220,7 +220,7 @@ impl Session {
             frame.ask(request, &mut shell);
         }
         let mut has_shell = true;
-        while !frame.is_over() {
+        while !frame.is_over {
             tokio::select! {
                 biased;
                 Some(message) = self.inbox.recv() => match message {

@@ -75,7 +75,6 @@ impl Execution {
         (self.life.is_stopping() || self.streams.is_wanted()) && self.streams.has_room()
     }
 
-    /// Reads one turn of a stream.
     pub(crate) async fn read(&mut self, name: StreamName) -> Step {
         let turn = self.streams.read(name, self.end.observer());
         if turn.has_read {

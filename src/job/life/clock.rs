@@ -12,7 +12,6 @@ const KILL_RECHECK_INTERVAL: Duration = Duration::from_millis(25);
 /// The meaning of a deadline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Due {
-    /// The timeout.
     Timeout,
     /// The idle timeout: no output for so long.
     Idle,
@@ -61,7 +60,6 @@ impl Clock {
         self.is_without_time
     }
 
-    /// Returns the next deadline.
     pub(crate) fn next(&self) -> Instant {
         let times = [self.timeout, self.idle, self.drain_idle, self.drain_end, self.grace, self.recheck];
         times.into_iter().flatten().min().unwrap_or_else(never)

@@ -5,16 +5,14 @@
 //! those.
 
 /// The start files that a shell reads.
+#[allow(missing_docs, reason = "the names say it")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StartFiles {
     /// No files, but for those that an administrator forces on each zsh (`/etc/zshenv`).
     #[default]
     None,
-    /// The files of a login shell.
     Login,
-    /// The files of an interactive shell.
     Interactive,
-    /// The files of a login shell and of an interactive one.
     Both,
 }
 

@@ -162,7 +162,6 @@ impl CreatedFile {
         Self { queue: Arc::new(WriteQueue::new(path, created)), pool, left: limit, is_over_quota: false }
     }
 
-    /// Queues more output.
     fn push(&mut self, bytes: &[u8]) {
         if self.queue.file.is_none() {
             return;
@@ -179,19 +178,16 @@ impl CreatedFile {
         }
     }
 
-    /// Returns whether reading may go on.
     fn has_room(&self) -> bool {
         self.queue.waiting.load(Ordering::Acquire) < MAX_QUEUED || self.is_lost()
     }
 
-    /// Waits until there is room again.
     async fn room(&self) {
         while !self.has_room() {
             self.moved().await;
         }
     }
 
-    /// Waits until all queued output is written.
     async fn flush(&self) {
         while self.queue.waiting.load(Ordering::Acquire) > 0 && !self.is_lost() {
             self.moved().await;
@@ -216,7 +212,6 @@ impl CreatedFile {
         self.queue.error().is_some()
     }
 
-    /// Returns the state of the file.
     fn spilled(&self) -> Spilled {
         let errno = *self.queue.error();
         Spilled {
