@@ -18,7 +18,7 @@ use crate::process::pty::WindowSize;
 
 /// A request to a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Request {
+pub enum JobRequest {
     /// Ends the job: sends this signal, or by default its kill signal, and SIGKILL after the grace.
     Stop(Cause, Option<Signal>),
     /// Ends the job by SIGKILL.
@@ -41,7 +41,7 @@ pub enum Request {
 #[derive(Clone, Debug)]
 pub(super) enum Requests {
     /// The task of the job.
-    Job(UnboundedSender<Request>),
+    Job(UnboundedSender<JobRequest>),
     /// The session that runs the command inside of its shell's job.
     Framed(Arc<dyn FramedCommand>),
 }
@@ -49,7 +49,7 @@ pub(super) enum Requests {
 /// A command that runs inside of a job, such as one of a session.
 pub trait FramedCommand: Debug + Send + Sync {
     /// Sends a request. Returns false if the command has ended.
-    fn ask(&self, request: Request) -> bool;
+    fn ask(&self, request: JobRequest) -> bool;
     /// Returns whether the command has not ended.
     fn is_live(&self) -> bool;
 }
@@ -95,7 +95,7 @@ impl JobHandle {
 
     /// Sends a request to the job. Returns false if the job is over.
     #[must_use]
-    pub fn ask(&self, request: Request) -> bool {
+    pub fn ask(&self, request: JobRequest) -> bool {
         let is_heard = match &self.requests {
             Requests::Job(requests) => requests.send(request).is_ok(),
             Requests::Framed(command) => command.ask(request),
@@ -109,11 +109,11 @@ impl JobHandle {
     #[must_use]
     pub fn signal(&self, signal: Signal) -> bool {
         self.ask(if signal == Signal::KILL {
-            Request::StopAtOnce(Cause::Killed)
+            JobRequest::StopAtOnce(Cause::Killed)
         } else if signal == Signal::TERM || signal == self.kill_signal {
-            Request::Stop(Cause::Killed, Some(signal))
+            JobRequest::Stop(Cause::Killed, Some(signal))
         } else {
-            Request::Forward(signal)
+            JobRequest::Forward(signal)
         })
     }
 
@@ -162,7 +162,7 @@ impl JobHandle {
         let Some(screen) = &self.screen else { return false };
         // The screen changes first: at SIGWINCH the program writes for the new size.
         screen.resize(size);
-        self.ask(Request::Resize(size))
+        self.ask(JobRequest::Resize(size))
     }
 
     /// Requests one call of [`Observer::changed`](super::io::observer::Observer::changed), when the next

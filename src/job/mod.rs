@@ -27,7 +27,7 @@ pub mod terminal;
 pub mod waiting;
 pub mod warm;
 
-pub use handle::{FramedCommand, JobHandle, Request};
+pub use handle::{FramedCommand, JobHandle, JobRequest};
 pub(crate) use io::discard::discard_output;
 pub(crate) use launch::pending::EndOnce;
 pub(crate) use life::clock::never;

@@ -14,8 +14,8 @@ use tokio::time::{sleep, sleep_until};
 use tracing::debug;
 
 use super::execution::Execution;
-use super::execution::streams::{Ready, Streams};
-use super::handle::Request;
+use super::execution::streams::{CommandStreams, Ready};
+use super::handle::JobRequest;
 use super::launch::{LaunchResult, Launched};
 use super::life::{Event, Life, Phase, Step, Terms};
 use super::processes::{JobProcesses, pids_of};
@@ -42,7 +42,7 @@ pub(super) async fn accompany(
             if job.owner.is_closed() && !job.plan.outlives_host {
                 // An owner that closed during the spawn did not find the new process, so the job is stopped
                 // here.
-                requests.push(Request::StopAtOnce(Cause::OwnerGone));
+                requests.push(JobRequest::StopAtOnce(Cause::OwnerGone));
             }
             let pid = launched.leader.identity().pid;
             job.pid.store(pid.as_raw_nonzero().get(), Ordering::Release);
@@ -61,7 +61,7 @@ pub(super) async fn accompany(
 struct Running {
     engine: &'static Engine,
     execution: Execution,
-    inbox: UnboundedReceiver<Request>,
+    inbox: UnboundedReceiver<JobRequest>,
     directory: Option<String>,
     processes: JobProcesses,
     watch: ExitWatch,
@@ -74,7 +74,7 @@ enum Woken {
     Exit,
     Stream(Ready),
     MembersGone,
-    Request(Request),
+    JobRequest(JobRequest),
     Time,
     Inspection,
 }
@@ -89,7 +89,7 @@ impl Running {
         let Launched { tracked, leader, pidfd, ends, spill, directory, device_and_inode: _, tag } = launched;
         let identity = leader.identity();
         let connected = ExitWatch::new(identity.pid, pidfd)
-            .and_then(|exit| Ok((exit, Streams::of_job(&job, ends, spill)?)));
+            .and_then(|exit| Ok((exit, CommandStreams::of_job(&job, ends, spill)?)));
         let (watch, streams) = match connected {
             Ok(connected) => connected,
             // The leader is dropped here, which kills and reaps it.
@@ -114,7 +114,7 @@ impl Running {
         }))
     }
 
-    async fn run(mut self: Box<Self>, requests: Vec<Request>) {
+    async fn run(mut self: Box<Self>, requests: Vec<JobRequest>) {
         for request in requests {
             let step = Box::pin(self.take(request)).await;
             if self.follow(step).await {
@@ -135,7 +135,7 @@ impl Running {
                 Woken::Stream(Ready::Room) => Step::Wait,
                 Woken::Exit => self.leader_exited(),
                 Woken::MembersGone => self.execution.life.apply(Event::MembersGone),
-                Woken::Request(request) => Box::pin(self.take(request)).await,
+                Woken::JobRequest(request) => Box::pin(self.take(request)).await,
                 Woken::Time if self.has_unnoticed_exit() => self.leader_exited(),
                 Woken::Time => self.execution.time_is_up(),
                 Woken::Inspection => Box::pin(self.inspect()).await,
@@ -180,7 +180,7 @@ impl Running {
         let may_read = execution.may_read();
         tokio::select! {
             biased;
-            Some(request) = self.inbox.recv() => Woken::Request(request),
+            Some(request) = self.inbox.recv() => Woken::JobRequest(request),
             () = self.watch.exited(), if !execution.life.leader_exited() => Woken::Exit,
             () = self.processes.members_gone(), if execution.life.waits_for_members() => Woken::MembersGone,
             () = sleep_until(execution.clock.next()) => Woken::Time,
@@ -201,12 +201,12 @@ impl Running {
         self.execution.leader_exited()
     }
 
-    async fn take(&mut self, request: Request) -> Step {
+    async fn take(&mut self, request: JobRequest) -> Step {
         debug!(pid = self.pid(), ?request, "request");
         match request {
-            Request::ReportSpawn => self.execution.end.observer().spawned(self.pid()),
-            Request::Resize(size) => self.execution.streams.resize(size),
-            Request::Forward(signal) => self.forward(signal).await,
+            JobRequest::ReportSpawn => self.execution.end.observer().spawned(self.pid()),
+            JobRequest::Resize(size) => self.execution.streams.resize(size),
+            JobRequest::Forward(signal) => self.forward(signal).await,
             request => return self.execution.take(request),
         }
         Step::Wait

@@ -13,7 +13,7 @@ use crate::job::io::output::SharedRing;
 use crate::job::model::outcome::Cause;
 use crate::job::ports::ListeningPort;
 use crate::job::waiting::InputWait;
-use crate::job::{self, JobHandle, Outcome, Plan, Request};
+use crate::job::{self, JobHandle, JobRequest, Outcome, Plan};
 use crate::process::directory::private::{PrivateDirectory, remove_orphans};
 use crate::process::registry::Owner;
 use crate::session::{self, SessionHandle, SessionPlan};
@@ -175,7 +175,7 @@ impl State {
                 continue;
             }
             // The kill above reached the leaders only. This request also ends processes that hold the output open.
-            let _ = job.ask(Request::StopAtOnce(Cause::OwnerGone));
+            let _ = job.ask(JobRequest::StopAtOnce(Cause::OwnerGone));
         }
         // After the jobs that write to them.
         self.lock_private().clear();

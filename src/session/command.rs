@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 use super::status::SessionFacts;
 use crate::job::EndOnce;
+use crate::job::JobRequest;
 use crate::job::Outcome;
-use crate::job::Request;
 use crate::job::io::backpressure::Backpressure;
 use crate::job::io::input::JobInput;
 use crate::job::model::invocation::Invocation;
@@ -14,7 +14,7 @@ use crate::job::model::plan::{self, Plan};
 
 /// A queued command. A dropped command reports an internal error as its end.
 #[derive(Debug)]
-pub(super) struct Command {
+pub(super) struct SessionCommand {
     pub(super) record: CommandRecord,
     pub(super) plan: Arc<Plan>,
     /// The whole input, if it is known from the beginning.
@@ -24,10 +24,10 @@ pub(super) struct Command {
     pub(super) input: Arc<JobInput>,
     pub(super) end: EndOnce,
     /// The requests for inspections that arrived while the command was queued.
-    pub(super) early_requests: Vec<Request>,
+    pub(super) early_requests: Vec<JobRequest>,
 }
 
-impl Command {
+impl SessionCommand {
     /// Moves the input bytes out of a plan, whose input is empty from then on.
     pub(super) fn take_bytes(plan: &mut Plan) -> Option<Vec<u8>> {
         match &mut plan.input {

@@ -17,19 +17,19 @@ use tokio::time::sleep_until;
 use self::ending::send_to_processes;
 pub use self::prepare::has_sure_pipe;
 use self::prepare::{is_quoted, prepare};
-use super::command::{Command, CommandRecord};
+use super::command::{CommandRecord, SessionCommand};
 use super::report::ShellReport;
 use super::report_wait::{ReportDue, ReportWait};
 use super::shell::{Shell, new_token};
 use super::stop::Stop;
 use crate::engine::engine;
 use crate::job::execution::Execution;
-use crate::job::execution::streams::{Ready, Streams};
+use crate::job::execution::streams::{CommandStreams, Ready};
 use crate::job::io::input::Feeder;
 use crate::job::io::spill::create_spill_file;
 use crate::job::life::{Life, Step, Terms};
 use crate::job::model::outcome::InSession;
-use crate::job::{Outcome, Request, never};
+use crate::job::{JobRequest, Outcome, never};
 use crate::session::shell::command_line::{CommandInput, LineParts};
 use crate::session::shell::files::INPUT_PIPE;
 
@@ -66,9 +66,9 @@ impl Frame {
     /// The command, and the system's error when its files can't be made.
     pub(super) fn begin(
         shell: &mut Shell,
-        mut command: Command,
+        mut command: SessionCommand,
         restarted: bool,
-    ) -> Result<Self, Box<(Command, io::Error)>> {
+    ) -> Result<Self, Box<(SessionCommand, io::Error)>> {
         let token = new_token();
         let started_at = Instant::now();
         let prepared = prepare(shell, &command, &token)
@@ -79,7 +79,7 @@ impl Frame {
         };
         let output = &command.plan.output;
         let spill = output.spill.as_ref().map(create_spill_file);
-        let mut streams = Streams::new(outputs, feeder, spill, output, Arc::clone(&command.flow));
+        let mut streams = CommandStreams::new(outputs, feeder, spill, output, Arc::clone(&command.flow));
         // A command that ends soon wakes the engine once, by its report.
         streams.wakes_on_output = false;
         shell.forget_reports();
@@ -156,13 +156,13 @@ impl Frame {
     }
 
     /// Handles a request to the command.
-    pub(super) fn ask(&mut self, request: Request, shell: &mut Shell) {
+    pub(super) fn ask(&mut self, request: JobRequest, shell: &mut Shell) {
         match request {
             // The command has ended.
-            Request::Stop(..) | Request::StopAtOnce(_) if self.report_wait.is_confirming() => {}
-            Request::Forward(Signal::INT) => self.interrupt(Signal::INT, shell),
-            Request::Forward(signal) => send_to_processes(shell, signal),
-            Request::ReportSpawn => {
+            JobRequest::Stop(..) | JobRequest::StopAtOnce(_) if self.report_wait.is_confirming() => {}
+            JobRequest::Forward(Signal::INT) => self.interrupt(Signal::INT, shell),
+            JobRequest::Forward(signal) => send_to_processes(shell, signal),
+            JobRequest::ReportSpawn => {
                 if let Some(pid) = shell.pid() {
                     self.execution.end.observer().spawned(pid);
                 }

@@ -6,21 +6,21 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 use rustix::process::Signal;
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::command::{Command, CommandRecord};
+use super::command::{CommandRecord, SessionCommand};
 use super::status::{SessionFacts, SessionState};
 use crate::job::EndOnce;
 use crate::job::Outcome;
 use crate::job::io::backpressure::Backpressure;
 use crate::job::io::observer::Observer;
 use crate::job::model::plan::{Directory, Plan};
-use crate::job::{FramedCommand, JobHandle, Request};
+use crate::job::{FramedCommand, JobHandle, JobRequest};
 
 /// A request to a session, or a report of one of its shells.
-pub(super) enum Message {
+pub(super) enum SessionMessage {
     /// Runs a command after the queued ones.
-    Run(Box<Command>),
+    Run(Box<SessionCommand>),
     /// Sends a request to a command.
-    Ask(u64, Request),
+    Ask(u64, JobRequest),
     /// Sends a signal to the running command, and to the shell.
     Interrupt(Signal),
     /// Ends the shell; the next one begins in this directory.
@@ -47,7 +47,7 @@ pub struct OwnOutput {
 /// A handle to a session. Dropping it does not affect the session.
 #[derive(Clone, Debug)]
 pub struct SessionHandle {
-    pub(super) messages: UnboundedSender<Message>,
+    pub(super) messages: UnboundedSender<SessionMessage>,
     pub(super) status: Arc<SessionFacts>,
     pub(super) last_number: Arc<AtomicU64>,
 }
@@ -69,11 +69,11 @@ impl SessionHandle {
         let requests =
             CommandRequests { number, messages: self.messages.clone(), is_live: Arc::clone(&is_live) };
         // Input bytes that are known from the beginning go into a file, so nothing has to feed them.
-        let bytes = Command::take_bytes(&mut plan);
+        let bytes = SessionCommand::take_bytes(&mut plan);
         let handle = JobHandle::framed(&mut plan, Arc::clone(&flow), Arc::clone(&pid), Arc::new(requests));
         self.status.is_queued();
         let session = Arc::clone(&self.status);
-        let command = Command {
+        let command = SessionCommand {
             record: CommandRecord { number, pid, is_live, session, is_running: false },
             plan: Arc::new(plan),
             bytes,
@@ -84,7 +84,7 @@ impl SessionHandle {
             early_requests: Vec::new(),
         };
         // If the session has ended, the command is dropped, which reports its end.
-        let _ = self.messages.send(Message::Run(Box::new(command)));
+        let _ = self.messages.send(SessionMessage::Run(Box::new(command)));
         handle
     }
 
@@ -92,25 +92,25 @@ impl SessionHandle {
     #[must_use]
     pub fn interrupt(&self, signal: Signal) -> bool {
         let is_busy = self.status.state() == SessionState::Busy;
-        is_busy && self.messages.send(Message::Interrupt(signal)).is_ok()
+        is_busy && self.messages.send(SessionMessage::Interrupt(signal)).is_ok()
     }
 
     /// Ends the shell, with the running command. The next shell begins in `directory`, or in the first
     /// directory of the session.
     pub fn restart(&self, directory: Option<Directory>, on_done: OnDone) {
-        self.send_or_drop(Message::Restart(directory, on_done));
+        self.send_or_drop(SessionMessage::Restart(directory, on_done));
     }
 
     /// Ends the session.
     pub fn close(&self, on_done: OnDone) {
         self.status.close();
-        self.send_or_drop(Message::Close(on_done));
+        self.send_or_drop(SessionMessage::Close(on_done));
     }
 
     /// Ends the session at once, without waiting for its processes.
     pub fn abandon(&self) {
         self.status.close();
-        let _ = self.messages.send(Message::Abandon);
+        let _ = self.messages.send(SessionMessage::Abandon);
     }
 
     /// Returns whether both are the same session.
@@ -131,9 +131,9 @@ impl SessionHandle {
         &self.status
     }
 
-    fn send_or_drop(&self, message: Message) {
+    fn send_or_drop(&self, message: SessionMessage) {
         if let Err(error) = self.messages.send(message)
-            && let Message::Restart(_, on_done) | Message::Close(on_done) = error.0
+            && let SessionMessage::Restart(_, on_done) | SessionMessage::Close(on_done) = error.0
         {
             // The session is over.
             on_done(OwnOutput::default());
@@ -145,13 +145,13 @@ impl SessionHandle {
 #[derive(Debug)]
 struct CommandRequests {
     number: u64,
-    messages: UnboundedSender<Message>,
+    messages: UnboundedSender<SessionMessage>,
     is_live: Arc<AtomicBool>,
 }
 
 impl FramedCommand for CommandRequests {
-    fn ask(&self, request: Request) -> bool {
-        self.is_live() && self.messages.send(Message::Ask(self.number, request)).is_ok()
+    fn ask(&self, request: JobRequest) -> bool {
+        self.is_live() && self.messages.send(SessionMessage::Ask(self.number, request)).is_ok()
     }
 
     fn is_live(&self) -> bool {

@@ -8,9 +8,9 @@ use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
-use super::command::Command;
+use super::command::SessionCommand;
 use super::frame::Frame;
-use super::handle::{Message, OnDone, OwnOutput};
+use super::handle::{OnDone, OwnOutput, SessionMessage};
 use super::plan::SessionPlan;
 use super::shell::{Shell, new_token};
 use super::status::SessionFacts;
@@ -19,7 +19,7 @@ use crate::job::model::error::LaunchError;
 use crate::job::model::outcome::{Captured, Cause, End, InSession, SessionError};
 use crate::job::model::plan::Directory;
 use crate::job::never;
-use crate::job::{JobHandle, Request};
+use crate::job::{JobHandle, JobRequest};
 use crate::process::errno::Errno;
 use crate::process::registry::Owner;
 
@@ -38,10 +38,10 @@ const EXIT_MESSAGES: [&str; 2] = ["exit\n", "logout\n"];
 pub(super) struct Session {
     pub(super) plan: SessionPlan,
     pub(super) owner: Owner,
-    pub(super) inbox: UnboundedReceiver<Message>,
-    pub(super) messages: UnboundedSender<Message>,
+    pub(super) inbox: UnboundedReceiver<SessionMessage>,
+    pub(super) messages: UnboundedSender<SessionMessage>,
     pub(super) status: Arc<SessionFacts>,
-    pub(super) queue: VecDeque<Command>,
+    pub(super) queue: VecDeque<SessionCommand>,
     pub(super) shell: Option<Shell>,
     /// The directory in which the next shell starts.
     pub(super) directory: Directory,
@@ -50,11 +50,11 @@ pub(super) struct Session {
     pub(super) last_shell: u64,
     /// Whether the last shell ended by itself, so that its state was lost.
     pub(super) has_lost_shell: bool,
-    pub(super) control: Option<Control>,
+    pub(super) control: Option<SessionControl>,
 }
 
 /// A request to the session itself.
-pub(super) enum Control {
+pub(super) enum SessionControl {
     Restart(Option<Directory>, OnDone),
     Close(OnDone),
     Abandon,
@@ -73,9 +73,9 @@ impl Session {
     pub(super) async fn run(mut self) {
         loop {
             match self.control.take() {
-                Some(Control::Close(on_done)) => return self.close(on_done).await,
-                Some(Control::Abandon) => return self.abandon(),
-                Some(Control::Restart(directory, on_done)) => self.restart(directory, on_done).await,
+                Some(SessionControl::Close(on_done)) => return self.close(on_done).await,
+                Some(SessionControl::Abandon) => return self.abandon(),
+                Some(SessionControl::Restart(directory, on_done)) => self.restart(directory, on_done).await,
                 None => {}
             }
             if self.queue.is_empty() {
@@ -90,21 +90,21 @@ impl Session {
     }
 
     /// Handles a message that is not for a running command.
-    fn take(&mut self, message: Message) {
+    fn take(&mut self, message: SessionMessage) {
         match message {
-            Message::Run(command) => self.queue.push_back(*command),
-            Message::Ask(number, request) => self.ask_waiting(number, request),
-            Message::Interrupt(_) => {}
-            Message::Restart(directory, on_done) => {
+            SessionMessage::Run(command) => self.queue.push_back(*command),
+            SessionMessage::Ask(number, request) => self.ask_waiting(number, request),
+            SessionMessage::Interrupt(_) => {}
+            SessionMessage::Restart(directory, on_done) => {
                 // A new restart replaces one that has not begun, whose caller gets its answer now.
-                if let Some(Control::Restart(_, earlier)) = self.control.take() {
+                if let Some(SessionControl::Restart(_, earlier)) = self.control.take() {
                     earlier(OwnOutput::default());
                 }
-                self.control = Some(Control::Restart(directory, on_done));
+                self.control = Some(SessionControl::Restart(directory, on_done));
             }
-            Message::Close(on_done) => self.control = Some(Control::Close(on_done)),
-            Message::Abandon => self.control = Some(Control::Abandon),
-            Message::ShellEnded(number, _) => {
+            SessionMessage::Close(on_done) => self.control = Some(SessionControl::Close(on_done)),
+            SessionMessage::Abandon => self.control = Some(SessionControl::Abandon),
+            SessionMessage::ShellEnded(number, _) => {
                 if self.shell.as_ref().is_some_and(|shell| shell.number == number)
                     && let Some(shell) = self.shell.take()
                 {
@@ -117,23 +117,23 @@ impl Session {
 
     /// Handles a request to a queued command: a stop removes it, and requests for inspections are kept until
     /// it begins. Other requests need a process, and are dropped.
-    fn ask_waiting(&mut self, number: u64, request: Request) {
+    fn ask_waiting(&mut self, number: u64, request: JobRequest) {
         let Some(index) = self.queue.iter().position(|command| command.record.number == number) else {
             return;
         };
         match request {
-            Request::Stop(cause, _) | Request::StopAtOnce(cause) => {
+            JobRequest::Stop(cause, _) | JobRequest::StopAtOnce(cause) => {
                 if let Some(command) = self.queue.remove(index) {
                     not_run(command, LaunchError::Stopped, Some(cause), None);
                 }
             }
-            Request::ReportSpawn
-            | Request::FollowWaits(_)
-            | Request::CheckInput
-            | Request::FollowPorts(_) => {
+            JobRequest::ReportSpawn
+            | JobRequest::FollowWaits(_)
+            | JobRequest::CheckInput
+            | JobRequest::FollowPorts(_) => {
                 self.queue[index].early_requests.push(request);
             }
-            Request::Forward(_) | Request::Resize(_) => {}
+            JobRequest::Forward(_) | JobRequest::Resize(_) => {}
         }
     }
 
@@ -173,7 +173,7 @@ impl Session {
             tokio::select! {
                 biased;
                 Some(message) = self.inbox.recv() => match message {
-                    Message::ShellEnded(ended, outcome) if ended == number => {
+                    SessionMessage::ShellEnded(ended, outcome) if ended == number => {
                         return Err(not_started(outcome.end, &shell, &token, begun_at.elapsed()));
                     }
                     message => self.take(message),
@@ -200,7 +200,7 @@ impl Session {
         }
     }
 
-    async fn run_command(&mut self, mut command: Command, mut shell: Shell) {
+    async fn run_command(&mut self, mut command: SessionCommand, mut shell: Shell) {
         if shell.lacks_descriptors() {
             return self.lose(command, shell).await;
         }
@@ -224,18 +224,18 @@ impl Session {
             tokio::select! {
                 biased;
                 Some(message) = self.inbox.recv() => match message {
-                    Message::Ask(number, request) if number == frame.record.number => {
+                    SessionMessage::Ask(number, request) if number == frame.record.number => {
                         frame.ask(request, &mut shell);
                     }
-                    Message::Interrupt(signal) => frame.interrupt(signal, &shell),
-                    Message::ShellEnded(number, outcome) if number == shell.number => {
+                    SessionMessage::Interrupt(signal) => frame.interrupt(signal, &shell),
+                    SessionMessage::ShellEnded(number, outcome) if number == shell.number => {
                         has_shell = false;
                         frame.shell_ended(outcome, &mut shell);
                     }
                     message => {
                         self.take(message);
                         if self.control.is_some() {
-                            frame.ask(Request::Stop(Cause::Aborted, None), &mut shell);
+                            frame.ask(JobRequest::Stop(Cause::Aborted, None), &mut shell);
                         }
                     }
                 },
@@ -254,7 +254,7 @@ impl Session {
     }
 
     /// Ends a shell that can't run a command, which reports that.
-    async fn lose(&mut self, command: Command, shell: Shell) {
+    async fn lose(&mut self, command: SessionCommand, shell: Shell) {
         shell.kill();
         self.wait_for_end(&shell, DEATH_DEADLINE).await;
         self.release(shell);
@@ -294,7 +294,7 @@ impl Session {
         let ended = async {
             while let Some(message) = self.inbox.recv().await {
                 match message {
-                    Message::ShellEnded(ended, _) if ended == number => break,
+                    SessionMessage::ShellEnded(ended, _) if ended == number => break,
                     message => self.take(message),
                 }
             }
@@ -331,7 +331,7 @@ impl Session {
         for command in self.queue.drain(..) {
             not_run(command, LaunchError::Stopped, Some(Cause::Aborted), Some(SessionError::Closed));
         }
-        if let Some(Control::Close(again) | Control::Restart(_, again)) = self.control.take() {
+        if let Some(SessionControl::Close(again) | SessionControl::Restart(_, again)) = self.control.take() {
             again(OwnOutput::default());
         }
         on_done(own);
@@ -341,7 +341,7 @@ impl Session {
     async fn end_remaining(&mut self) {
         for job in &self.ended_shells {
             // The request fails if the job is over, which is the goal.
-            let _ = job.ask(Request::Stop(Cause::Killed, None));
+            let _ = job.ask(JobRequest::Stop(Cause::Killed, None));
         }
         while self.ended_shells.iter().any(JobHandle::is_live) {
             sleep(PID_POLL_INTERVAL).await;
@@ -360,7 +360,12 @@ impl Session {
 }
 
 /// Ends a command that was never begun.
-fn not_run(command: Command, error: LaunchError, cause: Option<Cause>, in_session: impl Into<InSession>) {
+fn not_run(
+    command: SessionCommand,
+    error: LaunchError,
+    cause: Option<Cause>,
+    in_session: impl Into<InSession>,
+) {
     let directory = command.record.session.directory();
     let outcome = Outcome {
         in_session: Some(in_session.into()),

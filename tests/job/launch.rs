@@ -2,7 +2,7 @@
 
 use crate::support::{Command, Workspace};
 use agent_bash::job::model::outcome::End;
-use agent_bash::job::{Outcome, Request};
+use agent_bash::job::{JobRequest, Outcome};
 use rustix::process::Signal;
 
 #[test]
@@ -31,7 +31,7 @@ fn a_job_has_no_terminal() {
 #[test]
 fn a_job_reports_its_pid_once_for_a_request() {
     let job = Command::script("exec sleep 1000").start();
-    assert!(job.handle.ask(Request::ReportSpawn));
+    assert!(job.handle.ask(JobRequest::ReportSpawn));
     let pids = job.reported_pids();
     assert!(job.handle.signal(Signal::KILL));
     assert_eq!(job.outcome().pid, pids.first().copied());
@@ -41,7 +41,7 @@ fn a_job_reports_its_pid_once_for_a_request() {
 #[test]
 fn a_job_without_a_process_reports_no_pid() {
     let job = Command::script("true").directory("/nonexistent/directory").start();
-    let _ = job.handle.ask(Request::ReportSpawn);
+    let _ = job.handle.ask(JobRequest::ReportSpawn);
     assert_eq!((job.outcome().pid, job.has_reported_a_pid()), (None, false));
 }
 

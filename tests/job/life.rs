@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::support::{Command, Workspace, open_descriptors, until, zombies};
 use crate::{IGNORE_SIGTERM, SHORT_TIMEOUT};
-use agent_bash::job::Request;
+use agent_bash::job::JobRequest;
 use agent_bash::job::model::outcome::{Cause, End};
 use agent_bash::process::helper::GUARDIAN;
 use agent_bash::process::table;
@@ -48,7 +48,7 @@ fn a_job_that_has_ended_takes_no_requests() {
     let job = Command::script("exit 0").start();
     job.outcome();
     assert!(!job.handle.is_live());
-    assert!(!job.handle.ask(Request::Stop(Cause::Killed, None)));
+    assert!(!job.handle.ask(JobRequest::Stop(Cause::Killed, None)));
     assert!(!job.handle.signal(Signal::USR1));
     assert_eq!(job.ends(), 1);
 }

@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::SHORT_TIMEOUT;
 use crate::support::{Command, Workspace, eventually};
-use agent_bash::job::Request;
+use agent_bash::job::JobRequest;
 use agent_bash::job::model::outcome::{Cause, End};
 use agent_bash::process::wait::Exit;
 
@@ -110,7 +110,7 @@ fn a_consumer_that_stops_listening_lets_the_command_go_on() {
 fn a_paused_job_can_be_stopped() {
     let job = Command::script("yes").paused().start();
     written_at_rest(&job);
-    assert!(job.handle.ask(Request::Stop(Cause::Killed, None)));
+    assert!(job.handle.ask(JobRequest::Stop(Cause::Killed, None)));
     assert_eq!(job.outcome().cause, Some(Cause::Killed));
     job.tag.wait_until_gone();
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::support::{Command, NEVER, Workspace, until};
-use agent_bash::job::Request;
+use agent_bash::job::JobRequest;
 use agent_bash::job::model::outcome::{Cause, End};
 use agent_bash::job::model::plan::{Drain, Input, Leftovers, Limits, Spill};
 use agent_bash::process::wait::Exit;
@@ -175,7 +175,7 @@ fn a_command_that_moves_to_the_background_goes_on_and_an_abort_does_not_reach_it
     command.plan.times.moves_to_background = true;
     let job = command.start();
     std::thread::sleep(Duration::from_millis(150));
-    assert!(job.handle.ask(Request::Stop(Cause::Aborted, None)));
+    assert!(job.handle.ask(JobRequest::Stop(Cause::Aborted, None)));
     let outcome = job.outcome();
     assert_eq!((outcome.end, outcome.cause), (End::Exit(Exit::Code(0)), None));
     assert_eq!(outcome.stdout.text(), "done\n");
@@ -195,7 +195,7 @@ fn the_plan_sets_the_kill_signal() {
     command.plan.ending.signal = Signal::INT;
     let job = command.start();
     job.wait_for_stdout("up");
-    assert!(job.handle.ask(Request::Stop(Cause::Aborted, None)));
+    assert!(job.handle.ask(JobRequest::Stop(Cause::Aborted, None)));
     let outcome = job.outcome();
     assert_eq!((outcome.end, outcome.stdout.text().as_str()), (End::Exit(Exit::Code(9)), "up\nINT\n"));
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::support::{Command, NEVER, Workspace, until};
 use crate::{IGNORE_SIGTERM, SHORT_TIMEOUT};
-use agent_bash::job::Request;
+use agent_bash::job::JobRequest;
 use agent_bash::job::model::outcome::{Cause, End};
 use agent_bash::process::wait::Exit;
 use rustix::process::Signal;
@@ -14,7 +14,7 @@ use rustix::process::Signal;
 fn an_immediate_stop_sends_no_sigterm() {
     let job = Command::script("trap 'echo bye' TERM; echo hi; while :; do sleep 0.1; done").start();
     job.wait_for_stdout("hi");
-    assert!(job.handle.ask(Request::StopAtOnce(Cause::Killed)));
+    assert!(job.handle.ask(JobRequest::StopAtOnce(Cause::Killed)));
     let outcome = job.outcome();
     assert_eq!((outcome.end, outcome.cause), (End::Exit(Exit::Signal(9)), Some(Cause::Killed)));
     assert_eq!(outcome.stdout.text(), "hi\n");
@@ -27,8 +27,8 @@ fn an_immediate_stop_ends_the_grace_and_the_first_cause_counts() {
         .grace(NEVER)
         .start();
     job.wait_for_stdout("hi");
-    assert!(job.handle.ask(Request::Stop(Cause::Aborted, None)));
-    assert!(job.handle.ask(Request::StopAtOnce(Cause::OwnerGone)));
+    assert!(job.handle.ask(JobRequest::Stop(Cause::Aborted, None)));
+    assert!(job.handle.ask(JobRequest::StopAtOnce(Cause::OwnerGone)));
     let outcome = job.outcome();
     assert_eq!((outcome.end, outcome.cause), (End::Exit(Exit::Signal(9)), Some(Cause::Aborted)));
     job.tag.assert_gone();
@@ -38,7 +38,7 @@ fn an_immediate_stop_ends_the_grace_and_the_first_cause_counts() {
 fn a_stop_before_the_process_is_spawned_ends_the_job() {
     for _ in 0..30 {
         let job = Command::script("sleep 1000").start();
-        assert!(job.handle.ask(Request::StopAtOnce(Cause::Aborted)));
+        assert!(job.handle.ask(JobRequest::StopAtOnce(Cause::Aborted)));
         let outcome = job.outcome();
         assert_eq!(outcome.cause, Some(Cause::Aborted));
         match outcome.end {
@@ -100,7 +100,7 @@ fn a_command_stopped_by_sigstop_takes_sigterm() {
 #[cfg_attr(not(target_os = "linux"), ignore = "processes are found in /proc")]
 fn a_stop_ends_the_group_other_sessions_and_orphans() {
     let script = "sleep 1000 & setsid sleep 1000 & (setsid sh -c 'sleep 1000 & sleep 1000' &) ; sleep 1000";
-    for request in [Request::Stop(Cause::Killed, None), Request::StopAtOnce(Cause::Killed)] {
+    for request in [JobRequest::Stop(Cause::Killed, None), JobRequest::StopAtOnce(Cause::Killed)] {
         let job = Command::script(script).start();
         job.tag.wait_for(5, "sleep");
         assert!(job.handle.ask(request));
@@ -115,7 +115,7 @@ fn a_stop_ends_orphans_of_other_sessions_that_hold_no_output() {
     let script = "exec 3>&1 >/dev/null 2>&1; \
                   setsid sh -c 'setsid sleep 1000 3>&- & setsid sleep 1000 3>&- &' 3>&-; \
                   exec sleep 1000";
-    for request in [Request::Stop(Cause::Killed, None), Request::StopAtOnce(Cause::Killed)] {
+    for request in [JobRequest::Stop(Cause::Killed, None), JobRequest::StopAtOnce(Cause::Killed)] {
         let job = Command::script(script).start();
         job.tag.wait_for(3, "sleep");
         assert!(job.handle.ask(request));
@@ -136,7 +136,7 @@ fn a_fresh_session_that_ignores_sigterm_does_not_outlive_its_leader() {
     place.open_gate();
     until("the session is there", || place.file("made").exists());
     job.tag.wait_for(1, "sleep");
-    assert!(job.handle.ask(Request::Stop(Cause::Killed, None)));
+    assert!(job.handle.ask(JobRequest::Stop(Cause::Killed, None)));
     job.outcome();
     job.tag.assert_gone();
 }
@@ -152,7 +152,7 @@ fn a_signal_during_the_grace_does_not_make_the_job_forget_its_members() {
     place.open_gate();
     until("the session is there", || place.file("made").exists());
     job.tag.wait_for(1, "sleep");
-    assert!(job.handle.ask(Request::Stop(Cause::Killed, None)));
+    assert!(job.handle.ask(JobRequest::Stop(Cause::Killed, None)));
     job.wait_for_exit();
     let _ = job.handle.signal(Signal::USR1);
     job.outcome();
@@ -165,7 +165,7 @@ fn a_command_that_keeps_starting_sessions_leaves_no_process() {
     let script = "while :; do setsid sleep 1000 >/dev/null 2>&1 & done";
     let job = Command::script(&format!("ulimit -u unlimited; {script}")).start();
     until("there are some", || job.tag.processes().len() > 30);
-    assert!(job.handle.ask(Request::StopAtOnce(Cause::Killed)));
+    assert!(job.handle.ask(JobRequest::StopAtOnce(Cause::Killed)));
     job.outcome();
     job.tag.assert_gone_within(Duration::from_secs(3));
 }
@@ -178,7 +178,7 @@ fn a_command_that_starts_sessions_on_sigterm_leaves_no_process() {
     let trap = "trap 'setsid sleep 1000 >/dev/null 2>&1 & sleep 1; exit 0' TERM";
     let job = Command::script(&format!("{trap}; echo ready; while :; do sleep 0.05; done")).start();
     job.wait_for_stdout("ready");
-    assert!(job.handle.ask(Request::Stop(Cause::Killed, None)));
+    assert!(job.handle.ask(JobRequest::Stop(Cause::Killed, None)));
     job.outcome();
     job.tag.assert_gone_within(Duration::from_secs(3));
 }
@@ -192,10 +192,10 @@ fn stopping_one_job_leaves_the_others_alone() {
     );
     first.tag.wait_for(1, "sleep");
     second.tag.wait_for(2, "sleep");
-    assert!(first.handle.ask(Request::StopAtOnce(Cause::Killed)));
+    assert!(first.handle.ask(JobRequest::StopAtOnce(Cause::Killed)));
     first.outcome();
     assert_eq!(second.tag.wait_for(2, "sleep").len(), 2);
-    assert!(second.handle.ask(Request::StopAtOnce(Cause::Killed)));
+    assert!(second.handle.ask(JobRequest::StopAtOnce(Cause::Killed)));
     second.outcome();
     second.tag.assert_gone();
 }

@@ -15,8 +15,8 @@ use rustix::process::Signal;
 use tokio::task::yield_now;
 
 use self::inspections::Inspections;
-use self::streams::Streams;
-use super::handle::Request;
+use self::streams::CommandStreams;
+use super::handle::JobRequest;
 use super::io::observer::StreamName;
 use super::io::spill::SpillFile;
 use super::launch::pending::EndOnce;
@@ -37,7 +37,7 @@ pub(crate) struct Execution {
     pub(crate) plan: Arc<Plan>,
     pub(crate) end: EndOnce,
     pub(crate) started_at: Instant,
-    pub(crate) streams: Streams,
+    pub(crate) streams: CommandStreams,
     pub(crate) inspections: Inspections,
     pub(crate) life: Life,
     pub(crate) clock: Clock,
@@ -53,7 +53,7 @@ impl Execution {
         plan: Arc<Plan>,
         end: EndOnce,
         started_at: Instant,
-        streams: Streams,
+        streams: CommandStreams,
         life: Life,
     ) -> Self {
         Self {
@@ -134,18 +134,18 @@ impl Execution {
     }
 
     /// Handles a request. Requests that concern the processes or the terminal are the caller's.
-    pub(crate) fn take(&mut self, request: Request) -> Step {
+    pub(crate) fn take(&mut self, request: JobRequest) -> Step {
         match request {
-            Request::Stop(cause, None) => return self.stop(cause),
-            Request::Stop(cause, Some(signal)) => {
+            JobRequest::Stop(cause, None) => return self.stop(cause),
+            JobRequest::Stop(cause, Some(signal)) => {
                 self.stop_signal = signal;
                 return self.life.apply(Event::StopBySignal(cause));
             }
-            Request::StopAtOnce(cause) => return self.life.apply(Event::StopAtOnce(cause)),
-            Request::FollowWaits(is_followed) => self.inspections.follow_waits(is_followed),
-            Request::CheckInput => self.inspections.ask(),
-            Request::FollowPorts(is_followed) => self.inspections.follow_ports(is_followed),
-            Request::Forward(_) | Request::ReportSpawn | Request::Resize(_) => {}
+            JobRequest::StopAtOnce(cause) => return self.life.apply(Event::StopAtOnce(cause)),
+            JobRequest::FollowWaits(is_followed) => self.inspections.follow_waits(is_followed),
+            JobRequest::CheckInput => self.inspections.ask(),
+            JobRequest::FollowPorts(is_followed) => self.inspections.follow_ports(is_followed),
+            JobRequest::Forward(_) | JobRequest::ReportSpawn | JobRequest::Resize(_) => {}
         }
         Step::Wait
     }

@@ -31,7 +31,7 @@ pub(crate) enum Ready {
 
 /// The streams of a running command.
 #[derive(Debug)]
-pub(crate) struct Streams {
+pub(crate) struct CommandStreams {
     pub(crate) stdout: OutputStream,
     pub(crate) stderr: OutputStream,
     pub(crate) feeder: Feeder,
@@ -49,7 +49,7 @@ pub(crate) struct Streams {
     is_watched: Arc<AtomicBool>,
 }
 
-impl Streams {
+impl CommandStreams {
     /// Connects the host's ends of a job to the runtime.
     pub(in crate::job) fn of_job(job: &Job, ends: HostEnds, spill: Option<SpillFile>) -> io::Result<Self> {
         let HostEnds { stdin, stdout, stderr, terminal } = ends;

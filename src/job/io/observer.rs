@@ -28,8 +28,8 @@ pub trait Observer: Send + Sync {
     /// Receives text of a stream, in order. Its bytes count as under way until
     /// [`Backpressure::consumed`](super::backpressure::Backpressure::consumed).
     fn output(&self, stream: StreamName, text: String);
-    /// Receives the pid after each [`Request::ReportSpawn`](crate::job::Request::ReportSpawn), as soon as the
-    /// process runs.
+    /// Receives the pid after each [`JobRequest::ReportSpawn`](crate::job::JobRequest::ReportSpawn), as soon
+    /// as the process runs.
     fn spawned(&self, _pid: i32) {}
     /// Called when bytes that were written to the job have been taken; see
     /// [`JobInput::write`](super::input::JobInput::write).

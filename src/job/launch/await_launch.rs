@@ -9,7 +9,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 use super::pending::{Claim, Job};
 use super::{LaunchResult, Launched};
 use crate::engine::Engine;
-use crate::job::handle::Request;
+use crate::job::handle::JobRequest;
 use crate::job::life::clock::{never, timeout};
 use crate::job::model::error::LaunchError;
 use crate::job::model::outcome::{Cause, End, Outcome};
@@ -24,7 +24,7 @@ const LAUNCH_GRACE: Duration = Duration::from_secs(2);
 /// A launched process, and the requests that arrived before it ran.
 pub(in crate::job) struct Started {
     pub(in crate::job) launched: Launched,
-    pub(in crate::job) requests: Vec<Request>,
+    pub(in crate::job) requests: Vec<JobRequest>,
     pub(in crate::job) is_in_background: bool,
 }
 
@@ -61,7 +61,7 @@ pub(in crate::job) async fn await_launch(
                 };
             }
             Some(request) = job.inbox.recv() => {
-                if let Request::Stop(cause, _) | Request::StopAtOnce(cause) = request
+                if let JobRequest::Stop(cause, _) | JobRequest::StopAtOnce(cause) = request
                     && !(cause == Cause::Aborted && is_in_background)
                 {
                     if claim.cancel() {
@@ -84,7 +84,7 @@ pub(in crate::job) async fn await_launch(
                             return Err((timed_out(), Some(Cause::Timeout)));
                         }
                         stop = Some(Cause::Timeout);
-                        requests.push(Request::Stop(Cause::Timeout, None));
+                        requests.push(JobRequest::Stop(Cause::Timeout, None));
                         grace_end = Some(Instant::now() + LAUNCH_GRACE);
                     }
                     None if !is_late => grace_end = Some(Instant::now() + LAUNCH_GRACE),

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use crate::job::handle::Request;
+use crate::job::handle::JobRequest;
 use crate::job::io::backpressure::Backpressure;
 use crate::job::io::input::JobInput;
 use crate::job::io::observer::Observer;
@@ -44,7 +44,7 @@ pub(in crate::job) struct Job {
     pub(in crate::job) ring: Option<SharedRing>,
     pub(in crate::job) screen: Option<Arc<LiveScreen>>,
     pub(in crate::job) is_watched: Arc<AtomicBool>,
-    pub(in crate::job) inbox: UnboundedReceiver<Request>,
+    pub(in crate::job) inbox: UnboundedReceiver<JobRequest>,
     pub(in crate::job) end: EndOnce,
     pub(in crate::job) started_at: Instant,
 }

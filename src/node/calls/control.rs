@@ -6,7 +6,7 @@
 use napi::bindgen_prelude::Either;
 use napi_derive::napi;
 
-use crate::job::Request;
+use crate::job::JobRequest;
 use crate::job::model::outcome::Cause;
 use crate::node::host::Host;
 use crate::node::spec::signal_of;
@@ -52,7 +52,7 @@ impl Host {
     pub fn abort(&self, id: u32) {
         if let Some(job) = self.state.job(id) {
             // The request fails if the job is over, which is the goal.
-            let _ = job.ask(Request::Stop(Cause::Aborted, None));
+            let _ = job.ask(JobRequest::Stop(Cause::Aborted, None));
         }
     }
 
@@ -61,7 +61,7 @@ impl Host {
     pub fn expire(&self, id: u32) {
         if let Some(job) = self.state.job(id) {
             // The request fails if the job is over, which is the goal.
-            let _ = job.ask(Request::Stop(Cause::Timeout, None));
+            let _ = job.ask(JobRequest::Stop(Cause::Timeout, None));
         }
     }
 
@@ -86,7 +86,7 @@ impl Host {
     pub fn report_spawn(&self, id: u32) {
         if let Some(job) = self.state.job(id) {
             // A job that is over has its pid in the result.
-            let _ = job.ask(Request::ReportSpawn);
+            let _ = job.ask(JobRequest::ReportSpawn);
         }
     }
 

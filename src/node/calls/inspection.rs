@@ -4,7 +4,7 @@
 
 use napi_derive::napi;
 
-use crate::job::Request;
+use crate::job::JobRequest;
 use crate::node::host::Host;
 use crate::process::blocked;
 
@@ -19,24 +19,24 @@ impl Host {
     /// Starts or stops the events `waiting`, which report that a job has begun to wait for input.
     #[napi(catch_unwind)]
     pub fn follow_waits(&self, id: u32, is_followed: bool) {
-        self.request(id, Request::FollowWaits(is_followed));
+        self.request(id, JobRequest::FollowWaits(is_followed));
     }
 
     /// Asks whether a job waits for input: the answer is an event `inputchecked`. Returns false for a job that is
     /// over.
     #[napi(catch_unwind)]
     pub fn check_input(&self, id: u32) -> bool {
-        self.request(id, Request::CheckInput)
+        self.request(id, JobRequest::CheckInput)
     }
 
     /// Starts or stops the events `ports`, which report the ports of a job whenever they change.
     #[napi(catch_unwind)]
     pub fn follow_ports(&self, id: u32, is_followed: bool) {
-        self.request(id, Request::FollowPorts(is_followed));
+        self.request(id, JobRequest::FollowPorts(is_followed));
     }
 
     /// Sends a request to a job. Returns whether the job was live.
-    fn request(&self, id: u32, request: Request) -> bool {
+    fn request(&self, id: u32, request: JobRequest) -> bool {
         self.state.job(id).is_some_and(|job| job.ask(request))
     }
 }

@@ -8,7 +8,7 @@ use crate::job::model::plan::{self, Input};
 use crate::job::warm::flavor::WarmFlavor;
 use crate::job::warm::simple::is_simple;
 use crate::process::pipe::PipeReader;
-use crate::session::command::Command;
+use crate::session::command::SessionCommand;
 use crate::session::shell::Shell;
 use crate::session::shell::command_line::CommandInput;
 use crate::session::shell::files::{COMMAND, INPUT, INPUT_PIPE, STDERR, STDOUT};
@@ -17,7 +17,7 @@ use crate::session::shell::flavor::SessionFlavor;
 /// Writes the files of a command, and opens its streams.
 pub(super) fn prepare(
     shell: &mut Shell,
-    command: &Command,
+    command: &SessionCommand,
     token: &str,
 ) -> io::Result<(CommandInput, [OutputStream; 2])> {
     if !shell.directory.is_intact() {
@@ -33,7 +33,7 @@ pub(super) fn prepare(
 
 fn prepare_once(
     shell: &mut Shell,
-    command: &Command,
+    command: &SessionCommand,
     token: &str,
 ) -> io::Result<(CommandInput, [OutputStream; 2])> {
     let is_quoted = is_quoted(command, shell);
@@ -72,7 +72,7 @@ fn prepare_once(
 }
 
 /// Returns whether a command runs from its line, and not from its file.
-pub(super) fn is_quoted(command: &Command, shell: &Shell) -> bool {
+pub(super) fn is_quoted(command: &SessionCommand, shell: &Shell) -> bool {
     // The line that reports the statuses of a pipeline is in the file.
     !command.asks_pipe_status && !shell.tracing.is_on() && shell.flavor.quotes(command.text())
 }

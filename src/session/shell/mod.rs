@@ -35,7 +35,7 @@ use crate::job::io::observer::Observer;
 use crate::job::io::observer::StreamName;
 use crate::job::model::outcome::{Cause, Usage};
 use crate::job::{self, Outcome};
-use crate::job::{JobHandle, Request};
+use crate::job::{JobHandle, JobRequest};
 use crate::process::blocked::{inode_of_descriptor, waits_for_open, waits_for_pipe};
 use crate::process::directory::private::random;
 use crate::process::fd::room::room_for_descriptors;
@@ -46,7 +46,7 @@ use crate::process::signal::by_number;
 use crate::process::table::row::Process;
 use crate::process::table::{self, cpu_time};
 use crate::process::tree;
-use crate::session::handle::{Message, OwnOutput};
+use crate::session::handle::{OwnOutput, SessionMessage};
 use crate::session::plan::SessionPlan;
 use crate::session::report::{ReportReader, ShellReport};
 
@@ -90,7 +90,7 @@ impl Shell {
         plan: &SessionPlan,
         number: u64,
         owner: &Owner,
-        messages: UnboundedSender<Message>,
+        messages: UnboundedSender<SessionMessage>,
         token: &str,
     ) -> io::Result<Self> {
         let own_streams = OwnStreams::below(plan.open_files());
@@ -225,7 +225,7 @@ impl Shell {
         let is_killed = |identity: Identity| identity.send(Signal::KILL) || !identity.is_alive();
         if !self.identity.is_some_and(is_killed) {
             // The request fails if the job is over, which is the goal.
-            let _ = self.handle.ask(Request::StopAtOnce(Cause::Killed));
+            let _ = self.handle.ask(JobRequest::StopAtOnce(Cause::Killed));
         }
     }
 
@@ -335,7 +335,7 @@ pub(super) fn new_token() -> String {
 /// Receives the events of the shell's job.
 struct ShellObserver {
     number: u64,
-    messages: UnboundedSender<Message>,
+    messages: UnboundedSender<SessionMessage>,
     flow: Arc<Backpressure>,
     own: Arc<Mutex<OwnOutput>>,
 }
@@ -343,7 +343,7 @@ struct ShellObserver {
 impl ShellObserver {
     fn has_ended(&self, outcome: Outcome) {
         // The send fails if the session is over, which needs no report.
-        let _ = self.messages.send(Message::ShellEnded(self.number, Box::new(outcome)));
+        let _ = self.messages.send(SessionMessage::ShellEnded(self.number, Box::new(outcome)));
     }
 }
 
