@@ -131,7 +131,7 @@ function commandText(kind, command, tracing) {
   return shown + (tracing.includes('x') ? `${set} -x; ` : '') + command;
 }
 
-/** A shell that is told to show its input has read the first line before. */
+/** Returns the first line, which a shell has read before it begins to show its input (`-v`). */
 function showFirstLine(command) {
   return command.split('\n', 1)[0];
 }

@@ -71,7 +71,7 @@ impl CommandRecord {
             self.pid.store(pid, Ordering::Release);
         }
         self.is_running = true;
-        self.session.has_begun();
+        self.session.begin_command();
     }
 
     /// Ends the command with an outcome.
@@ -80,7 +80,7 @@ impl CommandRecord {
         self.is_live.store(false, Ordering::Release);
         // The end is counted before the answer, because the receiver of the answer may read the session's
         // state.
-        self.session.is_over(self.is_running);
+        self.session.end_command(self.is_running);
         end.end(outcome);
     }
 }

@@ -71,7 +71,7 @@ impl SessionHandle {
         // Input bytes that are known from the beginning go into a file, so nothing has to feed them.
         let bytes = SessionCommand::take_bytes(&mut plan);
         let handle = JobHandle::framed(&mut plan, Arc::clone(&flow), Arc::clone(&pid), Arc::new(requests));
-        self.status.is_queued();
+        self.status.queue_command();
         let session = Arc::clone(&self.status);
         let command = SessionCommand {
             record: CommandRecord { number, pid, is_live, session, is_running: false },

@@ -69,8 +69,8 @@ pub(super) struct ReportWait {
 }
 
 impl ReportWait {
-    /// Begins to wait for the report with this token. `has_open_input` tells whether a pipe for the input is
-    /// opened.
+    /// Begins to wait for the report with this token. `has_open_input`: whether a pipe for the
+    /// input must be opened.
     pub(super) fn new(token: String, has_open_input: bool) -> Self {
         let now = Instant::now();
         Self {

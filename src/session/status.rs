@@ -63,7 +63,7 @@ impl SessionFacts {
     }
 
     /// Counts a new queued command.
-    pub(super) fn is_queued(&self) {
+    pub(super) fn queue_command(&self) {
         self.outstanding.fetch_add(1, Ordering::AcqRel);
     }
 
@@ -72,23 +72,23 @@ impl SessionFacts {
         self.files.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    pub(super) fn has_shell(&self, pid: Option<i32>) {
+    pub(super) fn set_shell(&self, pid: Option<i32>) {
         self.pid.store(pid.unwrap_or(0), Ordering::Release);
     }
 
-    pub(super) fn has_begun(&self) {
+    pub(super) fn begin_command(&self) {
         self.is_running.store(true, Ordering::Release);
     }
 
     /// Counts the end of a running or queued command.
-    pub(super) fn is_over(&self, was_running: bool) {
+    pub(super) fn end_command(&self, was_running: bool) {
         if was_running {
             self.is_running.store(false, Ordering::Release);
         }
         self.outstanding.fetch_sub(1, Ordering::AcqRel);
     }
 
-    pub(super) fn is_in(&self, directory: &str) {
+    pub(super) fn set_directory(&self, directory: &str) {
         let mut known = self.lock();
         if known.as_deref() != Some(directory) {
             *known = Some(directory.to_owned());
@@ -96,7 +96,7 @@ impl SessionFacts {
     }
 
     /// Sets the path of the shell's files; `None` when they are removed.
-    pub(super) fn has_files(&self, path: Option<PathBuf>) {
+    pub(super) fn set_files(&self, path: Option<PathBuf>) {
         *self.files.lock().unwrap_or_else(PoisonError::into_inner) = path;
     }
 

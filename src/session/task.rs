@@ -141,7 +141,7 @@ impl Session {
     async fn start_shell(&mut self) {
         match self.new_shell().await {
             Ok(shell) => {
-                self.status.has_shell(shell.pid());
+                self.status.set_shell(shell.pid());
                 self.shell = Some(shell);
             }
             Err(StartFailure::Control) => {}
@@ -165,7 +165,7 @@ impl Session {
                 let error = LaunchError::system(&plan.surroundings.shell.program, Errno::of(&error));
                 StartFailure::Failed(Box::new(Outcome::not_started(error, None, Duration::ZERO)))
             })?;
-        self.status.has_files(Some(PathBuf::from(shell.directory.text())));
+        self.status.set_files(Some(PathBuf::from(shell.directory.text())));
         let begun_at = Instant::now();
         let deadline =
             plan.start_timeout.and_then(|limit| Instant::now().checked_add(limit)).unwrap_or_else(never);
@@ -180,7 +180,7 @@ impl Session {
                 },
                 () = shell.reported() => {
                     if shell.report(&token).is_some() {
-                        while !shell.is_ready() {
+                        while !shell.identify() {
                             sleep(PID_POLL_INTERVAL).await;
                         }
                         return Ok(shell);
@@ -247,7 +247,7 @@ impl Session {
             self.shell = Some(shell);
         } else {
             self.has_lost_shell = true;
-            self.status.has_shell(None);
+            self.status.set_shell(None);
             frame.finish(&mut shell).await;
             self.release(shell);
         }
@@ -270,7 +270,7 @@ impl Session {
     /// Releases a shell that has ended. Its background processes keep running in its job until the session is
     /// closed.
     fn release(&mut self, shell: Shell) {
-        self.status.has_shell(None);
+        self.status.set_shell(None);
         self.ended_shells.retain(JobHandle::is_live);
         if shell.handle.is_live() {
             self.ended_shells.push(shell.handle);
@@ -322,7 +322,7 @@ impl Session {
             self.release(shell);
         }
         self.end_remaining().await;
-        self.status.has_shell(None);
+        self.status.set_shell(None);
         // Calls after this one find a closed session, and get their answer at once.
         self.inbox.close();
         while let Some(message) = self.inbox.recv().await {

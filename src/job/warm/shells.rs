@@ -90,14 +90,14 @@ impl WarmShells {
     /// Forgets `count` planned shells that are not started.
     pub fn cancel_planned(&self, key: &WarmKey, count: usize) {
         let mut shells = self.lock();
-        (0..count).for_each(|_| shells.has_started(key));
+        (0..count).for_each(|_| shells.forget_planned(key));
     }
 
     /// Adds a planned shell that was launched. Returns its number, and a shell that the caller must end: the
     /// oldest if there are too many, or the new one if its owner has closed.
     pub fn add(&self, key: WarmKey, launched: Launched, commands: UnixStream) -> (u64, Option<WarmShell>) {
         let mut shells = self.lock();
-        shells.has_started(&key);
+        shells.forget_planned(&key);
         shells.last_number += 1;
         let number = shells.last_number;
         let shell = WarmShell { number, key, launched, commands, is_ready: false, is_usable: false };
@@ -201,7 +201,7 @@ impl Shells {
         waiting + self.starting.iter().filter(|other| *other == key).count()
     }
 
-    fn has_started(&mut self, key: &WarmKey) {
+    fn forget_planned(&mut self, key: &WarmKey) {
         if let Some(index) = self.starting.iter().position(|other| other == key) {
             self.starting.swap_remove(index);
         }

@@ -70,7 +70,7 @@ impl Frame {
     fn answered(&mut self, answer: Answer, shell: &mut Shell) -> Step {
         match answer {
             Answer::Reported(report) => self.reported(report, shell),
-            Answer::Confirmed => self.has_ended(),
+            Answer::Confirmed => self.command_ended(),
             Answer::Lost => {
                 self.in_session.error = Some(SessionError::Lost);
                 shell.kill();
@@ -94,12 +94,12 @@ impl Frame {
         shell.status = report.status;
         shell.tracing = Tracing::of(&report.options);
         self.report = Some(report);
-        if self.report_wait.confirm(shell) { Step::Wait } else { self.has_ended() }
+        if self.report_wait.confirm(shell) { Step::Wait } else { self.command_ended() }
     }
 
     /// Records that the shell has finished the command, and that no signal of a stop can still reach the
     /// shell.
-    fn has_ended(&mut self) -> Step {
+    fn command_ended(&mut self) -> Step {
         self.stop = None;
         self.report_wait.end();
         self.execution.streams.wakes_on_output = true;
@@ -116,7 +116,7 @@ impl Frame {
         }
         self.shell_end = Some(outcome);
         self.in_session.shell_ended = true;
-        let step = self.has_ended();
+        let step = self.command_ended();
         self.follow(step, shell);
     }
 

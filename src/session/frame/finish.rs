@@ -33,7 +33,7 @@ impl Frame {
         let (end, directory) = self.end_and_directory(shell);
         let session = &self.record.session;
         if let Some(directory) = &directory {
-            session.is_in(directory);
+            session.set_directory(directory);
         }
         let captured = self.execution.streams.take_captured();
         let view = self.execution.streams.view.take();

@@ -1,7 +1,7 @@
 //! The shell of a session: its job, and the files through which the session communicates with it.
 //!
-//! [`flavor`] has the lines for bash, zsh and other shells, and [`start_files`] those that read start files;
-//! [`directory`] creates the files, and `files` has their names.
+//! [`flavor`] has the kinds of shells, and `start_lines`, `command_line` and `report_lines` have the lines
+//! for each of them. [`directory`] creates the files, and `files` has their names.
 
 pub(super) mod command_line;
 pub mod directory;
@@ -123,7 +123,7 @@ impl Shell {
     }
 
     /// Records the shell's process after its first report. Returns false while its pid is not known.
-    pub(super) fn is_ready(&mut self) -> bool {
+    pub(super) fn identify(&mut self) -> bool {
         let Some(pid) = self.handle.pid().and_then(Pid::from_raw) else { return false };
         self.identity = Identity::of(pid);
         if self.identity.is_some() {
@@ -341,7 +341,7 @@ struct ShellObserver {
 }
 
 impl ShellObserver {
-    fn has_ended(&self, outcome: Outcome) {
+    fn report_end(&self, outcome: Outcome) {
         // The send fails if the session is over, which needs no report.
         let _ = self.messages.send(SessionMessage::ShellEnded(self.number, Box::new(outcome)));
     }
@@ -361,10 +361,10 @@ impl Observer for ShellObserver {
     }
 
     fn moved_to_background(&self, outcome: Outcome) {
-        self.has_ended(outcome);
+        self.report_end(outcome);
     }
 
     fn ended(&self, outcome: Outcome) {
-        self.has_ended(outcome);
+        self.report_end(outcome);
     }
 }
