@@ -5,7 +5,6 @@
 //! those.
 
 /// The start files that a shell reads.
-#[allow(missing_docs, reason = "the names say it")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StartFiles {
     /// No files, but for those that an administrator forces on each zsh (`/etc/zshenv`).
