@@ -86,4 +86,5 @@ function explained(error) {
   return missing === undefined ? error : addonMissing(missing);
 }
 
-export const { Host, NativePolicy, PlainLines, ToolDialect, linesOf, linesWith, viewOf } = load();
+export const { Host, NativePolicy, PlainLines, ToolDialect, linesOf, linesWith, toolDialects, viewOf } =
+  load();

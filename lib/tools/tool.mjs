@@ -120,10 +120,9 @@ function makeTool(description, ownName, state) {
    */
   async function ready(json, signal) {
     const action = JSON.parse(json);
-    const { resolveUrl, urlSchemes } = state.own;
-    const expands = resolveUrl !== undefined && action.do === 'run';
-    if (!expands) return action;
-    return unlessAborted(signal, () => withPaths(action, resolveUrl, urlSchemes), null);
+    const { resolveUrl } = state.own;
+    if (resolveUrl === undefined || action.urlSchemes === undefined) return action;
+    return unlessAborted(signal, () => withPaths(action, resolveUrl), null);
   }
 
   function updatesFor({ onUpdate, callId }) {
@@ -138,11 +137,9 @@ function makeTool(description, ownName, state) {
 
   function answer(text, outcome, more) {
     const { stdout, stderr, ...rest } = outcome;
-    // The originals' notices describe another kind of cut, so they must not appear beside a view.
-    if (rest.hasView && state.dialect !== 'bash') rest.truncated = false;
     // Dialects are pure, so random ids and times are made here.
-    if (state.dialect === 'codex-exec') rest.chunkId = require('node:crypto').randomBytes(3).toString('hex');
-    if (state.dialect === 'claude-code') rest.time = new Date().toISOString();
+    if (state.profile.hasAnswerId) rest.chunkId = require('node:crypto').randomBytes(3).toString('hex');
+    if (state.profile.hasAnswerTime) rest.time = new Date().toISOString();
     return resultOf(state.native.answer(ownName, text, JSON.stringify(rest), stdout, stderr), more);
   }
 

@@ -40,20 +40,21 @@ class Toolset {
   #forgetSignal;
 
   constructor(checked) {
-    const { dialect, host, jobs, settings, own } = checked;
-    const native = nativeDialect(dialect, settings);
+    const { profile, host, jobs, settings, own } = checked;
+    const native = nativeDialect(profile.name, settings);
     const description = JSON.parse(native.describe());
     const companions = description.tools.slice(1).map(({ name }) => name);
     if (companions.includes(checked.name)) {
       throw invalid('options.name', 'another name than those of the companions', checked.name);
     }
     const { session } = description;
-    this.dialect = dialect;
+    this.dialect = profile.name;
     this.instructions = description.instructions;
     this.mayAsk = checked.approve !== undefined || checked.policy !== undefined;
     this.#ownsJobs = jobs.isOurs;
     this.#state = {
-      dialect,
+      dialect: profile.name,
+      profile,
       native,
       host,
       own,
@@ -71,14 +72,11 @@ class Toolset {
       refusesDanger: checked.refusesDanger,
       background: checked.background,
       asksPipeStatus: checked.asksPipeStatus,
-      intervalMs: checked.intervalMs,
-      concurrency: own.concurrency ?? 4,
+      intervalMs: description.updateIntervalMs,
       start: new StartDirectory(host),
-      cwdMemory: session === 'cwd' ? new CwdMemory(host, boundOf(checked)) : undefined,
+      cwdMemory: session === 'cwd' ? new CwdMemory(host, description.directories ?? undefined) : undefined,
       session: SESSION_KEEPS[session] && new ToolSession(SESSION_KEEPS[session], checked),
-      entries: new JobEntries(description.jobIds, jobs.table, (entry, result) =>
-        this.#emitEnd(entry, result),
-      ),
+      entries: new JobEntries(profile.jobIds, jobs.table, (entry, result) => this.#emitEnd(entry, result)),
       emit: (type, event) => this.#emit(type, event),
       hasListener: (type) => this.#listeners.has(type),
       disposal: this.#disposal.signal,
@@ -207,17 +205,8 @@ function nativeDialect(dialect, settings) {
   try {
     return new ToolDialect(dialect, JSON.stringify(settings));
   } catch (error) {
-    throw error.message.startsWith('Invalid option') ? wrong(error.message) : error;
+    throw error.code === 'InvalidArg' ? wrong(error.message) : error;
   }
-}
-
-/**
- * Returns the directories beside the host's own in which `cd` may stay; `undefined` for no bound but `root`.
- * The original of `claude-code` stays in the project without a root too.
- */
-function boundOf({ dialect, settings, own }) {
-  const isOriginal = dialect === 'claude-code' && settings.compat === 'true';
-  return own.additionalDirectories ?? (isOriginal ? [] : undefined);
 }
 
 /** The option `keep` of a session, by the values of `options.session`. */

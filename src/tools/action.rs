@@ -13,6 +13,8 @@ pub enum Action {
     Batch {
         /// The commands.
         runs: Vec<Run>,
+        /// The most that run at the same time.
+        concurrency: u32,
     },
     /// Reads the output of a job.
     Read(Read),
@@ -82,6 +84,9 @@ pub struct Run {
     /// Variables of this call, which override the host's.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub env: Vec<(String, String)>,
+    /// The schemes of internal URLs in the command, the directory and the variables, for which the host may have paths.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub url_schemes: Vec<String>,
     /// The user that the model asks for; any other than the current one is refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub asked_user: Option<String>,
@@ -108,9 +113,9 @@ pub struct Run {
     /// Whether the input stays open for later writes.
     #[serde(skip_serializing_if = "is_false")]
     pub is_open: bool,
-    /// Whether the command gets a terminal.
-    #[serde(skip_serializing_if = "is_false")]
-    pub pty: bool,
+    /// The terminal that the command gets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pty: Option<TerminalSize>,
     /// Whether the call waits until no process holds the output open.
     #[serde(skip_serializing_if = "is_false")]
     pub waits_for_output: bool,
@@ -134,6 +139,18 @@ pub struct Run {
     pub label: Option<String>,
     /// The kept part of the output.
     pub output: Output,
+}
+
+/// The size of a terminal (characters).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct TerminalSize {
+    cols: u16,
+    rows: u16,
+}
+
+impl TerminalSize {
+    /// As in the original of `oh-my-pi`, and wide enough for logs.
+    pub const USUAL: Self = Self { cols: 120, rows: 40 };
 }
 
 /// The kept part of a command's output, with the option names of `run()`.

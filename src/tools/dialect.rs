@@ -9,7 +9,6 @@ use serde_json::value::RawValue;
 use super::action::Action;
 use super::arguments::Arguments;
 use super::outcome::Outcome;
-use super::session::SessionMode;
 
 /// The interface of a shell tool, with its companions. Pure: it reads no clock, no file and no environment.
 ///
@@ -21,17 +20,10 @@ pub trait Dialect: Debug + Send + Sync {
     /// Returns the instructions for a system prompt: how the tools work together.
     fn instructions(&self) -> Cow<'static, str>;
 
-    /// Returns the form of the job ids: `job` (the table's ids), `number`, `pid`, or a prefix before a number.
-    fn job_ids(&self) -> &'static str {
-        "job"
-    }
-
-    /// Returns what is kept between calls: the host's option, or the dialect's default.
-    fn session(&self) -> SessionMode;
-
-    /// Returns whether the descriptions and instructions say what is kept between calls.
-    fn tells_session(&self) -> bool {
-        false
+    /// Returns the directories besides the host's own in which a `cd` stays from call to call; `None` for no bound but
+    /// the host's root.
+    fn directories(&self) -> Option<Vec<String>> {
+        None
     }
 
     /// Decides what a call does.

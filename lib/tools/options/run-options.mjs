@@ -3,9 +3,6 @@
 import { absolutePath } from '../../options/absolute-path.mjs';
 import { MAX_HELD } from '../../options/output/output-options.mjs';
 
-/** The size of a terminal: as in the original of `oh-my-pi`, and wide enough for logs. */
-const TERMINAL = Object.freeze({ cols: 120, rows: 40 });
-
 /** Returns the options of `run()` or `Jobs.start()` for a command of the dialect. */
 function runOptions(spec, state) {
   const { host } = state;
@@ -39,7 +36,7 @@ function runOptions(spec, state) {
       view: shown,
     },
   };
-  if (spec.pty) options.pty = TERMINAL;
+  if (spec.pty) options.pty = spec.pty;
   if (spec.killAfterMs !== undefined) options.forceKillAfterDelay = spec.killAfterMs;
   return options;
 }

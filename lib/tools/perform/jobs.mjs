@@ -42,8 +42,8 @@ async function startJob(spec, command, options, state, call) {
     label: spec.label,
     callId: call.context.callId,
     directory,
-    isOpen: spec.isOpen || spec.pty,
-    isTerminal: spec.pty,
+    isOpen: spec.isOpen || spec.pty !== undefined,
+    isTerminal: spec.pty !== undefined,
     view: options.output.view,
   });
   await ended(entry, spec.yieldMs ?? 0, call.signal);

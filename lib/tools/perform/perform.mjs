@@ -18,7 +18,7 @@ function perform(action, state, call) {
     case 'run':
       return runOne(action, state, call);
     case 'batch':
-      return runAll(action.runs, state, call);
+      return runAll(action, state, call);
     case 'read':
       return readJob(action, state, call);
     case 'write':
@@ -73,7 +73,7 @@ async function manage({ poll, cancel, isPolling, waitMs }, state, call) {
 }
 
 /** Runs commands concurrently. The outcomes are in the order of the commands. */
-async function runAll(runs, state, call) {
+async function runAll({ runs, concurrency }, state, call) {
   const outcomes = new Array(runs.length);
   const results = new Array(runs.length);
   let next = 0;
@@ -89,7 +89,7 @@ async function runAll(runs, state, call) {
       results[index] = result;
     }
   };
-  const count = Math.min(runs.length, state.concurrency);
+  const count = Math.min(runs.length, concurrency);
   await Promise.all(Array.from({ length: count }, worker));
   return { outcome: { ...nothingRun('exited'), items: outcomes }, result: results[0] };
 }

@@ -8,7 +8,7 @@ use crate::tools::action::{Action, Keep, Output, Run};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::{Outcome, Status};
-use crate::tools::session::SessionMode;
+use crate::tools::profile::{DialectProfile, OptionKind};
 use crate::tools::settings::Settings;
 use crate::tools::text::words::seconds;
 
@@ -23,6 +23,15 @@ const TRUNCATED: &str = "\n[output truncated]";
 /// The original's text for a denied call.
 const DENIED: &str = "Permission denied for tool \"Bash\"";
 
+/// The facts about the dialect.
+pub const PROFILE: DialectProfile = DialectProfile {
+    options: &[OptionKind::Permissions.named("permissions")],
+    compat: Some(&["denial", "environment", "escapes", "limit", "processes", "signal", "text"]),
+    uses_bash: false,
+    denies_danger: true,
+    ..DialectProfile::new("agentrail", |settings| Box::new(AgentRail { settings }))
+};
+
 /// The dialect.
 #[derive(Debug)]
 pub struct AgentRail {
@@ -30,12 +39,6 @@ pub struct AgentRail {
 }
 
 impl AgentRail {
-    /// Creates the dialect with the host's settings.
-    #[must_use]
-    pub const fn new(settings: Settings) -> Self {
-        Self { settings }
-    }
-
     /// Returns the time after which the command moves to the background (ms): 0 is at once, a negative number means
     /// the default.
     fn timeout_ms(&self, arguments: &Arguments) -> f64 {
@@ -71,10 +74,6 @@ impl Dialect for AgentRail {
 
     fn instructions(&self) -> Cow<'static, str> {
         "Run shell commands with `Bash`. Check the exit code of each answer. Use `timeout: 0` for servers and watchers.".into()
-    }
-
-    fn session(&self) -> SessionMode {
-        self.settings.session.unwrap_or_default()
     }
 
     fn plan(&self, _tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
@@ -216,7 +215,7 @@ mod tests {
     use super::{Action, AgentRail, Arguments, Dialect, Outcome, Settings, Status};
 
     fn answer(outcome: Outcome) -> (String, bool) {
-        let dialect = AgentRail::new(Settings::default());
+        let dialect = AgentRail { settings: Settings::default() };
         let answer = dialect.answer("Bash", &Arguments::default(), &Outcome { pid: Some(7), ..outcome });
         (answer.text, answer.is_error)
     }
@@ -242,7 +241,7 @@ mod tests {
                 error: Some(reason.into()),
                 ..Outcome::default()
             };
-            AgentRail::new(settings).answer("Bash", &Arguments::default(), &outcome).text
+            AgentRail { settings }.answer("Bash", &Arguments::default(), &outcome).text
         };
         let known = "Permission denied for tool \"Bash\": `rm x`: deny[0] is Bash(rm:*)";
         assert_eq!(denial(None, "DENIED", known), known);
@@ -261,7 +260,7 @@ mod tests {
     fn a_killed_command_exits_with_0_by_compat_as_in_the_original() {
         let settings = Settings { compat: Some("true".to_owned()), ..Settings::default() };
         let killed = Outcome { status: Status::Signaled, signal_number: Some(9), ..Outcome::default() };
-        let answer = AgentRail::new(settings).answer("Bash", &Arguments::default(), &killed);
+        let answer = AgentRail { settings }.answer("Bash", &Arguments::default(), &killed);
         assert_eq!(answer.text, "(no output)\n\n[exit code: 0]");
         assert!(answer.data.contains(r#""exit_code":0"#), "{}", answer.data);
     }
@@ -283,7 +282,7 @@ mod tests {
     fn a_timeout_moves_to_the_background_and_0_does_so_at_once() {
         let yields = |arguments: &str| {
             let arguments = Arguments::from_json(arguments);
-            match AgentRail::new(Settings::default()).plan("Bash", &arguments) {
+            match (AgentRail { settings: Settings::default() }).plan("Bash", &arguments) {
                 Ok(Action::Run(run)) => (run.yield_ms, run.is_job),
                 other => panic!("not a run: {other:?}"),
             }

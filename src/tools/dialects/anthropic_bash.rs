@@ -8,6 +8,7 @@ use crate::tools::action::{Action, Output, Run};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::{Outcome, Status};
+use crate::tools::profile::{DialectProfile, OptionKind};
 use crate::tools::session::SessionMode;
 use crate::tools::settings::Settings;
 use crate::tools::text::words::{lines, without_last_breaks};
@@ -17,6 +18,18 @@ const TIMEOUT_MS: f64 = 120_000.0;
 /// The most output that the model reads (bytes), as in Anthropic's own session.
 const MAX_BYTES: u64 = 102_400;
 const RESTARTED: &str = "Bash session restarted";
+
+/// The facts about the dialect.
+pub const PROFILE: DialectProfile = DialectProfile {
+    options: &[
+        OptionKind::Choice { choices: &["nonzero", "failure"] }.named("errorOn"),
+        OptionKind::Flag.named("timeoutArgument"),
+    ],
+    compat: Some(&["processes", "quickstarts"]),
+    session: |settings| settings.session.unwrap_or(SessionMode::Live),
+    tells_session: true,
+    ..DialectProfile::new("anthropic-bash", |settings| Box::new(AnthropicBash::new(settings)))
+};
 
 /// The dialect.
 #[derive(Debug)]
@@ -128,11 +141,11 @@ impl Dialect for AnthropicBash {
             description: format!(
                 "{} Standard input is empty. Output of background processes after the end of their command is dropped: redirect it \
                  to a file. {}",
-                match self.session() {
+                match self.settings.session() {
                     SessionMode::Live => "Run commands in a bash shell whose state persists between calls.".to_owned(),
                     other => format!("Run commands in bash. {}", other.sentence()),
                 },
-                restart(self.session())
+                restart(self.settings.session())
             )
             .into(),
             input_schema: Schema::new(&input),
@@ -142,7 +155,7 @@ impl Dialect for AnthropicBash {
     }
 
     fn instructions(&self) -> Cow<'static, str> {
-        let state = match self.session() {
+        let state = match self.settings.session() {
             SessionMode::None => "each command has a shell of its own",
             SessionMode::Cwd => "the directory stays from call to call, until `restart: true`",
             SessionMode::Carry | SessionMode::Live => {
@@ -154,14 +167,6 @@ impl Dialect for AnthropicBash {
              end of their command."
         )
         .into()
-    }
-
-    fn session(&self) -> SessionMode {
-        self.settings.session.unwrap_or(SessionMode::Live)
-    }
-
-    fn tells_session(&self) -> bool {
-        true
     }
 
     fn plan(&self, _tool: &str, arguments: &Arguments) -> Result<Action, Answer> {

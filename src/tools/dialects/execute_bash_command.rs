@@ -8,7 +8,7 @@ use crate::tools::action::{Action, Output, Run};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::{Outcome, Status};
-use crate::tools::session::SessionMode;
+use crate::tools::profile::DialectProfile;
 use crate::tools::settings::Settings;
 use crate::tools::text::words::pids;
 
@@ -17,18 +17,16 @@ const MAX_BYTES: u64 = 51_200;
 /// The same for the original, which keeps all.
 const ORIGINAL_MAX_BYTES: u64 = 4 * 1024 * 1024;
 
+/// The facts about the dialect.
+pub const PROFILE: DialectProfile = DialectProfile {
+    compat: Some(&["environment", "limit", "pgid"]),
+    ..DialectProfile::new("execute_bash_command", |settings| Box::new(ExecuteBashCommand { settings }))
+};
+
 /// The dialect.
 #[derive(Debug)]
 pub struct ExecuteBashCommand {
     settings: Settings,
-}
-
-impl ExecuteBashCommand {
-    /// Creates the dialect with the host's settings.
-    #[must_use]
-    pub const fn new(settings: Settings) -> Self {
-        Self { settings }
-    }
 }
 
 impl Dialect for ExecuteBashCommand {
@@ -47,10 +45,6 @@ impl Dialect for ExecuteBashCommand {
 
     fn instructions(&self) -> Cow<'static, str> {
         "Run shell commands with `execute_bash_command`. Standard input is empty: use flags such as `npm init -y`.".into()
-    }
-
-    fn session(&self) -> SessionMode {
-        self.settings.session.unwrap_or_default()
     }
 
     fn plan(&self, _tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
@@ -197,7 +191,7 @@ mod tests {
     use super::{Arguments, Dialect, ExecuteBashCommand, Outcome, Settings, Status};
 
     fn text(arguments: &str, outcome: &Outcome) -> String {
-        ExecuteBashCommand::new(Settings::default())
+        ExecuteBashCommand { settings: Settings::default() }
             .answer("", &Arguments::from_json(arguments), outcome)
             .text
     }
@@ -233,7 +227,7 @@ mod tests {
     fn an_absolute_directory_is_rejected_in_the_words_of_the_original() {
         let arguments = Arguments::from_json(r#"{"command":"ls","directory":"/tmp"}"#);
         let refusal =
-            ExecuteBashCommand::new(Settings::default()).plan("", &arguments).expect_err("a refusal");
+            ExecuteBashCommand { settings: Settings::default() }.plan("", &arguments).expect_err("a refusal");
         assert_eq!(
             refusal.text,
             "Command rejected: ls\nReason: Directory cannot be absolute. Must be relative to the project root directory."

@@ -9,7 +9,7 @@ use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::{Outcome, Status};
 use crate::tools::path::absolute;
-use crate::tools::session::SessionMode;
+use crate::tools::profile::DialectProfile;
 use crate::tools::settings::Settings;
 
 /// The default timeout of a command (s).
@@ -19,6 +19,13 @@ const SHORTEST_MS: f64 = 1.0;
 /// The most of each stream in the answer (bytes of UTF-8).
 const MAX_BYTES: usize = 51_200;
 
+/// The facts about the dialect.
+pub const PROFILE: DialectProfile = DialectProfile {
+    compat: Some(&["environment", "escapes", "json", "processes", "timeout"]),
+    uses_bash: false,
+    ..DialectProfile::new("rye", |settings| Box::new(Rye { settings }))
+};
+
 /// The dialect.
 #[derive(Debug)]
 pub struct Rye {
@@ -26,12 +33,6 @@ pub struct Rye {
 }
 
 impl Rye {
-    /// Creates the dialect with the host's settings.
-    #[must_use]
-    pub const fn new(settings: Settings) -> Self {
-        Self { settings }
-    }
-
     /// Returns the timeout at or below zero (s), with which the original ends a command at once, if the host wants its text.
     fn no_time(&self, arguments: &Arguments) -> Option<f64> {
         arguments.number("timeout").filter(|seconds| *seconds <= 0.0 && self.settings.has_compat("timeout"))
@@ -80,7 +81,7 @@ impl Dialect for Rye {
                 code and whether it succeeded."
                 .into(),
             input_schema: Schema::new(
-                &INPUT.replace("{directory}", self.session().directory("project root")),
+                &INPUT.replace("{directory}", self.settings.session().directory("project root")),
             ),
             output_schema: Schema::new(OUTPUT),
             read_only: false,
@@ -89,10 +90,6 @@ impl Dialect for Rye {
 
     fn instructions(&self) -> Cow<'static, str> {
         "Run shell commands in the project with `rye_bash`. Each answer is a JSON object.".into()
-    }
-
-    fn session(&self) -> SessionMode {
-        self.settings.session.unwrap_or_default()
     }
 
     fn plan(&self, _tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
@@ -241,7 +238,9 @@ mod tests {
     use crate::tools::settings::Settings;
 
     fn text(arguments: &str, outcome: &Outcome) -> String {
-        Rye::new(Settings::default()).answer("rye_bash", &Arguments::from_json(arguments), outcome).text
+        Rye { settings: Settings::default() }
+            .answer("rye_bash", &Arguments::from_json(arguments), outcome)
+            .text
     }
 
     #[test]
@@ -294,7 +293,7 @@ mod tests {
 
     #[test]
     fn a_time_at_or_below_zero_is_over_at_once_for_compatibility() {
-        let rye = Rye::new(Settings { compat: Some("timeout".into()), ..Settings::default() });
+        let rye = Rye { settings: Settings { compat: Some("timeout".into()), ..Settings::default() } };
         let outcome = Outcome { status: Status::Timeout, pid: Some(1), ..Outcome::default() };
         for seconds in ["0", "-1"] {
             let arguments = Arguments::from_json(&format!(r#"{{"command":"ls","timeout":{seconds}}}"#));

@@ -58,7 +58,7 @@ impl From<Rule> for RuleText {
 pub fn blocked(rules: &Interceptors, action: &Action, arguments: &Arguments) -> Option<Outcome> {
     let runs: &[Run] = match action {
         Action::Run(run) | Action::Restart { then: Some(run) } => std::slice::from_ref(&**run),
-        Action::Batch { runs } => runs,
+        Action::Batch { runs, .. } => runs,
         _ => return None,
     };
     let given = ["command", "cmd"].into_iter().find_map(|name| arguments.text(name)).map(str::to_owned);

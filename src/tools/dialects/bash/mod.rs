@@ -15,7 +15,7 @@ use crate::tools::action::{Action, Output, Part, Read, Run, Write};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::Outcome;
-use crate::tools::session::SessionMode;
+use crate::tools::profile::DialectProfile;
 use crate::tools::settings::Settings;
 
 /// The default timeout of a command (ms).
@@ -29,6 +29,15 @@ const MAX_LINE: f64 = 9_007_199_254_740_991.0;
 /// The time that `bash_write` waits for the program's reply (ms).
 const WRITE_WAIT_MS: f64 = 250.0;
 
+/// The facts about the dialect.
+pub const PROFILE: DialectProfile = DialectProfile {
+    compat: None,
+    tells_session: true,
+    reports_pipe_status: true,
+    knows_views: true,
+    ..DialectProfile::new("bash", |settings| Box::new(Bash { settings }))
+};
+
 /// The dialect.
 #[derive(Debug)]
 pub struct Bash {
@@ -36,12 +45,6 @@ pub struct Bash {
 }
 
 impl Bash {
-    /// Creates the dialect with the host's settings.
-    #[must_use]
-    pub const fn new(settings: Settings) -> Self {
-        Self { settings }
-    }
-
     fn run(&self, arguments: &Arguments, command: &str) -> Action {
         let output = self.settings.output(Output {
             max_bytes: MAX_BYTES,
@@ -105,7 +108,7 @@ impl Dialect for Bash {
             timeout,
             self.settings.has_companions,
             self.settings.has_view(true),
-            self.session(),
+            self.settings.session(),
         )];
         if self.settings.has_companions {
             tools.extend(schemas::companions());
@@ -114,15 +117,7 @@ impl Dialect for Bash {
     }
 
     fn instructions(&self) -> Cow<'static, str> {
-        schemas::instructions(self.settings.has_companions, self.session()).into()
-    }
-
-    fn session(&self) -> SessionMode {
-        self.settings.session.unwrap_or_default()
-    }
-
-    fn tells_session(&self) -> bool {
-        true
+        schemas::instructions(self.settings.has_companions, self.settings.session()).into()
     }
 
     fn plan(&self, tool: &str, arguments: &Arguments) -> Result<Action, Answer> {

@@ -17,6 +17,7 @@ use crate::tools::action::{Action, Output, Read, Run};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::Outcome;
+use crate::tools::profile::{DialectProfile, LimitVariable, OptionKind};
 use crate::tools::session::SessionMode;
 use crate::tools::settings::Settings;
 use limit::Limit;
@@ -34,6 +35,29 @@ const CAPTURE: u64 = 16 * 1024 * 1024;
 /// The default and the longest wait of `TaskOutput` (ms).
 const TASK_WAIT_MS: f64 = 30_000.0;
 const MAX_TASK_WAIT_MS: f64 = 600_000.0;
+
+/// The facts about the dialect.
+pub const PROFILE: DialectProfile = DialectProfile {
+    options: &[
+        OptionKind::Choice { choices: &["classic", "current"] }.named("form"),
+        OptionKind::Flag.named("filterConsumes"),
+        OptionKind::Flag.named("listTool"),
+        OptionKind::Flag.named("interpretExitCodes"),
+        OptionKind::Names.named("additionalDirectories"),
+        OptionKind::Milliseconds.named("maxSleepMs"),
+    ],
+    compat: Some(&["beginning", "processes", "streams"]),
+    session: |settings| settings.session.unwrap_or(SessionMode::Cwd),
+    tells_session: true,
+    job_ids: "bash_",
+    has_answer_time: true,
+    limits: &[
+        LimitVariable { name: "BASH_DEFAULT_TIMEOUT_MS", setting: "timeoutMs", most: None },
+        LimitVariable { name: "BASH_MAX_TIMEOUT_MS", setting: "maxTimeoutMs", most: None },
+        LimitVariable { name: "BASH_MAX_OUTPUT_LENGTH", setting: "maxChars", most: Some(150_000) },
+    ],
+    ..DialectProfile::new("claude-code", |settings| Box::new(ClaudeCode::new(settings)))
+};
 
 /// The dialect.
 #[derive(Debug)]
@@ -147,7 +171,7 @@ impl Dialect for ClaudeCode {
             description: format!(
                 "Executes a bash command with an optional timeout. {} Long output is cut. Use `run_in_background` for commands \
                  that take long.",
-                match self.session() {
+                match self.settings.session() {
                     SessionMode::Cwd => "The working directory persists between commands; variables and functions do not.",
                     other => other.sentence(),
                 }
@@ -175,16 +199,10 @@ impl Dialect for ClaudeCode {
         .into()
     }
 
-    fn job_ids(&self) -> &'static str {
-        "bash_"
-    }
-
-    fn session(&self) -> SessionMode {
-        self.settings.session.unwrap_or(SessionMode::Cwd)
-    }
-
-    fn tells_session(&self) -> bool {
-        true
+    /// The original stays in the project without a root too.
+    fn directories(&self) -> Option<Vec<String>> {
+        let is_original = self.settings.compat.as_deref() == Some("true");
+        self.own.words("additionalDirectories").or_else(|| is_original.then(Vec::new))
     }
 
     fn plan(&self, tool: &str, arguments: &Arguments) -> Result<Action, Answer> {

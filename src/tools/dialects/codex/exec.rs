@@ -5,10 +5,11 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use super::{fitted, max_tokens, output};
-use crate::tools::action::{Action, Output, Read, Run, Write};
+use crate::tools::action::{Action, Output, Read, Run, TerminalSize, Write};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::{Outcome, Status};
+use crate::tools::profile::{DialectProfile, OptionKind};
 use crate::tools::session::SessionMode;
 use crate::tools::settings::Settings;
 use crate::tools::text::cut::{BYTES_PER_TOKEN, tokens};
@@ -33,6 +34,18 @@ const ENVIRONMENT: &[(&str, &str)] = &[
     ("GH_PAGER", "cat"),
     ("CODEX_CI", "1"),
 ];
+
+/// The facts about the dialect.
+pub const PROFILE: DialectProfile = DialectProfile {
+    options: &[OptionKind::Flag.named("listTool")],
+    compat: Some(&["environment", "escapes", "processes"]),
+    // Each command is a job, which has a shell of its own.
+    session: |_| SessionMode::None,
+    job_ids: "number",
+    max_running: Some(64),
+    has_answer_id: true,
+    ..DialectProfile::new("codex-exec", |settings| Box::new(CodexExec::new(settings)))
+};
 
 /// The dialect.
 #[derive(Debug)]
@@ -65,7 +78,7 @@ impl CodexExec {
             timeout_ms: self.settings.timeout(None, None, None),
             yield_ms: Some(clamped(arguments, YIELD_MS)),
             is_open: has_tty,
-            pty: has_tty && self.settings.has_terminals,
+            pty: (has_tty && self.settings.has_terminals).then_some(TerminalSize::USUAL),
             is_job: true,
             // The engine holds an unfinished line back where it strips escape sequences, and a prompt is one. The answer has none.
             output: Output {
@@ -166,15 +179,6 @@ impl Dialect for CodexExec {
         "Run commands with `exec_command`. One that takes longer than `yield_time_ms` goes on as a session: poll it, or write \
          to its input, with `write_stdin`. Use `tty: true` for commands that need input."
             .into()
-    }
-
-    fn job_ids(&self) -> &'static str {
-        "number"
-    }
-
-    /// Each command is a job, which has a shell of its own.
-    fn session(&self) -> SessionMode {
-        SessionMode::None
     }
 
     fn plan(&self, tool: &str, arguments: &Arguments) -> Result<Action, Answer> {

@@ -9,6 +9,7 @@ use crate::tools::action::{Action, Output, Run};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::{Outcome, Status};
+use crate::tools::profile::{DialectProfile, OptionKind};
 use crate::tools::session::SessionMode;
 use crate::tools::settings::Settings;
 
@@ -16,6 +17,17 @@ use crate::tools::settings::Settings;
 const TIMEOUT_MS: f64 = 10_000.0;
 /// The exit code of a command that timed out, as of `timeout(1)`.
 const TIMEOUT_CODE: i32 = 124;
+
+/// The facts about the dialect.
+pub const PROFILE: DialectProfile = DialectProfile {
+    options: &[
+        OptionKind::Choice { choices: &["text", "json"] }.named("form"),
+        OptionKind::Choice { choices: &["shell", "shell_command"] }.named("main"),
+    ],
+    compat: Some(&["environment", "escapes", "processes"]),
+    tells_session: true,
+    ..DialectProfile::new("codex-shell", |settings| Box::new(CodexShell::new(settings)))
+};
 
 /// The dialect.
 #[derive(Debug)]
@@ -66,7 +78,7 @@ impl Dialect for CodexShell {
             title: "Run a shell command",
             description: with_state(
                 "Runs a shell command and returns its output. Set the `workdir` parameter rather than using `cd`.",
-                self.session(),
+                self.settings.session(),
             ),
             input_schema: Schema::new(&schema(
                 r#"{"type":"string","description":"The shell script to execute in the user's default shell"}"#,
@@ -81,16 +93,8 @@ impl Dialect for CodexShell {
     fn instructions(&self) -> Cow<'static, str> {
         with_state(
             "Run programs with `shell` (words, no shell in between) or `shell_command` (text for a shell).",
-            self.session(),
+            self.settings.session(),
         )
-    }
-
-    fn session(&self) -> SessionMode {
-        self.settings.session.unwrap_or_default()
-    }
-
-    fn tells_session(&self) -> bool {
-        true
     }
 
     fn plan(&self, tool: &str, arguments: &Arguments) -> Result<Action, Answer> {

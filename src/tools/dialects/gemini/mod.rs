@@ -12,7 +12,7 @@ use crate::tools::action::{Action, Output, Read, Run};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::{Outcome, Status};
-use crate::tools::session::SessionMode;
+use crate::tools::profile::{DialectProfile, OptionKind};
 use crate::tools::settings::Settings;
 use text::Form;
 
@@ -29,6 +29,18 @@ const KILL_AFTER_MS: f64 = 200.0;
 
 const ENVIRONMENT: &[(&str, &str)] =
     &[("GEMINI_CLI", "1"), ("TERM", "xterm-256color"), ("PAGER", "cat"), ("GIT_PAGER", "cat")];
+
+/// The facts about the dialect.
+pub const PROFILE: DialectProfile = DialectProfile {
+    options: &[
+        OptionKind::Choice { choices: &["current", "middle", "seed"] }.named("form"),
+        OptionKind::Flag.named("wrap"),
+        OptionKind::Flag.named("refuseSubstitution"),
+    ],
+    compat: Some(&["environment", "pgid", "substitution"]),
+    job_ids: "pid",
+    ..DialectProfile::new("gemini", |settings| Box::new(Gemini::new(settings)))
+};
 
 /// The dialect.
 #[derive(Debug)]
@@ -100,7 +112,7 @@ impl Dialect for Gemini {
                 .into(),
             input_schema: Schema::new(
                 &if self.settings.has_companions { INPUT } else { INPUT_ALONE }
-                    .replace("{directory}", self.session().directory("the project root")),
+                    .replace("{directory}", self.settings.session().directory("the project root")),
             ),
             output_schema: Schema::new(OUTPUT),
             read_only: false,
@@ -132,14 +144,6 @@ impl Dialect for Gemini {
         "Run shell commands with `run_shell_command`; with `is_background: true` for servers, whose output \
          `read_background_output` reads and which `list_background_processes` lists."
             .into()
-    }
-
-    fn job_ids(&self) -> &'static str {
-        "pid"
-    }
-
-    fn session(&self) -> SessionMode {
-        self.settings.session.unwrap_or_default()
     }
 
     fn plan(&self, tool: &str, arguments: &Arguments) -> Result<Action, Answer> {

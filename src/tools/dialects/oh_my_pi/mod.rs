@@ -10,10 +10,11 @@ mod text;
 
 use std::borrow::Cow;
 
-use crate::tools::action::{Action, Keep, Output, Run};
+use crate::tools::action::{Action, Keep, Output, Run, TerminalSize};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::{Outcome, Status};
+use crate::tools::profile::{DialectProfile, OptionKind};
 use crate::tools::session::SessionMode;
 use crate::tools::settings::Settings;
 
@@ -26,8 +27,26 @@ const BACKGROUND_MS: f64 = 60_000.0;
 /// The most output that the model reads, and the part of it for the beginning (bytes).
 const MAX_BYTES: u64 = 50 * 1024;
 const HEAD_BYTES: u64 = 20 * 1024;
+/// The schemes of internal URLs, unless the host names others.
+const URL_SCHEMES: [&str; 7] = ["skill", "agent", "artifact", "memory", "rule", "local", "plan"];
 /// The longest wait of the tool `job` (ms).
 const POLL_MS: f64 = 30_000.0;
+
+/// The facts about the dialect.
+pub const PROFILE: DialectProfile = DialectProfile {
+    options: &[
+        OptionKind::Flag.named("async"),
+        OptionKind::Threshold.named("autoBackground"),
+        OptionKind::Flag.named("hasUI"),
+        OptionKind::Function.named("resolveUrl"),
+        OptionKind::Names.named("urlSchemes"),
+    ],
+    compat: Some(&["processes"]),
+    session,
+    tells_session: true,
+    no_terminals_variable: Some("PI_NO_PTY"),
+    ..DialectProfile::new("oh-my-pi", |settings| Box::new(OhMyPi::new(settings)))
+};
 
 /// The dialect.
 #[derive(Debug)]
@@ -48,6 +67,10 @@ impl OhMyPi {
     #[must_use]
     pub fn new(settings: Settings) -> Self {
         Self { own: settings.own(), settings }
+    }
+
+    fn url_schemes(&self) -> Vec<String> {
+        self.own.words("urlSchemes").unwrap_or_else(|| URL_SCHEMES.map(str::to_owned).to_vec())
     }
 
     fn time(&self, arguments: &Arguments) -> Time {
@@ -126,7 +149,8 @@ impl OhMyPi {
             yield_ms,
             is_job: wants_job,
             is_detached: wants_job,
-            pty: has_terminal,
+            pty: has_terminal.then_some(TerminalSize::USUAL),
+            url_schemes: self.url_schemes(),
             label: Some(label(given)),
             starts_afresh: true,
             overlaps: true,
@@ -135,6 +159,13 @@ impl OhMyPi {
         }
         .into())
     }
+}
+
+/// Returns what is kept between calls. A command that may go on as a job needs a shell of its own, as in the original.
+fn session(settings: &Settings) -> SessionMode {
+    let may_move = settings.own().get("autoBackground").is_some_and(|asked| asked != false);
+    let usual = if may_move || settings.yield_ms.is_some() { SessionMode::None } else { SessionMode::Live };
+    settings.session.unwrap_or(usual)
 }
 
 /// Returns whether a call of `job` waits for jobs: for those that it names, or for all if it asks for nothing else.
@@ -179,7 +210,7 @@ impl Dialect for OhMyPi {
             title: "Bash",
             description: format!(
                 "Execute a shell command in the workspace. {} The answer has the merged output and the exit code if it is not 0.",
-                state(self.session())
+                state(self.settings.session())
             )
             .into(),
             input_schema: Schema::new(&input),
@@ -203,18 +234,6 @@ impl Dialect for OhMyPi {
     fn instructions(&self) -> Cow<'static, str> {
         "Run shell commands with `bash`. Those that go on in the background are seen and ended with `job`."
             .into()
-    }
-
-    /// A command that may go on as a job needs a shell of its own, as in the original.
-    fn session(&self) -> SessionMode {
-        let may_move = self.own.get("autoBackground").is_some_and(|asked| asked != false);
-        let usual =
-            if may_move || self.settings.yield_ms.is_some() { SessionMode::None } else { SessionMode::Live };
-        self.settings.session.unwrap_or(usual)
-    }
-
-    fn tells_session(&self) -> bool {
-        true
     }
 
     fn plan(&self, tool: &str, arguments: &Arguments) -> Result<Action, Answer> {

@@ -8,11 +8,21 @@ use crate::tools::action::{Action, Output, Run};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::{Outcome, Status};
+use crate::tools::profile::DialectProfile;
 use crate::tools::session::SessionMode;
 use crate::tools::settings::Settings;
 
 /// The most of each stream that the answer has (bytes).
 const MAX_BYTES: u64 = 102_400;
+
+/// The facts about the dialect.
+pub const PROFILE: DialectProfile = DialectProfile {
+    compat: Some(&["escapes", "processes", "streams"]),
+    // Programs without a shell share no state, but a directory.
+    session: |settings| settings.session.filter(|mode| *mode == SessionMode::Cwd).unwrap_or_default(),
+    uses_bash: false,
+    ..DialectProfile::new("openai-local-shell", |settings| Box::new(OpenAiLocalShell { settings }))
+};
 
 /// The dialect.
 #[derive(Debug)]
@@ -21,12 +31,6 @@ pub struct OpenAiLocalShell {
 }
 
 impl OpenAiLocalShell {
-    /// Creates the dialect with the host's settings.
-    #[must_use]
-    pub const fn new(settings: Settings) -> Self {
-        Self { settings }
-    }
-
     fn timeout_ms(&self, action: &Arguments) -> Option<f64> {
         let asked = action.number("timeout_ms").or_else(|| action.number("timeoutMs"));
         self.settings.timeout(asked, None, None)
@@ -52,14 +56,6 @@ impl Dialect for OpenAiLocalShell {
 
     fn instructions(&self) -> Cow<'static, str> {
         "Run programs with `local_shell`: a list of words, no shell in between.".into()
-    }
-
-    /// Programs without a shell share no state, but a directory.
-    fn session(&self) -> SessionMode {
-        match self.settings.session {
-            Some(SessionMode::Cwd) => SessionMode::Cwd,
-            _ => SessionMode::None,
-        }
     }
 
     fn plan(&self, _tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
@@ -158,7 +154,7 @@ mod tests {
     use super::{Action, Arguments, Dialect, OpenAiLocalShell, Outcome, Settings, Status};
 
     fn dialect() -> OpenAiLocalShell {
-        OpenAiLocalShell::new(Settings::default())
+        OpenAiLocalShell { settings: Settings::default() }
     }
 
     #[test]

@@ -8,6 +8,7 @@ use crate::tools::action::{Action, Output, Run};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::{Outcome, Status};
+use crate::tools::profile::{DialectProfile, OptionKind};
 use crate::tools::session::SessionMode;
 use crate::tools::settings::Settings;
 use crate::tools::text::cut::{Cut, by_characters};
@@ -19,9 +20,20 @@ const LEAST_CHARS: usize = 256;
 /// The most that is captured of each stream (bytes), so that omitted characters can be counted.
 const CAPTURE: u64 = 16 * 1024 * 1024;
 
+/// The default number of commands that run at the same time.
+const CONCURRENCY: u32 = 4;
+
 const ABORTED_CODE: i32 = 130;
 const NOT_PERMITTED_CODE: i32 = 126;
 const NOT_FOUND_CODE: i32 = 127;
+
+/// The facts about the dialect.
+pub const PROFILE: DialectProfile = DialectProfile {
+    options: &[OptionKind::Integer { least: 1, most: 64 }.named("concurrency")],
+    compat: Some(&["escapes", "processes"]),
+    tells_session: true,
+    ..DialectProfile::new("openai-shell", |settings| Box::new(OpenAiShell { settings }))
+};
 
 /// The dialect.
 #[derive(Debug)]
@@ -30,10 +42,9 @@ pub struct OpenAiShell {
 }
 
 impl OpenAiShell {
-    /// Creates the dialect with the host's settings.
-    #[must_use]
-    pub const fn new(settings: Settings) -> Self {
-        Self { settings }
+    fn concurrency(&self) -> u32 {
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is 1 to 64")]
+        self.settings.own().number("concurrency").map_or(CONCURRENCY, |most| most as u32)
     }
 
     fn limit(&self, action: &Arguments) -> usize {
@@ -67,7 +78,7 @@ impl Dialect for OpenAiShell {
             description: format!(
                 "Run shell commands. {} Standard input is empty. The answer has standard output, standard error and the outcome \
                  of each.",
-                match self.session() {
+                match self.settings.session() {
                     SessionMode::None => "Each is a whole command line for a shell of its own; they run at the same time.",
                     other => other.sentence(),
                 }
@@ -75,7 +86,7 @@ impl Dialect for OpenAiShell {
             .into(),
             input_schema: Schema::new(&INPUT.replace(
                 "{shell}",
-                if self.session() == SessionMode::None { ", each for a shell of its own" } else { "" },
+                if self.settings.session() == SessionMode::None { ", each for a shell of its own" } else { "" },
             )),
             output_schema: Schema::new(OUTPUT),
             read_only: false,
@@ -85,21 +96,13 @@ impl Dialect for OpenAiShell {
     fn instructions(&self) -> Cow<'static, str> {
         format!(
             "Run shell commands with `shell`. {}",
-            match self.session() {
+            match self.settings.session() {
                 SessionMode::None =>
                     "The commands of one call are independent of each other and run at the same time.",
                 other => other.sentence(),
             }
         )
         .into()
-    }
-
-    fn session(&self) -> SessionMode {
-        self.settings.session.unwrap_or_default()
-    }
-
-    fn tells_session(&self) -> bool {
-        true
     }
 
     fn plan(&self, _tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
@@ -124,7 +127,7 @@ impl Dialect for OpenAiShell {
                 output.clone(),
             )
         };
-        Ok(Action::Batch { runs: commands.iter().map(run).collect() })
+        Ok(Action::Batch { runs: commands.iter().map(run).collect(), concurrency: self.concurrency() })
     }
 
     fn answer(&self, _tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer {
@@ -254,8 +257,11 @@ mod tests {
 
     fn answer(arguments: &str, items: Vec<Outcome>) -> (String, String) {
         let outcome = Outcome { exit_code: Some(0), items, ..Outcome::default() };
-        let answer =
-            OpenAiShell::new(Settings::default()).answer("shell", &Arguments::from_json(arguments), &outcome);
+        let answer = OpenAiShell { settings: Settings::default() }.answer(
+            "shell",
+            &Arguments::from_json(arguments),
+            &outcome,
+        );
         (answer.text, answer.data)
     }
 
@@ -301,7 +307,8 @@ mod tests {
     #[test]
     fn no_commands_are_answered_too() {
         let arguments = Arguments::from_json(r#"{"commands":[]}"#);
-        let answer = OpenAiShell::new(Settings::default()).answer("shell", &arguments, &Outcome::default());
+        let answer =
+            OpenAiShell { settings: Settings::default() }.answer("shell", &arguments, &Outcome::default());
         assert_eq!((answer.text.as_str(), answer.is_error), ("[exit code: 0]", false));
     }
 
@@ -311,7 +318,7 @@ mod tests {
             let item = Outcome { status, pid: Some(1), ..Outcome::default() };
             let outcome = Outcome { exit_code: Some(0), items: vec![item], ..Outcome::default() };
             let arguments = Arguments::from_json(r#"{"commands":["x"]}"#);
-            OpenAiShell::new(Settings::default()).answer("shell", &arguments, &outcome).is_error
+            OpenAiShell { settings: Settings::default() }.answer("shell", &arguments, &outcome).is_error
         };
         // To the API, a timeout is an outcome.
         assert_eq!([Status::Aborted, Status::Timeout].map(is_error), [true, false]);

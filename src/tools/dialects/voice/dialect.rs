@@ -14,12 +14,21 @@ use crate::tools::action::{Action, Keep, Output, Run};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::{Outcome, Status};
+use crate::tools::profile::{DialectProfile, OptionKind};
 use crate::tools::session::SessionMode;
 use crate::tools::settings::Settings;
 use crate::tools::text::words::status_name;
 
 /// The default timeout of a command (ms).
 const TIMEOUT_MS: f64 = 30_000.0;
+
+/// The facts about the dialect.
+pub const PROFILE: DialectProfile = DialectProfile {
+    options: &[OptionKind::Flag.named("safeMode")],
+    compat: Some(&["escapes", "processes", "signal"]),
+    uses_bash: false,
+    ..DialectProfile::new("voice", |settings| Box::new(Voice::new(settings)))
+};
 
 /// The dialect.
 #[derive(Debug)]
@@ -81,7 +90,7 @@ impl Dialect for Voice {
             .into(),
             input_schema: Schema::new(&INPUT.replace(
                 "{directory}",
-                if self.session() == SessionMode::None { ", in the workspace root" } else { "" },
+                if self.settings.session() == SessionMode::None { ", in the workspace root" } else { "" },
             )),
             output_schema: Schema::new(OUTPUT),
             read_only: false,
@@ -90,10 +99,6 @@ impl Dialect for Voice {
 
     fn instructions(&self) -> Cow<'static, str> {
         "Run commands in the workspace with `bash`. Each answer ends with `[Exit code: N]`.".into()
-    }
-
-    fn session(&self) -> SessionMode {
-        self.settings.session.unwrap_or_default()
     }
 
     fn plan(&self, _tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
