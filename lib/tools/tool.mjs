@@ -20,7 +20,7 @@ const FAIL = Symbol('fail');
  * calls of the toolset share.
  */
 function makeTool(description, ownName, state) {
-  const { name, title, inputSchema, outputSchema, readOnly, isMain } = description;
+  const { name, title, inputSchema, outputSchema, readOnly } = description;
   const tool = {
     name,
     title,
@@ -143,17 +143,9 @@ function makeTool(description, ownName, state) {
     return resultOf(state.native.answer(ownName, text, JSON.stringify(rest), stdout, stderr), more);
   }
 
-  /**
-   * Returns the answer to a call that was not carried out. The answers of companions describe a job, and may report success
-   * for a call without one: the reason takes their place, and the structured form is that for an unknown job.
-   */
+  /** Returns the answer to a call that did nothing. */
   function notDone(text, outcome) {
-    const isDenied = outcome.status === 'denied';
-    const result = answer(text, outcome, {});
-    const hasReason = state.dialect !== 'bash' && result.isError && result.text.includes(outcome.error);
-    if (isMain || hasReason) return result;
-    const { data } = isDenied ? result : answer(text, { ...outcome, status: 'unknown' }, {});
-    return { text: errorText(`${isDenied ? 'not allowed: ' : ''}${outcome.error}`), isError: true, data };
+    return answer(text, { ...outcome, of: 'refused' }, {});
   }
 
   /** Returns the text of an error that the dialect has no words for. */

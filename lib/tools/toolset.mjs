@@ -85,15 +85,8 @@ class Toolset {
     if (checked.onEvent) for (const type of AUDITED) this.on(type, checked.onEvent);
     this.tools = Object.freeze(
       description.tools.map((tool, index) => {
-        const names =
-          index === 0
-            ? { name: checked.name ?? tool.name, description: checked.describe(tool.description) }
-            : tool;
-        return makeTool(
-          { ...tool, isMain: index === 0, name: names.name, description: names.description },
-          tool.name,
-          this.#state,
-        );
+        const own = { name: checked.name ?? tool.name, description: checked.describe(tool.description) };
+        return makeTool(index === 0 ? { ...tool, ...own } : tool, tool.name, this.#state);
       }),
     );
     this.#byName = new Map(this.tools.map((tool) => [tool.name, tool]));

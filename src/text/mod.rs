@@ -10,6 +10,7 @@
 //! * [`ring`] keeps the latest text of several streams, to be read from an offset on.
 //! * [`view`] chooses what a model reads of an output.
 //! * [`binary`] recognizes output that is no text.
+//! * [`path`] normalizes paths that a text names.
 //! * [`screen`] is what a terminal shows.
 //! * `growth` sizes the buffers of all these.
 
@@ -19,6 +20,7 @@ pub mod decoder;
 pub mod excerpt;
 mod growth;
 pub mod kept;
+pub mod path;
 pub mod plain;
 pub mod ring;
 pub mod screen;

@@ -47,8 +47,6 @@ pub enum Action {
         /// The command to run in the new session.
         then: Option<Box<Run>>,
     },
-    /// Does nothing: the dialect answers without an action.
-    Nothing,
 }
 
 /// A command, with the option names of `run()` where `run()` has the option. An absent field leaves the host's option

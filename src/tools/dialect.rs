@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use super::action::Action;
 use super::arguments::Arguments;
-use super::outcome::Outcome;
+use super::outcome::{CallOutcome, JobOutcome};
 
 /// The interface of a shell tool, with its companions. Pure: it reads no clock, no file and no environment.
 ///
@@ -35,12 +35,12 @@ pub trait Dialect: Debug + Send + Sync {
 
     /// Returns the text that tells a model of the end of a job, for dialects whose answers promise one. `call_id` names the
     /// call that has started the job.
-    fn notice(&self, _outcome: &Outcome, _call_id: Option<&str>) -> Option<String> {
+    fn notice(&self, _job: &JobOutcome, _call_id: Option<&str>) -> Option<String> {
         None
     }
 
     /// Returns the answer: the text for the model, and the structured form.
-    fn answer(&self, tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer;
+    fn answer(&self, tool: &str, arguments: &Arguments, outcome: &CallOutcome) -> Answer;
 }
 
 /// The description of a tool for a model.

@@ -1,7 +1,7 @@
 //! The dialects of a shell tool: the interface that a model sees.
 //!
 //! Read [`dialect`] first: the trait, with arguments to an [`action`] or a refusal, and an [`outcome`] to text and
-//! data. A [`profile`] has the facts about a dialect that hold before one is created. [`arguments`], [`settings`], [`path`] and [`text`] are shared by the dialects, and [`dialects`] has a file
+//! data. A [`profile`] has the facts about a dialect that hold before one is created. [`arguments`], [`settings`] and [`text`] are shared by the dialects, and [`dialects`] has a file
 //! or folder for each.
 //!
 //! [`configured`] is a dialect with the host's settings: [`session`] says what a shell keeps between calls, [`interception`]
@@ -18,7 +18,6 @@ pub mod dialects;
 pub mod format;
 pub mod interception;
 pub mod outcome;
-pub mod path;
 pub mod profile;
 pub mod run;
 pub mod session;

@@ -36,9 +36,6 @@ pub struct DialectProfile {
     pub reports_pipe_status: bool,
     /// Whether dangerous commands are denied where the host has no policy.
     pub denies_danger: bool,
-    /// Whether the dialect says itself that a view leaves out lines.
-    #[serde(skip)]
-    pub knows_views: bool,
     /// Whether answers have a random id.
     pub has_answer_id: bool,
     /// Whether answers have the time.
@@ -65,12 +62,17 @@ impl DialectProfile {
             max_running: None,
             reports_pipe_status: false,
             denies_danger: false,
-            knows_views: false,
             has_answer_id: false,
             has_answer_time: false,
             limits: &[],
             no_terminals_variable: None,
         }
+    }
+
+    /// Returns whether the dialect is that of another tool, whose words it has.
+    #[must_use]
+    pub const fn has_original(&self) -> bool {
+        self.compat.is_some()
     }
 
     /// Creates the dialect. Settles what is kept between calls.

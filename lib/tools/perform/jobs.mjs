@@ -188,7 +188,7 @@ function summary(entry, result = entry.result) {
   }
   return {
     ...shared,
-    spillPath: entry.spillPath ?? fileIn(entry.directory),
+    file: fileOfJob(entry),
     status: 'background',
     isStarting: job.status === 'starting',
     command: job.command,
@@ -199,6 +199,13 @@ function summary(entry, result = entry.result) {
     durationMs: now() - entry.startedAt,
     cursor: entry.cursor,
   };
+}
+
+/** Returns the file with the output of a job that runs; `null` if it needed none so far. */
+function fileOfJob({ file, directory }) {
+  if (file !== null) return file;
+  const path = fileIn(directory);
+  return path === null ? null : { path };
 }
 
 /** Returns the pid of a job that runs. The addon forgets it at the end, a moment before the job's result arrives. */

@@ -47,7 +47,8 @@ async function runBy(spec, command, options, state, call) {
     settleSpill(spec.output, options, result, state);
     const { path, project } = state.start;
     const resetTo = state.cwdMemory?.after(result, startOf(state).cwd ?? path, project);
-    return { outcome: outcomeOf(result, { resetTo, outsideOf: outsideOf(resetTo, state) }), result };
+    const reset = resetTo && { to: resetTo, outsideOf: project };
+    return { outcome: outcomeOf(result, { reset }), result };
   }
   const job = state.jobs.get(result.jobId);
   if (job === undefined)
@@ -58,18 +59,13 @@ async function runBy(spec, command, options, state, call) {
     label: spec.label,
     callId: call.context.callId,
     cursor: result.cursor ?? 0,
-    spillPath: fileOf(result).spillPath,
+    file: fileOf(result),
     view: options.output.view,
     pid: result.pid,
     adopted: result.status === 'background' ? undefined : result.backgroundPids,
   });
   const more = { job: entry.id, label: entry.label, isAdopted: entry.adopted !== undefined };
   return { outcome: outcomeOf(result, more), result, jobId: job.id };
-}
-
-/** Returns what a command left when its directory was reset, for the remark of dialects without words of their own for that. */
-function outsideOf(resetTo, { dialect, start }) {
-  return resetTo === undefined || dialect === 'claude-code' ? undefined : start.project;
 }
 
 /** Runs a command in the session's shell. */
@@ -105,7 +101,7 @@ async function runHeld(spec, options, state, call) {
   const result = await running;
   settleSpill(output, options, result, state);
   if (needsRestart && (result.status === 'timeout' || result.shellEnded)) {
-    session.ended = outcomeOf(result, { stdout: '', stderr: '', wasOver: true });
+    session.ended = outcomeOf(result, { stdout: '', stderr: '', needsRestart: true });
   }
   const { shellEnded } = result;
   const outcome = outcomeOf(result, { shellEnded, restarted: shellEnded || result.restarted });

@@ -30,7 +30,7 @@ class JobEntries {
       cursor = 0,
       isOpen = false,
       isTerminal = false,
-      spillPath = null,
+      file = null,
       directory,
       view,
       pid = job.pid,
@@ -47,7 +47,7 @@ class JobEntries {
       isOpen,
       isTerminal,
       /** The file with all output, or the directory in which it is made when it is needed. */
-      spillPath,
+      file,
       directory,
       view,
       pid,

@@ -11,8 +11,8 @@ const MOST_BYTES = 256 * 1024 * 1024;
 /** The files of one toolset. */
 class OutputFiles {
   /**
-   * path -> `{ path, device, inode, exitCode, signal, bytes, isOurs, isPart, kept }`, the oldest first. `isPart` tells whether the
-   * file has only the beginning of the output, `kept` bytes; `binary` has the fields for binary output.
+   * path -> `{ path, file, device, inode, exitCode, signal, bytes, isOurs, binary }`, the oldest first. `file` is as in outcomes,
+   * and `binary` has the fields for binary output.
    */
   #files = new Map();
   #bytes = 0;
@@ -37,8 +37,7 @@ class OutputFiles {
       signal,
       bytes,
       isOurs,
-      isPart: spill?.complete === false,
-      kept: spill?.bytes ?? 0,
+      file: { path: spillPath, bytes: spill?.bytes ?? 0, isPart: spill?.complete === false },
       binary: {
         ...binaryFields(result),
         stdoutBytes: totalBytes.stdout,

@@ -12,7 +12,6 @@ use crate::tools::arguments::Arguments;
 use crate::tools::configured::ConfiguredDialect;
 use crate::tools::dialect::Answer;
 use crate::tools::dialects;
-use crate::tools::outcome::Outcome;
 
 /// A dialect with the host's settings.
 #[derive(Debug)]
@@ -66,7 +65,7 @@ impl ToolDialect {
     /// Returns the tools, their instructions, and what else depends on the settings, as JSON.
     #[napi(catch_unwind)]
     pub fn describe(&self) -> String {
-        serde_json::to_string(&self.dialect.describe()).unwrap_or_default()
+        serde_json::to_string(&self.dialect.description()).unwrap_or_default()
     }
 
     /// Decides what a call does. The arguments are JSON.
@@ -78,7 +77,7 @@ impl ToolDialect {
         }
     }
 
-    /// Returns the answer to a call. Arguments and outcome are JSON; the outcome's streams are separate strings.
+    /// Returns the answer to a call. Arguments and outcome are JSON; the streams of its command may be separate strings.
     ///
     /// # Errors
     ///
@@ -89,11 +88,14 @@ impl ToolDialect {
         tool: String,
         arguments: String,
         outcome: String,
-        stdout: String,
-        stderr: String,
+        stdout: Option<String>,
+        stderr: Option<String>,
     ) -> Result<ToolAnswer> {
-        let outcome = Outcome { stdout, stderr, ..parsed(&outcome)? };
-        Ok(self.dialect.answer(&tool, &Arguments::from_json(&arguments), outcome).into())
+        let arguments = Arguments::from_json(&arguments);
+        Ok(self
+            .dialect
+            .answer(&tool, &arguments, parsed(&outcome)?, stdout.zip(stderr).map(<[String; 2]>::from))
+            .into())
     }
 
     /// Returns whether a text is that of binary output, which answers describe.

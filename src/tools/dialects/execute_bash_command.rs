@@ -7,7 +7,8 @@ use serde::Serialize;
 use crate::tools::action::{Action, Output, Run};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
-use crate::tools::outcome::{Outcome, Status};
+use crate::tools::outcome::command::{CommandOutcome, CommandStatus};
+use crate::tools::outcome::{CallOutcome, RunOutcome};
 use crate::tools::profile::DialectProfile;
 use crate::tools::settings::Settings;
 use crate::tools::text::words::pids;
@@ -73,7 +74,9 @@ impl Dialect for ExecuteBashCommand {
         .into())
     }
 
-    fn answer(&self, _tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer {
+    fn answer(&self, _tool: &str, arguments: &Arguments, outcome: &CallOutcome) -> Answer {
+        let run = outcome.run();
+        let outcome = &run.command;
         match outcome.error_code.as_deref() {
             Some("CWD_MISSING" | "CWD_NOT_DIRECTORY" | "ROOT_MISSING" | "ROOT_NOT_DIRECTORY") => {
                 return rejected(arguments, "Directory must exist.");
@@ -83,36 +86,37 @@ impl Dialect for ExecuteBashCommand {
             }
             _ => {}
         }
-        if outcome.status == Status::Denied {
+        if outcome.status == CommandStatus::Denied {
             return rejected(arguments, outcome.reason());
         }
         let text = match outcome.status {
-            Status::Aborted => cancelled("Command was cancelled by user before it could complete.", outcome),
-            Status::Timeout => cancelled("Command was cancelled as it took too long.", outcome),
-            Status::Background => report(
+            CommandStatus::Aborted => {
+                cancelled("Command was cancelled by user before it could complete.", outcome)
+            }
+            CommandStatus::Timeout => cancelled("Command was cancelled as it took too long.", outcome),
+            CommandStatus::Background => report(
                 arguments.text("command"),
                 arguments.usable_text("directory"),
-                &Outcome {
-                    error: Some(format!("The command is {}", outcome.still_running())),
-                    ..outcome.clone()
-                },
+                &run,
+                Some(&format!("The command is {}", outcome.still_running())),
                 true,
             ),
             _ => report(
                 arguments.text("command"),
                 arguments.usable_text("directory"),
-                outcome,
+                &run,
+                outcome.error.as_deref(),
                 self.settings.has_compat("pgid"),
             ),
         };
-        let is_fine = outcome.is_success() || outcome.status == Status::Background;
+        let is_fine = outcome.is_success() || outcome.status == CommandStatus::Background;
         Answer::new(text, !is_fine, &data(outcome))
     }
 }
 
 /// Returns the text for a command that was ended, with its output so far.
-fn cancelled(first: &str, outcome: &Outcome) -> String {
-    let output = outcome.joined();
+fn cancelled(first: &str, outcome: &CommandOutcome) -> String {
+    let output = outcome.output.joined();
     if output.trim().is_empty() {
         return format!("{first} There was no output before it was cancelled.");
     }
@@ -123,17 +127,19 @@ fn cancelled(first: &str, outcome: &Outcome) -> String {
 pub(super) fn report(
     command: Option<&str>,
     directory: Option<&str>,
-    outcome: &Outcome,
+    run: &RunOutcome,
+    error: Option<&str>,
     always_pgid: bool,
 ) -> String {
+    let outcome = &run.command;
     let or = |text: &str, other: &str| if text.is_empty() { other.to_owned() } else { text.to_owned() };
     let group = if always_pgid { outcome.pid } else { outcome.process_group };
     [
         format!("Command: {}", command.unwrap_or_default()),
         format!("Directory: {}", directory.unwrap_or("(root)")),
-        format!("Stdout: {}", or(&outcome.stdout, "(empty)")),
-        format!("Stderr: {}", or(&outcome.stderr, "(empty)")),
-        format!("Error: {}", outcome.error.as_deref().unwrap_or("(none)")),
+        format!("Stdout: {}", or(&outcome.output.stdout, "(empty)")),
+        format!("Stderr: {}", or(&outcome.output.stderr, "(empty)")),
+        format!("Error: {}", error.unwrap_or("(none)")),
         format!(
             "Exit Code: {}",
             outcome.exit_code.map_or_else(|| "(none)".to_owned(), |code| code.to_string())
@@ -147,27 +153,27 @@ pub(super) fn report(
     ]
     .into_iter()
     // `Background PIDs` names the processes.
-    .chain(outcome.remarks(false).into_iter().map(|remark| format!("Note: {remark}")))
+    .chain(run.remarks(false).into_iter().map(|remark| format!("Note: {remark}")))
     .collect::<Vec<_>>()
     .join("\n")
 }
 
 fn rejected(arguments: &Arguments, reason: &str) -> Answer {
     let command = arguments.text("command").unwrap_or_default();
-    let outcome = Outcome { status: Status::Failed, error: Some(reason.to_owned()), ..Outcome::default() };
-    Answer::new(format!("Command rejected: {command}\nReason: {reason}"), true, &data(&outcome))
+    let refusal = CallOutcome::invalid(reason);
+    Answer::new(format!("Command rejected: {command}\nReason: {reason}"), true, &data(&refusal.command()))
 }
 
-fn data(outcome: &Outcome) -> Data<'_> {
+fn data(outcome: &CommandOutcome) -> Data<'_> {
     Data {
         exit_code: outcome.exit_code,
         signal: outcome.signal.as_deref(),
-        stdout: &outcome.stdout,
-        stderr: &outcome.stderr,
+        stdout: &outcome.output.stdout,
+        stderr: &outcome.output.stderr,
         error: outcome.error.as_deref(),
         background_pids: &outcome.background_pids,
         process_group: outcome.process_group,
-        cancelled: matches!(outcome.status, Status::Aborted | Status::Timeout),
+        cancelled: matches!(outcome.status, CommandStatus::Aborted | CommandStatus::Timeout),
     }
 }
 
@@ -188,23 +194,20 @@ const OUTPUT: &str = r#"{"type":"object","properties":{"exit_code":{"type":["int
 
 #[cfg(test)]
 mod tests {
-    use super::{Arguments, Dialect, ExecuteBashCommand, Outcome, Settings, Status};
+    use serde_json::{Value, json};
 
-    fn text(arguments: &str, outcome: &Outcome) -> String {
+    use super::{Arguments, Dialect, ExecuteBashCommand, Settings};
+    use crate::tools::outcome::testing::call;
+
+    fn text(arguments: &str, outcome: &Value) -> String {
         ExecuteBashCommand { settings: Settings::default() }
-            .answer("", &Arguments::from_json(arguments), outcome)
+            .answer("", &Arguments::from_json(arguments), &call("run", outcome.clone()))
             .text
     }
 
     #[test]
     fn the_report_has_nine_lines_in_the_order_of_the_document() {
-        let outcome = Outcome {
-            exit_code: Some(0),
-            pid: Some(7),
-            background_pids: vec![8, 9],
-            process_group: Some(7),
-            ..Outcome::default()
-        };
+        let outcome = json!({ "exitCode": 0, "pid": 7, "backgroundPids": [8, 9], "processGroup": 7 });
         assert_eq!(
             text(r#"{"command":"sleep 9 &","directory":"sub"}"#, &outcome),
             "Command: sleep 9 &\nDirectory: sub\nStdout: (empty)\nStderr: (empty)\nError: (none)\nExit Code: 0\n\
@@ -214,8 +217,7 @@ mod tests {
 
     #[test]
     fn a_cancelled_command_keeps_its_output() {
-        let outcome =
-            Outcome { status: Status::Aborted, pid: Some(7), stdout: "part\n".into(), ..Outcome::default() };
+        let outcome = json!({ "status": "aborted", "pid": 7, "stdout": "part\n" });
         assert_eq!(
             text("{}", &outcome),
             "Command was cancelled by user before it could complete. Below is the output (on stdout and stderr) before it was \

@@ -4,11 +4,12 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
+use crate::text::path::normal;
 use crate::tools::action::{Action, Keep, Output, Run};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
-use crate::tools::outcome::{Outcome, Status};
-use crate::tools::path::absolute;
+use crate::tools::outcome::CallOutcome;
+use crate::tools::outcome::command::CommandStatus;
 use crate::tools::profile::DialectProfile;
 use crate::tools::settings::Settings;
 
@@ -114,21 +115,25 @@ impl Dialect for Rye {
         .into())
     }
 
-    fn answer(&self, _tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer {
+    fn answer(&self, _tool: &str, arguments: &Arguments, outcome: &CallOutcome) -> Answer {
+        let run = outcome.run();
+        let outcome = &run.command;
         if outcome.has_not_run() {
             return self.error(match outcome.error_code.as_deref() {
                 Some("CWD_OUTSIDE") => "Working directory is outside the project workspace".to_owned(),
                 Some("CWD_MISSING" | "ROOT_MISSING") => {
-                    format!("Working directory not found: {}", absolute(&outcome.cwd))
+                    format!("Working directory not found: {}", normal(&run.cwd))
                 }
                 Some("CWD_NOT_DIRECTORY") => {
-                    format!("[Errno 20] Not a directory: '{}'", absolute(&outcome.cwd))
+                    format!("[Errno 20] Not a directory: '{}'", normal(&run.cwd))
                 }
                 _ => outcome.reason().to_owned(),
             });
         }
-        let (stdout, stdout_cut) = truncated(&outcome.stdout, outcome.stdout_bytes, self.limit());
-        let (stderr, stderr_cut) = truncated(&outcome.stderr, outcome.stderr_bytes, self.limit());
+        let (stdout, stdout_cut) =
+            truncated(&outcome.output.stdout, outcome.output.stdout_bytes, self.limit());
+        let (stderr, stderr_cut) =
+            truncated(&outcome.output.stderr, outcome.output.stderr_bytes, self.limit());
         let tagged = if stderr.is_empty() { String::new() } else { format!("[stderr]\n{stderr}") };
         let parts: Vec<_> = [stdout.as_str(), &tagged].into_iter().filter(|part| !part.is_empty()).collect();
         let run = Data {
@@ -139,17 +144,19 @@ impl Dialect for Rye {
             // As in Python, a death by signal is the negative number of the signal.
             exit_code: outcome.exit_code.or_else(|| outcome.signal_number.map(|signal| -signal)),
             truncated: Some(stdout_cut || stderr_cut),
-            notes: outcome.remarks(self.settings.names_processes()),
+            notes: run.remarks(self.settings.names_processes()),
             ..Data::default()
         };
         if let Some(seconds) = self.no_time(arguments) {
             return self.timed_out(seconds, run);
         }
         match outcome.status {
-            Status::Timeout => self.timed_out(self.timeout_ms(arguments).unwrap_or(0.0) / 1000.0, run),
-            Status::Background => self
+            CommandStatus::Timeout => self.timed_out(self.timeout_ms(arguments).unwrap_or(0.0) / 1000.0, run),
+            CommandStatus::Background => self
                 .answer_of(&Data { error: Some(format!("Command is {}", outcome.still_running())), ..run }),
-            Status::Aborted => self.answer_of(&Data { error: Some("Command was aborted".to_owned()), ..run }),
+            CommandStatus::Aborted => {
+                self.answer_of(&Data { error: Some("Command was aborted".to_owned()), ..run })
+            }
             _ => self.answer_of(&run),
         }
     }
@@ -231,27 +238,23 @@ const OUTPUT: &str = r#"{"type":"object","properties":{"success":{"type":"boolea
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::{Action, Rye, python_json, truncated};
     use crate::tools::arguments::Arguments;
     use crate::tools::dialect::Dialect;
-    use crate::tools::outcome::{Outcome, Status};
+    use crate::tools::outcome::testing::call;
     use crate::tools::settings::Settings;
 
-    fn text(arguments: &str, outcome: &Outcome) -> String {
+    fn text(arguments: &str, outcome: &Value) -> String {
         Rye { settings: Settings::default() }
-            .answer("rye_bash", &Arguments::from_json(arguments), outcome)
+            .answer("rye_bash", &Arguments::from_json(arguments), &call("run", outcome.clone()))
             .text
     }
 
     #[test]
     fn a_result_has_the_fields_of_the_document_in_its_order() {
-        let outcome = Outcome {
-            exit_code: Some(3),
-            stdout: "out\n".into(),
-            stderr: "err\n".into(),
-            pid: Some(1),
-            ..Outcome::default()
-        };
+        let outcome = json!({ "exitCode": 3, "stdout": "out\n", "stderr": "err\n", "pid": 1 });
         assert_eq!(
             text("{}", &outcome),
             r#"{"success":false,"output":"out\n\n[stderr]\nerr\n","stdout":"out\n","stderr":"err\n","exit_code":3,"truncated":false}"#
@@ -260,8 +263,7 @@ mod tests {
 
     #[test]
     fn a_timeout_keeps_partial_output() {
-        let outcome =
-            Outcome { status: Status::Timeout, stdout: "part\n".into(), pid: Some(1), ..Outcome::default() };
+        let outcome = json!({ "status": "timeout", "stdout": "part\n", "pid": 1 });
         assert_eq!(
             text(r#"{"timeout":0.5}"#, &outcome),
             r#"{"success":false,"error":"Command timed out after 0.5 seconds","timeout":0.5,"output":"part\n","stdout":"part\n","stderr":"","truncated":false}"#
@@ -270,12 +272,7 @@ mod tests {
 
     #[test]
     fn a_missing_directory_is_shown_as_an_absolute_path() {
-        let outcome = Outcome {
-            status: Status::Failed,
-            error_code: Some("CWD_MISSING".into()),
-            cwd: "/project/a/../none".into(),
-            ..Outcome::default()
-        };
+        let outcome = json!({ "status": "failed", "errorCode": "CWD_MISSING", "cwd": "/project/a/../none" });
         assert_eq!(
             text("{}", &outcome),
             r#"{"success":false,"error":"Working directory not found: /project/none"}"#
@@ -294,13 +291,13 @@ mod tests {
     #[test]
     fn a_time_at_or_below_zero_is_over_at_once_for_compatibility() {
         let rye = Rye { settings: Settings { compat: Some("timeout".into()), ..Settings::default() } };
-        let outcome = Outcome { status: Status::Timeout, pid: Some(1), ..Outcome::default() };
+        let outcome = json!({ "status": "timeout", "pid": 1 });
         for seconds in ["0", "-1"] {
             let arguments = Arguments::from_json(&format!(r#"{{"command":"ls","timeout":{seconds}}}"#));
             let Ok(Action::Run(run)) = rye.plan("rye_bash", &arguments) else { panic!("not a run") };
             assert_eq!(run.timeout_ms, Some(1.0));
             assert_eq!(
-                rye.answer("rye_bash", &arguments, &outcome).text,
+                rye.answer("rye_bash", &arguments, &call("run", outcome.clone())).text,
                 format!(
                     r#"{{"success":false,"error":"Command timed out after {seconds} seconds","timeout":{seconds}}}"#
                 )

@@ -8,7 +8,8 @@ use self::rules::{Interceptors, RuleText};
 
 use crate::tools::action::{Action, Run};
 use crate::tools::arguments::Arguments;
-use crate::tools::outcome::{Outcome, Status};
+use crate::tools::outcome::Refusal;
+use crate::tools::outcome::command::CommandStatus;
 
 /// The host's option: `true` for the default rules, or rules of its own.
 #[derive(Clone, Debug, Deserialize)]
@@ -52,10 +53,10 @@ impl From<Rule> for RuleText {
     }
 }
 
-/// Returns the outcome of a call that a rule blocks, or `None`. The rules test the model's own text, and the command
+/// Returns the refusal of a call that a rule blocks, or `None`. The rules test the model's own text, and the command
 /// that the dialect makes of it.
 #[must_use]
-pub fn blocked(rules: &Interceptors, action: &Action, arguments: &Arguments) -> Option<Outcome> {
+pub fn blocked(rules: &Interceptors, action: &Action, arguments: &Arguments) -> Option<Refusal> {
     let runs: &[Run] = match action {
         Action::Run(run) | Action::Restart { then: Some(run) } => std::slice::from_ref(&**run),
         Action::Batch { runs, .. } => runs,
@@ -64,9 +65,8 @@ pub fn blocked(rules: &Interceptors, action: &Action, arguments: &Arguments) -> 
     let given = ["command", "cmd"].into_iter().find_map(|name| arguments.text(name)).map(str::to_owned);
     given.into_iter().chain(runs.iter().filter_map(script)).find_map(|command| {
         let message = rules.blocks(&command)?;
-        let reason = format!("Blocked: {message}\n\nOriginal command: {command}");
-        let error_code = Some("INTERCEPTED".to_owned());
-        Some(Outcome { status: Status::Denied, error: Some(reason), error_code, ..Outcome::default() })
+        let error = format!("Blocked: {message}\n\nOriginal command: {command}");
+        Some(Refusal { status: CommandStatus::Denied, error, error_code: Some("INTERCEPTED".to_owned()) })
     })
 }
 

@@ -14,7 +14,7 @@ use serde_json::json;
 use crate::tools::action::{Action, Output, Part, Read, Run, Write};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
-use crate::tools::outcome::Outcome;
+use crate::tools::outcome::CallOutcome;
 use crate::tools::profile::DialectProfile;
 use crate::tools::settings::Settings;
 
@@ -34,7 +34,6 @@ pub const PROFILE: DialectProfile = DialectProfile {
     compat: None,
     tells_session: true,
     reports_pipe_status: true,
-    knows_views: true,
     ..DialectProfile::new("bash", |settings| Box::new(Bash { settings }))
 };
 
@@ -157,16 +156,16 @@ impl Dialect for Bash {
         })
     }
 
-    fn answer(&self, tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer {
+    fn answer(&self, tool: &str, arguments: &Arguments, outcome: &CallOutcome) -> Answer {
         match tool {
-            "bash" => text::command(outcome, self.timeout(arguments)),
-            "bash_list" => text::list(outcome),
+            "bash" => text::command(&outcome.run(), self.timeout(arguments)),
+            "bash_list" => text::list(outcome.jobs()),
             "bash_kill" => text::killed(arguments, outcome),
             "bash_output" => output::answer(arguments, outcome),
             _ => {
                 // A view has its own budget.
                 let most = if self.settings.has_view(true) { u64::MAX } else { self.max_bytes() };
-                text::read(arguments, outcome, tool == "bash_write", most)
+                text::read(arguments, outcome, most)
             }
         }
     }

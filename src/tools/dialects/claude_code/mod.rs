@@ -16,7 +16,7 @@ use std::borrow::Cow;
 use crate::tools::action::{Action, Output, Read, Run};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
-use crate::tools::outcome::Outcome;
+use crate::tools::outcome::{CallOutcome, JobOutcome};
 use crate::tools::profile::{DialectProfile, LimitVariable, OptionKind};
 use crate::tools::session::SessionMode;
 use crate::tools::settings::Settings;
@@ -219,11 +219,11 @@ impl Dialect for ClaudeCode {
         }
     }
 
-    fn notice(&self, outcome: &Outcome, call_id: Option<&str>) -> Option<String> {
-        self.is_current.then(|| notice::notice(outcome, call_id, self.settings.names_processes()))
+    fn notice(&self, job: &JobOutcome, call_id: Option<&str>) -> Option<String> {
+        self.is_current.then(|| notice::notice(job, call_id, self.settings.names_processes()))
     }
 
-    fn answer(&self, tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer {
+    fn answer(&self, tool: &str, arguments: &Arguments, outcome: &CallOutcome) -> Answer {
         match tool {
             "Bash" => {
                 let interprets = self.own.flag("interpretExitCodes");
@@ -233,13 +233,13 @@ impl Dialect for ClaudeCode {
                     interprets,
                     names_processes: self.settings.names_processes(),
                 };
-                style.answer(arguments, outcome, self.timeout_ms(arguments))
+                style.answer(arguments, &outcome.run(), self.timeout_ms(arguments))
             }
             "BashOutput" => {
-                companions::output(arguments, outcome, self.limit(), self.settings.names_processes())
+                companions::output(arguments, &outcome.job(), self.limit(), self.settings.names_processes())
             }
             "TaskOutput" => companions::task_output(outcome, self.limit(), self.settings.names_processes()),
-            "BashList" => companions::list(outcome, self.settings.names_processes()),
+            "BashList" => companions::list(outcome.jobs(), self.settings.names_processes()),
             _ => companions::killed(outcome, tool == "TaskStop"),
         }
     }

@@ -8,7 +8,8 @@ use super::{fitted, max_tokens, output};
 use crate::tools::action::{Action, Output, Read, Run, TerminalSize, Write};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
-use crate::tools::outcome::{Outcome, Status};
+use crate::tools::outcome::command::{CommandOutcome, CommandStatus};
+use crate::tools::outcome::{CallOutcome, JobOutcome};
 use crate::tools::profile::{DialectProfile, OptionKind};
 use crate::tools::session::SessionMode;
 use crate::tools::settings::Settings;
@@ -189,18 +190,24 @@ impl Dialect for CodexExec {
         }
     }
 
-    fn answer(&self, tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer {
+    fn answer(&self, tool: &str, arguments: &Arguments, outcome: &CallOutcome) -> Answer {
         if tool == "list_sessions" {
-            return list(outcome);
+            return list(outcome.jobs());
         }
+        let has_closed_input =
+            matches!(outcome, CallOutcome::Write(write) if !write.took_input && !write.was_over);
+        let notes = outcome.notes(self.settings.names_processes());
+        let outcome = outcome.command();
         let id = arguments.number("session_id").unwrap_or_default();
         let command = arguments.text("cmd").unwrap_or_default();
         match outcome.status {
-            Status::Unknown => return failure(&format!("write_stdin failed: Unknown process id {id}")),
-            Status::Denied if tool == "write_stdin" => {
+            CommandStatus::Unknown => {
+                return failure(&format!("write_stdin failed: Unknown process id {id}"));
+            }
+            CommandStatus::Denied if tool == "write_stdin" => {
                 return failure(&format!("write_stdin failed: {}", outcome.reason()));
             }
-            Status::Denied => {
+            CommandStatus::Denied => {
                 return failure(&format!(
                     "exec_command failed for `{command}`: rejected: {}",
                     outcome.reason()
@@ -209,23 +216,22 @@ impl Dialect for CodexExec {
             _ if outcome.has_invalid_arguments() => {
                 return failure(&format!("failed to parse function arguments: {}", outcome.reason()));
             }
-            Status::Failed => {
+            CommandStatus::Failed => {
                 return failure(&format!("exec_command failed for `{command}`: {}", outcome.reason()));
             }
-            Status::Aborted if outcome.pid.is_none() => {
+            CommandStatus::Aborted if outcome.pid.is_none() => {
                 return failure(&format!("exec_command failed for `{command}`: aborted before it started"));
             }
             _ => {}
         }
         let has_written =
             tool == "write_stdin" && arguments.text("chars").is_some_and(|chars| !is_control(chars));
-        if has_written && !outcome.took_input && !outcome.was_over {
+        if has_written && has_closed_input {
             return failure(
                 "write_stdin failed: stdin is closed for this session; rerun exec_command with tty=true to keep stdin open",
             );
         }
-        let notes = outcome.notes(self.settings.names_processes());
-        response(outcome, self.most(arguments), self.settings.timeout(None, None, None), &notes)
+        response(&outcome, self.most(arguments), self.settings.timeout(None, None, None), &notes)
     }
 }
 
@@ -233,30 +239,34 @@ fn is_control(chars: &str) -> bool {
     matches!(chars, "" | "\u{3}" | "\u{1c}" | "\u{4}")
 }
 
-fn response(outcome: &Outcome, most: usize, limit_ms: Option<f64>, notes: &[String]) -> Answer {
+fn response(outcome: &CommandOutcome, most: usize, limit_ms: Option<f64>, notes: &[String]) -> Answer {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cast saturates")]
-    let bytes = if outcome.has_view { outcome.stdout_bytes as usize } else { outcome.stdout.len() };
+    let bytes = if outcome.output.has_view {
+        outcome.output.stdout_bytes as usize
+    } else {
+        outcome.output.stdout.len()
+    };
     let count = tokens(bytes);
-    let (mut shown, is_cut) = fitted(&outcome.stdout, most);
+    let (mut shown, is_cut) = fitted(&outcome.output.stdout, most);
     if is_cut {
-        let lines = outcome.stdout.lines().count();
+        let lines = outcome.output.stdout.lines().count();
         shown = format!("Total output lines: {lines}\n\n{shown}");
     }
-    if outcome.dropped > 0.0 {
-        shown = format!("[{} earlier bytes are no longer kept]\n{shown}", outcome.dropped);
+    if outcome.output.dropped > 0.0 {
+        shown = format!("[{} earlier bytes are no longer kept]\n{shown}", outcome.output.dropped);
     }
     // The exit code alone does not tell these from a kill.
     match outcome.status {
-        Status::Timeout => {
+        CommandStatus::Timeout => {
             shown = format!("command timed out after {} milliseconds\n{shown}", limit_ms.unwrap_or_default());
         }
-        Status::Aborted => shown = format!("command was aborted\n{shown}"),
+        CommandStatus::Aborted => shown = format!("command was aborted\n{shown}"),
         _ => {}
     }
     for note in notes {
         shown = format!("{note}\n{shown}");
     }
-    let is_running = outcome.status == Status::Background;
+    let is_running = outcome.status == CommandStatus::Background;
     let session = outcome.job.as_deref().filter(|_| is_running);
     let exit_code = if is_running { None } else { Some(outcome.shell_code().unwrap_or(1)) };
     let seconds = outcome.duration_ms / 1000.0;
@@ -265,7 +275,7 @@ fn response(outcome: &Outcome, most: usize, limit_ms: Option<f64>, notes: &[Stri
         (None, code) => format!("Process exited with code {}", code.unwrap_or(1)),
     };
     let text = [
-        format!("Chunk ID: {}", outcome.chunk_id),
+        format!("Chunk ID: {}", outcome.output.chunk_id),
         format!("Wall time: {seconds:.4} seconds"),
         process,
         format!("Original token count: {count}"),
@@ -274,20 +284,20 @@ fn response(outcome: &Outcome, most: usize, limit_ms: Option<f64>, notes: &[Stri
     ]
     .join("\n");
     let data = Data {
-        chunk_id: Some(&outcome.chunk_id),
+        chunk_id: Some(&outcome.output.chunk_id),
         wall_time_seconds: seconds,
         exit_code,
         session_id: session.and_then(|session| session.parse().ok()),
         original_token_count: Some(count),
         output: &shown,
         tty: outcome.is_terminal,
-        timed_out: outcome.status == Status::Timeout,
-        aborted: outcome.status == Status::Aborted,
+        timed_out: outcome.status == CommandStatus::Timeout,
+        aborted: outcome.status == CommandStatus::Aborted,
         signal: outcome.signal.as_deref(),
         background_pids: &outcome.background_pids,
         error: None,
     };
-    let is_error = matches!(outcome.status, Status::Aborted | Status::Timeout);
+    let is_error = matches!(outcome.status, CommandStatus::Aborted | CommandStatus::Timeout);
     Answer::new(text, is_error, &data)
 }
 
@@ -309,13 +319,12 @@ fn failure(message: &str) -> Answer {
     Answer::new(message.to_owned(), true, &data)
 }
 
-fn list(outcome: &Outcome) -> Answer {
-    let sessions: Vec<_> = outcome
-        .items
+fn list(jobs: &[JobOutcome]) -> Answer {
+    let sessions: Vec<_> = jobs
         .iter()
-        .map(|item| Session {
+        .map(|JobOutcome { command: item, .. }| Session {
             session_id: item.job.as_deref().and_then(|id| id.parse().ok()).unwrap_or_default(),
-            running: item.status == Status::Background,
+            running: item.status == CommandStatus::Background,
             exit_code: item.shell_code(),
             cmd: &item.command,
             background_pids: &item.background_pids,
@@ -382,15 +391,19 @@ const LIST_OUTPUT: &str = r#"{"type":"object","properties":{"sessions":{"type":"
 
 #[cfg(test)]
 mod tests {
-    use super::{Action, Arguments, CodexExec, Dialect, Outcome, Settings, Status};
+    use serde_json::{Value, json};
+
+    use super::{Action, Arguments, CodexExec, Dialect, Settings};
+    use crate::tools::outcome::testing::{call, with};
 
     fn dialect() -> CodexExec {
         CodexExec::new(Settings::default())
     }
 
-    fn text(tool: &str, arguments: &str, outcome: Outcome) -> String {
-        let outcome = Outcome { chunk_id: "3f9a0c".into(), duration_ms: 1001.7, ..outcome };
-        dialect().answer(tool, &Arguments::from_json(arguments), &outcome).text
+    fn text(tool: &str, arguments: &str, outcome: Value) -> String {
+        let outcome = with(outcome, json!({ "chunkId": "3f9a0c", "durationMs": 1001.7 }));
+        let action = if tool == "exec_command" { "run" } else { "write" };
+        dialect().answer(tool, &Arguments::from_json(arguments), &call(action, outcome)).text
     }
 
     fn yields(yield_time_ms: &str) -> Option<f64> {
@@ -410,36 +423,25 @@ mod tests {
     #[test]
     fn a_timeout_and_an_abort_are_reported_before_the_output() {
         let ended = |status| {
-            let outcome = Outcome {
-                status,
-                pid: Some(7),
-                signal_number: Some(15),
-                stdout: "part\n".into(),
-                ..Outcome::default()
-            };
+            let outcome = json!({ "status": status, "pid": 7, "signalNumber": 15, "stdout": "part\n" });
             let settings: Settings = serde_json::from_str(r#"{"timeoutMs":300}"#).expect("settings");
-            CodexExec::new(settings).answer("exec_command", &Arguments::default(), &outcome).text
+            CodexExec::new(settings).answer("exec_command", &Arguments::default(), &call("run", outcome)).text
         };
-        let timeout = ended(Status::Timeout);
+        let timeout = ended("timeout");
         assert!(timeout.ends_with("Output:\ncommand timed out after 300 milliseconds\npart\n"), "{timeout}");
-        let aborted = ended(Status::Aborted);
+        let aborted = ended("aborted");
         assert!(aborted.ends_with("Output:\ncommand was aborted\npart\n"), "{aborted}");
     }
 
     #[test]
     fn an_ended_process_has_its_code_and_a_running_one_its_session() {
-        let outcome = || Outcome {
-            pid: Some(7),
-            job: Some("1001".into()),
-            stdout: "hi\n".into(),
-            ..Outcome::default()
-        };
+        let outcome = || json!({ "pid": 7, "job": "1001", "stdout": "hi\n" });
         assert_eq!(
-            text("exec_command", "{}", Outcome { exit_code: Some(0), ..outcome() }),
+            text("exec_command", "{}", with(outcome(), json!({ "exitCode": 0 }))),
             "Chunk ID: 3f9a0c\nWall time: 1.0017 seconds\nProcess exited with code 0\nOriginal token count: 1\nOutput:\nhi\n"
         );
         assert_eq!(
-            text("exec_command", "{}", Outcome { status: Status::Background, ..outcome() }),
+            text("exec_command", "{}", with(outcome(), json!({ "status": "background" }))),
             "Chunk ID: 3f9a0c\nWall time: 1.0017 seconds\nProcess running with session ID 1001\nOriginal token count: 1\n\
              Output:\nhi\n"
         );
@@ -447,12 +449,12 @@ mod tests {
 
     #[test]
     fn an_unknown_session_and_a_closed_input_have_the_words_of_the_original() {
-        let unknown = Outcome { status: Status::Unknown, ..Outcome::default() };
+        let unknown = json!({ "status": "unknown" });
         assert_eq!(
             text("write_stdin", r#"{"session_id":7}"#, unknown),
             "write_stdin failed: Unknown process id 7"
         );
-        let closed = Outcome { status: Status::Background, ..Outcome::default() };
+        let closed = json!({ "status": "background" });
         assert_eq!(
             text("write_stdin", r#"{"session_id":7,"chars":"x"}"#, closed),
             "write_stdin failed: stdin is closed for this session; rerun exec_command with tty=true to keep stdin open"
@@ -475,8 +477,7 @@ mod tests {
 
     #[test]
     fn one_token_leaves_the_marker() {
-        let outcome =
-            Outcome { pid: Some(7), exit_code: Some(0), stdout: "1234567890".into(), ..Outcome::default() };
+        let outcome = json!({ "pid": 7, "exitCode": 0, "stdout": "1234567890" });
         let text = text("exec_command", r#"{"max_output_tokens":1}"#, outcome);
         assert!(text.ends_with(
             "Original token count: 3\nOutput:\nTotal output lines: 1\n\n\

@@ -8,7 +8,8 @@ use super::{fitted, max_tokens, output};
 use crate::tools::action::{Action, Output, Run};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
-use crate::tools::outcome::{Outcome, Status};
+use crate::tools::outcome::CallOutcome;
+use crate::tools::outcome::command::CommandStatus;
 use crate::tools::profile::{DialectProfile, OptionKind};
 use crate::tools::session::SessionMode;
 use crate::tools::settings::Settings;
@@ -126,44 +127,52 @@ impl Dialect for CodexShell {
             }
             _ => {
                 let expected = if tool == "shell" { "a list of words" } else { "a string" };
-                let outcome = Outcome { status: Status::Failed, ..Outcome::default() };
                 let message = format!(
                     "failed to parse function arguments: missing field `command`: expected {expected}"
                 );
-                return Err(error(&message, &outcome));
+                return Err(error(&message, CommandStatus::Failed));
             }
         }
         Ok(run.into())
     }
 
-    fn answer(&self, _tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer {
+    fn answer(&self, _tool: &str, arguments: &Arguments, outcome: &CallOutcome) -> Answer {
+        let run = outcome.run();
+        let outcome = &run.command;
         match outcome.status {
-            Status::Denied => return error(&format!("exec command rejected: {}", outcome.reason()), outcome),
+            CommandStatus::Denied => {
+                return error(&format!("exec command rejected: {}", outcome.reason()), outcome.status);
+            }
             _ if outcome.has_invalid_arguments() => {
-                return error(&format!("failed to parse function arguments: {}", outcome.reason()), outcome);
+                return error(
+                    &format!("failed to parse function arguments: {}", outcome.reason()),
+                    outcome.status,
+                );
             }
-            Status::Failed | Status::Unknown => {
-                return error(&format!("execution error: {}", outcome.reason()), outcome);
+            CommandStatus::Failed | CommandStatus::Unknown => {
+                return error(&format!("execution error: {}", outcome.reason()), outcome.status);
             }
-            Status::Aborted if outcome.pid.is_none() => return error("aborted before it started", outcome),
+            CommandStatus::Aborted if outcome.pid.is_none() => {
+                return error("aborted before it started", outcome.status);
+            }
             _ => {}
         }
-        let mut text = outcome.stdout.clone();
+        let mut text = outcome.output.stdout.clone();
         let mut exit_code = outcome.shell_code().unwrap_or(1);
-        if outcome.status == Status::Timeout {
+        if outcome.status == CommandStatus::Timeout {
             exit_code = TIMEOUT_CODE;
             let limit = self.timeout_ms(arguments).unwrap_or(0.0);
             text = format!("command timed out after {limit} milliseconds\n{text}");
         }
-        if outcome.status == Status::Background {
+        if outcome.status == CommandStatus::Background {
             // The form needs a number, and the command has none yet.
             exit_code = TIMEOUT_CODE;
             text = format!("command is {}\n{text}", outcome.still_running());
         }
-        if outcome.status == Status::Aborted {
+        if outcome.status == CommandStatus::Aborted {
             text = format!("command was aborted\n{text}");
         }
-        for note in outcome.notes(self.settings.names_processes()) {
+        for note in run.notes(self.settings.names_processes()) {
             text = format!("{note}\n{text}");
         }
         let (shown, is_cut) = fitted(&text, max_tokens(&self.settings));
@@ -171,8 +180,8 @@ impl Dialect for CodexShell {
         let data = Data {
             output: &shown,
             metadata: Metadata { exit_code: Some(exit_code), duration_seconds: seconds },
-            timed_out: outcome.status == Status::Timeout,
-            aborted: outcome.status == Status::Aborted,
+            timed_out: outcome.status == CommandStatus::Timeout,
+            aborted: outcome.status == CommandStatus::Aborted,
             signal: outcome.signal.as_deref(),
             background_pids: &outcome.background_pids,
             error: None,
@@ -196,12 +205,12 @@ impl Dialect for CodexShell {
     }
 }
 
-fn error(message: &str, outcome: &Outcome) -> Answer {
+fn error(message: &str, status: CommandStatus) -> Answer {
     let data = Data {
         output: "",
         metadata: Metadata { exit_code: None, duration_seconds: 0.0 },
         timed_out: false,
-        aborted: outcome.status == Status::Aborted,
+        aborted: status == CommandStatus::Aborted,
         signal: None,
         background_pids: &[],
         error: Some(message),
@@ -242,17 +251,22 @@ const OUTPUT: &str = r#"{"type":"object","properties":{"output":{"type":"string"
 
 #[cfg(test)]
 mod tests {
-    use super::{Arguments, CodexShell, Dialect, Outcome, Settings, Status};
+    use serde_json::{Value, json};
 
-    fn text(settings: &str, arguments: &str, outcome: Outcome) -> String {
+    use super::{Arguments, CodexShell, Dialect, Settings};
+    use crate::tools::outcome::testing::{call, with};
+
+    fn text(settings: &str, arguments: &str, outcome: Value) -> String {
         let settings: Settings = serde_json::from_str(settings).expect("settings");
-        let outcome = Outcome { pid: Some(7), duration_ms: 123.0, ..outcome };
-        CodexShell::new(settings).answer("shell", &Arguments::from_json(arguments), &outcome).text
+        let outcome = with(outcome, json!({ "pid": 7, "durationMs": 123.0 }));
+        CodexShell::new(settings)
+            .answer("shell", &Arguments::from_json(arguments), &call("run", outcome))
+            .text
     }
 
     #[test]
     fn both_forms_have_the_same_meaning() {
-        let outcome = || Outcome { exit_code: Some(3), stdout: "hi\n".into(), ..Outcome::default() };
+        let outcome = || json!({ "exitCode": 3, "stdout": "hi\n" });
         assert_eq!(text("{}", "{}", outcome()), "Exit code: 3\nWall time: 0.1 seconds\nOutput:\nhi\n");
         assert_eq!(
             text(r#"{"own":{"form":"json"}}"#, "{}", outcome()),
@@ -262,7 +276,7 @@ mod tests {
 
     #[test]
     fn a_timeout_has_the_exit_code_of_timeout_and_keeps_output() {
-        let outcome = Outcome { status: Status::Timeout, stdout: "part\n".into(), ..Outcome::default() };
+        let outcome = json!({ "status": "timeout", "stdout": "part\n" });
         assert_eq!(
             text("{}", r#"{"timeout":300}"#, outcome),
             "Exit code: 124\nWall time: 0.1 seconds\nOutput:\ncommand timed out after 300 milliseconds\npart\n"
@@ -271,7 +285,7 @@ mod tests {
 
     #[test]
     fn a_cut_counts_lines_and_tokens() {
-        let outcome = Outcome { exit_code: Some(0), stdout: "1234\n".repeat(8), ..Outcome::default() };
+        let outcome = json!({ "exitCode": 0, "stdout": "1234\n".repeat(8) });
         assert_eq!(
             text(r#"{"maxBytes":8}"#, "{}", outcome),
             "Exit code: 0\nWall time: 0.1 seconds\nTotal output lines: 8\nOutput:\n1234…8 tokens truncated…234\n"

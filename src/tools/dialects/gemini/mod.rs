@@ -11,7 +11,8 @@ use std::borrow::Cow;
 use crate::tools::action::{Action, Output, Read, Run};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
-use crate::tools::outcome::{Outcome, Status};
+use crate::tools::outcome::CallOutcome;
+use crate::tools::outcome::command::CommandStatus;
 use crate::tools::profile::{DialectProfile, OptionKind};
 use crate::tools::settings::Settings;
 use text::Form;
@@ -167,15 +168,19 @@ impl Dialect for Gemini {
         }
     }
 
-    fn answer(&self, tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer {
+    fn answer(&self, tool: &str, arguments: &Arguments, outcome: &CallOutcome) -> Answer {
         match tool {
-            "run_shell_command" => match outcome.error_code.as_deref() {
-                Some("CWD_OUTSIDE") => text::refusal(&format!("Path not in workspace: {}", outcome.reason())),
-                _ if outcome.status == Status::Denied => text::refusal(outcome.reason()),
-                _ => self.form.command(arguments, outcome, self.idle_ms()),
-            },
+            "run_shell_command" => {
+                let run = outcome.run();
+                let reason = run.command.reason();
+                match (run.command.error_code.as_deref(), run.command.status) {
+                    (Some("CWD_OUTSIDE"), _) => text::refusal(&format!("Path not in workspace: {reason}")),
+                    (_, CommandStatus::Denied) => text::refusal(reason),
+                    _ => self.form.command(arguments, &run, self.idle_ms()),
+                }
+            }
             "list_background_processes" => text::list(outcome),
-            _ => self.form.log(arguments, outcome),
+            _ => self.form.log(arguments, &outcome.command()),
         }
     }
 }

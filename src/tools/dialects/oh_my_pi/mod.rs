@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use crate::tools::action::{Action, Keep, Output, Run, TerminalSize};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
-use crate::tools::outcome::{Outcome, Status};
+use crate::tools::outcome::CallOutcome;
 use crate::tools::profile::{DialectProfile, OptionKind};
 use crate::tools::session::SessionMode;
 use crate::tools::settings::Settings;
@@ -243,20 +243,19 @@ impl Dialect for OhMyPi {
         let ids = |name| arguments.words(name).unwrap_or_default();
         let (poll, cancel) = (ids("poll"), ids("cancel"));
         if arguments.flag("list") && !(poll.is_empty() && cancel.is_empty()) {
-            let message = "`list` cannot be combined with `poll` or `cancel`.".to_owned();
-            let refusal = Outcome { status: Status::Failed, error: Some(message), ..Outcome::default() };
+            let refusal = CallOutcome::invalid("`list` cannot be combined with `poll` or `cancel`.");
             return Err(text::jobs(&refusal, false, MAX_BYTES, true));
         }
         Ok(Action::Manage { poll, cancel, is_polling: is_polling(arguments), wait_ms: POLL_MS })
     }
 
-    fn answer(&self, tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer {
+    fn answer(&self, tool: &str, arguments: &Arguments, outcome: &CallOutcome) -> Answer {
         let limit = self.settings.max_bytes.unwrap_or(MAX_BYTES);
         let names_processes = self.settings.names_processes();
         if tool != "bash" {
             return text::jobs(outcome, is_polling(arguments), limit, names_processes);
         }
-        text::command(outcome, self.time(arguments), limit, names_processes)
+        text::command(&outcome.run(), self.time(arguments), limit, names_processes)
     }
 }
 

@@ -7,7 +7,8 @@ use serde::Serialize;
 use crate::tools::action::{Action, Output, Run};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
-use crate::tools::outcome::{Outcome, Status};
+use crate::tools::outcome::CallOutcome;
+use crate::tools::outcome::command::{CommandOutcome, CommandStatus};
 use crate::tools::profile::DialectProfile;
 use crate::tools::session::SessionMode;
 use crate::tools::settings::Settings;
@@ -85,23 +86,27 @@ impl Dialect for OpenAiLocalShell {
         .into())
     }
 
-    fn answer(&self, _tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer {
-        if matches!(outcome.status, Status::Denied | Status::Failed | Status::Unknown) {
+    fn answer(&self, _tool: &str, arguments: &Arguments, outcome: &CallOutcome) -> Answer {
+        let run = outcome.run();
+        let outcome = &run.command;
+        if matches!(outcome.status, CommandStatus::Denied | CommandStatus::Failed | CommandStatus::Unknown) {
             return failure(outcome.reason());
         }
-        let mut text = outcome.joined();
+        let mut text = outcome.output.joined();
         let code = outcome.shell_code().unwrap_or(1);
         let note = match outcome.status {
-            Status::Exited if code == 0 => String::new(),
-            Status::Exited => format!("[exit code: {code}]"),
-            Status::Signaled => format!("[killed by {}]", outcome.signal.as_deref().unwrap_or("a signal")),
-            Status::Timeout => {
+            CommandStatus::Exited if code == 0 => String::new(),
+            CommandStatus::Exited => format!("[exit code: {code}]"),
+            CommandStatus::Signaled => {
+                format!("[killed by {}]", outcome.signal.as_deref().unwrap_or("a signal"))
+            }
+            CommandStatus::Timeout => {
                 format!("[timed out after {} ms]", self.timeout_ms(&action_of(arguments)).unwrap_or(0.0))
             }
-            Status::Background => format!("[{}]", outcome.still_running()),
+            CommandStatus::Background => format!("[{}]", outcome.still_running()),
             _ => "[aborted]".to_owned(),
         };
-        let notes = outcome.notes(self.settings.names_processes());
+        let notes = run.notes(self.settings.names_processes());
         for note in notes.iter().chain([&note]).filter(|note| !note.is_empty()) {
             if !text.is_empty() && !text.ends_with('\n') {
                 text.push('\n');
@@ -113,23 +118,22 @@ impl Dialect for OpenAiLocalShell {
 }
 
 fn failure(message: &str) -> Answer {
-    let outcome = Outcome { status: Status::Failed, error: Some(message.to_owned()), ..Outcome::default() };
-    answer(message, &outcome)
+    answer(message, &CallOutcome::invalid(message).command())
 }
 
-fn answer(text: &str, outcome: &Outcome) -> Answer {
+fn answer(text: &str, outcome: &CommandOutcome) -> Answer {
     let data = Data {
         output: text,
         exit_code: outcome.shell_code(),
         signal: outcome.signal.as_deref(),
-        timed_out: outcome.status == Status::Timeout,
-        aborted: outcome.status == Status::Aborted,
-        stdout: &outcome.stdout,
-        stderr: &outcome.stderr,
+        timed_out: outcome.status == CommandStatus::Timeout,
+        aborted: outcome.status == CommandStatus::Aborted,
+        stdout: &outcome.output.stdout,
+        stderr: &outcome.output.stderr,
         background_pids: &outcome.background_pids,
         error: outcome.error.as_deref(),
     };
-    let is_fine = outcome.is_success() || outcome.status == Status::Background;
+    let is_fine = outcome.is_success() || outcome.status == CommandStatus::Background;
     Answer::new(text.to_owned(), !is_fine, &data)
 }
 
@@ -151,7 +155,10 @@ const OUTPUT: &str = r#"{"type":"object","properties":{"output":{"type":"string"
 
 #[cfg(test)]
 mod tests {
-    use super::{Action, Arguments, Dialect, OpenAiLocalShell, Outcome, Settings, Status};
+    use serde_json::json;
+
+    use super::{Action, Arguments, Dialect, OpenAiLocalShell, Settings};
+    use crate::tools::outcome::testing::call;
 
     fn dialect() -> OpenAiLocalShell {
         OpenAiLocalShell { settings: Settings::default() }
@@ -159,18 +166,17 @@ mod tests {
 
     #[test]
     fn the_streams_come_one_after_the_other_and_the_end_last() {
-        let outcome = Outcome {
-            exit_code: Some(3),
-            stdout: "out".into(),
-            stderr: "err".into(),
-            pid: Some(1),
-            ..Outcome::default()
-        };
-        assert_eq!(dialect().answer("", &Arguments::default(), &outcome).text, "out\nerr\n[exit code: 3]");
-        let outcome =
-            Outcome { status: Status::Timeout, stdout: "part\n".into(), pid: Some(1), ..Outcome::default() };
+        let outcome = json!({ "exitCode": 3, "stdout": "out", "stderr": "err", "pid": 1 });
+        assert_eq!(
+            dialect().answer("", &Arguments::default(), &call("run", outcome)).text,
+            "out\nerr\n[exit code: 3]"
+        );
+        let outcome = json!({ "status": "timeout", "stdout": "part\n", "pid": 1 });
         let arguments = Arguments::from_json(r#"{"action":{"timeout_ms":300}}"#);
-        assert_eq!(dialect().answer("", &arguments, &outcome).text, "part\n[timed out after 300 ms]");
+        assert_eq!(
+            dialect().answer("", &arguments, &call("run", outcome)).text,
+            "part\n[timed out after 300 ms]"
+        );
     }
 
     #[test]

@@ -7,7 +7,8 @@ use serde::Serialize;
 use crate::tools::action::{Action, Output, Run};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
-use crate::tools::outcome::{Outcome, Status};
+use crate::tools::outcome::command::CommandStatus;
+use crate::tools::outcome::{CallOutcome, RunOutcome};
 use crate::tools::profile::{DialectProfile, OptionKind};
 use crate::tools::session::SessionMode;
 use crate::tools::settings::Settings;
@@ -109,7 +110,12 @@ impl Dialect for OpenAiShell {
         let action = action_of(arguments);
         let Some(commands) = commands(&action) else {
             let message = "'commands' is missing: expected a list of shell commands";
-            return Err(answer(vec![Entry::failed(message, NOT_FOUND_CODE)], &[], wanted(&action), true));
+            return Err(answer(
+                vec![CommandEnd::failed(message, NOT_FOUND_CODE)],
+                &[],
+                wanted(&action),
+                true,
+            ));
         };
         let asked = action.number("timeout_ms").or_else(|| action.number("timeoutMs"));
         let output = Output {
@@ -130,43 +136,45 @@ impl Dialect for OpenAiShell {
         Ok(Action::Batch { runs: commands.iter().map(run).collect(), concurrency: self.concurrency() })
     }
 
-    fn answer(&self, _tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer {
+    fn answer(&self, _tool: &str, arguments: &Arguments, outcome: &CallOutcome) -> Answer {
         let action = action_of(arguments);
         let commands = commands(&action).unwrap_or_default();
         let limit = self.limit(&action);
-        // A call that ran no command has the same end for each.
-        let is_whole = outcome.items.is_empty();
         let names_processes = self.settings.names_processes();
-        let entries: Vec<_> = (0..commands.len().max(usize::from(!outcome.is_success())))
-            .map(|index| {
-                let item = if is_whole { outcome } else { outcome.items.get(index).unwrap_or(outcome) };
-                Entry::of(item, limit, names_processes)
-            })
-            .collect();
-        let entries = if entries.is_empty() { vec![Entry::empty()] } else { entries };
-        let is_failure = |item: &Outcome| item.has_not_run() || item.status == Status::Aborted;
-        let has_failed =
-            if is_whole { outcome.status != Status::Exited } else { outcome.items.iter().any(is_failure) };
-        answer(entries, &commands, wanted(&action), has_failed)
+        let ends: Vec<_> = match outcome {
+            CallOutcome::Batch { items } => {
+                items.iter().map(|item| CommandEnd::of(item, limit, names_processes)).collect()
+            }
+            // A call that ran no command has the same end for each.
+            other => vec![CommandEnd::of(&other.run(), limit, names_processes); commands.len().max(1)],
+        };
+        let ends = if ends.is_empty() { vec![CommandEnd::empty()] } else { ends };
+        let is_failure =
+            |item: &RunOutcome| item.command.has_not_run() || item.command.status == CommandStatus::Aborted;
+        let has_failed = match outcome {
+            CallOutcome::Batch { items } => items.iter().any(is_failure),
+            other => other.command().status != CommandStatus::Exited,
+        };
+        answer(ends, &commands, wanted(&action), has_failed)
     }
 }
 
 /// The end of one command, in the API's form.
-#[derive(Debug, Serialize)]
-struct Entry {
+#[derive(Clone, Debug, Serialize)]
+struct CommandEnd {
     stdout: String,
     stderr: String,
     outcome: End,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum End {
     Exit { exit_code: i32 },
     Timeout,
 }
 
-impl Entry {
+impl CommandEnd {
     fn empty() -> Self {
         Self { stdout: String::new(), stderr: String::new(), outcome: End::Exit { exit_code: 0 } }
     }
@@ -175,34 +183,39 @@ impl Entry {
         Self { stderr: message.to_owned(), outcome: End::Exit { exit_code }, ..Self::empty() }
     }
 
-    fn of(outcome: &Outcome, limit: usize, names_processes: bool) -> Self {
+    fn of(run: &RunOutcome, limit: usize, names_processes: bool) -> Self {
+        let outcome = &run.command;
         let code = outcome.shell_code();
         let signal = outcome.signal.as_deref().unwrap_or("a signal");
         let (note, end) = match outcome.status {
-            Status::Exited => (String::new(), End::Exit { exit_code: code.unwrap_or(0) }),
-            Status::Signaled => (format!("[killed by {signal}]"), End::Exit { exit_code: code.unwrap_or(1) }),
-            Status::Timeout | Status::IdleTimeout => (String::new(), End::Timeout),
-            Status::Aborted if outcome.pid.is_none() => {
+            CommandStatus::Exited => (String::new(), End::Exit { exit_code: code.unwrap_or(0) }),
+            CommandStatus::Signaled => {
+                (format!("[killed by {signal}]"), End::Exit { exit_code: code.unwrap_or(1) })
+            }
+            CommandStatus::Timeout | CommandStatus::IdleTimeout => (String::new(), End::Timeout),
+            CommandStatus::Aborted if outcome.pid.is_none() => {
                 ("[not run: aborted]".to_owned(), End::Exit { exit_code: ABORTED_CODE })
             }
-            Status::Aborted => ("[aborted]".to_owned(), End::Exit { exit_code: ABORTED_CODE }),
-            Status::Denied => (outcome.reason().to_owned(), End::Exit { exit_code: NOT_PERMITTED_CODE }),
-            Status::Background => ("[goes on in the background]".to_owned(), End::Timeout),
-            Status::Failed | Status::Unknown => {
+            CommandStatus::Aborted => ("[aborted]".to_owned(), End::Exit { exit_code: ABORTED_CODE }),
+            CommandStatus::Denied => {
+                (outcome.reason().to_owned(), End::Exit { exit_code: NOT_PERMITTED_CODE })
+            }
+            CommandStatus::Background => ("[goes on in the background]".to_owned(), End::Timeout),
+            CommandStatus::Failed | CommandStatus::Unknown => {
                 let is_forbidden = matches!(outcome.error_code.as_deref(), Some("EACCES" | "EPERM"));
                 let exit_code = if is_forbidden { NOT_PERMITTED_CODE } else { NOT_FOUND_CODE };
                 (outcome.reason().to_owned(), End::Exit { exit_code })
             }
         };
-        let mut stderr = fitted(&outcome.stderr, limit);
-        let notes = outcome.notes(names_processes);
+        let mut stderr = fitted(&outcome.output.stderr, limit);
+        let notes = run.notes(names_processes);
         for note in notes.iter().chain([&note]).filter(|note| !note.is_empty()) {
             if !stderr.is_empty() && !stderr.ends_with('\n') {
                 stderr.push('\n');
             }
             stderr += note;
         }
-        Self { stdout: fitted(&outcome.stdout, limit), stderr, outcome: end }
+        Self { stdout: fitted(&outcome.output.stdout, limit), stderr, outcome: end }
     }
 
     fn text(&self, command: Option<&String>) -> String {
@@ -236,15 +249,19 @@ fn fitted(text: &str, limit: usize) -> String {
     }
 }
 
-fn answer(output: Vec<Entry>, commands: &[String], max_output_length: Option<f64>, is_error: bool) -> Answer {
-    let texts: Vec<_> =
-        output.iter().enumerate().map(|(index, entry)| entry.text(commands.get(index))).collect();
+fn answer(
+    output: Vec<CommandEnd>,
+    commands: &[String],
+    max_output_length: Option<f64>,
+    is_error: bool,
+) -> Answer {
+    let texts: Vec<_> = output.iter().enumerate().map(|(index, end)| end.text(commands.get(index))).collect();
     Answer::new(texts.join("\n\n"), is_error, &Data { output, max_output_length })
 }
 
 #[derive(Serialize)]
 struct Data {
-    output: Vec<Entry>,
+    output: Vec<CommandEnd>,
     max_output_length: Option<f64>,
 }
 
@@ -253,31 +270,28 @@ const OUTPUT: &str = r#"{"type":"object","properties":{"output":{"type":"array",
 
 #[cfg(test)]
 mod tests {
-    use super::{Arguments, Dialect, OpenAiShell, Outcome, Settings, Status, fitted};
+    use serde_json::{Value, json};
 
-    fn answer(arguments: &str, items: Vec<Outcome>) -> (String, String) {
-        let outcome = Outcome { exit_code: Some(0), items, ..Outcome::default() };
+    use super::{Arguments, Dialect, OpenAiShell, Settings, fitted};
+    use crate::tools::outcome::testing::call;
+
+    fn answer(arguments: &str, items: &[Value]) -> (String, String) {
+        let outcome = json!({ "exitCode": 0, "items": items });
         let answer = OpenAiShell { settings: Settings::default() }.answer(
             "shell",
             &Arguments::from_json(arguments),
-            &outcome,
+            &call("batch", outcome),
         );
         (answer.text, answer.data)
     }
 
     #[test]
     fn each_command_has_an_entry_in_their_order() {
-        let items = vec![
-            Outcome {
-                exit_code: Some(3),
-                stdout: "a\n".into(),
-                stderr: "b\n".into(),
-                pid: Some(1),
-                ..Outcome::default()
-            },
-            Outcome { status: Status::Timeout, stdout: "part".into(), pid: Some(2), ..Outcome::default() },
+        let items = [
+            json!({ "exitCode": 3, "stdout": "a\n", "stderr": "b\n", "pid": 1 }),
+            json!({ "status": "timeout", "stdout": "part", "pid": 2 }),
         ];
-        let (text, data) = answer(r#"{"commands":["x","y"],"max_output_length":1000}"#, items);
+        let (text, data) = answer(r#"{"commands":["x","y"],"max_output_length":1000}"#, &items);
         assert_eq!(text, "$ x\na\n[stderr]\nb\n[exit code: 3]\n\n$ y\npart\n[timed out]");
         assert_eq!(
             data,
@@ -287,41 +301,40 @@ mod tests {
 
     #[test]
     fn ends_without_an_outcome_have_a_code_and_a_note() {
-        let end = |outcome: Outcome| answer(r#"{"commands":["x"]}"#, vec![outcome]).0;
-        let killed = Outcome {
-            status: Status::Signaled,
-            signal: Some("SIGKILL".into()),
-            signal_number: Some(9),
-            pid: Some(1),
-            ..Outcome::default()
-        };
+        let end = |outcome: Value| answer(r#"{"commands":["x"]}"#, &[outcome]).0;
+        let killed = json!({ "status": "signaled", "signal": "SIGKILL", "signalNumber": 9, "pid": 1 });
         assert_eq!(end(killed), "$ x\n[stderr]\n[killed by SIGKILL]\n[exit code: 137]");
-        let aborted = Outcome { status: Status::Aborted, pid: Some(1), ..Outcome::default() };
+        let aborted = json!({ "status": "aborted", "pid": 1 });
         assert_eq!(end(aborted), "$ x\n[stderr]\n[aborted]\n[exit code: 130]");
-        let late = Outcome { status: Status::Aborted, ..Outcome::default() };
+        let late = json!({ "status": "aborted" });
         assert_eq!(end(late), "$ x\n[stderr]\n[not run: aborted]\n[exit code: 130]");
-        let denied = Outcome { status: Status::Denied, error: Some("no".into()), ..Outcome::default() };
+        let denied = json!({ "status": "denied", "error": "no" });
         assert_eq!(end(denied), "$ x\n[stderr]\nno\n[exit code: 126]");
     }
 
     #[test]
     fn no_commands_are_answered_too() {
         let arguments = Arguments::from_json(r#"{"commands":[]}"#);
-        let answer =
-            OpenAiShell { settings: Settings::default() }.answer("shell", &arguments, &Outcome::default());
+        let answer = OpenAiShell { settings: Settings::default() }.answer(
+            "shell",
+            &arguments,
+            &call("batch", json!({})),
+        );
         assert_eq!((answer.text.as_str(), answer.is_error), ("[exit code: 0]", false));
     }
 
     #[test]
     fn an_abort_is_an_error_also_of_a_command_that_has_run() {
         let is_error = |status| {
-            let item = Outcome { status, pid: Some(1), ..Outcome::default() };
-            let outcome = Outcome { exit_code: Some(0), items: vec![item], ..Outcome::default() };
+            let item = json!({ "status": status, "pid": 1 });
+            let outcome = json!({ "exitCode": 0, "items": [item] });
             let arguments = Arguments::from_json(r#"{"commands":["x"]}"#);
-            OpenAiShell { settings: Settings::default() }.answer("shell", &arguments, &outcome).is_error
+            OpenAiShell { settings: Settings::default() }
+                .answer("shell", &arguments, &call("batch", outcome))
+                .is_error
         };
         // To the API, a timeout is an outcome.
-        assert_eq!([Status::Aborted, Status::Timeout].map(is_error), [true, false]);
+        assert_eq!(["aborted", "timeout"].map(is_error), [true, false]);
     }
 
     #[test]

@@ -13,7 +13,8 @@ use crate::job::model::invocation::Invocation;
 use crate::tools::action::{Action, Keep, Output, Run};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
-use crate::tools::outcome::{Outcome, Status};
+use crate::tools::outcome::command::{CommandOutcome, CommandStatus};
+use crate::tools::outcome::{CallOutcome, RunOutcome};
 use crate::tools::profile::{DialectProfile, OptionKind};
 use crate::tools::session::SessionMode;
 use crate::tools::settings::Settings;
@@ -48,23 +49,24 @@ impl Voice {
         self.settings.timeout(None, Some(TIMEOUT_MS), None)
     }
 
-    fn text(&self, arguments: &Arguments, outcome: &Outcome) -> String {
+    fn text(&self, arguments: &Arguments, run: &RunOutcome) -> String {
+        let outcome = &run.command;
         match outcome.status {
-            Status::Denied => return format!("Error: {}", outcome.reason()),
-            Status::Failed | Status::Unknown => return failure(arguments, outcome),
-            Status::Aborted if outcome.pid.is_none() => {
+            CommandStatus::Denied => return format!("Error: {}", outcome.reason()),
+            CommandStatus::Failed | CommandStatus::Unknown => return failure(arguments, outcome),
+            CommandStatus::Aborted if outcome.pid.is_none() => {
                 return result::failure("the command was stopped before it started");
             }
             _ => {}
         }
-        let expired = self.timeout().filter(|_| outcome.status == Status::Timeout);
+        let expired = self.timeout().filter(|_| outcome.status == CommandStatus::Timeout);
         let expired = expired.and_then(|time| Duration::try_from_secs_f64(time / 1000.0).ok());
         // The original reports no exit code for a death by signal.
         let known = if self.settings.has_compat("signal") { outcome.exit_code } else { outcome.shell_code() };
         let code = known.map_or_else(|| "unknown".to_owned(), |code| code.to_string());
-        let text = result::answer(&outcome.stdout, &outcome.stderr, expired, &code);
-        let mut notes = outcome.notes(self.settings.names_processes());
-        if outcome.status == Status::Background {
+        let text = result::answer(&outcome.output.stdout, &outcome.output.stderr, expired, &code);
+        let mut notes = run.notes(self.settings.names_processes());
+        if outcome.status == CommandStatus::Background {
             notes.push(format!("[Process is {}]", outcome.still_running()));
         }
         // The exit code is the last line.
@@ -104,7 +106,11 @@ impl Dialect for Voice {
     fn plan(&self, _tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
         let text = |name| arguments.text(name).map(str::to_owned);
         let refuse = |refusal: Refusal| {
-            answer(refusal.text(), true, &Outcome { status: Status::Failed, ..Outcome::default() })
+            answer(
+                refusal.text(),
+                true,
+                &CommandOutcome { status: CommandStatus::Failed, ..CommandOutcome::default() },
+            )
         };
         let command =
             choose_command([text("command"), text("cmd")]).ok_or(Refusal::MissingCommand).map_err(refuse)?;
@@ -135,14 +141,15 @@ impl Dialect for Voice {
         .into())
     }
 
-    fn answer(&self, _tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer {
-        let is_fine = outcome.is_success() || outcome.status == Status::Background;
-        answer(self.text(arguments, outcome), !is_fine, outcome)
+    fn answer(&self, _tool: &str, arguments: &Arguments, outcome: &CallOutcome) -> Answer {
+        let run = outcome.run();
+        let is_fine = run.command.is_success() || run.command.status == CommandStatus::Background;
+        answer(self.text(arguments, &run), !is_fine, &run.command)
     }
 }
 
 /// Returns the error that Node's `spawn` would give, which does not tell a bad directory from a bad program.
-fn failure(arguments: &Arguments, outcome: &Outcome) -> String {
+fn failure(arguments: &Arguments, outcome: &CommandOutcome) -> String {
     let command = arguments.text("command").unwrap_or_default();
     let program = Invocation::by_usual_shell(command.to_owned());
     match outcome.error_code.as_deref() {
@@ -155,14 +162,14 @@ fn failure(arguments: &Arguments, outcome: &Outcome) -> String {
     }
 }
 
-fn answer(text: String, is_error: bool, outcome: &Outcome) -> Answer {
+fn answer(text: String, is_error: bool, outcome: &CommandOutcome) -> Answer {
     let data = Data {
         status: status_name(outcome.status),
         exit_code: outcome.shell_code(),
         signal: outcome.signal.as_deref(),
-        stdout: &outcome.stdout,
-        stderr: &outcome.stderr,
-        timed_out: outcome.status == Status::Timeout,
+        stdout: &outcome.output.stdout,
+        stderr: &outcome.output.stderr,
+        timed_out: outcome.status == CommandStatus::Timeout,
         duration_ms: outcome.duration_ms,
         background_pids: &outcome.background_pids,
     };
