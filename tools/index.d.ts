@@ -18,20 +18,7 @@ import type {
  * `bash` is the default of this package. The others follow the tools of agents and of model vendors; `docs/tools.md` says
  * which one to choose.
  */
-export type Dialect =
-  | 'bash'
-  | 'voice'
-  | 'rye'
-  | 'agentrail'
-  | 'execute_bash_command'
-  | 'oh-my-pi'
-  | 'anthropic-bash'
-  | 'claude-code'
-  | 'openai-shell'
-  | 'openai-local-shell'
-  | 'codex-shell'
-  | 'codex-exec'
-  | 'gemini';
+export type Dialect = keyof DialectOptions;
 
 /** The names of all dialects. Frozen. */
 export const dialects: readonly Dialect[];

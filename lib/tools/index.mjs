@@ -1,4 +1,5 @@
-// Imports the rest of the package: otherwise the bundler would put the code that both need into separate files.
+// Imports the rest of the package: otherwise the bundler would put the code that both need into separate
+// files.
 import '../index.mjs';
 
 export { dialects } from './dialects.mjs';

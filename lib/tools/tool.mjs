@@ -16,8 +16,8 @@ import { lastLine, Updates, untilItThrows } from './updates.mjs';
 const FAIL = Symbol('fail');
 
 /**
- * Creates a tool from its description. `ownName` is the dialect's name of the tool; `state` is the state that all
- * calls of the toolset share.
+ * Creates a tool from its description. `ownName` is the dialect's name of the tool; `state` is the state that
+ * all calls of the toolset share.
  */
 function makeTool(description, ownName, state) {
   const { name, title, inputSchema, outputSchema, readOnly } = description;
@@ -115,8 +115,8 @@ function makeTool(description, ownName, state) {
   }
 
   /**
-   * Parses the action, and fills in the host's part before the approval, so that the approved action is the one that
-   * runs. Resolves with `null` after an abort.
+   * Parses the action, and fills in the host's part before the approval, so that the approved action is the
+   * one that runs. Resolves with `null` after an abort.
    */
   async function ready(json, signal) {
     const action = JSON.parse(json);
@@ -176,8 +176,9 @@ function makeTool(description, ownName, state) {
 const DISPOSED = 'this toolset has been disposed of';
 
 /**
- * Returns the signal that ends a call, and `forget()`, which lets go of what it depends on: a signal of this package, and the
- * caller's signal if there is one. Most calls have none, and a signal of their own would cost them 20 µs.
+ * Returns the signal that ends a call, and `forget()`, which lets go of what it depends on: a signal of this
+ * package, and the caller's signal if there is one. Most calls have none, and a signal of their own would
+ * cost them 20 µs.
  */
 function eitherSignal(own, signal) {
   if (signal === undefined || signal === null) return { signal: own, forget() {} };
@@ -224,7 +225,10 @@ function jsonOf(args) {
   }
 }
 
-/** Replaces halves of surrogate pairs in JSON by U+FFFD: the addon takes no JSON with them, and a command can't have them. */
+/**
+ * Replaces halves of surrogate pairs in JSON by U+FFFD: the addon takes no JSON with them, and a command
+ * can't have them.
+ */
 function wellFormed(json) {
   if (!json.includes('\\ud')) return json;
   return json.replace(/\\\\|\\ud[89a-f][\da-f]{2}/g, (half) => (half === '\\\\' ? half : '\\ufffd'));

@@ -206,8 +206,8 @@ function nativeDialect(dialect, settings) {
 const SESSION_KEEPS = { live: 'process', carry: 'state' };
 
 /**
- * The events that `onEvent` gets. Updates have listeners of their own, because they cost time and an audit has the
- * results.
+ * The events that `onEvent` gets. Updates have listeners of their own, because they cost time and an audit
+ * has the results.
  */
 const AUDITED = ['call', 'decision', 'result', 'job'];
 const EVENTS = [...AUDITED, 'update'];

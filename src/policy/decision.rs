@@ -4,6 +4,9 @@ use serde::{Serialize, Serializer};
 
 use super::lists::ListName;
 
+/// The beginning of a denial, in the words of `AgentRail`.
+pub const DENIED: &str = "Permission denied for tool \"Bash\"";
+
 /// Whether a command line may run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]

@@ -1,6 +1,7 @@
 //! Paths as texts name them.
 
-/// Returns an absolute path without `.`, `..` and doubled slashes, as Python and Node normalize it; does not follow links.
+/// Returns an absolute path without `.`, `..` and doubled slashes, as Python and Node normalize it; does not
+/// follow links.
 #[must_use]
 pub fn normal(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();

@@ -44,8 +44,8 @@ impl ConfiguredDialect {
     ///
     /// # Errors
     ///
-    /// The first rule of the interceptors that can't be read, or the name if there is no dialect of this name, as the message
-    /// of an option's error.
+    /// The first rule of the interceptors that can't be read, or the name if there is no dialect of this
+    /// name, as the message of an option's error.
     pub fn new(name: &str, settings: Settings) -> Result<Self, String> {
         let profile = dialects::ALL.iter().find(|profile| profile.name == name);
         let profile = *profile.ok_or_else(|| format!("Invalid dialect: there is no '{name}'"))?;
@@ -94,7 +94,8 @@ impl ConfiguredDialect {
             if let Some([stdout, stderr]) = streams {
                 (output.stdout, output.stderr) = (stdout, stderr);
             }
-            // The notices of the originals describe another kind of cut, so they must not appear beside a view.
+            // The notices of the originals describe another kind of cut, so they must not appear beside a
+            // view.
             output.truncated &= !(output.has_view && self.profile.has_original());
         }
         for command in outcome.commands_mut() {
@@ -111,8 +112,8 @@ impl ConfiguredDialect {
 
     /// Returns the answer to a call that did nothing.
     ///
-    /// The answers of companions describe a job, and may report success for a call without one: the reason takes their place,
-    /// and the structured form is that for an unknown job.
+    /// The answers of companions describe a job, and may report success for a call without one: the reason
+    /// takes their place, and the structured form is that for an unknown job.
     fn refused(&self, tool: &str, arguments: &Arguments, refusal: &Refusal) -> Answer {
         let answer = |status| {
             let refusal = Refusal { status, ..refusal.clone() };

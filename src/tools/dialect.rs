@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 
 use super::action::Action;
 use super::arguments::Arguments;
+use super::object::Object;
 use super::outcome::{CallOutcome, JobOutcome};
 
 /// The interface of a shell tool, with its companions. Pure: it reads no clock, no file and no environment.
@@ -20,8 +21,8 @@ pub trait Dialect: Debug + Send + Sync {
     /// Returns the instructions for a system prompt: how the tools work together.
     fn instructions(&self) -> Cow<'static, str>;
 
-    /// Returns the directories besides the host's own in which a `cd` stays from call to call; `None` for no bound but
-    /// the host's root.
+    /// Returns the directories besides the host's own in which a `cd` stays from call to call; `None` for no
+    /// bound but the host's root.
     fn directories(&self) -> Option<Vec<String>> {
         None
     }
@@ -33,8 +34,8 @@ pub trait Dialect: Debug + Send + Sync {
     /// The answer to invalid arguments.
     fn plan(&self, tool: &str, arguments: &Arguments) -> Result<Action, Answer>;
 
-    /// Returns the text that tells a model of the end of a job, for dialects whose answers promise one. `call_id` names the
-    /// call that has started the job.
+    /// Returns the text that tells a model of the end of a job, for dialects whose answers promise one.
+    /// `call_id` names the call that has started the job.
     fn notice(&self, _job: &JobOutcome, _call_id: Option<&str>) -> Option<String> {
         None
     }
@@ -69,7 +70,8 @@ pub struct Schema(Box<RawValue>);
 impl Schema {
     /// Creates a schema from its text.
     ///
-    /// Text that is not JSON gives the schema that accepts every value; a test parses the schemas of all dialects.
+    /// Text that is not JSON gives the schema that accepts every value; a test parses the schemas of all
+    /// dialects.
     #[must_use]
     pub fn new(text: &str) -> Self {
         let parse = |text: &str| RawValue::from_string(text.to_owned());
@@ -95,10 +97,17 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Creates an answer. An empty text becomes `(no output)`, because two vendors' interfaces refuse empty texts.
+    /// Creates an answer. An empty text becomes `(no output)`, because two vendors' interfaces refuse empty
+    /// texts.
     #[must_use]
     pub fn new(text: String, is_error: bool, data: &impl Serialize) -> Self {
         Self::raw(text, is_error, serde_json::to_string(data).unwrap_or_else(|_| "null".to_owned()))
+    }
+
+    /// Creates an answer as [`Answer::new`] does.
+    #[must_use]
+    pub fn of(text: String, is_error: bool, data: Object) -> Self {
+        Self::raw(text, is_error, data.into_json())
     }
 
     /// Creates an answer as [`Answer::new`] does, from JSON.

@@ -1,13 +1,13 @@
 //! The dialects of a shell tool: the interface that a model sees.
 //!
-//! Read [`dialect`] first: the trait, with arguments to an [`action`] or a refusal, and an [`outcome`] to text and
-//! data. A [`profile`] has the facts about a dialect that hold before one is created. [`arguments`], [`settings`] and [`text`] are shared by the dialects, and [`dialects`] has a file
-//! or folder for each.
+//! Read [`dialect`] first: the trait, with arguments to an [`action`] or a refusal, and an [`outcome`] to
+//! text and data. A [`profile`] has the facts about a dialect that hold before one is created. [`arguments`],
+//! [`settings`] and [`text`] are shared by the dialects, and [`dialects`] has a file or folder for each.
 //!
-//! [`configured`] is a dialect with the host's settings: [`session`] says what a shell keeps between calls, [`interception`]
-//! applies the host's interceptors, and [`answer`] is what the answers of all dialects have in common.
-//! [`run`] is the text of `run()`, which is no dialect; [`mod@format`] chooses between both and [`view`] makes the view of an
-//! outcome.
+//! [`configured`] is a dialect with the host's settings: [`session`] says what a shell keeps between calls,
+//! [`interception`] applies the host's interceptors, and [`answer`] is what the answers of all dialects have
+//! in common. [`run`] is the text of `run()`, which is no dialect; [`mod@format`] chooses between both and
+//! [`view`] makes the view of an outcome.
 
 pub mod action;
 pub mod answer;
@@ -17,6 +17,7 @@ pub mod dialect;
 pub mod dialects;
 pub mod format;
 pub mod interception;
+pub mod object;
 pub mod outcome;
 pub mod profile;
 pub mod run;

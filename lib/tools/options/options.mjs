@@ -1,4 +1,5 @@
-// The options of a toolset: checks them, and splits them into the dialect's settings and the options of each command.
+// The options of a toolset: checks them, and splits them into the dialect's settings and the options of each
+// command.
 
 import { checkTable, Jobs } from '../../jobs.mjs';
 import {
@@ -122,8 +123,8 @@ function refuseSandbox({ sandbox }) {
 }
 
 /**
- * Returns the policy, or the policy of AgentRail's `permissions`. The error for an invalid rule names its list and
- * index.
+ * Returns the policy, or the policy of AgentRail's `permissions`. The error for an invalid rule names its
+ * list and index.
  */
 function policyOf({ policy, permissions }) {
   if (policy !== undefined && permissions !== undefined) {
@@ -187,8 +188,8 @@ function outputOptions(output) {
 }
 
 /**
- * Returns the options that every command gets. Checks them as `Jobs.start()` does, so that an invalid option throws
- * when the tools are created.
+ * Returns the options that every command gets. Checks them as `Jobs.start()` does, so that an invalid option
+ * throws when the tools are created.
  */
 function hostOptions({ root, cwd, env, extendEnv, nonInteractive, shell, limits }) {
   const host = {

@@ -54,8 +54,8 @@ function spillOf({ spill, spillAbove, spillAtOnce }, view, state) {
 const VIEW_BYTES = [200, 1024 * 1024];
 
 /**
- * Returns the options of a view, whose budget is at most the output that the model reads; the host's own budget
- * counts for the view alone.
+ * Returns the options of a view, whose budget is at most the output that the model reads; the host's own
+ * budget counts for the view alone.
  */
 function viewOf(view, { maxBytes, viewBytes }) {
   const [least, most] = VIEW_BYTES;
@@ -78,7 +78,10 @@ function directory({ cwd, isContained }, state) {
   return absolutePath(cwd, base);
 }
 
-/** Returns the directory in which a command starts without one of the model, and the removed one in whose place it is. */
+/**
+ * Returns the directory in which a command starts without one of the model, and the removed one in whose
+ * place it is.
+ */
 function startOf({ start, cwdMemory }) {
   return start.find(cwdMemory?.current);
 }

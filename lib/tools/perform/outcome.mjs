@@ -50,8 +50,8 @@ function fileOf({ spill }) {
 }
 
 /**
- * Returns the fields for a view, which has both streams in reading order, and names in its markers and its last line
- * what was left out.
+ * Returns the fields for a view, which has both streams in reading order, and names in its markers and its
+ * last line what was left out.
  */
 function viewed({ text, complete }) {
   return { stdout: text, stderr: '', truncated: !complete, hasView: true };

@@ -9,9 +9,10 @@ import { runOne } from './run.mjs';
 import { waited } from './waits.mjs';
 
 /**
- * Carries out an action. Resolves with `{ outcome, result, jobId, fault }`, where `fault` is what was wrong with the action, if
- * the outcome does not say it. `state` is the state of the toolset: the host's options, the table, the jobs. `call` has the signal
- * that ends the action, and `push`, which gets its output, or `undefined`.
+ * Carries out an action. Resolves with `{ outcome, result, jobId, fault }`, where `fault` is what was wrong
+ * with the action, if the outcome does not say it. `state` is the state of the toolset: the host's options,
+ * the table, the jobs. `call` has the signal that ends the action, and `push`, which gets its output, or
+ * `undefined`.
  */
 async function perform(action, state, call) {
   const { outcome, ...more } = await ACTIONS[action.do](action, state, call);

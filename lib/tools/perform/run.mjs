@@ -23,7 +23,10 @@ async function runOne(asked, state, call) {
   return { outcome: { cwd: options.cwd, ...outcome, gone }, ...more };
 }
 
-/** Returns the removed directory in which a command would start; `undefined` where it is there, or the model names another. */
+/**
+ * Returns the removed directory in which a command would start; `undefined` where it is there, or the model
+ * names another.
+ */
 function removedStart(spec, state) {
   const { session } = state;
   if (spec.cwd !== undefined) return undefined;
@@ -112,8 +115,9 @@ async function runHeld(spec, options, state, call) {
 }
 
 /**
- * Returns the directory to which the session's shell has to go before the command; `undefined` if it is there. A command starts
- * where the last one ended, unless the model asks for a directory, or the dialect starts all commands in the host's.
+ * Returns the directory to which the session's shell has to go before the command; `undefined` if it is
+ * there. A command starts where the last one ended, unless the model asks for a directory, or the dialect
+ * starts all commands in the host's.
  */
 function newDirectory({ cwd, startsAfresh }, options, { session, start }) {
   if (cwd === undefined && !startsAfresh) return undefined;
@@ -123,8 +127,8 @@ function newDirectory({ cwd, startsAfresh }, options, { session, start }) {
 }
 
 /**
- * Takes the session's shell to a directory, and then calls `start`, before any other call's command. Resolves with `failed`, a
- * result, if the shell did not get there; otherwise with `running`, the promise of `start`.
+ * Takes the session's shell to a directory, and then calls `start`, before any other call's command. Resolves
+ * with `failed`, a result, if the shell did not get there; otherwise with `running`, the promise of `start`.
  */
 async function move(directory, own, session, start) {
   const release = session.startMove();
@@ -153,8 +157,8 @@ function withYield(spec, { yieldMs }) {
 }
 
 /**
- * Returns the options by which the policy decides again at the start, about the command that really runs. The host
- * has answered before.
+ * Returns the options by which the policy decides again at the start, about the command that really runs. The
+ * host has answered before.
  */
 function authorization(state) {
   return { policy: policyOf(state), approve: () => 'allow' };
@@ -166,8 +170,8 @@ function isOwnUser(name) {
 }
 
 /**
- * Removes the spill file if the model reads all of the output; otherwise registers it, so that `bash_output` may read
- * it.
+ * Removes the spill file if the model reads all of the output; otherwise registers it, so that `bash_output`
+ * may read it.
  */
 function settleSpill({ spillAbove, spill }, options, result, state) {
   if (result.spillPath === null) return;

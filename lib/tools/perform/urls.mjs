@@ -1,11 +1,12 @@
 // Replaces internal URLs of an agent, such as `skill://name/file`, by paths.
 
 /**
- * Returns a copy of a command in which paths replace internal URLs: quoted in the command text, unquoted elsewhere.
+ * Returns a copy of a command in which paths replace internal URLs: quoted in the command text, unquoted
+ * elsewhere.
  */
 async function withPaths(spec, resolveUrl) {
-  // A URL ends at a blank, or at any character that ends a word in a shell. A quote around the URL stays around the
-  // path.
+  // A URL ends at a blank, or at any character that ends a word in a shell. A quote around the URL stays
+  // around the path.
   const url = new RegExp(`\\b(?:${spec.urlSchemes.map(literally).join('|')})://[^\\s'"\`;&|<>()]+`, 'g');
   const replaced = async (text, quote) => {
     const found = [...new Set(text.match(url) ?? [])];

@@ -5,8 +5,8 @@ import { now } from '../../support/now.mjs';
 const FIRST_NUMBER = 1000;
 
 /**
- * The jobs of a toolset, by the ids that its dialect gives them. `style` is `job` (the ids of the table), `number`,
- * `pid`, or a prefix.
+ * The jobs of a toolset, by the ids that its dialect gives them. `style` is `job` (the ids of the table),
+ * `number`, `pid`, or a prefix.
  */
 class JobEntries {
   #style;
@@ -51,7 +51,10 @@ class JobEntries {
       directory,
       view,
       pid,
-      /** The pids of the processes that a command has left, if the job is these processes; `undefined` for a command. */
+      /**
+       * The pids of the processes that a command has left, if the job is these processes; `undefined` for a
+       * command.
+       */
       adopted,
       linesBefore: { cursor: 0, count: 0 },
       startedAt: now(),

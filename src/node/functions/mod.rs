@@ -1,7 +1,8 @@
 //! The functions that need neither a host nor a job.
 //!
 //! * [`policy`] decides whether a command may run; [`tools`] has the dialects of a shell tool.
-//! * [`view`] makes the view of what exists and reads lines of files; [`plain_lines`] makes a stream plain text.
+//! * [`view`] makes the view of what exists and reads lines of files; [`plain_lines`] makes a stream plain
+//!   text.
 
 pub mod plain_lines;
 pub mod policy;

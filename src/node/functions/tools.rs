@@ -54,8 +54,8 @@ impl ToolDialect {
     ///
     /// # Errors
     ///
-    /// With the code `InvalidArg`, when there is no dialect of this name or a rule of the interceptors is invalid; any
-    /// other error is a bug of `lib/tools/`.
+    /// With the code `InvalidArg`, when there is no dialect of this name or a rule of the interceptors is
+    /// invalid; any other error is a bug of `lib/tools/`.
     #[napi(constructor, catch_unwind)]
     pub fn new(name: String, settings: String) -> Result<Self> {
         let invalid = |message| Error::new(Status::InvalidArg, message);
@@ -77,7 +77,8 @@ impl ToolDialect {
         }
     }
 
-    /// Returns the answer to a call. Arguments and outcome are JSON; the streams of its command may be separate strings.
+    /// Returns the answer to a call. Arguments and outcome are JSON; the streams of its command may be
+    /// separate strings.
     ///
     /// # Errors
     ///
@@ -110,7 +111,8 @@ impl ToolDialect {
         self.dialect.clean(text)
     }
 
-    /// Returns the text that tells a model of the end of a job; `null` for dialects without one. The outcome is JSON.
+    /// Returns the text that tells a model of the end of a job; `null` for dialects without one. The outcome
+    /// is JSON.
     ///
     /// # Errors
     ///

@@ -10,7 +10,7 @@ mod table;
 
 use super::commands::{Field, Findings, Found, PROCESS_FILE, Redirect, Trust, UNKNOWN, variants};
 use super::danger;
-use super::decision::{Code, Decision, Judged, Verdict};
+use super::decision::{Code, DENIED, Decision, Judged, Verdict};
 use super::judge::judged;
 use super::lists::OnDanger;
 use super::request::Request;
@@ -30,11 +30,7 @@ pub(super) fn decide(found: &Findings, request: &Request) -> Decision {
         (Some(danger), _) => (Verdict::Deny, Code::Dangerous, danger.reason()),
         (None, Some(command)) => {
             let name = command.name.as_deref().unwrap_or("a command");
-            (
-                Verdict::Deny,
-                Code::Denied,
-                format!("Permission denied for tool \"Bash\": `{name}` does more than read: {}", command.why),
-            )
+            (Verdict::Deny, Code::Denied, format!("{DENIED}: `{name}` does more than read: {}", command.why))
         }
         (None, None) if looks_outside.is_some() => {
             let path = looks_outside.map_or_else(String::new, |(field, _)| field.shown());

@@ -42,7 +42,8 @@ fn description(file: Option<&OutputFile>, text: &str, bytes: f64, kind: &str) ->
     [first].into_iter().chain(lines_of_text(text).map(str::to_owned)).collect::<Vec<_>>().join("\n") + "\n"
 }
 
-/// Returns the lines of a command's text in and around binary data: neither data nor markers for what is left out.
+/// Returns the lines of a command's text in and around binary data: neither data nor markers for what is left
+/// out.
 fn lines_of_text(text: &str) -> impl Iterator<Item = &str> {
     let lines: Vec<&str> = text.lines().collect();
     let before = lines.iter().take_while(|line| !has_data(line)).count();

@@ -1,7 +1,7 @@
 //! Removes control characters from what a model reads.
 //!
-//! Some interfaces of model vendors refuse a whole conversation that contains one. Only the tab and the line feed stay, and ESC
-//! where the host wants escape sequences.
+//! Some interfaces of model vendors refuse a whole conversation that contains one. Only the tab and the line
+//! feed stay, and ESC where the host wants escape sequences.
 
 use std::borrow::Cow;
 use std::mem::take;

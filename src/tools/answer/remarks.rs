@@ -79,8 +79,8 @@ impl CommandOutcome {
         Some(format!("still running in the background{job}: pid {}", pids(&self.background_pids)))
     }
 
-    /// Returns the remark about the parts of the last pipeline that have failed, except the last one, whose exit code is that of
-    /// the command.
+    /// Returns the remark about the parts of the last pipeline that have failed, except the last one, whose
+    /// exit code is that of the command.
     fn failed_parts(&self) -> Option<String> {
         let (_, parts) = self.pipe_status.split_last()?;
         let failed: Vec<_> = (1..)

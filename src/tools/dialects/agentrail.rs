@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use serde::Serialize;
-
-use crate::tools::action::{Action, Keep, Output, Run};
+use crate::policy::decision::DENIED;
+use crate::tools::action::{Action, Keep, OutputOptions, RunAction};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
+use crate::tools::object::object;
 use crate::tools::outcome::command::{CommandOutcome, CommandStatus};
 use crate::tools::outcome::{CallOutcome, RunOutcome};
 use crate::tools::profile::{DialectProfile, OptionKind};
@@ -20,9 +20,6 @@ const MAX_BYTES: u64 = 51_200;
 /// The original's: it keeps the beginning alone, and a mark.
 const ORIGINAL_MAX_BYTES: u64 = 1024 * 1024;
 const TRUNCATED: &str = "\n[output truncated]";
-
-/// The original's text for a denied call.
-const DENIED: &str = "Permission denied for tool \"Bash\"";
 
 /// The facts about the dialect.
 pub const PROFILE: DialectProfile = DialectProfile {
@@ -40,8 +37,8 @@ pub struct AgentRail {
 }
 
 impl AgentRail {
-    /// Returns the time after which the command moves to the background (ms): 0 is at once, a negative number means
-    /// the default.
+    /// Returns the time after which the command moves to the background (ms): 0 is at once, a negative number
+    /// means the default.
     fn timeout_ms(&self, arguments: &Arguments) -> f64 {
         match arguments.number("timeout") {
             Some(0.0) => 0.0,
@@ -82,24 +79,24 @@ impl Dialect for AgentRail {
             arguments.usable_text("command").ok_or_else(|| error("command is required".to_owned()))?;
         let timeout = self.timeout_ms(arguments);
         let is_killed = self.settings.moves_at_timeout == Some(false) && timeout > 0.0;
-        let output = Output { strip_ansi: self.settings.strips_escapes(), ..Output::default() };
+        let output = OutputOptions { strip_ansi: self.settings.strips_escapes(), ..OutputOptions::default() };
         let output = self.settings.output(if self.settings.has_compat("limit") {
-            Output {
+            OutputOptions {
                 max_bytes: ORIGINAL_MAX_BYTES,
                 keep: Keep::Head,
                 marker: Some(TRUNCATED.to_owned()),
                 ..output
             }
         } else {
-            Output { max_bytes: MAX_BYTES, by_line: true, ..output }
+            OutputOptions { max_bytes: MAX_BYTES, by_line: true, ..output }
         });
-        Ok(Run {
+        Ok(RunAction {
             cwd: arguments.usable_text("working_directory").map(str::to_owned),
             timeout_ms: is_killed.then_some(timeout),
             yield_ms: (!is_killed).then_some(timeout),
             is_job: timeout == 0.0,
             non_interactive: !self.settings.has_compat("environment"),
-            ..Run::of_shell(command, &["/bin/sh", "-c"], output)
+            ..RunAction::of_shell(command, &["/bin/sh", "-c"], output)
         }
         .into())
     }
@@ -125,12 +122,12 @@ impl Dialect for AgentRail {
             return background(&run);
         }
         let exit_code = self.exit_code(outcome);
-        let data = Foreground {
-            mode: "foreground",
-            exit_code,
-            stdout: &outcome.output.stdout,
-            stderr: &outcome.output.stderr,
-            background_pids: &outcome.background_pids,
+        let data = object! {
+            "mode": "foreground",
+            "exit_code": exit_code,
+            "stdout": &outcome.output.stdout,
+            "stderr": &outcome.output.stderr,
+            "background_pids"?: &outcome.background_pids,
         };
         let mut parts = streams(outcome);
         if parts.is_empty() {
@@ -169,54 +166,30 @@ fn streams(outcome: &CommandOutcome) -> Vec<String> {
 
 fn background(run: &RunOutcome) -> Answer {
     let outcome = &run.command;
-    let data = Background {
-        mode: "background",
-        pid: outcome.pid,
-        stdout: &outcome.output.stdout,
-        stderr: &outcome.output.stderr,
-        job_id: outcome.job.as_deref(),
+    let data = object! {
+        "mode": "background",
+        "pid"?: outcome.pid,
+        "stdout": &outcome.output.stdout,
+        "stderr": &outcome.output.stderr,
+        "job_id"?: outcome.job.as_deref(),
     };
     let pid = outcome.pid.map_or_else(|| "unknown".to_owned(), |pid| pid.to_string());
     let mut parts = vec![format!("Process is running in background (pid: {pid})")];
     parts.extend(streams(outcome));
     parts.extend(run.notes(false));
-    Answer::new(parts.join("\n"), false, &data)
+    Answer::of(parts.join("\n"), false, data)
 }
 
 fn error(message: String) -> Answer {
-    let data = Failure { mode: "foreground", exit_code: None, stdout: "", stderr: "", error: &message };
-    let answer = Answer::new(String::new(), true, &data);
+    let data = object! {
+        "mode": "foreground",
+        "exit_code": (),
+        "stdout": "",
+        "stderr": "",
+        "error": &message,
+    };
+    let answer = Answer::of(String::new(), true, data);
     Answer { text: message, ..answer }
-}
-
-#[derive(Serialize)]
-struct Foreground<'a> {
-    mode: &'static str,
-    exit_code: i32,
-    stdout: &'a str,
-    stderr: &'a str,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    background_pids: &'a [i64],
-}
-
-#[derive(Serialize)]
-struct Background<'a> {
-    mode: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pid: Option<i64>,
-    stdout: &'a str,
-    stderr: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    job_id: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-struct Failure<'a> {
-    mode: &'static str,
-    exit_code: Option<i32>,
-    stdout: &'a str,
-    stderr: &'a str,
-    error: &'a str,
 }
 
 const INPUT: &str = r#"{"type":"object","properties":{"command":{"type":"string","description":"The shell command to execute."},"working_directory":{"type":"string","description":"Absolute path to the working directory."},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before moving the process to background. Defaults to 30000. Set to 0 to immediately background."}},"required":["command"],"additionalProperties":false}"#;

@@ -1,12 +1,12 @@
-//! `anthropic-bash`: the tool `bash_20250124` that is built into Anthropic's models, with one shell for all calls.
+//! `anthropic-bash`: the tool `bash_20250124` that is built into Anthropic's models, with one shell for all
+//! calls.
 
 use std::borrow::Cow;
 
-use serde::Serialize;
-
-use crate::tools::action::{Action, Output, Run};
+use crate::tools::action::{Action, OutputOptions, RunAction};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
+use crate::tools::object::object;
 use crate::tools::outcome::command::CommandStatus;
 use crate::tools::outcome::{CallOutcome, RunOutcome};
 use crate::tools::profile::{DialectProfile, OptionKind};
@@ -96,8 +96,8 @@ impl AnthropicBash {
         }
     }
 
-    /// Returns the text of the reference implementation: an error replaces the output, and any standard error counts
-    /// as an error.
+    /// Returns the text of the reference implementation: an error replaces the output, and any standard error
+    /// counts as an error.
     fn original_text(&self, arguments: &Arguments, run: &RunOutcome) -> (String, bool) {
         let outcome = &run.command;
         let limit = self.timeout_ms(arguments).unwrap_or(0.0) / 1000.0;
@@ -180,19 +180,19 @@ impl Dialect for AnthropicBash {
     fn plan(&self, _tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
         let is_original = self.is_original();
         let run = arguments.usable_text("command").map(|command| {
-            let output = self.settings.output(Output {
+            let output = self.settings.output(OutputOptions {
                 max_bytes: MAX_BYTES,
                 by_line: true,
                 merge: !is_original,
                 strip_ansi: true,
-                ..Output::default()
+                ..OutputOptions::default()
             });
-            Run {
+            RunAction {
                 timeout_ms: self.timeout_ms(arguments),
                 yield_ms: self.settings.yield_ms,
                 needs_restart: is_original,
                 keeps_state: !is_original,
-                ..Run::of_shell(command, &["bash", "-c"], output)
+                ..RunAction::of_shell(command, &["bash", "-c"], output)
             }
         });
         match (arguments.flag("restart"), run) {
@@ -237,42 +237,23 @@ impl Dialect for AnthropicBash {
 
 fn answer(text: String, is_error: bool, run: &RunOutcome, has_restarted: bool) -> Answer {
     let outcome = &run.command;
-    let data = Data {
-        exit_code: outcome.exit_code,
-        signal: outcome.signal.as_deref(),
-        timed_out: matches!(outcome.status, CommandStatus::Timeout | CommandStatus::IdleTimeout),
-        aborted: outcome.status == CommandStatus::Aborted,
-        stdout: &outcome.output.stdout,
-        stderr: &outcome.output.stderr,
-        output: outcome.output.joined(),
-        truncated: outcome.output.truncated,
-        total_bytes: outcome.output.stdout_bytes + outcome.output.stderr_bytes,
-        duration_ms: outcome.duration_ms,
-        cwd: &run.cwd,
-        restarted: has_restarted || run.restarted,
-        background_pids: &outcome.background_pids,
-        error: outcome.error.as_deref(),
+    let data = object! {
+        "exit_code": outcome.exit_code,
+        "signal": outcome.signal.as_deref(),
+        "timed_out": matches!(outcome.status, CommandStatus::Timeout | CommandStatus::IdleTimeout),
+        "aborted": outcome.status == CommandStatus::Aborted,
+        "stdout": &outcome.output.stdout,
+        "stderr": &outcome.output.stderr,
+        "output": outcome.output.joined(),
+        "truncated": outcome.output.truncated,
+        "total_bytes": outcome.output.stdout_bytes + outcome.output.stderr_bytes,
+        "duration_ms": outcome.duration_ms,
+        "cwd": &run.cwd,
+        "restarted": has_restarted || run.restarted,
+        "background_pids": &outcome.background_pids,
+        "error": outcome.error.as_deref(),
     };
-    Answer::new(text, is_error, &data)
-}
-
-#[derive(Serialize)]
-#[allow(clippy::struct_excessive_bools, reason = "they are independent facts in the JSON")]
-struct Data<'a> {
-    exit_code: Option<i32>,
-    signal: Option<&'a str>,
-    timed_out: bool,
-    aborted: bool,
-    stdout: &'a str,
-    stderr: &'a str,
-    output: String,
-    truncated: bool,
-    total_bytes: f64,
-    duration_ms: f64,
-    cwd: &'a str,
-    restarted: bool,
-    background_pids: &'a [i64],
-    error: Option<&'a str>,
+    Answer::of(text, is_error, data)
 }
 
 const OUTPUT: &str = r#"{"type":"object","properties":{"exit_code":{"type":["integer","null"]},"signal":{"type":["string","null"]},"timed_out":{"type":"boolean"},"aborted":{"type":"boolean"},"stdout":{"type":"string"},"stderr":{"type":"string"},"output":{"type":"string"},"truncated":{"type":"boolean"},"total_bytes":{"type":"number"},"duration_ms":{"type":"number"},"cwd":{"type":"string"},"restarted":{"type":"boolean"},"background_pids":{"type":"array","items":{"type":"integer"}},"error":{"type":["string","null"]}},"required":["exit_code","signal","timed_out","aborted"],"additionalProperties":false}"#;

@@ -2,11 +2,10 @@
 
 use std::borrow::Cow;
 
-use serde::Serialize;
-
-use crate::tools::action::{Action, Output, Run};
+use crate::tools::action::{Action, OutputOptions, RunAction};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
+use crate::tools::object::{Object, object};
 use crate::tools::outcome::command::{CommandOutcome, CommandStatus};
 use crate::tools::outcome::{CallOutcome, RunOutcome};
 use crate::tools::profile::DialectProfile;
@@ -57,19 +56,19 @@ impl Dialect for ExecuteBashCommand {
             let reason = "Directory cannot be absolute. Must be relative to the project root directory.";
             return Err(rejected(arguments, reason));
         }
-        let output = self.settings.output(Output {
+        let output = self.settings.output(OutputOptions {
             max_bytes: if self.settings.has_compat("limit") { ORIGINAL_MAX_BYTES } else { MAX_BYTES },
             by_line: true,
             strip_ansi: true,
-            ..Output::default()
+            ..OutputOptions::default()
         });
-        Ok(Run {
+        Ok(RunAction {
             cwd: directory.map(str::to_owned),
             is_contained: true,
             timeout_ms: self.settings.timeout(None, None, None),
             non_interactive: !self.settings.has_compat("environment"),
             label: arguments.usable_text("description").map(str::to_owned),
-            ..Run::of_shell(command, &["bash", "-c"], output)
+            ..RunAction::of_shell(command, &["bash", "-c"], output)
         }
         .into())
     }
@@ -110,7 +109,7 @@ impl Dialect for ExecuteBashCommand {
             ),
         };
         let is_fine = outcome.is_success() || outcome.status == CommandStatus::Background;
-        Answer::new(text, !is_fine, &data(outcome))
+        Answer::of(text, !is_fine, data(outcome))
     }
 }
 
@@ -161,32 +160,20 @@ pub(super) fn report(
 fn rejected(arguments: &Arguments, reason: &str) -> Answer {
     let command = arguments.text("command").unwrap_or_default();
     let refusal = CallOutcome::invalid(reason);
-    Answer::new(format!("Command rejected: {command}\nReason: {reason}"), true, &data(&refusal.command()))
+    Answer::of(format!("Command rejected: {command}\nReason: {reason}"), true, data(&refusal.command()))
 }
 
-fn data(outcome: &CommandOutcome) -> Data<'_> {
-    Data {
-        exit_code: outcome.exit_code,
-        signal: outcome.signal.as_deref(),
-        stdout: &outcome.output.stdout,
-        stderr: &outcome.output.stderr,
-        error: outcome.error.as_deref(),
-        background_pids: &outcome.background_pids,
-        process_group: outcome.process_group,
-        cancelled: matches!(outcome.status, CommandStatus::Aborted | CommandStatus::Timeout),
+fn data(outcome: &CommandOutcome) -> Object {
+    object! {
+        "exit_code": outcome.exit_code,
+        "signal": outcome.signal.as_deref(),
+        "stdout": &outcome.output.stdout,
+        "stderr": &outcome.output.stderr,
+        "error": outcome.error.as_deref(),
+        "background_pids": &outcome.background_pids,
+        "process_group": outcome.process_group,
+        "cancelled": matches!(outcome.status, CommandStatus::Aborted | CommandStatus::Timeout),
     }
-}
-
-#[derive(Serialize)]
-struct Data<'a> {
-    exit_code: Option<i32>,
-    signal: Option<&'a str>,
-    stdout: &'a str,
-    stderr: &'a str,
-    error: Option<&'a str>,
-    background_pids: &'a [i64],
-    process_group: Option<i64>,
-    cancelled: bool,
 }
 
 const INPUT: &str = r#"{"type":"object","properties":{"command":{"type":"string","description":"Exact bash command to execute as `bash -c <command>`"},"description":{"type":"string","description":"Brief description of the command for the user."},"directory":{"type":"string","description":"Directory to run the command in, relative to the project root directory. Must already exist."}},"required":["command"],"additionalProperties":false}"#;

@@ -1,7 +1,7 @@
 //! The dialects, each with its schemas, defaults, limits and texts together, and [`ALL`], their list.
 //!
-//! A new dialect is a module here and an entry of the list; `tools/index.d.ts` has its types and `docs/dialects/` its page.
-//! [`voice`] is more than a dialect: it is the contract of `bash()` and `BashJob`.
+//! A new dialect is a module here and an entry of the list; `tools/index.d.ts` has its types and
+//! `docs/dialects/` its page. [`voice`] is more than a dialect: it is the contract of `bash()` and `BashJob`.
 
 pub mod agentrail;
 pub mod anthropic_bash;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use crate::text::path::normal;
-use crate::tools::action::{Action, Keep, Output, Run};
+use crate::tools::action::{Action, Keep, OutputOptions, RunAction};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::CallOutcome;
@@ -34,7 +34,8 @@ pub struct Rye {
 }
 
 impl Rye {
-    /// Returns the timeout at or below zero (s), with which the original ends a command at once, if the host wants its text.
+    /// Returns the timeout at or below zero (s), with which the original ends a command at once, if the host
+    /// wants its text.
     fn no_time(&self, arguments: &Arguments) -> Option<f64> {
         arguments.number("timeout").filter(|seconds| *seconds <= 0.0 && self.settings.has_compat("timeout"))
     }
@@ -52,7 +53,7 @@ impl Rye {
     }
 
     /// Returns the answer as compact JSON, or with the setting `json` in the original's spelling.
-    fn answer_of(&self, data: &Data) -> Answer {
+    fn answer_of(&self, data: &RyeResult) -> Answer {
         let answer = Answer::new(String::new(), !data.success, data);
         let text =
             if self.settings.has_compat("json") { python_json(&answer.data) } else { answer.data.clone() };
@@ -60,16 +61,20 @@ impl Rye {
     }
 
     fn error(&self, message: String) -> Answer {
-        self.answer_of(&Data { error: Some(message), ..Data::default() })
+        self.answer_of(&RyeResult { error: Some(message), ..RyeResult::default() })
     }
 
-    fn timed_out(&self, seconds: f64, run: Data) -> Answer {
+    fn timed_out(&self, seconds: f64, run: RyeResult) -> Answer {
         let error = Some(format!("Command timed out after {seconds} seconds"));
         if self.settings.has_compat("timeout") {
-            return self.answer_of(&Data { error, timeout: Some(Number(seconds)), ..Data::default() });
+            return self.answer_of(&RyeResult {
+                error,
+                timeout: Some(Number(seconds)),
+                ..RyeResult::default()
+            });
         }
-        let partial = Data { exit_code: None, ..run };
-        self.answer_of(&Data { success: false, error, timeout: Some(Number(seconds)), ..partial })
+        let partial = RyeResult { exit_code: None, ..run };
+        self.answer_of(&RyeResult { success: false, error, timeout: Some(Number(seconds)), ..partial })
     }
 }
 
@@ -97,20 +102,20 @@ impl Dialect for Rye {
         let command = arguments
             .usable_text("command")
             .ok_or_else(|| self.error("Missing required parameter: command".to_owned()))?;
-        let output = Output {
+        let output = OutputOptions {
             max_bytes: self.limit() as u64 + 4,
             view_bytes: Some(self.limit() as u64),
             keep: Keep::Head,
             marker: Some(String::new()),
             strip_ansi: self.settings.strips_escapes(),
-            ..Output::default()
+            ..OutputOptions::default()
         };
-        Ok(Run {
+        Ok(RunAction {
             cwd: arguments.usable_text("working_dir").map(str::to_owned),
             is_contained: true,
             timeout_ms: self.timeout_ms(arguments),
             non_interactive: !self.settings.has_compat("environment"),
-            ..Run::of_shell(command, &["/bin/sh", "-c"], output)
+            ..RunAction::of_shell(command, &["/bin/sh", "-c"], output)
         }
         .into())
     }
@@ -136,7 +141,7 @@ impl Dialect for Rye {
             truncated(&outcome.output.stderr, outcome.output.stderr_bytes, self.limit());
         let tagged = if stderr.is_empty() { String::new() } else { format!("[stderr]\n{stderr}") };
         let parts: Vec<_> = [stdout.as_str(), &tagged].into_iter().filter(|part| !part.is_empty()).collect();
-        let run = Data {
+        let run = RyeResult {
             success: outcome.is_success(),
             output: Some(parts.join("\n")),
             stdout: Some(stdout),
@@ -145,17 +150,19 @@ impl Dialect for Rye {
             exit_code: outcome.exit_code.or_else(|| outcome.signal_number.map(|signal| -signal)),
             truncated: Some(stdout_cut || stderr_cut),
             notes: run.remarks(self.settings.names_processes()),
-            ..Data::default()
+            ..RyeResult::default()
         };
         if let Some(seconds) = self.no_time(arguments) {
             return self.timed_out(seconds, run);
         }
         match outcome.status {
             CommandStatus::Timeout => self.timed_out(self.timeout_ms(arguments).unwrap_or(0.0) / 1000.0, run),
-            CommandStatus::Background => self
-                .answer_of(&Data { error: Some(format!("Command is {}", outcome.still_running())), ..run }),
+            CommandStatus::Background => self.answer_of(&RyeResult {
+                error: Some(format!("Command is {}", outcome.still_running())),
+                ..run
+            }),
             CommandStatus::Aborted => {
-                self.answer_of(&Data { error: Some("Command was aborted".to_owned()), ..run })
+                self.answer_of(&RyeResult { error: Some("Command was aborted".to_owned()), ..run })
             }
             _ => self.answer_of(&run),
         }
@@ -212,7 +219,7 @@ impl Serialize for Number {
 
 /// The answer's properties, in the order of the original's documentation.
 #[derive(Debug, Default, Serialize)]
-struct Data {
+struct RyeResult {
     success: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,

@@ -132,7 +132,8 @@ impl CommandOutcome {
             || (self.status == CommandStatus::Aborted && self.pid.is_none())
     }
 
-    /// Returns the note on a command that goes on after its call has answered, for dialects without words for that.
+    /// Returns the note on a command that goes on after its call has answered, for dialects without words for
+    /// that.
     #[must_use]
     pub fn still_running(&self) -> String {
         let pid = self.pid.map_or_else(String::new, |pid| format!(" (pid {pid})"));

@@ -1,4 +1,5 @@
-//! The outcome of a call, as `lib/tools/perform/` reports it. [`command`] is what the outcomes of commands and of jobs share.
+//! The outcome of a call, as `lib/tools/perform/` reports it. [`command`] is what the outcomes of commands
+//! and of jobs share.
 
 pub mod command;
 #[cfg(test)]
@@ -12,7 +13,7 @@ use self::command::{CommandOutcome, CommandStatus};
 
 /// The outcome of a call: that of its action, or of a call that was refused before.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(tag = "of", rename_all = "camelCase")]
+#[serde(tag = "of", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum CallOutcome {
     /// Of a command.
     Run(Box<RunOutcome>),
@@ -23,13 +24,36 @@ pub enum CallOutcome {
         items: Vec<RunOutcome>,
     },
     /// Of a read of a job's output.
-    Read(Box<ReadOutcome>),
+    Read {
+        #[allow(missing_docs, reason = "the type says it")]
+        #[serde(flatten)]
+        job: Box<JobOutcome>,
+        /// Whether the call has waited for the job.
+        #[serde(default)]
+        has_waited: bool,
+    },
     /// Of a write to a job.
-    Write(Box<WriteOutcome>),
+    Write {
+        #[allow(missing_docs, reason = "the type says it")]
+        #[serde(flatten)]
+        job: Box<JobOutcome>,
+        /// Whether all of the input was taken.
+        #[serde(default)]
+        took_input: bool,
+        /// Whether the job was over before the call.
+        #[serde(default)]
+        was_over: bool,
+    },
     /// Of the end of a job.
     Kill(Box<KillOutcome>),
-    /// Of a request for a part of earlier output.
-    Output(Box<PartOutcome>),
+    /// Of a request for a part of earlier output, in a job or in a file.
+    Output {
+        #[allow(missing_docs, reason = "the type says it")]
+        #[serde(flatten)]
+        job: Box<JobOutcome>,
+        /// The lines that are shown, if the request was for lines.
+        excerpt: Option<LineExcerpt>,
+    },
     /// Of a request for all jobs.
     List {
         /// The jobs, without their output.
@@ -115,30 +139,6 @@ pub struct JobOutcome {
     pub killed: bool,
 }
 
-/// The outcome of a read.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct ReadOutcome {
-    /// The job.
-    #[serde(flatten)]
-    pub job: JobOutcome,
-    /// Whether the call has waited for the job.
-    pub has_waited: bool,
-}
-
-/// The outcome of a write.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct WriteOutcome {
-    /// The job.
-    #[serde(flatten)]
-    pub job: JobOutcome,
-    /// Whether all of the input was taken.
-    pub took_input: bool,
-    /// Whether the job was over before the call.
-    pub was_over: bool,
-}
-
 /// The outcome of the end of a job.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -148,17 +148,6 @@ pub struct KillOutcome {
     pub job: JobOutcome,
     /// Whether the job was over before the call.
     pub was_over: bool,
-}
-
-/// The outcome of a request for a part of earlier output.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct PartOutcome {
-    /// The job, or the file with its output.
-    #[serde(flatten)]
-    pub job: JobOutcome,
-    /// The lines that are shown, if the request was for lines.
-    pub excerpt: Option<LineExcerpt>,
 }
 
 /// Requested lines of earlier output.
@@ -210,10 +199,8 @@ impl CallOutcome {
     #[must_use]
     pub fn job(&self) -> Cow<'_, JobOutcome> {
         match self {
-            Self::Read(read) => Cow::Borrowed(&read.job),
-            Self::Write(write) => Cow::Borrowed(&write.job),
+            Self::Read { job, .. } | Self::Write { job, .. } | Self::Output { job, .. } => Cow::Borrowed(job),
             Self::Kill(kill) => Cow::Borrowed(&kill.job),
-            Self::Output(part) => Cow::Borrowed(&part.job),
             other => {
                 Cow::Owned(JobOutcome { command: other.command().into_owned(), ..JobOutcome::default() })
             }
@@ -225,15 +212,12 @@ impl CallOutcome {
     pub fn command(&self) -> Cow<'_, CommandOutcome> {
         match self {
             Self::Run(run) | Self::Restart { command: Some(run) } => Cow::Borrowed(&run.command),
-            Self::Read(read) => Cow::Borrowed(&read.job.command),
-            Self::Write(write) => Cow::Borrowed(&write.job.command),
+            Self::Read { job, .. } | Self::Write { job, .. } | Self::Output { job, .. } => {
+                Cow::Borrowed(&job.command)
+            }
             Self::Kill(kill) => Cow::Borrowed(&kill.job.command),
-            Self::Output(part) => Cow::Borrowed(&part.job.command),
             Self::Refused(refusal) => Cow::Owned(refusal.into()),
-            Self::Batch { .. }
-            | Self::List { .. }
-            | Self::Manage { .. }
-            | Self::Restart { command: None } => Cow::default(),
+            _ => Cow::default(),
         }
     }
 
@@ -250,7 +234,7 @@ impl CallOutcome {
     #[must_use]
     pub const fn was_over(&self) -> bool {
         match self {
-            Self::Write(write) => write.was_over,
+            Self::Write { was_over, .. } => *was_over,
             Self::Kill(kill) => kill.was_over,
             _ => false,
         }
@@ -260,10 +244,10 @@ impl CallOutcome {
     pub fn command_mut(&mut self) -> Option<&mut CommandOutcome> {
         match self {
             Self::Run(run) | Self::Restart { command: Some(run) } => Some(&mut run.command),
-            Self::Read(read) => Some(&mut read.job.command),
-            Self::Write(write) => Some(&mut write.job.command),
+            Self::Read { job, .. } | Self::Write { job, .. } | Self::Output { job, .. } => {
+                Some(&mut job.command)
+            }
             Self::Kill(kill) => Some(&mut kill.job.command),
-            Self::Output(part) => Some(&mut part.job.command),
             _ => None,
         }
     }

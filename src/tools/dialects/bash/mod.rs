@@ -11,7 +11,7 @@ use std::borrow::Cow;
 
 use serde_json::json;
 
-use crate::tools::action::{Action, Output, Part, Read, Run, Write};
+use crate::tools::action::{Action, OutputOptions, PartAction, ReadAction, RunAction, WriteAction};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::CallOutcome;
@@ -45,18 +45,18 @@ pub struct Bash {
 
 impl Bash {
     fn run(&self, arguments: &Arguments, command: &str) -> Action {
-        let output = self.settings.output(Output {
+        let output = self.settings.output(OutputOptions {
             max_bytes: MAX_BYTES,
             by_line: true,
             merge: true,
             strip_ansi: true,
             view: true,
-            ..Output::default()
+            ..OutputOptions::default()
         });
         let timeout_ms = self.timeout(arguments);
         let is_job = self.settings.has_companions && arguments.flag("background");
         let input = arguments.text("stdin").map(str::to_owned);
-        Run {
+        RunAction {
             cwd: arguments.usable_text("cwd").map(str::to_owned),
             timeout_ms: if is_job && arguments.positive("timeout_ms").is_none() { None } else { timeout_ms },
             yield_ms: if is_job { Some(0.0) } else { self.yield_ms(timeout_ms) },
@@ -64,13 +64,13 @@ impl Bash {
             is_job,
             input,
             label: arguments.usable_text("description").map(str::to_owned),
-            ..Run::of_shell(command, &["bash", "-c"], output)
+            ..RunAction::of_shell(command, &["bash", "-c"], output)
         }
         .into()
     }
 
     /// Returns the part of earlier output that the call asks for.
-    fn part(&self, arguments: &Arguments) -> Result<Part, Answer> {
+    fn part(&self, arguments: &Arguments) -> Result<PartAction, Answer> {
         let own = |name: &str| arguments.usable_text(name).map(str::to_owned);
         let (id, path) = (own("job"), own("path"));
         if id.is_some() == path.is_some() {
@@ -83,7 +83,7 @@ impl Bash {
             return Err(output::refusal("'to' is the last line and must not be less than 'from'"));
         }
         let find = arguments.text("find").filter(|text| !text.is_empty()).map(str::to_owned);
-        Ok(Part { id, path, from, to, find, max_bytes: self.max_bytes() })
+        Ok(PartAction { id, path, from, to, find, max_bytes: self.max_bytes() })
     }
 
     fn max_bytes(&self) -> u64 {
@@ -138,19 +138,19 @@ impl Dialect for Bash {
             .to_owned();
         let wait_ms = arguments.number("wait_ms").map(|wait| wait.clamp(0.0, MAX_WAIT_MS));
         Ok(match tool {
-            "bash_read" => Action::Read(Read {
+            "bash_read" => Action::Read(ReadAction {
                 id,
                 since: arguments.number("since"),
                 wait_ms: wait_ms.unwrap_or(0.0),
-                ..Read::default()
+                ..ReadAction::default()
             }),
-            "bash_write" => Action::Write(Write {
+            "bash_write" => Action::Write(WriteAction {
                 id,
                 text: arguments.text("text").map(str::to_owned),
                 end: arguments.flag("end"),
                 signal: arguments.usable_text("signal").map(str::to_owned),
                 wait_ms: wait_ms.unwrap_or(WRITE_WAIT_MS),
-                ..Write::default()
+                ..WriteAction::default()
             }),
             _ => Action::Kill { id },
         })

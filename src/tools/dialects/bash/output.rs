@@ -1,10 +1,9 @@
 //! The answers of `bash_output`.
 
-use serde::Serialize;
-
 use super::text::job_end;
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::Answer;
+use crate::tools::object::object;
 use crate::tools::outcome::command::{CommandOutput, CommandStatus};
 use crate::tools::outcome::{CallOutcome, LineExcerpt};
 
@@ -25,7 +24,7 @@ pub(super) fn answer(arguments: &Arguments, outcome: &CallOutcome) -> Answer {
         return failure(command.reason(), arguments);
     }
     let excerpt = match outcome {
-        CallOutcome::Output(part) => part.excerpt.as_ref(),
+        CallOutcome::Output { excerpt, .. } => excerpt.as_ref(),
         _ => None,
     };
     let CommandOutput { stdout, dropped, .. } = &command.output;
@@ -50,16 +49,16 @@ pub(super) fn answer(arguments: &Arguments, outcome: &CallOutcome) -> Answer {
     if command.job.is_some() {
         lines.push(job_end(&job));
     }
-    let data = OutputData {
-        job: command.job.as_deref(),
-        path: command.file_path(),
-        output: stdout,
-        from: excerpt.map(|part| part.from),
-        to: excerpt.map(|part| part.to),
-        found: excerpt.and_then(|part| part.found),
-        error: None,
+    let data = object! {
+        "job": command.job.as_deref(),
+        "path": command.file_path(),
+        "output": stdout,
+        "from": excerpt.map(|part| part.from),
+        "to": excerpt.map(|part| part.to),
+        "found": excerpt.and_then(|part| part.found),
+        "error": (),
     };
-    Answer::new(lines.join("\n"), false, &data)
+    Answer::of(lines.join("\n"), false, data)
 }
 
 /// Returns the last line for a range of lines.
@@ -92,25 +91,14 @@ fn hits(part: &LineExcerpt, found: u64) -> String {
 }
 
 fn failure(message: &str, arguments: &Arguments) -> Answer {
-    let data = OutputData {
-        job: arguments.text("job"),
-        path: arguments.text("path"),
-        output: "",
-        from: None,
-        to: None,
-        found: None,
-        error: Some(message),
+    let data = object! {
+        "job": arguments.text("job"),
+        "path": arguments.text("path"),
+        "output": "",
+        "from": (),
+        "to": (),
+        "found": (),
+        "error": Some(message),
     };
-    Answer::new(format!("Error: {message}"), true, &data)
-}
-
-#[derive(Serialize)]
-struct OutputData<'a> {
-    job: Option<&'a str>,
-    path: Option<&'a str>,
-    output: &'a str,
-    from: Option<u64>,
-    to: Option<u64>,
-    found: Option<u64>,
-    error: Option<&'a str>,
+    Answer::of(format!("Error: {message}"), true, data)
 }

@@ -2,10 +2,9 @@
 
 use std::borrow::Cow;
 
-use serde::Serialize;
-
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::Answer;
+use crate::tools::object::{Object, object};
 use crate::tools::outcome::command::{CommandOutcome, CommandStatus, OutputFile};
 use crate::tools::outcome::{CallOutcome, JobOutcome, RunOutcome};
 use crate::tools::text::cut::{Cut, by_bytes};
@@ -14,22 +13,22 @@ use crate::tools::text::words::{pids, seconds, status_name};
 /// Returns the answer to a command.
 pub(in super::super) fn command(run: &RunOutcome, timeout_ms: Option<f64>) -> Answer {
     let outcome = &run.command;
-    let data = Command {
-        status: status_name(outcome.status),
-        exit_code: outcome.exit_code,
-        signal: outcome.signal.as_deref(),
-        output: &outcome.output.stdout,
-        truncated: outcome.output.truncated,
-        total_bytes: outcome.output.stdout_bytes,
-        duration_ms: outcome.duration_ms,
-        cwd: Some(run.cwd.as_str()).filter(|cwd| !cwd.is_empty()),
-        job: outcome.job.as_deref(),
-        background_pids: &outcome.background_pids,
-        pipe_status: Some(outcome.pipe_status.as_slice()).filter(|codes| !codes.is_empty()),
-        spill_path: outcome.file_path(),
-        error: outcome.error.as_deref(),
+    let data = object! {
+        "status": status_name(outcome.status),
+        "exit_code": outcome.exit_code,
+        "signal": outcome.signal.as_deref(),
+        "output": &outcome.output.stdout,
+        "truncated": outcome.output.truncated,
+        "total_bytes": outcome.output.stdout_bytes,
+        "duration_ms": outcome.duration_ms,
+        "cwd": Some(run.cwd.as_str()).filter(|cwd| !cwd.is_empty()),
+        "job": outcome.job.as_deref(),
+        "background_pids": &outcome.background_pids,
+        "pipe_status": Some(outcome.pipe_status.as_slice()).filter(|codes| !codes.is_empty()),
+        "spill_path": outcome.file_path(),
+        "error": outcome.error.as_deref(),
     };
-    Answer::new(command_text(run, timeout_ms), !is_fine(outcome), &data)
+    Answer::of(command_text(run, timeout_ms), !is_fine(outcome), data)
 }
 
 fn command_text(run: &RunOutcome, timeout_ms: Option<f64>) -> String {
@@ -89,12 +88,12 @@ fn is_fine(outcome: &CommandOutcome) -> bool {
 pub(super) fn read(arguments: &Arguments, outcome: &CallOutcome, max_bytes: u64) -> Answer {
     let job = outcome.job();
     let has_lost_input =
-        matches!(outcome, CallOutcome::Write(write) if !write.took_input) && arguments.text("text").is_some();
+        matches!(outcome, CallOutcome::Write { took_input: false, .. }) && arguments.text("text").is_some();
     let outcome = &job.command;
     let output = bounded(&outcome.output.stdout, max_bytes);
-    let data = Job { output: &output, ..job_data(&job) };
+    let data = job_data(&job, &output);
     if outcome.status == CommandStatus::Unknown {
-        return unknown(arguments, &data);
+        return unknown(arguments, data);
     }
     let mut lines = Vec::new();
     if outcome.output.dropped > 0.0 {
@@ -108,7 +107,7 @@ pub(super) fn read(arguments: &Arguments, outcome: &CallOutcome, max_bytes: u64)
         lines.push("[the text was not written: the job takes no input]".to_owned());
     }
     lines.push(job_end(&job));
-    Answer::new(lines.join("\n"), has_lost_input, &data)
+    Answer::of(lines.join("\n"), has_lost_input, data)
 }
 
 /// Returns the beginning and the end of longer output.
@@ -122,30 +121,36 @@ fn bounded(output: &str, max_bytes: u64) -> Cow<'_, str> {
 /// Returns the answer to a kill.
 pub(super) fn killed(arguments: &Arguments, outcome: &CallOutcome) -> Answer {
     let job = outcome.job();
-    let data = job_data(&job);
-    if job.command.status == CommandStatus::Unknown {
-        return unknown(arguments, &data);
+    let command = &job.command;
+    let data = job_data(&job, &command.output.stdout);
+    if command.status == CommandStatus::Unknown {
+        return unknown(arguments, data);
     }
     let was = if outcome.was_over() { "was over already" } else { "was ended" };
-    Answer::new(format!("{} {was}\n{}", data.job, job_end(&job)), outcome.was_over(), &data)
+    let text = format!("{} {was}\n{}", id(command), job_end(&job));
+    Answer::of(text, outcome.was_over(), data)
 }
 
 /// Returns the answer that lists all jobs.
 pub(super) fn list(items: &[JobOutcome]) -> Answer {
-    let jobs: Vec<_> = items.iter().map(job_data).collect();
-    let line = |(job, item): (&Job, &JobOutcome)| {
-        let name = job.description.unwrap_or(job.command);
-        let end = job_end(item).replace('\n', " ");
-        format!("{}: {} {end}", job.job, name.lines().next().unwrap_or_default())
+    let line = |job: &JobOutcome| {
+        let name = job.command.label.as_deref().unwrap_or(&job.command.command);
+        let end = job_end(job).replace('\n', " ");
+        format!("{}: {} {end}", id(&job.command), name.lines().next().unwrap_or_default())
     };
-    let lines: Vec<_> = jobs.iter().zip(items).map(line).collect();
+    let lines: Vec<_> = items.iter().map(line).collect();
     let text = if lines.is_empty() { "(no jobs)".to_owned() } else { lines.join("\n") };
-    Answer::new(text, false, &List { jobs })
+    let jobs: Vec<_> = items.iter().map(|job| job_data(job, &job.command.output.stdout)).collect();
+    Answer::of(text, false, object! { "jobs": jobs })
 }
 
-fn unknown(arguments: &Arguments, data: &Job) -> Answer {
+fn unknown(arguments: &Arguments, data: Object) -> Answer {
     let id = arguments.text("job").unwrap_or_default();
-    Answer::new(format!("Error: there is no job {id}; bash_list shows all jobs"), true, data)
+    Answer::of(format!("Error: there is no job {id}; bash_list shows all jobs"), true, data)
+}
+
+fn id(command: &CommandOutcome) -> &str {
+    command.job.as_deref().unwrap_or_default()
 }
 
 pub(super) fn job_end(job: &JobOutcome) -> String {
@@ -166,65 +171,22 @@ pub(super) fn job_end(job: &JobOutcome) -> String {
     }
 }
 
-fn job_data(job: &JobOutcome) -> Job<'_> {
+fn job_data(job: &JobOutcome, output: &str) -> Object {
     let outcome = &job.command;
-    Job {
-        job: outcome.job.as_deref().unwrap_or_default(),
-        status: if outcome.status == CommandStatus::Background {
-            "running"
-        } else {
-            status_name(outcome.status)
-        },
-        exit_code: outcome.exit_code,
-        signal: outcome.signal.as_deref(),
-        command: &outcome.command,
-        description: outcome.label.as_deref(),
-        pid: outcome.pid,
-        output: &outcome.output.stdout,
-        cursor: job.cursor,
-        dropped_bytes: outcome.output.dropped,
-        duration_ms: outcome.duration_ms,
-        background_pids: &outcome.background_pids,
-        error: outcome.error.as_deref(),
+    let is_running = outcome.status == CommandStatus::Background;
+    object! {
+        "job": id(outcome),
+        "status": if is_running { "running" } else { status_name(outcome.status) },
+        "exit_code": outcome.exit_code,
+        "signal": outcome.signal,
+        "command": outcome.command,
+        "description": outcome.label,
+        "pid": outcome.pid,
+        "output": output,
+        "cursor": job.cursor,
+        "dropped_bytes": outcome.output.dropped,
+        "duration_ms": outcome.duration_ms,
+        "background_pids": outcome.background_pids,
+        "error": outcome.error,
     }
-}
-
-#[derive(Serialize)]
-struct Command<'a> {
-    status: &'static str,
-    exit_code: Option<i32>,
-    signal: Option<&'a str>,
-    output: &'a str,
-    truncated: bool,
-    total_bytes: f64,
-    duration_ms: f64,
-    cwd: Option<&'a str>,
-    job: Option<&'a str>,
-    background_pids: &'a [i64],
-    pipe_status: Option<&'a [i32]>,
-    spill_path: Option<&'a str>,
-    error: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-#[allow(clippy::struct_field_names, reason = "they are the names in the JSON")]
-struct Job<'a> {
-    job: &'a str,
-    status: &'static str,
-    exit_code: Option<i32>,
-    signal: Option<&'a str>,
-    command: &'a str,
-    description: Option<&'a str>,
-    pid: Option<i64>,
-    output: &'a str,
-    cursor: Option<f64>,
-    dropped_bytes: f64,
-    duration_ms: f64,
-    background_pids: &'a [i64],
-    error: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-struct List<'a> {
-    jobs: Vec<Job<'a>>,
 }

@@ -1,10 +1,9 @@
 //! The answer of `Bash`.
 
-use serde::Serialize;
-
 use super::limit::Limit;
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::Answer;
+use crate::tools::object::object;
 use crate::tools::outcome::RunOutcome;
 use crate::tools::outcome::command::{CommandOutcome, CommandStatus};
 use crate::tools::text::words::lines;
@@ -50,27 +49,25 @@ impl Style {
                 if text.is_empty() { "(Bash completed with no output)".to_owned() } else { text }
             }
         };
-        let has_file = self.is_current && outcome.file.is_some() && self.is_long(outcome);
+        let has_file = self.is_current && self.is_long(outcome);
         let [stdout, stderr] =
             [&outcome.output.stdout, &outcome.output.stderr].map(|text| self.limit.truncated(text.clone()));
-        let data = Data {
-            stdout: &stdout,
-            stderr: &stderr,
-            interrupted: outcome.status == CommandStatus::Aborted,
-            exit_code: outcome.shell_code(),
-            signal: outcome.signal.as_deref(),
-            background_task_id: outcome
-                .job
-                .as_deref()
-                .filter(|_| outcome.status == CommandStatus::Background),
-            timed_out_after_ms: timeout_ms.filter(|_| has_timed_out(arguments, outcome, timeout_ms)),
-            return_code_interpretation: meaning,
-            persisted_output_path: outcome.file_path().filter(|_| has_file),
-            persisted_output_size: has_file.then(|| outcome.file.as_ref().map_or(0.0, |file| file.bytes)),
-            background_pids: &outcome.background_pids,
-            error: None,
+        let is_moved = outcome.status == CommandStatus::Background;
+        let file = outcome.file.as_ref().filter(|_| has_file);
+        let data = object! {
+            "stdout": stdout,
+            "stderr": stderr,
+            "interrupted": outcome.status == CommandStatus::Aborted,
+            "exitCode": outcome.shell_code(),
+            "signal"?: outcome.signal,
+            "backgroundTaskId"?: outcome.job.as_ref().filter(|_| is_moved),
+            "timedOutAfterMs"?: timeout_ms.filter(|_| has_timed_out(arguments, outcome, timeout_ms)),
+            "returnCodeInterpretation"?: meaning,
+            "persistedOutputPath"?: file.map(|file| &file.path),
+            "persistedOutputSize"?: file.map(|file| file.bytes),
+            "backgroundPids": outcome.background_pids,
         };
-        Answer::new(text, is_error, &data)
+        Answer::of(text, is_error, data)
     }
 
     fn background(&self, run: &RunOutcome, output: &str, timeout_ms: Option<f64>) -> String {
@@ -120,13 +117,14 @@ fn has_timed_out(arguments: &Arguments, outcome: &CommandOutcome, timeout_ms: Op
     (was_moved && is_time_up(outcome, timeout_ms)) || outcome.status == CommandStatus::Timeout
 }
 
-/// Returns whether a command that was moved to the background has used up its time. The clocks of the timer and of the duration
-/// differ by some milliseconds.
+/// Returns whether a command that was moved to the background has used up its time. The clocks of the timer
+/// and of the duration differ by some milliseconds.
 fn is_time_up(outcome: &CommandOutcome, timeout_ms: Option<f64>) -> bool {
     timeout_ms.is_some_and(|limit| outcome.duration_ms > 0.95 * limit)
 }
 
-/// Joins standard output, without leading blank lines and trailing white space, and standard error if it is apart.
+/// Joins standard output, without leading blank lines and trailing white space, and standard error if it is
+/// apart.
 fn joined(outcome: &CommandOutcome) -> String {
     let stdout = outcome.output.stdout.trim_end();
     // Drops leading blank lines, but keeps the indentation of the first other line.
@@ -177,32 +175,15 @@ fn meaning(arguments: &Arguments, outcome: &CommandOutcome) -> Option<&'static s
 
 /// Returns the answer to invalid arguments, or to a denied call.
 pub(super) fn refusal(message: &str) -> Answer {
-    let data = Data { error: Some(message), ..Data::default() };
-    Answer::new(format!("<tool_use_error>{message}</tool_use_error>"), true, &data)
-}
-
-#[derive(Default, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Data<'a> {
-    stdout: &'a str,
-    stderr: &'a str,
-    interrupted: bool,
-    exit_code: Option<i32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    signal: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    background_task_id: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    timed_out_after_ms: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    return_code_interpretation: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    persisted_output_path: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    persisted_output_size: Option<f64>,
-    background_pids: &'a [i64],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<&'a str>,
+    let data = object! {
+        "stdout": "",
+        "stderr": "",
+        "interrupted": false,
+        "exitCode": (),
+        "backgroundPids": [(); 0],
+        "error": message,
+    };
+    Answer::of(format!("<tool_use_error>{message}</tool_use_error>"), true, data)
 }
 
 pub(super) const OUTPUT: &str = r#"{"type":"object","properties":{"stdout":{"type":"string"},"stderr":{"type":"string"},"interrupted":{"type":"boolean"},"exitCode":{"type":["integer","null"]},"signal":{"type":"string"},"backgroundTaskId":{"type":"string"},"timedOutAfterMs":{"type":"number"},"returnCodeInterpretation":{"type":"string"},"persistedOutputPath":{"type":"string"},"persistedOutputSize":{"type":"number"},"backgroundPids":{"type":"array","items":{"type":"integer"}},"error":{"type":"string"}},"required":["stdout","stderr","interrupted"],"additionalProperties":false}"#;

@@ -1,11 +1,10 @@
 //! The companions of `Bash`, and their answers.
 
-use serde::Serialize;
-
 use super::filter;
 use super::limit::Limit;
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Schema, Tool};
+use crate::tools::object::{Object, object};
 use crate::tools::outcome::command::{CommandOutcome, CommandStatus};
 use crate::tools::outcome::{CallOutcome, JobOutcome, Refusal};
 
@@ -79,13 +78,13 @@ pub(super) fn output(arguments: &Arguments, job: &JobOutcome, limit: Limit, name
     }
     parts.push(format!("<timestamp>{}</timestamp>", outcome.output.time));
     let [stdout, stderr] = streams.map(|text| limit.truncated(text));
-    Answer::new(parts.join("\n\n"), false, &data(job, &stdout, &stderr))
+    Answer::of(parts.join("\n\n"), false, data(job, &stdout, &stderr))
 }
 
 /// Returns the answer of `TaskOutput`.
 pub(super) fn task_output(outcome: &CallOutcome, limit: Limit, names_processes: bool) -> Answer {
     let job = &*outcome.job();
-    let has_waited = matches!(outcome, CallOutcome::Read(read) if read.has_waited);
+    let has_waited = matches!(outcome, CallOutcome::Read { has_waited: true, .. });
     let outcome = &job.command;
     if matches!(outcome.status, CommandStatus::Unknown | CommandStatus::Failed) && outcome.pid.is_none() {
         return unknown(job);
@@ -118,7 +117,7 @@ pub(super) fn task_output(outcome: &CallOutcome, limit: Limit, names_processes: 
     }
     let [stdout, stderr] =
         [&outcome.output.stdout, &outcome.output.stderr].map(|text| limit.truncated(text.clone()));
-    Answer::new(parts.join("\n\n"), false, &data(job, &stdout, &stderr))
+    Answer::of(parts.join("\n\n"), false, data(job, &stdout, &stderr))
 }
 
 /// Returns the notes about a command that is over.
@@ -143,60 +142,65 @@ pub(super) fn killed(call: &CallOutcome, is_task: bool) -> Answer {
     if call.was_over() {
         let kind = if is_task { "Task" } else { "Shell" };
         let message = format!("{kind} {id} is not running, so cannot be killed (status: {})", state(job));
-        let data = Killed {
-            message: &message,
-            shell_id: id,
-            task_id: id,
-            task_type: "local_bash",
-            command: &outcome.command,
+        let data = object! {
+            "message": &message,
+            "shell_id": id,
+            "task_id": id,
+            "task_type": "local_bash",
+            "command": &outcome.command,
         };
-        return Answer::new(message.clone(), true, &data);
+        return Answer::of(message.clone(), true, data);
     }
     let (verb, kind) = if is_task { ("stopped", "task") } else { ("killed", "shell") };
     let message = format!("Successfully {verb} {kind}: {id} ({})", outcome.command);
     let text = if is_task {
-        let stopped =
-            Stopped { message: &message, task_id: id, task_type: "local_bash", command: &outcome.command };
-        serde_json::to_string(&stopped).unwrap_or_default()
+        let stopped = object! {
+            "message": &message,
+            "task_id": id,
+            "task_type": "local_bash",
+            "command": &outcome.command,
+        };
+        stopped.into_json()
     } else {
-        serde_json::to_string(&KilledShell { message: &message, shell_id: id }).unwrap_or_default()
+        object! { "message": &message, "shell_id": id }.into_json()
     };
-    let data = Killed {
-        message: &message,
-        shell_id: id,
-        task_id: id,
-        task_type: "local_bash",
-        command: &outcome.command,
+    let data = object! {
+        "message": &message,
+        "shell_id": id,
+        "task_id": id,
+        "task_type": "local_bash",
+        "command": &outcome.command,
     };
-    Answer::new(text, false, &data)
+    Answer::of(text, false, data)
 }
 
 /// Returns the answer of `BashList`.
 pub(super) fn list(jobs: &[JobOutcome], names_processes: bool) -> Answer {
-    let shells: Vec<_> = jobs
-        .iter()
-        .map(|job| Shell {
-            id: job.command.job.as_deref().unwrap_or_default(),
-            status: state(job),
-            command: &job.command.command,
-            exit_code: job.command.shell_code(),
-            background_pids: &job.command.background_pids,
-        })
-        .collect();
-    let line = |(shell, job): (&Shell, &JobOutcome)| {
-        let notes = job.command.notes(names_processes).into_iter().map(|note| format!(" {note}"));
-        format!("{}: {} ({}){}", shell.id, shell.status, shell.command, notes.collect::<String>())
+    let id = |item: &CommandOutcome| item.job.clone().unwrap_or_default();
+    let shell = |job: &JobOutcome| {
+        object! {
+            "id": id(&job.command),
+            "status": state(job),
+            "command": job.command.command,
+            "exitCode": job.command.shell_code(),
+            "backgroundPids"?: job.command.background_pids,
+        }
     };
-    let lines: Vec<_> = shells.iter().zip(jobs).map(line).collect();
+    let line = |job: &JobOutcome| {
+        let notes = job.command.notes(names_processes).into_iter().map(|note| format!(" {note}"));
+        let (id, command) = (id(&job.command), &job.command.command);
+        format!("{id}: {} ({command}){}", state(job), notes.collect::<String>())
+    };
+    let lines: Vec<_> = jobs.iter().map(line).collect();
     let text = if lines.is_empty() { "No background shells.".to_owned() } else { lines.join("\n") };
-    Answer::new(text, false, &Shells { shells })
+    Answer::of(text, false, object! { "shells": jobs.iter().map(shell).collect::<Vec<_>>() })
 }
 
 /// Returns the answer to an invalid filter.
 pub(super) fn refusal(message: &str) -> Answer {
     let refusal = Refusal { status: CommandStatus::Unknown, error: message.to_owned(), ..Refusal::default() };
     let job = JobOutcome { command: (&refusal).into(), ..JobOutcome::default() };
-    Answer::new(format!("<tool_use_error>{message}</tool_use_error>"), true, &data(&job, "", ""))
+    Answer::of(format!("<tool_use_error>{message}</tool_use_error>"), true, data(&job, "", ""))
 }
 
 /// An answer to a call that names no shell.
@@ -225,72 +229,18 @@ pub(super) fn state(job: &JobOutcome) -> &'static str {
     }
 }
 
-fn data<'a>(job: &'a JobOutcome, stdout: &'a str, stderr: &'a str) -> Data<'a> {
+fn data<'a>(job: &'a JobOutcome, stdout: &'a str, stderr: &'a str) -> Object {
     let outcome = &job.command;
-    Data {
-        bash_id: outcome.job.as_deref().unwrap_or_default(),
-        status: state(job),
-        exit_code: outcome.shell_code(),
-        stdout,
-        stderr,
-        command: &outcome.command,
-        background_pids: &outcome.background_pids,
-        error: outcome.error.as_deref(),
+    object! {
+        "bashId": outcome.job.as_deref().unwrap_or_default(),
+        "status": state(job),
+        "exitCode": outcome.shell_code(),
+        "stdout": stdout,
+        "stderr": stderr,
+        "command": &outcome.command,
+        "backgroundPids"?: &outcome.background_pids,
+        "error"?: outcome.error.as_deref(),
     }
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Data<'a> {
-    bash_id: &'a str,
-    status: &'static str,
-    exit_code: Option<i32>,
-    stdout: &'a str,
-    stderr: &'a str,
-    command: &'a str,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    background_pids: &'a [i64],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-struct KilledShell<'a> {
-    message: &'a str,
-    shell_id: &'a str,
-}
-
-#[derive(Serialize)]
-struct Stopped<'a> {
-    message: &'a str,
-    task_id: &'a str,
-    task_type: &'static str,
-    command: &'a str,
-}
-
-#[derive(Serialize)]
-struct Killed<'a> {
-    message: &'a str,
-    shell_id: &'a str,
-    task_id: &'a str,
-    task_type: &'static str,
-    command: &'a str,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Shell<'a> {
-    id: &'a str,
-    status: &'static str,
-    command: &'a str,
-    exit_code: Option<i32>,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    background_pids: &'a [i64],
-}
-
-#[derive(Serialize)]
-struct Shells<'a> {
-    shells: Vec<Shell<'a>>,
 }
 
 const BASH_OUTPUT: &str = r#"{"type":"object","properties":{"bash_id":{"type":"string","description":"The ID of the background shell to retrieve output from"},"filter":{"type":"string","description":"Optional regular expression to filter the output lines. Lines that do not match can no longer be read."}},"required":["bash_id"],"additionalProperties":false}"#;
@@ -333,9 +283,12 @@ mod tests {
     #[test]
     fn long_output_of_a_task_is_in_the_file_that_is_named() {
         let running = |dropped| {
-            job(
-                json!({ "status": "background", "stdout": "12345678901\n", "dropped": dropped, "file": { "path": "/f" } }),
-            )
+            job(json!({
+                "status": "background",
+                "stdout": "12345678901\n",
+                "dropped": dropped,
+                "file": { "path": "/f" },
+            }))
         };
         let shown = |outcome: Value| task_output(&call("read", outcome), LIMIT, true).text;
         let text = shown(running(0.0));

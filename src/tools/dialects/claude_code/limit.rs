@@ -28,8 +28,8 @@ impl Limit {
         format!("{head}\n\n... [{left_out} lines truncated] ...{end}")
     }
 
-    /// Returns a preview of a text, and names the file with it: the beginning and the end, or the end alone if the job no longer
-    /// has the first bytes of its output.
+    /// Returns a preview of a text, and names the file with it: the beginning and the end, or the end alone
+    /// if the job no longer has the first bytes of its output.
     pub(super) fn persisted(self, text: &str, outcome: &CommandOutcome, file: &str) -> String {
         let dropped = outcome.output.dropped;
         let whole = Cut { head: text, tail: "" };

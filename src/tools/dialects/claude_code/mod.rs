@@ -1,4 +1,5 @@
-//! `claude-code`: `Bash` of Claude Code with `BashOutput` and `KillShell` (classic), or `TaskOutput` and `TaskStop` (current).
+//! `claude-code`: `Bash` of Claude Code with `BashOutput` and `KillShell` (classic), or `TaskOutput` and
+//! `TaskStop` (current).
 //!
 //! * `command` answers `Bash`; `companions` the others.
 //! * `limit` shortens long output; `filter` is the regular expression of `BashOutput`.
@@ -13,7 +14,7 @@ mod sleep;
 
 use std::borrow::Cow;
 
-use crate::tools::action::{Action, Output, Read, Run};
+use crate::tools::action::{Action, OutputOptions, ReadAction, RunAction};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::{CallOutcome, JobOutcome};
@@ -106,7 +107,7 @@ impl ClaudeCode {
         let moves = self.settings.moves_at_timeout.unwrap_or(true) && self.settings.has_companions;
         let yield_ms =
             [self.settings.yield_ms, timeout.filter(|_| moves)].into_iter().flatten().reduce(f64::min);
-        let output = self.settings.output(Output {
+        let output = self.settings.output(OutputOptions {
             max_bytes: CAPTURE,
             // `BashOutput` has an element for each stream.
             merge: !(is_job && !self.is_current || self.settings.has_compat("streams")),
@@ -115,20 +116,20 @@ impl ClaudeCode {
             spill_above: Some(self.limit().max_chars as u64),
             spill_at_once: self.is_current && (is_job || yield_ms.is_some()),
             view_bytes: Some(self.limit().max_chars as u64),
-            ..Output::default()
+            ..OutputOptions::default()
         });
         let background = || {
             let asked = arguments.positive("timeout").unwrap_or(BACKGROUND_TIMEOUT_MS);
             Some(asked.min(MAX_BACKGROUND_TIMEOUT_MS))
         };
-        Ok(Run {
+        Ok(RunAction {
             timeout_ms: if is_job { background() } else { timeout },
             yield_ms: if is_job { Some(0.0) } else { yield_ms },
             is_job,
             is_detached: is_job,
             names_file: is_job && self.is_current,
             label: arguments.usable_text("description").map(str::to_owned),
-            ..Run::of_shell(command, &["bash", "-c"], output)
+            ..RunAction::of_shell(command, &["bash", "-c"], output)
         }
         .into())
     }
@@ -144,12 +145,12 @@ impl ClaudeCode {
             let waits = arguments.get("block").is_none_or(|block| block != false && block != "false");
             let wait = arguments.number("timeout").unwrap_or(TASK_WAIT_MS).clamp(0.0, MAX_TASK_WAIT_MS);
             let wait_ms = if waits { wait } else { 0.0 };
-            return Ok(Action::Read(Read {
+            return Ok(Action::Read(ReadAction {
                 id,
                 wait_ms,
                 until_end: true,
                 from_start: true,
-                ..Read::default()
+                ..ReadAction::default()
             }));
         }
         let filter = arguments.usable_text("filter");
@@ -158,7 +159,7 @@ impl ClaudeCode {
         }
         let keeps =
             filter.is_some() && self.own.get("filterConsumes").is_some_and(|consumes| consumes == false);
-        Ok(Action::Read(Read { id, peeks: keeps, is_whole: filter.is_some(), ..Read::default() }))
+        Ok(Action::Read(ReadAction { id, peeks: keeps, is_whole: filter.is_some(), ..ReadAction::default() }))
     }
 }
 

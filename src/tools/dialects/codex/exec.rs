@@ -2,12 +2,11 @@
 
 use std::borrow::Cow;
 
-use serde::Serialize;
-
 use super::{fitted, max_tokens, output};
-use crate::tools::action::{Action, Output, Read, Run, TerminalSize, Write};
+use crate::tools::action::{Action, OutputOptions, ReadAction, RunAction, TerminalSize, WriteAction};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
+use crate::tools::object::object;
 use crate::tools::outcome::command::{CommandOutcome, CommandStatus};
 use crate::tools::outcome::{CallOutcome, JobOutcome};
 use crate::tools::profile::{DialectProfile, OptionKind};
@@ -69,7 +68,7 @@ impl CodexExec {
         let is_login = arguments.get("login").is_none_or(|login| login != false && login != "false");
         let flag = if is_login { "-lc" } else { "-c" };
         let has_tty = arguments.flag("tty");
-        Ok(Run {
+        Ok(RunAction {
             command: Some(command.to_owned()),
             shell: Some(vec!["bash", flag]),
             asked_shell: arguments.usable_text("shell").map(|shell| vec![shell.to_owned(), flag.to_owned()]),
@@ -81,12 +80,13 @@ impl CodexExec {
             is_open: has_tty,
             pty: (has_tty && self.settings.has_terminals).then_some(TerminalSize::USUAL),
             is_job: true,
-            // The engine holds an unfinished line back where it strips escape sequences, and a prompt is one. The answer has none.
-            output: Output {
+            // The engine holds an unfinished line back where it strips escape sequences, and a prompt is one.
+            // The answer has none.
+            output: OutputOptions {
                 strip_ansi: self.settings.strip_ansi.unwrap_or(false),
                 ..output(self.most(arguments))
             },
-            ..Run::default()
+            ..RunAction::default()
         }
         .into())
     }
@@ -98,28 +98,28 @@ impl CodexExec {
         let id = session.to_string();
         let chars = arguments.text("chars").unwrap_or_default();
         if chars.is_empty() {
-            return Ok(Action::Read(Read {
+            return Ok(Action::Read(ReadAction {
                 id,
                 wait_ms: clamped(arguments, POLL_MS),
                 until_end: true,
                 view_bytes: Some(self.view_bytes(arguments)),
-                ..Read::default()
+                ..ReadAction::default()
             }));
         }
-        let write = Write {
+        let write = WriteAction {
             id,
             wait_ms: clamped(arguments, WRITE_MS),
             until_end: true,
             view_bytes: Some(self.view_bytes(arguments)),
-            ..Write::default()
+            ..WriteAction::default()
         };
         // A control character alone acts as in a terminal, also on a job without one: Ctrl-C sends SIGINT.
-        let write = Write { key: is_control(chars).then(|| chars.to_owned()), ..write };
+        let write = WriteAction { key: is_control(chars).then(|| chars.to_owned()), ..write };
         Ok(Action::Write(match chars {
-            "\u{3}" => Write { signal: Some("SIGINT".to_owned()), ..write },
-            "\u{1c}" => Write { signal: Some("SIGQUIT".to_owned()), ..write },
-            "\u{4}" => Write { end: true, ..write },
-            _ => Write { text: Some(chars.to_owned()), ..write },
+            "\u{3}" => WriteAction { signal: Some("SIGINT".to_owned()), ..write },
+            "\u{1c}" => WriteAction { signal: Some("SIGQUIT".to_owned()), ..write },
+            "\u{4}" => WriteAction { end: true, ..write },
+            _ => WriteAction { text: Some(chars.to_owned()), ..write },
         }))
     }
 
@@ -195,7 +195,7 @@ impl Dialect for CodexExec {
             return list(outcome.jobs());
         }
         let has_closed_input =
-            matches!(outcome, CallOutcome::Write(write) if !write.took_input && !write.was_over);
+            matches!(outcome, CallOutcome::Write { took_input: false, was_over: false, .. });
         let notes = outcome.notes(self.settings.names_processes());
         let outcome = outcome.command();
         let id = arguments.number("session_id").unwrap_or_default();
@@ -283,105 +283,58 @@ fn response(outcome: &CommandOutcome, most: usize, limit_ms: Option<f64>, notes:
         shown.clone(),
     ]
     .join("\n");
-    let data = Data {
-        chunk_id: Some(&outcome.output.chunk_id),
-        wall_time_seconds: seconds,
-        exit_code,
-        session_id: session.and_then(|session| session.parse().ok()),
-        original_token_count: Some(count),
-        output: &shown,
-        tty: outcome.is_terminal,
-        timed_out: outcome.status == CommandStatus::Timeout,
-        aborted: outcome.status == CommandStatus::Aborted,
-        signal: outcome.signal.as_deref(),
-        background_pids: &outcome.background_pids,
-        error: None,
+    let data = object! {
+        "chunk_id"?: Some(&outcome.output.chunk_id),
+        "wall_time_seconds": seconds,
+        "exit_code"?: exit_code,
+        "session_id"?: session.and_then(|session| session.parse::<i64>().ok()),
+        "original_token_count"?: Some(count),
+        "output": &shown,
+        "tty": outcome.is_terminal,
+        "timed_out": outcome.status == CommandStatus::Timeout,
+        "aborted": outcome.status == CommandStatus::Aborted,
+        "signal"?: outcome.signal.as_deref(),
+        "background_pids"?: &outcome.background_pids,
     };
     let is_error = matches!(outcome.status, CommandStatus::Aborted | CommandStatus::Timeout);
-    Answer::new(text, is_error, &data)
+    Answer::of(text, is_error, data)
 }
 
 fn failure(message: &str) -> Answer {
-    let data = Data {
-        chunk_id: None,
-        wall_time_seconds: 0.0,
-        exit_code: None,
-        session_id: None,
-        original_token_count: None,
-        output: "",
-        tty: false,
-        timed_out: false,
-        aborted: false,
-        signal: None,
-        background_pids: &[],
-        error: Some(message),
+    let data = object! {
+        "wall_time_seconds": 0.0,
+        "output": "",
+        "tty": false,
+        "timed_out": false,
+        "aborted": false,
+        "error"?: Some(message),
     };
-    Answer::new(message.to_owned(), true, &data)
+    Answer::of(message.to_owned(), true, data)
 }
 
 fn list(jobs: &[JobOutcome]) -> Answer {
-    let sessions: Vec<_> = jobs
-        .iter()
-        .map(|JobOutcome { command: item, .. }| Session {
-            session_id: item.job.as_deref().and_then(|id| id.parse().ok()).unwrap_or_default(),
-            running: item.status == CommandStatus::Background,
-            exit_code: item.shell_code(),
-            cmd: &item.command,
-            background_pids: &item.background_pids,
-        })
-        .collect();
-    let line = |session: &Session| {
-        let state = match session.exit_code {
-            Some(code) if session.background_pids.is_empty() => format!("exited with code {code}"),
-            Some(code) => {
-                format!("exited with code {code}, still running: pid {}", pids(session.background_pids))
-            }
-            None => "running".to_owned(),
+    let id =
+        |item: &CommandOutcome| item.job.as_deref().and_then(|id| id.parse::<i64>().ok()).unwrap_or_default();
+    let line = |JobOutcome { command: item, .. }: &JobOutcome| {
+        let state = match (item.shell_code(), pids(&item.background_pids)) {
+            (None, _) => "running".to_owned(),
+            (Some(code), left) if left.is_empty() => format!("exited with code {code}"),
+            (Some(code), left) => format!("exited with code {code}, still running: pid {left}"),
         };
-        format!("Session ID {}: {state}: {}", session.session_id, session.cmd)
+        format!("Session ID {}: {state}: {}", id(item), item.command)
     };
-    let lines: Vec<_> = sessions.iter().map(line).collect();
+    let session = |JobOutcome { command: item, .. }: &JobOutcome| {
+        object! {
+            "session_id": id(item),
+            "running": item.status == CommandStatus::Background,
+            "exit_code": item.shell_code(),
+            "cmd": item.command,
+            "background_pids"?: item.background_pids,
+        }
+    };
+    let lines: Vec<_> = jobs.iter().map(line).collect();
     let text = if lines.is_empty() { "No sessions.".to_owned() } else { lines.join("\n") };
-    Answer::new(text, false, &Sessions { sessions })
-}
-
-#[derive(Serialize)]
-struct Data<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    chunk_id: Option<&'a str>,
-    wall_time_seconds: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    exit_code: Option<i32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    session_id: Option<i64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    original_token_count: Option<usize>,
-    output: &'a str,
-    tty: bool,
-    timed_out: bool,
-    aborted: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    signal: Option<&'a str>,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    background_pids: &'a [i64],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-#[allow(clippy::struct_field_names, reason = "they are the names in the JSON")]
-struct Session<'a> {
-    session_id: i64,
-    running: bool,
-    exit_code: Option<i32>,
-    cmd: &'a str,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    background_pids: &'a [i64],
-}
-
-#[derive(Serialize)]
-struct Sessions<'a> {
-    sessions: Vec<Session<'a>>,
+    Answer::of(text, false, object! { "sessions": jobs.iter().map(session).collect::<Vec<_>>() })
 }
 
 const EXEC_INPUT: &str = r#"{"type":"object","properties":{"cmd":{"type":"string","description":"Shell command to execute."},"workdir":{"type":"string","description":"Working directory to run the command in; defaults to the turn cwd."},"shell":{"type":"string","description":"Shell binary to launch. Defaults to the user's default shell."},"login":{"type":"boolean","description":"Whether to run the shell with -l semantics. Defaults to true."},"tty":{"type":"boolean","description":"Whether the command gets a terminal, and standard input stays open for write_stdin. Defaults to false."},"yield_time_ms":{"type":"number","description":"How long to wait (in milliseconds) for output before yielding. Default 10000, from 250 to 30000."},"max_output_tokens":{"type":"number","description":"Maximum number of tokens to return. Excess output will be truncated. Default 10000."},"sandbox_permissions":{"type":"string","enum":["use_default","require_escalated","with_additional_permissions"],"description":"Sandbox permissions for the command."},"justification":{"type":"string","description":"Only with require_escalated: a question for the user."},"prefix_rule":{"type":"array","items":{"type":"string"},"description":"Only with require_escalated: a prefix that the user may allow for the future."}},"required":["cmd"],"additionalProperties":false}"#;

@@ -2,12 +2,11 @@
 
 use std::borrow::Cow;
 
-use serde::Serialize;
-
 use super::{fitted, max_tokens, output};
-use crate::tools::action::{Action, Output, Run};
+use crate::tools::action::{Action, OutputOptions, RunAction};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
+use crate::tools::object::object;
 use crate::tools::outcome::CallOutcome;
 use crate::tools::outcome::command::CommandStatus;
 use crate::tools::profile::{DialectProfile, OptionKind};
@@ -99,15 +98,15 @@ impl Dialect for CodexShell {
     }
 
     fn plan(&self, tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
-        let mut run = Run {
+        let mut run = RunAction {
             cwd: arguments.usable_text("workdir").map(str::to_owned),
             timeout_ms: self.timeout_ms(arguments),
             non_interactive: !self.settings.has_compat("environment"),
-            output: Output {
+            output: OutputOptions {
                 strip_ansi: self.settings.strips_escapes(),
                 ..output(max_tokens(&self.settings))
             },
-            ..Run::default()
+            ..RunAction::default()
         };
         if arguments.text("sandbox_permissions") == Some("require_escalated")
             || arguments.flag("with_escalated_permissions")
@@ -177,21 +176,21 @@ impl Dialect for CodexShell {
         }
         let (shown, is_cut) = fitted(&text, max_tokens(&self.settings));
         let seconds = (outcome.duration_ms / 100.0).round() / 10.0;
-        let data = Data {
-            output: &shown,
-            metadata: Metadata { exit_code: Some(exit_code), duration_seconds: seconds },
-            timed_out: outcome.status == CommandStatus::Timeout,
-            aborted: outcome.status == CommandStatus::Aborted,
-            signal: outcome.signal.as_deref(),
-            background_pids: &outcome.background_pids,
-            error: None,
+        let data = object! {
+            "output": &shown,
+            "metadata": object! { "exit_code": Some(exit_code), "duration_seconds": seconds },
+            "timed_out": outcome.status == CommandStatus::Timeout,
+            "aborted": outcome.status == CommandStatus::Aborted,
+            "signal": outcome.signal.as_deref(),
+            "background_pids": &outcome.background_pids,
+            "error": (),
         };
         let text = if self.is_json {
-            let json = Json {
-                output: &shown,
-                metadata: Metadata { exit_code: Some(exit_code), duration_seconds: seconds },
+            let json = object! {
+                "output": &shown,
+                "metadata": object! { "exit_code": Some(exit_code), "duration_seconds": seconds },
             };
-            serde_json::to_string(&json).unwrap_or_default()
+            json.into_json()
         } else {
             let mut lines = vec![format!("Exit code: {exit_code}"), format!("Wall time: {seconds} seconds")];
             if is_cut {
@@ -201,50 +200,27 @@ impl Dialect for CodexShell {
             lines.push(shown.clone());
             lines.join("\n")
         };
-        Answer::new(text, exit_code != 0, &data)
+        Answer::of(text, exit_code != 0, data)
     }
 }
 
 fn error(message: &str, status: CommandStatus) -> Answer {
-    let data = Data {
-        output: "",
-        metadata: Metadata { exit_code: None, duration_seconds: 0.0 },
-        timed_out: false,
-        aborted: status == CommandStatus::Aborted,
-        signal: None,
-        background_pids: &[],
-        error: Some(message),
+    let data = object! {
+        "output": "",
+        "metadata": object! { "exit_code": (), "duration_seconds": 0.0 },
+        "timed_out": false,
+        "aborted": status == CommandStatus::Aborted,
+        "signal": (),
+        "background_pids": [(); 0],
+        "error": Some(message),
     };
-    Answer::new(message.to_owned(), true, &data)
+    Answer::of(message.to_owned(), true, data)
 }
 
 fn schema(command: &str, more: &str) -> String {
     format!(
         r#"{{"type":"object","properties":{{"command":{command},"workdir":{{"type":"string","description":"The working directory to execute the command in"}},"timeout_ms":{{"type":"number","description":"The timeout for the command in milliseconds. Default 10000."}}{more},"sandbox_permissions":{{"type":"string","enum":["use_default","require_escalated","with_additional_permissions"],"description":"Sandbox permissions for the command."}},"justification":{{"type":"string","description":"Only with require_escalated: a question for the user."}},"prefix_rule":{{"type":"array","items":{{"type":"string"}},"description":"Only with require_escalated: a prefix that the user may allow for the future."}}}},"required":["command"],"additionalProperties":false}}"#
     )
-}
-
-#[derive(Serialize)]
-struct Metadata {
-    exit_code: Option<i32>,
-    duration_seconds: f64,
-}
-
-#[derive(Serialize)]
-struct Json<'a> {
-    output: &'a str,
-    metadata: Metadata,
-}
-
-#[derive(Serialize)]
-struct Data<'a> {
-    output: &'a str,
-    metadata: Metadata,
-    timed_out: bool,
-    aborted: bool,
-    signal: Option<&'a str>,
-    background_pids: &'a [i64],
-    error: Option<&'a str>,
 }
 
 const OUTPUT: &str = r#"{"type":"object","properties":{"output":{"type":"string"},"metadata":{"type":"object","properties":{"exit_code":{"type":["integer","null"]},"duration_seconds":{"type":"number"}},"required":["exit_code","duration_seconds"],"additionalProperties":false},"timed_out":{"type":"boolean"},"aborted":{"type":"boolean"},"signal":{"type":["string","null"]},"background_pids":{"type":"array","items":{"type":"integer"}},"error":{"type":["string","null"]}},"required":["output","metadata"],"additionalProperties":false}"#;

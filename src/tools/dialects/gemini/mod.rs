@@ -8,7 +8,7 @@ mod text;
 
 use std::borrow::Cow;
 
-use crate::tools::action::{Action, Output, Read, Run};
+use crate::tools::action::{Action, OutputOptions, ReadAction, RunAction};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::CallOutcome;
@@ -73,16 +73,16 @@ impl Gemini {
         }
         let is_background = arguments.flag("is_background") && self.settings.has_companions;
         let delay = arguments.number("delay_ms").unwrap_or(BACKGROUND_DELAY_MS).clamp(0.0, MAX_DELAY_MS);
-        let output = self.settings.output(Output {
+        let output = self.settings.output(OutputOptions {
             max_bytes: CAPTURE,
             merge: true,
             strip_ansi: true,
             spill: true,
             spill_above: Some(self.form.max_chars() as u64),
             view_bytes: Some(self.form.max_chars() as u64),
-            ..Output::default()
+            ..OutputOptions::default()
         });
-        Ok(Run {
+        Ok(RunAction {
             cwd: ["dir_path", "directory"]
                 .into_iter()
                 .find_map(|name| arguments.usable_text(name))
@@ -96,7 +96,7 @@ impl Gemini {
             is_job: is_background,
             names_file: is_background,
             label: arguments.usable_text("description").map(str::to_owned),
-            ..Run::of_shell(command, &["bash", "-c"], output)
+            ..RunAction::of_shell(command, &["bash", "-c"], output)
         }
         .into())
     }
@@ -156,13 +156,13 @@ impl Dialect for Gemini {
                     .number("pid")
                     .ok_or_else(|| text::log_refusal("params must have required property 'pid'"))?;
                 let wait_ms = arguments.number("delay_ms").unwrap_or(0.0).clamp(0.0, MAX_DELAY_MS);
-                Ok(Action::Read(Read {
+                Ok(Action::Read(ReadAction {
                     id: pid.to_string(),
                     from_start: true,
                     wait_ms,
                     until_end: true,
                     is_whole: arguments.positive("lines").is_some(),
-                    ..Read::default()
+                    ..ReadAction::default()
                 }))
             }
         }

@@ -1,10 +1,9 @@
 //! The answers of `run_shell_command` and its companions.
 
-use serde::Serialize;
-
 use super::super::execute_bash_command::report;
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::Answer;
+use crate::tools::object::object;
 use crate::tools::outcome::command::{CommandOutcome, CommandStatus, OutputFile};
 use crate::tools::outcome::{CallOutcome, JobOutcome, RunOutcome};
 use crate::tools::text::cut::{Cut, by_characters};
@@ -57,19 +56,20 @@ impl Form {
         let outcome = &run.command;
         let output = output_of(outcome);
         let shown = self.cut(&output, outcome);
-        let data = Data {
-            exit_code: outcome.exit_code,
-            signal: outcome.signal.as_deref(),
-            is_error: !outcome.is_success() && outcome.status != CommandStatus::Background,
-            pid: outcome.pid,
-            command: arguments.text("command").unwrap_or_default(),
-            initial_output: (outcome.status == CommandStatus::Background).then_some(shown.as_str()),
-            output: (outcome.status != CommandStatus::Background).then_some(shown.as_str()),
-            background_pids: &outcome.background_pids,
-            process_group: outcome.process_group,
-            truncated: outcome.output.truncated,
-            output_file: outcome.file_path(),
-            error: outcome.error.as_deref(),
+        let is_error = !outcome.is_success() && outcome.status != CommandStatus::Background;
+        let data = object! {
+            "exitCode": outcome.exit_code,
+            "signal": outcome.signal.as_deref(),
+            "isError": is_error,
+            "pid": outcome.pid,
+            "command": arguments.text("command").unwrap_or_default(),
+            "initialOutput"?: (outcome.status == CommandStatus::Background).then_some(shown.as_str()),
+            "output"?: (outcome.status != CommandStatus::Background).then_some(shown.as_str()),
+            "backgroundPids": &outcome.background_pids,
+            "processGroup": outcome.process_group,
+            "truncated": outcome.output.truncated,
+            "outputFile": outcome.file_path(),
+            "error": outcome.error.as_deref(),
         };
         let text = match outcome.status {
             CommandStatus::Aborted if outcome.pid.is_none() => {
@@ -88,7 +88,7 @@ impl Form {
             }
             _ => self.wrap(&self.report(arguments, run, &shown)),
         };
-        Answer::new(text, data.is_error, &data)
+        Answer::of(text, is_error, data)
     }
 
     fn report(&self, arguments: &Arguments, run: &RunOutcome, shown: &str) -> String {
@@ -159,20 +159,20 @@ impl Form {
             _ => "exited",
         };
         let shown = self.cut(&outcome.output.stdout, outcome);
-        let data = Log {
-            pid,
-            status,
-            exit_code: outcome.exit_code,
-            signal: outcome.signal.as_deref(),
-            output: &shown,
-            lines: outcome.output.stdout.trim_end().lines().count(),
-            background_pids: &outcome.background_pids,
+        let data = object! {
+            "pid": pid,
+            "status": status,
+            "exitCode": outcome.exit_code,
+            "signal": outcome.signal.as_deref(),
+            "output": &shown,
+            "lines": outcome.output.stdout.trim_end().lines().count(),
+            "backgroundPids"?: &outcome.background_pids,
         };
         if status == "unknown" {
             let pid = pid.unwrap_or_default();
             let text =
                 format!("Access denied. Background process ID {pid} not found in this session's history.");
-            return Answer::new(text, true, &data);
+            return Answer::of(text, true, data);
         }
         let text = if outcome.output.has_view {
             outcome.output.stdout.clone()
@@ -181,7 +181,7 @@ impl Form {
         };
         let left = outcome.still_running_processes().map_or_else(String::new, |left| format!("\n[{left}]"));
         let text = dropped(outcome) + &self.cut(&text, outcome) + &left;
-        Answer::new(text, false, &data)
+        Answer::of(text, false, data)
     }
 
     fn wrap(&self, text: &str) -> String {
@@ -224,70 +224,66 @@ fn cancelled(first: &str, output: &str) -> String {
 
 /// Returns the answer to invalid arguments, without the report's labels.
 pub(super) fn refusal(message: &str) -> Answer {
-    let data = Data {
-        exit_code: None,
-        signal: None,
-        is_error: true,
-        pid: None,
-        command: "",
-        initial_output: None,
-        output: None,
-        background_pids: &[],
-        process_group: None,
-        truncated: false,
-        output_file: None,
-        error: Some(message),
+    let data = object! {
+        "exitCode": (),
+        "signal": (),
+        "isError": true,
+        "pid": (),
+        "command": "",
+        "backgroundPids": [(); 0],
+        "processGroup": (),
+        "truncated": false,
+        "outputFile": (),
+        "error": Some(message),
     };
-    Answer::new(message.to_owned(), true, &data)
+    Answer::of(message.to_owned(), true, data)
 }
 
 pub(super) fn list(outcome: &CallOutcome) -> Answer {
     let status =
         |item: &CommandOutcome| if item.status == CommandStatus::Background { "running" } else { "exited" };
-    let processes: Vec<_> = outcome
-        .jobs()
-        .iter()
-        .map(|JobOutcome { command: item, .. }| Process {
-            pid: item.pid,
-            status: status(item),
-            command: &item.command,
-            exit_code: item.exit_code,
-            signal: item.signal.as_deref(),
-            background_pids: &item.background_pids,
-        })
-        .collect();
-    let line = |process: &Process| {
-        let left = match process.background_pids {
+    let process = |JobOutcome { command: item, .. }: &JobOutcome| {
+        object! {
+            "pid": item.pid,
+            "status": status(item),
+            "command": item.command,
+            "exitCode": item.exit_code,
+            "signal": item.signal,
+            "backgroundPids"?: item.background_pids,
+        }
+    };
+    let line = |JobOutcome { command: item, .. }: &JobOutcome| {
+        let left = match item.background_pids.as_slice() {
             [] => String::new(),
             left => format!(" (Background PIDs: {})", pids(left)),
         };
-        let pid = process.pid.unwrap_or_default();
-        let code = process.exit_code.map_or_else(String::new, |code| format!(" (Exit Code: {code})"));
-        let signal = process.signal.map_or_else(String::new, |signal| format!(" (Signal: {signal})"));
-        format!("- [PID {pid}] {}: `{}`{code}{signal}{left}", process.status.to_uppercase(), process.command)
+        let pid = item.pid.unwrap_or_default();
+        let code = item.exit_code.map_or_else(String::new, |code| format!(" (Exit Code: {code})"));
+        let signal = item.signal.as_ref().map_or_else(String::new, |signal| format!(" (Signal: {signal})"));
+        format!("- [PID {pid}] {}: `{}`{code}{signal}{left}", status(item).to_uppercase(), item.command)
     };
-    let lines: Vec<_> = processes.iter().map(line).collect();
+    let lines: Vec<_> = outcome.jobs().iter().map(line).collect();
     let error = outcome.refusal().map(|refusal| refusal.error.as_str());
     let text = match error {
         Some(error) => error.to_owned(),
         None if lines.is_empty() => "No background processes found.".to_owned(),
         None => lines.join("\n"),
     };
-    Answer::new(text, error.is_some(), &List { processes, error })
+    let processes: Vec<_> = outcome.jobs().iter().map(process).collect();
+    Answer::of(text, error.is_some(), object! { "processes": processes, "error": error })
 }
 
 /// Returns the answer to a call that names no process.
 pub(super) fn log_refusal(message: &str) -> Answer {
-    let data = Log {
-        pid: None,
-        status: "unknown",
-        exit_code: None,
-        signal: None,
-        output: "",
-        lines: 0,
-        background_pids: &[],
+    let data = object! {
+        "pid": (),
+        "status": "unknown",
+        "exitCode": (),
+        "signal": (),
+        "output": "",
+        "lines": 0,
     };
-    Answer::new(message.to_owned(), true, &data)
+    Answer::of(message.to_owned(), true, data)
 }
 
 fn log_text(arguments: &Arguments, output: &str) -> String {
@@ -303,56 +299,6 @@ fn log_text(arguments: &Arguments, output: &str) -> String {
     }
     let last = lines[lines.len() - wanted..].join("\n");
     format!("Showing last {wanted} of {} lines:\n{last}", lines.len())
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Data<'a> {
-    exit_code: Option<i32>,
-    signal: Option<&'a str>,
-    is_error: bool,
-    pid: Option<i64>,
-    command: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    initial_output: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    output: Option<&'a str>,
-    background_pids: &'a [i64],
-    process_group: Option<i64>,
-    truncated: bool,
-    output_file: Option<&'a str>,
-    error: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Process<'a> {
-    pid: Option<i64>,
-    status: &'static str,
-    command: &'a str,
-    exit_code: Option<i32>,
-    signal: Option<&'a str>,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    background_pids: &'a [i64],
-}
-
-#[derive(Serialize)]
-struct List<'a> {
-    processes: Vec<Process<'a>>,
-    error: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Log<'a> {
-    pid: Option<f64>,
-    status: &'static str,
-    exit_code: Option<i32>,
-    signal: Option<&'a str>,
-    output: &'a str,
-    lines: usize,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    background_pids: &'a [i64],
 }
 
 #[cfg(test)]

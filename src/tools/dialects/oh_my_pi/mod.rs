@@ -10,7 +10,7 @@ mod text;
 
 use std::borrow::Cow;
 
-use crate::tools::action::{Action, Keep, Output, Run, TerminalSize};
+use crate::tools::action::{Action, Keep, OutputOptions, RunAction, TerminalSize};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
 use crate::tools::outcome::CallOutcome;
@@ -60,6 +60,14 @@ pub struct OhMyPi {
 struct Time {
     requested: Option<f64>,
     effective: f64,
+}
+
+impl Time {
+    /// Returns the requested timeout, if it was clamped.
+    fn clamped(self) -> Option<f64> {
+        #[allow(clippy::float_cmp, reason = "it is the same number unless it was clamped")]
+        self.requested.filter(|requested| *requested != self.effective)
+    }
 }
 
 impl OhMyPi {
@@ -115,7 +123,7 @@ impl OhMyPi {
         };
         let time = self.time(arguments);
         let has_terminal = arguments.flag("pty") && self.own.flag("hasUI") && self.settings.has_terminals;
-        let output = self.settings.output(Output {
+        let output = self.settings.output(OutputOptions {
             max_bytes: MAX_BYTES,
             keep: Keep::Both,
             head_bytes: Some(HEAD_BYTES),
@@ -125,9 +133,9 @@ impl OhMyPi {
             spill: true,
             spill_above: Some(MAX_BYTES),
             marker: Some(text::MARKER.to_owned()),
-            ..Output::default()
+            ..OutputOptions::default()
         });
-        let output = Output {
+        let output = OutputOptions {
             head_bytes: output
                 .head_bytes
                 .map(|head| head.min(output.max_bytes * 2 / 5))
@@ -140,7 +148,7 @@ impl OhMyPi {
         } else {
             [auto_ms, self.settings.yield_ms].into_iter().flatten().reduce(f64::min)
         };
-        Ok(Run {
+        Ok(RunAction {
             cwd,
             env,
             dialect_env: environment::NON_INTERACTIVE,
@@ -155,20 +163,22 @@ impl OhMyPi {
             starts_afresh: true,
             overlaps: true,
             keeps_state: true,
-            ..Run::of_shell(&command, &["bash", "-c"], output)
+            ..RunAction::of_shell(&command, &["bash", "-c"], output)
         }
         .into())
     }
 }
 
-/// Returns what is kept between calls. A command that may go on as a job needs a shell of its own, as in the original.
+/// Returns what is kept between calls. A command that may go on as a job needs a shell of its own, as in the
+/// original.
 fn session(settings: &Settings) -> SessionMode {
     let may_move = settings.own().get("autoBackground").is_some_and(|asked| asked != false);
     let usual = if may_move || settings.yield_ms.is_some() { SessionMode::None } else { SessionMode::Live };
     settings.session.unwrap_or(usual)
 }
 
-/// Returns whether a call of `job` waits for jobs: for those that it names, or for all if it asks for nothing else.
+/// Returns whether a call of `job` waits for jobs: for those that it names, or for all if it asks for nothing
+/// else.
 fn is_polling(arguments: &Arguments) -> bool {
     let cancels = arguments.words("cancel").is_some_and(|ids| !ids.is_empty());
     arguments.get("poll").is_some() || (!cancels && !arguments.flag("list"))
@@ -261,9 +271,9 @@ impl Dialect for OhMyPi {
 
 #[cfg(test)]
 mod tests {
-    use super::{Action, Arguments, Dialect, OhMyPi, Run};
+    use super::{Action, Arguments, Dialect, OhMyPi, RunAction};
 
-    fn plan(own: &str, arguments: &str) -> Result<Run, String> {
+    fn plan(own: &str, arguments: &str) -> Result<RunAction, String> {
         let settings = format!(r#"{{"hasCompanions":true,"own":{own}}}"#);
         let dialect = OhMyPi::new(serde_json::from_str(&settings).expect("settings"));
         match dialect.plan("bash", &Arguments::from_json(arguments)) {

@@ -1,10 +1,9 @@
 //! The answers of `bash` and `job`.
 
-use serde::Serialize;
-
 use super::Time;
 use crate::text::path::normal;
 use crate::tools::dialect::Answer;
+use crate::tools::object::object;
 use crate::tools::outcome::command::{CommandOutcome, CommandStatus, OutputFile};
 use crate::tools::outcome::{CallOutcome, JobOutcome, KillOutcome, RunOutcome};
 use crate::tools::text::cut::{Cut, by_bytes};
@@ -49,18 +48,19 @@ pub(super) fn command(run: &RunOutcome, time: Time, limit: u64, names_processes:
             }
         }
     };
-    let data = Data {
-        output: &output,
-        exit_code: outcome.shell_code().filter(|code| *code != 0),
-        wall_time_ms: Some(outcome.duration_ms),
-        timed_out: (outcome.status == CommandStatus::Timeout).then_some(true),
-        aborted: (outcome.status == CommandStatus::Aborted).then_some(true),
-        truncated: outcome.output.truncated,
-        artifact: outcome.file_path(),
-        background_pids: &outcome.background_pids,
-        ..times(time)
+    let data = object! {
+        "output": output,
+        "timeoutSeconds": time.effective,
+        "requestedTimeoutSeconds"?: time.clamped(),
+        "wallTimeMs": outcome.duration_ms,
+        "exitCode"?: outcome.shell_code().filter(|code| *code != 0),
+        "timedOut"?: (outcome.status == CommandStatus::Timeout).then_some(true),
+        "aborted"?: (outcome.status == CommandStatus::Aborted).then_some(true),
+        "truncated": outcome.output.truncated,
+        "artifact"?: outcome.file_path(),
+        "backgroundPids": outcome.background_pids,
     };
-    Answer::new(text, is_error, &data)
+    Answer::of(text, is_error, data)
 }
 
 fn notices(outcome: &CommandOutcome, clamp: Option<&str>, notes: &[String]) -> String {
@@ -68,9 +68,8 @@ fn notices(outcome: &CommandOutcome, clamp: Option<&str>, notes: &[String]) -> S
     words::lines([&wall, clamp.unwrap_or_default(), &notes.join("\n")])
 }
 
-fn clamp_notice(Time { requested, effective }: Time) -> Option<String> {
-    #[allow(clippy::float_cmp, reason = "it is the same number unless it was clamped")]
-    let requested = requested.filter(|requested| *requested != effective)?;
+fn clamp_notice(time: Time) -> Option<String> {
+    let (effective, requested) = (time.effective, time.clamped()?);
     Some(format!("Timeout clamped to {effective}s (requested {requested}s; allowed range 1-3600s)."))
 }
 
@@ -100,7 +99,8 @@ fn cut_notice(outcome: &CommandOutcome, limit: u64) -> String {
     }
 }
 
-/// Returns three line numbers: of the last line before the marker, the first one after it, and the last line of all.
+/// Returns three line numbers: of the last line before the marker, the first one after it, and the last line
+/// of all.
 fn shown_lines(output: &str) -> Option<(usize, usize, usize)> {
     let (start, end) = MARKER.split_once("{lines}")?;
     let (head, rest) = output.split_once(start)?;
@@ -124,9 +124,15 @@ fn background(run: &RunOutcome, output: &str, clamp: Option<String>, time: Time)
     lines.extend(run.notes(false));
     lines.push(format!("Background job {id} started: {label}"));
     lines.push(format!("Use `job` with `poll: [\"{id}\"]` to wait for it, or `list: true` to see all jobs."));
-    let data =
-        Data { output, r#async: Some(Async { state: "running", job_id: id, r#type: "bash" }), ..times(time) };
-    Answer::new(lines.join("\n"), false, &data)
+    let data = object! {
+        "output": output,
+        "timeoutSeconds": time.effective,
+        "requestedTimeoutSeconds"?: time.clamped(),
+        "truncated": false,
+        "async": object! { "state": "running", "jobId": id, "type": "bash" },
+        "backgroundPids": [(); 0],
+    };
+    Answer::of(lines.join("\n"), false, data)
 }
 
 /// Returns the answer of `job`: what became of the jobs to end, and then the jobs that were polled, or all.
@@ -165,15 +171,17 @@ pub(super) fn jobs(outcome: &CallOutcome, is_polling: bool, limit: u64, names_pr
         None if lines.is_empty() => "No background jobs.".to_owned(),
         None => lines.join("\n").trim_end().to_owned(),
     };
-    let jobs = all().map(|item| JobState {
-        job_id: id(&item.command),
-        state: state(item),
-        label: label(&item.command),
-        exit_code: item.command.shell_code(),
-        output: &item.command.output.stdout,
-        background_pids: &item.command.background_pids,
+    let jobs = all().map(|item| {
+        object! {
+            "jobId": id(&item.command),
+            "state": state(item),
+            "label": label(&item.command),
+            "exitCode": item.command.shell_code(),
+            "output": &item.command.output.stdout,
+            "backgroundPids"?: &item.command.background_pids,
+        }
     });
-    Answer::new(text, error.is_some() || all().any(is_unknown), &JobStates { jobs: jobs.collect() })
+    Answer::of(text, error.is_some() || all().any(is_unknown), object! { "jobs": jobs.collect::<Vec<_>>() })
 }
 
 fn cancellation(kill: &KillOutcome) -> String {
@@ -276,64 +284,8 @@ fn without_end(text: &str) -> String {
 
 /// Returns the answer to a call that has run no command.
 pub(super) fn error(message: &str) -> Answer {
-    Answer::new(message.to_owned(), true, &Data { error: Some(message), ..Data::default() })
-}
-
-fn times<'a>(Time { requested, effective }: Time) -> Data<'a> {
-    #[allow(clippy::float_cmp, reason = "it is the same number unless it was clamped")]
-    let requested = requested.filter(|requested| *requested != effective);
-    Data { timeout_seconds: Some(effective), requested_timeout_seconds: requested, ..Data::default() }
-}
-
-#[derive(Default, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Data<'a> {
-    output: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    timeout_seconds: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    requested_timeout_seconds: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    wall_time_ms: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    exit_code: Option<i32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    timed_out: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    aborted: Option<bool>,
-    truncated: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    artifact: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    r#async: Option<Async<'a>>,
-    background_pids: &'a [i64],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Async<'a> {
-    state: &'static str,
-    job_id: &'a str,
-    r#type: &'static str,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct JobState<'a> {
-    job_id: &'a str,
-    state: &'static str,
-    label: &'a str,
-    exit_code: Option<i32>,
-    output: &'a str,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    background_pids: &'a [i64],
-}
-
-#[derive(Serialize)]
-struct JobStates<'a> {
-    jobs: Vec<JobState<'a>>,
+    let data = object! { "output": "", "truncated": false, "backgroundPids": [(); 0], "error": message };
+    Answer::of(message.to_owned(), true, data)
 }
 
 pub(super) const OUTPUT: &str = r#"{"type":"object","properties":{"output":{"type":"string"},"timeoutSeconds":{"type":"number"},"requestedTimeoutSeconds":{"type":"number"},"wallTimeMs":{"type":"number"},"exitCode":{"type":"integer"},"timedOut":{"type":"boolean"},"aborted":{"type":"boolean"},"truncated":{"type":"boolean"},"artifact":{"type":"string"},"async":{"type":"object","properties":{"state":{"enum":["running","completed","failed"]},"jobId":{"type":"string"},"type":{"type":"string"}},"required":["state","jobId","type"],"additionalProperties":false},"backgroundPids":{"type":"array","items":{"type":"integer"}},"error":{"type":"string"}},"required":["output"],"additionalProperties":false}"#;
@@ -390,7 +342,8 @@ mod tests {
 
     #[test]
     fn a_full_table_has_the_words_of_the_original() {
-        let outcome = json!({ "status": "failed", "errorCode": "JOB_LIMIT", "error": "Background job limit reached (15). Wait for running jobs to finish or kill one." });
+        let error = "Background job limit reached (15). Wait for running jobs to finish or kill one.";
+        let outcome = json!({ "status": "failed", "errorCode": "JOB_LIMIT", "error": error });
         assert_eq!(
             command(&parsed(outcome), Time { requested: None, effective: 300.0 }, 51_200, true).text,
             "Background job limit reached (15). Wait for running jobs to finish or cancel one."
@@ -412,7 +365,10 @@ mod tests {
 
     #[test]
     fn a_poll_separates_finished_jobs_from_running_ones() {
-        let job = |id: &str, status, stdout: &str| json!({ "job": id, "label": "make", "status": status, "exitCode": (status == "exited").then_some(0), "stdout": stdout });
+        let job = |id: &str, status: &str, stdout: &str| {
+            let exit_code = (status == "exited").then_some(0);
+            json!({ "job": id, "label": "make", "status": status, "exitCode": exit_code, "stdout": stdout })
+        };
         let items = vec![job("job-1", "background", "part\n"), job("job-2", "exited", "all\n")];
         assert_eq!(
             jobs(&call("manage", json!({ "items": items })), true, 51_200, true).text,

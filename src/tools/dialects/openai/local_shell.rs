@@ -2,11 +2,10 @@
 
 use std::borrow::Cow;
 
-use serde::Serialize;
-
-use crate::tools::action::{Action, Output, Run};
+use crate::tools::action::{Action, OutputOptions, RunAction};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
+use crate::tools::object::object;
 use crate::tools::outcome::CallOutcome;
 use crate::tools::outcome::command::{CommandOutcome, CommandStatus};
 use crate::tools::profile::DialectProfile;
@@ -64,16 +63,16 @@ impl Dialect for OpenAiLocalShell {
         let words =
             action.words("command").filter(|words| words.first().is_some_and(|word| !word.trim().is_empty()));
         let argv = words.ok_or_else(|| failure("'command' is missing: expected a list of words"))?;
-        let output = self.settings.output(Output {
+        let output = self.settings.output(OutputOptions {
             max_bytes: MAX_BYTES,
             by_line: true,
             merge: !self.settings.has_compat("streams"),
             strip_ansi: self.settings.strips_escapes(),
-            ..Output::default()
+            ..OutputOptions::default()
         });
         let text =
             |names: [&str; 2]| names.into_iter().find_map(|name| action.usable_text(name)).map(str::to_owned);
-        Ok(Run {
+        Ok(RunAction {
             argv: Some(argv),
             cwd: text(["working_directory", "workingDirectory"]),
             env: action.texts("env"),
@@ -81,7 +80,7 @@ impl Dialect for OpenAiLocalShell {
             timeout_ms: self.timeout_ms(&action),
             non_interactive: true,
             output,
-            ..Run::default()
+            ..RunAction::default()
         }
         .into())
     }
@@ -122,32 +121,19 @@ fn failure(message: &str) -> Answer {
 }
 
 fn answer(text: &str, outcome: &CommandOutcome) -> Answer {
-    let data = Data {
-        output: text,
-        exit_code: outcome.shell_code(),
-        signal: outcome.signal.as_deref(),
-        timed_out: outcome.status == CommandStatus::Timeout,
-        aborted: outcome.status == CommandStatus::Aborted,
-        stdout: &outcome.output.stdout,
-        stderr: &outcome.output.stderr,
-        background_pids: &outcome.background_pids,
-        error: outcome.error.as_deref(),
+    let data = object! {
+        "output": text,
+        "exit_code": outcome.shell_code(),
+        "signal": outcome.signal.as_deref(),
+        "timed_out": outcome.status == CommandStatus::Timeout,
+        "aborted": outcome.status == CommandStatus::Aborted,
+        "stdout": &outcome.output.stdout,
+        "stderr": &outcome.output.stderr,
+        "background_pids": &outcome.background_pids,
+        "error": outcome.error.as_deref(),
     };
     let is_fine = outcome.is_success() || outcome.status == CommandStatus::Background;
-    Answer::new(text.to_owned(), !is_fine, &data)
-}
-
-#[derive(Serialize)]
-struct Data<'a> {
-    output: &'a str,
-    exit_code: Option<i32>,
-    signal: Option<&'a str>,
-    timed_out: bool,
-    aborted: bool,
-    stdout: &'a str,
-    stderr: &'a str,
-    background_pids: &'a [i64],
-    error: Option<&'a str>,
+    Answer::of(text.to_owned(), !is_fine, data)
 }
 
 const INPUT: &str = r#"{"type":"object","properties":{"command":{"type":"array","items":{"type":"string"},"description":"The program and its arguments."},"env":{"type":"object","additionalProperties":{"type":"string"},"description":"Variables, on top of the others."},"timeout_ms":{"type":["number","null"],"description":"How long it may take, in milliseconds."},"user":{"type":["string","null"],"description":"The user to run as; only the current one."},"working_directory":{"type":["string","null"],"description":"The working directory."}},"required":["command"],"additionalProperties":false}"#;

@@ -1,12 +1,14 @@
-//! `openai-shell`: the `shell` tool, which runs several command lines in one call and reports an outcome for each.
+//! `openai-shell`: the `shell` tool, which runs several command lines in one call and reports an outcome for
+//! each.
 
 use std::borrow::Cow;
 
 use serde::Serialize;
 
-use crate::tools::action::{Action, Output, Run};
+use crate::tools::action::{Action, OutputOptions, RunAction};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
+use crate::tools::object::object;
 use crate::tools::outcome::command::CommandStatus;
 use crate::tools::outcome::{CallOutcome, RunOutcome};
 use crate::tools::profile::{DialectProfile, OptionKind};
@@ -110,24 +112,19 @@ impl Dialect for OpenAiShell {
         let action = action_of(arguments);
         let Some(commands) = commands(&action) else {
             let message = "'commands' is missing: expected a list of shell commands";
-            return Err(answer(
-                vec![CommandEnd::failed(message, NOT_FOUND_CODE)],
-                &[],
-                wanted(&action),
-                true,
-            ));
+            return Err(answer(&[CommandEnd::failed(message, NOT_FOUND_CODE)], &[], wanted(&action), true));
         };
         let asked = action.number("timeout_ms").or_else(|| action.number("timeoutMs"));
-        let output = Output {
+        let output = OutputOptions {
             max_bytes: CAPTURE,
             view_bytes: Some(self.limit(&action) as u64),
             strip_ansi: self.settings.strips_escapes(),
             spill: self.settings.spill.unwrap_or(false),
-            ..Output::default()
+            ..OutputOptions::default()
         };
-        let run = |command: &String| Run {
+        let run = |command: &String| RunAction {
             timeout_ms: self.settings.timeout(asked, None, None),
-            ..Run::of_shell(
+            ..RunAction::of_shell(
                 if command.trim().is_empty() { ":" } else { command },
                 &["bash", "-c"],
                 output.clone(),
@@ -155,7 +152,7 @@ impl Dialect for OpenAiShell {
             CallOutcome::Batch { items } => items.iter().any(is_failure),
             other => other.command().status != CommandStatus::Exited,
         };
-        answer(ends, &commands, wanted(&action), has_failed)
+        answer(&ends, &commands, wanted(&action), has_failed)
     }
 }
 
@@ -250,19 +247,20 @@ fn fitted(text: &str, limit: usize) -> String {
 }
 
 fn answer(
-    output: Vec<CommandEnd>,
+    output: &[CommandEnd],
     commands: &[String],
     max_output_length: Option<f64>,
     is_error: bool,
 ) -> Answer {
     let texts: Vec<_> = output.iter().enumerate().map(|(index, end)| end.text(commands.get(index))).collect();
-    Answer::new(texts.join("\n\n"), is_error, &Data { output, max_output_length })
-}
-
-#[derive(Serialize)]
-struct Data {
-    output: Vec<CommandEnd>,
-    max_output_length: Option<f64>,
+    Answer::of(
+        texts.join("\n\n"),
+        is_error,
+        object! {
+            "output": output,
+            "max_output_length": max_output_length,
+        },
+    )
 }
 
 const INPUT: &str = r#"{"type":"object","properties":{"commands":{"type":"array","items":{"type":"string"},"description":"The command lines{shell}."},"timeout_ms":{"type":["number","null"],"description":"How long each command may take, in milliseconds."},"max_output_length":{"type":["number","null"],"description":"How many characters of each stream are answered at most."}},"required":["commands"],"additionalProperties":false}"#;

@@ -3,16 +3,15 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use serde::Serialize;
-
 use super::arguments::choose_command;
 use super::result;
 use super::truncate::{CAPTURE_LIMIT, LIMIT};
-use super::{Refusal, safe_invocation};
+use super::{BashRefusal, safe_invocation};
 use crate::job::model::invocation::Invocation;
-use crate::tools::action::{Action, Keep, Output, Run};
+use crate::tools::action::{Action, Keep, OutputOptions, RunAction};
 use crate::tools::arguments::Arguments;
 use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
+use crate::tools::object::object;
 use crate::tools::outcome::command::{CommandOutcome, CommandStatus};
 use crate::tools::outcome::{CallOutcome, RunOutcome};
 use crate::tools::profile::{DialectProfile, OptionKind};
@@ -105,38 +104,39 @@ impl Dialect for Voice {
 
     fn plan(&self, _tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
         let text = |name| arguments.text(name).map(str::to_owned);
-        let refuse = |refusal: Refusal| {
+        let refuse = |refusal: BashRefusal| {
             answer(
                 refusal.text(),
                 true,
                 &CommandOutcome { status: CommandStatus::Failed, ..CommandOutcome::default() },
             )
         };
-        let command =
-            choose_command([text("command"), text("cmd")]).ok_or(Refusal::MissingCommand).map_err(refuse)?;
+        let command = choose_command([text("command"), text("cmd")])
+            .ok_or(BashRefusal::MissingCommand)
+            .map_err(refuse)?;
         let invocation = if self.safe_mode { Some(safe_invocation(&command).map_err(refuse)?) } else { None };
         if command.contains('\0') {
-            return Err(refuse(Refusal::NullByte("command")));
+            return Err(refuse(BashRefusal::NullByte("command")));
         }
         let argv = invocation.and_then(|invocation| match invocation {
             Invocation::Program { program, arguments } => Some([vec![program], arguments].concat()),
             Invocation::Shell { .. } => None,
         });
-        let output = Output {
+        let output = OutputOptions {
             max_bytes: CAPTURE_LIMIT as u64,
             view_bytes: Some(LIMIT as u64),
             keep: Keep::Head,
             marker: Some(String::new()),
             strip_ansi: self.settings.strips_escapes(),
-            ..Output::default()
+            ..OutputOptions::default()
         };
-        Ok(Run {
+        Ok(RunAction {
             command: if argv.is_some() { None } else { Some(command) },
             argv,
             timeout_ms: self.timeout(),
             waits_for_output: true,
             output,
-            ..Run::default()
+            ..RunAction::default()
         }
         .into())
     }
@@ -163,30 +163,17 @@ fn failure(arguments: &Arguments, outcome: &CommandOutcome) -> String {
 }
 
 fn answer(text: String, is_error: bool, outcome: &CommandOutcome) -> Answer {
-    let data = Data {
-        status: status_name(outcome.status),
-        exit_code: outcome.shell_code(),
-        signal: outcome.signal.as_deref(),
-        stdout: &outcome.output.stdout,
-        stderr: &outcome.output.stderr,
-        timed_out: outcome.status == CommandStatus::Timeout,
-        duration_ms: outcome.duration_ms,
-        background_pids: &outcome.background_pids,
+    let data = object! {
+        "status": status_name(outcome.status),
+        "exit_code": outcome.shell_code(),
+        "signal": outcome.signal.as_deref(),
+        "stdout": &outcome.output.stdout,
+        "stderr": &outcome.output.stderr,
+        "timed_out": outcome.status == CommandStatus::Timeout,
+        "duration_ms": outcome.duration_ms,
+        "background_pids"?: &outcome.background_pids,
     };
-    Answer::new(text, is_error, &data)
-}
-
-#[derive(Serialize)]
-struct Data<'a> {
-    status: &'static str,
-    exit_code: Option<i32>,
-    signal: Option<&'a str>,
-    stdout: &'a str,
-    stderr: &'a str,
-    timed_out: bool,
-    duration_ms: f64,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    background_pids: &'a [i64],
+    Answer::of(text, is_error, data)
 }
 
 const INPUT: &str = r#"{"type":"object","properties":{"command":{"type":"string","description":"Shell command to execute{directory}."},"cmd":{"type":"string","description":"The same by another name, where 'command' is missing."}},"additionalProperties":false}"#;
