@@ -19,6 +19,7 @@ pub mod format;
 pub mod interception;
 pub mod object;
 pub mod outcome;
+pub mod prelude;
 pub mod profile;
 pub mod run;
 pub mod session;

@@ -1,16 +1,7 @@
 //! `agentrail`: the Bash tool of `AgentRail`. Its timeout moves a command to the background.
 
-use std::borrow::Cow;
-
 use crate::policy::decision::DENIED;
-use crate::tools::action::{Action, Keep, OutputOptions, RunAction};
-use crate::tools::arguments::Arguments;
-use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
-use crate::tools::object::object;
-use crate::tools::outcome::command::{CommandOutcome, CommandStatus};
-use crate::tools::outcome::{CallOutcome, RunOutcome};
-use crate::tools::profile::{DialectProfile, OptionKind};
-use crate::tools::settings::Settings;
+use crate::tools::prelude::*;
 use crate::tools::text::words::seconds;
 
 /// The default time after which a command moves to the background (ms).

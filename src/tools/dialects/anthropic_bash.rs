@@ -1,17 +1,7 @@
 //! `anthropic-bash`: the tool `bash_20250124` that is built into Anthropic's models, with one shell for all
 //! calls.
 
-use std::borrow::Cow;
-
-use crate::tools::action::{Action, OutputOptions, RunAction};
-use crate::tools::arguments::Arguments;
-use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
-use crate::tools::object::object;
-use crate::tools::outcome::command::CommandStatus;
-use crate::tools::outcome::{CallOutcome, RunOutcome};
-use crate::tools::profile::{DialectProfile, OptionKind};
-use crate::tools::session::SessionMode;
-use crate::tools::settings::Settings;
+use crate::tools::prelude::*;
 use crate::tools::text::words::{lines, without_last_breaks};
 
 /// The default timeout of a command (ms).

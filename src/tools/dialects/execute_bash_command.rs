@@ -1,15 +1,6 @@
 //! `execute_bash_command`: the first shell tool of Gemini CLI, a report of nine lines.
 
-use std::borrow::Cow;
-
-use crate::tools::action::{Action, OutputOptions, RunAction};
-use crate::tools::arguments::Arguments;
-use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
-use crate::tools::object::{Object, object};
-use crate::tools::outcome::command::{CommandOutcome, CommandStatus};
-use crate::tools::outcome::{CallOutcome, RunOutcome};
-use crate::tools::profile::DialectProfile;
-use crate::tools::settings::Settings;
+use crate::tools::prelude::*;
 use crate::tools::text::words::pids;
 
 /// The most of each stream in the answer (bytes).

@@ -1,17 +1,9 @@
 //! `rye`: `rye/bash/bash` of rye-os. The answer is a JSON object.
 
-use std::borrow::Cow;
-
 use serde::Serialize;
 
 use crate::text::path::normal;
-use crate::tools::action::{Action, Keep, OutputOptions, RunAction};
-use crate::tools::arguments::Arguments;
-use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
-use crate::tools::outcome::CallOutcome;
-use crate::tools::outcome::command::CommandStatus;
-use crate::tools::profile::DialectProfile;
-use crate::tools::settings::Settings;
+use crate::tools::prelude::*;
 
 /// The default timeout of a command (s).
 const TIMEOUT_S: f64 = 120.0;

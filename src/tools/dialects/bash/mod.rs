@@ -7,16 +7,8 @@ mod output;
 mod schemas;
 pub(super) mod text;
 
-use std::borrow::Cow;
-
+use crate::tools::prelude::*;
 use serde_json::json;
-
-use crate::tools::action::{Action, OutputOptions, PartAction, ReadAction, RunAction, WriteAction};
-use crate::tools::arguments::Arguments;
-use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
-use crate::tools::outcome::CallOutcome;
-use crate::tools::profile::DialectProfile;
-use crate::tools::settings::Settings;
 
 /// The default timeout of a command (ms).
 const TIMEOUT_MS: f64 = 120_000.0;

@@ -1,11 +1,7 @@
 //! The answers of `bash_output`.
 
 use super::text::job_end;
-use crate::tools::arguments::Arguments;
-use crate::tools::dialect::Answer;
-use crate::tools::object::object;
-use crate::tools::outcome::command::{CommandOutput, CommandStatus};
-use crate::tools::outcome::{CallOutcome, LineExcerpt};
+use crate::tools::prelude::*;
 
 /// Returns the answer to a call with invalid arguments.
 pub(super) fn refusal(message: &str) -> Answer {

@@ -1,12 +1,6 @@
 //! The answers of `bash` and its companions.
 
-use std::borrow::Cow;
-
-use crate::tools::arguments::Arguments;
-use crate::tools::dialect::Answer;
-use crate::tools::object::{Object, object};
-use crate::tools::outcome::command::{CommandOutcome, CommandStatus, OutputFile};
-use crate::tools::outcome::{CallOutcome, JobOutcome, RunOutcome};
+use crate::tools::prelude::*;
 use crate::tools::text::cut::{Cut, by_bytes};
 use crate::tools::text::words::{pids, seconds, status_name};
 

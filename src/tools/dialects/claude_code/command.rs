@@ -1,11 +1,7 @@
 //! The answer of `Bash`.
 
 use super::limit::Limit;
-use crate::tools::arguments::Arguments;
-use crate::tools::dialect::Answer;
-use crate::tools::object::object;
-use crate::tools::outcome::RunOutcome;
-use crate::tools::outcome::command::{CommandOutcome, CommandStatus};
+use crate::tools::prelude::*;
 use crate::tools::text::words::lines;
 
 /// The settings on which the text of an answer depends.

@@ -2,11 +2,7 @@
 
 use super::filter;
 use super::limit::Limit;
-use crate::tools::arguments::Arguments;
-use crate::tools::dialect::{Answer, Schema, Tool};
-use crate::tools::object::{Object, object};
-use crate::tools::outcome::command::{CommandOutcome, CommandStatus};
-use crate::tools::outcome::{CallOutcome, JobOutcome, Refusal};
+use crate::tools::prelude::*;
 
 pub(super) fn classic() -> Vec<Tool> {
     vec![

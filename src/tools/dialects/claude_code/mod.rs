@@ -12,15 +12,7 @@ mod limit;
 mod notice;
 mod sleep;
 
-use std::borrow::Cow;
-
-use crate::tools::action::{Action, OutputOptions, ReadAction, RunAction};
-use crate::tools::arguments::Arguments;
-use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
-use crate::tools::outcome::{CallOutcome, JobOutcome};
-use crate::tools::profile::{DialectProfile, LimitVariable, OptionKind};
-use crate::tools::session::SessionMode;
-use crate::tools::settings::Settings;
+use crate::tools::prelude::*;
 use limit::Limit;
 
 /// The default and the longest timeout of a command (ms).

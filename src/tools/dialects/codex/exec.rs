@@ -1,17 +1,7 @@
 //! `codex-exec`: Codex' unified exec: `exec_command` and `write_stdin`. Each command is a job.
 
-use std::borrow::Cow;
-
 use super::{fitted, max_tokens, output};
-use crate::tools::action::{Action, OutputOptions, ReadAction, RunAction, TerminalSize, WriteAction};
-use crate::tools::arguments::Arguments;
-use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
-use crate::tools::object::object;
-use crate::tools::outcome::command::{CommandOutcome, CommandStatus};
-use crate::tools::outcome::{CallOutcome, JobOutcome};
-use crate::tools::profile::{DialectProfile, OptionKind};
-use crate::tools::session::SessionMode;
-use crate::tools::settings::Settings;
+use crate::tools::prelude::*;
 use crate::tools::text::cut::{BYTES_PER_TOKEN, tokens};
 use crate::tools::text::words::pids;
 

@@ -3,8 +3,7 @@
 pub mod exec;
 pub mod shell;
 
-use crate::tools::action::OutputOptions;
-use crate::tools::settings::Settings;
+use crate::tools::prelude::*;
 use crate::tools::text::cut::{BYTES_PER_TOKEN, by_tokens};
 
 /// The default of the most tokens of output that the model reads.

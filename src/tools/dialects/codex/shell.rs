@@ -1,17 +1,7 @@
 //! `codex-shell`: Codex' classic `shell` (words) and `shell_command` (text).
 
-use std::borrow::Cow;
-
 use super::{fitted, max_tokens, output};
-use crate::tools::action::{Action, OutputOptions, RunAction};
-use crate::tools::arguments::Arguments;
-use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
-use crate::tools::object::object;
-use crate::tools::outcome::CallOutcome;
-use crate::tools::outcome::command::CommandStatus;
-use crate::tools::profile::{DialectProfile, OptionKind};
-use crate::tools::session::SessionMode;
-use crate::tools::settings::Settings;
+use crate::tools::prelude::*;
 
 /// The default timeout of a command (ms).
 const TIMEOUT_MS: f64 = 10_000.0;

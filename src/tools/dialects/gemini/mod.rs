@@ -6,15 +6,7 @@
 mod substitution;
 mod text;
 
-use std::borrow::Cow;
-
-use crate::tools::action::{Action, OutputOptions, ReadAction, RunAction};
-use crate::tools::arguments::Arguments;
-use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
-use crate::tools::outcome::CallOutcome;
-use crate::tools::outcome::command::CommandStatus;
-use crate::tools::profile::{DialectProfile, OptionKind};
-use crate::tools::settings::Settings;
+use crate::tools::prelude::*;
 use text::Form;
 
 /// The default idle timeout (ms).

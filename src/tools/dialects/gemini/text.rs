@@ -1,11 +1,7 @@
 //! The answers of `run_shell_command` and its companions.
 
 use super::super::execute_bash_command::report;
-use crate::tools::arguments::Arguments;
-use crate::tools::dialect::Answer;
-use crate::tools::object::object;
-use crate::tools::outcome::command::{CommandOutcome, CommandStatus, OutputFile};
-use crate::tools::outcome::{CallOutcome, JobOutcome, RunOutcome};
+use crate::tools::prelude::*;
 use crate::tools::text::cut::{Cut, by_characters};
 use crate::tools::text::words::{grouped, pids};
 

@@ -8,15 +8,7 @@ mod environment;
 mod rewrite;
 mod text;
 
-use std::borrow::Cow;
-
-use crate::tools::action::{Action, Keep, OutputOptions, RunAction, TerminalSize};
-use crate::tools::arguments::Arguments;
-use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
-use crate::tools::outcome::CallOutcome;
-use crate::tools::profile::{DialectProfile, OptionKind};
-use crate::tools::session::SessionMode;
-use crate::tools::settings::Settings;
+use crate::tools::prelude::*;
 
 /// The default, the shortest and the longest timeout of a command (s).
 const TIMEOUT_S: f64 = 300.0;

@@ -2,10 +2,7 @@
 
 use super::Time;
 use crate::text::path::normal;
-use crate::tools::dialect::Answer;
-use crate::tools::object::object;
-use crate::tools::outcome::command::{CommandOutcome, CommandStatus, OutputFile};
-use crate::tools::outcome::{CallOutcome, JobOutcome, KillOutcome, RunOutcome};
+use crate::tools::prelude::*;
 use crate::tools::text::cut::{Cut, by_bytes};
 use crate::tools::text::words;
 

@@ -1,16 +1,6 @@
 //! `openai-local-shell`: the older `local_shell` tool. Words, without a shell.
 
-use std::borrow::Cow;
-
-use crate::tools::action::{Action, OutputOptions, RunAction};
-use crate::tools::arguments::Arguments;
-use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
-use crate::tools::object::object;
-use crate::tools::outcome::CallOutcome;
-use crate::tools::outcome::command::{CommandOutcome, CommandStatus};
-use crate::tools::profile::DialectProfile;
-use crate::tools::session::SessionMode;
-use crate::tools::settings::Settings;
+use crate::tools::prelude::*;
 
 /// The most of each stream that the answer has (bytes).
 const MAX_BYTES: u64 = 102_400;

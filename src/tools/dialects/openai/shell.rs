@@ -1,19 +1,9 @@
 //! `openai-shell`: the `shell` tool, which runs several command lines in one call and reports an outcome for
 //! each.
 
-use std::borrow::Cow;
-
 use serde::Serialize;
 
-use crate::tools::action::{Action, OutputOptions, RunAction};
-use crate::tools::arguments::Arguments;
-use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
-use crate::tools::object::object;
-use crate::tools::outcome::command::CommandStatus;
-use crate::tools::outcome::{CallOutcome, RunOutcome};
-use crate::tools::profile::{DialectProfile, OptionKind};
-use crate::tools::session::SessionMode;
-use crate::tools::settings::Settings;
+use crate::tools::prelude::*;
 use crate::tools::text::cut::{Cut, by_characters};
 
 /// The default of the most characters of each stream that the answer has.

@@ -1,6 +1,5 @@
 //! `voice`: the arguments and answers of `bash()` as a dialect.
 
-use std::borrow::Cow;
 use std::time::Duration;
 
 use super::arguments::choose_command;
@@ -8,15 +7,7 @@ use super::result;
 use super::truncate::{CAPTURE_LIMIT, LIMIT};
 use super::{BashRefusal, safe_invocation};
 use crate::job::model::invocation::Invocation;
-use crate::tools::action::{Action, Keep, OutputOptions, RunAction};
-use crate::tools::arguments::Arguments;
-use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
-use crate::tools::object::object;
-use crate::tools::outcome::command::{CommandOutcome, CommandStatus};
-use crate::tools::outcome::{CallOutcome, RunOutcome};
-use crate::tools::profile::{DialectProfile, OptionKind};
-use crate::tools::session::SessionMode;
-use crate::tools::settings::Settings;
+use crate::tools::prelude::*;
 use crate::tools::text::words::status_name;
 
 /// The default timeout of a command (ms).
