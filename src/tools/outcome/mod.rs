@@ -184,7 +184,7 @@ impl CallOutcome {
         }
     }
 
-    /// Returns the outcome of the one command that the call has started, or that of a command that was refused.
+    /// Returns the outcome of the one command that the call has started, or that of a refused call.
     #[must_use]
     pub fn run(&self) -> Cow<'_, RunOutcome> {
         match self {
