@@ -5,7 +5,8 @@
 //! ```text
 //! index.js, lib/   the public face: options, EventEmitter, AbortSignal, tables of jobs, sessions, tools, adapters
 //! node/            the Node.js binding: converts and forwards, decides nothing
-//! tools/           what a model sees: the dialects of a shell tool, from arguments to the text of a result
+//! tools/           what a model sees: the dialects of a shell tool, from arguments to the text of a result.
+//!                  `dialects/voice/` is the contract of `bash()` and `BashJob`
 //! session/         one shell for many commands, framed inside of one job
 //! job/             one command's life: plan, launch, input, output, terminal, end
 //! engine/          what all jobs share: threads, the process-table scans, the guardian's watch

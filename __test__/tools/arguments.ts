@@ -1,3 +1,5 @@
+import { createTool, type Dialect, type JSONSchema } from 'agent-bash/tools';
+
 /** Arguments that name the first job of a toolset, as each dialect calls it. */
 export const ONE_JOB = {
   job: 'job-1',
@@ -8,17 +10,11 @@ export const ONE_JOB = {
   pid: 1,
 };
 
-/** Returns the arguments of a dialect's main tool for a command. */
-export function argumentsOf(dialect: string, command: string): object {
-  switch (dialect) {
-    case 'openai-shell':
-      return { commands: [command] };
-    case 'openai-local-shell':
-    case 'codex-shell':
-      return { command: ['bash', '-c', command] };
-    case 'codex-exec':
-      return { cmd: command, login: false };
-    default:
-      return { command };
-  }
+/** Returns the arguments of a dialect's main tool for a command, by the names and types of its schema. */
+export function argumentsOf(dialect: Dialect, command: string): object {
+  const properties = createTool(dialect).inputSchema.properties as Record<string, JSONSchema | undefined>;
+  const { command: text, commands, login } = properties;
+  if (commands !== undefined) return { commands: [command] };
+  if (text === undefined) return { cmd: command, ...(login && { login: false }) };
+  return { command: text.type === 'array' ? ['bash', '-c', command] : command };
 }

@@ -1,21 +1,14 @@
 import { createTool, createTools, type Dialect, dialects } from 'agent-bash/tools';
 import { describe, expect, it } from 'vitest';
+import { argumentsOf } from './arguments.js';
 import { faults } from './valid.js';
 
 const RULE = { pattern: '^make ', tool: 'build', message: 'Use the build tool.' };
 
-function argumentsOf(dialect: Dialect, command: string): object {
-  switch (dialect) {
-    case 'openai-shell':
-      return { commands: ['true', command] };
-    case 'openai-local-shell':
-    case 'codex-shell':
-      return { command: ['bash', '-c', command] };
-    case 'codex-exec':
-      return { cmd: command, login: false };
-    default:
-      return { command };
-  }
+/** Returns the arguments for a command, behind another one where a call may have several. */
+function argumentsFor(dialect: Dialect, command: string): object {
+  const args = argumentsOf(dialect, command);
+  return 'commands' in args ? { commands: ['true', command] } : args;
 }
 
 describe('interceptors', () => {
@@ -28,14 +21,14 @@ describe('interceptors', () => {
 
   it.each([...dialects])('block a command of %s, and leave others alone', async (dialect) => {
     await using tool = createTool(dialect, { interceptors: [RULE], tools: ['build'] });
-    const blocked = await tool.execute(argumentsOf(dialect, 'make all'));
+    const blocked = await tool.execute(argumentsFor(dialect, 'make all'));
     expect(blocked).toMatchObject({
       isError: true,
       text: expect.stringContaining('Blocked: Use the build tool.'),
     });
     expect(blocked.run).toBeUndefined();
     expect(faults(blocked.data, tool.outputSchema)).toEqual([]);
-    expect((await tool.execute(argumentsOf(dialect, 'echo make all'))).text).toContain('make all');
+    expect((await tool.execute(argumentsFor(dialect, 'echo make all'))).text).toContain('make all');
   });
 
   it('have default rules for the tools that the agent has', async () => {

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Policy } from 'agent-bash';
-import { createTool, createTools, type Dialect, dialects, type ToolEvent } from 'agent-bash/tools';
+import { createTool, createTools, dialects, type ToolEvent } from 'agent-bash/tools';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
+import { argumentsOf } from './arguments.js';
 import { faults } from './valid.js';
 
 const POLICY: Policy = {
@@ -11,20 +12,6 @@ const POLICY: Policy = {
   deny: ['Bash(touch:*)'],
   queries: 'ask',
 };
-
-function argumentsOf(dialect: Dialect, command: string): object {
-  switch (dialect) {
-    case 'openai-shell':
-      return { commands: [command] };
-    case 'openai-local-shell':
-    case 'codex-shell':
-      return { command: ['bash', '-c', command] };
-    case 'codex-exec':
-      return { cmd: command, login: false };
-    default:
-      return { command };
-  }
-}
 
 describe.each([...dialects])('the policy of %s', (dialect) => {
   it('refuses what is denied or would be asked, with the reason, and runs what is allowed', async () => {

@@ -2,16 +2,10 @@ import { mkdirSync, realpathSync } from 'node:fs';
 import { createTools, type Dialect, dialects } from 'agent-bash/tools';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
+import { argumentsOf } from './arguments.js';
 
 /** The dialects that keep a directory: in `codex-exec` each command is a job of its own. */
 const KEEPING = dialects.filter((dialect) => dialect !== 'codex-exec');
-
-function argumentsOf(dialect: Dialect, command: string): object {
-  if (dialect === 'openai-shell') return { commands: [command] };
-  if (dialect === 'openai-local-shell' || dialect === 'codex-shell')
-    return { command: ['bash', '-c', command] };
-  return { command };
-}
 
 function callerOf(dialect: Dialect, options: object = {}) {
   const toolset = createTools(dialect, { shell: '/bin/bash', ...options });

@@ -1,17 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createTool, createTools, dialects } from 'agent-bash/tools';
 import { describe, expect, it } from 'vitest';
+import { argumentsOf } from './arguments.js';
 import { faults } from './valid.js';
 
 const BUILD =
   'for i in $(seq 5000); do echo "unit $i"; [ $i = 2345 ] && echo "main.c:7:3: error: no such type" >&2; done; exit 2';
-
-function argumentsOf(dialect: string, command: string): object {
-  if (dialect === 'openai-shell') return { commands: [command] };
-  if (dialect === 'codex-exec') return { cmd: command, login: false };
-  const isArgv = dialect === 'openai-local-shell' || dialect === 'codex-shell';
-  return { command: isArgv ? ['bash', '-c', command] : command };
-}
 
 describe('the view of a toolset', () => {
   it.each(dialects)('shows the error of a build in %s', async (dialect) => {

@@ -32,8 +32,8 @@ const HIGH_WATER_MARK = 1_048_576;
 /**
  * Creates a session of the AI SDK's sandbox interface (experimental in version 7) on this machine.
  *
- * The SDK chose the name: commands run as this user, without isolation. `root` bounds working directories and the paths of the
- * file methods, not the files that a command opens.
+ * The SDK chose the name: commands run as this user, without isolation. `root` bounds working directories and
+ * the paths of the file methods, not the files that a command opens.
  */
 function sandbox(given = {}) {
   const { description, root, cwd, ...options } = object('options', given, OPTIONS);
@@ -104,7 +104,10 @@ async function spawnIn(jobs, options, { command, env, abortSignal, stdin }) {
   };
 }
 
-/** Returns both streams of a job as web streams. A full stream that nobody reads blocks the command, as a pipe does. */
+/**
+ * Returns both streams of a job as web streams. A full stream that nobody reads blocks the command, as a pipe
+ * does.
+ */
 function outputStreams(job) {
   const streams = { stdout: new Readable(streamOptions()), stderr: new Readable(streamOptions()) };
   void pump(job, streams);

@@ -1,6 +1,7 @@
 import { createTool } from 'agent-bash/tools';
 import { object } from '../options/checks.mjs';
 import { LATE, PendingApprovals } from './approvals.mjs';
+import { shellArgs, shellOutput } from './openai-shell.mjs';
 import { schemaView } from './schema-view.mjs';
 
 export { sandbox } from './ai-sandbox.mjs';
@@ -35,8 +36,8 @@ function aiTool(tool, options = {}) {
 }
 
 /**
- * Returns `toolApproval` of version 7 for each tool: `allow` of the host's `approve` is approved, `deny` is denied with its
- * reason, and `ask` asks the user. The call itself waits for an `approve` that takes long.
+ * Returns `toolApproval` of version 7 for each tool: `allow` of the host's `approve` is approved, `deny` is
+ * denied with its reason, and `ask` asks the user. The call itself waits for an `approve` that takes long.
  */
 function toolApproval(toolset) {
   return Object.fromEntries(
@@ -119,14 +120,18 @@ function runningOf({ text }) {
 }
 
 /**
- * Converts an output for the model. The SDK passes `{ output }`; Mastra passes the output itself, as version 5 of the SDK did.
+ * Converts an output for the model. The SDK passes `{ output }`; Mastra passes the output itself, as version
+ * 5 of the SDK did.
  */
 function modelOutput(given) {
   const { text, isError } = given.output ?? given;
   return isError ? { type: 'error-text', value: text } : { type: 'text', value: text };
 }
 
-/** Creates Anthropic's `bash_20250124`. Unlike the provider's helper, it accepts `{ restart: true }` without a command. */
+/**
+ * Creates Anthropic's `bash_20250124`. Unlike the provider's helper, it accepts `{ restart: true }` without a
+ * command.
+ */
 function anthropicBash(options) {
   const tool = createTool('anthropic-bash', options);
   return providerTool('anthropic.bash_20250124', tool, {
@@ -141,7 +146,8 @@ function openaiShell(options) {
   return providerTool('openai.shell', tool, {
     execute: async (input, call) => {
       const args = shellArgs(input?.action);
-      return shellOutput(await tool.execute(args, await contextOf(tool, args, call)));
+      const { data } = await tool.execute(args, await contextOf(tool, args, call));
+      return shellOutput(data);
     },
     needsApproval: (input, { toolCallId }) => needsApproval(tool, shellArgs(input?.action), toolCallId),
   });
@@ -174,26 +180,9 @@ function providerTool(id, tool, parts) {
   };
 }
 
-function shellArgs(action) {
-  const { commands, timeoutMs, maxOutputLength } = action ?? {};
-  return { commands, timeout_ms: timeoutMs, max_output_length: maxOutputLength };
-}
-
 function localShellArgs(action) {
   const { command, timeoutMs, user, workingDirectory, env } = action ?? {};
   return { command, timeout_ms: timeoutMs, user, working_directory: workingDirectory, env };
-}
-
-function shellOutput({ data }) {
-  const { output, max_output_length: maxOutputLength } = data;
-  return {
-    output: output.map(({ stdout, stderr, outcome }) => ({
-      stdout,
-      stderr,
-      outcome: outcome.type === 'exit' ? { type: 'exit', exitCode: outcome.exit_code } : { type: 'timeout' },
-    })),
-    ...(typeof maxOutputLength === 'number' && { maxOutputLength }),
-  };
 }
 
 export { aiTool, aiTools, anthropicBash, mastraTools, openaiLocalShell, openaiShell, toolApproval };

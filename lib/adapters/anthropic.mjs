@@ -54,8 +54,8 @@ function runnable(tool, declaration) {
 }
 
 /**
- * Runs the tool calls in the content of a message concurrently, and returns one `tool_result` block for each, in order, never
- * with empty content. Skips calls of tools outside the toolset.
+ * Runs the tool calls in the content of a message concurrently, and returns one `tool_result` block for each,
+ * in order, never with empty content. Skips calls of tools outside the toolset.
  */
 async function respond(toolset, content, context = {}) {
   // A message of the user may have text in place of blocks.

@@ -1,16 +1,23 @@
-// Approval by the SDK's own prompt: the SDK calls an approval hook first, and `execute` after the user's answer.
+// Approval by the SDK's own prompt: the SDK calls an approval hook first, and `execute` after the user's
+// answer.
 import { unlessAborted } from '../job/abort.mjs';
 
-/** Bound on kept decisions: the user may never answer a prompt, and then `execute` never takes the decision. */
+/**
+ * Bound on kept decisions: the user may never answer a prompt, and then `execute` never takes the decision.
+ */
 const MOST_PENDING = 1_000;
 
 /**
- * The longest time that an SDK's hook waits for the host's decision (ms). The SDKs pass no signal to their hooks, so an abort
- * could not end a longer wait. `execute` waits on, with the signal. 3 s: time for a host that asks another service.
+ * The longest time that an SDK's hook waits for the host's decision (ms). The SDKs pass no signal to their
+ * hooks, so an abort could not end a longer wait. `execute` waits on, with the signal. 3 s: time for a host
+ * that asks another service.
  */
 const HOOK_LIMIT = 3_000;
 
-/** The verdict of a hook whose host has not decided in time: the SDK asks nobody, and `execute` waits for the decision. */
+/**
+ * The verdict of a hook whose host has not decided in time: the SDK asks nobody, and `execute` waits for the
+ * decision.
+ */
 const LATE = 'late';
 
 /**

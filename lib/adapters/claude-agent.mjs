@@ -1,7 +1,8 @@
 /**
  * Creates an in-process server for `mcpServers` of the Claude Agent SDK.
  *
- * The SDK only calls `connect()` of an instance. So the code of the MCP server is loaded on the first connection.
+ * The SDK only calls `connect()` of an instance. So the code of the MCP server is loaded on the first
+ * connection.
  */
 function sdkMcpServer(toolset, { name = 'agent-bash', timeout, alwaysLoad = true, ...options } = {}) {
   const servers = [];

@@ -48,7 +48,10 @@ function langchainTool(tool, { errors, definition, ask }) {
   });
 }
 
-/** Returns a listener that writes the latest output to LangGraph's stream of the mode `custom`, if there is one. */
+/**
+ * Returns a listener that writes the latest output to LangGraph's stream of the mode `custom`, if there is
+ * one.
+ */
 function updatesTo(writer, { name }, callId) {
   if (typeof writer !== 'function') return undefined;
   return ({ text, chunk }) => writer({ type: 'agent-bash', tool: name, callId, chunk, text });
@@ -104,11 +107,12 @@ function answerOf(tool, { text, isError, data }, callId, errors) {
 }
 
 /**
- * Returns a schema that accepts every value: LangChain throws for invalid arguments, where the tool answers them.
+ * Returns a schema that accepts every value: LangChain throws for invalid arguments, where the tool answers
+ * them.
  *
- * LangChain validates by the JSON Schema keywords of the object, of which it has none. The model gets the Standard Schema view,
- * or the JSON serialization in versions without Standard Schema; both have all keywords. They are not enumerable, since the
- * validator walks through every enumerable property.
+ * LangChain validates by the JSON Schema keywords of the object, of which it has none. The model gets the
+ * Standard Schema view, or the JSON serialization in versions without Standard Schema; both have all
+ * keywords. They are not enumerable, since the validator walks through every enumerable property.
  */
 function lenientSchema(tool) {
   return Object.defineProperties(

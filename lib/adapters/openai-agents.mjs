@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { createTool, strictSchema } from 'agent-bash/tools';
 import { isRecord, object } from '../options/checks.mjs';
 import { PendingApprovals } from './approvals.mjs';
+import { shellArgs, shellOutput } from './openai-shell.mjs';
 import { parsedArguments } from './parsed-arguments.mjs';
 
 /** The signal of the current run: the Agents SDK passes none to `Shell.run`. */
@@ -19,10 +20,10 @@ function withSignal(signal, act) {
 function shell({ signal, ...options } = {}) {
   const tool = createTool('openai-shell', options);
   return {
-    async run({ commands, timeoutMs, maxOutputLength }) {
-      const args = { commands, timeout_ms: timeoutMs, max_output_length: maxOutputLength };
-      const { data } = await tool.execute(args, { signal: either(signal, runSignal.getStore()) });
-      return agentsOutput(data);
+    async run(action) {
+      const signals = { signal: either(signal, runSignal.getStore()) };
+      const { data } = await tool.execute(shellArgs(action), signals);
+      return shellOutput(data);
     },
     [Symbol.asyncDispose]: () => tool[Symbol.asyncDispose](),
   };
@@ -31,17 +32,6 @@ function shell({ signal, ...options } = {}) {
 function either(...signals) {
   const given = signals.filter((signal) => signal !== undefined);
   return given.length > 1 ? AbortSignal.any(given) : given[0];
-}
-
-function agentsOutput({ output, max_output_length: maxOutputLength }) {
-  return {
-    output: output.map(({ stdout, stderr, outcome }) => ({
-      stdout,
-      stderr,
-      outcome: outcome.type === 'exit' ? { type: 'exit', exitCode: outcome.exit_code } : { type: 'timeout' },
-    })),
-    ...(typeof maxOutputLength === 'number' && { maxOutputLength }),
-  };
 }
 
 /** Converts a toolset to function tools of the Agents SDK. */

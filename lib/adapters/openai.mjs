@@ -4,7 +4,10 @@ import { parsedArguments } from './parsed-arguments.mjs';
 
 export { functionTools, shell, withSignal } from './openai-agents.mjs';
 
-/** Converts a toolset for `tools` of `client.responses.create()`: built-in tools for their dialects, else functions. */
+/**
+ * Converts a toolset for `tools` of `client.responses.create()`: built-in tools for their dialects, else
+ * functions.
+ */
 function responsesTools(toolset, options = {}) {
   const { strict = false } = object('options', options, ['strict']);
   if (toolset.dialect === 'openai-shell') return [{ type: 'shell', environment: { type: 'local' } }];
@@ -23,8 +26,8 @@ function functionOf({ name, description, inputSchema }, strict) {
 }
 
 /**
- * Runs the calls among the items of a response concurrently, and returns one output item for each, in order, also after an
- * abort. Skips calls of tools outside the toolset.
+ * Runs the calls among the items of a response concurrently, and returns one output item for each, in order,
+ * also after an abort. Skips calls of tools outside the toolset.
  */
 async function respond(toolset, items, context = {}) {
   const answers = (items ?? [])
@@ -65,7 +68,9 @@ async function answerShell({ tools: [tool] }, { call_id, action, caller }, conte
   };
 }
 
-/** Answers a `local_shell_call`. The types name the call in `id`, the documentation in `call_id`: sends both. */
+/**
+ * Answers a `local_shell_call`. The types name the call in `id`, the documentation in `call_id`: sends both.
+ */
 async function answerLocalShell({ tools: [tool] }, { call_id, action }, context) {
   const { text } = await tool.execute(action, { ...context, callId: call_id });
   return { type: 'local_shell_call_output', id: call_id, call_id, output: text };

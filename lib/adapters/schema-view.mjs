@@ -4,8 +4,8 @@ const AI_SDK_SCHEMA = Symbol.for('vercel.ai.schema');
 /**
  * Returns the schema of a tool as a schema of the AI SDK and as a Standard Schema.
  *
- * The schema accepts every value, so that the tool answers invalid arguments in the words of its dialect. An SDK would throw, or
- * answer in its own words.
+ * The schema accepts every value, so that the tool answers invalid arguments in the words of its dialect. An
+ * SDK would throw, or answer in its own words.
  */
 function schemaView(tool, jsonSchema = tool.inputSchema) {
   return {

@@ -4,8 +4,8 @@ let loading;
 /**
  * Returns an error whose text the SDK's runner sends unchanged.
  *
- * The runner checks the class with `instanceof`, so the class must come from the caller's copy of the SDK. A copy without that
- * class gets an `Error`, to whose message the runner prepends `Error: `.
+ * The runner checks the class with `instanceof`, so the class must come from the caller's copy of the SDK. A
+ * copy without that class gets an `Error`, to whose message the runner prepends `Error: `.
  */
 async function toolError(text) {
   loading ??= import('@anthropic-ai/sdk/lib/tools/ToolError').catch(() => ({}));

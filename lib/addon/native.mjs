@@ -105,5 +105,6 @@ export const {
   readPolicy,
   sessionShell,
   ToolDialect,
+  toolDialects,
   viewOf,
 } = load();

@@ -56,7 +56,8 @@ function messageOf(error, options) {
 }
 
 /**
- * Returns what `act` returns. An error about an option of the package becomes one about the option of the command line.
+ * Returns what `act` returns. An error about an option of the package becomes one about the option of the
+ * command line.
  *
  * @throws UsageError
  */
@@ -68,7 +69,10 @@ function withFlags(command, act) {
   }
 }
 
-/** Converts an error about an option of the package to one about the option of the command line; leaves other errors. */
+/**
+ * Converts an error about an option of the package to one about the option of the command line; leaves other
+ * errors.
+ */
 function flagError(command, error) {
   if (error.code !== 'ERR_INVALID_ARG_VALUE' && error.code !== 'ERR_FEATURE_UNAVAILABLE') return error;
   const message = error.message

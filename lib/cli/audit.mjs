@@ -2,8 +2,8 @@ import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import { UsageError } from './arguments.mjs';
 
 /**
- * Opens a file to which every event except updates is appended, as a line of JSON. Writes synchronously, so that no line is
- * lost when this process is killed.
+ * Opens a file to which every event except updates is appended, as a line of JSON. Writes synchronously, so
+ * that no line is lost when this process is killed.
  *
  * @returns the listener for `onEvent`, and `close()`
  * @throws UsageError

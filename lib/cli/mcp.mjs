@@ -45,8 +45,8 @@ const MAX_OUTPUT = 30_000;
 const JOBS = 15;
 
 /**
- * Time for a graceful end (ms): clients send SIGKILL after some seconds. Jobs that ignore SIGTERM are killed by the exit of
- * this process.
+ * Time for a graceful end (ms): clients send SIGKILL after some seconds. Jobs that ignore SIGTERM are killed
+ * by the exit of this process.
  */
 const LAST_MOMENTS = 700;
 /** Time for the end of a server whose input has ended (ms): its last answers may take 2,000. */
@@ -102,7 +102,10 @@ function toolsetFor(values, audit) {
   );
 }
 
-/** Refuses directories and a shell that are missing: every call would fail, and nobody reads the server's errors. */
+/**
+ * Refuses directories and a shell that are missing: every call would fail, and nobody reads the server's
+ * errors.
+ */
 function checkPaths({ root, cwd, shell }) {
   for (const [flag, path] of [
     ['--root', root],
@@ -115,7 +118,10 @@ function checkPaths({ root, cwd, shell }) {
     throw new UsageError(`--shell '${shell}' does not exist`, 'mcp');
 }
 
-/** The policy: `ask` leaves its verdict to the user, `auto` allows what would be asked. Both deny dangerous commands. */
+/**
+ * The policy: `ask` leaves its verdict to the user, `auto` allows what would be asked. Both deny dangerous
+ * commands.
+ */
 function permissionsOf({ mode: asked = 'ask', allow = [], ask = [], deny = [] }) {
   if (asked === 'ask') return { policy: { mode: 'default', allow, ask, deny } };
   return { policy: { mode: 'bypassPermissions', allow, ask, deny }, approve: () => 'allow' };

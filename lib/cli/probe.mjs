@@ -68,7 +68,8 @@ async function tryCommand() {
 }
 
 /**
- * Returns the version of a package in the user's project, or `null`. Reads package.json directly, since `exports` may hide it.
+ * Returns the version of a package in the user's project, or `null`. Reads package.json directly, since
+ * `exports` may hide it.
  */
 function versionOf(name) {
   const folders = createRequire(`${process.cwd()}/`).resolve.paths(name) ?? [];

@@ -78,8 +78,8 @@ function exitCodeOf({ status, exitCode, signal }) {
 }
 
 /**
- * Returns a signal that aborts at the first Ctrl-C, or when the reader of the output has ended; its reason is the name of the
- * signal. A second Ctrl-C ends this process.
+ * Returns a signal that aborts at the first Ctrl-C, or when the reader of the output has ended; its reason is
+ * the name of the signal. A second Ctrl-C ends this process.
  */
 function interrupted() {
   const controller = new AbortController();

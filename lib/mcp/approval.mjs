@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { CLIENT_CAPABILITIES_META_KEY, inputRequired } from '@modelcontextprotocol/server';
+import { approvalFields } from '../adapters/approvals.mjs';
 import { Progress } from './progress.mjs';
 
 /** Key of the elicitation in `inputRequests`. */
@@ -15,8 +16,8 @@ const SHOWN_LENGTH = 10_000;
 /**
  * Decides about the calls of one connection: by the toolset's `approve`, and for `ask` by elicitation.
  *
- * Keeps each open question under a random id, which the client returns as `requestState`. An answer is valid once, for exactly
- * the call that the question showed.
+ * Keeps each open question under a random id, which the client returns as `requestState`. An answer is valid
+ * once, for exactly the call that the question showed.
  */
 class Approvals {
   #settings;
@@ -33,19 +34,21 @@ class Approvals {
     this.#capabilities = capabilities;
   }
 
-  /** Returns the approval fields of the context for `execute`, or `inputRequired` with a question to the user. */
+  /**
+   * Returns the approval fields of the context for `execute`, or `inputRequired` with a question to the user.
+   */
   async decide(tool, args, context, request) {
     const state = request.requestState();
     if (typeof state === 'string') return this.#answer(tool, args, state, request.inputResponses?.[QUESTION]);
     const decision = await tool.decide(args, context);
     if (decision.verdict !== 'ask')
-      return approvalFields(decision, decision.verdict === 'allow', decision.reason);
+      return approvalFields(decision.verdict === 'allow', decision.reason, decision.token);
     const { approval, approvalHint } = this.#settings;
-    if (approval === 'allow') return approvalFields(decision, true);
+    if (approval === 'allow') return approvalFields(true, null, decision.token);
     const needed = decision.reason ?? 'it needs an approval';
-    if (approval === 'deny') return approvalFields(decision, false, `${needed}; nobody is asked here`);
+    if (approval === 'deny') return approvalFields(false, `${needed}; nobody is asked here`, decision.token);
     if (!this.#canAsk(request))
-      return approvalFields(decision, false, `${needed}; ${CANNOT_ASK}; ${approvalHint}`);
+      return approvalFields(false, `${needed}; ${CANNOT_ASK}; ${approvalHint}`, decision.token);
     return { inputRequired: this.#ask(tool, args, decision, request) };
   }
 
@@ -64,8 +67,8 @@ class Approvals {
 
   #ask(tool, args, decision, request) {
     const id = randomBytes(16).toString('base64url');
-    // In the older era the request stays open while the user decides, and the client's timeout runs. In the newer era the
-    // question ends the request.
+    // In the older era the request stays open while the user decides, and the client's timeout runs. In the
+    // newer era the question ends the request.
     const waiting =
       request.envelope === undefined ? new Progress(request, 'Waiting for approval') : undefined;
     this.#open.set(id, { tool, args, decision, waiting });
@@ -94,19 +97,11 @@ class Approvals {
     const isGranted = response?.action === 'accept';
     const reason =
       response?.action === 'cancel' ? 'the user dismissed the request for approval' : 'the user declined';
-    return approvalFields(open.decision, isGranted, reason);
+    return approvalFields(isGranted, reason, open.decision.token);
   }
 }
 
 const CANNOT_ASK = 'this client cannot ask the user for an approval (it has no elicitation)';
-
-function approvalFields({ token }, isGranted, reason) {
-  return {
-    approval: isGranted ? 'granted' : 'denied',
-    approvalReason: isGranted ? undefined : (reason ?? undefined),
-    approvalToken: token,
-  };
-}
 
 function messageOf(tool, { command, reason }) {
   const isLong = command.length > SHOWN_LENGTH;

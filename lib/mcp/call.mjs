@@ -2,7 +2,8 @@ import { describeResult } from './describe.mjs';
 import { Progress } from './progress.mjs';
 
 /**
- * Handles one `tools/call`: approval, then the command, with progress notifications. A cancelled request aborts the command.
+ * Handles one `tools/call`: approval, then the command, with progress notifications. A cancelled request
+ * aborts the command.
  */
 async function callTool({ tool, args, request, approvals, settings }) {
   const context = {

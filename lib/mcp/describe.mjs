@@ -32,8 +32,8 @@ function describeResult(result, settings) {
 /**
  * Returns the structured content of a result.
  *
- * Some clients show the model only the content, others only the structured content (such as Claude Code 2.1). So both have the
- * text. The streams would repeat it, and are left out unless the mode is `full`.
+ * Some clients show the model only the content, others only the structured content (such as Claude Code 2.1).
+ * So both have the text. The streams would repeat it, and are left out unless the mode is `full`.
  */
 function structuredContentOf({ text, data }, { structuredContent }) {
   if (structuredContent === 'none') return undefined;

@@ -172,7 +172,10 @@ function faultOf(message) {
   return isRequest ? faultOfParams(message.params) : undefined;
 }
 
-/** Returns what is wrong with the parameters of a request. The SDK does not answer a request with an invalid `_meta`. */
+/**
+ * Returns what is wrong with the parameters of a request. The SDK does not answer a request with an invalid
+ * `_meta`.
+ */
 function faultOfParams(params) {
   if (params === undefined) return undefined;
   if (!isRecord(params)) return "'params' is an object";
@@ -196,7 +199,10 @@ function isValidAnswer({ jsonrpc, result, error }) {
   return isRecord(error) && Number.isInteger(error.code) && typeof error.message === 'string';
 }
 
-/** Returns what the SDK gets in place of an invalid answer. The SDK drops those, and the call would wait for an hour. */
+/**
+ * Returns what the SDK gets in place of an invalid answer. The SDK drops those, and the call would wait for
+ * an hour.
+ */
 function invalidAnswer(id) {
   const message = 'The answer is invalid';
   return { jsonrpc: '2.0', id, error: { code: INVALID_REQUEST, message } };

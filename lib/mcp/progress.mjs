@@ -1,7 +1,10 @@
 /** Minimum interval between notifications (ms): a person reads no faster. */
 const INTERVAL = 1_000;
 
-/** Interval of notifications without output (ms): well below the idle timeouts of clients, which start at a minute. */
+/**
+ * Interval of notifications without output (ms): well below the idle timeouts of clients, which start at a
+ * minute.
+ */
 const HEARTBEAT = 10_000;
 
 /** Maximum length of a message (characters): Claude Code cuts there. */

@@ -1,9 +1,10 @@
-// Replaces the SDK's platform module in the bundle, which would add a JSON Schema validator (150 kB, 25 ms of the start).
+// Replaces the SDK's platform module in the bundle, which would add a JSON Schema validator (150 kB, 25 ms of
+// the start).
 import process from 'node:process';
 
 /**
- * Accepts every value. The SDK validates form input with this class; our forms have no fields, and the tools validate their
- * arguments themselves.
+ * Accepts every value. The SDK validates form input with this class; our forms have no fields, and the tools
+ * validate their arguments themselves.
  */
 class DefaultJsonSchemaValidator {
   getValidator() {

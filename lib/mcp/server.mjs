@@ -1,4 +1,5 @@
-// Serves a toolset by the Model Context Protocol. Read in this order: server, describe, call, approval, progress, stdio.
+// Serves a toolset by the Model Context Protocol. Read in this order: server, describe, call, approval,
+// progress, stdio.
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import { serveStdio as serveTransport } from '@modelcontextprotocol/server/stdio';
 import { Approvals } from './approval.mjs';
@@ -13,8 +14,8 @@ const PERSON_TIMEOUT = 3_600_000;
 const LIST_TTL = 3_600_000;
 
 /**
- * Creates a server for any number of connections, in both eras of the protocol. The first message of a connection selects the
- * era.
+ * Creates a server for any number of connections, in both eras of the protocol. The first message of a
+ * connection selects the era.
  */
 function createMcpServer(toolset, options) {
   const settings = mcpSettings(toolset, options);
@@ -56,8 +57,8 @@ function serverFor(toolset, settings) {
 }
 
 /**
- * Registers the tools of a toolset with an `McpServer` of the caller (version 2 of the SDK). `ask` is a denial by default, since
- * the caller's server may not support elicitation.
+ * Registers the tools of a toolset with an `McpServer` of the caller (version 2 of the SDK). `ask` is a
+ * denial by default, since the caller's server may not support elicitation.
  */
 function registerTools(server, toolset, options) {
   const settings = mcpSettings(toolset, { approval: 'deny', ...options });
@@ -75,12 +76,17 @@ function registerTools(server, toolset, options) {
   }
 }
 
-/** Returns the input schema as a Standard Schema that accepts every value: the tool answers invalid arguments. */
+/**
+ * Returns the input schema as a Standard Schema that accepts every value: the tool answers invalid arguments.
+ */
 function passing(tool) {
   return { '~standard': { ...tool['~standard'], validate: (value) => ({ value }) } };
 }
 
-/** Returns an output schema as a Standard Schema that accepts every value: results of tools are valid by construction. */
+/**
+ * Returns an output schema as a Standard Schema that accepts every value: results of tools are valid by
+ * construction.
+ */
 function fixed(schema) {
   const jsonSchema = { input: () => schema, output: () => schema };
   return { '~standard': { version: 1, vendor: 'agent-bash', validate: (value) => ({ value }), jsonSchema } };

@@ -12,7 +12,8 @@ const LAST_ANSWERS = 2_000;
  * Serves a toolset on standard input and output until the input ends and the requests under way are answered,
  * and disposes of the toolset.
  *
- * @param options `stdin` and `stdout` (default: those of the process), and the options of {@link createMcpServer}
+ * @param options `stdin` and `stdout` (default: those of the process), and the options of {@link
+ * createMcpServer}
  */
 async function serveStdio(toolset, { stdin = process.stdin, stdout = process.stdout, ...options } = {}) {
   const server = createMcpServer(toolset, options);

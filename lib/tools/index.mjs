@@ -1,6 +1,7 @@
-// Imports the rest of the package: otherwise the bundler would put the code that both need into separate files.
+// Imports the rest of the package: otherwise the bundler would put the code that both need into separate
+// files.
 import '../index.mjs';
 
-export { dialects } from './names.mjs';
+export { dialects } from './dialects.mjs';
 export { geminiSchema, strictSchema } from './schemas.mjs';
 export { createTool, createTools } from './toolset.mjs';

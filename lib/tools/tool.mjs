@@ -16,11 +16,11 @@ import { lastLine, Updates, untilItThrows } from './updates.mjs';
 const FAIL = Symbol('fail');
 
 /**
- * Creates a tool from its description. `ownName` is the dialect's name of the tool; `state` is the state that all
- * calls of the toolset share.
+ * Creates a tool from its description. `ownName` is the dialect's name of the tool; `state` is the state that
+ * all calls of the toolset share.
  */
 function makeTool(description, ownName, state) {
-  const { name, title, inputSchema, outputSchema, readOnly, isMain } = description;
+  const { name, title, inputSchema, outputSchema, readOnly } = description;
   const tool = {
     name,
     title,
@@ -115,15 +115,14 @@ function makeTool(description, ownName, state) {
   }
 
   /**
-   * Parses the action, and fills in the host's part before the approval, so that the approved action is the one that
-   * runs. Resolves with `null` after an abort.
+   * Parses the action, and fills in the host's part before the approval, so that the approved action is the
+   * one that runs. Resolves with `null` after an abort.
    */
   async function ready(json, signal) {
     const action = JSON.parse(json);
-    const { resolveUrl, urlSchemes } = state.own;
-    const expands = resolveUrl !== undefined && action.do === 'run';
-    if (!expands) return action;
-    return unlessAborted(signal, () => withPaths(action, resolveUrl, urlSchemes), null);
+    const { resolveUrl } = state.own;
+    if (resolveUrl === undefined || action.urlSchemes === undefined) return action;
+    return unlessAborted(signal, () => withPaths(action, resolveUrl), null);
   }
 
   function updatesFor({ onUpdate, callId }) {
@@ -138,25 +137,15 @@ function makeTool(description, ownName, state) {
 
   function answer(text, outcome, more) {
     const { stdout, stderr, ...rest } = outcome;
-    // The originals' notices describe another kind of cut, so they must not appear beside a view.
-    if (rest.hasView && state.dialect !== 'bash') rest.truncated = false;
     // Dialects are pure, so random ids and times are made here.
-    if (state.dialect === 'codex-exec') rest.chunkId = require('node:crypto').randomBytes(3).toString('hex');
-    if (state.dialect === 'claude-code') rest.time = new Date().toISOString();
+    if (state.profile.hasAnswerId) rest.chunkId = require('node:crypto').randomBytes(3).toString('hex');
+    if (state.profile.hasAnswerTime) rest.time = new Date().toISOString();
     return resultOf(state.native.answer(ownName, text, JSON.stringify(rest), stdout, stderr), more);
   }
 
-  /**
-   * Returns the answer to a call that was not carried out. The answers of companions describe a job, and may report success
-   * for a call without one: the reason takes their place, and the structured form is that for an unknown job.
-   */
+  /** Returns the answer to a call that did nothing. */
   function notDone(text, outcome) {
-    const isDenied = outcome.status === 'denied';
-    const result = answer(text, outcome, {});
-    const hasReason = state.dialect !== 'bash' && result.isError && result.text.includes(outcome.error);
-    if (isMain || hasReason) return result;
-    const { data } = isDenied ? result : answer(text, { ...outcome, status: 'unknown' }, {});
-    return { text: errorText(`${isDenied ? 'not allowed: ' : ''}${outcome.error}`), isError: true, data };
+    return answer(text, { ...outcome, of: 'refused' }, {});
   }
 
   /** Returns the text of an error that the dialect has no words for. */
@@ -187,8 +176,9 @@ function makeTool(description, ownName, state) {
 const DISPOSED = 'this toolset has been disposed of';
 
 /**
- * Returns the signal that ends a call, and `forget()`, which lets go of what it depends on: a signal of this package, and the
- * caller's signal if there is one. Most calls have none, and a signal of their own would cost them 20 µs.
+ * Returns the signal that ends a call, and `forget()`, which lets go of what it depends on: a signal of this
+ * package, and the caller's signal if there is one. Most calls have none, and a signal of their own would
+ * cost them 20 µs.
  */
 function eitherSignal(own, signal) {
   if (signal === undefined || signal === null) return { signal: own, forget() {} };
@@ -235,7 +225,10 @@ function jsonOf(args) {
   }
 }
 
-/** Replaces halves of surrogate pairs in JSON by U+FFFD: the addon takes no JSON with them, and a command can't have them. */
+/**
+ * Replaces halves of surrogate pairs in JSON by U+FFFD: the addon takes no JSON with them, and a command
+ * can't have them.
+ */
 function wellFormed(json) {
   if (!json.includes('\\ud')) return json;
   return json.replace(/\\\\|\\ud[89a-f][\da-f]{2}/g, (half) => (half === '\\\\' ? half : '\\ufffd'));

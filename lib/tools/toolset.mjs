@@ -40,20 +40,21 @@ class Toolset {
   #forgetSignal;
 
   constructor(checked) {
-    const { dialect, host, jobs, settings, own } = checked;
-    const native = nativeDialect(dialect, settings);
+    const { profile, host, jobs, settings, own } = checked;
+    const native = nativeDialect(profile.name, settings);
     const description = JSON.parse(native.describe());
     const companions = description.tools.slice(1).map(({ name }) => name);
     if (companions.includes(checked.name)) {
       throw invalid('options.name', 'another name than those of the companions', checked.name);
     }
     const { session } = description;
-    this.dialect = dialect;
+    this.dialect = profile.name;
     this.instructions = description.instructions;
     this.mayAsk = checked.approve !== undefined || checked.policy !== undefined;
     this.#ownsJobs = jobs.isOurs;
     this.#state = {
-      dialect,
+      dialect: profile.name,
+      profile,
       native,
       host,
       own,
@@ -71,14 +72,11 @@ class Toolset {
       refusesDanger: checked.refusesDanger,
       background: checked.background,
       asksPipeStatus: checked.asksPipeStatus,
-      intervalMs: checked.intervalMs,
-      concurrency: own.concurrency ?? 4,
+      intervalMs: description.updateIntervalMs,
       start: new StartDirectory(host),
-      cwdMemory: session === 'cwd' ? new CwdMemory(host, boundOf(checked)) : undefined,
+      cwdMemory: session === 'cwd' ? new CwdMemory(host, description.directories ?? undefined) : undefined,
       session: SESSION_KEEPS[session] && new ToolSession(SESSION_KEEPS[session], checked),
-      entries: new JobEntries(description.jobIds, jobs.table, (entry, result) =>
-        this.#emitEnd(entry, result),
-      ),
+      entries: new JobEntries(profile.jobIds, jobs.table, (entry, result) => this.#emitEnd(entry, result)),
       emit: (type, event) => this.#emit(type, event),
       hasListener: (type) => this.#listeners.has(type),
       disposal: this.#disposal.signal,
@@ -87,15 +85,8 @@ class Toolset {
     if (checked.onEvent) for (const type of AUDITED) this.on(type, checked.onEvent);
     this.tools = Object.freeze(
       description.tools.map((tool, index) => {
-        const names =
-          index === 0
-            ? { name: checked.name ?? tool.name, description: checked.describe(tool.description) }
-            : tool;
-        return makeTool(
-          { ...tool, isMain: index === 0, name: names.name, description: names.description },
-          tool.name,
-          this.#state,
-        );
+        const own = { name: checked.name ?? tool.name, description: checked.describe(tool.description) };
+        return makeTool(index === 0 ? { ...tool, ...own } : tool, tool.name, this.#state);
       }),
     );
     this.#byName = new Map(this.tools.map((tool) => [tool.name, tool]));
@@ -207,28 +198,16 @@ function nativeDialect(dialect, settings) {
   try {
     return new ToolDialect(dialect, JSON.stringify(settings));
   } catch (error) {
-    throw error.message.startsWith('Invalid option') ? wrong(error.message) : error;
+    throw error.code === 'InvalidArg' ? wrong(error.message) : error;
   }
 }
 
-/**
- * Returns the directories beside the host's own in which `cd` may stay; `undefined` for no bound but `root`.
- * The original of `claude-code` stays in the project without a root too.
- */
-function boundOf({ dialect, settings, own }) {
-  const isOriginal = dialect === 'claude-code' && settings.compat === 'true';
-  return own.additionalDirectories ?? (isOriginal ? [] : undefined);
-}
-
-/**
- * The option `keep` of a {@link ToolSession}, by the values of `options.session` that need one: `cwd` needs a
- * {@link CwdMemory} only.
- */
+/** The option `keep` of a session, by the values of `options.session`. */
 const SESSION_KEEPS = { live: 'process', carry: 'state' };
 
 /**
- * The events that `onEvent` gets. Updates have listeners of their own, because they cost time and an audit has the
- * results.
+ * The events that `onEvent` gets. Updates have listeners of their own, because they cost time and an audit
+ * has the results.
  */
 const AUDITED = ['call', 'decision', 'result', 'job'];
 const EVENTS = [...AUDITED, 'update'];

@@ -57,8 +57,8 @@ function lastLine(text) {
 }
 
 /**
- * Returns a function that passes updates on to a caller's listener until it throws: the error is the listener's own, and the call
- * must settle anyway. Anything but a function listens to nothing.
+ * Returns a function that passes updates on to a caller's listener until it throws: the error is the
+ * listener's own, and the call must settle anyway. Anything but a function listens to nothing.
  */
 function untilItThrows(listener) {
   let current = typeof listener === 'function' ? listener : undefined;

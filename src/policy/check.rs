@@ -2,7 +2,7 @@
 
 use super::commands::{self, Analysis, line_of};
 use super::danger;
-use super::decision::{Code, Danger, Decision, Judged, Verdict};
+use super::decision::{Code, DENIED, Danger, Decision, Judged, Verdict};
 use super::judge::{asks, judge, nothing};
 use super::lists::{Mode, OnDanger, Policy};
 use super::read_only;
@@ -87,7 +87,7 @@ fn of_commands(commands: &[Judged], strictest: Verdict) -> (Verdict, Code, Strin
     let (code, reason) = match strictest {
         Verdict::Allow => (Code::Allowed, "Every command is allowed".to_owned()),
         Verdict::Ask => (Code::NotApproved, format!("{subject} needs an approval: {why}")),
-        Verdict::Deny => (Code::Denied, format!("Permission denied for tool \"Bash\": {subject}: {why}")),
+        Verdict::Deny => (Code::Denied, format!("{DENIED}: {subject}: {why}")),
     };
     (strictest, code, reason)
 }

@@ -6,6 +6,9 @@ use super::commands::{ExpandedCommand, Field, UNKNOWN};
 use super::lists::ListName;
 use super::writes::describe;
 
+/// The beginning of a denial, in the words of `AgentRail`.
+pub const DENIED: &str = "Permission denied for tool \"Bash\"";
+
 /// Whether a command line may run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]

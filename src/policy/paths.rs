@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 
 use super::commands::UNKNOWN;
+use crate::text::path::normal;
 
 /// The symbolic links of a file system. The policy makes no system calls, so its caller passes an
 /// implementation.
@@ -30,22 +31,6 @@ pub fn resolve(directory: Option<&str>, path: &str) -> Option<String> {
     }
     let joined = if path.starts_with('/') { path.to_owned() } else { format!("{}/{path}", directory?) };
     Some(normal(&joined))
-}
-
-/// Returns an absolute path without `.`, `..` and doubled slashes.
-#[must_use]
-pub fn normal(path: &str) -> String {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop();
-            }
-            part => parts.push(part),
-        }
-    }
-    format!("/{}", parts.join("/"))
 }
 
 /// Returns whether a path is a directory or lies below it. Both paths are absolute and normal.

@@ -1,9 +1,10 @@
 //! Redirections: whether an allow rule covers the files that they write.
 
 use super::commands::{ExpandedCommand, Redirect, UNKNOWN};
-use super::paths::{is_below, normal};
+use super::paths::is_below;
 use super::request::Request;
 use crate::syntax::tree::RedirectMode;
+use crate::text::path::normal;
 
 /// Files in a home directory that shells run at their start or end.
 pub(super) const START_FILES: [&str; 12] = [

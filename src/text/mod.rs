@@ -12,6 +12,7 @@
 //! * [`ring`] keeps the latest text of several streams, to be read from an offset on.
 //! * [`view`] selects the lines of an output that a model reads.
 //! * [`binary`] recognizes output that is no text.
+//! * [`path`] normalizes paths that a text names.
 //! * [`screen`] is what a terminal shows.
 //! * `growth` sizes the buffers of all these.
 
@@ -21,6 +22,7 @@ pub mod decoder;
 pub mod excerpt;
 mod growth;
 pub mod kept;
+pub mod path;
 pub mod plain;
 pub mod ring;
 pub mod screen;

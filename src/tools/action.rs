@@ -7,17 +7,19 @@ use serde::Serialize;
 #[serde(tag = "do", rename_all = "camelCase")]
 pub enum Action {
     /// Runs a command.
-    Run(Box<Run>),
+    Run(Box<RunAction>),
     /// Runs several commands concurrently.
     #[serde(rename_all = "camelCase")]
     Batch {
         /// The commands.
-        runs: Vec<Run>,
+        runs: Vec<RunAction>,
+        /// The most that run at the same time.
+        concurrency: u32,
     },
     /// Reads the output of a job.
-    Read(Read),
+    Read(ReadAction),
     /// Writes to the input of a job.
-    Write(Write),
+    Write(WriteAction),
     /// Ends a job.
     #[serde(rename_all = "camelCase")]
     Kill {
@@ -25,7 +27,7 @@ pub enum Action {
         id: String,
     },
     /// Shows a part of earlier output.
-    Output(Part),
+    Output(PartAction),
     /// Lists the jobs.
     List,
     /// Waits for jobs, and ends jobs.
@@ -43,18 +45,16 @@ pub enum Action {
     /// Replaces the session by a new one.
     Restart {
         /// The command to run in the new session.
-        then: Option<Box<Run>>,
+        then: Option<Box<RunAction>>,
     },
-    /// Does nothing: the dialect answers without an action.
-    Nothing,
 }
 
-/// A command, with the option names of `run()` where `run()` has the option. An absent field leaves the host's option
-/// or the engine's default.
+/// A command, with the option names of `run()` where `run()` has the option. An absent field leaves the
+/// host's option or the engine's default.
 #[allow(clippy::struct_excessive_bools, reason = "they are options of run(), which are independent")]
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Run {
+pub struct RunAction {
     /// A command for a shell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
@@ -67,26 +67,25 @@ pub struct Run {
     /// The shell that the model asks for; overrides the host's option.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub asked_shell: Option<Vec<String>>,
-    /// Whether the command starts in the host's directory also in a session, where the last command may have left it.
-    #[serde(skip_serializing_if = "is_false")]
+    /// Whether the command starts in the host's directory also in a session, where the last command may have
+    /// left it.
     pub starts_afresh: bool,
     /// Whether the command gets a shell of its own while the session's is busy.
-    #[serde(skip_serializing_if = "is_false")]
     pub overlaps: bool,
     /// The directory that the model asks for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
     /// Whether the directory must lie in the host's `root`, or in its `cwd` where it has none.
-    #[serde(skip_serializing_if = "is_false")]
     pub is_contained: bool,
     /// Variables of this call, which override the host's.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub env: Vec<(String, String)>,
+    /// The schemes of internal URLs in the command, the directory and the variables, for which the host may
+    /// have paths.
+    pub url_schemes: Vec<String>,
     /// The user that the model asks for; any other than the current one is refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub asked_user: Option<String>,
     /// Variables of the dialect, which the host's override.
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
     pub dialect_env: &'static [(&'static str, &'static str)],
     /// Whether the command gets the variables that keep programs from asking; the host's option overrides it.
     pub non_interactive: bool,
@@ -106,41 +105,47 @@ pub struct Run {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<String>,
     /// Whether the input stays open for later writes.
-    #[serde(skip_serializing_if = "is_false")]
     pub is_open: bool,
-    /// Whether the command gets a terminal.
-    #[serde(skip_serializing_if = "is_false")]
-    pub pty: bool,
+    /// The terminal that the command gets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pty: Option<TerminalSize>,
     /// Whether the call waits until no process holds the output open.
-    #[serde(skip_serializing_if = "is_false")]
     pub waits_for_output: bool,
     /// Whether the command is a job from its start, so that calls read the output of the job.
-    #[serde(skip_serializing_if = "is_false")]
     pub is_job: bool,
-    /// Whether the answer to a job's start is only its id, even if the job is over by then: all output is left to be read.
-    #[serde(skip_serializing_if = "is_false")]
+    /// Whether the answer to a job's start is only its id, even if the job is over by then: all output is
+    /// left to be read.
     pub is_detached: bool,
     /// Whether the answer to a job's start names the file that all of its output goes to.
-    #[serde(skip_serializing_if = "is_false")]
     pub names_file: bool,
     /// Whether a session that has timed out, or whose shell has ended, runs nothing until it is restarted.
-    #[serde(skip_serializing_if = "is_false")]
     pub needs_restart: bool,
     /// Whether a new shell of the session gets the state that the one before it had before it ended.
-    #[serde(skip_serializing_if = "is_false")]
     pub saves_state: bool,
     /// The name of the command for people.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
     /// The kept part of the output.
-    pub output: Output,
+    pub output: OutputOptions,
+}
+
+/// The size of a terminal (characters).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct TerminalSize {
+    cols: u16,
+    rows: u16,
+}
+
+impl TerminalSize {
+    /// As in the original of `oh-my-pi`, and wide enough for logs.
+    pub const USUAL: Self = Self { cols: 120, rows: 40 };
 }
 
 /// The kept part of a command's output, with the option names of `run()`.
 #[allow(clippy::struct_excessive_bools, reason = "they are options of run(), which are independent")]
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Output {
+pub struct OutputOptions {
     /// The most bytes kept of each stream.
     pub max_bytes: u64,
     /// The part that is kept.
@@ -158,16 +163,14 @@ pub struct Output {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub marker: Option<String>,
     /// Whether a file gets the whole output.
-    #[serde(skip_serializing_if = "is_false")]
     pub spill: bool,
     /// The length of output up to which no file is needed (bytes), because the model reads all of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spill_above: Option<u64>,
-    /// Whether the file is there from the start of the command, because an answer may name it before it is needed.
-    #[serde(skip_serializing_if = "is_false")]
+    /// Whether the file is there from the start of the command, because an answer may name it before it is
+    /// needed.
     pub spill_at_once: bool,
     /// Whether the model reads a view of the output; the host's option overrides it.
-    #[serde(skip_serializing_if = "is_false")]
     pub view: bool,
     /// The budget of the view (bytes), where `max_bytes` is more than the model reads.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -191,7 +194,7 @@ pub enum Keep {
 #[allow(clippy::struct_excessive_bools, reason = "they are options of a read, which are independent")]
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Read {
+pub struct ReadAction {
     /// The job's id, as the dialect writes it.
     pub id: String,
     /// The first byte, counted from the job's start; absent for the first unread one.
@@ -202,7 +205,6 @@ pub struct Read {
     /// Whether the output still counts as unread afterwards.
     pub peeks: bool,
     /// Whether to return all of the text and no view, because the dialect filters its lines.
-    #[serde(skip_serializing_if = "is_false")]
     pub is_whole: bool,
     /// The budget of the view (bytes), if the model gives one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -216,7 +218,7 @@ pub struct Read {
 /// A part of earlier output: of a job, or of a file that an earlier answer has named.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Part {
+pub struct PartAction {
     /// The job's id, as the dialect writes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
@@ -239,7 +241,7 @@ pub struct Part {
 /// A write to a job.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Write {
+pub struct WriteAction {
     /// The job's id, as the dialect writes it.
     pub id: String,
     /// The text.
@@ -256,17 +258,17 @@ pub struct Write {
     /// The budget of the view (bytes), if the model gives one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub view_bytes: Option<u64>,
-    /// The longest wait afterwards (ms): for the job's end with `until_end`, else until it has written something and
-    /// pauses.
+    /// The longest wait afterwards (ms): for the job's end with `until_end`, else until it has written
+    /// something and pauses.
     pub wait_ms: f64,
     /// Whether to wait for the job's end.
     pub until_end: bool,
 }
 
-impl Run {
+impl RunAction {
     /// A command for a shell.
     #[must_use]
-    pub fn of_shell(command: &str, shell: &[&'static str], output: Output) -> Self {
+    pub fn of_shell(command: &str, shell: &[&'static str], output: OutputOptions) -> Self {
         Self {
             command: Some(command.to_owned()),
             shell: Some(shell.to_vec()),
@@ -277,13 +279,8 @@ impl Run {
     }
 }
 
-impl From<Run> for Action {
-    fn from(run: Run) -> Self {
+impl From<RunAction> for Action {
+    fn from(run: RunAction) -> Self {
         Self::Run(Box::new(run))
     }
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-const fn is_false(flag: &bool) -> bool {
-    !*flag
 }

@@ -6,8 +6,8 @@ use super::dialects::voice::arguments::trim;
 
 /// The arguments of one call.
 ///
-/// Models send `null` for absent values, numbers as text, and unknown properties. So `null` counts as absent, numeric
-/// text as a number, and unknown properties are ignored.
+/// Models send `null` for absent values, numbers as text, and unknown properties. So `null` counts as absent,
+/// numeric text as a number, and unknown properties are ignored.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Arguments(Map<String, Value>);
 
@@ -74,7 +74,8 @@ impl Arguments {
         self.get(name)?.as_array()?.iter().map(|word| word.as_str().map(str::to_owned)).collect()
     }
 
-    /// Returns the properties of an object as texts. Numbers and booleans become text; other values are left out.
+    /// Returns the properties of an object as texts. Numbers and booleans become text; other values are left
+    /// out.
     #[must_use]
     pub fn texts(&self, name: &str) -> Vec<(String, String)> {
         let Some(Value::Object(map)) = self.get(name) else { return Vec::new() };

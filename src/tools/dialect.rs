@@ -8,8 +8,8 @@ use serde_json::value::RawValue;
 
 use super::action::Action;
 use super::arguments::Arguments;
-use super::outcome::Outcome;
-use super::session::SessionMode;
+use super::object::Object;
+use super::outcome::{CallOutcome, JobOutcome};
 
 /// The interface of a shell tool, with its companions. Pure: it reads no clock, no file and no environment.
 ///
@@ -21,17 +21,10 @@ pub trait Dialect: Debug + Send + Sync {
     /// Returns the instructions for a system prompt: how the tools work together.
     fn instructions(&self) -> Cow<'static, str>;
 
-    /// Returns the form of the job ids: `job` (the table's ids), `number`, `pid`, or a prefix before a number.
-    fn job_ids(&self) -> &'static str {
-        "job"
-    }
-
-    /// Returns what is kept between calls: the host's option, or the dialect's default.
-    fn session(&self) -> SessionMode;
-
-    /// Returns whether the descriptions and instructions say what is kept between calls.
-    fn tells_session(&self) -> bool {
-        false
+    /// Returns the directories besides the host's own in which a `cd` stays from call to call; `None` for no
+    /// bound but the host's root.
+    fn directories(&self) -> Option<Vec<String>> {
+        None
     }
 
     /// Decides what a call does.
@@ -41,14 +34,14 @@ pub trait Dialect: Debug + Send + Sync {
     /// The answer to invalid arguments.
     fn plan(&self, tool: &str, arguments: &Arguments) -> Result<Action, Answer>;
 
-    /// Returns the text that tells a model of the end of a job, for dialects whose answers promise one. `call_id` names the
-    /// call that has started the job.
-    fn notice(&self, _outcome: &Outcome, _call_id: Option<&str>) -> Option<String> {
+    /// Returns the text that tells a model of the end of a job, for dialects whose answers promise one.
+    /// `call_id` names the call that has started the job.
+    fn notice(&self, _job: &JobOutcome, _call_id: Option<&str>) -> Option<String> {
         None
     }
 
     /// Returns the answer: the text for the model, and the structured form.
-    fn answer(&self, tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer;
+    fn answer(&self, tool: &str, arguments: &Arguments, outcome: &CallOutcome) -> Answer;
 }
 
 /// The description of a tool for a model.
@@ -77,7 +70,8 @@ pub struct Schema(Box<RawValue>);
 impl Schema {
     /// Creates a schema from its text.
     ///
-    /// Text that is not JSON gives the schema that accepts every value; a test parses the schemas of all dialects.
+    /// Text that is not JSON gives the schema that accepts every value; a test parses the schemas of all
+    /// dialects.
     #[must_use]
     pub fn new(text: &str) -> Self {
         let parse = |text: &str| RawValue::from_string(text.to_owned());
@@ -103,10 +97,17 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Creates an answer. An empty text becomes `(no output)`, because two vendors' interfaces refuse empty texts.
+    /// Creates an answer. An empty text becomes `(no output)`, because two vendors' interfaces refuse empty
+    /// texts.
     #[must_use]
     pub fn new(text: String, is_error: bool, data: &impl Serialize) -> Self {
         Self::raw(text, is_error, serde_json::to_string(data).unwrap_or_else(|_| "null".to_owned()))
+    }
+
+    /// Creates an answer as [`Answer::new`] does.
+    #[must_use]
+    pub fn of(text: String, is_error: bool, data: Object) -> Self {
+        Self::raw(text, is_error, data.into_json())
     }
 
     /// Creates an answer as [`Answer::new`] does, from JSON.

@@ -1,27 +1,30 @@
 //! The dialects of a shell tool: the interface that a model sees.
 //!
-//! Read [`dialect`] first: the trait, with arguments to an [`action`] or a refusal, and an [`outcome`] to text and
-//! data. [`arguments`], [`settings`], [`path`] and [`text`] are shared by the dialects, and [`dialects`] has a file
-//! or folder for each.
+//! Read [`dialect`] first: the trait, with arguments to an [`action`] or a refusal, and an [`outcome`] to
+//! text and data. A [`profile`] has the facts about a dialect that hold before one is created. [`arguments`],
+//! [`settings`] and [`text`] are shared by the dialects, and [`dialects`] has a file or folder for each.
 //!
 //! A dialect is pure and has no state: it gets the arguments again for the answer. Schemas are JSON text,
 //! because code that builds them would cost time at run time. A dialect that counts what it omits captures up
 //! to 16 MiB and cuts in Rust; for the others, the engine cuts with bounded memory.
 //!
-//! [`session`] says what a shell keeps between calls.
-//! [`interception`] applies the host's interceptors to all dialects, and [`answer`] is what their answers have in common.
-//! [`run`] is the text of `run()`, which is no dialect; [`mod@format`] chooses between both and [`view`] makes the view of an
-//! outcome.
+//! [`configured`] is a dialect with the host's settings: [`session`] says what a shell keeps between calls,
+//! [`interception`] applies the host's interceptors, and [`answer`] is what the answers of all dialects have
+//! in common. [`run`] is the text of `run()`, which is no dialect; [`mod@format`] chooses between both and
+//! [`view`] makes the view of an outcome.
 
 pub mod action;
 pub mod answer;
 pub mod arguments;
+pub mod configured;
 pub mod dialect;
 pub mod dialects;
 pub mod format;
 pub mod interception;
+pub mod object;
 pub mod outcome;
-pub mod path;
+pub mod prelude;
+pub mod profile;
 pub mod run;
 pub mod session;
 pub mod settings;

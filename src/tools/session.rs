@@ -50,10 +50,13 @@ impl SessionMode {
 /// Returns the tools and the instructions of a dialect. A dialect that says nothing of what is kept gets the
 /// sentence about it.
 #[must_use]
-pub fn tools_and_instructions(dialect: &dyn Dialect) -> (Vec<Tool>, String) {
+pub fn tools_and_instructions(
+    dialect: &dyn Dialect,
+    tells_session: bool,
+    session: SessionMode,
+) -> (Vec<Tool>, String) {
     let (mut tools, mut instructions) = (dialect.tools(), dialect.instructions().into_owned());
-    let session = dialect.session();
-    if session != SessionMode::None && !dialect.tells_session() {
+    if session != SessionMode::None && !tells_session {
         let add = |text: &str| format!("{text} {}", session.sentence());
         instructions = add(&instructions);
         if let Some(main) = tools.first_mut() {

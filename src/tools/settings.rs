@@ -2,9 +2,9 @@
 
 use serde::Deserialize;
 
-use super::action::{Keep, Output};
+use super::action::{Keep, OutputOptions};
 use super::arguments::Arguments;
-use super::interception::Asked;
+use super::interception::InterceptorsOption;
 use super::session::SessionMode;
 
 /// The host's settings. For an absent one the dialect has a default.
@@ -39,19 +39,26 @@ pub struct Settings {
     pub session: Option<SessionMode>,
     /// Whether commands may get a terminal.
     pub has_terminals: bool,
+    /// The time between two updates on the output of a call (ms).
+    pub update_interval_ms: Option<f64>,
     /// Rules that block commands for which the agent has a better tool.
-    pub interceptors: Option<Asked>,
+    pub interceptors: Option<InterceptorsOption>,
     /// The names of the agent's tools.
     pub tools: Vec<String>,
     /// The dialect's own options.
     pub own: serde_json::Value,
 }
 
+/// The default and the shortest time between two updates (ms).
+const UPDATE_INTERVAL_MS: f64 = 100.0;
+const MIN_UPDATE_INTERVAL_MS: f64 = 10.0;
+
 /// The longest timeout that a model can ask for, unless the host or the dialect sets one (ms).
 const MAX_TIMEOUT_MS: f64 = 3_600_000.0;
 
 impl Settings {
-    /// Returns the timeout of a command (ms): the model's, at most `max`, or else the default. `None` for no limit.
+    /// Returns the timeout of a command (ms): the model's, at most `max`, or else the default. `None` for no
+    /// limit.
     #[must_use]
     pub fn timeout(&self, asked: Option<f64>, default: Option<f64>, max: Option<f64>) -> Option<f64> {
         let most = self.max_timeout_ms.or(max).unwrap_or(MAX_TIMEOUT_MS);
@@ -63,8 +70,8 @@ impl Settings {
 
     /// Returns the kept part of the output: the dialect's, changed by the host's settings.
     #[must_use]
-    pub fn output(&self, own: Output) -> Output {
-        Output {
+    pub fn output(&self, own: OutputOptions) -> OutputOptions {
+        OutputOptions {
             max_bytes: self.max_bytes.unwrap_or(own.max_bytes),
             keep: match self.keep.as_deref() {
                 Some("head") => Keep::Head,
@@ -79,23 +86,38 @@ impl Settings {
         }
     }
 
-    /// Returns whether escape sequences are removed from the output. Originals that keep them do so by `compat`.
+    /// Returns whether escape sequences are removed from the output. Originals that keep them do so by
+    /// `compat`.
     #[must_use]
     pub fn strips_escapes(&self) -> bool {
         self.strip_ansi.unwrap_or(!self.has_compat("escapes"))
     }
 
-    /// Returns whether an answer names the processes that a command has left. Originals without words for them name none.
+    /// Returns whether an answer names the processes that a command has left. Originals without words for
+    /// them name none.
     #[must_use]
     pub fn names_processes(&self) -> bool {
         !self.has_compat("processes")
     }
 
-    /// Returns whether the model reads a view; `own` is the dialect's default. A host that sets `keep` or keeps
-    /// escape sequences gets plain output, because a view has neither.
+    /// Returns whether the model reads a view; `own` is the dialect's default. A host that sets `keep` or
+    /// keeps escape sequences gets plain output, because a view has neither.
     #[must_use]
     pub fn has_view(&self, own: bool) -> bool {
         self.has_view.unwrap_or(own && self.keep.is_none() && self.strip_ansi != Some(false))
+    }
+
+    /// Returns the time between two updates on the output of a call (ms).
+    #[must_use]
+    pub fn update_interval_ms(&self) -> f64 {
+        self.update_interval_ms.unwrap_or(UPDATE_INTERVAL_MS).max(MIN_UPDATE_INTERVAL_MS)
+    }
+
+    /// Returns what is kept between calls, which
+    /// [`DialectProfile::dialect`](super::profile::DialectProfile::dialect) has settled.
+    #[must_use]
+    pub fn session(&self) -> SessionMode {
+        self.session.unwrap_or_default()
     }
 
     /// Returns the dialect's own options.

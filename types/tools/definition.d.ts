@@ -1,6 +1,7 @@
 // Tools that a model can call, and the results of calls.
 
 import type { RunResult } from '../result.js';
+import type { DialectOptions } from './dialects.js';
 
 /**
  * The interface of a shell tool: its name, arguments, defaults, limits and the text that a model reads.
@@ -8,20 +9,7 @@ import type { RunResult } from '../result.js';
  * `bash` is the default of this package. The others follow the tools of agents and of model vendors;
  * `docs/tools.md` says which one to choose.
  */
-export type Dialect =
-  | 'bash'
-  | 'voice'
-  | 'rye'
-  | 'agentrail'
-  | 'execute_bash_command'
-  | 'oh-my-pi'
-  | 'anthropic-bash'
-  | 'claude-code'
-  | 'openai-shell'
-  | 'openai-local-shell'
-  | 'codex-shell'
-  | 'codex-exec'
-  | 'gemini';
+export type Dialect = keyof DialectOptions;
 
 /** The names of all dialects. Frozen. */
 export const dialects: readonly Dialect[];

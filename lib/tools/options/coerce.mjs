@@ -1,8 +1,8 @@
 import { isRecord } from '../../options/checks.mjs';
 
 /**
- * Converts arguments to the types of a schema: `null` becomes absent, numeric text a number, and unknown properties
- * are dropped.
+ * Converts arguments to the types of a schema: `null` becomes absent, numeric text a number, and unknown
+ * properties are dropped.
  */
 function coerce(args, { properties = {}, required = [] }) {
   if (!isRecord(args)) return { issues: [{ message: 'expected an object' }] };

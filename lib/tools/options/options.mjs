@@ -1,4 +1,5 @@
-// The options of a toolset: checks them, and splits them into the dialect's settings and the options of each command.
+// The options of a toolset: checks them, and splits them into the dialect's settings and the options of each
+// command.
 
 import { checkTable, Jobs } from '../../jobs.mjs';
 import {
@@ -18,9 +19,9 @@ import { checkSpill } from '../../options/output/output-options.mjs';
 import { viewSpec } from '../../options/output/view-options.mjs';
 import { checkStart } from '../../options/run-options.mjs';
 import { compile } from '../../policy/policy.mjs';
-import { dialects } from '../names.mjs';
+import { dialects, profiles } from '../dialects.mjs';
 import { interceptorOptions } from '../permission/interceptors.mjs';
-import { OWN_OPTIONS } from './own-options.mjs';
+import { callback, ownOptions } from './own-options.mjs';
 
 const COMMON = [
   'root',
@@ -58,61 +59,55 @@ function checkTools(dialect, options = {}, hasCompanions = true) {
   if (!dialects.includes(dialect)) {
     throw wrong(`Invalid dialect: expected one of ${dialects.join(', ')}, got ${describe(dialect)}`);
   }
-  const own = OWN_OPTIONS[dialect] ?? {};
-  object('options', options, [...COMMON, ...Object.keys(own)]);
+  const profile = profiles.get(dialect);
+  object('options', options, [...COMMON, ...profile.options.map(({ name }) => name)]);
   refuseSandbox(options);
   const policy = policyOf(options);
   const timeout = timeoutOptions(options.timeout);
   const { settings: output, spill, view } = outputOptions(options.output);
   const host = hostOptions(options);
+  const own = ownOptions(profile.options, options);
   return {
-    dialect,
+    profile,
     host,
     spill,
     view,
-    jobs: jobsOf(options.jobs, dialect),
+    jobs: jobsOf(options.jobs, profile),
     background: oneOf('options.background', options.background, ['keep', 'kill', 'adopt']),
-    asksPipeStatus: boolean('options.pipeStatus', options.pipeStatus) ?? dialect === 'bash',
+    asksPipeStatus: boolean('options.pipeStatus', options.pipeStatus) ?? profile.reportsPipeStatus,
     overlap: oneOf('options.overlap', options.overlap, ['queue', 'fresh']),
     policy: policy.rules,
     policyName: policy.name,
-    refusesDanger: dialect === 'agentrail' && policy.rules === undefined,
+    refusesDanger: profile.deniesDanger && policy.rules === undefined,
     approve: callback('options.approve', options.approve),
     onEvent: callback('options.onEvent', options.onEvent),
     signal: abortSignal('options.signal', options.signal),
-    intervalMs: interval(options.updates),
     name: nameOf(options.name),
     describe: describer(options.description),
-    own: ownOptions(own, options),
+    own,
     settings: {
-      ...(dialect === 'claude-code' && limitsOfEnvironment(host)),
+      ...limitsOfEnvironment(profile.limits, host),
       ...given(timeout),
       ...given(output),
-      ...given({ session: sessionOf(options.session, dialect, host.shell) }),
+      ...given({ session: sessionOf(options.session, profile, host.shell) }),
+      ...given({ updateIntervalMs: interval(options.updates) }),
       ...interceptorOptions(options),
-      compat: compatOf(options.compat, dialect),
+      compat: compatOf(options.compat, profile),
       hasCompanions,
-      // The variable with which people turn the terminals of oh-my-pi off.
-      hasTerminals: dialect !== 'oh-my-pi' || process.env.PI_NO_PTY !== '1',
-      own: plainOwn(own, options),
+      hasTerminals: process.env[profile.noTerminalsVariable] !== '1',
+      own,
     },
   };
 }
 
-/** The most characters that `BASH_MAX_OUTPUT_LENGTH` can ask for. */
-const MOST_CHARS = 150_000;
-
-/** Returns the limits that variables of Claude Code set, which the host's options override. */
-function limitsOfEnvironment({ env = {}, extendEnv }) {
-  const limit = (name, most = Number.MAX_SAFE_INTEGER) => {
+/** Returns the limits that variables of the original set, which the host's options override. */
+function limitsOfEnvironment(limits, { env = {}, extendEnv }) {
+  const limit = ({ name, setting, most }) => {
     const text = name in env ? env[name] : extendEnv === false ? undefined : process.env[name];
-    return /^[1-9]\d*$/.test(text ?? '') ? Math.min(Number(text), most) : undefined;
+    const isLimit = /^[1-9]\d*$/.test(text ?? '');
+    return [setting, isLimit ? Math.min(Number(text), most ?? Number.MAX_SAFE_INTEGER) : undefined];
   };
-  return given({
-    timeoutMs: limit('BASH_DEFAULT_TIMEOUT_MS'),
-    maxTimeoutMs: limit('BASH_MAX_TIMEOUT_MS'),
-    maxChars: limit('BASH_MAX_OUTPUT_LENGTH', MOST_CHARS),
-  });
+  return given(Object.fromEntries(limits.map(limit)));
 }
 
 /** Returns the settings that have a value. */
@@ -128,8 +123,8 @@ function refuseSandbox({ sandbox }) {
 }
 
 /**
- * Returns the policy, or the policy of AgentRail's `permissions`. The error for an invalid rule names its list and
- * index.
+ * Returns the policy, or the policy of AgentRail's `permissions`. The error for an invalid rule names its
+ * list and index.
  */
 function policyOf({ policy, permissions }) {
   if (policy !== undefined && permissions !== undefined) {
@@ -193,8 +188,8 @@ function outputOptions(output) {
 }
 
 /**
- * Returns the options that every command gets. Checks them as `Jobs.start()` does, so that an invalid option throws
- * when the tools are created.
+ * Returns the options that every command gets. Checks them as `Jobs.start()` does, so that an invalid option
+ * throws when the tools are created.
  */
 function hostOptions({ root, cwd, env, extendEnv, nonInteractive, shell, limits }) {
   const host = {
@@ -213,43 +208,26 @@ function hostOptions({ root, cwd, env, extendEnv, nonInteractive, shell, limits 
   return host;
 }
 
-/** The most concurrent sessions of codex. */
-const CODEX_SESSIONS = 64;
-
-function jobsOf(jobs, dialect) {
+function jobsOf(jobs, { maxRunning }) {
   if (jobs instanceof Jobs) return { table: jobs, isOurs: false };
-  if (jobs === undefined && dialect === 'codex-exec') {
-    return { table: new Jobs({ maxRunning: CODEX_SESSIONS }), isOurs: true };
-  }
   if (jobs !== undefined) checkTable(jobs, 'options.jobs');
-  return { table: new Jobs(jobs), isOurs: true };
+  return { table: new Jobs(jobs ?? (maxRunning === null ? undefined : { maxRunning })), isOurs: true };
 }
 
-/** Dialects whose shell is not bash. */
-const WITHOUT_BASH = ['voice', 'rye', 'agentrail', 'openai-local-shell'];
-
-function sessionOf(session, dialect, shell) {
+function sessionOf(session, { usesBash }, shell) {
   oneOf('options.session', session, ['none', 'cwd', 'carry', 'live']);
   const program = shell === undefined ? undefined : String([shell].flat()[0]).split('/').at(-1);
-  const hasBash = program === undefined ? !WITHOUT_BASH.includes(dialect) : program === 'bash';
+  const hasBash = program === undefined ? usesBash : program === 'bash';
   if (session === 'cwd' && !hasBash)
     throw invalid('options.session', "'none', as the shell is not bash", session);
   // The session that a dialect has by default needs bash too.
   return hasBash ? session : 'none';
 }
 
-function callback(name, value) {
-  if (value !== undefined && typeof value !== 'function') throw invalid(name, 'a function', value);
-  return value;
-}
-
 function interval(updates) {
-  if (updates === undefined) return 100;
+  if (updates === undefined) return undefined;
   const { intervalMs } = object('options.updates', updates, ['intervalMs']);
-  return Math.max(
-    10,
-    milliseconds('options.updates.intervalMs', intervalMs, 'a number of milliseconds') ?? 100,
-  );
+  return milliseconds('options.updates.intervalMs', intervalMs, 'a number of milliseconds');
 }
 
 function nameOf(name) {
@@ -272,43 +250,10 @@ function describer(description) {
 
 const MEANING = 'text, or a function that returns text';
 
-/**
- * The forms of an original's text that `compat` selects, as the pages of the dialects list them, besides `binary`. The dialect of
- * this package has no original.
- */
-const COMPAT_FORMS = {
-  voice: ['escapes', 'processes', 'signal'],
-  rye: ['environment', 'escapes', 'json', 'processes', 'timeout'],
-  agentrail: ['denial', 'environment', 'escapes', 'limit', 'processes', 'signal', 'text'],
-  execute_bash_command: ['environment', 'limit', 'pgid'],
-  'oh-my-pi': ['processes'],
-  'anthropic-bash': ['processes', 'quickstarts'],
-  'claude-code': ['beginning', 'processes', 'streams'],
-  'openai-shell': ['escapes', 'processes'],
-  'openai-local-shell': ['escapes', 'processes', 'streams'],
-  'codex-shell': ['environment', 'escapes', 'processes'],
-  'codex-exec': ['environment', 'escapes', 'processes'],
-  gemini: ['environment', 'pgid', 'substitution'],
-};
-
-function compatOf(compat, dialect) {
-  if (compat === undefined || compat === false) return undefined;
-  const forms = COMPAT_FORMS[dialect];
-  const choices = forms === undefined ? [true, false] : [true, false, 'binary', ...forms];
-  return String(oneOf('options.compat', compat, choices));
-}
-
-/** Checks the dialect's own options. */
-function ownOptions(checks, options) {
-  return Object.fromEntries(
-    Object.entries(checks).map(([name, { check }]) => [name, check(`options.${name}`, options[name])]),
-  );
-}
-
-/** Returns the own options that the addon's dialect gets. */
-function plainOwn(checks, options) {
-  const names = Object.keys(checks).filter((name) => checks[name].isNative && options[name] !== undefined);
-  return Object.fromEntries(names.map((name) => [name, options[name]]));
+function compatOf(asked, { compat }) {
+  if (asked === undefined || asked === false) return undefined;
+  const choices = compat === null ? [true, false] : [true, false, 'binary', ...compat];
+  return String(oneOf('options.compat', asked, choices));
 }
 
 export { checkTools };

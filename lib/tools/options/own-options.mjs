@@ -2,38 +2,27 @@
 
 import { boolean, integer, invalid, isRecord, milliseconds, oneOf } from '../../options/checks.mjs';
 
-/** Options on which the text or the schema depends are `native`: the addon's dialect gets them. */
-const native = (check) => ({ check, isNative: true });
-const ours = (check) => ({ check, isNative: false });
-const choice = (...choices) => native((name, value) => oneOf(name, value, choices));
-const flag = native(boolean);
-
-const OWN_OPTIONS = {
-  voice: { safeMode: flag },
-  agentrail: { permissions: ours(permissions) },
-  'oh-my-pi': {
-    async: flag,
-    autoBackground: native(autoBackground),
-    hasUI: flag,
-    resolveUrl: ours(callback),
-    urlSchemes: ours(names),
-  },
-  'anthropic-bash': { errorOn: choice('nonzero', 'failure'), timeoutArgument: flag },
-  'claude-code': {
-    form: choice('classic', 'current'),
-    filterConsumes: flag,
-    listTool: flag,
-    interpretExitCodes: flag,
-    additionalDirectories: ours(names),
-    maxSleepMs: native((name, value) => milliseconds(name, value)),
-  },
-  'openai-shell': {
-    concurrency: ours((name, value) => integer(name, value, 1, 64)),
-  },
-  'codex-shell': { form: choice('text', 'json'), main: choice('shell', 'shell_command') },
-  'codex-exec': { listTool: flag },
-  gemini: { form: choice('current', 'middle', 'seed'), wrap: flag, refuseSubstitution: flag },
+/** The checks of the kinds of options that `src/tools/profile.rs` has. */
+const CHECKS = {
+  flag: boolean,
+  choice: (name, value, { choices }) => oneOf(name, value, choices),
+  milliseconds: (name, value) => milliseconds(name, value),
+  integer: (name, value, { least, most }) => integer(name, value, least, most),
+  names,
+  function: callback,
+  threshold,
+  permissions,
 };
+
+/** Checks the options of a dialect alone. */
+function ownOptions(known, options) {
+  return Object.fromEntries(
+    known.map((option) => {
+      const { name, kind } = option;
+      return [name, CHECKS[kind](`options.${name}`, options[name], option)];
+    }),
+  );
+}
 
 /** Checks the form of `permissions`. The policy of the toolset parses the rules, and refuses them by name. */
 function permissions(name, value) {
@@ -48,7 +37,7 @@ function permissions(name, value) {
   return value;
 }
 
-function autoBackground(name, value) {
+function threshold(name, value) {
   if (value === undefined || typeof value === 'boolean') return value;
   const isFine = isRecord(value) && (value.thresholdMs === undefined || value.thresholdMs >= 0);
   if (!isFine) throw invalid(name, 'true, false or an object with thresholdMs', value);
@@ -66,4 +55,4 @@ function callback(name, value) {
   return value;
 }
 
-export { names, OWN_OPTIONS };
+export { callback, names, ownOptions };

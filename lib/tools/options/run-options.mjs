@@ -3,9 +3,6 @@
 import { MAX_HELD } from '../../options/output/output-options.mjs';
 import { absolutePath } from '../../options/surroundings/absolute-path.mjs';
 
-/** The size of a terminal: as in the original of `oh-my-pi`, and wide enough for logs. */
-const TERMINAL = Object.freeze({ cols: 120, rows: 40 });
-
 /** Returns the options of `run()` or `Jobs.start()` for a command of the dialect. */
 function runOptions(spec, state) {
   const { host } = state;
@@ -39,7 +36,7 @@ function runOptions(spec, state) {
       view: shown,
     },
   };
-  if (spec.pty) options.pty = TERMINAL;
+  if (spec.pty) options.pty = spec.pty;
   if (spec.killAfterMs !== undefined) options.forceKillAfterDelay = spec.killAfterMs;
   return options;
 }
@@ -57,8 +54,8 @@ function spillOf({ spill, spillAbove, spillAtOnce }, view, state) {
 const VIEW_BYTES = [200, 1024 * 1024];
 
 /**
- * Returns the options of a view, whose budget is at most the output that the model reads; the host's own budget
- * counts for the view alone.
+ * Returns the options of a view, whose budget is at most the output that the model reads; the host's own
+ * budget counts for the view alone.
  */
 function viewOf(view, { maxBytes, viewBytes }) {
   const [least, most] = VIEW_BYTES;
@@ -81,7 +78,10 @@ function directory({ cwd, isContained }, state) {
   return absolutePath(cwd, base);
 }
 
-/** Returns the directory in which a command starts without one of the model, and the removed one in whose place it is. */
+/**
+ * Returns the directory in which a command starts without one of the model, and the removed one in whose
+ * place it is.
+ */
 function startOf({ start, cwdMemory }) {
   return start.find(cwdMemory?.current);
 }

@@ -7,9 +7,9 @@ import { binaryFields } from './outcome.mjs';
 const LEAST = 200;
 
 /**
- * Returns the output of a job from an offset on (bytes from its start). Line numbers in its view count from the job's
- * start. `result` is the job's result, or `null` while it runs. `asked` has `isWhole` (no view, whatever the length)
- * and `viewBytes` (the budget of the view).
+ * Returns the output of a job from an offset on (bytes from its start). Line numbers in its view count from
+ * the job's start. `result` is the job's result, or `null` while it runs. `asked` has `isWhole` (no view,
+ * whatever the length) and `viewBytes` (the budget of the view).
  */
 async function newOutput(entry, from, result, state, asked = {}) {
   const { chunks, cursor, dropped } = entry.job.read(from);
@@ -71,8 +71,8 @@ function countOf(text) {
 }
 
 /**
- * Returns the view of output that begins after `before` lines, with a last line about it. `isPart` tells whether
- * there is older output.
+ * Returns the view of output that begins after `before` lines, with a last line about it. `isPart` tells
+ * whether there is older output.
  */
 async function viewOfPart(text, before, { options, result, state, isPart }) {
   const { maxBytes, footer = true } = options;

@@ -42,8 +42,8 @@ async function startJob(spec, command, options, state, call) {
     label: spec.label,
     callId: call.context.callId,
     directory,
-    isOpen: spec.isOpen || spec.pty,
-    isTerminal: spec.pty,
+    isOpen: spec.isOpen || spec.pty !== undefined,
+    isTerminal: spec.pty !== undefined,
     view: options.output.view,
   });
   await ended(entry, spec.yieldMs ?? 0, call.signal);
@@ -79,13 +79,15 @@ function detached(entry) {
   return { ...summary(entry, null), startedAsJob: true };
 }
 
-/** The pause between two checks of a job that is being started (ms), and the most checks: a launch may hang. */
+/**
+ * The pause between two checks of a job that is being started (ms), and the most checks: a launch may hang.
+ */
 const LAUNCH_POLL_MS = 1;
 const MAX_LAUNCH_POLLS = 1_000;
 
 /**
- * Waits until a job has a process or is over, because the answer names the pid, or the error of the launch; and until
- * `hasFile()`, because it may name the file too.
+ * Waits until a job has a process or is over, because the answer names the pid, or the error of the launch;
+ * and until `hasFile()`, because it may name the file too.
  */
 async function launched(job, hasFile) {
   const isReady = () => isOver({ job }) || (job.pid !== null && hasFile());
@@ -120,7 +122,8 @@ async function writeJob(action, state, call) {
     try {
       entry.job.kill(signal);
     } catch (error) {
-      // The model gave an unknown signal. The dialects have no words for that, and the output that it reads counts as read.
+      // The model gave an unknown signal. The dialects have no words for that, and the output that it reads
+      // counts as read.
       const outcome = { ...(await unreadOutput(entry, from, state)), wasOver, tookInput: true };
       return { outcome, jobId: entry.job.id, fault: error.message };
     }
@@ -151,7 +154,10 @@ async function killJob({ id }, state) {
   return { outcome: { ...(await unreadOutput(entry, entry.cursor, state)), wasOver }, jobId: entry.job.id };
 }
 
-/** Returns whether the output from an offset on is all output of a job that is over: its result has more of it than its ring. */
+/**
+ * Returns whether the output from an offset on is all output of a job that is over: its result has more of it
+ * than its ring.
+ */
 function isWholeOf({ view }, from, result) {
   return from === 0 && result !== null && view === undefined && result.status !== 'failed';
 }
@@ -188,7 +194,7 @@ function summary(entry, result = entry.result) {
   }
   return {
     ...shared,
-    spillPath: entry.spillPath ?? fileIn(entry.directory),
+    file: fileOfJob(entry),
     status: 'background',
     isStarting: job.status === 'starting',
     command: job.command,
@@ -201,7 +207,17 @@ function summary(entry, result = entry.result) {
   };
 }
 
-/** Returns the pid of a job that runs. The addon forgets it at the end, a moment before the job's result arrives. */
+/** Returns the file with the output of a job that runs; `null` if it needed none so far. */
+function fileOfJob({ file, directory }) {
+  if (file !== null) return file;
+  const path = fileIn(directory);
+  return path === null ? null : { path };
+}
+
+/**
+ * Returns the pid of a job that runs. The addon forgets it at the end, a moment before the job's result
+ * arrives.
+ */
 function pidOf(entry) {
   entry.pid ??= entry.job.pid;
   return entry.pid;

@@ -26,7 +26,7 @@ function outcomeOf(result, more) {
     backgroundPids: runningOf(result.backgroundPids),
     pipeStatus: result.pipeStatus ?? [],
     cursor: result.cursor,
-    ...fileOf(result),
+    file: fileOf(result),
     ...binaryFields(result),
     errorCode: result.error?.code,
     error: result.error?.message,
@@ -43,15 +43,15 @@ function binaryFields(result) {
   return { binaryStdout: stdout, binaryStderr: stderr };
 }
 
-/** Returns the fields for the file with the output, unless there is none or nothing could be written to it. */
+/** Returns the file with the output; `null` if there is none or nothing could be written to it. */
 function fileOf({ spill }) {
-  if (spill === null || (spill.bytes === 0 && !spill.complete)) return { spillPath: null };
-  return { spillPath: spill.path, spillBytes: spill.bytes, spillIsPart: !spill.complete };
+  if (spill === null || (spill.bytes === 0 && !spill.complete)) return null;
+  return { path: spill.path, bytes: spill.bytes, isPart: !spill.complete };
 }
 
 /**
- * Returns the fields for a view, which has both streams in reading order, and names in its markers and its last line
- * what was left out.
+ * Returns the fields for a view, which has both streams in reading order, and names in its markers and its
+ * last line what was left out.
  */
 function viewed({ text, complete }) {
   return { stdout: text, stderr: '', truncated: !complete, hasView: true };

@@ -11,9 +11,9 @@ import { fileOf, nothingRun } from './outcome.mjs';
 async function readOutput(action, state) {
   try {
     if (action.path === undefined) return await outputOfJob(action, state);
-    const file = state.files.get(action.path);
-    const shared = { ...nothingRun('exited'), spillPath: file.path };
-    return { outcome: { ...shared, ...partOf(file), ...(await excerpt(file, action)) } };
+    const source = state.files.get(action.path);
+    const shared = { ...nothingRun('exited'), file: source.file };
+    return { outcome: { ...shared, ...(await excerpt(source, action)) } };
   } catch (error) {
     return { outcome: nothingRun('failed', error.message) };
   }
@@ -26,20 +26,15 @@ async function outputOfJob(action, state) {
   const source = sourceOf(entry, result, state);
   const shared = { ...summary(entry, result), hasView: false, truncated: false };
   const part = await excerpt(source, action, { entry, result, state });
-  const more = { dropped: source.dropped ?? 0, ...partOf(source) };
-  return { outcome: { ...shared, ...more, ...part }, jobId: entry.job.id };
-}
-
-/** Returns the fields that say whether a source has only the beginning of the output. */
-function partOf({ isPart = false, kept = 0 }) {
-  return { spillIsPart: isPart, spillBytes: kept };
+  const { file = shared.file && { path: shared.file.path }, dropped = 0 } = source;
+  return { outcome: { ...shared, file, dropped, ...part }, jobId: entry.job.id };
 }
 
 /** Returns the source of a job's output: its file, if that has more than the job's ring. */
-function sourceOf({ job, spillPath }, result, { files }) {
-  const path = (result === null ? null : fileOf(result).spillPath) ?? spillPath;
-  const { chunks, dropped } = job.read(0);
-  if (path !== null && dropped > 0) {
+function sourceOf(entry, result, { files }) {
+  const path = ((result && fileOf(result)) ?? entry.file)?.path;
+  const { chunks, dropped } = entry.job.read(0);
+  if (path !== undefined && dropped > 0) {
     if (result !== null) files.add(result, false);
     return { ...files.get(path), exitCode: result?.exitCode, signal: result?.signal };
   }

@@ -9,44 +9,40 @@ import { runOne } from './run.mjs';
 import { waited } from './waits.mjs';
 
 /**
- * Carries out an action. Resolves with `{ outcome, result, jobId, fault }`, where `fault` is what was wrong with the action, if
- * the outcome does not say it. `state` is the state of the toolset: the host's options, the table, the jobs. `call` has the signal
- * that ends the action, and `push`, which gets its output, or `undefined`.
+ * Carries out an action. Resolves with `{ outcome, result, jobId, fault }`, where `fault` is what was wrong
+ * with the action, if the outcome does not say it. `state` is the state of the toolset: the host's options,
+ * the table, the jobs. `call` has the signal that ends the action, and `push`, which gets its output, or
+ * `undefined`.
  */
-function perform(action, state, call) {
-  switch (action.do) {
-    case 'run':
-      return runOne(action, state, call);
-    case 'batch':
-      return runAll(action.runs, state, call);
-    case 'read':
-      return readJob(action, state, call);
-    case 'write':
-      return writeJob(action, state, call);
-    case 'kill':
-      return killJob(action, state);
-    case 'output':
-      return readOutput(action, state);
-    case 'manage':
-      return manage(action, state, call);
-    case 'restart':
-      return restart(action, state, call);
-    case 'list':
-      return {
-        outcome: { ...nothingRun('exited'), items: state.entries.list().map((entry) => summary(entry)) },
-      };
-    default:
-      return { outcome: nothingRun('exited') };
-  }
+async function perform(action, state, call) {
+  const { outcome, ...more } = await ACTIONS[action.do](action, state, call);
+  return { outcome: { of: action.do, ...outcome }, ...more };
+}
+
+/** The functions by `do` of their actions. `src/tools/outcome/` has the outcomes by the same names. */
+const ACTIONS = {
+  run: runOne,
+  batch: runAll,
+  read: readJob,
+  write: writeJob,
+  kill: killJob,
+  output: readOutput,
+  manage,
+  restart,
+  list: (_action, state) => ({ outcome: { items: listed(state) } }),
+};
+
+function listed({ entries }) {
+  return entries.list().map((entry) => summary(entry));
 }
 
 /** Drops what is kept between calls, which may be nothing, and then runs a command if the action has one. */
 async function restart({ then }, state, call) {
   await state.session?.restart();
   state.cwdMemory?.reset();
-  if (then === null) return { outcome: { ...nothingRun('exited'), didRestart: true } };
+  if (then === null) return { outcome: { command: null } };
   const { outcome, result } = await runOne(then, state, call);
-  return { outcome: { ...outcome, didRestart: true }, result };
+  return { outcome: { command: outcome }, result };
 }
 
 /** Ends jobs, and waits for jobs. */
@@ -54,8 +50,7 @@ async function manage({ poll, cancel, isPolling, waitMs }, state, call) {
   const cancelled = [];
   for (const id of cancel) cancelled.push((await killJob({ id }, state)).outcome);
   if (!isPolling) {
-    const items = cancel.length > 0 ? [] : state.entries.list().map((entry) => summary(entry));
-    return { outcome: { ...nothingRun('exited'), cancelled, items } };
+    return { outcome: { cancelled, items: cancel.length > 0 ? [] : listed(state) } };
   }
   const running = state.entries.list().filter((entry) => !isOver(entry));
   const ids = poll.length > 0 ? poll : running.map(({ id }) => id);
@@ -69,11 +64,11 @@ async function manage({ poll, cancel, isPolling, waitMs }, state, call) {
   const items = entries.map(async (entry, index) =>
     entry === undefined ? unknown(ids[index]).outcome : unreadOutput(entry, entry.cursor, state),
   );
-  return { outcome: { ...nothingRun('exited'), cancelled, items: await Promise.all(items) } };
+  return { outcome: { cancelled, items: await Promise.all(items) } };
 }
 
 /** Runs commands concurrently. The outcomes are in the order of the commands. */
-async function runAll(runs, state, call) {
+async function runAll({ runs, concurrency }, state, call) {
   const outcomes = new Array(runs.length);
   const results = new Array(runs.length);
   let next = 0;
@@ -89,9 +84,9 @@ async function runAll(runs, state, call) {
       results[index] = result;
     }
   };
-  const count = Math.min(runs.length, state.concurrency);
+  const count = Math.min(runs.length, concurrency);
   await Promise.all(Array.from({ length: count }, worker));
-  return { outcome: { ...nothingRun('exited'), items: outcomes }, result: results[0] };
+  return { outcome: { items: outcomes }, result: results[0] };
 }
 
 export { perform };

@@ -23,7 +23,10 @@ async function runOne(asked, state, call) {
   return { outcome: { cwd: options.cwd, ...outcome, gone }, ...more };
 }
 
-/** Returns the removed directory in which a command would start; `undefined` where it is there, or the model names another. */
+/**
+ * Returns the removed directory in which a command would start; `undefined` where it is there, or the model
+ * names another.
+ */
 function removedStart(spec, state) {
   const { session } = state;
   if (spec.cwd !== undefined) return undefined;
@@ -47,7 +50,8 @@ async function runBy(spec, command, options, state, call) {
     settleSpill(spec.output, options, result, state);
     const { path, project } = state.start;
     const resetTo = state.cwdMemory?.after(result, startOf(state).cwd ?? path, project);
-    return { outcome: outcomeOf(result, { resetTo, outsideOf: outsideOf(resetTo, state) }), result };
+    const reset = resetTo && { to: resetTo, outsideOf: project };
+    return { outcome: outcomeOf(result, { reset }), result };
   }
   const job = state.jobs.get(result.jobId);
   if (job === undefined)
@@ -58,18 +62,13 @@ async function runBy(spec, command, options, state, call) {
     label: spec.label,
     callId: call.context.callId,
     cursor: result.cursor ?? 0,
-    spillPath: fileOf(result).spillPath,
+    file: fileOf(result),
     view: options.output.view,
     pid: result.pid,
     adopted: result.status === 'background' ? undefined : result.backgroundPids,
   });
   const more = { job: entry.id, label: entry.label, isAdopted: entry.adopted !== undefined };
   return { outcome: outcomeOf(result, more), result, jobId: job.id };
-}
-
-/** Returns what a command left when its directory was reset, for the remark of dialects without words of their own for that. */
-function outsideOf(resetTo, { dialect, start }) {
-  return resetTo === undefined || dialect === 'claude-code' ? undefined : start.project;
 }
 
 /** Runs a command in the session's shell. */
@@ -105,7 +104,7 @@ async function runHeld(spec, options, state, call) {
   const result = await running;
   settleSpill(output, options, result, state);
   if (needsRestart && (result.status === 'timeout' || result.shellEnded)) {
-    session.ended = outcomeOf(result, { stdout: '', stderr: '', wasOver: true });
+    session.ended = outcomeOf(result, { stdout: '', stderr: '', needsRestart: true });
   }
   const { shellEnded } = result;
   const outcome = outcomeOf(result, { shellEnded, restarted: shellEnded || result.restarted });
@@ -116,8 +115,9 @@ async function runHeld(spec, options, state, call) {
 }
 
 /**
- * Returns the directory to which the session's shell has to go before the command; `undefined` if it is there. A command starts
- * where the last one ended, unless the model asks for a directory, or the dialect starts all commands in the host's.
+ * Returns the directory to which the session's shell has to go before the command; `undefined` if it is
+ * there. A command starts where the last one ended, unless the model asks for a directory, or the dialect
+ * starts all commands in the host's.
  */
 function newDirectory({ cwd, startsAfresh }, options, { session, start }) {
   if (cwd === undefined && !startsAfresh) return undefined;
@@ -127,8 +127,8 @@ function newDirectory({ cwd, startsAfresh }, options, { session, start }) {
 }
 
 /**
- * Takes the session's shell to a directory, and then calls `start`, before any other call's command. Resolves with `failed`, a
- * result, if the shell did not get there; otherwise with `running`, the promise of `start`.
+ * Takes the session's shell to a directory, and then calls `start`, before any other call's command. Resolves
+ * with `failed`, a result, if the shell did not get there; otherwise with `running`, the promise of `start`.
  */
 async function move(directory, own, session, start) {
   const release = session.startMove();
@@ -157,8 +157,8 @@ function withYield(spec, { yieldMs }) {
 }
 
 /**
- * Returns the options by which the policy decides again at the start, about the command that really runs. The host
- * has answered before.
+ * Returns the options by which the policy decides again at the start, about the command that really runs. The
+ * host has answered before.
  */
 function authorization(state) {
   return { policy: policyOf(state), approve: () => 'allow' };
@@ -170,8 +170,8 @@ function isOwnUser(name) {
 }
 
 /**
- * Removes the spill file if the model reads all of the output; otherwise registers it, so that `bash_output` may read
- * it.
+ * Removes the spill file if the model reads all of the output; otherwise registers it, so that `bash_output`
+ * may read it.
  */
 function settleSpill({ spillAbove, spill }, options, result, state) {
   if (result.spillPath === null) return;

@@ -1,6 +1,9 @@
 // What a model reads of a session whose shell has ended with a command.
 
-/** The note on a shell whose end looks like the success of its command, where the session has the state before that. */
+/**
+ * The note on a shell whose end looks like the success of its command, where the session has the state before
+ * that.
+ */
 const KEPT =
   '[The shell of this session ended with this command. The next command has a new shell, with the state before this one.]';
 

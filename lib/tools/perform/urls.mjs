@@ -1,14 +1,13 @@
 // Replaces internal URLs of an agent, such as `skill://name/file`, by paths.
 
-const SCHEMES = ['skill', 'agent', 'artifact', 'memory', 'rule', 'local', 'plan'];
-
 /**
- * Returns a copy of a command in which paths replace internal URLs: quoted in the command text, unquoted elsewhere.
+ * Returns a copy of a command in which paths replace internal URLs: quoted in the command text, unquoted
+ * elsewhere.
  */
-async function withPaths(spec, resolveUrl, schemes = SCHEMES) {
-  // A URL ends at a blank, or at any character that ends a word in a shell. A quote around the URL stays around the
-  // path.
-  const url = new RegExp(`\\b(?:${schemes.map(literally).join('|')})://[^\\s'"\`;&|<>()]+`, 'g');
+async function withPaths(spec, resolveUrl) {
+  // A URL ends at a blank, or at any character that ends a word in a shell. A quote around the URL stays
+  // around the path.
+  const url = new RegExp(`\\b(?:${spec.urlSchemes.map(literally).join('|')})://[^\\s'"\`;&|<>()]+`, 'g');
   const replaced = async (text, quote) => {
     const found = [...new Set(text.match(url) ?? [])];
     const context = { ensureParent: true };

@@ -21,8 +21,8 @@ function spoken(entry, from, waitMs, signal) {
 }
 
 /**
- * Returns a listener for `data` that calls `listener` if there is output from the offset on: the event of output that an earlier
- * call has read may come after that call.
+ * Returns a listener for `data` that calls `listener` if there is output from the offset on: the event of
+ * output that an earlier call has read may come after that call.
  */
 function whenNew(entry, from, listener) {
   let isNew = false;
@@ -57,7 +57,9 @@ function settledDown(entry, from, waitMs, signal) {
   });
 }
 
-/** Waits until `start(done)` calls `done`, for `waitMs` at most, or until the signal fires. Node stays alive. */
+/**
+ * Waits until `start(done)` calls `done`, for `waitMs` at most, or until the signal fires. Node stays alive.
+ */
 function waited(waitMs, signal, start) {
   if (!(waitMs > 0) || signal.aborted) return undefined;
   return new Promise((resolve) => {

@@ -1,4 +1,5 @@
-// Decides whether a call may run: by the policy, by the host's `approve`, or by an earlier decision of an SDK's user.
+// Decides whether a call may run: by the policy, by the host's `approve`, or by an earlier decision of an
+// SDK's user.
 
 import { joinWords } from '../../addon/native.mjs';
 import { unlessAborted } from '../../job/abort.mjs';
@@ -47,8 +48,8 @@ function isDecided({ policy, refusesDanger, approve }) {
 }
 
 /**
- * Returns the fields that an SDK needs before it asks a person: the verdict, the command to show, and the token that
- * binds the answer to the call.
+ * Returns the fields that an SDK needs before it asks a person: the verdict, the command to show, and the
+ * token that binds the answer to the call.
  */
 async function decideAhead(action, call, state) {
   if (!action || !runsAnything(action)) return { verdict: 'allow', reason: null, command: '', token: '' };

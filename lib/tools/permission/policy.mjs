@@ -17,8 +17,8 @@ const STRICTNESS = ['allow', 'ask', 'deny'];
 /**
  * Returns the strictest decision about the commands of an action, or `null` without a policy.
  *
- * A session's shell has variables, functions and a directory that are unknown here, and so has a program that reads
- * input. So a rule that depends on them asks.
+ * A session's shell has variables, functions and a directory that are unknown here, and so has a program that
+ * reads input. So a rule that depends on them asks.
  */
 function judge(action, state) {
   if (state.policy === undefined) return state.refusesDanger ? danger(action, state) : null;
@@ -86,7 +86,10 @@ function inSession({ root, shell }) {
   return { root, shell };
 }
 
-/** Returns the text for a job's input as commands to judge, since the job may be a shell. Keys such as Ctrl-C run nothing. */
+/**
+ * Returns the text for a job's input as commands to judge, since the job may be a shell. Keys such as Ctrl-C
+ * run nothing.
+ */
 function writtenTo({ text }, { host }) {
   if (/^[\x00-\x20\x7f]*$/.test(text)) return [];
   const root = host.root === undefined ? undefined : absolutePath(host.root);
@@ -94,8 +97,8 @@ function writtenTo({ text }, { host }) {
 }
 
 /**
- * Converts a command for the policy. A command that {@link commandLine} refuses starts nothing, and is judged as
- * text.
+ * Converts a command for the policy. A command that {@link commandLine} refuses starts nothing, and is judged
+ * as text.
  */
 function lineOf(command, shell) {
   try {

@@ -9,9 +9,9 @@ import { absolutePath } from '../../options/surroundings/absolute-path.mjs';
  * Keeps the directory in which the last command ended. With a root, or with directories that the host has
  * added, it stays within the project or one of those.
  *
- * bash reads the file that `BASH_ENV` names before a command, so the text of the command stays as it is: our file sets a trap
- * that writes the directory at the end of the shell. A command that sets a trap on EXIT itself, or that is replaced by another
- * program, leaves the directory as it was.
+ * bash reads the file that `BASH_ENV` names before a command, so the text of the command stays as it is: our
+ * file sets a trap that writes the directory at the end of the shell. A command that sets a trap on EXIT
+ * itself, or that is replaced by another program, leaves the directory as it was.
  */
 class CwdMemory {
   /** The directory of the next command; `undefined` for the host's. */
@@ -35,7 +35,10 @@ class CwdMemory {
     this.currentRoot = undefined;
   }
 
-  /** Makes a command write the directory in which it ends. Where no file can be written, the directory is not remembered. */
+  /**
+   * Makes a command write the directory in which it ends. Where no file can be written, the directory is not
+   * remembered.
+   */
   prepare(options) {
     try {
       this.#script ??= this.#makeScript();
@@ -46,8 +49,8 @@ class CwdMemory {
   }
 
   /**
-   * Adopts the directory in which a command has ended. Returns the directory to which the session was reset, which is that of its
-   * start, or `undefined`.
+   * Adopts the directory in which a command has ended. Returns the directory to which the session was reset,
+   * which is that of its start, or `undefined`.
    */
   after({ pid }, start, project) {
     if (pid === null || this.#script === undefined) return undefined;

@@ -5,8 +5,8 @@ import { now } from '../../support/now.mjs';
 const FIRST_NUMBER = 1000;
 
 /**
- * The jobs of a toolset, by the ids that its dialect gives them. `style` is `job` (the ids of the table), `number`,
- * `pid`, or a prefix.
+ * The jobs of a toolset, by the ids that its dialect gives them. `style` is `job` (the ids of the table),
+ * `number`, `pid`, or a prefix.
  */
 class JobEntries {
   #style;
@@ -30,7 +30,7 @@ class JobEntries {
       cursor = 0,
       isOpen = false,
       isTerminal = false,
-      spillPath = null,
+      file = null,
       directory,
       view,
       pid = job.pid,
@@ -47,11 +47,14 @@ class JobEntries {
       isOpen,
       isTerminal,
       /** The file with all output, or the directory in which it is made when it is needed. */
-      spillPath,
+      file,
       directory,
       view,
       pid,
-      /** The pids of the processes that a command has left, if the job is these processes; `undefined` for a command. */
+      /**
+       * The pids of the processes that a command has left, if the job is these processes; `undefined` for a
+       * command.
+       */
       adopted,
       linesBefore: { cursor: 0, count: 0 },
       startedAt: now(),

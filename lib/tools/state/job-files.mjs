@@ -4,7 +4,10 @@ import { mkdtempSync, readdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { spillDirectory } from '../../options/output/spill-directory.mjs';
 
-/** The directories with the files of jobs: one for each, because the engine names a file, and reports the name at the end. */
+/**
+ * The directories with the files of jobs: one for each, because the engine names a file, and reports the name
+ * at the end.
+ */
 class JobFiles {
   /** directory -> the job's id. */
   #directories = new Map();
@@ -15,7 +18,8 @@ class JobFiles {
   }
 
   /**
-   * Makes a directory for the file of one job; returns `undefined` where none can be made. `spill` and `root` are as of `run()`.
+   * Makes a directory for the file of one job; returns `undefined` where none can be made. `spill` and `root`
+   * are as of `run()`.
    */
   makeDirectory({ directory }, root) {
     try {

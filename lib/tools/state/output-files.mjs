@@ -5,21 +5,23 @@ import { joinWords } from '../../addon/native.mjs';
 import { removeSpill } from '../../result/result.mjs';
 import { binaryFields } from '../perform/outcome.mjs';
 
-/** The most disk space for files that were made only for a view (bytes); the oldest ones are removed first. */
+/**
+ * The most disk space for files that were made only for a view (bytes); the oldest ones are removed first.
+ */
 const MOST_BYTES = 256 * 1024 * 1024;
 
 /** The files of one toolset. */
 class OutputFiles {
   /**
-   * path -> `{ path, device, inode, exitCode, signal, bytes, isOurs, isPart, kept }`, the oldest first. `isPart` tells whether the
-   * file has only the beginning of the output, `kept` bytes; `binary` has the fields for binary output.
+   * path -> `{ path, file, device, inode, exitCode, signal, bytes, isOurs, binary }`, the oldest first.
+   * `file` is as in outcomes, and `binary` has the fields for binary output.
    */
   #files = new Map();
   #bytes = 0;
 
   /**
-   * Adds the file of a result, if it has one; the result of a command that is over replaces that of the same command before.
-   * `isOurs` tells whether only this toolset needs the file.
+   * Adds the file of a result, if it has one; the result of a command that is over replaces that of the same
+   * command before. `isOurs` tells whether only this toolset needs the file.
    */
   add(result, isOurs) {
     const { spillPath, spill, exitCode, signal, totalBytes } = result;
@@ -37,8 +39,7 @@ class OutputFiles {
       signal,
       bytes,
       isOurs,
-      isPart: spill?.complete === false,
-      kept: spill?.bytes ?? 0,
+      file: { path: spillPath, bytes: spill?.bytes ?? 0, isPart: spill?.complete === false },
       binary: {
         ...binaryFields(result),
         stdoutBytes: totalBytes.stdout,
@@ -52,8 +53,8 @@ class OutputFiles {
   }
 
   /**
-   * Returns the file of this path, plain or quoted for a shell. Throws for any other file, also for one that a
-   * command has put in place of ours: a link could lead anywhere.
+   * Returns the file of this path, plain or quoted for a shell. Throws for any other file, also for one that
+   * a command has put in place of ours: a link could lead anywhere.
    */
   get(path) {
     const isSame = (file) => file.path === path || joinWords([file.path]) === path;

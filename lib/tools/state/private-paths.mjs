@@ -1,6 +1,10 @@
-// Removes the paths of the session's own files from what a model reads: bash names the file with a command in its errors.
+// Removes the paths of the session's own files from what a model reads: bash names the file with a command in
+// its errors.
 
-/** A file of the session in its private directory; with `bash: ` before it, or `: ` behind it, as part of an error of bash. */
+/**
+ * A file of the session in its private directory; with `bash: ` before it, or `: ` behind it, as part of an
+ * error of bash.
+ */
 const FILE =
   /(bash: )?(?:\/[^\s/:'"`]+)*\/agent-bash\.\d+\.[0-9a-f]+\/(?:command|end|keep|next|a|b)(?:-\d+)?(: )?/g;
 

@@ -25,13 +25,17 @@ const OF_A_RUN = [
 /** The most commands that may wait. Each may have a command behind it that saves the state. */
 const MAX_QUEUE = 2_000;
 
-/** The timeout of saving the state, and the longest time that the end of a session waits for it (ms). A shell takes some ms. */
+/**
+ * The timeout of saving the state, and the longest time that the end of a session waits for it (ms). A shell
+ * takes some ms.
+ */
 const SAVE_TIMEOUT = 10_000;
 const SAVE_DEADLINE = 2_000;
 
 /**
- * The session of a toolset. It starts with the first command. `keep`: `process` or `state`. `overlap`: whether a call that finds
- * another one running waits (`queue`) or gets a shell of its own (`fresh`); by default the dialect decides.
+ * The session of a toolset. It starts with the first command. `keep`: `process` or `state`. `overlap`:
+ * whether a call that finds another one running waits (`queue`) or gets a shell of its own (`fresh`); by
+ * default the dialect decides.
  */
 class ToolSession {
   #keep;
@@ -58,14 +62,17 @@ class ToolSession {
     this.#background = background === 'keep' ? 'keep' : 'kill';
   }
 
-  /** Returns whether the command can run in the session: a command with variables of its own, or of words, can't. */
+  /**
+   * Returns whether the command can run in the session: a command with variables of its own, or of words,
+   * can't.
+   */
   mayTake({ argv, isJob, pty, env = [] }) {
     return argv === undefined && !isJob && !pty && env.length === 0;
   }
 
   /**
-   * Returns whether the command runs in the session now. One that overlaps with another, or may go on as a job, gets a shell of
-   * its own where the dialect or the host says so.
+   * Returns whether the command runs in the session now. One that overlaps with another, or may go on as a
+   * job, gets a shell of its own where the dialect or the host says so.
    */
   takes(spec) {
     const overlaps = this.#overlap === undefined ? spec.overlaps : this.#overlap === 'fresh';
@@ -83,7 +90,10 @@ class ToolSession {
     return this.#shell?.cwd ?? null;
   }
 
-  /** The directory of the last command, if it was removed and the next one starts in the first directory instead. */
+  /**
+   * The directory of the last command, if it was removed and the next one starts in the first directory
+   * instead.
+   */
   get removed() {
     const { cwd } = this;
     return this.#keep === 'state' && cwd !== null && !isDirectory(cwd) ? cwd : undefined;
@@ -173,8 +183,8 @@ class ToolSession {
   }
 
   /**
-   * Waits until the shell has saved the state. A shell that is interrupted meanwhile may write to files whose names are
-   * freed memory, because bash forgets what it was parsing.
+   * Waits until the shell has saved the state. A shell that is interrupted meanwhile may write to files whose
+   * names are freed memory, because bash forgets what it was parsing.
    */
   async #saved() {
     let timer;
@@ -192,8 +202,8 @@ class ToolSession {
   }
 
   /**
-   * Queues a command behind the one before it: the shell saves its state, or restores it where it is a new one. It delays no
-   * answer, because models take longer to read one.
+   * Queues a command behind the one before it: the shell saves its state, or restores it where it is a new
+   * one. It delays no answer, because models take longer to read one.
    */
   #saveState() {
     try {

@@ -6,8 +6,9 @@ import { absolutePath } from '../../options/surroundings/absolute-path.mjs';
 import { isWithin } from './cwd-memory.mjs';
 
 /**
- * The directory of the host's options. If it has been removed, a command starts in the nearest directory above it that is there and
- * that `root` allows: otherwise no command could repair anything. A directory that has never been there stays an error.
+ * The directory of the host's options. If it has been removed, a command starts in the nearest directory
+ * above it that is there and that `root` allows: otherwise no command could repair anything. A directory that
+ * has never been there stays an error.
  */
 class StartDirectory {
   #host;
@@ -20,8 +21,8 @@ class StartDirectory {
   }
 
   /**
-   * Returns `cwd`, the directory for the engine (`undefined` for the host's default), and `gone`, the removed directory in whose
-   * place it is. `current` is the directory that a session remembers.
+   * Returns `cwd`, the directory for the engine (`undefined` for the host's default), and `gone`, the removed
+   * directory in whose place it is. `current` is the directory that a session remembers.
    */
   find(current) {
     const path = current ?? this.path;
@@ -35,7 +36,9 @@ class StartDirectory {
     return cwd === undefined ? usual : { cwd, gone: path };
   }
 
-  /** The directory of the options as an absolute path; `undefined` if it is not known, as it has been removed. */
+  /**
+   * The directory of the options as an absolute path; `undefined` if it is not known, as it has been removed.
+   */
   get path() {
     const { cwd = '' } = this.#host;
     const { top } = this;
@@ -47,7 +50,10 @@ class StartDirectory {
     return this.#host.root === undefined ? this.path : this.top;
   }
 
-  /** The directory to which relative paths belong: the root, or that of Node.js; `undefined` if it is not known. */
+  /**
+   * The directory to which relative paths belong: the root, or that of Node.js; `undefined` if it is not
+   * known.
+   */
   get top() {
     const { root = '' } = this.#host;
     const own = ownDirectory();

@@ -153,7 +153,8 @@ impl NativePolicy {
         serde_json::to_string(&decision).unwrap_or_default()
     }
 
-    /// Hardens the queries of a command that was allowed; null where that can't be done, so that the command must not run.
+    /// Hardens the queries of a command that was allowed; null where that can't be done, so that the command
+    /// must not run.
     #[napi(catch_unwind)]
     pub fn harden(&self, spec: CheckSpec) -> Option<HardenedCommand> {
         let links = Links::default();

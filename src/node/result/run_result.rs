@@ -174,8 +174,8 @@ impl RunResult {
 
     /// Returns the result of a refused command for JavaScript.
     #[must_use]
-    pub fn refused(refusal: voice::Refusal) -> Self {
-        let is_denied = refusal == voice::Refusal::NotAllowed;
+    pub fn refused(refusal: voice::BashRefusal) -> Self {
+        let is_denied = refusal == voice::BashRefusal::NotAllowed;
         Self {
             output: Some(refusal.text()),
             error: Some(RunError { code: refusal.code().to_owned(), message: refusal.to_string() }),

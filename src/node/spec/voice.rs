@@ -27,7 +27,7 @@ pub struct VoiceCall {
     pub keeps_to_bash: Option<bool>,
 }
 
-impl From<VoiceCall> for voice::Call {
+impl From<VoiceCall> for voice::BashCall {
     fn from(call: VoiceCall) -> Self {
         Self {
             candidates: [call.command, call.cmd],

@@ -4,9 +4,10 @@ use std::fmt;
 
 use crate::policy::commands::{Analysis, ExpandedCommand, Field, UNKNOWN};
 use crate::policy::globs::glob_matches;
-use crate::policy::paths::{is_below, normal};
+use crate::policy::paths::is_below;
 use crate::policy::request::Request;
 use crate::policy::writes::START_FILES;
+use crate::text::path::normal;
 
 /// Directories of the system, on Linux and macOS.
 const SYSTEM_DIRECTORIES: [&str; 62] = [

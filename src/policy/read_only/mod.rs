@@ -16,7 +16,7 @@ mod table;
 
 use super::commands::{Analysis, ExpandedCommand};
 use super::danger;
-use super::decision::{Code, Decision, Judged, Verdict};
+use super::decision::{Code, DENIED, Decision, Judged, Verdict};
 use super::lists::OnDanger;
 use super::request::Request;
 use query::{is_known, path_is_inside, refusal};
@@ -36,11 +36,7 @@ pub(super) fn decide(found: &Analysis, request: &Request) -> Decision {
         (Some(danger), _) => (Verdict::Deny, Code::Dangerous, danger.reason()),
         (None, Some(command)) => {
             let name = command.name.as_deref().unwrap_or("a command");
-            (
-                Verdict::Deny,
-                Code::Denied,
-                format!("Permission denied for tool \"Bash\": `{name}` does more than read: {}", command.why),
-            )
+            (Verdict::Deny, Code::Denied, format!("{DENIED}: `{name}` does more than read: {}", command.why))
         }
         (None, None) if looks_outside.is_some() => {
             let path = looks_outside.map_or_else(String::new, |(field, _)| field.shown());

@@ -1,13 +1,14 @@
 //! Removes control characters from what a model reads.
 //!
-//! Some interfaces of model vendors refuse a whole conversation that contains one. Only the tab and the line feed stay, and ESC
-//! where the host wants escape sequences.
+//! Some interfaces of model vendors refuse a whole conversation that contains one. Only the tab and the line
+//! feed stay, and ESC where the host wants escape sequences.
 
 use std::borrow::Cow;
+use std::mem::take;
 
 use crate::text::PlainText;
 use crate::tools::dialect::Answer;
-use crate::tools::outcome::Outcome;
+use crate::tools::outcome::command::CommandOutput;
 use crate::tools::settings::Settings;
 
 /// The filter of a dialect's answers.
@@ -23,18 +24,10 @@ impl Filter {
         Self { keeps_escapes: !settings.strips_escapes() }
     }
 
-    /// Returns the outcome with output that has no control characters.
-    #[must_use]
-    pub fn outcome(self, outcome: Outcome) -> Outcome {
-        let Outcome { stdout, stderr, items, cancelled, .. } = outcome;
-        let all = |outcomes: Vec<Outcome>| outcomes.into_iter().map(|item| self.outcome(item)).collect();
-        Outcome {
-            stdout: self.output(stdout),
-            stderr: self.output(stderr),
-            items: all(items),
-            cancelled: all(cancelled),
-            ..outcome
-        }
+    /// Removes the control characters of the output.
+    pub fn clean(self, output: &mut CommandOutput) {
+        output.stdout = self.output(take(&mut output.stdout));
+        output.stderr = self.output(take(&mut output.stderr));
     }
 
     /// Returns the answer without control characters in its text and in the texts of its data.
@@ -113,9 +106,8 @@ impl Filter {
 
 #[cfg(test)]
 mod tests {
-    use super::Filter;
+    use super::{CommandOutput, Filter};
     use crate::tools::dialect::Answer;
-    use crate::tools::outcome::Outcome;
 
     const ALL: &str = "a\0b\u{1}c\td\u{8}\u{c}\u{1f}\u{1b}[1me\r\nf\rg\\u0000";
 
@@ -134,8 +126,10 @@ mod tests {
 
     #[test]
     fn a_progress_bar_leaves_its_last_state() {
-        let outcome = Outcome { stdout: "\u{1b}[1m10%\r100%\u{1b}[0m\0\n".into(), ..Outcome::default() };
-        assert_eq!(Filter { keeps_escapes: false }.outcome(outcome).stdout, "100%\n");
+        let mut output =
+            CommandOutput { stdout: "\u{1b}[1m10%\r100%\u{1b}[0m\0\n".into(), ..CommandOutput::default() };
+        Filter { keeps_escapes: false }.clean(&mut output);
+        assert_eq!(output.stdout, "100%\n");
     }
 
     #[test]

@@ -1,38 +1,77 @@
 //! What a model should know of a command besides its output and its end.
 
-use crate::tools::outcome::{Outcome, Status};
+use crate::tools::outcome::command::{CommandOutcome, CommandStatus};
+use crate::tools::outcome::{CallOutcome, DirectoryReset, RunOutcome};
 use crate::tools::text::words::pids;
 
 /// The exit code of a command that a closed pipe has ended, as in `seq 99999 | head -1`: no failure.
 const CLOSED_PIPE: i32 = 128 + 13;
 
-impl Outcome {
+impl CallOutcome {
+    /// Returns the remarks about the one command of a call as notes.
+    #[must_use]
+    pub fn notes(&self, names_processes: bool) -> Vec<String> {
+        match self {
+            Self::Run(run) => run.notes(names_processes),
+            other => other.command().notes(names_processes),
+        }
+    }
+}
+
+impl RunOutcome {
     /// Returns the remarks as sentences. `names_processes` tells whether those are among them that still run.
     #[must_use]
     pub fn remarks(&self, names_processes: bool) -> Vec<String> {
-        let gone = self.gone.as_deref().filter(|_| !self.has_not_run());
-        let gone = gone.map(|gone| {
-            format!("the working directory {gone} no longer exists: the command ran in {}", self.cwd)
+        let reset = self.reset.as_ref().and_then(|DirectoryReset { to, outside_of }| {
+            let bound = outside_of.as_deref()?;
+            Some(format!("the directory is outside of {bound}, and was reset to {to}"))
         });
-        let reset = self
-            .reset_to
-            .as_deref()
-            .zip(self.outside_of.as_deref())
-            .map(|(to, bound)| format!("the directory is outside of {bound}, and was reset to {to}"));
-        let processes = if names_processes { self.still_running_processes() } else { None };
-        [gone, reset, self.failed_parts(), processes].into_iter().flatten().collect()
+        self.remarks_with(reset, names_processes)
     }
 
     /// Returns the remarks as lines that stand out from output.
     #[must_use]
     pub fn notes(&self, names_processes: bool) -> Vec<String> {
-        self.remarks(names_processes).into_iter().map(|remark| format!("[{remark}]")).collect()
+        as_notes(self.remarks(names_processes))
+    }
+
+    /// Returns the notes, for dialects with words of their own for a reset of the directory.
+    #[must_use]
+    pub fn notes_but_reset(&self, names_processes: bool) -> Vec<String> {
+        as_notes(self.remarks_with(None, names_processes))
+    }
+
+    fn remarks_with(&self, reset: Option<String>, names_processes: bool) -> Vec<String> {
+        let gone = self.gone.as_deref().filter(|_| !self.command.has_not_run());
+        let gone = gone.map(|gone| {
+            format!("the working directory {gone} no longer exists: the command ran in {}", self.cwd)
+        });
+        [gone, reset].into_iter().flatten().chain(self.command.remarks(names_processes)).collect()
+    }
+}
+
+fn as_notes(remarks: Vec<String>) -> Vec<String> {
+    remarks.into_iter().map(|remark| format!("[{remark}]")).collect()
+}
+
+impl CommandOutcome {
+    /// Returns the remarks as sentences, as [`RunOutcome::remarks`] does.
+    #[must_use]
+    pub fn remarks(&self, names_processes: bool) -> Vec<String> {
+        let processes = if names_processes { self.still_running_processes() } else { None };
+        [self.failed_parts(), processes].into_iter().flatten().collect()
+    }
+
+    /// Returns the remarks as lines that stand out from output.
+    #[must_use]
+    pub fn notes(&self, names_processes: bool) -> Vec<String> {
+        as_notes(self.remarks(names_processes))
     }
 
     /// Returns the remark about processes that still run after the end of their command.
     #[must_use]
     pub fn still_running_processes(&self) -> Option<String> {
-        if self.status == Status::Background || self.background_pids.is_empty() {
+        if self.status == CommandStatus::Background || self.background_pids.is_empty() {
             return None;
         }
         let job = self.job.as_deref().filter(|_| self.is_adopted);
@@ -40,8 +79,8 @@ impl Outcome {
         Some(format!("still running in the background{job}: pid {}", pids(&self.background_pids)))
     }
 
-    /// Returns the remark about the parts of the last pipeline that have failed, except the last one, whose exit code is that of
-    /// the command.
+    /// Returns the remark about the parts of the last pipeline that have failed, except the last one, whose
+    /// exit code is that of the command.
     fn failed_parts(&self) -> Option<String> {
         let (_, parts) = self.pipe_status.split_last()?;
         let failed: Vec<_> = (1..)
@@ -56,29 +95,33 @@ impl Outcome {
 
 #[cfg(test)]
 mod tests {
-    use super::{Outcome, Status};
+    use serde_json::{Value, json};
+
+    use super::RunOutcome;
+    use crate::tools::outcome::testing::{outcome, with};
+
+    fn notes(value: Value, names_processes: bool) -> Vec<String> {
+        outcome::<RunOutcome>(value).notes(names_processes)
+    }
 
     #[test]
     fn a_command_that_leaves_nothing_has_no_remarks() {
-        assert_eq!(Outcome::default().notes(true), [""; 0]);
+        assert_eq!(notes(json!({}), true), [""; 0]);
     }
 
     #[test]
     fn processes_that_still_run_are_named_once_their_command_is_over() {
-        let outcome = Outcome { background_pids: vec![7, 8], ..Outcome::default() };
-        assert_eq!(outcome.notes(true), ["[still running in the background: pid 7, 8]"]);
-        assert_eq!(outcome.notes(false), [""; 0]);
-        let adopted = Outcome { job: Some("job-1".into()), is_adopted: true, ..outcome.clone() };
-        assert_eq!(adopted.notes(true), ["[still running in the background as job-1: pid 7, 8]"]);
-        let running = Outcome { status: Status::Background, ..outcome };
-        assert_eq!(running.notes(true), [""; 0]);
+        let left = json!({ "backgroundPids": [7, 8] });
+        assert_eq!(notes(left.clone(), true), ["[still running in the background: pid 7, 8]"]);
+        assert_eq!(notes(left.clone(), false), [""; 0]);
+        let adopted = with(left.clone(), json!({ "job": "job-1", "isAdopted": true }));
+        assert_eq!(notes(adopted, true), ["[still running in the background as job-1: pid 7, 8]"]);
+        assert_eq!(notes(with(left, json!({ "status": "background" })), true), [""; 0]);
     }
 
     #[test]
     fn the_parts_of_a_pipeline_that_failed_are_told_from_those_whose_reader_ended() {
-        let notes = |pipe_status: &[i32]| {
-            Outcome { pipe_status: pipe_status.to_vec(), ..Outcome::default() }.notes(true)
-        };
+        let notes = |codes: &[i32]| notes(json!({ "pipeStatus": codes }), true);
         assert_eq!(notes(&[1, 0]), ["[of the pipeline with 2 parts, part 1 exited with 1]"]);
         assert_eq!(
             notes(&[2, 3, 4]),
@@ -89,17 +132,17 @@ mod tests {
 
     #[test]
     fn a_directory_that_was_removed_is_named_with_the_one_in_its_place() {
-        let outcome = Outcome { gone: Some("/a/b".into()), cwd: "/a".into(), ..Outcome::default() };
+        let moved = json!({ "gone": "/a/b", "cwd": "/a" });
         let note = "[the working directory /a/b no longer exists: the command ran in /a]";
-        assert_eq!(outcome.notes(true), [note]);
-        assert_eq!(Outcome { status: Status::Denied, ..outcome }.notes(true), [""; 0]);
+        assert_eq!(notes(moved.clone(), true), [note]);
+        assert_eq!(notes(with(moved, json!({ "status": "denied" })), true), [""; 0]);
     }
 
     #[test]
-    fn a_directory_that_was_reset_is_told_to_dialects_without_words_for_it() {
-        let outcome = Outcome { reset_to: Some("/a/b".into()), ..Outcome::default() };
-        assert_eq!(outcome.notes(true), [""; 0]);
-        let outcome = Outcome { outside_of: Some("/a".into()), ..outcome };
-        assert_eq!(outcome.notes(true), ["[the directory is outside of /a, and was reset to /a/b]"]);
+    fn a_reset_of_the_directory_is_a_remark_but_for_dialects_with_words_for_it() {
+        assert_eq!(notes(json!({ "reset": { "to": "/a/b" } }), true), [""; 0]);
+        let reset = json!({ "reset": { "to": "/a/b", "outsideOf": "/a" } });
+        assert_eq!(notes(reset.clone(), true), ["[the directory is outside of /a, and was reset to /a/b]"]);
+        assert_eq!(outcome::<RunOutcome>(reset).notes_but_reset(true), [""; 0]);
     }
 }

@@ -1,15 +1,7 @@
 //! `agentrail`: the Bash tool of `AgentRail`. Its timeout moves a command to the background.
 
-use std::borrow::Cow;
-
-use serde::Serialize;
-
-use crate::tools::action::{Action, Keep, Output, Run};
-use crate::tools::arguments::Arguments;
-use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
-use crate::tools::outcome::{Outcome, Status};
-use crate::tools::session::SessionMode;
-use crate::tools::settings::Settings;
+use crate::policy::decision::DENIED;
+use crate::tools::prelude::*;
 use crate::tools::text::words::seconds;
 
 /// The default time after which a command moves to the background (ms).
@@ -20,8 +12,14 @@ const MAX_BYTES: u64 = 51_200;
 const ORIGINAL_MAX_BYTES: u64 = 1024 * 1024;
 const TRUNCATED: &str = "\n[output truncated]";
 
-/// The original's text for a denied call.
-const DENIED: &str = "Permission denied for tool \"Bash\"";
+/// The facts about the dialect.
+pub const PROFILE: DialectProfile = DialectProfile {
+    options: &[OptionKind::Permissions.named("permissions")],
+    compat: Some(&["denial", "environment", "escapes", "limit", "processes", "signal", "text"]),
+    uses_bash: false,
+    denies_danger: true,
+    ..DialectProfile::new("agentrail", |settings| Box::new(AgentRail { settings }))
+};
 
 /// The dialect.
 #[derive(Debug)]
@@ -30,14 +28,8 @@ pub struct AgentRail {
 }
 
 impl AgentRail {
-    /// Creates the dialect with the host's settings.
-    #[must_use]
-    pub const fn new(settings: Settings) -> Self {
-        Self { settings }
-    }
-
-    /// Returns the time after which the command moves to the background (ms): 0 is at once, a negative number means
-    /// the default.
+    /// Returns the time after which the command moves to the background (ms): 0 is at once, a negative number
+    /// means the default.
     fn timeout_ms(&self, arguments: &Arguments) -> f64 {
         match arguments.number("timeout") {
             Some(0.0) => 0.0,
@@ -49,7 +41,7 @@ impl AgentRail {
 impl AgentRail {
     /// Returns the exit code that a shell would report. With the original's text, a death by signal counts as
     /// success.
-    fn exit_code(&self, outcome: &Outcome) -> i32 {
+    fn exit_code(&self, outcome: &CommandOutcome) -> i32 {
         let is_original = self.settings.has_compat("signal") && outcome.signal_number.is_some();
         if is_original { 0 } else { outcome.shell_code().unwrap_or(1) }
     }
@@ -73,139 +65,122 @@ impl Dialect for AgentRail {
         "Run shell commands with `Bash`. Check the exit code of each answer. Use `timeout: 0` for servers and watchers.".into()
     }
 
-    fn session(&self) -> SessionMode {
-        self.settings.session.unwrap_or_default()
-    }
-
     fn plan(&self, _tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
         let command =
             arguments.usable_text("command").ok_or_else(|| error("command is required".to_owned()))?;
         let timeout = self.timeout_ms(arguments);
         let is_killed = self.settings.moves_at_timeout == Some(false) && timeout > 0.0;
-        let output = Output { strip_ansi: self.settings.strips_escapes(), ..Output::default() };
+        let output = OutputOptions { strip_ansi: self.settings.strips_escapes(), ..OutputOptions::default() };
         let output = self.settings.output(if self.settings.has_compat("limit") {
-            Output {
+            OutputOptions {
                 max_bytes: ORIGINAL_MAX_BYTES,
                 keep: Keep::Head,
                 marker: Some(TRUNCATED.to_owned()),
                 ..output
             }
         } else {
-            Output { max_bytes: MAX_BYTES, by_line: true, ..output }
+            OutputOptions { max_bytes: MAX_BYTES, by_line: true, ..output }
         });
-        Ok(Run {
+        Ok(RunAction {
             cwd: arguments.usable_text("working_directory").map(str::to_owned),
             timeout_ms: is_killed.then_some(timeout),
             yield_ms: (!is_killed).then_some(timeout),
             is_job: timeout == 0.0,
             non_interactive: !self.settings.has_compat("environment"),
-            ..Run::of_shell(command, &["/bin/sh", "-c"], output)
+            ..RunAction::of_shell(command, &["/bin/sh", "-c"], output)
         }
         .into())
     }
 
-    fn answer(&self, _tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer {
+    fn answer(&self, _tool: &str, arguments: &Arguments, outcome: &CallOutcome) -> Answer {
+        let run = outcome.run();
+        let outcome = &run.command;
         if outcome.has_not_run() {
             return error(match (outcome.status, outcome.error_code.as_deref()) {
-                (Status::Denied, Some("DANGEROUS")) => "Command matches a known-dangerous pattern".to_owned(),
-                (Status::Denied, _) if self.settings.has_compat("denial") => DENIED.to_owned(),
+                (CommandStatus::Denied, Some("DANGEROUS")) => {
+                    "Command matches a known-dangerous pattern".to_owned()
+                }
+                (CommandStatus::Denied, _) if self.settings.has_compat("denial") => DENIED.to_owned(),
                 // The policy's own reasons begin with these words already.
-                (Status::Denied, _) if outcome.reason().starts_with(DENIED) => outcome.reason().to_owned(),
-                (Status::Denied, _) => format!("{DENIED}: {}", outcome.reason()),
+                (CommandStatus::Denied, _) if outcome.reason().starts_with(DENIED) => {
+                    outcome.reason().to_owned()
+                }
+                (CommandStatus::Denied, _) => format!("{DENIED}: {}", outcome.reason()),
                 _ => outcome.reason().to_owned(),
             });
         }
-        if outcome.status == Status::Background {
-            return background(outcome);
+        if outcome.status == CommandStatus::Background {
+            return background(&run);
         }
         let exit_code = self.exit_code(outcome);
-        let data = Foreground {
-            mode: "foreground",
-            exit_code,
-            stdout: &outcome.stdout,
-            stderr: &outcome.stderr,
-            background_pids: &outcome.background_pids,
+        let data = object! {
+            "mode": "foreground",
+            "exit_code": exit_code,
+            "stdout": &outcome.output.stdout,
+            "stderr": &outcome.output.stderr,
+            "background_pids"?: &outcome.background_pids,
         };
         let mut parts = streams(outcome);
         if parts.is_empty() {
             parts.push("(no output)".to_owned());
         }
         match outcome.status {
-            Status::Timeout => {
+            CommandStatus::Timeout => {
                 parts.push(format!("[timed out after {}]", seconds(self.timeout_ms(arguments))));
             }
-            Status::Aborted => parts.push("[aborted]".to_owned()),
+            CommandStatus::Aborted => parts.push("[aborted]".to_owned()),
             _ => {}
         }
-        parts.extend(outcome.notes(self.settings.names_processes()));
+        parts.extend(run.notes(self.settings.names_processes()));
         let line_break = if self.settings.has_compat("text") { "\n" } else { "" };
         parts.push(format!("{line_break}[exit code: {exit_code}]"));
         // An exit code is no error of the tool.
-        Answer::new(parts.join("\n"), matches!(outcome.status, Status::Timeout | Status::Aborted), &data)
+        Answer::new(
+            parts.join("\n"),
+            matches!(outcome.status, CommandStatus::Timeout | CommandStatus::Aborted),
+            &data,
+        )
     }
 }
 
 /// The streams that have output, standard error below its name.
-fn streams(outcome: &Outcome) -> Vec<String> {
+fn streams(outcome: &CommandOutcome) -> Vec<String> {
     let mut parts = Vec::new();
-    if !outcome.stdout.is_empty() {
-        parts.push(outcome.stdout.clone());
+    if !outcome.output.stdout.is_empty() {
+        parts.push(outcome.output.stdout.clone());
     }
-    if !outcome.stderr.is_empty() {
-        parts.push(format!("[stderr]\n{}", outcome.stderr));
+    if !outcome.output.stderr.is_empty() {
+        parts.push(format!("[stderr]\n{}", outcome.output.stderr));
     }
     parts
 }
 
-fn background(outcome: &Outcome) -> Answer {
-    let data = Background {
-        mode: "background",
-        pid: outcome.pid,
-        stdout: &outcome.stdout,
-        stderr: &outcome.stderr,
-        job_id: outcome.job.as_deref(),
+fn background(run: &RunOutcome) -> Answer {
+    let outcome = &run.command;
+    let data = object! {
+        "mode": "background",
+        "pid"?: outcome.pid,
+        "stdout": &outcome.output.stdout,
+        "stderr": &outcome.output.stderr,
+        "job_id"?: outcome.job.as_deref(),
     };
     let pid = outcome.pid.map_or_else(|| "unknown".to_owned(), |pid| pid.to_string());
     let mut parts = vec![format!("Process is running in background (pid: {pid})")];
     parts.extend(streams(outcome));
-    parts.extend(outcome.notes(false));
-    Answer::new(parts.join("\n"), false, &data)
+    parts.extend(run.notes(false));
+    Answer::of(parts.join("\n"), false, data)
 }
 
 fn error(message: String) -> Answer {
-    let data = Failure { mode: "foreground", exit_code: None, stdout: "", stderr: "", error: &message };
-    let answer = Answer::new(String::new(), true, &data);
+    let data = object! {
+        "mode": "foreground",
+        "exit_code": (),
+        "stdout": "",
+        "stderr": "",
+        "error": &message,
+    };
+    let answer = Answer::of(String::new(), true, data);
     Answer { text: message, ..answer }
-}
-
-#[derive(Serialize)]
-struct Foreground<'a> {
-    mode: &'static str,
-    exit_code: i32,
-    stdout: &'a str,
-    stderr: &'a str,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    background_pids: &'a [i64],
-}
-
-#[derive(Serialize)]
-struct Background<'a> {
-    mode: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pid: Option<i64>,
-    stdout: &'a str,
-    stderr: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    job_id: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-struct Failure<'a> {
-    mode: &'static str,
-    exit_code: Option<i32>,
-    stdout: &'a str,
-    stderr: &'a str,
-    error: &'a str,
 }
 
 const INPUT: &str = r#"{"type":"object","properties":{"command":{"type":"string","description":"The shell command to execute."},"working_directory":{"type":"string","description":"Absolute path to the working directory."},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before moving the process to background. Defaults to 30000. Set to 0 to immediately background."}},"required":["command"],"additionalProperties":false}"#;
@@ -213,22 +188,21 @@ const OUTPUT: &str = r#"{"type":"object","properties":{"mode":{"enum":["foregrou
 
 #[cfg(test)]
 mod tests {
-    use super::{Action, AgentRail, Arguments, Dialect, Outcome, Settings, Status};
+    use serde_json::{Value, json};
 
-    fn answer(outcome: Outcome) -> (String, bool) {
-        let dialect = AgentRail::new(Settings::default());
-        let answer = dialect.answer("Bash", &Arguments::default(), &Outcome { pid: Some(7), ..outcome });
+    use super::{Action, AgentRail, Arguments, Dialect, Settings};
+    use crate::tools::outcome::testing::{call, with};
+
+    fn answer(outcome: Value) -> (String, bool) {
+        let dialect = AgentRail { settings: Settings::default() };
+        let answer =
+            dialect.answer("Bash", &Arguments::default(), &call("run", with(outcome, json!({ "pid": 7 }))));
         (answer.text, answer.is_error)
     }
 
     #[test]
     fn a_failing_command_is_no_error_and_its_streams_stand_apart() {
-        let outcome = Outcome {
-            exit_code: Some(2),
-            stdout: "out\n".into(),
-            stderr: "err\n".into(),
-            ..Outcome::default()
-        };
+        let outcome = json!({ "exitCode": 2, "stdout": "out\n", "stderr": "err\n" });
         assert_eq!(answer(outcome), ("out\n\n[stderr]\nerr\n\n[exit code: 2]".to_owned(), false));
     }
 
@@ -236,13 +210,8 @@ mod tests {
     fn a_denial_says_why_and_the_original_words_alone_by_compat() {
         let denial = |compat: Option<&str>, code: &str, reason: &str| {
             let settings = Settings { compat: compat.map(str::to_owned), ..Settings::default() };
-            let outcome = Outcome {
-                status: Status::Denied,
-                error_code: Some(code.into()),
-                error: Some(reason.into()),
-                ..Outcome::default()
-            };
-            AgentRail::new(settings).answer("Bash", &Arguments::default(), &outcome).text
+            let outcome = json!({ "status": "denied", "errorCode": code, "error": reason });
+            AgentRail { settings }.answer("Bash", &Arguments::default(), &call("run", outcome)).text
         };
         let known = "Permission denied for tool \"Bash\": `rm x`: deny[0] is Bash(rm:*)";
         assert_eq!(denial(None, "DENIED", known), known);
@@ -253,28 +222,22 @@ mod tests {
 
     #[test]
     fn a_killed_command_does_not_exit_with_0() {
-        let outcome = Outcome { status: Status::Signaled, signal_number: Some(9), ..Outcome::default() };
+        let outcome = json!({ "status": "signaled", "signalNumber": 9 });
         assert_eq!(answer(outcome), ("(no output)\n[exit code: 137]".to_owned(), false));
     }
 
     #[test]
     fn a_killed_command_exits_with_0_by_compat_as_in_the_original() {
         let settings = Settings { compat: Some("true".to_owned()), ..Settings::default() };
-        let killed = Outcome { status: Status::Signaled, signal_number: Some(9), ..Outcome::default() };
-        let answer = AgentRail::new(settings).answer("Bash", &Arguments::default(), &killed);
+        let killed = json!({ "status": "signaled", "signalNumber": 9 });
+        let answer = AgentRail { settings }.answer("Bash", &Arguments::default(), &call("run", killed));
         assert_eq!(answer.text, "(no output)\n\n[exit code: 0]");
         assert!(answer.data.contains(r#""exit_code":0"#), "{}", answer.data);
     }
 
     #[test]
     fn a_command_in_the_background_shows_what_it_has_written() {
-        let outcome = Outcome {
-            status: Status::Background,
-            stdout: "part\n".into(),
-            stderr: "err\n".into(),
-            pid: Some(7),
-            ..Outcome::default()
-        };
+        let outcome = json!({ "status": "background", "stdout": "part\n", "stderr": "err\n", "pid": 7 });
         let text = "Process is running in background (pid: 7)\npart\n\n[stderr]\nerr\n";
         assert_eq!(answer(outcome), (text.to_owned(), false));
     }
@@ -283,7 +246,7 @@ mod tests {
     fn a_timeout_moves_to_the_background_and_0_does_so_at_once() {
         let yields = |arguments: &str| {
             let arguments = Arguments::from_json(arguments);
-            match AgentRail::new(Settings::default()).plan("Bash", &arguments) {
+            match (AgentRail { settings: Settings::default() }).plan("Bash", &arguments) {
                 Ok(Action::Run(run)) => (run.yield_ms, run.is_job),
                 other => panic!("not a run: {other:?}"),
             }

@@ -1,15 +1,6 @@
 //! `execute_bash_command`: the first shell tool of Gemini CLI, a report of nine lines.
 
-use std::borrow::Cow;
-
-use serde::Serialize;
-
-use crate::tools::action::{Action, Output, Run};
-use crate::tools::arguments::Arguments;
-use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
-use crate::tools::outcome::{Outcome, Status};
-use crate::tools::session::SessionMode;
-use crate::tools::settings::Settings;
+use crate::tools::prelude::*;
 use crate::tools::text::words::pids;
 
 /// The most of each stream in the answer (bytes).
@@ -17,18 +8,16 @@ const MAX_BYTES: u64 = 51_200;
 /// The same for the original, which keeps all.
 const ORIGINAL_MAX_BYTES: u64 = 4 * 1024 * 1024;
 
+/// The facts about the dialect.
+pub const PROFILE: DialectProfile = DialectProfile {
+    compat: Some(&["environment", "limit", "pgid"]),
+    ..DialectProfile::new("execute_bash_command", |settings| Box::new(ExecuteBashCommand { settings }))
+};
+
 /// The dialect.
 #[derive(Debug)]
 pub struct ExecuteBashCommand {
     settings: Settings,
-}
-
-impl ExecuteBashCommand {
-    /// Creates the dialect with the host's settings.
-    #[must_use]
-    pub const fn new(settings: Settings) -> Self {
-        Self { settings }
-    }
 }
 
 impl Dialect for ExecuteBashCommand {
@@ -49,10 +38,6 @@ impl Dialect for ExecuteBashCommand {
         "Run shell commands with `execute_bash_command`. Standard input is empty: use flags such as `npm init -y`.".into()
     }
 
-    fn session(&self) -> SessionMode {
-        self.settings.session.unwrap_or_default()
-    }
-
     fn plan(&self, _tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
         let command = arguments
             .usable_text("command")
@@ -62,24 +47,26 @@ impl Dialect for ExecuteBashCommand {
             let reason = "Directory cannot be absolute. Must be relative to the project root directory.";
             return Err(rejected(arguments, reason));
         }
-        let output = self.settings.output(Output {
+        let output = self.settings.output(OutputOptions {
             max_bytes: if self.settings.has_compat("limit") { ORIGINAL_MAX_BYTES } else { MAX_BYTES },
             by_line: true,
             strip_ansi: true,
-            ..Output::default()
+            ..OutputOptions::default()
         });
-        Ok(Run {
+        Ok(RunAction {
             cwd: directory.map(str::to_owned),
             is_contained: true,
             timeout_ms: self.settings.timeout(None, None, None),
             non_interactive: !self.settings.has_compat("environment"),
             label: arguments.usable_text("description").map(str::to_owned),
-            ..Run::of_shell(command, &["bash", "-c"], output)
+            ..RunAction::of_shell(command, &["bash", "-c"], output)
         }
         .into())
     }
 
-    fn answer(&self, _tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer {
+    fn answer(&self, _tool: &str, arguments: &Arguments, outcome: &CallOutcome) -> Answer {
+        let run = outcome.run();
+        let outcome = &run.command;
         match outcome.error_code.as_deref() {
             Some("CWD_MISSING" | "CWD_NOT_DIRECTORY" | "ROOT_MISSING" | "ROOT_NOT_DIRECTORY") => {
                 return rejected(arguments, "Directory must exist.");
@@ -89,36 +76,37 @@ impl Dialect for ExecuteBashCommand {
             }
             _ => {}
         }
-        if outcome.status == Status::Denied {
+        if outcome.status == CommandStatus::Denied {
             return rejected(arguments, outcome.reason());
         }
         let text = match outcome.status {
-            Status::Aborted => cancelled("Command was cancelled by user before it could complete.", outcome),
-            Status::Timeout => cancelled("Command was cancelled as it took too long.", outcome),
-            Status::Background => report(
+            CommandStatus::Aborted => {
+                cancelled("Command was cancelled by user before it could complete.", outcome)
+            }
+            CommandStatus::Timeout => cancelled("Command was cancelled as it took too long.", outcome),
+            CommandStatus::Background => report(
                 arguments.text("command"),
                 arguments.usable_text("directory"),
-                &Outcome {
-                    error: Some(format!("The command is {}", outcome.still_running())),
-                    ..outcome.clone()
-                },
+                &run,
+                Some(&format!("The command is {}", outcome.still_running())),
                 true,
             ),
             _ => report(
                 arguments.text("command"),
                 arguments.usable_text("directory"),
-                outcome,
+                &run,
+                outcome.error.as_deref(),
                 self.settings.has_compat("pgid"),
             ),
         };
-        let is_fine = outcome.is_success() || outcome.status == Status::Background;
-        Answer::new(text, !is_fine, &data(outcome))
+        let is_fine = outcome.is_success() || outcome.status == CommandStatus::Background;
+        Answer::of(text, !is_fine, data(outcome))
     }
 }
 
 /// Returns the text for a command that was ended, with its output so far.
-fn cancelled(first: &str, outcome: &Outcome) -> String {
-    let output = outcome.joined();
+fn cancelled(first: &str, outcome: &CommandOutcome) -> String {
+    let output = outcome.output.joined();
     if output.trim().is_empty() {
         return format!("{first} There was no output before it was cancelled.");
     }
@@ -129,17 +117,19 @@ fn cancelled(first: &str, outcome: &Outcome) -> String {
 pub(super) fn report(
     command: Option<&str>,
     directory: Option<&str>,
-    outcome: &Outcome,
+    run: &RunOutcome,
+    error: Option<&str>,
     always_pgid: bool,
 ) -> String {
+    let outcome = &run.command;
     let or = |text: &str, other: &str| if text.is_empty() { other.to_owned() } else { text.to_owned() };
     let group = if always_pgid { outcome.pid } else { outcome.process_group };
     [
         format!("Command: {}", command.unwrap_or_default()),
         format!("Directory: {}", directory.unwrap_or("(root)")),
-        format!("Stdout: {}", or(&outcome.stdout, "(empty)")),
-        format!("Stderr: {}", or(&outcome.stderr, "(empty)")),
-        format!("Error: {}", outcome.error.as_deref().unwrap_or("(none)")),
+        format!("Stdout: {}", or(&outcome.output.stdout, "(empty)")),
+        format!("Stderr: {}", or(&outcome.output.stderr, "(empty)")),
+        format!("Error: {}", error.unwrap_or("(none)")),
         format!(
             "Exit Code: {}",
             outcome.exit_code.map_or_else(|| "(none)".to_owned(), |code| code.to_string())
@@ -153,40 +143,28 @@ pub(super) fn report(
     ]
     .into_iter()
     // `Background PIDs` names the processes.
-    .chain(outcome.remarks(false).into_iter().map(|remark| format!("Note: {remark}")))
+    .chain(run.remarks(false).into_iter().map(|remark| format!("Note: {remark}")))
     .collect::<Vec<_>>()
     .join("\n")
 }
 
 fn rejected(arguments: &Arguments, reason: &str) -> Answer {
     let command = arguments.text("command").unwrap_or_default();
-    let outcome = Outcome { status: Status::Failed, error: Some(reason.to_owned()), ..Outcome::default() };
-    Answer::new(format!("Command rejected: {command}\nReason: {reason}"), true, &data(&outcome))
+    let refusal = CallOutcome::invalid(reason);
+    Answer::of(format!("Command rejected: {command}\nReason: {reason}"), true, data(&refusal.command()))
 }
 
-fn data(outcome: &Outcome) -> Data<'_> {
-    Data {
-        exit_code: outcome.exit_code,
-        signal: outcome.signal.as_deref(),
-        stdout: &outcome.stdout,
-        stderr: &outcome.stderr,
-        error: outcome.error.as_deref(),
-        background_pids: &outcome.background_pids,
-        process_group: outcome.process_group,
-        cancelled: matches!(outcome.status, Status::Aborted | Status::Timeout),
+fn data(outcome: &CommandOutcome) -> Object {
+    object! {
+        "exit_code": outcome.exit_code,
+        "signal": outcome.signal.as_deref(),
+        "stdout": &outcome.output.stdout,
+        "stderr": &outcome.output.stderr,
+        "error": outcome.error.as_deref(),
+        "background_pids": &outcome.background_pids,
+        "process_group": outcome.process_group,
+        "cancelled": matches!(outcome.status, CommandStatus::Aborted | CommandStatus::Timeout),
     }
-}
-
-#[derive(Serialize)]
-struct Data<'a> {
-    exit_code: Option<i32>,
-    signal: Option<&'a str>,
-    stdout: &'a str,
-    stderr: &'a str,
-    error: Option<&'a str>,
-    background_pids: &'a [i64],
-    process_group: Option<i64>,
-    cancelled: bool,
 }
 
 const INPUT: &str = r#"{"type":"object","properties":{"command":{"type":"string","description":"Exact bash command to execute as `bash -c <command>`"},"description":{"type":"string","description":"Brief description of the command for the user."},"directory":{"type":"string","description":"Directory to run the command in, relative to the project root directory. Must already exist."}},"required":["command"],"additionalProperties":false}"#;
@@ -194,23 +172,20 @@ const OUTPUT: &str = r#"{"type":"object","properties":{"exit_code":{"type":["int
 
 #[cfg(test)]
 mod tests {
-    use super::{Arguments, Dialect, ExecuteBashCommand, Outcome, Settings, Status};
+    use serde_json::{Value, json};
 
-    fn text(arguments: &str, outcome: &Outcome) -> String {
-        ExecuteBashCommand::new(Settings::default())
-            .answer("", &Arguments::from_json(arguments), outcome)
+    use super::{Arguments, Dialect, ExecuteBashCommand, Settings};
+    use crate::tools::outcome::testing::call;
+
+    fn text(arguments: &str, outcome: &Value) -> String {
+        ExecuteBashCommand { settings: Settings::default() }
+            .answer("", &Arguments::from_json(arguments), &call("run", outcome.clone()))
             .text
     }
 
     #[test]
     fn the_report_has_nine_lines_in_the_order_of_the_document() {
-        let outcome = Outcome {
-            exit_code: Some(0),
-            pid: Some(7),
-            background_pids: vec![8, 9],
-            process_group: Some(7),
-            ..Outcome::default()
-        };
+        let outcome = json!({ "exitCode": 0, "pid": 7, "backgroundPids": [8, 9], "processGroup": 7 });
         assert_eq!(
             text(r#"{"command":"sleep 9 &","directory":"sub"}"#, &outcome),
             "Command: sleep 9 &\nDirectory: sub\nStdout: (empty)\nStderr: (empty)\nError: (none)\nExit Code: 0\n\
@@ -220,8 +195,7 @@ mod tests {
 
     #[test]
     fn a_cancelled_command_keeps_its_output() {
-        let outcome =
-            Outcome { status: Status::Aborted, pid: Some(7), stdout: "part\n".into(), ..Outcome::default() };
+        let outcome = json!({ "status": "aborted", "pid": 7, "stdout": "part\n" });
         assert_eq!(
             text("{}", &outcome),
             "Command was cancelled by user before it could complete. Below is the output (on stdout and stderr) before it was \
@@ -233,7 +207,7 @@ mod tests {
     fn an_absolute_directory_is_rejected_in_the_words_of_the_original() {
         let arguments = Arguments::from_json(r#"{"command":"ls","directory":"/tmp"}"#);
         let refusal =
-            ExecuteBashCommand::new(Settings::default()).plan("", &arguments).expect_err("a refusal");
+            ExecuteBashCommand { settings: Settings::default() }.plan("", &arguments).expect_err("a refusal");
         assert_eq!(
             refusal.text,
             "Command rejected: ls\nReason: Directory cannot be absolute. Must be relative to the project root directory."

@@ -1,4 +1,7 @@
-//! The dialects, each with its schemas, defaults, limits and texts together, and [`dialect`] to find one by its name.
+//! The dialects, each with its schemas, defaults, limits and texts together, and [`ALL`], their list.
+//!
+//! A new dialect is a module here and an entry of the list; `tools/index.d.ts` has its types and
+//! `docs/dialects/` its page. [`voice`] is more than a dialect: it is the contract of `bash()` and `BashJob`.
 
 pub mod agentrail;
 pub mod anthropic_bash;
@@ -12,39 +15,21 @@ pub mod openai;
 pub mod rye;
 pub mod voice;
 
-use self::agentrail::AgentRail;
-use self::anthropic_bash::AnthropicBash;
-use self::bash::Bash;
-use self::claude_code::ClaudeCode;
-use self::codex::exec::CodexExec;
-use self::codex::shell::CodexShell;
-use self::execute_bash_command::ExecuteBashCommand;
-use self::gemini::Gemini;
-use self::oh_my_pi::OhMyPi;
-use self::openai::local_shell::OpenAiLocalShell;
-use self::openai::shell::OpenAiShell;
-use self::rye::Rye;
-use self::voice::dialect::Voice;
-use crate::tools::dialect::Dialect;
-use crate::tools::settings::Settings;
+use super::profile::DialectProfile;
 
-/// Returns the dialect of this name, with the host's settings.
-#[must_use]
-pub fn dialect(name: &str, settings: Settings) -> Option<Box<dyn Dialect>> {
-    Some(match name {
-        "bash" => Box::new(Bash::new(settings)),
-        "voice" => Box::new(Voice::new(settings)),
-        "rye" => Box::new(Rye::new(settings)),
-        "agentrail" => Box::new(AgentRail::new(settings)),
-        "execute_bash_command" => Box::new(ExecuteBashCommand::new(settings)),
-        "oh-my-pi" => Box::new(OhMyPi::new(settings)),
-        "anthropic-bash" => Box::new(AnthropicBash::new(settings)),
-        "claude-code" => Box::new(ClaudeCode::new(settings)),
-        "openai-shell" => Box::new(OpenAiShell::new(settings)),
-        "openai-local-shell" => Box::new(OpenAiLocalShell::new(settings)),
-        "codex-shell" => Box::new(CodexShell::new(settings)),
-        "codex-exec" => Box::new(CodexExec::new(settings)),
-        "gemini" => Box::new(Gemini::new(settings)),
-        _ => return None,
-    })
-}
+/// The facts about all dialects.
+pub const ALL: &[&DialectProfile] = &[
+    &bash::PROFILE,
+    &voice::dialect::PROFILE,
+    &rye::PROFILE,
+    &agentrail::PROFILE,
+    &execute_bash_command::PROFILE,
+    &oh_my_pi::PROFILE,
+    &anthropic_bash::PROFILE,
+    &claude_code::PROFILE,
+    &openai::shell::PROFILE,
+    &openai::local_shell::PROFILE,
+    &codex::shell::PROFILE,
+    &codex::exec::PROFILE,
+    &gemini::PROFILE,
+];

@@ -1,16 +1,9 @@
 //! `rye`: `rye/bash/bash` of rye-os. The answer is a JSON object.
 
-use std::borrow::Cow;
-
 use serde::Serialize;
 
-use crate::tools::action::{Action, Keep, Output, Run};
-use crate::tools::arguments::Arguments;
-use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
-use crate::tools::outcome::{Outcome, Status};
-use crate::tools::path::absolute;
-use crate::tools::session::SessionMode;
-use crate::tools::settings::Settings;
+use crate::text::path::normal;
+use crate::tools::prelude::*;
 
 /// The default timeout of a command (s).
 const TIMEOUT_S: f64 = 120.0;
@@ -19,6 +12,13 @@ const SHORTEST_MS: f64 = 1.0;
 /// The most of each stream in the answer (bytes of UTF-8).
 const MAX_BYTES: usize = 51_200;
 
+/// The facts about the dialect.
+pub const PROFILE: DialectProfile = DialectProfile {
+    compat: Some(&["environment", "escapes", "json", "processes", "timeout"]),
+    uses_bash: false,
+    ..DialectProfile::new("rye", |settings| Box::new(Rye { settings }))
+};
+
 /// The dialect.
 #[derive(Debug)]
 pub struct Rye {
@@ -26,13 +26,8 @@ pub struct Rye {
 }
 
 impl Rye {
-    /// Creates the dialect with the host's settings.
-    #[must_use]
-    pub const fn new(settings: Settings) -> Self {
-        Self { settings }
-    }
-
-    /// Returns the timeout at or below zero (s), with which the original ends a command at once, if the host wants its text.
+    /// Returns the timeout at or below zero (s), with which the original ends a command at once, if the host
+    /// wants its text.
     fn no_time(&self, arguments: &Arguments) -> Option<f64> {
         arguments.number("timeout").filter(|seconds| *seconds <= 0.0 && self.settings.has_compat("timeout"))
     }
@@ -50,7 +45,7 @@ impl Rye {
     }
 
     /// Returns the answer as compact JSON, or with the setting `json` in the original's spelling.
-    fn answer_of(&self, data: &Data) -> Answer {
+    fn answer_of(&self, data: &RyeResult) -> Answer {
         let answer = Answer::new(String::new(), !data.success, data);
         let text =
             if self.settings.has_compat("json") { python_json(&answer.data) } else { answer.data.clone() };
@@ -58,16 +53,20 @@ impl Rye {
     }
 
     fn error(&self, message: String) -> Answer {
-        self.answer_of(&Data { error: Some(message), ..Data::default() })
+        self.answer_of(&RyeResult { error: Some(message), ..RyeResult::default() })
     }
 
-    fn timed_out(&self, seconds: f64, run: Data) -> Answer {
+    fn timed_out(&self, seconds: f64, run: RyeResult) -> Answer {
         let error = Some(format!("Command timed out after {seconds} seconds"));
         if self.settings.has_compat("timeout") {
-            return self.answer_of(&Data { error, timeout: Some(Number(seconds)), ..Data::default() });
+            return self.answer_of(&RyeResult {
+                error,
+                timeout: Some(Number(seconds)),
+                ..RyeResult::default()
+            });
         }
-        let partial = Data { exit_code: None, ..run };
-        self.answer_of(&Data { success: false, error, timeout: Some(Number(seconds)), ..partial })
+        let partial = RyeResult { exit_code: None, ..run };
+        self.answer_of(&RyeResult { success: false, error, timeout: Some(Number(seconds)), ..partial })
     }
 }
 
@@ -80,7 +79,7 @@ impl Dialect for Rye {
                 code and whether it succeeded."
                 .into(),
             input_schema: Schema::new(
-                &INPUT.replace("{directory}", self.session().directory("project root")),
+                &INPUT.replace("{directory}", self.settings.session().directory("project root")),
             ),
             output_schema: Schema::new(OUTPUT),
             read_only: false,
@@ -91,50 +90,50 @@ impl Dialect for Rye {
         "Run shell commands in the project with `rye_bash`. Each answer is a JSON object.".into()
     }
 
-    fn session(&self) -> SessionMode {
-        self.settings.session.unwrap_or_default()
-    }
-
     fn plan(&self, _tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
         let command = arguments
             .usable_text("command")
             .ok_or_else(|| self.error("Missing required parameter: command".to_owned()))?;
-        let output = Output {
+        let output = OutputOptions {
             max_bytes: self.limit() as u64 + 4,
             view_bytes: Some(self.limit() as u64),
             keep: Keep::Head,
             marker: Some(String::new()),
             strip_ansi: self.settings.strips_escapes(),
-            ..Output::default()
+            ..OutputOptions::default()
         };
-        Ok(Run {
+        Ok(RunAction {
             cwd: arguments.usable_text("working_dir").map(str::to_owned),
             is_contained: true,
             timeout_ms: self.timeout_ms(arguments),
             non_interactive: !self.settings.has_compat("environment"),
-            ..Run::of_shell(command, &["/bin/sh", "-c"], output)
+            ..RunAction::of_shell(command, &["/bin/sh", "-c"], output)
         }
         .into())
     }
 
-    fn answer(&self, _tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer {
+    fn answer(&self, _tool: &str, arguments: &Arguments, outcome: &CallOutcome) -> Answer {
+        let run = outcome.run();
+        let outcome = &run.command;
         if outcome.has_not_run() {
             return self.error(match outcome.error_code.as_deref() {
                 Some("CWD_OUTSIDE") => "Working directory is outside the project workspace".to_owned(),
                 Some("CWD_MISSING" | "ROOT_MISSING") => {
-                    format!("Working directory not found: {}", absolute(&outcome.cwd))
+                    format!("Working directory not found: {}", normal(&run.cwd))
                 }
                 Some("CWD_NOT_DIRECTORY") => {
-                    format!("[Errno 20] Not a directory: '{}'", absolute(&outcome.cwd))
+                    format!("[Errno 20] Not a directory: '{}'", normal(&run.cwd))
                 }
                 _ => outcome.reason().to_owned(),
             });
         }
-        let (stdout, stdout_cut) = truncated(&outcome.stdout, outcome.stdout_bytes, self.limit());
-        let (stderr, stderr_cut) = truncated(&outcome.stderr, outcome.stderr_bytes, self.limit());
+        let (stdout, stdout_cut) =
+            truncated(&outcome.output.stdout, outcome.output.stdout_bytes, self.limit());
+        let (stderr, stderr_cut) =
+            truncated(&outcome.output.stderr, outcome.output.stderr_bytes, self.limit());
         let tagged = if stderr.is_empty() { String::new() } else { format!("[stderr]\n{stderr}") };
         let parts: Vec<_> = [stdout.as_str(), &tagged].into_iter().filter(|part| !part.is_empty()).collect();
-        let run = Data {
+        let run = RyeResult {
             success: outcome.is_success(),
             output: Some(parts.join("\n")),
             stdout: Some(stdout),
@@ -142,17 +141,21 @@ impl Dialect for Rye {
             // As in Python, a death by signal is the negative number of the signal.
             exit_code: outcome.exit_code.or_else(|| outcome.signal_number.map(|signal| -signal)),
             truncated: Some(stdout_cut || stderr_cut),
-            notes: outcome.remarks(self.settings.names_processes()),
-            ..Data::default()
+            notes: run.remarks(self.settings.names_processes()),
+            ..RyeResult::default()
         };
         if let Some(seconds) = self.no_time(arguments) {
             return self.timed_out(seconds, run);
         }
         match outcome.status {
-            Status::Timeout => self.timed_out(self.timeout_ms(arguments).unwrap_or(0.0) / 1000.0, run),
-            Status::Background => self
-                .answer_of(&Data { error: Some(format!("Command is {}", outcome.still_running())), ..run }),
-            Status::Aborted => self.answer_of(&Data { error: Some("Command was aborted".to_owned()), ..run }),
+            CommandStatus::Timeout => self.timed_out(self.timeout_ms(arguments).unwrap_or(0.0) / 1000.0, run),
+            CommandStatus::Background => self.answer_of(&RyeResult {
+                error: Some(format!("Command is {}", outcome.still_running())),
+                ..run
+            }),
+            CommandStatus::Aborted => {
+                self.answer_of(&RyeResult { error: Some("Command was aborted".to_owned()), ..run })
+            }
             _ => self.answer_of(&run),
         }
     }
@@ -208,7 +211,7 @@ impl Serialize for Number {
 
 /// The answer's properties, in the order of the original's documentation.
 #[derive(Debug, Default, Serialize)]
-struct Data {
+struct RyeResult {
     success: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
@@ -234,25 +237,23 @@ const OUTPUT: &str = r#"{"type":"object","properties":{"success":{"type":"boolea
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::{Action, Rye, python_json, truncated};
     use crate::tools::arguments::Arguments;
     use crate::tools::dialect::Dialect;
-    use crate::tools::outcome::{Outcome, Status};
+    use crate::tools::outcome::testing::call;
     use crate::tools::settings::Settings;
 
-    fn text(arguments: &str, outcome: &Outcome) -> String {
-        Rye::new(Settings::default()).answer("rye_bash", &Arguments::from_json(arguments), outcome).text
+    fn text(arguments: &str, outcome: &Value) -> String {
+        Rye { settings: Settings::default() }
+            .answer("rye_bash", &Arguments::from_json(arguments), &call("run", outcome.clone()))
+            .text
     }
 
     #[test]
     fn a_result_has_the_fields_of_the_document_in_its_order() {
-        let outcome = Outcome {
-            exit_code: Some(3),
-            stdout: "out\n".into(),
-            stderr: "err\n".into(),
-            pid: Some(1),
-            ..Outcome::default()
-        };
+        let outcome = json!({ "exitCode": 3, "stdout": "out\n", "stderr": "err\n", "pid": 1 });
         assert_eq!(
             text("{}", &outcome),
             r#"{"success":false,"output":"out\n\n[stderr]\nerr\n","stdout":"out\n","stderr":"err\n","exit_code":3,"truncated":false}"#
@@ -261,8 +262,7 @@ mod tests {
 
     #[test]
     fn a_timeout_keeps_partial_output() {
-        let outcome =
-            Outcome { status: Status::Timeout, stdout: "part\n".into(), pid: Some(1), ..Outcome::default() };
+        let outcome = json!({ "status": "timeout", "stdout": "part\n", "pid": 1 });
         assert_eq!(
             text(r#"{"timeout":0.5}"#, &outcome),
             r#"{"success":false,"error":"Command timed out after 0.5 seconds","timeout":0.5,"output":"part\n","stdout":"part\n","stderr":"","truncated":false}"#
@@ -271,12 +271,7 @@ mod tests {
 
     #[test]
     fn a_missing_directory_is_shown_as_an_absolute_path() {
-        let outcome = Outcome {
-            status: Status::Failed,
-            error_code: Some("CWD_MISSING".into()),
-            cwd: "/project/a/../none".into(),
-            ..Outcome::default()
-        };
+        let outcome = json!({ "status": "failed", "errorCode": "CWD_MISSING", "cwd": "/project/a/../none" });
         assert_eq!(
             text("{}", &outcome),
             r#"{"success":false,"error":"Working directory not found: /project/none"}"#
@@ -294,14 +289,14 @@ mod tests {
 
     #[test]
     fn a_time_at_or_below_zero_is_over_at_once_for_compatibility() {
-        let rye = Rye::new(Settings { compat: Some("timeout".into()), ..Settings::default() });
-        let outcome = Outcome { status: Status::Timeout, pid: Some(1), ..Outcome::default() };
+        let rye = Rye { settings: Settings { compat: Some("timeout".into()), ..Settings::default() } };
+        let outcome = json!({ "status": "timeout", "pid": 1 });
         for seconds in ["0", "-1"] {
             let arguments = Arguments::from_json(&format!(r#"{{"command":"ls","timeout":{seconds}}}"#));
             let Ok(Action::Run(run)) = rye.plan("rye_bash", &arguments) else { panic!("not a run") };
             assert_eq!(run.timeout_ms, Some(1.0));
             assert_eq!(
-                rye.answer("rye_bash", &arguments, &outcome).text,
+                rye.answer("rye_bash", &arguments, &call("run", outcome.clone())).text,
                 format!(
                     r#"{{"success":false,"error":"Command timed out after {seconds} seconds","timeout":{seconds}}}"#
                 )

@@ -1,7 +1,8 @@
 //! Commands for which an agent has a better tool: blocked by rules, with the name of that tool.
 //!
-//! A rule sees the whole command, and each part of it that begins a pipeline, with and without the assignments before it. An
-//! interceptor is advice for a model, no protection: what it does not recognize runs.
+//! A rule sees the whole command, and each part of it that begins a pipeline, with and without the
+//! assignments before it. An interceptor is advice for a model, no protection: what it does not recognize
+//! runs.
 
 use regex_lite::{Regex, RegexBuilder};
 
@@ -11,7 +12,8 @@ use crate::syntax::{Syntax, read};
 /// A rule as a host writes it.
 #[derive(Clone, Debug)]
 pub struct RuleText {
-    /// A regular expression of the `regex-lite` crate: without look-around, back-references and Unicode classes.
+    /// A regular expression of the `regex-lite` crate: without look-around, back-references and Unicode
+    /// classes.
     pub pattern: String,
     /// Flags as in JavaScript: `i`, `m`, `s`, `u`.
     pub flags: String,

@@ -27,7 +27,8 @@ pub fn by_characters(text: &str, head: usize, tail: usize) -> Option<Cut<'_>> {
     Some(Cut { head: &text[..end], tail: &text[start..] })
 }
 
-/// Cuts a text to at most `head` bytes of its beginning and `tail` of its end; `None` if it has no more than both.
+/// Cuts a text to at most `head` bytes of its beginning and `tail` of its end; `None` if it has no more than
+/// both.
 #[must_use]
 pub fn by_bytes(text: &str, head: usize, tail: usize) -> Option<Cut<'_>> {
     if text.len() <= head + tail {

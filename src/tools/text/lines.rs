@@ -1,7 +1,7 @@
 //! Reads lines of a file: a range of lines, or the lines that contain a text.
 //!
-//! The file is read once, from its beginning, in pieces of 64 KiB: line numbers are those of the file, and memory does not
-//! depend on its size or on the length of its lines.
+//! The file is read once, from its beginning, in pieces of 64 KiB: line numbers are those of the file, and
+//! memory does not depend on its size or on the length of its lines.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -18,7 +18,8 @@ use crate::text::view::{prefix, push_gap, suffix};
 /// The size of one read (bytes).
 const PIECE: usize = 64 * 1024;
 
-/// The longest line that is collected (bytes). A longer one is searched piece by piece, and only its beginning is read as text.
+/// The longest line that is collected (bytes). A longer one is searched piece by piece, and only its
+/// beginning is read as text.
 const LONGEST: usize = 1024 * 1024;
 
 /// Lines of a file.
@@ -67,8 +68,8 @@ pub struct Search<'a> {
     pub max_bytes: usize,
 }
 
-/// Returns the lines `from` to `to` of a file, in their plain form unless `raw` is true. Returns only as many whole
-/// lines as fit into `max_bytes`; a first line that does not fit is cut.
+/// Returns the lines `from` to `to` of a file, in their plain form unless `raw` is true. Returns only as many
+/// whole lines as fit into `max_bytes`; a first line that does not fit is cut.
 ///
 /// # Errors
 ///
@@ -99,8 +100,8 @@ pub fn read_lines(path: &Path, from: u64, to: u64, max_bytes: usize, raw: bool) 
     Ok(lines)
 }
 
-/// Returns the lines whose plain form contains the text, however long they are. Of a line that does not fit, or is longer
-/// than 1 MiB, returns the part around the text.
+/// Returns the lines whose plain form contains the text, however long they are. Of a line that does not fit,
+/// or is longer than 1 MiB, returns the part around the text.
 ///
 /// # Errors
 ///
@@ -295,8 +296,8 @@ impl<'a> Results<'a> {
     }
 }
 
-/// Calls `take` with each line, without its line break, until it returns false. Of a line longer than `longest`, the rest is
-/// dropped.
+/// Calls `take` with each line, without its line break, until it returns false. Of a line longer than
+/// `longest`, the rest is dropped.
 fn each_line(path: &Path, longest: usize, mut take: impl FnMut(u64, &[u8]) -> bool) -> io::Result<()> {
     let mut line: Vec<u8> = Vec::new();
     let mut number = 0;

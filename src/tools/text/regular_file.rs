@@ -1,7 +1,7 @@
 //! Reads a regular file up to its length at the time of opening, so that reading always ends.
 //!
-//! Reading a named pipe, a terminal, `/dev/zero` or a file that grows as fast as it is read may never end. The reading thread
-//! belongs to libuv's pool, and Node.js can't exit before that thread returns.
+//! Reading a named pipe, a terminal, `/dev/zero` or a file that grows as fast as it is read may never end.
+//! The reading thread belongs to libuv's pool, and Node.js can't exit before that thread returns.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read};
@@ -34,10 +34,11 @@ impl RegularFile {
     ///
     /// # Errors
     ///
-    /// The system's, `EISDIR` for a directory, and [`NotRegular`] for any other file that is not a regular one.
+    /// The system's, `EISDIR` for a directory, and [`NotRegular`] for any other file that is not a regular
+    /// one.
     pub fn open(path: &Path) -> io::Result<Self> {
-        // Opening a device may have an effect, so the path is checked before. The opened file is checked again, because another
-        // file may have replaced it in between.
+        // Opening a device may have an effect, so the path is checked before. The opened file is checked
+        // again, because another file may have replaced it in between.
         check(&path.metadata()?)?;
         let file =
             OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY).open(path)?;

@@ -1,6 +1,6 @@
 //! Phrases and formats that several dialects share.
 
-use crate::tools::outcome::Status;
+use crate::tools::outcome::command::CommandStatus;
 
 /// Formats a time in seconds without needless digits: `2 s`, `0.3 s`.
 #[must_use]
@@ -10,17 +10,17 @@ pub fn seconds(milliseconds: f64) -> String {
 
 /// Returns the name that `run()` gives a status.
 #[must_use]
-pub const fn status_name(status: Status) -> &'static str {
+pub const fn status_name(status: CommandStatus) -> &'static str {
     match status {
-        Status::Exited => "exited",
-        Status::Signaled => "signaled",
-        Status::Timeout => "timeout",
-        Status::IdleTimeout => "idleTimeout",
-        Status::Background => "background",
-        Status::Aborted => "aborted",
-        Status::Denied => "denied",
-        Status::Failed => "failed",
-        Status::Unknown => "unknown",
+        CommandStatus::Exited => "exited",
+        CommandStatus::Signaled => "signaled",
+        CommandStatus::Timeout => "timeout",
+        CommandStatus::IdleTimeout => "idleTimeout",
+        CommandStatus::Background => "background",
+        CommandStatus::Aborted => "aborted",
+        CommandStatus::Denied => "denied",
+        CommandStatus::Failed => "failed",
+        CommandStatus::Unknown => "unknown",
     }
 }
 

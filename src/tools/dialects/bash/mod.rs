@@ -7,16 +7,8 @@ mod output;
 mod schemas;
 pub(super) mod text;
 
-use std::borrow::Cow;
-
+use crate::tools::prelude::*;
 use serde_json::json;
-
-use crate::tools::action::{Action, Output, Part, Read, Run, Write};
-use crate::tools::arguments::Arguments;
-use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
-use crate::tools::outcome::Outcome;
-use crate::tools::session::SessionMode;
-use crate::tools::settings::Settings;
 
 /// The default timeout of a command (ms).
 const TIMEOUT_MS: f64 = 120_000.0;
@@ -29,6 +21,14 @@ const MAX_LINE: f64 = 9_007_199_254_740_991.0;
 /// The time that `bash_write` waits for the program's reply (ms).
 const WRITE_WAIT_MS: f64 = 250.0;
 
+/// The facts about the dialect.
+pub const PROFILE: DialectProfile = DialectProfile {
+    compat: None,
+    tells_session: true,
+    reports_pipe_status: true,
+    ..DialectProfile::new("bash", |settings| Box::new(Bash { settings }))
+};
+
 /// The dialect.
 #[derive(Debug)]
 pub struct Bash {
@@ -36,25 +36,19 @@ pub struct Bash {
 }
 
 impl Bash {
-    /// Creates the dialect with the host's settings.
-    #[must_use]
-    pub const fn new(settings: Settings) -> Self {
-        Self { settings }
-    }
-
     fn run(&self, arguments: &Arguments, command: &str) -> Action {
-        let output = self.settings.output(Output {
+        let output = self.settings.output(OutputOptions {
             max_bytes: MAX_BYTES,
             by_line: true,
             merge: true,
             strip_ansi: true,
             view: true,
-            ..Output::default()
+            ..OutputOptions::default()
         });
         let timeout_ms = self.timeout(arguments);
         let is_job = self.settings.has_companions && arguments.flag("background");
         let input = arguments.text("stdin").map(str::to_owned);
-        Run {
+        RunAction {
             cwd: arguments.usable_text("cwd").map(str::to_owned),
             timeout_ms: if is_job && arguments.positive("timeout_ms").is_none() { None } else { timeout_ms },
             yield_ms: if is_job { Some(0.0) } else { self.yield_ms(timeout_ms) },
@@ -62,13 +56,13 @@ impl Bash {
             is_job,
             input,
             label: arguments.usable_text("description").map(str::to_owned),
-            ..Run::of_shell(command, &["bash", "-c"], output)
+            ..RunAction::of_shell(command, &["bash", "-c"], output)
         }
         .into()
     }
 
     /// Returns the part of earlier output that the call asks for.
-    fn part(&self, arguments: &Arguments) -> Result<Part, Answer> {
+    fn part(&self, arguments: &Arguments) -> Result<PartAction, Answer> {
         let own = |name: &str| arguments.usable_text(name).map(str::to_owned);
         let (id, path) = (own("job"), own("path"));
         if id.is_some() == path.is_some() {
@@ -81,7 +75,7 @@ impl Bash {
             return Err(output::refusal("'to' is the last line and must not be less than 'from'"));
         }
         let find = arguments.text("find").filter(|text| !text.is_empty()).map(str::to_owned);
-        Ok(Part { id, path, from, to, find, max_bytes: self.max_bytes() })
+        Ok(PartAction { id, path, from, to, find, max_bytes: self.max_bytes() })
     }
 
     fn max_bytes(&self) -> u64 {
@@ -105,7 +99,7 @@ impl Dialect for Bash {
             timeout,
             self.settings.has_companions,
             self.settings.has_view(true),
-            self.session(),
+            self.settings.session(),
         )];
         if self.settings.has_companions {
             tools.extend(schemas::companions());
@@ -114,15 +108,7 @@ impl Dialect for Bash {
     }
 
     fn instructions(&self) -> Cow<'static, str> {
-        schemas::instructions(self.settings.has_companions, self.session()).into()
-    }
-
-    fn session(&self) -> SessionMode {
-        self.settings.session.unwrap_or_default()
-    }
-
-    fn tells_session(&self) -> bool {
-        true
+        schemas::instructions(self.settings.has_companions, self.settings.session()).into()
     }
 
     fn plan(&self, tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
@@ -144,34 +130,34 @@ impl Dialect for Bash {
             .to_owned();
         let wait_ms = arguments.number("wait_ms").map(|wait| wait.clamp(0.0, MAX_WAIT_MS));
         Ok(match tool {
-            "bash_read" => Action::Read(Read {
+            "bash_read" => Action::Read(ReadAction {
                 id,
                 since: arguments.number("since"),
                 wait_ms: wait_ms.unwrap_or(0.0),
-                ..Read::default()
+                ..ReadAction::default()
             }),
-            "bash_write" => Action::Write(Write {
+            "bash_write" => Action::Write(WriteAction {
                 id,
                 text: arguments.text("text").map(str::to_owned),
                 end: arguments.flag("end"),
                 signal: arguments.usable_text("signal").map(str::to_owned),
                 wait_ms: wait_ms.unwrap_or(WRITE_WAIT_MS),
-                ..Write::default()
+                ..WriteAction::default()
             }),
             _ => Action::Kill { id },
         })
     }
 
-    fn answer(&self, tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer {
+    fn answer(&self, tool: &str, arguments: &Arguments, outcome: &CallOutcome) -> Answer {
         match tool {
-            "bash" => text::command(outcome, self.timeout(arguments)),
-            "bash_list" => text::list(outcome),
+            "bash" => text::command(&outcome.run(), self.timeout(arguments)),
+            "bash_list" => text::list(outcome.jobs()),
             "bash_kill" => text::killed(arguments, outcome),
             "bash_output" => output::answer(arguments, outcome),
             _ => {
                 // A view has its own budget.
                 let most = if self.settings.has_view(true) { u64::MAX } else { self.max_bytes() };
-                text::read(arguments, outcome, tool == "bash_write", most)
+                text::read(arguments, outcome, most)
             }
         }
     }

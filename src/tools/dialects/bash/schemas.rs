@@ -1,8 +1,7 @@
 //! The descriptions and schemas of `bash` and its companions.
 
 use super::object;
-use crate::tools::dialect::Tool;
-use crate::tools::session::SessionMode;
+use crate::tools::prelude::*;
 
 /// Returns the instructions.
 pub(super) fn instructions(has_jobs: bool, session: SessionMode) -> String {

@@ -1,107 +1,107 @@
 //! The answers of `bash` and its companions.
 
-use std::borrow::Cow;
-
-use serde::Serialize;
-
-use crate::tools::arguments::Arguments;
-use crate::tools::dialect::Answer;
-use crate::tools::outcome::{Outcome, Status};
+use crate::tools::prelude::*;
 use crate::tools::text::cut::{Cut, by_bytes};
 use crate::tools::text::words::{pids, seconds, status_name};
 
 /// Returns the answer to a command.
-pub(in super::super) fn command(outcome: &Outcome, timeout_ms: Option<f64>) -> Answer {
-    let data = Command {
-        status: status_name(outcome.status),
-        exit_code: outcome.exit_code,
-        signal: outcome.signal.as_deref(),
-        output: &outcome.stdout,
-        truncated: outcome.truncated,
-        total_bytes: outcome.stdout_bytes,
-        duration_ms: outcome.duration_ms,
-        cwd: Some(outcome.cwd.as_str()).filter(|cwd| !cwd.is_empty()),
-        job: outcome.job.as_deref(),
-        background_pids: &outcome.background_pids,
-        pipe_status: Some(outcome.pipe_status.as_slice()).filter(|codes| !codes.is_empty()),
-        spill_path: outcome.spill_path.as_deref(),
-        error: outcome.error.as_deref(),
+pub(in super::super) fn command(run: &RunOutcome, timeout_ms: Option<f64>) -> Answer {
+    let outcome = &run.command;
+    let data = object! {
+        "status": status_name(outcome.status),
+        "exit_code": outcome.exit_code,
+        "signal": outcome.signal.as_deref(),
+        "output": &outcome.output.stdout,
+        "truncated": outcome.output.truncated,
+        "total_bytes": outcome.output.stdout_bytes,
+        "duration_ms": outcome.duration_ms,
+        "cwd": Some(run.cwd.as_str()).filter(|cwd| !cwd.is_empty()),
+        "job": outcome.job.as_deref(),
+        "background_pids": &outcome.background_pids,
+        "pipe_status": Some(outcome.pipe_status.as_slice()).filter(|codes| !codes.is_empty()),
+        "spill_path": outcome.file_path(),
+        "error": outcome.error.as_deref(),
     };
-    Answer::new(command_text(outcome, timeout_ms), !is_fine(outcome), &data)
+    Answer::of(command_text(run, timeout_ms), !is_fine(outcome), data)
 }
 
-fn command_text(outcome: &Outcome, timeout_ms: Option<f64>) -> String {
+fn command_text(run: &RunOutcome, timeout_ms: Option<f64>) -> String {
+    let outcome = &run.command;
     let mut lines = Vec::new();
-    match outcome.stdout.trim_end_matches('\n') {
+    match outcome.output.stdout.trim_end_matches('\n') {
         "" if outcome.has_not_run() => {}
         "" => lines.push("(no output)".to_owned()),
         output => lines.push(output.to_owned()),
     }
     // The last line of a view may name the file already.
-    let is_named = |path: &&str| outcome.has_view && outcome.stdout.contains(*path);
-    if let Some(path) = outcome.spill_path.as_deref().filter(|path| outcome.truncated && !is_named(path)) {
-        lines.push(if outcome.spill_is_part {
-            format!("[the first {} bytes of the output, the rest was not kept: {path}]", outcome.spill_bytes)
-        } else {
-            format!("[all of the output: {path}]")
-        });
+    let is_named = |path: &str| outcome.output.has_view && outcome.output.stdout.contains(path);
+    match &outcome.file {
+        Some(OutputFile { path, .. }) if !outcome.output.truncated || is_named(path) => {}
+        Some(OutputFile { path, bytes, is_part: true }) => {
+            lines.push(format!("[the first {bytes} bytes of the output, the rest was not kept: {path}]"));
+        }
+        Some(OutputFile { path, .. }) => lines.push(format!("[all of the output: {path}]")),
+        None => {}
     }
-    lines.extend(outcome.notes(true));
+    lines.extend(run.notes(true));
     lines.push(end(outcome, timeout_ms));
     lines.join("\n")
 }
 
 /// Returns the line about the end of a command.
-fn end(outcome: &Outcome, timeout_ms: Option<f64>) -> String {
+fn end(outcome: &CommandOutcome, timeout_ms: Option<f64>) -> String {
     let code = outcome.shell_code().map_or_else(|| "unknown".to_owned(), |code| code.to_string());
     match outcome.status {
-        Status::Exited => format!("[exit code: {code}]"),
-        Status::Signaled => {
+        CommandStatus::Exited => format!("[exit code: {code}]"),
+        CommandStatus::Signaled => {
             format!("[killed by {}; exit code: {code}]", outcome.signal.as_deref().unwrap_or("a signal"))
         }
-        Status::Timeout => format!(
+        CommandStatus::Timeout => format!(
             "[timed out after {} and was ended; exit code: {code}]",
             seconds(timeout_ms.unwrap_or(0.0))
         ),
-        Status::IdleTimeout => format!("[ended, as it wrote nothing for too long; exit code: {code}]"),
-        Status::Aborted if outcome.pid.is_none() => "Error: aborted before it started".to_owned(),
-        Status::Aborted => format!("[aborted; exit code: {code}]"),
-        Status::Background => {
+        CommandStatus::IdleTimeout => format!("[ended, as it wrote nothing for too long; exit code: {code}]"),
+        CommandStatus::Aborted if outcome.pid.is_none() => "Error: aborted before it started".to_owned(),
+        CommandStatus::Aborted => format!("[aborted; exit code: {code}]"),
+        CommandStatus::Background => {
             let job = outcome.job.as_deref().unwrap_or("a job");
             format!(
                 "[goes on as {job}, exit code not known yet: bash_read reads its output, bash_kill ends it]"
             )
         }
-        Status::Denied => format!("Error: not allowed: {}", outcome.reason()),
-        Status::Failed | Status::Unknown => format!("Error: {}", outcome.reason()),
+        CommandStatus::Denied => format!("Error: not allowed: {}", outcome.reason()),
+        CommandStatus::Failed | CommandStatus::Unknown => format!("Error: {}", outcome.reason()),
     }
 }
 
-fn is_fine(outcome: &Outcome) -> bool {
-    outcome.is_success() || outcome.status == Status::Background
+fn is_fine(outcome: &CommandOutcome) -> bool {
+    outcome.is_success() || outcome.status == CommandStatus::Background
 }
 
 /// Returns the answer to a read or a write.
-pub(super) fn read(arguments: &Arguments, outcome: &Outcome, is_write: bool, max_bytes: u64) -> Answer {
-    let output = bounded(&outcome.stdout, max_bytes);
-    let data = Job { output: &output, ..job_data(outcome) };
-    if outcome.status == Status::Unknown {
-        return unknown(arguments, &data);
+pub(super) fn read(arguments: &Arguments, outcome: &CallOutcome, max_bytes: u64) -> Answer {
+    let job = outcome.job();
+    let has_lost_input =
+        matches!(outcome, CallOutcome::Write { took_input: false, .. }) && arguments.text("text").is_some();
+    let outcome = &job.command;
+    let output = bounded(&outcome.output.stdout, max_bytes);
+    let data = job_data(&job, &output);
+    if outcome.status == CommandStatus::Unknown {
+        return unknown(arguments, data);
     }
     let mut lines = Vec::new();
-    if outcome.dropped > 0.0 {
-        lines.push(format!("[{} earlier bytes are no longer kept]", outcome.dropped));
+    if outcome.output.dropped > 0.0 {
+        lines.push(format!("[{} earlier bytes are no longer kept]", outcome.output.dropped));
     }
     match output.trim_end_matches('\n') {
         "" => lines.push("(no new output)".to_owned()),
         output => lines.push(output.to_owned()),
     }
-    let has_lost_input = is_write && !outcome.took_input && arguments.text("text").is_some();
     if has_lost_input {
         lines.push("[the text was not written: the job takes no input]".to_owned());
     }
-    lines.push(job_end(outcome));
-    Answer::new(lines.join("\n"), has_lost_input, &data)
+    lines.push(job_end(&job));
+    Answer::of(lines.join("\n"), has_lost_input, data)
 }
 
 /// Returns the beginning and the end of longer output.
@@ -113,37 +113,45 @@ fn bounded(output: &str, max_bytes: u64) -> Cow<'_, str> {
 }
 
 /// Returns the answer to a kill.
-pub(super) fn killed(arguments: &Arguments, outcome: &Outcome) -> Answer {
-    let data = job_data(outcome);
-    if outcome.status == Status::Unknown {
-        return unknown(arguments, &data);
+pub(super) fn killed(arguments: &Arguments, outcome: &CallOutcome) -> Answer {
+    let job = outcome.job();
+    let command = &job.command;
+    let data = job_data(&job, &command.output.stdout);
+    if command.status == CommandStatus::Unknown {
+        return unknown(arguments, data);
     }
-    let was = if outcome.was_over { "was over already" } else { "was ended" };
-    Answer::new(format!("{} {was}\n{}", data.job, job_end(outcome)), outcome.was_over, &data)
+    let was = if outcome.was_over() { "was over already" } else { "was ended" };
+    let text = format!("{} {was}\n{}", id(command), job_end(&job));
+    Answer::of(text, outcome.was_over(), data)
 }
 
 /// Returns the answer that lists all jobs.
-pub(super) fn list(outcome: &Outcome) -> Answer {
-    let jobs: Vec<_> = outcome.items.iter().map(job_data).collect();
-    let line = |(job, item): (&Job, &Outcome)| {
-        let name = job.description.unwrap_or(job.command);
-        let end = job_end(item).replace('\n', " ");
-        format!("{}: {} {end}", job.job, name.lines().next().unwrap_or_default())
+pub(super) fn list(items: &[JobOutcome]) -> Answer {
+    let line = |job: &JobOutcome| {
+        let name = job.command.label.as_deref().unwrap_or(&job.command.command);
+        let end = job_end(job).replace('\n', " ");
+        format!("{}: {} {end}", id(&job.command), name.lines().next().unwrap_or_default())
     };
-    let lines: Vec<_> = jobs.iter().zip(&outcome.items).map(line).collect();
+    let lines: Vec<_> = items.iter().map(line).collect();
     let text = if lines.is_empty() { "(no jobs)".to_owned() } else { lines.join("\n") };
-    Answer::new(text, false, &List { jobs })
+    let jobs: Vec<_> = items.iter().map(|job| job_data(job, &job.command.output.stdout)).collect();
+    Answer::of(text, false, object! { "jobs": jobs })
 }
 
-fn unknown(arguments: &Arguments, data: &Job) -> Answer {
+fn unknown(arguments: &Arguments, data: Object) -> Answer {
     let id = arguments.text("job").unwrap_or_default();
-    Answer::new(format!("Error: there is no job {id}; bash_list shows all jobs"), true, data)
+    Answer::of(format!("Error: there is no job {id}; bash_list shows all jobs"), true, data)
 }
 
-pub(super) fn job_end(outcome: &Outcome) -> String {
+fn id(command: &CommandOutcome) -> &str {
+    command.job.as_deref().unwrap_or_default()
+}
+
+pub(super) fn job_end(job: &JobOutcome) -> String {
+    let outcome = &job.command;
     match outcome.status {
-        Status::Background if outcome.is_starting => "[starting]".to_owned(),
-        Status::Background => {
+        CommandStatus::Background if job.is_starting => "[starting]".to_owned(),
+        CommandStatus::Background => {
             let own = outcome.pid.filter(|_| !outcome.is_adopted);
             match own.map_or_else(|| pids(&outcome.background_pids), |pid| pid.to_string()).as_str() {
                 "" => "[running]".to_owned(),
@@ -157,60 +165,22 @@ pub(super) fn job_end(outcome: &Outcome) -> String {
     }
 }
 
-fn job_data(outcome: &Outcome) -> Job<'_> {
-    Job {
-        job: outcome.job.as_deref().unwrap_or_default(),
-        status: if outcome.status == Status::Background { "running" } else { status_name(outcome.status) },
-        exit_code: outcome.exit_code,
-        signal: outcome.signal.as_deref(),
-        command: &outcome.command,
-        description: outcome.label.as_deref(),
-        pid: outcome.pid,
-        output: &outcome.stdout,
-        cursor: outcome.cursor,
-        dropped_bytes: outcome.dropped,
-        duration_ms: outcome.duration_ms,
-        background_pids: &outcome.background_pids,
-        error: outcome.error.as_deref(),
+fn job_data(job: &JobOutcome, output: &str) -> Object {
+    let outcome = &job.command;
+    let is_running = outcome.status == CommandStatus::Background;
+    object! {
+        "job": id(outcome),
+        "status": if is_running { "running" } else { status_name(outcome.status) },
+        "exit_code": outcome.exit_code,
+        "signal": outcome.signal,
+        "command": outcome.command,
+        "description": outcome.label,
+        "pid": outcome.pid,
+        "output": output,
+        "cursor": job.cursor,
+        "dropped_bytes": outcome.output.dropped,
+        "duration_ms": outcome.duration_ms,
+        "background_pids": outcome.background_pids,
+        "error": outcome.error,
     }
-}
-
-#[derive(Serialize)]
-struct Command<'a> {
-    status: &'static str,
-    exit_code: Option<i32>,
-    signal: Option<&'a str>,
-    output: &'a str,
-    truncated: bool,
-    total_bytes: f64,
-    duration_ms: f64,
-    cwd: Option<&'a str>,
-    job: Option<&'a str>,
-    background_pids: &'a [i64],
-    pipe_status: Option<&'a [i32]>,
-    spill_path: Option<&'a str>,
-    error: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-#[allow(clippy::struct_field_names, reason = "they are the names in the JSON")]
-struct Job<'a> {
-    job: &'a str,
-    status: &'static str,
-    exit_code: Option<i32>,
-    signal: Option<&'a str>,
-    command: &'a str,
-    description: Option<&'a str>,
-    pid: Option<i64>,
-    output: &'a str,
-    cursor: Option<f64>,
-    dropped_bytes: f64,
-    duration_ms: f64,
-    background_pids: &'a [i64],
-    error: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-struct List<'a> {
-    jobs: Vec<Job<'a>>,
 }

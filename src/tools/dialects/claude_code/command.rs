@@ -1,11 +1,7 @@
 //! The answer of `Bash`.
 
-use serde::Serialize;
-
 use super::limit::Limit;
-use crate::tools::arguments::Arguments;
-use crate::tools::dialect::Answer;
-use crate::tools::outcome::{Outcome, Status};
+use crate::tools::prelude::*;
 use crate::tools::text::words::lines;
 
 /// The settings on which the text of an answer depends.
@@ -17,22 +13,26 @@ pub(super) struct Style {
 }
 
 impl Style {
-    pub(super) fn answer(&self, arguments: &Arguments, outcome: &Outcome, timeout_ms: Option<f64>) -> Answer {
-        if outcome.has_not_run() && outcome.status != Status::Aborted {
+    pub(super) fn answer(&self, arguments: &Arguments, run: &RunOutcome, timeout_ms: Option<f64>) -> Answer {
+        let outcome = &run.command;
+        if outcome.has_not_run() && outcome.status != CommandStatus::Aborted {
             return refusal(outcome.reason());
         }
         let meaning = if self.interprets { meaning(arguments, outcome) } else { None };
         let output = self.output(outcome);
-        let is_error = !outcome.is_success() && outcome.status != Status::Background && meaning.is_none();
-        let reset =
-            outcome.reset_to.as_deref().map_or_else(String::new, |to| format!("Shell cwd was reset to {to}"));
-        let notes = outcome.notes(self.names_processes).join("\n");
+        let is_error =
+            !outcome.is_success() && outcome.status != CommandStatus::Background && meaning.is_none();
+        let reset = run
+            .reset
+            .as_ref()
+            .map_or_else(String::new, |reset| format!("Shell cwd was reset to {}", reset.to));
+        let notes = run.notes_but_reset(self.names_processes).join("\n");
         let text = match outcome.status {
-            Status::Background => lines([&notes, &self.background(outcome, &output, timeout_ms)]),
-            Status::Aborted => {
+            CommandStatus::Background => lines([&notes, &self.background(run, &output, timeout_ms)]),
+            CommandStatus::Aborted => {
                 lines([&output, &notes, "<error>Command was aborted before completion</error>"])
             }
-            Status::Timeout => lines([
+            CommandStatus::Timeout => lines([
                 &format!("Command timed out after {}", classic_time(timeout_ms.unwrap_or(0.0))),
                 &output,
                 &notes,
@@ -45,30 +45,32 @@ impl Style {
                 if text.is_empty() { "(Bash completed with no output)".to_owned() } else { text }
             }
         };
-        let has_file = self.is_current && outcome.spill_path.is_some() && self.is_long(outcome);
+        let has_file = self.is_current && self.is_long(outcome);
         let [stdout, stderr] =
-            [&outcome.stdout, &outcome.stderr].map(|text| self.limit.truncated(text.clone()));
-        let data = Data {
-            stdout: &stdout,
-            stderr: &stderr,
-            interrupted: outcome.status == Status::Aborted,
-            exit_code: outcome.shell_code(),
-            signal: outcome.signal.as_deref(),
-            background_task_id: outcome.job.as_deref().filter(|_| outcome.status == Status::Background),
-            timed_out_after_ms: timeout_ms.filter(|_| has_timed_out(arguments, outcome, timeout_ms)),
-            return_code_interpretation: meaning,
-            persisted_output_path: outcome.spill_path.as_deref().filter(|_| has_file),
-            persisted_output_size: has_file.then_some(outcome.spill_bytes),
-            background_pids: &outcome.background_pids,
-            error: None,
+            [&outcome.output.stdout, &outcome.output.stderr].map(|text| self.limit.truncated(text.clone()));
+        let is_moved = outcome.status == CommandStatus::Background;
+        let file = outcome.file.as_ref().filter(|_| has_file);
+        let data = object! {
+            "stdout": stdout,
+            "stderr": stderr,
+            "interrupted": outcome.status == CommandStatus::Aborted,
+            "exitCode": outcome.shell_code(),
+            "signal"?: outcome.signal,
+            "backgroundTaskId"?: outcome.job.as_ref().filter(|_| is_moved),
+            "timedOutAfterMs"?: timeout_ms.filter(|_| has_timed_out(arguments, outcome, timeout_ms)),
+            "returnCodeInterpretation"?: meaning,
+            "persistedOutputPath"?: file.map(|file| &file.path),
+            "persistedOutputSize"?: file.map(|file| file.bytes),
+            "backgroundPids": outcome.background_pids,
         };
-        Answer::new(text, is_error, &data)
+        Answer::of(text, is_error, data)
     }
 
-    fn background(&self, outcome: &Outcome, output: &str, timeout_ms: Option<f64>) -> String {
+    fn background(&self, run: &RunOutcome, output: &str, timeout_ms: Option<f64>) -> String {
+        let outcome = &run.command;
         let id = outcome.job.as_deref().unwrap_or("unknown");
-        let file = outcome.spill_path.as_deref().filter(|_| self.is_current);
-        if outcome.started_as_job {
+        let file = outcome.file_path().filter(|_| self.is_current);
+        if run.started_as_job {
             let rest = file.map_or_else(String::new, |file| {
                 format!(
                     ". Output is being written to: {file}. You will be notified when it completes. To check interim output, \
@@ -93,38 +95,39 @@ impl Style {
         lines([output, &note])
     }
 
-    fn is_long(&self, outcome: &Outcome) -> bool {
+    fn is_long(&self, outcome: &CommandOutcome) -> bool {
         self.limit.is_exceeded(&joined(outcome))
     }
 
-    fn output(&self, outcome: &Outcome) -> String {
+    fn output(&self, outcome: &CommandOutcome) -> String {
         let text = joined(outcome);
-        match outcome.spill_path.as_deref().filter(|_| self.is_current && self.is_long(outcome)) {
+        match outcome.file_path().filter(|_| self.is_current && self.is_long(outcome)) {
             Some(file) => self.limit.persisted(&text, outcome, file),
             None => self.limit.truncated(text),
         }
     }
 }
 
-fn has_timed_out(arguments: &Arguments, outcome: &Outcome, timeout_ms: Option<f64>) -> bool {
-    let was_moved = outcome.status == Status::Background && !arguments.flag("run_in_background");
-    (was_moved && is_time_up(outcome, timeout_ms)) || outcome.status == Status::Timeout
+fn has_timed_out(arguments: &Arguments, outcome: &CommandOutcome, timeout_ms: Option<f64>) -> bool {
+    let was_moved = outcome.status == CommandStatus::Background && !arguments.flag("run_in_background");
+    (was_moved && is_time_up(outcome, timeout_ms)) || outcome.status == CommandStatus::Timeout
 }
 
-/// Returns whether a command that was moved to the background has used up its time. The clocks of the timer and of the duration
-/// differ by some milliseconds.
-fn is_time_up(outcome: &Outcome, timeout_ms: Option<f64>) -> bool {
+/// Returns whether a command that was moved to the background has used up its time. The clocks of the timer
+/// and of the duration differ by some milliseconds.
+fn is_time_up(outcome: &CommandOutcome, timeout_ms: Option<f64>) -> bool {
     timeout_ms.is_some_and(|limit| outcome.duration_ms > 0.95 * limit)
 }
 
-/// Joins standard output, without leading blank lines and trailing white space, and standard error if it is apart.
-fn joined(outcome: &Outcome) -> String {
-    let stdout = outcome.stdout.trim_end();
+/// Joins standard output, without leading blank lines and trailing white space, and standard error if it is
+/// apart.
+fn joined(outcome: &CommandOutcome) -> String {
+    let stdout = outcome.output.stdout.trim_end();
     // Drops leading blank lines, but keeps the indentation of the first other line.
     let start = stdout
         .find(|character: char| !character.is_whitespace())
         .map_or(0, |index| stdout[..index].rfind('\n').map_or(0, |line_break| line_break + 1));
-    lines([&stdout[start..], outcome.stderr.trim()])
+    lines([&stdout[start..], outcome.output.stderr.trim()])
 }
 
 /// Formats a time as the classic versions do: `2m 0.0s`.
@@ -149,7 +152,7 @@ fn current_time(milliseconds: f64) -> String {
 }
 
 /// Returns the meaning of exit code 1 for programs that report a result by it, such as `grep`.
-fn meaning(arguments: &Arguments, outcome: &Outcome) -> Option<&'static str> {
+fn meaning(arguments: &Arguments, outcome: &CommandOutcome) -> Option<&'static str> {
     if outcome.exit_code != Some(1) {
         return None;
     }
@@ -168,116 +171,91 @@ fn meaning(arguments: &Arguments, outcome: &Outcome) -> Option<&'static str> {
 
 /// Returns the answer to invalid arguments, or to a denied call.
 pub(super) fn refusal(message: &str) -> Answer {
-    let data = Data { error: Some(message), ..Data::default() };
-    Answer::new(format!("<tool_use_error>{message}</tool_use_error>"), true, &data)
-}
-
-#[derive(Default, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Data<'a> {
-    stdout: &'a str,
-    stderr: &'a str,
-    interrupted: bool,
-    exit_code: Option<i32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    signal: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    background_task_id: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    timed_out_after_ms: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    return_code_interpretation: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    persisted_output_path: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    persisted_output_size: Option<f64>,
-    background_pids: &'a [i64],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<&'a str>,
+    let data = object! {
+        "stdout": "",
+        "stderr": "",
+        "interrupted": false,
+        "exitCode": (),
+        "backgroundPids": [(); 0],
+        "error": message,
+    };
+    Answer::of(format!("<tool_use_error>{message}</tool_use_error>"), true, data)
 }
 
 pub(super) const OUTPUT: &str = r#"{"type":"object","properties":{"stdout":{"type":"string"},"stderr":{"type":"string"},"interrupted":{"type":"boolean"},"exitCode":{"type":["integer","null"]},"signal":{"type":"string"},"backgroundTaskId":{"type":"string"},"timedOutAfterMs":{"type":"number"},"returnCodeInterpretation":{"type":"string"},"persistedOutputPath":{"type":"string"},"persistedOutputSize":{"type":"number"},"backgroundPids":{"type":"array","items":{"type":"integer"}},"error":{"type":"string"}},"required":["stdout","stderr","interrupted"],"additionalProperties":false}"#;
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::super::limit::Limit;
     use super::{Style, classic_time, current_time};
     use crate::tools::arguments::Arguments;
-    use crate::tools::outcome::{Outcome, Status};
+    use crate::tools::outcome::testing::{outcome as parsed, with};
 
     const LIMIT: Limit = Limit { max_chars: 10, is_beginning: false };
 
-    fn answer(arguments: &str, outcome: Outcome) -> (String, bool) {
+    fn answer(arguments: &str, outcome: Value) -> (String, bool) {
         let style = Style { is_current: false, limit: LIMIT, interprets: true, names_processes: true };
-        let outcome = Outcome { pid: Some(7), ..outcome };
-        let answer = style.answer(&Arguments::from_json(arguments), &outcome, Some(120_000.0));
+        let outcome = with(outcome, json!({ "pid": 7 }));
+        let answer = style.answer(&Arguments::from_json(arguments), &parsed(outcome), Some(120_000.0));
         (answer.text, answer.is_error)
     }
 
     #[test]
     fn streams_are_trimmed_and_joined() {
-        let outcome = Outcome {
-            exit_code: Some(0),
-            stdout: "\n  \n  a \n\n".into(),
-            stderr: "\nb\n".into(),
-            ..Outcome::default()
-        };
+        let outcome = json!({ "exitCode": 0, "stdout": "\n  \n  a \n\n", "stderr": "\nb\n" });
         assert_eq!(answer("{}", outcome), ("  a\nb".to_owned(), false));
-        let silent = Outcome { exit_code: Some(0), ..Outcome::default() };
+        let silent = json!({ "exitCode": 0 });
         assert_eq!(answer("{}", silent), ("(Bash completed with no output)".to_owned(), false));
     }
 
     #[test]
     fn the_ends_have_the_words_of_the_original() {
         let ended =
-            |status, exit_code| Outcome { status, exit_code, stdout: "part\n".into(), ..Outcome::default() };
-        assert_eq!(answer("{}", ended(Status::Exited, Some(7))), ("Exit code 7\npart".to_owned(), true));
+            |status, exit_code| json!({ "status": status, "exitCode": exit_code, "stdout": "part\n" });
+        assert_eq!(answer("{}", ended("exited", Some(7))), ("Exit code 7\npart".to_owned(), true));
         assert_eq!(
-            answer("{}", ended(Status::Timeout, None)),
+            answer("{}", ended("timeout", None)),
             ("Command timed out after 2m 0.0s\npart".to_owned(), true)
         );
         let aborted = "part\n<error>Command was aborted before completion</error>";
-        assert_eq!(answer("{}", ended(Status::Aborted, None)), (aborted.to_owned(), true));
+        assert_eq!(answer("{}", ended("aborted", None)), (aborted.to_owned(), true));
     }
 
     #[test]
     fn a_command_that_is_moved_says_where_it_went() {
-        let moved = Outcome {
-            status: Status::Background,
-            job: Some("bash_1".into()),
-            stdout: "part\n".into(),
-            duration_ms: 120_000.0,
-            ..Outcome::default()
-        };
+        let moved =
+            json!({ "status": "background", "job": "bash_1", "stdout": "part\n", "durationMs": 120_000.0 });
         assert_eq!(
             answer("{}", moved.clone()).0,
             "part\nCommand timed out after 2m and was moved to the background with ID: bash_1; it was not stopped. Its output so \
              far is above; the rest is read with BashOutput"
         );
-        let early = Outcome { duration_ms: 45_012.0, ..moved.clone() };
+        let early = with(moved.clone(), json!({ "durationMs": 45_012.0 }));
         let text = answer("{}", early).0;
         assert!(
             text.starts_with("part\nCommand is still running after 45s and was moved to the background"),
             "{text}"
         );
         let current = Style { is_current: true, limit: LIMIT, interprets: false, names_processes: true };
-        let text = current.answer(&Arguments::default(), &moved, Some(2_000.0)).text;
+        let text = current.answer(&Arguments::default(), &parsed(moved.clone()), Some(2_000.0)).text;
         assert!(text.ends_with("the rest is read with TaskOutput"), "{text}");
-        let started = Outcome { started_as_job: true, spill_path: Some("/f".into()), ..moved.clone() };
+        let started = with(moved.clone(), json!({ "startedAsJob": true, "file": { "path": "/f" } }));
         assert_eq!(
-            current.answer(&Arguments::default(), &started, None).text,
+            current.answer(&Arguments::default(), &parsed(started), None).text,
             "Command running in background with ID: bash_1. Output is being written to: /f. You will be notified when it \
              completes. To check interim output, read that file."
         );
         assert_eq!(
-            answer("{}", Outcome { started_as_job: true, ..moved }).0,
+            answer("{}", with(moved, json!({ "startedAsJob": true }))).0,
             "Command running in background with ID: bash_1"
         );
     }
 
     #[test]
     fn exit_codes_that_are_no_failure_are_explained() {
-        let outcome = || Outcome { exit_code: Some(1), ..Outcome::default() };
+        let outcome = || json!({ "exitCode": 1 });
         assert!(!answer(r#"{"command":"cat x | grep y"}"#, outcome()).1);
         assert!(answer(r#"{"command":"grep y && false"}"#, outcome()).1);
     }

@@ -1,12 +1,8 @@
 //! The companions of `Bash`, and their answers.
 
-use serde::Serialize;
-
 use super::filter;
 use super::limit::Limit;
-use crate::tools::arguments::Arguments;
-use crate::tools::dialect::{Answer, Schema, Tool};
-use crate::tools::outcome::{Outcome, Status};
+use crate::tools::prelude::*;
 
 pub(super) fn classic() -> Vec<Tool> {
     vec![
@@ -56,18 +52,15 @@ fn tool(name: &'static str, description: &'static str, input: &str, output: &str
 }
 
 /// Returns the answer of `BashOutput`.
-pub(super) fn output(
-    arguments: &Arguments,
-    outcome: &Outcome,
-    limit: Limit,
-    names_processes: bool,
-) -> Answer {
-    if matches!(outcome.status, Status::Unknown | Status::Failed) && outcome.pid.is_none() {
-        return unknown(outcome);
+pub(super) fn output(arguments: &Arguments, job: &JobOutcome, limit: Limit, names_processes: bool) -> Answer {
+    let outcome = &job.command;
+    if matches!(outcome.status, CommandStatus::Unknown | CommandStatus::Failed) && outcome.pid.is_none() {
+        return unknown(job);
     }
     let pattern = arguments.usable_text("filter");
-    let streams = [&outcome.stdout, &outcome.stderr].map(|text| filter::matching(text, pattern));
-    let mut parts = vec![format!("<status>{}</status>", state(outcome))];
+    let streams =
+        [&outcome.output.stdout, &outcome.output.stderr].map(|text| filter::matching(text, pattern));
+    let mut parts = vec![format!("<status>{}</status>", state(job))];
     if let Some(code) = outcome.shell_code() {
         parts.push(format!("<exit_code>{code}</exit_code>"));
     }
@@ -79,18 +72,21 @@ pub(super) fn output(
             parts.push(format!("<{name}>\n{text}\n</{name}>"));
         }
     }
-    parts.push(format!("<timestamp>{}</timestamp>", outcome.time));
+    parts.push(format!("<timestamp>{}</timestamp>", outcome.output.time));
     let [stdout, stderr] = streams.map(|text| limit.truncated(text));
-    Answer::new(parts.join("\n\n"), false, &data(outcome, &stdout, &stderr))
+    Answer::of(parts.join("\n\n"), false, data(job, &stdout, &stderr))
 }
 
 /// Returns the answer of `TaskOutput`.
-pub(super) fn task_output(outcome: &Outcome, limit: Limit, names_processes: bool) -> Answer {
-    if matches!(outcome.status, Status::Unknown | Status::Failed) && outcome.pid.is_none() {
-        return unknown(outcome);
+pub(super) fn task_output(outcome: &CallOutcome, limit: Limit, names_processes: bool) -> Answer {
+    let job = &*outcome.job();
+    let has_waited = matches!(outcome, CallOutcome::Read { has_waited: true, .. });
+    let outcome = &job.command;
+    if matches!(outcome.status, CommandStatus::Unknown | CommandStatus::Failed) && outcome.pid.is_none() {
+        return unknown(job);
     }
-    let is_running = outcome.status == Status::Background;
-    let retrieval = match (is_running, outcome.has_waited) {
+    let is_running = outcome.status == CommandStatus::Background;
+    let retrieval = match (is_running, has_waited) {
         (false, _) => "success",
         (true, true) => "timeout",
         (true, false) => "not_ready",
@@ -99,100 +95,108 @@ pub(super) fn task_output(outcome: &Outcome, limit: Limit, names_processes: bool
         format!("<retrieval_status>{retrieval}</retrieval_status>"),
         format!("<task_id>{}</task_id>", outcome.job.as_deref().unwrap_or_default()),
         "<task_type>local_bash</task_type>".to_owned(),
-        format!("<status>{}</status>", state(outcome)),
+        format!("<status>{}</status>", state(job)),
     ];
     if let Some(code) = outcome.shell_code() {
         parts.push(format!("<exit_code>{code}</exit_code>"));
     }
     parts.extend(notes(outcome, names_processes));
     parts.extend(dropped(outcome));
-    let text = outcome.joined();
+    let text = outcome.output.joined();
     if !text.trim().is_empty() {
-        let is_long = outcome.dropped > 0.0 || limit.is_exceeded(text.trim_end());
-        let text = match outcome.spill_path.as_deref().filter(|_| is_long) {
+        let is_long = outcome.output.dropped > 0.0 || limit.is_exceeded(text.trim_end());
+        let text = match outcome.file_path().filter(|_| is_long) {
             Some(file) => limit.persisted(text.trim_end(), outcome, file),
             None => limit.truncated(text.trim_end().to_owned()),
         };
         parts.push(format!("<output>\n{text}\n</output>"));
     }
-    let [stdout, stderr] = [&outcome.stdout, &outcome.stderr].map(|text| limit.truncated(text.clone()));
-    Answer::new(parts.join("\n\n"), false, &data(outcome, &stdout, &stderr))
+    let [stdout, stderr] =
+        [&outcome.output.stdout, &outcome.output.stderr].map(|text| limit.truncated(text.clone()));
+    Answer::of(parts.join("\n\n"), false, data(job, &stdout, &stderr))
 }
 
 /// Returns the notes about a command that is over.
-fn notes(outcome: &Outcome, names_processes: bool) -> Vec<String> {
+fn notes(outcome: &CommandOutcome, names_processes: bool) -> Vec<String> {
     outcome.remarks(names_processes).into_iter().map(|note| format!("<system>{note}</system>")).collect()
 }
 
 /// Returns the note about output that the job no longer has.
-fn dropped(outcome: &Outcome) -> Option<String> {
-    let note = || format!("<system>{} earlier bytes are no longer kept</system>", outcome.dropped);
-    (outcome.dropped > 0.0 && outcome.spill_path.is_none()).then(note)
+fn dropped(outcome: &CommandOutcome) -> Option<String> {
+    let note = || format!("<system>{} earlier bytes are no longer kept</system>", outcome.output.dropped);
+    (outcome.output.dropped > 0.0 && outcome.file.is_none()).then(note)
 }
 
 /// Returns the answer of `KillShell` and `TaskStop`.
-pub(super) fn killed(outcome: &Outcome, is_task: bool) -> Answer {
+pub(super) fn killed(call: &CallOutcome, is_task: bool) -> Answer {
+    let job = &*call.job();
+    let outcome = &job.command;
     let id = outcome.job.as_deref().unwrap_or_default();
-    if outcome.status == Status::Unknown {
-        return unknown(outcome);
+    if outcome.status == CommandStatus::Unknown {
+        return unknown(job);
     }
-    if outcome.was_over {
+    if call.was_over() {
         let kind = if is_task { "Task" } else { "Shell" };
-        let message = format!("{kind} {id} is not running, so cannot be killed (status: {})", state(outcome));
-        let data = Killed {
-            message: &message,
-            shell_id: id,
-            task_id: id,
-            task_type: "local_bash",
-            command: &outcome.command,
+        let message = format!("{kind} {id} is not running, so cannot be killed (status: {})", state(job));
+        let data = object! {
+            "message": &message,
+            "shell_id": id,
+            "task_id": id,
+            "task_type": "local_bash",
+            "command": &outcome.command,
         };
-        return Answer::new(message.clone(), true, &data);
+        return Answer::of(message.clone(), true, data);
     }
     let (verb, kind) = if is_task { ("stopped", "task") } else { ("killed", "shell") };
     let message = format!("Successfully {verb} {kind}: {id} ({})", outcome.command);
     let text = if is_task {
-        let stopped =
-            Stopped { message: &message, task_id: id, task_type: "local_bash", command: &outcome.command };
-        serde_json::to_string(&stopped).unwrap_or_default()
+        let stopped = object! {
+            "message": &message,
+            "task_id": id,
+            "task_type": "local_bash",
+            "command": &outcome.command,
+        };
+        stopped.into_json()
     } else {
-        serde_json::to_string(&KilledShell { message: &message, shell_id: id }).unwrap_or_default()
+        object! { "message": &message, "shell_id": id }.into_json()
     };
-    let data = Killed {
-        message: &message,
-        shell_id: id,
-        task_id: id,
-        task_type: "local_bash",
-        command: &outcome.command,
+    let data = object! {
+        "message": &message,
+        "shell_id": id,
+        "task_id": id,
+        "task_type": "local_bash",
+        "command": &outcome.command,
     };
-    Answer::new(text, false, &data)
+    Answer::of(text, false, data)
 }
 
 /// Returns the answer of `BashList`.
-pub(super) fn list(outcome: &Outcome, names_processes: bool) -> Answer {
-    let shells: Vec<_> = outcome
-        .items
-        .iter()
-        .map(|item| Shell {
-            id: item.job.as_deref().unwrap_or_default(),
-            status: state(item),
-            command: &item.command,
-            exit_code: item.shell_code(),
-            background_pids: &item.background_pids,
-        })
-        .collect();
-    let line = |(shell, item): (&Shell, &Outcome)| {
-        let notes = item.notes(names_processes).into_iter().map(|note| format!(" {note}"));
-        format!("{}: {} ({}){}", shell.id, shell.status, shell.command, notes.collect::<String>())
+pub(super) fn list(jobs: &[JobOutcome], names_processes: bool) -> Answer {
+    let id = |item: &CommandOutcome| item.job.clone().unwrap_or_default();
+    let shell = |job: &JobOutcome| {
+        object! {
+            "id": id(&job.command),
+            "status": state(job),
+            "command": job.command.command,
+            "exitCode": job.command.shell_code(),
+            "backgroundPids"?: job.command.background_pids,
+        }
     };
-    let lines: Vec<_> = shells.iter().zip(&outcome.items).map(line).collect();
+    let line = |job: &JobOutcome| {
+        let notes = job.command.notes(names_processes).into_iter().map(|note| format!(" {note}"));
+        let (id, command) = (id(&job.command), &job.command.command);
+        format!("{id}: {} ({command}){}", state(job), notes.collect::<String>())
+    };
+    let lines: Vec<_> = jobs.iter().map(line).collect();
     let text = if lines.is_empty() { "No background shells.".to_owned() } else { lines.join("\n") };
-    Answer::new(text, false, &Shells { shells })
+    Answer::of(text, false, object! { "shells": jobs.iter().map(shell).collect::<Vec<_>>() })
 }
 
 /// Returns the answer to an invalid filter.
 pub(super) fn refusal(message: &str) -> Answer {
-    let outcome = Outcome { status: Status::Unknown, error: Some(message.to_owned()), ..Outcome::default() };
-    Answer::new(format!("<tool_use_error>{message}</tool_use_error>"), true, &data(&outcome, "", ""))
+    let refusal = Refusal { status: CommandStatus::Unknown, error: message.to_owned(), ..Refusal::default() };
+    let job = JobOutcome { command: (&refusal).into(), ..JobOutcome::default() };
+    Answer::of(format!("<tool_use_error>{message}</tool_use_error>"), true, data(&job, "", ""))
 }
 
 /// An answer to a call that names no shell.
@@ -205,87 +209,34 @@ pub(super) fn missing(tool: &str) -> Answer {
     refusal(&format!("InputValidationError: {tool} failed: The required parameter `{name}` is missing"))
 }
 
-fn unknown(outcome: &Outcome) -> Answer {
-    let id = outcome.job.as_deref().unwrap_or_default();
+fn unknown(job: &JobOutcome) -> Answer {
+    let id = job.command.job.as_deref().unwrap_or_default();
     refusal(&format!("No shell found with ID: {id}"))
 }
 
 /// Returns the status of a background command.
-pub(super) fn state(outcome: &Outcome) -> &'static str {
-    match outcome.status {
-        Status::Background => "running",
-        Status::Unknown => "unknown",
-        _ if outcome.killed => "killed",
-        _ if outcome.is_success() => "completed",
+pub(super) fn state(job: &JobOutcome) -> &'static str {
+    match job.command.status {
+        CommandStatus::Background => "running",
+        CommandStatus::Unknown => "unknown",
+        _ if job.killed => "killed",
+        _ if job.command.is_success() => "completed",
         _ => "failed",
     }
 }
 
-fn data<'a>(outcome: &'a Outcome, stdout: &'a str, stderr: &'a str) -> Data<'a> {
-    Data {
-        bash_id: outcome.job.as_deref().unwrap_or_default(),
-        status: state(outcome),
-        exit_code: outcome.shell_code(),
-        stdout,
-        stderr,
-        command: &outcome.command,
-        background_pids: &outcome.background_pids,
-        error: outcome.error.as_deref(),
+fn data<'a>(job: &'a JobOutcome, stdout: &'a str, stderr: &'a str) -> Object {
+    let outcome = &job.command;
+    object! {
+        "bashId": outcome.job.as_deref().unwrap_or_default(),
+        "status": state(job),
+        "exitCode": outcome.shell_code(),
+        "stdout": stdout,
+        "stderr": stderr,
+        "command": &outcome.command,
+        "backgroundPids"?: &outcome.background_pids,
+        "error"?: outcome.error.as_deref(),
     }
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Data<'a> {
-    bash_id: &'a str,
-    status: &'static str,
-    exit_code: Option<i32>,
-    stdout: &'a str,
-    stderr: &'a str,
-    command: &'a str,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    background_pids: &'a [i64],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-struct KilledShell<'a> {
-    message: &'a str,
-    shell_id: &'a str,
-}
-
-#[derive(Serialize)]
-struct Stopped<'a> {
-    message: &'a str,
-    task_id: &'a str,
-    task_type: &'static str,
-    command: &'a str,
-}
-
-#[derive(Serialize)]
-struct Killed<'a> {
-    message: &'a str,
-    shell_id: &'a str,
-    task_id: &'a str,
-    task_type: &'static str,
-    command: &'a str,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Shell<'a> {
-    id: &'a str,
-    status: &'static str,
-    command: &'a str,
-    exit_code: Option<i32>,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    background_pids: &'a [i64],
-}
-
-#[derive(Serialize)]
-struct Shells<'a> {
-    shells: Vec<Shell<'a>>,
 }
 
 const BASH_OUTPUT: &str = r#"{"type":"object","properties":{"bash_id":{"type":"string","description":"The ID of the background shell to retrieve output from"},"filter":{"type":"string","description":"Optional regular expression to filter the output lines. Lines that do not match can no longer be read."}},"required":["bash_id"],"additionalProperties":false}"#;
@@ -298,34 +249,29 @@ const LIST: &str = r#"{"type":"object","properties":{"shells":{"type":"array","i
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::super::limit::Limit;
     use super::{killed, output, task_output};
     use crate::tools::arguments::Arguments;
-    use crate::tools::outcome::{Outcome, Status};
+    use crate::tools::outcome::testing::{call, outcome as parsed, with};
 
     const LIMIT: Limit = Limit { max_chars: 10, is_beginning: true };
 
-    fn job(outcome: Outcome) -> Outcome {
-        Outcome {
-            job: Some("bash_1".into()),
-            pid: Some(7),
-            command: "make".into(),
-            time: "T".into(),
-            ..outcome
-        }
+    fn job(outcome: Value) -> Value {
+        with(outcome, json!({ "job": "bash_1", "pid": 7, "command": "make", "time": "T" }))
     }
 
     #[test]
     fn output_has_only_the_parts_that_there_are() {
-        let outcome =
-            job(Outcome { status: Status::Background, stdout: "hi\n".into(), ..Outcome::default() });
+        let outcome = job(json!({ "status": "background", "stdout": "hi\n" }));
         assert_eq!(
-            output(&Arguments::default(), &outcome, LIMIT, true).text,
+            output(&Arguments::default(), &parsed(outcome), LIMIT, true).text,
             "<status>running</status>\n\n<stdout>\nhi\n</stdout>\n\n<timestamp>T</timestamp>"
         );
-        let outcome = job(Outcome { exit_code: Some(2), ..Outcome::default() });
+        let outcome = job(json!({ "exitCode": 2 }));
         assert_eq!(
-            output(&Arguments::default(), &outcome, LIMIT, true).text,
+            output(&Arguments::default(), &parsed(outcome), LIMIT, true).text,
             "<status>failed</status>\n\n<exit_code>2</exit_code>\n\n<timestamp>T</timestamp>"
         );
     }
@@ -333,32 +279,31 @@ mod tests {
     #[test]
     fn long_output_of_a_task_is_in_the_file_that_is_named() {
         let running = |dropped| {
-            job(Outcome {
-                status: Status::Background,
-                stdout: "12345678901\n".into(),
-                dropped,
-                spill_path: Some("/f".into()),
-                ..Outcome::default()
-            })
+            job(json!({
+                "status": "background",
+                "stdout": "12345678901\n",
+                "dropped": dropped,
+                "file": { "path": "/f" },
+            }))
         };
-        let shown = |outcome: &Outcome| task_output(outcome, LIMIT, true).text;
-        let text = shown(&running(0.0));
+        let shown = |outcome: Value| task_output(&call("read", outcome), LIMIT, true).text;
+        let text = shown(running(0.0));
         assert!(text.contains("being written to: /f\n\nPreview (first 2KB):\n12345678901\n...\n"), "{text}");
-        let text = shown(&running(1024.0));
+        let text = shown(running(1024.0));
         assert!(text.contains("(1.0KB). It is being written to: /f\n\nPreview (last 2KB):"), "{text}");
-        let text = shown(&Outcome { spill_path: None, ..running(7.0) });
+        let text = shown(with(running(7.0), json!({ "file": null })));
         assert!(text.contains("<system>7 earlier bytes are no longer kept</system>"), "{text}");
         assert!(text.ends_with("<output>\n1234567890\n\n... [1 lines truncated] ...\n</output>"), "{text}");
     }
 
     #[test]
     fn a_kill_is_reported_once() {
-        let outcome = || job(Outcome { status: Status::Signaled, killed: true, ..Outcome::default() });
+        let outcome = || job(json!({ "status": "signaled", "killed": true }));
         assert_eq!(
-            killed(&outcome(), false).text,
+            killed(&call("kill", outcome()), false).text,
             r#"{"message":"Successfully killed shell: bash_1 (make)","shell_id":"bash_1"}"#
         );
-        let again = killed(&Outcome { was_over: true, ..outcome() }, false);
+        let again = killed(&call("kill", with(outcome(), json!({ "wasOver": true }))), false);
         assert_eq!(again.text, "Shell bash_1 is not running, so cannot be killed (status: killed)");
         assert!(again.is_error);
     }

@@ -1,6 +1,6 @@
 //! Shortens long output: to its beginning and end, or by `compat` to its beginning, as the original does.
 
-use crate::tools::outcome::{Outcome, Status};
+use crate::tools::outcome::command::{CommandOutcome, CommandStatus, OutputFile};
 use crate::tools::text::cut::{Cut, by_characters};
 
 /// The number of characters that are shown of output that went to a file.
@@ -28,10 +28,10 @@ impl Limit {
         format!("{head}\n\n... [{left_out} lines truncated] ...{end}")
     }
 
-    /// Returns a preview of a text, and names the file with it: the beginning and the end, or the end alone if the job no longer
-    /// has the first bytes of its output.
-    pub(super) fn persisted(self, text: &str, outcome: &Outcome, file: &str) -> String {
-        let dropped = outcome.dropped;
+    /// Returns a preview of a text, and names the file with it: the beginning and the end, or the end alone
+    /// if the job no longer has the first bytes of its output.
+    pub(super) fn persisted(self, text: &str, outcome: &CommandOutcome, file: &str) -> String {
+        let dropped = outcome.output.dropped;
         let whole = Cut { head: text, tail: "" };
         let (which, Cut { head, tail }) = if dropped > 0.0 {
             let end = by_characters(text, 0, PREVIEW).map_or(text, |cut| cut.tail);
@@ -46,9 +46,11 @@ impl Limit {
         #[allow(clippy::cast_precision_loss, reason = "it is rounded")]
         let size = (text.len() as f64 + dropped) / 1024.0;
         let saved = match outcome.status {
-            Status::Background => "It is being written to".to_owned(),
-            _ if outcome.spill_is_part => format!("Its first {} bytes saved to", outcome.spill_bytes),
-            _ => "Full output saved to".to_owned(),
+            CommandStatus::Background => "It is being written to".to_owned(),
+            _ => match &outcome.file {
+                Some(OutputFile { bytes, is_part: true, .. }) => format!("Its first {bytes} bytes saved to"),
+                _ => "Full output saved to".to_owned(),
+            },
         };
         format!(
             "<persisted-output>\nOutput too large ({size:.1}KB). {saved}: {file}\n\nPreview ({which}):\n{head}\n...\n\
@@ -64,8 +66,7 @@ impl Limit {
 
 #[cfg(test)]
 mod tests {
-    use super::Limit;
-    use crate::tools::outcome::Outcome;
+    use super::{CommandOutcome, Limit};
 
     #[test]
     fn long_output_keeps_its_end_and_counts_the_lines_between() {
@@ -82,7 +83,7 @@ mod tests {
         let limit = Limit { max_chars: 4, is_beginning: true };
         assert_eq!(limit.truncated("ää1\n2\n3".to_owned()), "ää1\n\n\n... [2 lines truncated] ...");
         let text = format!("{}END", "x\n".repeat(2_000));
-        let preview = limit.persisted(&text, &Outcome::default(), "/f");
+        let preview = limit.persisted(&text, &CommandOutcome::default(), "/f");
         assert!(preview.contains("Preview (first 2KB):\nx\n") && !preview.contains("END"), "{preview}");
     }
 
@@ -90,7 +91,7 @@ mod tests {
     fn a_preview_has_the_end_of_the_output() {
         let limit = Limit { max_chars: 4, is_beginning: false };
         let text = format!("{}END", "x\n".repeat(2_000));
-        let preview = limit.persisted(&text, &Outcome::default(), "/f");
+        let preview = limit.persisted(&text, &CommandOutcome::default(), "/f");
         assert!(preview.contains("Preview (first and last 1KB):\nx\n"), "{preview}");
         assert!(preview.ends_with("x\nEND\n</persisted-output>"), "{preview}");
         assert!(preview.chars().count() < 2_200, "{preview}");

@@ -1,4 +1,5 @@
-//! `claude-code`: `Bash` of Claude Code with `BashOutput` and `KillShell` (classic), or `TaskOutput` and `TaskStop` (current).
+//! `claude-code`: `Bash` of Claude Code with `BashOutput` and `KillShell` (classic), or `TaskOutput` and
+//! `TaskStop` (current).
 //!
 //! * `command` answers `Bash`; `companions` the others.
 //! * `limit` shortens long output; `filter` is the regular expression of `BashOutput`.
@@ -11,14 +12,7 @@ mod limit;
 mod notice;
 mod sleep;
 
-use std::borrow::Cow;
-
-use crate::tools::action::{Action, Output, Read, Run};
-use crate::tools::arguments::Arguments;
-use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
-use crate::tools::outcome::Outcome;
-use crate::tools::session::SessionMode;
-use crate::tools::settings::Settings;
+use crate::tools::prelude::*;
 use limit::Limit;
 
 /// The default and the longest timeout of a command (ms).
@@ -34,6 +28,29 @@ const CAPTURE: u64 = 16 * 1024 * 1024;
 /// The default and the longest wait of `TaskOutput` (ms).
 const TASK_WAIT_MS: f64 = 30_000.0;
 const MAX_TASK_WAIT_MS: f64 = 600_000.0;
+
+/// The facts about the dialect.
+pub const PROFILE: DialectProfile = DialectProfile {
+    options: &[
+        OptionKind::Choice { choices: &["classic", "current"] }.named("form"),
+        OptionKind::Flag.named("filterConsumes"),
+        OptionKind::Flag.named("listTool"),
+        OptionKind::Flag.named("interpretExitCodes"),
+        OptionKind::Names.named("additionalDirectories"),
+        OptionKind::Milliseconds.named("maxSleepMs"),
+    ],
+    compat: Some(&["beginning", "processes", "streams"]),
+    session: |settings| settings.session.unwrap_or(SessionMode::Cwd),
+    tells_session: true,
+    job_ids: "bash_",
+    has_answer_time: true,
+    limits: &[
+        LimitVariable { name: "BASH_DEFAULT_TIMEOUT_MS", setting: "timeoutMs", most: None },
+        LimitVariable { name: "BASH_MAX_TIMEOUT_MS", setting: "maxTimeoutMs", most: None },
+        LimitVariable { name: "BASH_MAX_OUTPUT_LENGTH", setting: "maxChars", most: Some(150_000) },
+    ],
+    ..DialectProfile::new("claude-code", |settings| Box::new(ClaudeCode::new(settings)))
+};
 
 /// The dialect.
 #[derive(Debug)]
@@ -82,7 +99,7 @@ impl ClaudeCode {
         let moves = self.settings.moves_at_timeout.unwrap_or(true) && self.settings.has_companions;
         let yield_ms =
             [self.settings.yield_ms, timeout.filter(|_| moves)].into_iter().flatten().reduce(f64::min);
-        let output = self.settings.output(Output {
+        let output = self.settings.output(OutputOptions {
             max_bytes: CAPTURE,
             // `BashOutput` has an element for each stream.
             merge: !(is_job && !self.is_current || self.settings.has_compat("streams")),
@@ -91,20 +108,20 @@ impl ClaudeCode {
             spill_above: Some(self.limit().max_chars as u64),
             spill_at_once: self.is_current && (is_job || yield_ms.is_some()),
             view_bytes: Some(self.limit().max_chars as u64),
-            ..Output::default()
+            ..OutputOptions::default()
         });
         let background = || {
             let asked = arguments.positive("timeout").unwrap_or(BACKGROUND_TIMEOUT_MS);
             Some(asked.min(MAX_BACKGROUND_TIMEOUT_MS))
         };
-        Ok(Run {
+        Ok(RunAction {
             timeout_ms: if is_job { background() } else { timeout },
             yield_ms: if is_job { Some(0.0) } else { yield_ms },
             is_job,
             is_detached: is_job,
             names_file: is_job && self.is_current,
             label: arguments.usable_text("description").map(str::to_owned),
-            ..Run::of_shell(command, &["bash", "-c"], output)
+            ..RunAction::of_shell(command, &["bash", "-c"], output)
         }
         .into())
     }
@@ -120,12 +137,12 @@ impl ClaudeCode {
             let waits = arguments.get("block").is_none_or(|block| block != false && block != "false");
             let wait = arguments.number("timeout").unwrap_or(TASK_WAIT_MS).clamp(0.0, MAX_TASK_WAIT_MS);
             let wait_ms = if waits { wait } else { 0.0 };
-            return Ok(Action::Read(Read {
+            return Ok(Action::Read(ReadAction {
                 id,
                 wait_ms,
                 until_end: true,
                 from_start: true,
-                ..Read::default()
+                ..ReadAction::default()
             }));
         }
         let filter = arguments.usable_text("filter");
@@ -134,7 +151,7 @@ impl ClaudeCode {
         }
         let keeps =
             filter.is_some() && self.own.get("filterConsumes").is_some_and(|consumes| consumes == false);
-        Ok(Action::Read(Read { id, peeks: keeps, is_whole: filter.is_some(), ..Read::default() }))
+        Ok(Action::Read(ReadAction { id, peeks: keeps, is_whole: filter.is_some(), ..ReadAction::default() }))
     }
 }
 
@@ -147,7 +164,7 @@ impl Dialect for ClaudeCode {
             description: format!(
                 "Executes a bash command with an optional timeout. {} Long output is cut. Use `run_in_background` for commands \
                  that take long.",
-                match self.session() {
+                match self.settings.session() {
                     SessionMode::Cwd => "The working directory persists between commands; variables and functions do not.",
                     other => other.sentence(),
                 }
@@ -175,16 +192,10 @@ impl Dialect for ClaudeCode {
         .into()
     }
 
-    fn job_ids(&self) -> &'static str {
-        "bash_"
-    }
-
-    fn session(&self) -> SessionMode {
-        self.settings.session.unwrap_or(SessionMode::Cwd)
-    }
-
-    fn tells_session(&self) -> bool {
-        true
+    /// The original stays in the project without a root too.
+    fn directories(&self) -> Option<Vec<String>> {
+        let is_original = self.settings.compat.as_deref() == Some("true");
+        self.own.words("additionalDirectories").or_else(|| is_original.then(Vec::new))
     }
 
     fn plan(&self, tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
@@ -201,11 +212,11 @@ impl Dialect for ClaudeCode {
         }
     }
 
-    fn notice(&self, outcome: &Outcome, call_id: Option<&str>) -> Option<String> {
-        self.is_current.then(|| notice::notice(outcome, call_id, self.settings.names_processes()))
+    fn notice(&self, job: &JobOutcome, call_id: Option<&str>) -> Option<String> {
+        self.is_current.then(|| notice::notice(job, call_id, self.settings.names_processes()))
     }
 
-    fn answer(&self, tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer {
+    fn answer(&self, tool: &str, arguments: &Arguments, outcome: &CallOutcome) -> Answer {
         match tool {
             "Bash" => {
                 let interprets = self.own.flag("interpretExitCodes");
@@ -215,13 +226,13 @@ impl Dialect for ClaudeCode {
                     interprets,
                     names_processes: self.settings.names_processes(),
                 };
-                style.answer(arguments, outcome, self.timeout_ms(arguments))
+                style.answer(arguments, &outcome.run(), self.timeout_ms(arguments))
             }
             "BashOutput" => {
-                companions::output(arguments, outcome, self.limit(), self.settings.names_processes())
+                companions::output(arguments, &outcome.job(), self.limit(), self.settings.names_processes())
             }
             "TaskOutput" => companions::task_output(outcome, self.limit(), self.settings.names_processes()),
-            "BashList" => companions::list(outcome, self.settings.names_processes()),
+            "BashList" => companions::list(outcome.jobs(), self.settings.names_processes()),
             _ => companions::killed(outcome, tool == "TaskStop"),
         }
     }

@@ -1,7 +1,7 @@
 //! The refusal of commands that begin with a long `sleep`, as the current versions have it.
 //!
-//! The refusal is advice for a model, so it considers plain words only: a `sleep` behind other commands, in a loop or with a
-//! variable runs.
+//! The refusal is advice for a model, so it considers plain words only: a `sleep` behind other commands, in a
+//! loop or with a variable runs.
 
 /// A `sleep` at the beginning of a command.
 #[derive(Debug, PartialEq)]

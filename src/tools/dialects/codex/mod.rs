@@ -3,8 +3,7 @@
 pub mod exec;
 pub mod shell;
 
-use crate::tools::action::Output;
-use crate::tools::settings::Settings;
+use crate::tools::prelude::*;
 use crate::tools::text::cut::{BYTES_PER_TOKEN, by_tokens};
 
 /// The default of the most tokens of output that the model reads.
@@ -18,12 +17,12 @@ fn max_tokens(settings: &Settings) -> usize {
 }
 
 /// Returns the kept part of the output, merged. Escape sequences stay in it.
-fn output(most: usize) -> Output {
-    Output {
+fn output(most: usize) -> OutputOptions {
+    OutputOptions {
         max_bytes: CAPTURE,
         view_bytes: Some(most.saturating_mul(BYTES_PER_TOKEN) as u64),
         merge: true,
-        ..Output::default()
+        ..OutputOptions::default()
     }
 }
 

@@ -1,21 +1,23 @@
 //! `codex-shell`: Codex' classic `shell` (words) and `shell_command` (text).
 
-use std::borrow::Cow;
-
-use serde::Serialize;
-
 use super::{fitted, max_tokens, output};
-use crate::tools::action::{Action, Output, Run};
-use crate::tools::arguments::Arguments;
-use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
-use crate::tools::outcome::{Outcome, Status};
-use crate::tools::session::SessionMode;
-use crate::tools::settings::Settings;
+use crate::tools::prelude::*;
 
 /// The default timeout of a command (ms).
 const TIMEOUT_MS: f64 = 10_000.0;
 /// The exit code of a command that timed out, as of `timeout(1)`.
 const TIMEOUT_CODE: i32 = 124;
+
+/// The facts about the dialect.
+pub const PROFILE: DialectProfile = DialectProfile {
+    options: &[
+        OptionKind::Choice { choices: &["text", "json"] }.named("form"),
+        OptionKind::Choice { choices: &["shell", "shell_command"] }.named("main"),
+    ],
+    compat: Some(&["environment", "escapes", "processes"]),
+    tells_session: true,
+    ..DialectProfile::new("codex-shell", |settings| Box::new(CodexShell::new(settings)))
+};
 
 /// The dialect.
 #[derive(Debug)]
@@ -66,7 +68,7 @@ impl Dialect for CodexShell {
             title: "Run a shell command",
             description: with_state(
                 "Runs a shell command and returns its output. Set the `workdir` parameter rather than using `cd`.",
-                self.session(),
+                self.settings.session(),
             ),
             input_schema: Schema::new(&schema(
                 r#"{"type":"string","description":"The shell script to execute in the user's default shell"}"#,
@@ -81,28 +83,20 @@ impl Dialect for CodexShell {
     fn instructions(&self) -> Cow<'static, str> {
         with_state(
             "Run programs with `shell` (words, no shell in between) or `shell_command` (text for a shell).",
-            self.session(),
+            self.settings.session(),
         )
     }
 
-    fn session(&self) -> SessionMode {
-        self.settings.session.unwrap_or_default()
-    }
-
-    fn tells_session(&self) -> bool {
-        true
-    }
-
     fn plan(&self, tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
-        let mut run = Run {
+        let mut run = RunAction {
             cwd: arguments.usable_text("workdir").map(str::to_owned),
             timeout_ms: self.timeout_ms(arguments),
             non_interactive: !self.settings.has_compat("environment"),
-            output: Output {
+            output: OutputOptions {
                 strip_ansi: self.settings.strips_escapes(),
                 ..output(max_tokens(&self.settings))
             },
-            ..Run::default()
+            ..RunAction::default()
         };
         if arguments.text("sandbox_permissions") == Some("require_escalated")
             || arguments.flag("with_escalated_permissions")
@@ -122,63 +116,71 @@ impl Dialect for CodexShell {
             }
             _ => {
                 let expected = if tool == "shell" { "a list of words" } else { "a string" };
-                let outcome = Outcome { status: Status::Failed, ..Outcome::default() };
                 let message = format!(
                     "failed to parse function arguments: missing field `command`: expected {expected}"
                 );
-                return Err(error(&message, &outcome));
+                return Err(error(&message, CommandStatus::Failed));
             }
         }
         Ok(run.into())
     }
 
-    fn answer(&self, _tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer {
+    fn answer(&self, _tool: &str, arguments: &Arguments, outcome: &CallOutcome) -> Answer {
+        let run = outcome.run();
+        let outcome = &run.command;
         match outcome.status {
-            Status::Denied => return error(&format!("exec command rejected: {}", outcome.reason()), outcome),
+            CommandStatus::Denied => {
+                return error(&format!("exec command rejected: {}", outcome.reason()), outcome.status);
+            }
             _ if outcome.has_invalid_arguments() => {
-                return error(&format!("failed to parse function arguments: {}", outcome.reason()), outcome);
+                return error(
+                    &format!("failed to parse function arguments: {}", outcome.reason()),
+                    outcome.status,
+                );
             }
-            Status::Failed | Status::Unknown => {
-                return error(&format!("execution error: {}", outcome.reason()), outcome);
+            CommandStatus::Failed | CommandStatus::Unknown => {
+                return error(&format!("execution error: {}", outcome.reason()), outcome.status);
             }
-            Status::Aborted if outcome.pid.is_none() => return error("aborted before it started", outcome),
+            CommandStatus::Aborted if outcome.pid.is_none() => {
+                return error("aborted before it started", outcome.status);
+            }
             _ => {}
         }
-        let mut text = outcome.stdout.clone();
+        let mut text = outcome.output.stdout.clone();
         let mut exit_code = outcome.shell_code().unwrap_or(1);
-        if outcome.status == Status::Timeout {
+        if outcome.status == CommandStatus::Timeout {
             exit_code = TIMEOUT_CODE;
             let limit = self.timeout_ms(arguments).unwrap_or(0.0);
             text = format!("command timed out after {limit} milliseconds\n{text}");
         }
-        if outcome.status == Status::Background {
+        if outcome.status == CommandStatus::Background {
             // The form needs a number, and the command has none yet.
             exit_code = TIMEOUT_CODE;
             text = format!("command is {}\n{text}", outcome.still_running());
         }
-        if outcome.status == Status::Aborted {
+        if outcome.status == CommandStatus::Aborted {
             text = format!("command was aborted\n{text}");
         }
-        for note in outcome.notes(self.settings.names_processes()) {
+        for note in run.notes(self.settings.names_processes()) {
             text = format!("{note}\n{text}");
         }
         let (shown, is_cut) = fitted(&text, max_tokens(&self.settings));
         let seconds = (outcome.duration_ms / 100.0).round() / 10.0;
-        let data = Data {
-            output: &shown,
-            metadata: Metadata { exit_code: Some(exit_code), duration_seconds: seconds },
-            timed_out: outcome.status == Status::Timeout,
-            aborted: outcome.status == Status::Aborted,
-            signal: outcome.signal.as_deref(),
-            background_pids: &outcome.background_pids,
-            error: None,
+        let data = object! {
+            "output": &shown,
+            "metadata": object! { "exit_code": Some(exit_code), "duration_seconds": seconds },
+            "timed_out": outcome.status == CommandStatus::Timeout,
+            "aborted": outcome.status == CommandStatus::Aborted,
+            "signal": outcome.signal.as_deref(),
+            "background_pids": &outcome.background_pids,
+            "error": (),
         };
         let text = if self.is_json {
-            let json = Json {
-                output: &shown,
-                metadata: Metadata { exit_code: Some(exit_code), duration_seconds: seconds },
+            let json = object! {
+                "output": &shown,
+                "metadata": object! { "exit_code": Some(exit_code), "duration_seconds": seconds },
             };
-            serde_json::to_string(&json).unwrap_or_default()
+            json.into_json()
         } else {
             let mut lines = vec![format!("Exit code: {exit_code}"), format!("Wall time: {seconds} seconds")];
             if is_cut {
@@ -188,21 +190,21 @@ impl Dialect for CodexShell {
             lines.push(shown.clone());
             lines.join("\n")
         };
-        Answer::new(text, exit_code != 0, &data)
+        Answer::of(text, exit_code != 0, data)
     }
 }
 
-fn error(message: &str, outcome: &Outcome) -> Answer {
-    let data = Data {
-        output: "",
-        metadata: Metadata { exit_code: None, duration_seconds: 0.0 },
-        timed_out: false,
-        aborted: outcome.status == Status::Aborted,
-        signal: None,
-        background_pids: &[],
-        error: Some(message),
+fn error(message: &str, status: CommandStatus) -> Answer {
+    let data = object! {
+        "output": "",
+        "metadata": object! { "exit_code": (), "duration_seconds": 0.0 },
+        "timed_out": false,
+        "aborted": status == CommandStatus::Aborted,
+        "signal": (),
+        "background_pids": [(); 0],
+        "error": Some(message),
     };
-    Answer::new(message.to_owned(), true, &data)
+    Answer::of(message.to_owned(), true, data)
 }
 
 fn schema(command: &str, more: &str) -> String {
@@ -211,44 +213,26 @@ fn schema(command: &str, more: &str) -> String {
     )
 }
 
-#[derive(Serialize)]
-struct Metadata {
-    exit_code: Option<i32>,
-    duration_seconds: f64,
-}
-
-#[derive(Serialize)]
-struct Json<'a> {
-    output: &'a str,
-    metadata: Metadata,
-}
-
-#[derive(Serialize)]
-struct Data<'a> {
-    output: &'a str,
-    metadata: Metadata,
-    timed_out: bool,
-    aborted: bool,
-    signal: Option<&'a str>,
-    background_pids: &'a [i64],
-    error: Option<&'a str>,
-}
-
 const OUTPUT: &str = r#"{"type":"object","properties":{"output":{"type":"string"},"metadata":{"type":"object","properties":{"exit_code":{"type":["integer","null"]},"duration_seconds":{"type":"number"}},"required":["exit_code","duration_seconds"],"additionalProperties":false},"timed_out":{"type":"boolean"},"aborted":{"type":"boolean"},"signal":{"type":["string","null"]},"background_pids":{"type":"array","items":{"type":"integer"}},"error":{"type":["string","null"]}},"required":["output","metadata"],"additionalProperties":false}"#;
 
 #[cfg(test)]
 mod tests {
-    use super::{Arguments, CodexShell, Dialect, Outcome, Settings, Status};
+    use serde_json::{Value, json};
 
-    fn text(settings: &str, arguments: &str, outcome: Outcome) -> String {
+    use super::{Arguments, CodexShell, Dialect, Settings};
+    use crate::tools::outcome::testing::{call, with};
+
+    fn text(settings: &str, arguments: &str, outcome: Value) -> String {
         let settings: Settings = serde_json::from_str(settings).expect("settings");
-        let outcome = Outcome { pid: Some(7), duration_ms: 123.0, ..outcome };
-        CodexShell::new(settings).answer("shell", &Arguments::from_json(arguments), &outcome).text
+        let outcome = with(outcome, json!({ "pid": 7, "durationMs": 123.0 }));
+        CodexShell::new(settings)
+            .answer("shell", &Arguments::from_json(arguments), &call("run", outcome))
+            .text
     }
 
     #[test]
     fn both_forms_have_the_same_meaning() {
-        let outcome = || Outcome { exit_code: Some(3), stdout: "hi\n".into(), ..Outcome::default() };
+        let outcome = || json!({ "exitCode": 3, "stdout": "hi\n" });
         assert_eq!(text("{}", "{}", outcome()), "Exit code: 3\nWall time: 0.1 seconds\nOutput:\nhi\n");
         assert_eq!(
             text(r#"{"own":{"form":"json"}}"#, "{}", outcome()),
@@ -258,7 +242,7 @@ mod tests {
 
     #[test]
     fn a_timeout_has_the_exit_code_of_timeout_and_keeps_output() {
-        let outcome = Outcome { status: Status::Timeout, stdout: "part\n".into(), ..Outcome::default() };
+        let outcome = json!({ "status": "timeout", "stdout": "part\n" });
         assert_eq!(
             text("{}", r#"{"timeout":300}"#, outcome),
             "Exit code: 124\nWall time: 0.1 seconds\nOutput:\ncommand timed out after 300 milliseconds\npart\n"
@@ -267,7 +251,7 @@ mod tests {
 
     #[test]
     fn a_cut_counts_lines_and_tokens() {
-        let outcome = Outcome { exit_code: Some(0), stdout: "1234\n".repeat(8), ..Outcome::default() };
+        let outcome = json!({ "exitCode": 0, "stdout": "1234\n".repeat(8) });
         assert_eq!(
             text(r#"{"maxBytes":8}"#, "{}", outcome),
             "Exit code: 0\nWall time: 0.1 seconds\nTotal output lines: 8\nOutput:\n1234…8 tokens truncated…234\n"

@@ -6,14 +6,7 @@
 mod substitution;
 mod text;
 
-use std::borrow::Cow;
-
-use crate::tools::action::{Action, Output, Read, Run};
-use crate::tools::arguments::Arguments;
-use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
-use crate::tools::outcome::{Outcome, Status};
-use crate::tools::session::SessionMode;
-use crate::tools::settings::Settings;
+use crate::tools::prelude::*;
 use text::Form;
 
 /// The default idle timeout (ms).
@@ -29,6 +22,18 @@ const KILL_AFTER_MS: f64 = 200.0;
 
 const ENVIRONMENT: &[(&str, &str)] =
     &[("GEMINI_CLI", "1"), ("TERM", "xterm-256color"), ("PAGER", "cat"), ("GIT_PAGER", "cat")];
+
+/// The facts about the dialect.
+pub const PROFILE: DialectProfile = DialectProfile {
+    options: &[
+        OptionKind::Choice { choices: &["current", "middle", "seed"] }.named("form"),
+        OptionKind::Flag.named("wrap"),
+        OptionKind::Flag.named("refuseSubstitution"),
+    ],
+    compat: Some(&["environment", "pgid", "substitution"]),
+    job_ids: "pid",
+    ..DialectProfile::new("gemini", |settings| Box::new(Gemini::new(settings)))
+};
 
 /// The dialect.
 #[derive(Debug)]
@@ -60,16 +65,16 @@ impl Gemini {
         }
         let is_background = arguments.flag("is_background") && self.settings.has_companions;
         let delay = arguments.number("delay_ms").unwrap_or(BACKGROUND_DELAY_MS).clamp(0.0, MAX_DELAY_MS);
-        let output = self.settings.output(Output {
+        let output = self.settings.output(OutputOptions {
             max_bytes: CAPTURE,
             merge: true,
             strip_ansi: true,
             spill: true,
             spill_above: Some(self.form.max_chars() as u64),
             view_bytes: Some(self.form.max_chars() as u64),
-            ..Output::default()
+            ..OutputOptions::default()
         });
-        Ok(Run {
+        Ok(RunAction {
             cwd: ["dir_path", "directory"]
                 .into_iter()
                 .find_map(|name| arguments.usable_text(name))
@@ -83,7 +88,7 @@ impl Gemini {
             is_job: is_background,
             names_file: is_background,
             label: arguments.usable_text("description").map(str::to_owned),
-            ..Run::of_shell(command, &["bash", "-c"], output)
+            ..RunAction::of_shell(command, &["bash", "-c"], output)
         }
         .into())
     }
@@ -100,7 +105,7 @@ impl Dialect for Gemini {
                 .into(),
             input_schema: Schema::new(
                 &if self.settings.has_companions { INPUT } else { INPUT_ALONE }
-                    .replace("{directory}", self.session().directory("the project root")),
+                    .replace("{directory}", self.settings.session().directory("the project root")),
             ),
             output_schema: Schema::new(OUTPUT),
             read_only: false,
@@ -134,14 +139,6 @@ impl Dialect for Gemini {
             .into()
     }
 
-    fn job_ids(&self) -> &'static str {
-        "pid"
-    }
-
-    fn session(&self) -> SessionMode {
-        self.settings.session.unwrap_or_default()
-    }
-
     fn plan(&self, tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
         match tool {
             "run_shell_command" => self.run(arguments),
@@ -151,27 +148,31 @@ impl Dialect for Gemini {
                     .number("pid")
                     .ok_or_else(|| text::log_refusal("params must have required property 'pid'"))?;
                 let wait_ms = arguments.number("delay_ms").unwrap_or(0.0).clamp(0.0, MAX_DELAY_MS);
-                Ok(Action::Read(Read {
+                Ok(Action::Read(ReadAction {
                     id: pid.to_string(),
                     from_start: true,
                     wait_ms,
                     until_end: true,
                     is_whole: arguments.positive("lines").is_some(),
-                    ..Read::default()
+                    ..ReadAction::default()
                 }))
             }
         }
     }
 
-    fn answer(&self, tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer {
+    fn answer(&self, tool: &str, arguments: &Arguments, outcome: &CallOutcome) -> Answer {
         match tool {
-            "run_shell_command" => match outcome.error_code.as_deref() {
-                Some("CWD_OUTSIDE") => text::refusal(&format!("Path not in workspace: {}", outcome.reason())),
-                _ if outcome.status == Status::Denied => text::refusal(outcome.reason()),
-                _ => self.form.command(arguments, outcome, self.idle_ms()),
-            },
+            "run_shell_command" => {
+                let run = outcome.run();
+                let reason = run.command.reason();
+                match (run.command.error_code.as_deref(), run.command.status) {
+                    (Some("CWD_OUTSIDE"), _) => text::refusal(&format!("Path not in workspace: {reason}")),
+                    (_, CommandStatus::Denied) => text::refusal(reason),
+                    _ => self.form.command(arguments, &run, self.idle_ms()),
+                }
+            }
             "list_background_processes" => text::list(outcome),
-            _ => self.form.log(arguments, outcome),
+            _ => self.form.log(arguments, &outcome.command()),
         }
     }
 }

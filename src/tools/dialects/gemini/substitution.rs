@@ -1,7 +1,7 @@
 //! Detects substitutions in a command by the rules of the original.
 
-/// Returns whether `$( )`, backticks, `<( )` or `>( )` stand outside of single quotes (and the last two outside of
-/// double quotes).
+/// Returns whether `$( )`, backticks, `<( )` or `>( )` stand outside of single quotes (and the last two
+/// outside of double quotes).
 ///
 /// This is no safety check: the policy is one.
 pub(super) fn is_in(command: &str) -> bool {

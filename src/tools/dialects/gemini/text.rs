@@ -1,11 +1,7 @@
 //! The answers of `run_shell_command` and its companions.
 
-use serde::Serialize;
-
 use super::super::execute_bash_command::report;
-use crate::tools::arguments::Arguments;
-use crate::tools::dialect::Answer;
-use crate::tools::outcome::{Outcome, Status};
+use crate::tools::prelude::*;
 use crate::tools::text::cut::{Cut, by_characters};
 use crate::tools::text::words::{grouped, pids};
 
@@ -52,48 +48,53 @@ impl Form {
         self.max_chars
     }
 
-    pub(super) fn command(&self, arguments: &Arguments, outcome: &Outcome, idle_ms: Option<f64>) -> Answer {
+    pub(super) fn command(&self, arguments: &Arguments, run: &RunOutcome, idle_ms: Option<f64>) -> Answer {
+        let outcome = &run.command;
         let output = output_of(outcome);
         let shown = self.cut(&output, outcome);
-        let data = Data {
-            exit_code: outcome.exit_code,
-            signal: outcome.signal.as_deref(),
-            is_error: !outcome.is_success() && outcome.status != Status::Background,
-            pid: outcome.pid,
-            command: arguments.text("command").unwrap_or_default(),
-            initial_output: (outcome.status == Status::Background).then_some(shown.as_str()),
-            output: (outcome.status != Status::Background).then_some(shown.as_str()),
-            background_pids: &outcome.background_pids,
-            process_group: outcome.process_group,
-            truncated: outcome.truncated,
-            output_file: outcome.spill_path.as_deref(),
-            error: outcome.error.as_deref(),
+        let is_error = !outcome.is_success() && outcome.status != CommandStatus::Background;
+        let data = object! {
+            "exitCode": outcome.exit_code,
+            "signal": outcome.signal.as_deref(),
+            "isError": is_error,
+            "pid": outcome.pid,
+            "command": arguments.text("command").unwrap_or_default(),
+            "initialOutput"?: (outcome.status == CommandStatus::Background).then_some(shown.as_str()),
+            "output"?: (outcome.status != CommandStatus::Background).then_some(shown.as_str()),
+            "backgroundPids": &outcome.background_pids,
+            "processGroup": outcome.process_group,
+            "truncated": outcome.output.truncated,
+            "outputFile": outcome.file_path(),
+            "error": outcome.error.as_deref(),
         };
         let text = match outcome.status {
-            Status::Aborted if outcome.pid.is_none() => {
+            CommandStatus::Aborted if outcome.pid.is_none() => {
                 "Command was cancelled by user before it could start.".to_owned()
             }
-            Status::Background => background(outcome, &shown),
-            Status::Aborted => {
+            CommandStatus::Background => background(run, &shown),
+            CommandStatus::Aborted => {
                 self.wrap(&cancelled("Command was cancelled by user before it could complete.", &shown))
             }
-            Status::Timeout | Status::IdleTimeout => {
+            CommandStatus::Timeout | CommandStatus::IdleTimeout => {
                 let minutes = idle_ms.unwrap_or(0.0) / 60_000.0;
                 let first = format!(
                     "Command was automatically cancelled because it exceeded the timeout of {minutes:.1} minutes without output."
                 );
                 self.wrap(&cancelled(&first, &shown))
             }
-            _ => self.wrap(&self.report(arguments, outcome, &shown)),
+            _ => self.wrap(&self.report(arguments, run, &shown)),
         };
-        Answer::new(text, data.is_error, &data)
+        Answer::of(text, is_error, data)
     }
 
-    fn report(&self, arguments: &Arguments, outcome: &Outcome, shown: &str) -> String {
+    fn report(&self, arguments: &Arguments, run: &RunOutcome, shown: &str) -> String {
+        let outcome = &run.command;
         if self.lines == Lines::Seed {
             let directory = arguments.usable_text("dir_path").or_else(|| arguments.usable_text("directory"));
-            let outcome = Outcome { stdout: shown.to_owned(), ..outcome.clone() };
-            return report(arguments.text("command"), directory, &outcome, self.always_pgid);
+            let mut run = run.clone();
+            shown.clone_into(&mut run.command.output.stdout);
+            let error = run.command.error.as_deref();
+            return report(arguments.text("command"), directory, &run, error, self.always_pgid);
         }
         let is_middle = self.lines == Lines::Middle;
         let mut lines = Vec::new();
@@ -117,23 +118,23 @@ impl Form {
         line("Background PIDs", Some(background).filter(|pids| !pids.is_empty()));
         let group = if self.always_pgid { outcome.pid } else { outcome.process_group };
         line("Process Group PGID", group.map(|group| group.to_string()));
-        lines.extend(outcome.remarks(false).into_iter().map(|remark| format!("Note: {remark}")));
+        lines.extend(run.remarks(false).into_iter().map(|remark| format!("Note: {remark}")));
         lines.join("\n")
     }
 
     /// Cuts long output: a fifth of the limit is for the beginning, four fifths for the end.
-    fn cut(&self, output: &str, outcome: &Outcome) -> String {
+    fn cut(&self, output: &str, outcome: &CommandOutcome) -> String {
         let head = self.max_chars / 5;
         let tail = self.max_chars - head;
         let Some(Cut { head: first, tail: last }) = by_characters(output, head, tail) else {
             return output.to_owned();
         };
         let omitted = output.chars().count() - head - tail;
-        let (part, file) = match &outcome.spill_path {
-            Some(file) if outcome.spill_is_part => {
-                (format!("its first {} bytes", outcome.spill_bytes), file.as_str())
+        let (part, file) = match &outcome.file {
+            Some(OutputFile { path, bytes, is_part: true }) => {
+                (format!("its first {bytes} bytes"), path.as_str())
             }
-            Some(file) => ("full output".to_owned(), file.as_str()),
+            Some(OutputFile { path, .. }) => ("full output".to_owned(), path.as_str()),
             None => ("full output".to_owned(), "(not kept)"),
         };
         format!(
@@ -146,34 +147,37 @@ impl Form {
     }
 
     /// Returns the answer of `read_background_output`.
-    pub(super) fn log(&self, arguments: &Arguments, outcome: &Outcome) -> Answer {
+    pub(super) fn log(&self, arguments: &Arguments, outcome: &CommandOutcome) -> Answer {
         let pid = arguments.number("pid");
         let status = match outcome.status {
-            Status::Unknown | Status::Failed => "unknown",
-            Status::Background => "running",
+            CommandStatus::Unknown | CommandStatus::Failed => "unknown",
+            CommandStatus::Background => "running",
             _ => "exited",
         };
-        let shown = self.cut(&outcome.stdout, outcome);
-        let data = Log {
-            pid,
-            status,
-            exit_code: outcome.exit_code,
-            signal: outcome.signal.as_deref(),
-            output: &shown,
-            lines: outcome.stdout.trim_end().lines().count(),
-            background_pids: &outcome.background_pids,
+        let shown = self.cut(&outcome.output.stdout, outcome);
+        let data = object! {
+            "pid": pid,
+            "status": status,
+            "exitCode": outcome.exit_code,
+            "signal": outcome.signal.as_deref(),
+            "output": &shown,
+            "lines": outcome.output.stdout.trim_end().lines().count(),
+            "backgroundPids"?: &outcome.background_pids,
         };
         if status == "unknown" {
             let pid = pid.unwrap_or_default();
             let text =
                 format!("Access denied. Background process ID {pid} not found in this session's history.");
-            return Answer::new(text, true, &data);
+            return Answer::of(text, true, data);
         }
-        let text =
-            if outcome.has_view { outcome.stdout.clone() } else { log_text(arguments, &outcome.stdout) };
+        let text = if outcome.output.has_view {
+            outcome.output.stdout.clone()
+        } else {
+            log_text(arguments, &outcome.output.stdout)
+        };
         let left = outcome.still_running_processes().map_or_else(String::new, |left| format!("\n[{left}]"));
         let text = dropped(outcome) + &self.cut(&text, outcome) + &left;
-        Answer::new(text, false, &data)
+        Answer::of(text, false, data)
     }
 
     fn wrap(&self, text: &str) -> String {
@@ -185,23 +189,24 @@ impl Form {
     }
 }
 
-fn output_of(outcome: &Outcome) -> String {
-    let output = outcome.stdout.trim();
-    if outcome.truncated { format!("{output}\n{BUFFER_FULL}") } else { output.to_owned() }
+fn output_of(outcome: &CommandOutcome) -> String {
+    let output = outcome.output.stdout.trim();
+    if outcome.output.truncated { format!("{output}\n{BUFFER_FULL}") } else { output.to_owned() }
 }
 
 /// Returns the text for a command that goes on in the background.
-fn background(outcome: &Outcome, shown: &str) -> String {
+fn background(run: &RunOutcome, shown: &str) -> String {
+    let outcome = &run.command;
     let pid = outcome.pid.map_or_else(|| "unknown".to_owned(), |pid| pid.to_string());
-    let notes: String = outcome.notes(false).into_iter().map(|note| note + "\n").collect();
+    let notes: String = run.notes(false).into_iter().map(|note| note + "\n").collect();
     let dropped = dropped(outcome);
     format!("Command is running in background. PID: {pid}. {notes}Initial output:\n{dropped}{shown}")
 }
 
 /// Returns the line about output that the job no longer has.
-fn dropped(outcome: &Outcome) -> String {
-    if outcome.dropped > 0.0 {
-        return format!("[{} earlier bytes are no longer kept]\n", outcome.dropped);
+fn dropped(outcome: &CommandOutcome) -> String {
+    if outcome.output.dropped > 0.0 {
+        return format!("[{} earlier bytes are no longer kept]\n", outcome.output.dropped);
     }
     String::new()
 }
@@ -215,70 +220,66 @@ fn cancelled(first: &str, output: &str) -> String {
 
 /// Returns the answer to invalid arguments, without the report's labels.
 pub(super) fn refusal(message: &str) -> Answer {
-    let outcome = Outcome { status: Status::Failed, error: Some(message.to_owned()), ..Outcome::default() };
-    let data = Data {
-        exit_code: None,
-        signal: None,
-        is_error: true,
-        pid: None,
-        command: "",
-        initial_output: None,
-        output: None,
-        background_pids: &[],
-        process_group: None,
-        truncated: false,
-        output_file: None,
-        error: outcome.error.as_deref(),
+    let data = object! {
+        "exitCode": (),
+        "signal": (),
+        "isError": true,
+        "pid": (),
+        "command": "",
+        "backgroundPids": [(); 0],
+        "processGroup": (),
+        "truncated": false,
+        "outputFile": (),
+        "error": Some(message),
     };
-    Answer::new(message.to_owned(), true, &data)
+    Answer::of(message.to_owned(), true, data)
 }
 
-pub(super) fn list(outcome: &Outcome) -> Answer {
-    let status = |item: &Outcome| if item.status == Status::Background { "running" } else { "exited" };
-    let processes: Vec<_> = outcome
-        .items
-        .iter()
-        .map(|item| Process {
-            pid: item.pid,
-            status: status(item),
-            command: &item.command,
-            exit_code: item.exit_code,
-            signal: item.signal.as_deref(),
-            background_pids: &item.background_pids,
-        })
-        .collect();
-    let line = |process: &Process| {
-        let left = match process.background_pids {
+pub(super) fn list(outcome: &CallOutcome) -> Answer {
+    let status =
+        |item: &CommandOutcome| if item.status == CommandStatus::Background { "running" } else { "exited" };
+    let process = |JobOutcome { command: item, .. }: &JobOutcome| {
+        object! {
+            "pid": item.pid,
+            "status": status(item),
+            "command": item.command,
+            "exitCode": item.exit_code,
+            "signal": item.signal,
+            "backgroundPids"?: item.background_pids,
+        }
+    };
+    let line = |JobOutcome { command: item, .. }: &JobOutcome| {
+        let left = match item.background_pids.as_slice() {
             [] => String::new(),
             left => format!(" (Background PIDs: {})", pids(left)),
         };
-        let pid = process.pid.unwrap_or_default();
-        let code = process.exit_code.map_or_else(String::new, |code| format!(" (Exit Code: {code})"));
-        let signal = process.signal.map_or_else(String::new, |signal| format!(" (Signal: {signal})"));
-        format!("- [PID {pid}] {}: `{}`{code}{signal}{left}", process.status.to_uppercase(), process.command)
+        let pid = item.pid.unwrap_or_default();
+        let code = item.exit_code.map_or_else(String::new, |code| format!(" (Exit Code: {code})"));
+        let signal = item.signal.as_ref().map_or_else(String::new, |signal| format!(" (Signal: {signal})"));
+        format!("- [PID {pid}] {}: `{}`{code}{signal}{left}", status(item).to_uppercase(), item.command)
     };
-    let lines: Vec<_> = processes.iter().map(line).collect();
-    let is_error = outcome.error.is_some();
-    let text = match &outcome.error {
-        Some(error) => error.clone(),
+    let lines: Vec<_> = outcome.jobs().iter().map(line).collect();
+    let error = outcome.refusal().map(|refusal| refusal.error.as_str());
+    let text = match error {
+        Some(error) => error.to_owned(),
         None if lines.is_empty() => "No background processes found.".to_owned(),
         None => lines.join("\n"),
     };
-    Answer::new(text, is_error, &List { processes, error: outcome.error.as_deref() })
+    let processes: Vec<_> = outcome.jobs().iter().map(process).collect();
+    Answer::of(text, error.is_some(), object! { "processes": processes, "error": error })
 }
 
 /// Returns the answer to a call that names no process.
 pub(super) fn log_refusal(message: &str) -> Answer {
-    let data = Log {
-        pid: None,
-        status: "unknown",
-        exit_code: None,
-        signal: None,
-        output: "",
-        lines: 0,
-        background_pids: &[],
+    let data = object! {
+        "pid": (),
+        "status": "unknown",
+        "exitCode": (),
+        "signal": (),
+        "output": "",
+        "lines": 0,
     };
-    Answer::new(message.to_owned(), true, &data)
+    Answer::of(message.to_owned(), true, data)
 }
 
 fn log_text(arguments: &Arguments, output: &str) -> String {
@@ -296,78 +297,25 @@ fn log_text(arguments: &Arguments, output: &str) -> String {
     format!("Showing last {wanted} of {} lines:\n{last}", lines.len())
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Data<'a> {
-    exit_code: Option<i32>,
-    signal: Option<&'a str>,
-    is_error: bool,
-    pid: Option<i64>,
-    command: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    initial_output: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    output: Option<&'a str>,
-    background_pids: &'a [i64],
-    process_group: Option<i64>,
-    truncated: bool,
-    output_file: Option<&'a str>,
-    error: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Process<'a> {
-    pid: Option<i64>,
-    status: &'static str,
-    command: &'a str,
-    exit_code: Option<i32>,
-    signal: Option<&'a str>,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    background_pids: &'a [i64],
-}
-
-#[derive(Serialize)]
-struct List<'a> {
-    processes: Vec<Process<'a>>,
-    error: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Log<'a> {
-    pid: Option<f64>,
-    status: &'static str,
-    exit_code: Option<i32>,
-    signal: Option<&'a str>,
-    output: &'a str,
-    lines: usize,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    background_pids: &'a [i64],
-}
-
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::{Form, log_text};
     use crate::tools::arguments::Arguments;
-    use crate::tools::outcome::{Outcome, Status};
+    use crate::tools::outcome::testing::{outcome as parsed, with};
 
-    fn text(own: &str, outcome: Outcome) -> String {
+    fn text(own: &str, outcome: Value) -> String {
         let form = Form::new(&Arguments::from_json(own), Some(10), false);
         let arguments = Arguments::from_json(r#"{"command":"ls"}"#);
-        form.command(&arguments, &Outcome { pid: Some(7), ..outcome }, Some(300_000.0)).text
+        form.command(&arguments, &parsed(with(outcome, json!({ "pid": 7 }))), Some(300_000.0)).text
     }
 
     #[test]
     fn only_lines_that_apply_are_there_and_a_closing_tag_is_escaped() {
-        let outcome = Outcome { exit_code: Some(0), stdout: "hi\n".into(), ..Outcome::default() };
+        let outcome = json!({ "exitCode": 0, "stdout": "hi\n" });
         assert_eq!(text("{}", outcome), "<untrusted_context>\nOutput: hi\n</untrusted_context>");
-        let outcome = Outcome {
-            exit_code: Some(2),
-            background_pids: vec![8],
-            process_group: Some(7),
-            ..Outcome::default()
-        };
+        let outcome = json!({ "exitCode": 2, "backgroundPids": [8], "processGroup": 7 });
         assert_eq!(
             text(r#"{"wrap":false}"#, outcome),
             "Output: (empty)\nExit Code: 2\nBackground PIDs: 8\nProcess Group PGID: 7"
@@ -376,7 +324,7 @@ mod tests {
 
     #[test]
     fn the_form_between_has_all_lines() {
-        let outcome = Outcome { exit_code: Some(0), stdout: "hi\n".into(), ..Outcome::default() };
+        let outcome = json!({ "exitCode": 0, "stdout": "hi\n" });
         assert_eq!(
             text(r#"{"form":"middle"}"#, outcome),
             "Command: ls\nDirectory: (root)\nOutput: hi\nError: (none)\nExit Code: 0\nSignal: (none)\nBackground PIDs: (none)\n\
@@ -386,7 +334,7 @@ mod tests {
 
     #[test]
     fn a_silent_command_is_cancelled_with_its_minutes() {
-        let outcome = Outcome { status: Status::IdleTimeout, stdout: "part\n".into(), ..Outcome::default() };
+        let outcome = json!({ "status": "idleTimeout", "stdout": "part\n" });
         assert_eq!(
             text(r#"{"wrap":false}"#, outcome),
             "Command was automatically cancelled because it exceeded the timeout of 5.0 minutes without output. Below is the \
@@ -396,7 +344,7 @@ mod tests {
 
     #[test]
     fn long_output_keeps_a_fifth_of_its_beginning() {
-        let outcome = Outcome { exit_code: Some(0), stdout: "12345678901".into(), ..Outcome::default() };
+        let outcome = json!({ "exitCode": 0, "stdout": "12345678901" });
         assert_eq!(
             text(r#"{"wrap":false}"#, outcome),
             "Output: Output too large. Showing first 2 and last 8 characters. For full output see: (not kept)\n12\n\n\

@@ -1,7 +1,7 @@
 //! Environment variables that keep programs from asking, paging and using colours.
 
-/// The variables, which the host's override. `GIT_CONFIG_GLOBAL` is not among them: without the global settings,
-/// commits would lose their author.
+/// The variables, which the host's override. `GIT_CONFIG_GLOBAL` is not among them: without the global
+/// settings, commits would lose their author.
 pub(super) const NON_INTERACTIVE: &[(&str, &str)] = &[
     ("PAGER", "cat"),
     ("GIT_PAGER", "cat"),

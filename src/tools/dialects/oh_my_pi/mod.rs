@@ -8,14 +8,7 @@ mod environment;
 mod rewrite;
 mod text;
 
-use std::borrow::Cow;
-
-use crate::tools::action::{Action, Keep, Output, Run};
-use crate::tools::arguments::Arguments;
-use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
-use crate::tools::outcome::{Outcome, Status};
-use crate::tools::session::SessionMode;
-use crate::tools::settings::Settings;
+use crate::tools::prelude::*;
 
 /// The default, the shortest and the longest timeout of a command (s).
 const TIMEOUT_S: f64 = 300.0;
@@ -26,8 +19,26 @@ const BACKGROUND_MS: f64 = 60_000.0;
 /// The most output that the model reads, and the part of it for the beginning (bytes).
 const MAX_BYTES: u64 = 50 * 1024;
 const HEAD_BYTES: u64 = 20 * 1024;
+/// The schemes of internal URLs, unless the host names others.
+const URL_SCHEMES: [&str; 7] = ["skill", "agent", "artifact", "memory", "rule", "local", "plan"];
 /// The longest wait of the tool `job` (ms).
 const POLL_MS: f64 = 30_000.0;
+
+/// The facts about the dialect.
+pub const PROFILE: DialectProfile = DialectProfile {
+    options: &[
+        OptionKind::Flag.named("async"),
+        OptionKind::Threshold.named("autoBackground"),
+        OptionKind::Flag.named("hasUI"),
+        OptionKind::Function.named("resolveUrl"),
+        OptionKind::Names.named("urlSchemes"),
+    ],
+    compat: Some(&["processes"]),
+    session,
+    tells_session: true,
+    no_terminals_variable: Some("PI_NO_PTY"),
+    ..DialectProfile::new("oh-my-pi", |settings| Box::new(OhMyPi::new(settings)))
+};
 
 /// The dialect.
 #[derive(Debug)]
@@ -43,11 +54,23 @@ struct Time {
     effective: f64,
 }
 
+impl Time {
+    /// Returns the requested timeout, if it was clamped.
+    fn clamped(self) -> Option<f64> {
+        #[allow(clippy::float_cmp, reason = "it is the same number unless it was clamped")]
+        self.requested.filter(|requested| *requested != self.effective)
+    }
+}
+
 impl OhMyPi {
     /// Creates the dialect with the host's settings.
     #[must_use]
     pub fn new(settings: Settings) -> Self {
         Self { own: settings.own(), settings }
+    }
+
+    fn url_schemes(&self) -> Vec<String> {
+        self.own.words("urlSchemes").unwrap_or_else(|| URL_SCHEMES.map(str::to_owned).to_vec())
     }
 
     fn time(&self, arguments: &Arguments) -> Time {
@@ -92,7 +115,7 @@ impl OhMyPi {
         };
         let time = self.time(arguments);
         let has_terminal = arguments.flag("pty") && self.own.flag("hasUI") && self.settings.has_terminals;
-        let output = self.settings.output(Output {
+        let output = self.settings.output(OutputOptions {
             max_bytes: MAX_BYTES,
             keep: Keep::Both,
             head_bytes: Some(HEAD_BYTES),
@@ -102,9 +125,9 @@ impl OhMyPi {
             spill: true,
             spill_above: Some(MAX_BYTES),
             marker: Some(text::MARKER.to_owned()),
-            ..Output::default()
+            ..OutputOptions::default()
         });
-        let output = Output {
+        let output = OutputOptions {
             head_bytes: output
                 .head_bytes
                 .map(|head| head.min(output.max_bytes * 2 / 5))
@@ -117,7 +140,7 @@ impl OhMyPi {
         } else {
             [auto_ms, self.settings.yield_ms].into_iter().flatten().reduce(f64::min)
         };
-        Ok(Run {
+        Ok(RunAction {
             cwd,
             env,
             dialect_env: environment::NON_INTERACTIVE,
@@ -126,18 +149,28 @@ impl OhMyPi {
             yield_ms,
             is_job: wants_job,
             is_detached: wants_job,
-            pty: has_terminal,
+            pty: has_terminal.then_some(TerminalSize::USUAL),
+            url_schemes: self.url_schemes(),
             label: Some(label(given)),
             starts_afresh: true,
             overlaps: true,
             saves_state: true,
-            ..Run::of_shell(&command, &["bash", "-c"], output)
+            ..RunAction::of_shell(&command, &["bash", "-c"], output)
         }
         .into())
     }
 }
 
-/// Returns whether a call of `job` waits for jobs: for those that it names, or for all if it asks for nothing else.
+/// Returns what is kept between calls. A command that may go on as a job needs a shell of its own, as in the
+/// original.
+fn session(settings: &Settings) -> SessionMode {
+    let may_move = settings.own().get("autoBackground").is_some_and(|asked| asked != false);
+    let usual = if may_move || settings.yield_ms.is_some() { SessionMode::None } else { SessionMode::Live };
+    settings.session.unwrap_or(usual)
+}
+
+/// Returns whether a call of `job` waits for jobs: for those that it names, or for all if it asks for nothing
+/// else.
 fn is_polling(arguments: &Arguments) -> bool {
     let cancels = arguments.words("cancel").is_some_and(|ids| !ids.is_empty());
     arguments.get("poll").is_some() || (!cancels && !arguments.flag("list"))
@@ -179,7 +212,7 @@ impl Dialect for OhMyPi {
             title: "Bash",
             description: format!(
                 "Execute a shell command in the workspace. {} The answer has the merged output and the exit code if it is not 0.",
-                state(self.session())
+                state(self.settings.session())
             )
             .into(),
             input_schema: Schema::new(&input),
@@ -205,18 +238,6 @@ impl Dialect for OhMyPi {
             .into()
     }
 
-    /// A command that may go on as a job needs a shell of its own, as in the original.
-    fn session(&self) -> SessionMode {
-        let may_move = self.own.get("autoBackground").is_some_and(|asked| asked != false);
-        let usual =
-            if may_move || self.settings.yield_ms.is_some() { SessionMode::None } else { SessionMode::Live };
-        self.settings.session.unwrap_or(usual)
-    }
-
-    fn tells_session(&self) -> bool {
-        true
-    }
-
     fn plan(&self, tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
         if tool == "bash" {
             return self.run(arguments);
@@ -224,28 +245,27 @@ impl Dialect for OhMyPi {
         let ids = |name| arguments.words(name).unwrap_or_default();
         let (poll, cancel) = (ids("poll"), ids("cancel"));
         if arguments.flag("list") && !(poll.is_empty() && cancel.is_empty()) {
-            let message = "`list` cannot be combined with `poll` or `cancel`.".to_owned();
-            let refusal = Outcome { status: Status::Failed, error: Some(message), ..Outcome::default() };
+            let refusal = CallOutcome::invalid("`list` cannot be combined with `poll` or `cancel`.");
             return Err(text::jobs(&refusal, false, MAX_BYTES, true));
         }
         Ok(Action::Manage { poll, cancel, is_polling: is_polling(arguments), wait_ms: POLL_MS })
     }
 
-    fn answer(&self, tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer {
+    fn answer(&self, tool: &str, arguments: &Arguments, outcome: &CallOutcome) -> Answer {
         let limit = self.settings.max_bytes.unwrap_or(MAX_BYTES);
         let names_processes = self.settings.names_processes();
         if tool != "bash" {
             return text::jobs(outcome, is_polling(arguments), limit, names_processes);
         }
-        text::command(outcome, self.time(arguments), limit, names_processes)
+        text::command(&outcome.run(), self.time(arguments), limit, names_processes)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Action, Arguments, Dialect, OhMyPi, Run};
+    use super::{Action, Arguments, Dialect, OhMyPi, RunAction};
 
-    fn plan(own: &str, arguments: &str) -> Result<Run, String> {
+    fn plan(own: &str, arguments: &str) -> Result<RunAction, String> {
         let settings = format!(r#"{{"hasCompanions":true,"own":{own}}}"#);
         let dialect = OhMyPi::new(serde_json::from_str(&settings).expect("settings"));
         match dialect.plan("bash", &Arguments::from_json(arguments)) {

@@ -2,8 +2,8 @@
 
 /// Returns the directory and the rest of `cd <one word> && rest`.
 ///
-/// `None` for a `cd` whose meaning depends on the shell: several words, expansions, redirections, `~`, options, line
-/// breaks, open quotes.
+/// `None` for a `cd` whose meaning depends on the shell: several words, expansions, redirections, `~`,
+/// options, line breaks, open quotes.
 pub(super) fn leading_cd(command: &str) -> Option<(String, String)> {
     let rest = command.trim_start().strip_prefix("cd")?.strip_prefix([' ', '\t'])?;
     let (path, rest) = word(rest.trim_start_matches([' ', '\t']))?;

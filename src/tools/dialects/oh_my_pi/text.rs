@@ -1,45 +1,43 @@
 //! The answers of `bash` and `job`.
 
-use serde::Serialize;
-
 use super::Time;
-use crate::tools::dialect::Answer;
-use crate::tools::outcome::{Outcome, Status};
-use crate::tools::path::absolute;
+use crate::text::path::normal;
+use crate::tools::prelude::*;
 use crate::tools::text::cut::{Cut, by_bytes};
 use crate::tools::text::words;
 
 /// Returns the answer to a command.
-pub(super) fn command(outcome: &Outcome, time: Time, limit: u64, names_processes: bool) -> Answer {
+pub(super) fn command(run: &RunOutcome, time: Time, limit: u64, names_processes: bool) -> Answer {
+    let outcome = &run.command;
     if outcome.has_not_run() {
         return error(&match outcome.error_code.as_deref() {
             Some("CWD_MISSING") => {
-                format!("Working directory does not exist: {}", absolute(&outcome.cwd))
+                format!("Working directory does not exist: {}", normal(&run.cwd))
             }
             Some("CWD_NOT_DIRECTORY") => {
-                format!("Working directory is not a directory: {}", absolute(&outcome.cwd))
+                format!("Working directory is not a directory: {}", normal(&run.cwd))
             }
             Some("JOB_LIMIT") => outcome.reason().replace("or kill one.", "or cancel one."),
-            _ if outcome.status == Status::Aborted => "Command aborted".to_owned(),
+            _ if outcome.status == CommandStatus::Aborted => "Command aborted".to_owned(),
             _ => outcome.reason().to_owned(),
         });
     }
     let clamp = clamp_notice(time);
-    let output = without_end(&outcome.stdout);
-    if outcome.status == Status::Background {
-        return background(outcome, &output, clamp, time);
+    let output = without_end(&outcome.output.stdout);
+    if outcome.status == CommandStatus::Background {
+        return background(run, &output, clamp, time);
     }
     let shown = if output.is_empty() { "(no output)".to_owned() } else { output.clone() };
     let cut = cut_notice(outcome, limit);
     let (text, is_error) = match outcome.status {
-        Status::Aborted if output.is_empty() => ("Command aborted".to_owned(), true),
-        Status::Aborted => (format!("{output}{cut}\n\n[Command aborted]"), true),
-        Status::Timeout | Status::IdleTimeout => {
-            let notices = notices(outcome, clamp.as_deref(), names_processes);
+        CommandStatus::Aborted if output.is_empty() => ("Command aborted".to_owned(), true),
+        CommandStatus::Aborted => (format!("{output}{cut}\n\n[Command aborted]"), true),
+        CommandStatus::Timeout | CommandStatus::IdleTimeout => {
+            let notices = notices(outcome, clamp.as_deref(), &run.notes(names_processes));
             (format!("{shown}{cut}\n{notices}\n\n[Command timed out after {} seconds]", time.effective), true)
         }
         _ => {
-            let notices = notices(outcome, clamp.as_deref(), names_processes);
+            let notices = notices(outcome, clamp.as_deref(), &run.notes(names_processes));
             match outcome.shell_code() {
                 Some(0) => (format!("{shown}{cut}\n{notices}"), false),
                 Some(code) => (format!("{shown}{cut}\n{notices}\n\nCommand exited with code {code}"), true),
@@ -47,29 +45,28 @@ pub(super) fn command(outcome: &Outcome, time: Time, limit: u64, names_processes
             }
         }
     };
-    let data = Data {
-        output: &output,
-        exit_code: outcome.shell_code().filter(|code| *code != 0),
-        wall_time_ms: Some(outcome.duration_ms),
-        timed_out: (outcome.status == Status::Timeout).then_some(true),
-        aborted: (outcome.status == Status::Aborted).then_some(true),
-        truncated: outcome.truncated,
-        artifact: outcome.spill_path.as_deref(),
-        background_pids: &outcome.background_pids,
-        ..times(time)
+    let data = object! {
+        "output": output,
+        "timeoutSeconds": time.effective,
+        "requestedTimeoutSeconds"?: time.clamped(),
+        "wallTimeMs": outcome.duration_ms,
+        "exitCode"?: outcome.shell_code().filter(|code| *code != 0),
+        "timedOut"?: (outcome.status == CommandStatus::Timeout).then_some(true),
+        "aborted"?: (outcome.status == CommandStatus::Aborted).then_some(true),
+        "truncated": outcome.output.truncated,
+        "artifact"?: outcome.file_path(),
+        "backgroundPids": outcome.background_pids,
     };
-    Answer::new(text, is_error, &data)
+    Answer::of(text, is_error, data)
 }
 
-fn notices(outcome: &Outcome, clamp: Option<&str>, names_processes: bool) -> String {
+fn notices(outcome: &CommandOutcome, clamp: Option<&str>, notes: &[String]) -> String {
     let wall = format!("\nWall time: {:.2} seconds", outcome.duration_ms / 1000.0);
-    let notes = outcome.notes(names_processes).join("\n");
-    words::lines([&wall, clamp.unwrap_or_default(), &notes])
+    words::lines([&wall, clamp.unwrap_or_default(), &notes.join("\n")])
 }
 
-fn clamp_notice(Time { requested, effective }: Time) -> Option<String> {
-    #[allow(clippy::float_cmp, reason = "it is the same number unless it was clamped")]
-    let requested = requested.filter(|requested| *requested != effective)?;
+fn clamp_notice(time: Time) -> Option<String> {
+    let (effective, requested) = (time.effective, time.clamped()?);
     Some(format!("Timeout clamped to {effective}s (requested {requested}s; allowed range 1-3600s)."))
 }
 
@@ -77,23 +74,19 @@ fn clamp_notice(Time { requested, effective }: Time) -> Option<String> {
 pub(super) const MARKER: &str = "\n[... {lines} lines left out ...]\n";
 
 /// Returns the notice that names the lines shown and the file with all output.
-fn cut_notice(outcome: &Outcome, limit: u64) -> String {
-    if !outcome.truncated {
+fn cut_notice(outcome: &CommandOutcome, limit: u64) -> String {
+    if !outcome.output.truncated {
         return String::new();
     }
-    let whole_output = outcome.spill_path.as_deref().map_or_else(
-        || "; the rest was not kept".to_owned(),
-        |path| {
-            let bytes = outcome.spill_bytes;
-            if outcome.spill_is_part {
-                format!(". Read {path} for its first {bytes} bytes; the rest was not kept")
-            } else {
-                format!(". Read {path} for full output")
-            }
-        },
-    );
+    let whole_output = match &outcome.file {
+        None => "; the rest was not kept".to_owned(),
+        Some(OutputFile { path, bytes, is_part: true }) => {
+            format!(". Read {path} for its first {bytes} bytes; the rest was not kept")
+        }
+        Some(OutputFile { path, .. }) => format!(". Read {path} for full output"),
+    };
     let kilobytes = limit / 1024;
-    match shown_lines(&outcome.stdout) {
+    match shown_lines(&outcome.output.stdout) {
         Some((head, tail, total)) => {
             format!(
                 "\n[Showing lines 1-{head} and {tail}-{total} of {total} ({kilobytes}KB limit){whole_output}]"
@@ -103,7 +96,8 @@ fn cut_notice(outcome: &Outcome, limit: u64) -> String {
     }
 }
 
-/// Returns three line numbers: of the last line before the marker, the first one after it, and the last line of all.
+/// Returns three line numbers: of the last line before the marker, the first one after it, and the last line
+/// of all.
 fn shown_lines(output: &str) -> Option<(usize, usize, usize)> {
     let (start, end) = MARKER.split_once("{lines}")?;
     let (head, rest) = output.split_once(start)?;
@@ -113,7 +107,8 @@ fn shown_lines(output: &str) -> Option<(usize, usize, usize)> {
     Some((head, head + left_out + 1, head + left_out + tail.lines().count()))
 }
 
-fn background(outcome: &Outcome, output: &str, clamp: Option<String>, time: Time) -> Answer {
+fn background(run: &RunOutcome, output: &str, clamp: Option<String>, time: Time) -> Answer {
+    let outcome = &run.command;
     let id = outcome.job.as_deref().unwrap_or("unknown");
     let label = outcome.label.as_deref().unwrap_or(&outcome.command);
     let mut lines = Vec::new();
@@ -123,91 +118,108 @@ fn background(outcome: &Outcome, output: &str, clamp: Option<String>, time: Time
     if let Some(clamp) = clamp {
         lines.extend([clamp, String::new()]);
     }
-    lines.extend(outcome.notes(false));
+    lines.extend(run.notes(false));
     lines.push(format!("Background job {id} started: {label}"));
     lines.push(format!("Use `job` with `poll: [\"{id}\"]` to wait for it, or `list: true` to see all jobs."));
-    let data =
-        Data { output, r#async: Some(Async { state: "running", job_id: id, r#type: "bash" }), ..times(time) };
-    Answer::new(lines.join("\n"), false, &data)
+    let data = object! {
+        "output": output,
+        "timeoutSeconds": time.effective,
+        "requestedTimeoutSeconds"?: time.clamped(),
+        "truncated": false,
+        "async": object! { "state": "running", "jobId": id, "type": "bash" },
+        "backgroundPids": [(); 0],
+    };
+    Answer::of(lines.join("\n"), false, data)
 }
 
 /// Returns the answer of `job`: what became of the jobs to end, and then the jobs that were polled, or all.
-pub(super) fn jobs(outcome: &Outcome, is_polling: bool, limit: u64, names_processes: bool) -> Answer {
-    let mut lines: Vec<_> = outcome.cancelled.iter().map(cancelled).collect();
-    let is_unknown = |item: &&Outcome| item.status == Status::Unknown;
-    let id = |item: &Outcome| item.job.clone().unwrap_or_default();
+pub(super) fn jobs(outcome: &CallOutcome, is_polling: bool, limit: u64, names_processes: bool) -> Answer {
+    let items = outcome.jobs();
+    let cancelled = match outcome {
+        CallOutcome::Manage { cancelled, .. } => cancelled.as_slice(),
+        _ => &[],
+    };
+    let error = outcome.refusal().map(|refusal| refusal.error.as_str());
+    let is_unknown = |item: &JobOutcome| item.command.status == CommandStatus::Unknown;
+    let mut lines: Vec<_> = cancelled.iter().map(cancellation).collect();
     if is_polling {
-        lines.extend(
-            outcome
-                .items
-                .iter()
-                .filter(is_unknown)
-                .map(|item| format!("Background job not found: {}", id(item))),
-        );
-        let known = || outcome.items.iter().filter(|item| item.status != Status::Unknown);
-        let over: Vec<_> = known().filter(|item| state(item) != "running").collect();
-        let running: Vec<_> = known().filter(|item| state(item) == "running").collect();
+        let (unknown, known): (Vec<_>, Vec<_>) = items.iter().partition(|item| is_unknown(item));
+        let (running, over): (Vec<_>, Vec<_>) = known.into_iter().partition(|item| state(item) == "running");
+        lines.extend(unknown.iter().map(|item| not_found(item)));
         if !over.is_empty() {
             lines.push(format!("## Completed ({})\n", over.len()));
             lines.extend(over.iter().map(|item| finished(item, limit, names_processes) + "\n"));
         }
         if !running.is_empty() {
             lines.push(format!("## Still Running ({})\n", running.len()));
-            lines.extend(running.iter().map(|item| going_on(item, limit)));
+            lines.extend(running.iter().map(|item| going_on(&item.command, limit)));
         }
     } else {
-        lines.extend(outcome.items.iter().map(|item| {
-            let notes = item.notes(names_processes).into_iter().map(|note| format!(" {note}"));
-            format!("{} [{}] {}{}", id(item), state(item), label(item), notes.collect::<String>())
+        lines.extend(items.iter().map(|item| {
+            let notes = item.command.notes(names_processes).into_iter().map(|note| format!(" {note}"));
+            let (id, label) = (id(&item.command), label(&item.command));
+            format!("{id} [{}] {label}{}", state(item), notes.collect::<String>())
         }));
     }
-    let is_error = outcome.items.iter().chain(&outcome.cancelled).any(|item| is_unknown(&item))
-        || outcome.error.is_some();
-    let text = match &outcome.error {
-        Some(error) => error.clone(),
+    let all = || items.iter().chain(cancelled.iter().map(|kill| &kill.job));
+    let text = match error {
+        Some(error) => error.to_owned(),
         None if lines.is_empty() && is_polling => "No running background jobs to wait for.".to_owned(),
         None if lines.is_empty() => "No background jobs.".to_owned(),
         None => lines.join("\n").trim_end().to_owned(),
     };
-    let jobs = outcome.items.iter().chain(&outcome.cancelled).map(|item| JobState {
-        job_id: item.job.as_deref().unwrap_or_default(),
-        state: state(item),
-        label: label(item),
-        exit_code: item.shell_code(),
-        output: &item.stdout,
-        background_pids: &item.background_pids,
+    let jobs = all().map(|item| {
+        object! {
+            "jobId": id(&item.command),
+            "state": state(item),
+            "label": label(&item.command),
+            "exitCode": item.command.shell_code(),
+            "output": &item.command.output.stdout,
+            "backgroundPids"?: &item.command.background_pids,
+        }
     });
-    Answer::new(text, is_error, &JobStates { jobs: jobs.collect() })
+    Answer::of(text, error.is_some() || all().any(is_unknown), object! { "jobs": jobs.collect::<Vec<_>>() })
 }
 
-fn cancelled(item: &Outcome) -> String {
-    let id = item.job.as_deref().unwrap_or_default();
-    match item.status {
-        Status::Unknown => format!("Background job not found: {id}"),
-        _ if item.was_over => format!("Background job {id} is already {}.", state(item)),
+fn cancellation(kill: &KillOutcome) -> String {
+    let id = id(&kill.job.command);
+    match kill.job.command.status {
+        CommandStatus::Unknown => not_found(&kill.job),
+        _ if kill.was_over => format!("Background job {id} is already {}.", state(&kill.job)),
         _ => format!("Cancelled background job {id}."),
     }
 }
 
+fn not_found(item: &JobOutcome) -> String {
+    format!("Background job not found: {}", id(&item.command))
+}
+
+fn id(item: &CommandOutcome) -> &str {
+    item.job.as_deref().unwrap_or_default()
+}
+
 /// Returns a job that is over, with the text that a call in the foreground would have had.
-fn finished(item: &Outcome, limit: u64, names_processes: bool) -> String {
-    let id = item.job.as_deref().unwrap_or_default();
-    let mut lines = vec![format!("### {id} [bash] — {}", state(item)), format!("Label: {}", label(item))];
+fn finished(job: &JobOutcome, limit: u64, names_processes: bool) -> String {
+    let item = &job.command;
+    let mut lines =
+        vec![format!("### {} [bash] — {}", id(item), state(job)), format!("Label: {}", label(item))];
     let output = shown(item, limit);
-    let wall = notices(item, None, names_processes);
+    let wall = notices(item, None, &item.notes(names_processes));
     // Output that an earlier answer had is not repeated.
     let output =
-        if output.is_empty() && item.stdout_bytes == 0.0 { "(no output)".to_owned() } else { output };
-    match (state(item), item.shell_code()) {
+        if output.is_empty() && item.output.stdout_bytes == 0.0 { "(no output)".to_owned() } else { output };
+    match (state(job), item.shell_code()) {
         ("completed" | "cancelled", _) if output.is_empty() => lines.extend(item.notes(names_processes)),
         ("completed" | "cancelled", _) => lines.push(format!("```\n{output}\n{wall}\n```")),
         (_, code) => {
             let end = match (item.status, code) {
-                (Status::Timeout | Status::IdleTimeout, _) => {
+                (CommandStatus::Timeout | CommandStatus::IdleTimeout, _) => {
                     format!("[Command timed out after {} seconds]", (item.duration_ms / 1000.0).round())
                 }
-                (Status::Exited | Status::Signaled, Some(code)) => format!("Command exited with code {code}"),
-                _ if item.status == Status::Aborted => "Command aborted".to_owned(),
+                (CommandStatus::Exited | CommandStatus::Signaled, Some(code)) => {
+                    format!("Command exited with code {code}")
+                }
+                _ if item.status == CommandStatus::Aborted => "Command aborted".to_owned(),
                 _ => item.error.clone().unwrap_or_else(|| "Command failed: missing exit status".to_owned()),
             };
             let parts = if output.is_empty() { end } else { format!("{output}\n{wall}\n\n{end}") };
@@ -221,24 +233,24 @@ fn finished(item: &Outcome, limit: u64, names_processes: bool) -> String {
 }
 
 /// Returns a job that runs, with its output since the last answer.
-fn going_on(item: &Outcome, limit: u64) -> String {
-    let line = format!("- `{}` [bash] — {}", item.job.as_deref().unwrap_or_default(), label(item));
+fn going_on(item: &CommandOutcome, limit: u64) -> String {
+    let line = format!("- `{}` [bash] — {}", id(item), label(item));
     let output = shown(item, limit);
     if output.is_empty() { line } else { format!("{line}\n```\n{output}\n```") }
 }
 
-fn label(item: &Outcome) -> &str {
+fn label(item: &CommandOutcome) -> &str {
     item.label.as_deref().unwrap_or(&item.command)
 }
 
 /// Returns the output of a job, with notes about what is left out.
-fn shown(item: &Outcome, limit: u64) -> String {
-    let output = without_end(&item.stdout);
+fn shown(item: &CommandOutcome, limit: u64) -> String {
+    let output = without_end(&item.output.stdout);
     let output = format!("{output}{}", cut_notice(item, limit));
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let output = match by_bytes(&output, limit * 2 / 5, limit - limit * 2 / 5) {
         // The engine has cut the output of a job that is over, with its notice behind it.
-        Some(Cut { head, tail }) if !item.truncated => {
+        Some(Cut { head, tail }) if !item.output.truncated => {
             // Cuts between lines, where there are lines.
             let head = head.rfind('\n').map_or(head, |end| &head[..end]);
             let tail = tail.find('\n').map_or(tail, |start| &tail[start + 1..]);
@@ -247,18 +259,18 @@ fn shown(item: &Outcome, limit: u64) -> String {
         }
         _ => output,
     };
-    if item.dropped > 0.0 {
-        return format!("[{} earlier bytes are no longer kept]\n{output}", item.dropped);
+    if item.output.dropped > 0.0 {
+        return format!("[{} earlier bytes are no longer kept]\n{output}", item.output.dropped);
     }
     output
 }
 
-fn state(item: &Outcome) -> &'static str {
-    match item.status {
-        Status::Background => "running",
-        Status::Unknown => "unknown",
+fn state(item: &JobOutcome) -> &'static str {
+    match item.command.status {
+        CommandStatus::Background => "running",
+        CommandStatus::Unknown => "unknown",
         _ if item.killed => "cancelled",
-        _ if item.is_success() => "completed",
+        _ if item.command.is_success() => "completed",
         _ => "failed",
     }
 }
@@ -269,64 +281,8 @@ fn without_end(text: &str) -> String {
 
 /// Returns the answer to a call that has run no command.
 pub(super) fn error(message: &str) -> Answer {
-    Answer::new(message.to_owned(), true, &Data { error: Some(message), ..Data::default() })
-}
-
-fn times<'a>(Time { requested, effective }: Time) -> Data<'a> {
-    #[allow(clippy::float_cmp, reason = "it is the same number unless it was clamped")]
-    let requested = requested.filter(|requested| *requested != effective);
-    Data { timeout_seconds: Some(effective), requested_timeout_seconds: requested, ..Data::default() }
-}
-
-#[derive(Default, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Data<'a> {
-    output: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    timeout_seconds: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    requested_timeout_seconds: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    wall_time_ms: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    exit_code: Option<i32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    timed_out: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    aborted: Option<bool>,
-    truncated: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    artifact: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    r#async: Option<Async<'a>>,
-    background_pids: &'a [i64],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Async<'a> {
-    state: &'static str,
-    job_id: &'a str,
-    r#type: &'static str,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct JobState<'a> {
-    job_id: &'a str,
-    state: &'static str,
-    label: &'a str,
-    exit_code: Option<i32>,
-    output: &'a str,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    background_pids: &'a [i64],
-}
-
-#[derive(Serialize)]
-struct JobStates<'a> {
-    jobs: Vec<JobState<'a>>,
+    let data = object! { "output": "", "truncated": false, "backgroundPids": [(); 0], "error": message };
+    Answer::of(message.to_owned(), true, data)
 }
 
 pub(super) const OUTPUT: &str = r#"{"type":"object","properties":{"output":{"type":"string"},"timeoutSeconds":{"type":"number"},"requestedTimeoutSeconds":{"type":"number"},"wallTimeMs":{"type":"number"},"exitCode":{"type":"integer"},"timedOut":{"type":"boolean"},"aborted":{"type":"boolean"},"truncated":{"type":"boolean"},"artifact":{"type":"string"},"async":{"type":"object","properties":{"state":{"enum":["running","completed","failed"]},"jobId":{"type":"string"},"type":{"type":"string"}},"required":["state","jobId","type"],"additionalProperties":false},"backgroundPids":{"type":"array","items":{"type":"integer"}},"error":{"type":"string"}},"required":["output"],"additionalProperties":false}"#;
@@ -335,20 +291,22 @@ pub(super) const JOB_OUTPUT: &str = r#"{"type":"object","properties":{"jobs":{"t
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::super::Time;
     use super::{command, jobs};
-    use crate::tools::outcome::{Outcome, Status};
+    use crate::tools::outcome::testing::{call, outcome as parsed, with};
 
-    fn text(requested: Option<f64>, effective: f64, outcome: Outcome) -> String {
-        let outcome = Outcome { pid: Some(7), duration_ms: 1234.0, ..outcome };
-        command(&outcome, Time { requested, effective }, 51_200, true).text
+    fn text(requested: Option<f64>, effective: f64, outcome: Value) -> String {
+        let outcome = with(outcome, json!({ "pid": 7, "durationMs": 1234.0 }));
+        command(&parsed(outcome), Time { requested, effective }, 51_200, true).text
     }
 
     #[test]
     fn a_command_is_answered_with_its_output_and_notices() {
-        let outcome = || Outcome { exit_code: Some(0), ..Outcome::default() };
+        let outcome = || json!({ "exitCode": 0 });
         assert_eq!(text(None, 300.0, outcome()), "(no output)\n\nWall time: 1.23 seconds");
-        let failed = Outcome { exit_code: Some(3), stdout: "hi\n".into(), ..Outcome::default() };
+        let failed = json!({ "exitCode": 3, "stdout": "hi\n" });
         assert_eq!(
             text(Some(9999.0), 3600.0, failed),
             "hi\n\nWall time: 1.23 seconds\nTimeout clamped to 3600s (requested 9999s; allowed range 1-3600s).\n\n\
@@ -358,16 +316,13 @@ mod tests {
 
     #[test]
     fn a_command_that_was_ended_keeps_its_output() {
-        let ended = |status| Outcome { status, stdout: "part\n".into(), ..Outcome::default() };
+        let ended = |status| json!({ "status": status, "stdout": "part\n" });
         assert_eq!(
-            text(None, 5.0, ended(Status::Timeout)),
+            text(None, 5.0, ended("timeout")),
             "part\n\nWall time: 1.23 seconds\n\n[Command timed out after 5 seconds]"
         );
-        assert_eq!(text(None, 5.0, ended(Status::Aborted)), "part\n\n[Command aborted]");
-        assert_eq!(
-            text(None, 5.0, Outcome { status: Status::Aborted, ..Outcome::default() }),
-            "Command aborted"
-        );
+        assert_eq!(text(None, 5.0, ended("aborted")), "part\n\n[Command aborted]");
+        assert_eq!(text(None, 5.0, json!({ "status": "aborted" })), "Command aborted");
     }
 
     #[test]
@@ -378,80 +333,54 @@ mod tests {
 
     #[test]
     fn a_job_is_named_by_its_id_and_label() {
-        let outcome = Outcome {
-            status: Status::Background,
-            job: Some("job-1".into()),
-            label: Some("make".into()),
-            ..Outcome::default()
-        };
+        let outcome = json!({ "status": "background", "job": "job-1", "label": "make" });
         assert!(text(None, 5.0, outcome).starts_with("Background job job-1 started: make\n"));
     }
 
     #[test]
     fn a_full_table_has_the_words_of_the_original() {
-        let outcome = Outcome {
-            status: Status::Failed,
-            error_code: Some("JOB_LIMIT".into()),
-            error: Some(
-                "Background job limit reached (15). Wait for running jobs to finish or kill one.".into(),
-            ),
-            ..Outcome::default()
-        };
+        let error = "Background job limit reached (15). Wait for running jobs to finish or kill one.";
+        let outcome = json!({ "status": "failed", "errorCode": "JOB_LIMIT", "error": error });
         assert_eq!(
-            command(&outcome, Time { requested: None, effective: 300.0 }, 51_200, true).text,
+            command(&parsed(outcome), Time { requested: None, effective: 300.0 }, 51_200, true).text,
             "Background job limit reached (15). Wait for running jobs to finish or cancel one."
         );
     }
 
     #[test]
     fn a_failed_job_says_its_exit_code() {
-        let job = Outcome {
-            job: Some("job-1".into()),
-            command: "make".into(),
-            exit_code: Some(2),
-            stdout: "bad\n".into(),
-            ..Outcome::default()
-        };
-        let text = |item| jobs(&Outcome { items: vec![item], ..Outcome::default() }, true, 51_200, true).text;
+        let job = json!({ "job": "job-1", "command": "make", "exitCode": 2, "stdout": "bad\n" });
+        let text = |item| jobs(&call("manage", json!({ "items": [item] })), true, 51_200, true).text;
         let failed = "## Completed (1)\n\n### job-1 [bash] — failed\nLabel: make\nError: ";
         assert_eq!(
             text(job.clone()),
             format!("{failed}bad\n\nWall time: 0.00 seconds\n\nCommand exited with code 2")
         );
-        let again = Outcome { stdout: String::new(), stdout_bytes: 4.0, ..job };
+        let again = with(job, json!({ "stdout": "", "stdoutBytes": 4.0 }));
         assert_eq!(text(again), format!("{failed}Command exited with code 2"));
     }
 
     #[test]
     fn a_poll_separates_finished_jobs_from_running_ones() {
-        let job = |id: &str, status, stdout: &str| Outcome {
-            job: Some(id.into()),
-            label: Some("make".into()),
-            status,
-            exit_code: (status == Status::Exited).then_some(0),
-            stdout: stdout.into(),
-            ..Outcome::default()
+        let job = |id: &str, status: &str, stdout: &str| {
+            let exit_code = (status == "exited").then_some(0);
+            json!({ "job": id, "label": "make", "status": status, "exitCode": exit_code, "stdout": stdout })
         };
-        let items = vec![job("job-1", Status::Background, "part\n"), job("job-2", Status::Exited, "all\n")];
+        let items = vec![job("job-1", "background", "part\n"), job("job-2", "exited", "all\n")];
         assert_eq!(
-            jobs(&Outcome { items, ..Outcome::default() }, true, 51_200, true).text,
+            jobs(&call("manage", json!({ "items": items })), true, 51_200, true).text,
             "## Completed (1)\n\n### job-2 [bash] — completed\nLabel: make\n```\nall\n\nWall time: 0.00 seconds\n```\n\n\
              ## Still Running (1)\n\n- `job-1` [bash] — make\n```\npart\n```"
         );
-        let none = jobs(&Outcome::default(), true, 51_200, true).text;
+        let none = jobs(&call("manage", json!({})), true, 51_200, true).text;
         assert_eq!(none, "No running background jobs to wait for.");
     }
 
     #[test]
     fn a_poll_shows_no_more_than_a_call_would() {
-        let item = Outcome {
-            job: Some("job-1".into()),
-            status: Status::Background,
-            stdout: "12345\n".repeat(10),
-            ..Outcome::default()
-        };
-        let outcome = Outcome { items: vec![item], ..Outcome::default() };
-        let text = jobs(&outcome, true, 30, true).text;
+        let item = json!({ "job": "job-1", "status": "background", "stdout": "12345\n".repeat(10) });
+        let outcome = json!({ "items": [item] });
+        let text = jobs(&call("manage", outcome), true, 30, true).text;
         assert!(
             text.ends_with("```\n12345\n12345\n[... 5 lines left out ...]\n12345\n12345\n12345\n```"),
             "{text}"
@@ -460,14 +389,13 @@ mod tests {
 
     #[test]
     fn jobs_are_listed_and_cancelled_in_the_words_of_the_original() {
-        let job = |status| Outcome { status, job: Some("job-1".into()), ..Outcome::default() };
-        let text = |outcome: &Outcome| jobs(outcome, false, 51_200, true).text;
-        assert_eq!(text(&Outcome::default()), "No background jobs.");
-        let cancelled =
-            Outcome { cancelled: vec![job(Status::Signaled), job(Status::Unknown)], ..Outcome::default() };
-        assert_eq!(text(&cancelled), "Cancelled background job job-1.\nBackground job not found: job-1");
-        let over = Outcome { was_over: true, exit_code: Some(0), ..job(Status::Exited) };
-        let again = Outcome { cancelled: vec![over], ..Outcome::default() };
-        assert_eq!(text(&again), "Background job job-1 is already completed.");
+        let job = |status| json!({ "status": status, "job": "job-1" });
+        let text = |outcome: Value| jobs(&call("manage", outcome), false, 51_200, true).text;
+        assert_eq!(text(json!({})), "No background jobs.");
+        let cancelled = json!({ "cancelled": [job("signaled"), job("unknown")] });
+        assert_eq!(text(cancelled), "Cancelled background job job-1.\nBackground job not found: job-1");
+        let over = with(job("exited"), json!({ "wasOver": true, "exitCode": 0 }));
+        let again = json!({ "cancelled": [over] });
+        assert_eq!(text(again), "Background job job-1 is already completed.");
     }
 }

@@ -1,18 +1,18 @@
 //! `openai-local-shell`: the older `local_shell` tool. Words, without a shell.
 
-use std::borrow::Cow;
-
-use serde::Serialize;
-
-use crate::tools::action::{Action, Output, Run};
-use crate::tools::arguments::Arguments;
-use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
-use crate::tools::outcome::{Outcome, Status};
-use crate::tools::session::SessionMode;
-use crate::tools::settings::Settings;
+use crate::tools::prelude::*;
 
 /// The most of each stream that the answer has (bytes).
 const MAX_BYTES: u64 = 102_400;
+
+/// The facts about the dialect.
+pub const PROFILE: DialectProfile = DialectProfile {
+    compat: Some(&["escapes", "processes", "streams"]),
+    // Programs without a shell share no state, but a directory.
+    session: |settings| settings.session.filter(|mode| *mode == SessionMode::Cwd).unwrap_or_default(),
+    uses_bash: false,
+    ..DialectProfile::new("openai-local-shell", |settings| Box::new(OpenAiLocalShell { settings }))
+};
 
 /// The dialect.
 #[derive(Debug)]
@@ -21,12 +21,6 @@ pub struct OpenAiLocalShell {
 }
 
 impl OpenAiLocalShell {
-    /// Creates the dialect with the host's settings.
-    #[must_use]
-    pub const fn new(settings: Settings) -> Self {
-        Self { settings }
-    }
-
     fn timeout_ms(&self, action: &Arguments) -> Option<f64> {
         let asked = action.number("timeout_ms").or_else(|| action.number("timeoutMs"));
         self.settings.timeout(asked, None, None)
@@ -54,29 +48,21 @@ impl Dialect for OpenAiLocalShell {
         "Run programs with `local_shell`: a list of words, no shell in between.".into()
     }
 
-    /// Programs without a shell share no state, but a directory.
-    fn session(&self) -> SessionMode {
-        match self.settings.session {
-            Some(SessionMode::Cwd) => SessionMode::Cwd,
-            _ => SessionMode::None,
-        }
-    }
-
     fn plan(&self, _tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
         let action = action_of(arguments);
         let words =
             action.words("command").filter(|words| words.first().is_some_and(|word| !word.trim().is_empty()));
         let argv = words.ok_or_else(|| failure("'command' is missing: expected a list of words"))?;
-        let output = self.settings.output(Output {
+        let output = self.settings.output(OutputOptions {
             max_bytes: MAX_BYTES,
             by_line: true,
             merge: !self.settings.has_compat("streams"),
             strip_ansi: self.settings.strips_escapes(),
-            ..Output::default()
+            ..OutputOptions::default()
         });
         let text =
             |names: [&str; 2]| names.into_iter().find_map(|name| action.usable_text(name)).map(str::to_owned);
-        Ok(Run {
+        Ok(RunAction {
             argv: Some(argv),
             cwd: text(["working_directory", "workingDirectory"]),
             env: action.texts("env"),
@@ -84,28 +70,32 @@ impl Dialect for OpenAiLocalShell {
             timeout_ms: self.timeout_ms(&action),
             non_interactive: true,
             output,
-            ..Run::default()
+            ..RunAction::default()
         }
         .into())
     }
 
-    fn answer(&self, _tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer {
-        if matches!(outcome.status, Status::Denied | Status::Failed | Status::Unknown) {
+    fn answer(&self, _tool: &str, arguments: &Arguments, outcome: &CallOutcome) -> Answer {
+        let run = outcome.run();
+        let outcome = &run.command;
+        if matches!(outcome.status, CommandStatus::Denied | CommandStatus::Failed | CommandStatus::Unknown) {
             return failure(outcome.reason());
         }
-        let mut text = outcome.joined();
+        let mut text = outcome.output.joined();
         let code = outcome.shell_code().unwrap_or(1);
         let note = match outcome.status {
-            Status::Exited if code == 0 => String::new(),
-            Status::Exited => format!("[exit code: {code}]"),
-            Status::Signaled => format!("[killed by {}]", outcome.signal.as_deref().unwrap_or("a signal")),
-            Status::Timeout => {
+            CommandStatus::Exited if code == 0 => String::new(),
+            CommandStatus::Exited => format!("[exit code: {code}]"),
+            CommandStatus::Signaled => {
+                format!("[killed by {}]", outcome.signal.as_deref().unwrap_or("a signal"))
+            }
+            CommandStatus::Timeout => {
                 format!("[timed out after {} ms]", self.timeout_ms(&action_of(arguments)).unwrap_or(0.0))
             }
-            Status::Background => format!("[{}]", outcome.still_running()),
+            CommandStatus::Background => format!("[{}]", outcome.still_running()),
             _ => "[aborted]".to_owned(),
         };
-        let notes = outcome.notes(self.settings.names_processes());
+        let notes = run.notes(self.settings.names_processes());
         for note in notes.iter().chain([&note]).filter(|note| !note.is_empty()) {
             if !text.is_empty() && !text.ends_with('\n') {
                 text.push('\n');
@@ -117,37 +107,23 @@ impl Dialect for OpenAiLocalShell {
 }
 
 fn failure(message: &str) -> Answer {
-    let outcome = Outcome { status: Status::Failed, error: Some(message.to_owned()), ..Outcome::default() };
-    answer(message, &outcome)
+    answer(message, &CallOutcome::invalid(message).command())
 }
 
-fn answer(text: &str, outcome: &Outcome) -> Answer {
-    let data = Data {
-        output: text,
-        exit_code: outcome.shell_code(),
-        signal: outcome.signal.as_deref(),
-        timed_out: outcome.status == Status::Timeout,
-        aborted: outcome.status == Status::Aborted,
-        stdout: &outcome.stdout,
-        stderr: &outcome.stderr,
-        background_pids: &outcome.background_pids,
-        error: outcome.error.as_deref(),
+fn answer(text: &str, outcome: &CommandOutcome) -> Answer {
+    let data = object! {
+        "output": text,
+        "exit_code": outcome.shell_code(),
+        "signal": outcome.signal.as_deref(),
+        "timed_out": outcome.status == CommandStatus::Timeout,
+        "aborted": outcome.status == CommandStatus::Aborted,
+        "stdout": &outcome.output.stdout,
+        "stderr": &outcome.output.stderr,
+        "background_pids": &outcome.background_pids,
+        "error": outcome.error.as_deref(),
     };
-    let is_fine = outcome.is_success() || outcome.status == Status::Background;
-    Answer::new(text.to_owned(), !is_fine, &data)
-}
-
-#[derive(Serialize)]
-struct Data<'a> {
-    output: &'a str,
-    exit_code: Option<i32>,
-    signal: Option<&'a str>,
-    timed_out: bool,
-    aborted: bool,
-    stdout: &'a str,
-    stderr: &'a str,
-    background_pids: &'a [i64],
-    error: Option<&'a str>,
+    let is_fine = outcome.is_success() || outcome.status == CommandStatus::Background;
+    Answer::of(text.to_owned(), !is_fine, data)
 }
 
 const INPUT: &str = r#"{"type":"object","properties":{"command":{"type":"array","items":{"type":"string"},"description":"The program and its arguments."},"env":{"type":"object","additionalProperties":{"type":"string"},"description":"Variables, on top of the others."},"timeout_ms":{"type":["number","null"],"description":"How long it may take, in milliseconds."},"user":{"type":["string","null"],"description":"The user to run as; only the current one."},"working_directory":{"type":["string","null"],"description":"The working directory."}},"required":["command"],"additionalProperties":false}"#;
@@ -155,26 +131,28 @@ const OUTPUT: &str = r#"{"type":"object","properties":{"output":{"type":"string"
 
 #[cfg(test)]
 mod tests {
-    use super::{Action, Arguments, Dialect, OpenAiLocalShell, Outcome, Settings, Status};
+    use serde_json::json;
+
+    use super::{Action, Arguments, Dialect, OpenAiLocalShell, Settings};
+    use crate::tools::outcome::testing::call;
 
     fn dialect() -> OpenAiLocalShell {
-        OpenAiLocalShell::new(Settings::default())
+        OpenAiLocalShell { settings: Settings::default() }
     }
 
     #[test]
     fn the_streams_come_one_after_the_other_and_the_end_last() {
-        let outcome = Outcome {
-            exit_code: Some(3),
-            stdout: "out".into(),
-            stderr: "err".into(),
-            pid: Some(1),
-            ..Outcome::default()
-        };
-        assert_eq!(dialect().answer("", &Arguments::default(), &outcome).text, "out\nerr\n[exit code: 3]");
-        let outcome =
-            Outcome { status: Status::Timeout, stdout: "part\n".into(), pid: Some(1), ..Outcome::default() };
+        let outcome = json!({ "exitCode": 3, "stdout": "out", "stderr": "err", "pid": 1 });
+        assert_eq!(
+            dialect().answer("", &Arguments::default(), &call("run", outcome)).text,
+            "out\nerr\n[exit code: 3]"
+        );
+        let outcome = json!({ "status": "timeout", "stdout": "part\n", "pid": 1 });
         let arguments = Arguments::from_json(r#"{"action":{"timeout_ms":300}}"#);
-        assert_eq!(dialect().answer("", &arguments, &outcome).text, "part\n[timed out after 300 ms]");
+        assert_eq!(
+            dialect().answer("", &arguments, &call("run", outcome)).text,
+            "part\n[timed out after 300 ms]"
+        );
     }
 
     #[test]

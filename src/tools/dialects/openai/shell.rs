@@ -1,15 +1,9 @@
-//! `openai-shell`: the `shell` tool, which runs several command lines in one call and reports an outcome for each.
-
-use std::borrow::Cow;
+//! `openai-shell`: the `shell` tool, which runs several command lines in one call and reports an outcome for
+//! each.
 
 use serde::Serialize;
 
-use crate::tools::action::{Action, Output, Run};
-use crate::tools::arguments::Arguments;
-use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
-use crate::tools::outcome::{Outcome, Status};
-use crate::tools::session::SessionMode;
-use crate::tools::settings::Settings;
+use crate::tools::prelude::*;
 use crate::tools::text::cut::{Cut, by_characters};
 
 /// The default of the most characters of each stream that the answer has.
@@ -19,9 +13,20 @@ const LEAST_CHARS: usize = 256;
 /// The most that is captured of each stream (bytes), so that omitted characters can be counted.
 const CAPTURE: u64 = 16 * 1024 * 1024;
 
+/// The default number of commands that run at the same time.
+const CONCURRENCY: u32 = 4;
+
 const ABORTED_CODE: i32 = 130;
 const NOT_PERMITTED_CODE: i32 = 126;
 const NOT_FOUND_CODE: i32 = 127;
+
+/// The facts about the dialect.
+pub const PROFILE: DialectProfile = DialectProfile {
+    options: &[OptionKind::Integer { least: 1, most: 64 }.named("concurrency")],
+    compat: Some(&["escapes", "processes"]),
+    tells_session: true,
+    ..DialectProfile::new("openai-shell", |settings| Box::new(OpenAiShell { settings }))
+};
 
 /// The dialect.
 #[derive(Debug)]
@@ -30,10 +35,9 @@ pub struct OpenAiShell {
 }
 
 impl OpenAiShell {
-    /// Creates the dialect with the host's settings.
-    #[must_use]
-    pub const fn new(settings: Settings) -> Self {
-        Self { settings }
+    fn concurrency(&self) -> u32 {
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is 1 to 64")]
+        self.settings.own().number("concurrency").map_or(CONCURRENCY, |most| most as u32)
     }
 
     fn limit(&self, action: &Arguments) -> usize {
@@ -67,7 +71,7 @@ impl Dialect for OpenAiShell {
             description: format!(
                 "Run shell commands. {} Standard input is empty. The answer has standard output, standard error and the outcome \
                  of each.",
-                match self.session() {
+                match self.settings.session() {
                     SessionMode::None => "Each is a whole command line for a shell of its own; they run at the same time.",
                     other => other.sentence(),
                 }
@@ -75,7 +79,7 @@ impl Dialect for OpenAiShell {
             .into(),
             input_schema: Schema::new(&INPUT.replace(
                 "{shell}",
-                if self.session() == SessionMode::None { ", each for a shell of its own" } else { "" },
+                if self.settings.session() == SessionMode::None { ", each for a shell of its own" } else { "" },
             )),
             output_schema: Schema::new(OUTPUT),
             read_only: false,
@@ -85,7 +89,7 @@ impl Dialect for OpenAiShell {
     fn instructions(&self) -> Cow<'static, str> {
         format!(
             "Run shell commands with `shell`. {}",
-            match self.session() {
+            match self.settings.session() {
                 SessionMode::None =>
                     "The commands of one call are independent of each other and run at the same time.",
                 other => other.sentence(),
@@ -94,76 +98,70 @@ impl Dialect for OpenAiShell {
         .into()
     }
 
-    fn session(&self) -> SessionMode {
-        self.settings.session.unwrap_or_default()
-    }
-
-    fn tells_session(&self) -> bool {
-        true
-    }
-
     fn plan(&self, _tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
         let action = action_of(arguments);
         let Some(commands) = commands(&action) else {
             let message = "'commands' is missing: expected a list of shell commands";
-            return Err(answer(vec![Entry::failed(message, NOT_FOUND_CODE)], &[], wanted(&action), true));
+            return Err(answer(&[CommandEnd::failed(message, NOT_FOUND_CODE)], &[], wanted(&action), true));
         };
         let asked = action.number("timeout_ms").or_else(|| action.number("timeoutMs"));
-        let output = Output {
+        let output = OutputOptions {
             max_bytes: CAPTURE,
             view_bytes: Some(self.limit(&action) as u64),
             strip_ansi: self.settings.strips_escapes(),
             spill: self.settings.spill.unwrap_or(false),
-            ..Output::default()
+            ..OutputOptions::default()
         };
-        let run = |command: &String| Run {
+        let run = |command: &String| RunAction {
             timeout_ms: self.settings.timeout(asked, None, None),
-            ..Run::of_shell(
+            ..RunAction::of_shell(
                 if command.trim().is_empty() { ":" } else { command },
                 &["bash", "-c"],
                 output.clone(),
             )
         };
-        Ok(Action::Batch { runs: commands.iter().map(run).collect() })
+        Ok(Action::Batch { runs: commands.iter().map(run).collect(), concurrency: self.concurrency() })
     }
 
-    fn answer(&self, _tool: &str, arguments: &Arguments, outcome: &Outcome) -> Answer {
+    fn answer(&self, _tool: &str, arguments: &Arguments, outcome: &CallOutcome) -> Answer {
         let action = action_of(arguments);
         let commands = commands(&action).unwrap_or_default();
         let limit = self.limit(&action);
-        // A call that ran no command has the same end for each.
-        let is_whole = outcome.items.is_empty();
         let names_processes = self.settings.names_processes();
-        let entries: Vec<_> = (0..commands.len().max(usize::from(!outcome.is_success())))
-            .map(|index| {
-                let item = if is_whole { outcome } else { outcome.items.get(index).unwrap_or(outcome) };
-                Entry::of(item, limit, names_processes)
-            })
-            .collect();
-        let entries = if entries.is_empty() { vec![Entry::empty()] } else { entries };
-        let is_failure = |item: &Outcome| item.has_not_run() || item.status == Status::Aborted;
-        let has_failed =
-            if is_whole { outcome.status != Status::Exited } else { outcome.items.iter().any(is_failure) };
-        answer(entries, &commands, wanted(&action), has_failed)
+        let ends: Vec<_> = match outcome {
+            CallOutcome::Batch { items } => {
+                items.iter().map(|item| CommandEnd::of(item, limit, names_processes)).collect()
+            }
+            // A call that ran no command has the same end for each.
+            other => vec![CommandEnd::of(&other.run(), limit, names_processes); commands.len().max(1)],
+        };
+        let ends = if ends.is_empty() { vec![CommandEnd::empty()] } else { ends };
+        let is_failure =
+            |item: &RunOutcome| item.command.has_not_run() || item.command.status == CommandStatus::Aborted;
+        let has_failed = match outcome {
+            CallOutcome::Batch { items } => items.iter().any(is_failure),
+            other => other.command().status != CommandStatus::Exited,
+        };
+        answer(&ends, &commands, wanted(&action), has_failed)
     }
 }
 
 /// The end of one command, in the API's form.
-#[derive(Debug, Serialize)]
-struct Entry {
+#[derive(Clone, Debug, Serialize)]
+struct CommandEnd {
     stdout: String,
     stderr: String,
     outcome: End,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum End {
     Exit { exit_code: i32 },
     Timeout,
 }
 
-impl Entry {
+impl CommandEnd {
     fn empty() -> Self {
         Self { stdout: String::new(), stderr: String::new(), outcome: End::Exit { exit_code: 0 } }
     }
@@ -172,34 +170,39 @@ impl Entry {
         Self { stderr: message.to_owned(), outcome: End::Exit { exit_code }, ..Self::empty() }
     }
 
-    fn of(outcome: &Outcome, limit: usize, names_processes: bool) -> Self {
+    fn of(run: &RunOutcome, limit: usize, names_processes: bool) -> Self {
+        let outcome = &run.command;
         let code = outcome.shell_code();
         let signal = outcome.signal.as_deref().unwrap_or("a signal");
         let (note, end) = match outcome.status {
-            Status::Exited => (String::new(), End::Exit { exit_code: code.unwrap_or(0) }),
-            Status::Signaled => (format!("[killed by {signal}]"), End::Exit { exit_code: code.unwrap_or(1) }),
-            Status::Timeout | Status::IdleTimeout => (String::new(), End::Timeout),
-            Status::Aborted if outcome.pid.is_none() => {
+            CommandStatus::Exited => (String::new(), End::Exit { exit_code: code.unwrap_or(0) }),
+            CommandStatus::Signaled => {
+                (format!("[killed by {signal}]"), End::Exit { exit_code: code.unwrap_or(1) })
+            }
+            CommandStatus::Timeout | CommandStatus::IdleTimeout => (String::new(), End::Timeout),
+            CommandStatus::Aborted if outcome.pid.is_none() => {
                 ("[not run: aborted]".to_owned(), End::Exit { exit_code: ABORTED_CODE })
             }
-            Status::Aborted => ("[aborted]".to_owned(), End::Exit { exit_code: ABORTED_CODE }),
-            Status::Denied => (outcome.reason().to_owned(), End::Exit { exit_code: NOT_PERMITTED_CODE }),
-            Status::Background => ("[goes on in the background]".to_owned(), End::Timeout),
-            Status::Failed | Status::Unknown => {
+            CommandStatus::Aborted => ("[aborted]".to_owned(), End::Exit { exit_code: ABORTED_CODE }),
+            CommandStatus::Denied => {
+                (outcome.reason().to_owned(), End::Exit { exit_code: NOT_PERMITTED_CODE })
+            }
+            CommandStatus::Background => ("[goes on in the background]".to_owned(), End::Timeout),
+            CommandStatus::Failed | CommandStatus::Unknown => {
                 let is_forbidden = matches!(outcome.error_code.as_deref(), Some("EACCES" | "EPERM"));
                 let exit_code = if is_forbidden { NOT_PERMITTED_CODE } else { NOT_FOUND_CODE };
                 (outcome.reason().to_owned(), End::Exit { exit_code })
             }
         };
-        let mut stderr = fitted(&outcome.stderr, limit);
-        let notes = outcome.notes(names_processes);
+        let mut stderr = fitted(&outcome.output.stderr, limit);
+        let notes = run.notes(names_processes);
         for note in notes.iter().chain([&note]).filter(|note| !note.is_empty()) {
             if !stderr.is_empty() && !stderr.ends_with('\n') {
                 stderr.push('\n');
             }
             stderr += note;
         }
-        Self { stdout: fitted(&outcome.stdout, limit), stderr, outcome: end }
+        Self { stdout: fitted(&outcome.output.stdout, limit), stderr, outcome: end }
     }
 
     fn text(&self, command: Option<&String>) -> String {
@@ -233,16 +236,21 @@ fn fitted(text: &str, limit: usize) -> String {
     }
 }
 
-fn answer(output: Vec<Entry>, commands: &[String], max_output_length: Option<f64>, is_error: bool) -> Answer {
-    let texts: Vec<_> =
-        output.iter().enumerate().map(|(index, entry)| entry.text(commands.get(index))).collect();
-    Answer::new(texts.join("\n\n"), is_error, &Data { output, max_output_length })
-}
-
-#[derive(Serialize)]
-struct Data {
-    output: Vec<Entry>,
+fn answer(
+    output: &[CommandEnd],
+    commands: &[String],
     max_output_length: Option<f64>,
+    is_error: bool,
+) -> Answer {
+    let texts: Vec<_> = output.iter().enumerate().map(|(index, end)| end.text(commands.get(index))).collect();
+    Answer::of(
+        texts.join("\n\n"),
+        is_error,
+        object! {
+            "output": output,
+            "max_output_length": max_output_length,
+        },
+    )
 }
 
 const INPUT: &str = r#"{"type":"object","properties":{"commands":{"type":"array","items":{"type":"string"},"description":"The command lines{shell}."},"timeout_ms":{"type":["number","null"],"description":"How long each command may take, in milliseconds."},"max_output_length":{"type":["number","null"],"description":"How many characters of each stream are answered at most."}},"required":["commands"],"additionalProperties":false}"#;
@@ -250,28 +258,28 @@ const OUTPUT: &str = r#"{"type":"object","properties":{"output":{"type":"array",
 
 #[cfg(test)]
 mod tests {
-    use super::{Arguments, Dialect, OpenAiShell, Outcome, Settings, Status, fitted};
+    use serde_json::{Value, json};
 
-    fn answer(arguments: &str, items: Vec<Outcome>) -> (String, String) {
-        let outcome = Outcome { exit_code: Some(0), items, ..Outcome::default() };
-        let answer =
-            OpenAiShell::new(Settings::default()).answer("shell", &Arguments::from_json(arguments), &outcome);
+    use super::{Arguments, Dialect, OpenAiShell, Settings, fitted};
+    use crate::tools::outcome::testing::call;
+
+    fn answer(arguments: &str, items: &[Value]) -> (String, String) {
+        let outcome = json!({ "exitCode": 0, "items": items });
+        let answer = OpenAiShell { settings: Settings::default() }.answer(
+            "shell",
+            &Arguments::from_json(arguments),
+            &call("batch", outcome),
+        );
         (answer.text, answer.data)
     }
 
     #[test]
     fn each_command_has_an_entry_in_their_order() {
-        let items = vec![
-            Outcome {
-                exit_code: Some(3),
-                stdout: "a\n".into(),
-                stderr: "b\n".into(),
-                pid: Some(1),
-                ..Outcome::default()
-            },
-            Outcome { status: Status::Timeout, stdout: "part".into(), pid: Some(2), ..Outcome::default() },
+        let items = [
+            json!({ "exitCode": 3, "stdout": "a\n", "stderr": "b\n", "pid": 1 }),
+            json!({ "status": "timeout", "stdout": "part", "pid": 2 }),
         ];
-        let (text, data) = answer(r#"{"commands":["x","y"],"max_output_length":1000}"#, items);
+        let (text, data) = answer(r#"{"commands":["x","y"],"max_output_length":1000}"#, &items);
         assert_eq!(text, "$ x\na\n[stderr]\nb\n[exit code: 3]\n\n$ y\npart\n[timed out]");
         assert_eq!(
             data,
@@ -281,40 +289,40 @@ mod tests {
 
     #[test]
     fn ends_without_an_outcome_have_a_code_and_a_note() {
-        let end = |outcome: Outcome| answer(r#"{"commands":["x"]}"#, vec![outcome]).0;
-        let killed = Outcome {
-            status: Status::Signaled,
-            signal: Some("SIGKILL".into()),
-            signal_number: Some(9),
-            pid: Some(1),
-            ..Outcome::default()
-        };
+        let end = |outcome: Value| answer(r#"{"commands":["x"]}"#, &[outcome]).0;
+        let killed = json!({ "status": "signaled", "signal": "SIGKILL", "signalNumber": 9, "pid": 1 });
         assert_eq!(end(killed), "$ x\n[stderr]\n[killed by SIGKILL]\n[exit code: 137]");
-        let aborted = Outcome { status: Status::Aborted, pid: Some(1), ..Outcome::default() };
+        let aborted = json!({ "status": "aborted", "pid": 1 });
         assert_eq!(end(aborted), "$ x\n[stderr]\n[aborted]\n[exit code: 130]");
-        let late = Outcome { status: Status::Aborted, ..Outcome::default() };
+        let late = json!({ "status": "aborted" });
         assert_eq!(end(late), "$ x\n[stderr]\n[not run: aborted]\n[exit code: 130]");
-        let denied = Outcome { status: Status::Denied, error: Some("no".into()), ..Outcome::default() };
+        let denied = json!({ "status": "denied", "error": "no" });
         assert_eq!(end(denied), "$ x\n[stderr]\nno\n[exit code: 126]");
     }
 
     #[test]
     fn no_commands_are_answered_too() {
         let arguments = Arguments::from_json(r#"{"commands":[]}"#);
-        let answer = OpenAiShell::new(Settings::default()).answer("shell", &arguments, &Outcome::default());
+        let answer = OpenAiShell { settings: Settings::default() }.answer(
+            "shell",
+            &arguments,
+            &call("batch", json!({})),
+        );
         assert_eq!((answer.text.as_str(), answer.is_error), ("[exit code: 0]", false));
     }
 
     #[test]
     fn an_abort_is_an_error_also_of_a_command_that_has_run() {
         let is_error = |status| {
-            let item = Outcome { status, pid: Some(1), ..Outcome::default() };
-            let outcome = Outcome { exit_code: Some(0), items: vec![item], ..Outcome::default() };
+            let item = json!({ "status": status, "pid": 1 });
+            let outcome = json!({ "exitCode": 0, "items": [item] });
             let arguments = Arguments::from_json(r#"{"commands":["x"]}"#);
-            OpenAiShell::new(Settings::default()).answer("shell", &arguments, &outcome).is_error
+            OpenAiShell { settings: Settings::default() }
+                .answer("shell", &arguments, &call("batch", outcome))
+                .is_error
         };
         // To the API, a timeout is an outcome.
-        assert_eq!([Status::Aborted, Status::Timeout].map(is_error), [true, false]);
+        assert_eq!(["aborted", "timeout"].map(is_error), [true, false]);
     }
 
     #[test]

@@ -6,7 +6,8 @@ pub fn choose_command(candidates: [Option<String>; 2]) -> Option<String> {
     candidates.into_iter().flatten().find(|candidate| !trim(candidate).is_empty())
 }
 
-/// Trims as JavaScript's `String.prototype.trim` does, which differs from Rust's `trim` for U+FEFF and U+0085.
+/// Trims as JavaScript's `String.prototype.trim` does, which differs from Rust's `trim` for U+FEFF and
+/// U+0085.
 #[must_use]
 pub fn trim(text: &str) -> &str {
     text.trim_matches(is_javascript_white_space)

@@ -1,25 +1,25 @@
 //! `voice`: the arguments and answers of `bash()` as a dialect.
 
-use std::borrow::Cow;
 use std::time::Duration;
-
-use serde::Serialize;
 
 use super::arguments::choose_command;
 use super::result;
 use super::truncate::{CAPTURE_LIMIT, LIMIT};
-use super::{Refusal, safe_invocation, usual_shell};
+use super::{BashRefusal, safe_invocation, usual_shell};
 use crate::job::model::invocation::Invocation;
-use crate::tools::action::{Action, Keep, Output, Run};
-use crate::tools::arguments::Arguments;
-use crate::tools::dialect::{Answer, Dialect, Schema, Tool};
-use crate::tools::outcome::{Outcome, Status};
-use crate::tools::session::SessionMode;
-use crate::tools::settings::Settings;
+use crate::tools::prelude::*;
 use crate::tools::text::words::status_name;
 
 /// The default timeout of a command (ms).
 const TIMEOUT_MS: f64 = 30_000.0;
+
+/// The facts about the dialect.
+pub const PROFILE: DialectProfile = DialectProfile {
+    options: &[OptionKind::Flag.named("safeMode")],
+    compat: Some(&["escapes", "processes", "signal"]),
+    uses_bash: false,
+    ..DialectProfile::new("voice", |settings| Box::new(Voice::new(settings)))
+};
 
 /// The dialect.
 #[derive(Debug)]
@@ -39,23 +39,24 @@ impl Voice {
         self.settings.timeout(None, Some(TIMEOUT_MS), None)
     }
 
-    fn text(&self, outcome: &Outcome) -> String {
+    fn text(&self, run: &RunOutcome) -> String {
+        let outcome = &run.command;
         match outcome.status {
-            Status::Denied => return format!("Error: {}", outcome.reason()),
-            Status::Failed | Status::Unknown => return failure(outcome),
-            Status::Aborted if outcome.pid.is_none() => {
+            CommandStatus::Denied => return format!("Error: {}", outcome.reason()),
+            CommandStatus::Failed | CommandStatus::Unknown => return failure(outcome),
+            CommandStatus::Aborted if outcome.pid.is_none() => {
                 return result::failure("the command was stopped before it started");
             }
             _ => {}
         }
-        let expired = self.timeout().filter(|_| outcome.status == Status::Timeout);
+        let expired = self.timeout().filter(|_| outcome.status == CommandStatus::Timeout);
         let expired = expired.and_then(|time| Duration::try_from_secs_f64(time / 1000.0).ok());
         // The original reports no exit code for a death by signal.
         let known = if self.settings.has_compat("signal") { outcome.exit_code } else { outcome.shell_code() };
         let code = known.map_or_else(|| "unknown".to_owned(), |code| code.to_string());
-        let text = result::answer(&outcome.stdout, &outcome.stderr, expired, &code);
-        let mut notes = outcome.notes(self.settings.names_processes());
-        if outcome.status == Status::Background {
+        let text = result::answer(&outcome.output.stdout, &outcome.output.stderr, expired, &code);
+        let mut notes = run.notes(self.settings.names_processes());
+        if outcome.status == CommandStatus::Background {
             notes.push(format!("[Process is {}]", outcome.still_running()));
         }
         // The exit code is the last line.
@@ -81,7 +82,7 @@ impl Dialect for Voice {
             .into(),
             input_schema: Schema::new(&INPUT.replace(
                 "{directory}",
-                if self.session() == SessionMode::None { ", in the workspace root" } else { "" },
+                if self.settings.session() == SessionMode::None { ", in the workspace root" } else { "" },
             )),
             output_schema: Schema::new(OUTPUT),
             read_only: false,
@@ -92,53 +93,55 @@ impl Dialect for Voice {
         "Run commands in the workspace with `bash`. Each answer ends with `[Exit code: N]`.".into()
     }
 
-    fn session(&self) -> SessionMode {
-        self.settings.session.unwrap_or_default()
-    }
-
     fn plan(&self, _tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
         let text = |name| arguments.text(name).map(str::to_owned);
-        let refuse = |refusal: Refusal| {
-            answer(refusal.text(), true, &Outcome { status: Status::Failed, ..Outcome::default() })
+        let refuse = |refusal: BashRefusal| {
+            answer(
+                refusal.text(),
+                true,
+                &CommandOutcome { status: CommandStatus::Failed, ..CommandOutcome::default() },
+            )
         };
-        let command =
-            choose_command([text("command"), text("cmd")]).ok_or(Refusal::MissingCommand).map_err(refuse)?;
+        let command = choose_command([text("command"), text("cmd")])
+            .ok_or(BashRefusal::MissingCommand)
+            .map_err(refuse)?;
         let invocation = if self.safe_mode { Some(safe_invocation(&command).map_err(refuse)?) } else { None };
         if command.contains('\0') {
-            return Err(refuse(Refusal::NullByte("command")));
+            return Err(refuse(BashRefusal::NullByte("command")));
         }
         let argv = invocation.and_then(|invocation| match invocation {
             Invocation::Program { program, arguments } => Some([vec![program], arguments].concat()),
             Invocation::Line(_) => None,
         });
-        let output = Output {
+        let output = OutputOptions {
             max_bytes: CAPTURE_LIMIT as u64,
             view_bytes: Some(LIMIT as u64),
             keep: Keep::Head,
             marker: Some(String::new()),
             strip_ansi: self.settings.strips_escapes(),
-            ..Output::default()
+            ..OutputOptions::default()
         };
-        Ok(Run {
+        Ok(RunAction {
             command: if argv.is_some() { None } else { Some(command) },
             argv,
             shell: Some(usual_shell(false).to_vec()),
             timeout_ms: self.timeout(),
             waits_for_output: true,
             output,
-            ..Run::default()
+            ..RunAction::default()
         }
         .into())
     }
 
-    fn answer(&self, _tool: &str, _arguments: &Arguments, outcome: &Outcome) -> Answer {
-        let is_fine = outcome.is_success() || outcome.status == Status::Background;
-        answer(self.text(outcome), !is_fine, outcome)
+    fn answer(&self, _tool: &str, _arguments: &Arguments, outcome: &CallOutcome) -> Answer {
+        let run = outcome.run();
+        let is_fine = run.command.is_success() || run.command.status == CommandStatus::Background;
+        answer(self.text(&run), !is_fine, &run.command)
     }
 }
 
 /// Returns the error that Node's `spawn` would give, which does not tell a bad directory from a bad program.
-fn failure(outcome: &Outcome) -> String {
+fn failure(outcome: &CommandOutcome) -> String {
     let [program, _] = usual_shell(false);
     match outcome.error_code.as_deref() {
         Some("CWD_MISSING") => result::failure(&format!("spawn {program} ENOENT")),
@@ -150,31 +153,18 @@ fn failure(outcome: &Outcome) -> String {
     }
 }
 
-fn answer(text: String, is_error: bool, outcome: &Outcome) -> Answer {
-    let data = Data {
-        status: status_name(outcome.status),
-        exit_code: outcome.shell_code(),
-        signal: outcome.signal.as_deref(),
-        stdout: &outcome.stdout,
-        stderr: &outcome.stderr,
-        timed_out: outcome.status == Status::Timeout,
-        duration_ms: outcome.duration_ms,
-        background_pids: &outcome.background_pids,
+fn answer(text: String, is_error: bool, outcome: &CommandOutcome) -> Answer {
+    let data = object! {
+        "status": status_name(outcome.status),
+        "exit_code": outcome.shell_code(),
+        "signal": outcome.signal.as_deref(),
+        "stdout": &outcome.output.stdout,
+        "stderr": &outcome.output.stderr,
+        "timed_out": outcome.status == CommandStatus::Timeout,
+        "duration_ms": outcome.duration_ms,
+        "background_pids"?: &outcome.background_pids,
     };
-    Answer::new(text, is_error, &data)
-}
-
-#[derive(Serialize)]
-struct Data<'a> {
-    status: &'static str,
-    exit_code: Option<i32>,
-    signal: Option<&'a str>,
-    stdout: &'a str,
-    stderr: &'a str,
-    timed_out: bool,
-    duration_ms: f64,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    background_pids: &'a [i64],
+    Answer::of(text, is_error, data)
 }
 
 const INPUT: &str = r#"{"type":"object","properties":{"command":{"type":"string","description":"Shell command to execute{directory}."},"cmd":{"type":"string","description":"The same by another name, where 'command' is missing."}},"additionalProperties":false}"#;

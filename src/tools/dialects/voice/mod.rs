@@ -1,8 +1,11 @@
-//! The bash tool: `bash(args, workspaceRoot, safeMode)`. Its dialect is called `voice`.
+//! The contract of `bash()` and `BashJob`: `bash(args, workspaceRoot, safeMode)`. Its dialect is called
+//! `voice`.
 //!
 //! * [`arguments`] chooses the command.
 //! * In safe mode [`tokenizer`] splits it and [`safe_mode`] has the allow list.
-//! * [`result`] writes the text of the answer, and [`truncate`] has its limit of 102,400 bytes.
+//! * [`result`] writes the text of the answer, and [`truncate`] has its limit of 102,400 bytes, and the
+//!   marker
+//!   of longer output ([`truncate::TRUNCATION_MARKER`]).
 //! * [`dialect`] offers the same tool to `agent-bash/tools`, with more options of the host.
 
 pub mod arguments;
@@ -21,7 +24,7 @@ use crate::text::Keeping;
 
 /// The arguments of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Call {
+pub struct BashCall {
     /// `args.command` and `args.cmd`, where they are strings.
     pub candidates: [Option<String>; 2],
     /// The surroundings, or `None` where the working directory is not a string. The contract has its own shell.
@@ -36,7 +39,7 @@ pub struct Call {
 
 /// The reasons for which a call runs nothing. `bash()` answers `Error: ` and the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum BashRefusal {
     /// Neither argument is a usable command.
     #[error("Missing required parameter 'command'")]
     MissingCommand,
@@ -54,7 +57,7 @@ pub enum Refusal {
     NullByte(&'static str),
 }
 
-impl Refusal {
+impl BashRefusal {
     /// Returns the answer of `bash()`.
     #[must_use]
     pub fn text(self) -> String {
@@ -78,16 +81,16 @@ impl Refusal {
 /// # Errors
 ///
 /// The reason for which the call runs nothing.
-pub fn plan(call: Call) -> Result<Plan, Refusal> {
-    let command = arguments::choose_command(call.candidates).ok_or(Refusal::MissingCommand)?;
+pub fn plan(call: BashCall) -> Result<Plan, BashRefusal> {
+    let command = arguments::choose_command(call.candidates).ok_or(BashRefusal::MissingCommand)?;
     let has_nul = command.contains('\0');
     let invocation = if call.safe_mode { safe_invocation(&command)? } else { Invocation::Line(command) };
-    let surroundings = call.surroundings.ok_or(Refusal::RootNotString)?;
+    let surroundings = call.surroundings.ok_or(BashRefusal::RootNotString)?;
     if has_nul {
-        return Err(Refusal::NullByte("command"));
+        return Err(BashRefusal::NullByte("command"));
     }
     if surroundings.directory.path.contains('\0') {
-        return Err(Refusal::NullByte("workspaceRoot"));
+        return Err(BashRefusal::NullByte("workspaceRoot"));
     }
     let [program, flag] = usual_shell(call.keeps_to_bash);
     let surroundings = Surroundings { shell: Shell::new(program, flag), ..surroundings };
@@ -116,19 +119,19 @@ fn choose_shell(exists: impl Fn(&str) -> bool) -> [&'static str; 2] {
 
 const ZSH: &str = "/bin/zsh";
 
-fn safe_invocation(command: &str) -> Result<Invocation, Refusal> {
-    let words = tokenizer::split(command).ok_or(Refusal::InvalidSyntax)?;
+fn safe_invocation(command: &str) -> Result<Invocation, BashRefusal> {
+    let words = tokenizer::split(command).ok_or(BashRefusal::InvalidSyntax)?;
     if !safe_mode::is_allowed(&words) {
-        return Err(Refusal::NotAllowed);
+        return Err(BashRefusal::NotAllowed);
     }
-    Invocation::of_words(words).map_err(|_| Refusal::InvalidSyntax)
+    Invocation::of_words(words).map_err(|_| BashRefusal::InvalidSyntax)
 }
 
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
 
-    use super::{Call, Invocation, Refusal, Surroundings, choose_shell, plan};
+    use super::{BashCall, BashRefusal, Invocation, Surroundings, choose_shell, plan};
     use crate::job::model::plan::Directory;
 
     fn surroundings(directory: &str) -> Surroundings {
@@ -136,8 +139,8 @@ mod tests {
         Surroundings { directory, ..Surroundings::default() }
     }
 
-    fn call(command: &str) -> Call {
-        Call {
+    fn call(command: &str) -> BashCall {
+        BashCall {
             candidates: [Some(command.to_owned()), None],
             surroundings: Some(surroundings("/")),
             safe_mode: false,
@@ -162,14 +165,14 @@ mod tests {
 
     #[test]
     fn the_time_is_the_callers_and_without_one_there_is_no_limit() {
-        let timed = |timeout| plan(Call { timeout, ..call("true") }).expect("a plan").times.timeout;
+        let timed = |timeout| plan(BashCall { timeout, ..call("true") }).expect("a plan").times.timeout;
         let time = Duration::from_millis(1_500);
         assert_eq!([timed(Some(time)), timed(None)], [Some(time), None]);
     }
 
     #[test]
     fn safe_mode_runs_the_words_without_a_shell() {
-        let plan = plan(Call { safe_mode: true, ..call("ls '$HOME'") }).expect("a plan");
+        let plan = plan(BashCall { safe_mode: true, ..call("ls '$HOME'") }).expect("a plan");
         let expected = Invocation::Program { program: "ls".to_owned(), arguments: vec!["$HOME".to_owned()] };
         assert_eq!(plan.invocation, expected);
     }
@@ -177,20 +180,20 @@ mod tests {
     #[test]
     fn safe_mode_refuses_in_the_documented_words() {
         let refuse =
-            |command| plan(Call { safe_mode: true, ..call(command) }).expect_err("a refusal").to_string();
+            |command| plan(BashCall { safe_mode: true, ..call(command) }).expect_err("a refusal").to_string();
         assert_eq!(refuse("rm -rf /"), "Command not allowed in safe mode");
         assert_eq!(refuse("ls '"), "Invalid command syntax in safe mode");
     }
 
     #[test]
     fn a_null_byte_names_its_parameter() {
-        assert_eq!(plan(call("a\0b")), Err(Refusal::NullByte("command")));
-        let bad_root = Call { surroundings: Some(surroundings("/\0")), ..call("true") };
-        assert_eq!(plan(bad_root), Err(Refusal::NullByte("workspaceRoot")));
+        assert_eq!(plan(call("a\0b")), Err(BashRefusal::NullByte("command")));
+        let bad_root = BashCall { surroundings: Some(surroundings("/\0")), ..call("true") };
+        assert_eq!(plan(bad_root), Err(BashRefusal::NullByte("workspaceRoot")));
     }
 
     #[test]
     fn a_root_that_is_no_string_is_refused() {
-        assert_eq!(plan(Call { surroundings: None, ..call("true") }), Err(Refusal::RootNotString));
+        assert_eq!(plan(BashCall { surroundings: None, ..call("true") }), Err(BashRefusal::RootNotString));
     }
 }

@@ -19,8 +19,8 @@ const ALLOWED: [&[&str]; 13] = [
 
 /// Returns whether the first words, joined by a space, are an allowed prefix.
 ///
-/// The contract compares joined words: the single word `swift test` is allowed too, and fails because no program has
-/// that name.
+/// The contract compares joined words: the single word `swift test` is allowed too, and fails because no
+/// program has that name.
 #[must_use]
 pub fn is_allowed(words: &[String]) -> bool {
     ALLOWED.iter().any(|prefix| words[..words.len().min(prefix.len())].join(" ") == prefix.join(" "))

@@ -4,9 +4,9 @@ use super::arguments::trim;
 
 /// Splits a command into words, or `None` when a quote is left open or there is no word.
 ///
-/// Only space and tab separate. Single and double quotes group; a backslash takes the next character as it is,
-/// except inside single quotes. A backslash at the very end and empty words are dropped. Nothing is expanded,
-/// and a line break is an ordinary character.
+/// Only space and tab separate. Single and double quotes group; a backslash takes the next character as it
+/// is, except inside single quotes. A backslash at the very end and empty words are dropped. Nothing is
+/// expanded, and a line break is an ordinary character.
 #[must_use]
 pub fn split(command: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();

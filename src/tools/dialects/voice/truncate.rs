@@ -3,8 +3,8 @@
 /// The most output that an answer has (bytes of UTF-8). A marker follows longer output.
 pub const LIMIT: usize = 102_400;
 
-/// The text in place of the rest.
-const MARKER: &str = "\n[Output truncated at 100KB]";
+/// The truncation marker of `bash()`: the text in place of the rest.
+pub const TRUNCATION_MARKER: &str = "\n[Output truncated at 100KB]";
 
 /// The bytes of each stream that must be captured for [`LIMIT`] bytes of text.
 ///
@@ -17,5 +17,5 @@ pub fn truncated(text: String) -> String {
     if text.len() <= LIMIT {
         return text;
     }
-    String::from_utf8_lossy(&text.as_bytes()[..LIMIT]).into_owned() + MARKER
+    String::from_utf8_lossy(&text.as_bytes()[..LIMIT]).into_owned() + TRUNCATION_MARKER
 }

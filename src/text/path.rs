@@ -1,9 +1,9 @@
 //! Paths as texts name them.
 
-/// Returns a path without `.`, `..` and doubled slashes, as Python and Node normalize it; does not follow symbolic
-/// links.
+/// Returns an absolute path without `.`, `..` and doubled slashes, as Python and Node normalize it; does not
+/// follow links.
 #[must_use]
-pub fn absolute(path: &str) -> String {
+pub fn normal(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {
         match part {
@@ -11,7 +11,7 @@ pub fn absolute(path: &str) -> String {
             ".." => {
                 parts.pop();
             }
-            _ => parts.push(part),
+            part => parts.push(part),
         }
     }
     format!("/{}", parts.join("/"))
@@ -19,11 +19,11 @@ pub fn absolute(path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::absolute;
+    use super::normal;
 
     #[test]
     fn dots_are_resolved() {
-        assert_eq!(absolute("/a/./b//../c/"), "/a/c");
-        assert_eq!(absolute("/../.."), "/");
+        assert_eq!(normal("/a/./b//../c/"), "/a/c");
+        assert_eq!(normal("/../.."), "/");
     }
 }

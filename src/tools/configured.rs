@@ -1,0 +1,155 @@
+//! A dialect with the host's settings, and what holds for the calls of all dialects.
+
+use serde::Serialize;
+
+use super::action::Action;
+use super::answer::binary;
+use super::answer::control_characters::Filter;
+use super::arguments::Arguments;
+use super::dialect::{Answer, Dialect, Tool};
+use super::dialects;
+use super::interception::rules::Interceptors;
+use super::interception::{blocked, interceptors};
+use super::outcome::command::{CommandOutcome, CommandStatus};
+use super::outcome::{CallOutcome, JobOutcome, Refusal};
+use super::profile::DialectProfile;
+use super::session::{SessionMode, tools_and_instructions};
+use super::settings::Settings;
+use crate::text::binary::is_binary;
+
+/// A dialect with the host's settings.
+#[derive(Debug)]
+pub struct ConfiguredDialect {
+    profile: &'static DialectProfile,
+    dialect: Box<dyn Dialect>,
+    description: DialectDescription,
+    interceptors: Interceptors,
+    filter: Filter,
+    describes_binary: bool,
+}
+
+/// What `lib/tools/` has to know of a dialect with the host's settings.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DialectDescription {
+    tools: Vec<Tool>,
+    instructions: String,
+    session: SessionMode,
+    directories: Option<Vec<String>>,
+    update_interval_ms: f64,
+}
+
+impl ConfiguredDialect {
+    /// Creates the dialect of this name.
+    ///
+    /// # Errors
+    ///
+    /// The first rule of the interceptors that can't be read, or the name if there is no dialect of this
+    /// name, as the message of an option's error.
+    pub fn new(name: &str, settings: Settings) -> Result<Self, String> {
+        let profile = dialects::ALL.iter().find(|profile| profile.name == name);
+        let profile = *profile.ok_or_else(|| format!("Invalid dialect: there is no '{name}'"))?;
+        let interceptors = interceptors(settings.interceptors.as_ref(), &settings.tools)?;
+        let (filter, describes_binary) = (Filter::new(&settings), !settings.has_compat("binary"));
+        let (session, update_interval_ms) = ((profile.session)(&settings), settings.update_interval_ms());
+        let dialect = profile.dialect(settings);
+        let (tools, instructions) = tools_and_instructions(&*dialect, profile.tells_session, session);
+        let directories = dialect.directories();
+        let description =
+            DialectDescription { tools, instructions, session, directories, update_interval_ms };
+        Ok(Self { profile, dialect, description, interceptors, filter, describes_binary })
+    }
+
+    /// Returns the tools, their instructions, and what else depends on the settings.
+    #[must_use]
+    pub const fn description(&self) -> &DialectDescription {
+        &self.description
+    }
+
+    /// Decides what a call does.
+    ///
+    /// # Errors
+    ///
+    /// The answer to invalid arguments, or to a command that an interceptor blocks.
+    pub fn plan(&self, tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
+        let planned = self.dialect.plan(tool, arguments).and_then(|action| {
+            match blocked(&self.interceptors, &action, arguments) {
+                Some(refusal) => Err(self.dialect.answer(tool, arguments, &CallOutcome::Refused(refusal))),
+                None => Ok(action),
+            }
+        });
+        planned.map_err(|answer| self.filter.answer(answer))
+    }
+
+    /// Returns the answer to a call. The streams of its command may be apart from the outcome.
+    #[must_use]
+    pub fn answer(
+        &self,
+        tool: &str,
+        arguments: &Arguments,
+        mut outcome: CallOutcome,
+        streams: Option<[String; 2]>,
+    ) -> Answer {
+        if let Some(CommandOutcome { output, .. }) = outcome.command_mut() {
+            if let Some([stdout, stderr]) = streams {
+                (output.stdout, output.stderr) = (stdout, stderr);
+            }
+            // The notices of the originals describe another kind of cut, so they must not appear beside a
+            // view.
+            output.truncated &= !(output.has_view && self.profile.has_original());
+        }
+        for command in outcome.commands_mut() {
+            if self.describes_binary {
+                binary::describe(command);
+            }
+            self.filter.clean(&mut command.output);
+        }
+        match &outcome {
+            CallOutcome::Refused(refusal) => self.refused(tool, arguments, refusal),
+            outcome => self.answer_of(tool, arguments, outcome),
+        }
+    }
+
+    /// Returns the answer to a call that did nothing.
+    ///
+    /// The answers of companions describe a job, and may report success for a call without one: the reason
+    /// takes their place, and the structured form is that for an unknown job.
+    fn refused(&self, tool: &str, arguments: &Arguments, refusal: &Refusal) -> Answer {
+        let answer = |status| {
+            let refusal = Refusal { status, ..refusal.clone() };
+            self.answer_of(tool, arguments, &CallOutcome::Refused(refusal))
+        };
+        let own = answer(refusal.status);
+        let has_reason = self.profile.has_original() && own.is_error && own.text.contains(&refusal.error);
+        if has_reason || self.description.tools.first().is_some_and(|main| main.name == tool) {
+            return own;
+        }
+        let (why, data) = match refusal.status {
+            CommandStatus::Denied => ("not allowed: ", own.data),
+            _ => ("", answer(CommandStatus::Unknown).data),
+        };
+        Answer::raw(self.clean(format!("Error: {why}{}", refusal.error)), true, data)
+    }
+
+    fn answer_of(&self, tool: &str, arguments: &Arguments, outcome: &CallOutcome) -> Answer {
+        self.filter.answer(self.dialect.answer(tool, arguments, outcome))
+    }
+
+    /// Returns whether a text is that of binary output, which answers describe.
+    #[must_use]
+    pub fn is_binary(&self, text: &str) -> bool {
+        self.describes_binary && is_binary(text)
+    }
+
+    /// Returns a text without the control characters that no answer has.
+    #[must_use]
+    pub fn clean(&self, text: String) -> String {
+        self.filter.output(text)
+    }
+
+    /// Returns the text that tells a model of the end of a job; `None` for dialects without one.
+    #[must_use]
+    pub fn notice(&self, job: &JobOutcome, call_id: Option<&str>) -> Option<String> {
+        self.dialect.notice(job, call_id).map(|text| self.filter.text(text))
+    }
+}
