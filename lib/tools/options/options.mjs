@@ -18,19 +18,14 @@ import {
 import { checkSpill } from '../../options/output/output-options.mjs';
 import { viewSpec } from '../../options/output/view-options.mjs';
 import { checkStart } from '../../options/run-options.mjs';
+import { SURROUNDINGS, surroundingsOf } from '../../options/surroundings/surroundings.mjs';
 import { compile } from '../../policy/policy.mjs';
 import { dialects, profiles } from '../dialects.mjs';
 import { interceptorOptions } from '../permission/interceptors.mjs';
 import { callback, ownOptions } from './own-options.mjs';
 
 const COMMON = [
-  'root',
-  'cwd',
-  'env',
-  'extendEnv',
-  'nonInteractive',
-  'shell',
-  'limits',
+  ...SURROUNDINGS,
   'timeout',
   'output',
   'policy',
@@ -191,13 +186,14 @@ function outputOptions(output) {
  * Returns the options that every command gets. Checks them as `Jobs.start()` does, so that an invalid option
  * throws when the tools are created.
  */
-function hostOptions({ root, cwd, env, extendEnv, nonInteractive, shell, limits }) {
+function hostOptions(options) {
+  const { root, cwd, env, shell, limits } = options;
   const host = {
+    ...surroundingsOf(options),
     root: path('options.root', root),
     cwd: path('options.cwd', cwd),
+    // Copies: the caller may change its own objects later.
     env: env === undefined ? undefined : { ...env },
-    extendEnv,
-    nonInteractive: boolean('options.nonInteractive', nonInteractive),
     shell: Array.isArray(shell) ? [...shell] : shell,
     limits: isRecord(limits) ? { ...limits } : limits,
   };

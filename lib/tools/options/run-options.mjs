@@ -11,13 +11,12 @@ function runOptions(spec, state) {
   const hasView = view !== undefined && view !== false;
   const shown = hasView ? viewOf(view, output) : undefined;
   const options = {
+    ...host,
     cwd: directory(spec, state),
     root: rootOf(spec, state),
     env: environment(spec, host.env),
-    extendEnv: host.extendEnv,
     nonInteractive: host.nonInteractive ?? spec.nonInteractive,
     shell: spec.argv === undefined ? (spec.askedShell ?? host.shell ?? spec.shell) : undefined,
-    limits: host.limits,
     timeout: spec.timeoutMs,
     idleTimeout: spec.idleTimeoutMs,
     input: spec.input,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { theHost } from '../../addon/host.mjs';
 import { onAbort } from '../../job/abort.mjs';
 import { HIDDEN, withCause } from '../../job/command-events.mjs';
+import { surroundingsOf } from '../../options/surroundings/surroundings.mjs';
 import { ShellSession } from '../../session/shell-session.mjs';
 import { saveScript } from '../../session/state-scripts.mjs';
 import { withoutPrivatePaths } from './private-paths.mjs';
@@ -147,12 +148,7 @@ class ToolSession {
   async run(command, options, push, savesState = false) {
     this.#shell ??= new ShellSession({
       keep: this.#keep,
-      cwd: options.cwd,
-      root: options.root,
-      env: options.env,
-      extendEnv: options.extendEnv,
-      nonInteractive: options.nonInteractive,
-      limits: options.limits,
+      ...surroundingsOf(options),
       background: this.#background,
       maxQueue: MAX_QUEUE,
       shell: [options.shell ?? 'bash'].flat()[0],
