@@ -48,6 +48,8 @@ pub mod node;
 pub mod policy;
 #[allow(unsafe_code, reason = "this layer talks to the kernel; every block has its SAFETY comment")]
 pub mod process;
+#[allow(unsafe_code, reason = "it confines processes by system calls; every block has its SAFETY comment")]
+pub mod sandbox;
 pub mod session;
 pub mod syntax;
 pub mod text;

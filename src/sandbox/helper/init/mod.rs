@@ -1,0 +1,219 @@
+//! The sandbox init: the first process inside.
+//!
+//! It is the parent of orphans, and it carries out `connect()` for all others ([`calls`], [`address`]). It lives as long as
+//! anything runs inside. When it ends, the kernel kills everything that is left inside; and it ends when the supervisor is gone
+//! without having said that the command has ended.
+
+mod address;
+mod caller;
+mod calls;
+mod listener;
+
+use std::convert::Infallible;
+use std::io::IoSliceMut;
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::thread;
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::{Errno, read};
+use rustix::net::{
+    AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
+    SendAncillaryMessage, SendFlags, SocketFlags, SocketType, recv, recvmsg, send, sendmsg, socketpair,
+};
+use rustix::process::{DumpableBehavior, Pid, WaitOptions, set_dumpable_behavior, setsid, wait};
+
+use super::confine::capabilities;
+use super::failure::{At, failed};
+use super::mounts::{View, isolated, proc};
+use super::process::{LifePipe, exit, fork, keep_only, release_standard_streams, set_signals};
+use crate::sandbox::plan::{SandboxPlan, Tier};
+use crate::sandbox::report::{Failure, MAX_REPORT, Report, SandboxStep};
+use calls::Broker;
+
+/// The init is ready: the command may start.
+const READY: &[u8] = b"r";
+
+/// The init stays, since something runs in the background.
+const STAYS: &[u8] = b"s";
+
+/// The init, as the supervisor sees it.
+pub(super) struct Init {
+    /// The pid outside.
+    pub(super) pid: Pid,
+    socket: OwnedFd,
+}
+
+/// Starts the init, and waits until it is ready.
+pub(super) fn start(
+    plan: &SandboxPlan,
+    view: &View,
+    control: &OwnedFd,
+    life: &LifePipe,
+    stub_life: Option<&OwnedFd>,
+) -> Result<Init, Failure> {
+    let (own, others) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
+        .at(SandboxStep::Fork)?;
+    let Some(pid) = fork().at(SandboxStep::Fork)? else {
+        drop(others);
+        let Err(failure) = run(plan, view, control, life, stub_life, &own);
+        let _ = send(&own, &Report::Failed(failure).encode(), SendFlags::NOSIGNAL);
+        exit(1)
+    };
+    drop(own);
+    let init = Init { pid, socket: others };
+    match init.receive().at(SandboxStep::Fork)?.as_slice() {
+        READY => Ok(init),
+        message => match Report::decode(message) {
+            Ok(Report::Failed(failure)) => Err(failure),
+            _ => failed(SandboxStep::Fork, libc::ECHILD),
+        },
+    }
+}
+
+impl Init {
+    fn receive(&self) -> rustix::io::Result<Vec<u8>> {
+        let mut message = vec![0; MAX_REPORT];
+        let (_, length) =
+            rustix::io::retry_on_intr(|| recv(&self.socket, &mut message[..], RecvFlags::empty()))?;
+        message.truncate(length);
+        Ok(message)
+    }
+
+    /// Gives the init the descriptor at which calls are decided, from the command.
+    pub(super) fn pass(&self, listener: BorrowedFd<'_>) -> rustix::io::Result<()> {
+        let passed = [listener];
+        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+        let mut ancillary = SendAncillaryBuffer::new(&mut space);
+        ancillary.push(SendAncillaryMessage::ScmRights(&passed));
+        let slice = std::io::IoSlice::new(b"l");
+        sendmsg(&self.socket, &[slice], &mut ancillary, SendFlags::NOSIGNAL).map(|_| ())
+    }
+
+    /// Waits until the init has ended or stays, after the supervisor has told it that the command has ended.
+    pub(super) fn await_decision(&self) {
+        if self.receive().is_ok_and(|message| message.is_empty()) {
+            let _ =
+                rustix::io::retry_on_intr(|| rustix::process::waitpid(Some(self.pid), WaitOptions::empty()));
+        }
+    }
+}
+
+/// The init's life. Returns only after a failure before the command starts.
+fn run(
+    plan: &SandboxPlan,
+    view: &View,
+    control: &OwnedFd,
+    life: &LifePipe,
+    stub_life: Option<&OwnedFd>,
+    socket: &OwnedFd,
+) -> Result<Infallible, Failure> {
+    setsid().at(SandboxStep::Fork)?;
+    if plan.tier == Tier::Namespaces {
+        proc::attach(view.root.as_fd())?;
+    }
+    if plan.readable.is_some() {
+        isolated::leave_host()?;
+    }
+    release_standard_streams().at(SandboxStep::Descriptors)?;
+    let kept = [control, &life.read, socket].into_iter().chain(stub_life);
+    let layers = view.layers.iter().map(|(_, layer)| layer);
+    keep_only(&mut kept.chain(layers).map(AsRawFd::as_raw_fd).collect::<Vec<_>>());
+    capabilities::keep_tracing()?;
+    set_dumpable_behavior(DumpableBehavior::NotDumpable).at(SandboxStep::Capabilities)?;
+    set_signals([libc::SIGHUP, libc::SIGINT, libc::SIGTERM].into_iter(), libc::SIG_IGN);
+    send(socket, READY, SendFlags::NOSIGNAL).at(SandboxStep::Fork)?;
+    if let Some(listener) = receive_listener(socket.as_fd()) {
+        let broker = Broker::new(plan, view, control.as_fd());
+        thread::scope(|scope| {
+            listener::serve(scope, &listener, &broker);
+            watch(life.read.as_fd(), socket.as_fd());
+        });
+    } else {
+        watch(life.read.as_fd(), socket.as_fd());
+    }
+    exit(0)
+}
+
+/// Receives the descriptor at which calls are decided. `None` if the command has ended before.
+fn receive_listener(socket: BorrowedFd<'_>) -> Option<OwnedFd> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut ancillary = RecvAncillaryBuffer::new(&mut space);
+    let mut byte = [0];
+    let mut slices = [IoSliceMut::new(&mut byte)];
+    let flags = RecvFlags::CMSG_CLOEXEC;
+    rustix::io::retry_on_intr(|| recvmsg(socket, &mut slices, &mut ancillary, flags)).ok()?;
+    ancillary.drain().find_map(|message| match message {
+        RecvAncillaryMessage::ScmRights(mut descriptors) => descriptors.next(),
+        _ => None,
+    })
+}
+
+/// Waits until the supervisor is gone, or the command and everything else inside has ended. Then ends this process, and with it
+/// everything that is left.
+fn watch(life: BorrowedFd<'_>, socket: BorrowedFd<'_>) {
+    let is_child_gone = match signal_descriptor() {
+        Ok(descriptor) => descriptor,
+        Err(_) => exit(1),
+    };
+    let mut has_ended = false;
+    loop {
+        let nothing_left = reap();
+        if has_ended && nothing_left {
+            exit(0);
+        }
+        let life_events = if has_ended { PollFlags::empty() } else { PollFlags::IN };
+        let mut waited = [
+            PollFd::from_borrowed_fd(is_child_gone.as_fd(), PollFlags::IN),
+            PollFd::from_borrowed_fd(life, life_events),
+        ];
+        // After the end, the pipe reports its end of file for ever.
+        let count = if has_ended { 1 } else { 2 };
+        match poll(&mut waited[..count], None) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(_) => exit(1),
+        }
+        if !waited[0].revents().is_empty() {
+            let _ = read(&is_child_gone, &mut [0_u8; 128]);
+        }
+        if count == 2 && !waited[1].revents().is_empty() {
+            match read(life, &mut [0_u8; 1]) {
+                Ok(1) => {
+                    if reap() {
+                        exit(0);
+                    }
+                    has_ended = true;
+                    let _ = send(socket, STAYS, SendFlags::NOSIGNAL);
+                }
+                Err(Errno::INTR) => {}
+                _ => exit(1),
+            }
+        }
+    }
+}
+
+/// Reaps orphans. Returns whether no process is left.
+fn reap() -> bool {
+    loop {
+        match wait(WaitOptions::NOHANG) {
+            Ok(Some(_)) | Err(Errno::INTR) => {}
+            Ok(None) => return false,
+            Err(_) => return true,
+        }
+    }
+}
+
+/// Returns a descriptor that is readable when a child has ended. Blocks the signal in the threads that this one starts later.
+fn signal_descriptor() -> std::io::Result<OwnedFd> {
+    use std::os::fd::FromRawFd;
+    // SAFETY: the set is initialised by the first call; the descriptor is new and ours.
+    unsafe {
+        let mut set = MaybeUninit::uninit();
+        libc::sigemptyset(set.as_mut_ptr());
+        libc::sigaddset(set.as_mut_ptr(), libc::SIGCHLD);
+        libc::sigprocmask(libc::SIG_BLOCK, set.as_ptr(), std::ptr::null_mut());
+        let descriptor =
+            super::failure::check(libc::signalfd(-1, set.as_ptr(), libc::SFD_CLOEXEC | libc::SFD_NONBLOCK))?;
+        Ok(OwnedFd::from_raw_fd(descriptor))
+    }
+}

@@ -1,0 +1,62 @@
+//! The supervisor: waits for the command and ends as it did.
+
+use std::convert::Infallible;
+use std::os::fd::{AsFd, OwnedFd};
+
+use rustix::process::{
+    Resource, Rlimit, Signal, WaitOptions, WaitStatus, getpid, kill_process, setrlimit, waitpid,
+};
+
+use super::command::Child;
+use super::failure::failed;
+use super::init::Init;
+use super::input::send;
+use super::process::{LifePipe, exit, release_standard_streams, set_signals};
+use crate::sandbox::report::{Failure, Report, Running, SandboxStep};
+
+/// The standard signals.
+const SIGNALS: std::ops::Range<i32> = 1..32;
+
+/// Waits for the command, lets the init end, and ends with the command's status. Returns only if the program was not executed.
+pub(super) fn finish(
+    control: &OwnedFd,
+    running: Running,
+    mut child: Child,
+    init: &Init,
+    life: LifePipe,
+) -> Result<Infallible, Failure> {
+    // A signal to the group is the command's. A stop, too: the host sees a stopped command, and this process must go on to
+    // report its end.
+    set_signals(SIGNALS.filter(|&signal| signal != libc::SIGCHLD), libc::SIG_IGN);
+    let executed = child.await_execution();
+    if executed.is_ok() {
+        send(control.as_fd(), &Report::Running(running));
+    }
+    let _ = release_standard_streams();
+    let status = rustix::io::retry_on_intr(|| waitpid(Some(child.pid), WaitOptions::empty()));
+    executed?;
+    let _ = rustix::io::write(&life.write, b"e");
+    init.await_decision();
+    match status {
+        Ok(Some((_, status))) => end_as(status),
+        _ => failed(SandboxStep::Fork, libc::ECHILD),
+    }
+}
+
+/// Ends with the same code, or by the same signal.
+fn end_as(status: WaitStatus) -> ! {
+    if let Some(signal) = status.terminating_signal() {
+        let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
+        set_signals([signal].into_iter(), libc::SIG_DFL);
+        if let Some(signal) = Signal::from_named_raw(signal) {
+            let _ = kill_process(getpid(), signal);
+        }
+        // A real-time signal has no name.
+        // SAFETY: the call has no pointers, and this process is to end by it.
+        unsafe {
+            libc::raise(signal);
+        }
+        exit(128 + signal);
+    }
+    exit(status.exit_status().unwrap_or(super::EXIT_FAILED))
+}

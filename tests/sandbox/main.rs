@@ -1,0 +1,8 @@
+//! Tests of `src/sandbox` with real commands in real sandboxes.
+
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+#![allow(clippy::disallowed_methods, reason = "nobody changes the environment of a test")]
+
+mod life;
+mod support;
