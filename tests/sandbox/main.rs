@@ -4,5 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 #![allow(clippy::disallowed_methods, reason = "nobody changes the environment of a test")]
 
+mod attempts;
 mod life;
 mod support;
+mod works;
