@@ -7,4 +7,5 @@
 mod attempts;
 mod life;
 mod support;
+mod views;
 mod works;

@@ -18,7 +18,7 @@ use super::super::input::send;
 use super::super::mounts::View;
 use super::address::{Address, MAX_ADDRESS, loopback_peer, loopback_server};
 use super::caller::Caller;
-use crate::sandbox::plan::{NetworkMode, SandboxPlan, Tier};
+use crate::sandbox::plan::{NetworkMode, SandboxPlan};
 use crate::sandbox::report::{Refusal, Report};
 
 /// The answer to a call.
@@ -44,17 +44,16 @@ impl From<rustix::io::Result<()>> for Answer {
 /// Decides about calls by the plan.
 pub(super) struct Broker<'a> {
     network: NetworkMode,
-    tier: Tier,
-    /// Writable paths, where mounts don't tell.
-    writable: Vec<PathBuf>,
+    /// The paths of the plan's places.
+    places: Vec<PathBuf>,
     layers: &'a [(PathBuf, OwnedFd)],
     control: BorrowedFd<'a>,
 }
 
 impl<'a> Broker<'a> {
     pub(super) fn new(plan: &SandboxPlan, view: &'a View, control: BorrowedFd<'a>) -> Self {
-        let writable = plan.places.iter().map(|place| place.path.clone()).collect();
-        Self { network: plan.network, tier: plan.tier, writable, layers: &view.layers, control }
+        let places = plan.places.iter().map(|place| place.path.clone()).collect();
+        Self { network: plan.network, places, layers: &view.layers, control }
     }
 
     /// Decides about a call. `is_valid` tells whether the caller still waits, so that what was read of it is its own.
@@ -113,44 +112,22 @@ impl<'a> Broker<'a> {
             Ok(target) => target,
             Err(error) => return Answer::Fail(error.raw_os_error()),
         };
-        match self.reachable(&target) {
-            Some(target) => connect_to(socket, target.as_ref()),
-            None => self.refuse_socket(path),
-        }
+        if self.is_reachable(&target) { connect_to(socket, &target) } else { self.refuse_socket(path) }
     }
 
-    /// Returns what to connect to for an opened path; `None` outside of the writable ones.
-    fn reachable(&self, target: &OwnedFd) -> Option<Target> {
+    /// Returns whether an opened path is below a writable one: everything else is on a read-only mount.
+    fn is_reachable(&self, target: &OwnedFd) -> bool {
         let is_read_only =
-            || fstatvfs(target).is_ok_and(|status| status.f_flag.contains(StatVfsMountFlags::RDONLY));
-        if self.tier != Tier::Landlock && is_read_only() {
-            return None;
-        }
-        let path = path_of(target.as_fd())?;
-        if self.tier == Tier::Landlock && !self.writable.iter().any(|place| path.starts_with(place)) {
-            return None;
-        }
-        let layer = self.layers.iter().filter(|(place, _)| path.starts_with(place));
-        let layer = layer.max_by_key(|(place, _)| place.as_os_str().len());
-        let is_in_layer = |place: &Path| {
-            // A writable path below the copy-on-write one is a mount of its own.
-            let inner = self
-                .writable
-                .iter()
-                .any(|other| other != place && other.starts_with(place) && path.starts_with(other));
-            !inner
-        };
-        match layer {
+            fstatvfs(target).is_ok_and(|status| status.f_flag.contains(StatVfsMountFlags::RDONLY));
+        let Some(path) = path_of(target.as_fd()).filter(|_| !is_read_only) else { return false };
+        let around = self.places.iter().filter(|place| path.starts_with(place));
+        let Some(innermost) = around.max_by_key(|place| place.as_os_str().len()) else { return true };
+        match self.layers.iter().find(|(place, _)| place == innermost) {
             // A socket of the host shines through the copy; one that was made inside is in the layer.
-            Some((place, layer)) if is_in_layer(place) => {
-                let below = path.strip_prefix(place).ok()?;
-                let resolve = ResolveFlags::NO_SYMLINKS | ResolveFlags::BENEATH;
-                let flags = OFlags::PATH | OFlags::CLOEXEC;
-                let own = openat2(layer, below, flags, Mode::empty(), resolve).ok()?;
-                let is_socket = FileType::from_raw_mode(fstat(&own).ok()?.st_mode).is_socket();
-                is_socket.then_some(Target(own))
+            Some((place, layer)) => {
+                path.strip_prefix(place).is_ok_and(|below| is_socket(layer.as_fd(), below))
             }
-            _ => Some(Target(rustix::io::fcntl_dupfd_cloexec(target, 0).ok()?)),
+            None => true,
         }
     }
 
@@ -204,13 +181,13 @@ impl<'a> Broker<'a> {
     }
 }
 
-/// A socket file, opened as a place.
-struct Target(OwnedFd);
-
-impl AsRef<OwnedFd> for Target {
-    fn as_ref(&self) -> &OwnedFd {
-        &self.0
-    }
+/// Returns whether a path below a directory is a socket.
+fn is_socket(directory: BorrowedFd<'_>, path: &Path) -> bool {
+    let flags = OFlags::PATH | OFlags::CLOEXEC;
+    let resolve = ResolveFlags::NO_SYMLINKS | ResolveFlags::BENEATH;
+    let opened = openat2(directory, path, flags, Mode::empty(), resolve);
+    let status = opened.and_then(|opened| fstat(&opened));
+    status.is_ok_and(|status| FileType::from_raw_mode(status.st_mode).is_socket())
 }
 
 /// Opens a path as the caller sees it: a relative one from its working directory. Links of the kernel to what other processes have

@@ -123,14 +123,16 @@ fn run(
     set_dumpable_behavior(DumpableBehavior::NotDumpable).at(SandboxStep::Capabilities)?;
     set_signals([libc::SIGHUP, libc::SIGINT, libc::SIGTERM].into_iter(), libc::SIG_IGN);
     send(socket, READY, SendFlags::NOSIGNAL).at(SandboxStep::Fork)?;
+    // Before there are threads: they must not take the signal.
+    let child_gone = signal_descriptor().at(SandboxStep::Fork)?;
     if let Some(listener) = receive_listener(socket.as_fd()) {
         let broker = Broker::new(plan, view, control.as_fd());
         thread::scope(|scope| {
             listener::serve(scope, &listener, &broker);
-            watch(life.read.as_fd(), socket.as_fd());
+            watch(life.read.as_fd(), socket.as_fd(), &child_gone);
         });
     } else {
-        watch(life.read.as_fd(), socket.as_fd());
+        watch(life.read.as_fd(), socket.as_fd(), &child_gone);
     }
     exit(0)
 }
@@ -151,21 +153,16 @@ fn receive_listener(socket: BorrowedFd<'_>) -> Option<OwnedFd> {
 
 /// Waits until the supervisor is gone, or the command and everything else inside has ended. Then ends this process, and with it
 /// everything that is left.
-fn watch(life: BorrowedFd<'_>, socket: BorrowedFd<'_>) {
-    let is_child_gone = match signal_descriptor() {
-        Ok(descriptor) => descriptor,
-        Err(_) => exit(1),
-    };
+fn watch(life: BorrowedFd<'_>, socket: BorrowedFd<'_>, child_gone: &OwnedFd) {
     let mut has_ended = false;
     loop {
         let nothing_left = reap();
         if has_ended && nothing_left {
             exit(0);
         }
-        let life_events = if has_ended { PollFlags::empty() } else { PollFlags::IN };
         let mut waited = [
-            PollFd::from_borrowed_fd(is_child_gone.as_fd(), PollFlags::IN),
-            PollFd::from_borrowed_fd(life, life_events),
+            PollFd::from_borrowed_fd(child_gone.as_fd(), PollFlags::IN),
+            PollFd::from_borrowed_fd(life, PollFlags::IN),
         ];
         // After the end, the pipe reports its end of file for ever.
         let count = if has_ended { 1 } else { 2 };
@@ -174,7 +171,7 @@ fn watch(life: BorrowedFd<'_>, socket: BorrowedFd<'_>) {
             Err(_) => exit(1),
         }
         if !waited[0].revents().is_empty() {
-            let _ = read(&is_child_gone, &mut [0_u8; 128]);
+            let _ = read(child_gone, &mut [0_u8; 128]);
         }
         if count == 2 && !waited[1].revents().is_empty() {
             match read(life, &mut [0_u8; 1]) {
