@@ -15,4 +15,5 @@ pub mod helper;
 pub mod launch;
 pub mod plan;
 pub mod report;
+pub mod stubs;
 pub mod wire;

@@ -24,6 +24,8 @@ pub enum Report {
 pub struct Running {
     /// The pid, outside, of the sandbox init. Killing it kills everything inside. `None` where there is none.
     pub init: Option<i32>,
+    /// The pid of the process that removes stubs when the sandbox has ended. It is no process of the command.
+    pub keeper: Option<i32>,
     /// Whether the home is a copy-on-write mount as planned; false if the kernel refused that and it is read-only.
     pub has_private_home: bool,
 }
@@ -113,6 +115,7 @@ impl Report {
             Self::Running(running) => {
                 out.push(0);
                 running.init.put(&mut out);
+                running.keeper.put(&mut out);
                 running.has_private_home.put(&mut out);
             }
             Self::Failed(failure) => {
@@ -142,7 +145,11 @@ impl Report {
     pub fn decode(mut bytes: &[u8]) -> Result<Self, Malformed> {
         let from = &mut bytes;
         let report = match u8::take(from)? {
-            0 => Self::Running(Running { init: Wire::take(from)?, has_private_home: Wire::take(from)? }),
+            0 => Self::Running(Running {
+                init: Wire::take(from)?,
+                keeper: Wire::take(from)?,
+                has_private_home: Wire::take(from)?,
+            }),
             1 => Self::Failed(Failure {
                 step: Wire::take(from)?,
                 errno: Errno(Wire::take(from)?),

@@ -6,6 +6,7 @@
 
 mod attempts;
 mod life;
+mod stubs;
 mod support;
 mod views;
 mod works;

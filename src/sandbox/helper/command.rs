@@ -94,7 +94,7 @@ pub(super) fn restrict_and_execute(
         return failed(SandboxStep::Seccomp, libc::ENOTSUP);
     }
     // The program takes this process's place, so the report comes before; a failure to execute is a second report.
-    send(control, &Report::Running(Running { init: None, has_private_home: false }));
+    send(control, &Report::Running(Running { init: None, keeper: None, has_private_home: false }));
     place_and_execute(command, descriptors, control)
 }
 

@@ -45,17 +45,21 @@ fn supervise(control: &OwnedFd) -> Result<Infallible, Failure> {
         return command::restrict_and_execute(&plan, &command, &descriptors, control.as_fd());
     }
     let life = life_pipe()?;
-    let stub_life = stub_keeper::start(&plan)?;
+    let keeper = stub_keeper::start(&plan)?;
     let ids = namespaces::enter(&plan)?;
     if has_own_network(&plan) {
         network::start_loopback()?;
     }
     let view = mounts::build(&plan, command.has_terminal)?;
-    let init = init::start(&plan, &view, control, &life, stub_life.as_ref())?;
+    let init = init::start(&plan, &view, control, &life, keeper.as_ref())?;
     let child = command::start(&plan, &command, &descriptors, &init, kept_in_namespaces(ids))?;
     let init_pid = Some(init.pid.as_raw_nonzero().get());
-    let running = Running { init: init_pid, has_private_home: view.has_private_home };
-    supervisor::finish(control, running, child, &init, life)
+    let running = Running {
+        init: init_pid,
+        keeper: keeper.as_ref().map(|keeper| keeper.pid.as_raw_nonzero().get()),
+        has_private_home: view.has_private_home,
+    };
+    supervisor::finish(control, running, child, &init, &life, keeper)
 }
 
 /// Returns whether the command has network interfaces of its own.

@@ -12,6 +12,7 @@ use super::failure::failed;
 use super::init::Init;
 use super::input::send;
 use super::process::{LifePipe, exit, release_standard_streams, set_signals};
+use super::stub_keeper::Keeper;
 use crate::sandbox::report::{Failure, Report, Running, SandboxStep};
 
 /// The standard signals.
@@ -23,7 +24,8 @@ pub(super) fn finish(
     running: Running,
     mut child: Child,
     init: &Init,
-    life: LifePipe,
+    life: &LifePipe,
+    keeper: Option<Keeper>,
 ) -> Result<Infallible, Failure> {
     // A signal to the group is the command's. A stop, too: the host sees a stopped command, and this process must go on to
     // report its end.
@@ -36,7 +38,11 @@ pub(super) fn finish(
     let status = rustix::io::retry_on_intr(|| waitpid(Some(child.pid), WaitOptions::empty()));
     executed?;
     let _ = rustix::io::write(&life.write, b"e");
-    init.await_decision();
+    if init.await_end()
+        && let Some(keeper) = keeper
+    {
+        keeper.finish();
+    }
     match status {
         Ok(Some((_, status))) => end_as(status),
         _ => failed(SandboxStep::Fork, libc::ECHILD),

@@ -27,6 +27,7 @@ use super::confine::capabilities;
 use super::failure::{At, failed};
 use super::mounts::{View, isolated, proc};
 use super::process::{LifePipe, exit, fork, keep_only, release_standard_streams, set_signals};
+use super::stub_keeper::Keeper;
 use crate::sandbox::plan::{SandboxPlan, Tier};
 use crate::sandbox::report::{Failure, MAX_REPORT, Report, SandboxStep};
 use calls::Broker;
@@ -50,13 +51,13 @@ pub(super) fn start(
     view: &View,
     control: &OwnedFd,
     life: &LifePipe,
-    stub_life: Option<&OwnedFd>,
+    keeper: Option<&Keeper>,
 ) -> Result<Init, Failure> {
     let (own, others) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
         .at(SandboxStep::Fork)?;
     let Some(pid) = fork().at(SandboxStep::Fork)? else {
         drop(others);
-        let Err(failure) = run(plan, view, control, life, stub_life, &own);
+        let Err(failure) = run(plan, view, control, life, keeper, &own);
         let _ = send(&own, &Report::Failed(failure).encode(), SendFlags::NOSIGNAL);
         exit(1)
     };
@@ -90,12 +91,15 @@ impl Init {
         sendmsg(&self.socket, &[slice], &mut ancillary, SendFlags::NOSIGNAL).map(|_| ())
     }
 
-    /// Waits until the init has ended or stays, after the supervisor has told it that the command has ended.
-    pub(super) fn await_decision(&self) {
-        if self.receive().is_ok_and(|message| message.is_empty()) {
+    /// Waits until the init has ended or stays, after the supervisor has told it that the command has ended. Returns whether it has
+    /// ended.
+    pub(super) fn await_end(&self) -> bool {
+        let has_ended = self.receive().is_ok_and(|message| message.is_empty());
+        if has_ended {
             let _ =
                 rustix::io::retry_on_intr(|| rustix::process::waitpid(Some(self.pid), WaitOptions::empty()));
         }
+        has_ended
     }
 }
 
@@ -105,7 +109,7 @@ fn run(
     view: &View,
     control: &OwnedFd,
     life: &LifePipe,
-    stub_life: Option<&OwnedFd>,
+    keeper: Option<&Keeper>,
     socket: &OwnedFd,
 ) -> Result<Infallible, Failure> {
     setsid().at(SandboxStep::Fork)?;
@@ -116,7 +120,7 @@ fn run(
         isolated::leave_host()?;
     }
     release_standard_streams().at(SandboxStep::Descriptors)?;
-    let kept = [control, &life.read, socket].into_iter().chain(stub_life);
+    let kept = [control, &life.read, socket].into_iter().chain(keeper.map(|keeper| &keeper.life));
     let layers = view.layers.iter().map(|(_, layer)| layer);
     keep_only(&mut kept.chain(layers).map(AsRawFd::as_raw_fd).collect::<Vec<_>>());
     capabilities::keep_tracing()?;
