@@ -6,6 +6,7 @@
 
 mod attempts;
 mod life;
+mod plans;
 mod stubs;
 mod support;
 mod views;

@@ -1,7 +1,21 @@
 //! The plan of a sandbox: plain data with nothing left to decide.
+//!
+//! [`make`](mod@make) makes it of the options: `defaults` are the lists, `paths` resolves them, `git` finds the directories of
+//! repositories, `protection` collects what stays read-only, [`hardlinks`] looks for second names, and [`parts`] says what a mechanism gives.
+
+mod defaults;
+mod error;
+mod git;
+pub mod hardlinks;
+pub mod make;
+pub mod parts;
+mod paths;
+mod protection;
 
 use std::ffi::CString;
 use std::path::PathBuf;
+
+pub use parts::Part;
 
 use crate::sandbox::wire::wire_enum;
 use crate::sandbox::wire::wire_struct;
