@@ -6,9 +6,9 @@
 //! * [`options`] are the caller's; [`plan`] makes a plan of them; [`environment`] filters variables; [`texts`] are the
 //!   sentences for people and models.
 //! * [`wire`] writes and reads a plan as bytes, [`report`] is what the helper answers, and [`launch`] tells the spawner what to
-//!   execute. `probe` says what this machine can do.
+//!   execute. [`mod@probe`] says what this machine can do.
 //! * [`stubs`] stand for missing protected paths. [`private`] has the directories of private `/tmp` and home.
-//! * `helper` is the helper's role (Linux). `seatbelt` is the profile for macOS.
+//! * `helper` is the helper's role (Linux). [`seatbelt`] is the profile for macOS.
 
 pub mod environment;
 #[cfg(target_os = "linux")]
@@ -17,7 +17,9 @@ pub mod launch;
 pub mod options;
 pub mod plan;
 pub mod private;
+pub mod probe;
 pub mod report;
+pub mod seatbelt;
 pub mod stubs;
 pub mod texts;
 pub mod wire;

@@ -1,6 +1,6 @@
 //! Sentences for people and models.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::plan::hardlinks::SecondName;
 use super::plan::{Level, NetworkMode, Part, SandboxPlan, Source};
@@ -126,17 +126,14 @@ impl SandboxStep {
 pub fn for_model(plan: &SandboxPlan) -> String {
     let writable = plan.places.iter().filter(|place| !matches!(place.source, Source::Overlay { .. }));
     let writable = named(writable.map(|place| place.path.as_path()));
-    let protected = plan
-        .protected
-        .iter()
-        .map(|path| path.as_path())
-        .chain(plan.stubs.iter().map(|stub| stub.path.as_path()));
+    let protected =
+        plan.protected.iter().map(PathBuf::as_path).chain(plan.stubs.iter().map(|stub| stub.path.as_path()));
     let root =
         plan.places.iter().rev().find(|place| place.source == Source::Host).map(|place| place.path.as_path());
     let short =
         |path: &'_ Path| root.and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path).to_owned();
     let protected: Vec<_> = protected.map(short).collect();
-    let protected = named(protected.iter().map(std::path::PathBuf::as_path));
+    let protected = named(protected.iter().map(PathBuf::as_path));
     let except = if protected.is_empty() { String::new() } else { format!(", not in {protected}") };
     let network = match plan.network {
         NetworkMode::Off => "There is no network.",
@@ -154,11 +151,8 @@ pub fn for_model(plan: &SandboxPlan) -> String {
 fn named<'a>(paths: impl Iterator<Item = &'a Path>) -> String {
     let names: Vec<String> = paths.map(|path| path.display().to_string()).collect();
     let more = names.len().saturating_sub(MAX_NAMED);
-    let mut named = names.into_iter().take(MAX_NAMED).collect::<Vec<_>>().join(", ");
-    if more > 0 {
-        named.push_str(&format!(" and {more} more"));
-    }
-    named
+    let first = names.into_iter().take(MAX_NAMED).collect::<Vec<_>>().join(", ");
+    if more > 0 { format!("{first} and {more} more") } else { first }
 }
 
 /// Returns the line that ends an answer about a failed command; `None` if nothing was refused.

@@ -7,6 +7,7 @@
 mod attempts;
 mod life;
 mod plans;
+mod probe;
 mod stubs;
 mod support;
 mod views;

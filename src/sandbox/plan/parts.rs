@@ -61,9 +61,8 @@ pub const fn of(level: Level) -> &'static [Part] {
 pub fn missing(level: Level, tier: Tier, hides: bool) -> Vec<Part> {
     use Part::{Hidden, Home, Metadata, Processes, Protected, Tmp};
     let mut missing = match (tier, level) {
-        (Tier::Namespaces, _) => Vec::new(),
+        (Tier::Namespaces, _) | (Tier::Landlock, Level::ReadOnly) => Vec::new(),
         (Tier::SharedProcesses, _) => vec![Processes],
-        (Tier::Landlock, Level::ReadOnly) => Vec::new(),
         (Tier::Landlock, _) => vec![Metadata, Protected, Processes, Tmp, Home],
     };
     if tier == Tier::Landlock && (hides || level == Level::Isolated) {

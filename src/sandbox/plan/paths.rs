@@ -72,7 +72,9 @@ fn expand(pattern: &Path) -> Vec<PathBuf> {
     for component in pattern.components() {
         let name = component.as_os_str().to_string_lossy();
         if !name.contains('*') {
-            found.iter_mut().for_each(|path| path.push(component));
+            for path in &mut found {
+                path.push(component);
+            }
             continue;
         }
         found = found.iter().flat_map(|path| children(path, &name)).take(MAX_MATCHES).collect();

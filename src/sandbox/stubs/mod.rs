@@ -101,21 +101,21 @@ fn hold_one(stub: &Stub, made: &mut Vec<Entry>, locks: &mut Vec<File>) -> io::Re
         // It must stay writable: only the stub itself is protected.
         make(parent, None, 0o755, made, locks)?;
     }
-    let mode = if stub.content.is_some() { FILE_MODE } else { DIRECTORY_MODE };
-    make(&stub.path, stub.content.as_deref(), mode, made, locks)
+    let permissions = if stub.content.is_some() { FILE_MODE } else { DIRECTORY_MODE };
+    make(&stub.path, stub.content.as_deref(), permissions, made, locks)
 }
 
 fn make(
     path: &Path,
     content: Option<&[u8]>,
-    mode: u32,
+    permissions: u32,
     made: &mut Vec<Entry>,
     locks: &mut Vec<File>,
 ) -> io::Result<()> {
     for _ in 0..ATTEMPTS {
         let created = match content {
-            None => DirBuilder::new().mode(mode).create(path),
-            Some(content) => create_file(path, content, mode),
+            None => DirBuilder::new().mode(permissions).create(path),
+            Some(content) => create_file(path, content, permissions),
         };
         match created {
             Ok(()) => made.push(Entry::of(path, content)?),

@@ -110,6 +110,7 @@ fn allow(ruleset: RulesetCreated, path: &Path, access: BitFlags<AccessFs>) -> io
 }
 
 /// Returns the system's error inside an error of the crate.
+#[allow(clippy::needless_pass_by_value, reason = "it is passed to `map_err`")]
 fn system(error: RulesetError) -> io::Error {
     let mut source: Option<&(dyn std::error::Error + 'static)> = Some(&error);
     while let Some(error) = source {

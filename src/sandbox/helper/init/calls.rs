@@ -64,13 +64,12 @@ impl<'a> Broker<'a> {
         is_valid: impl Fn() -> bool,
     ) -> Answer {
         let answer = || {
-            let number = i32::try_from(call.args[0] & u64::from(u32::MAX)).map_err(|_| libc::EBADF)?;
-            let socket = caller.descriptor(number)?;
+            let socket = caller.descriptor(low(call.args[0]).cast_signed())?;
             let call_number = i64::from(call.nr);
             if call_number == libc::SYS_listen {
-                return Ok(self.listen(&socket, call.args[1] as i32));
+                return Ok(self.listen(&socket, low(call.args[1]).cast_signed()));
             }
-            let length = (call.args[2] & u64::from(u32::MAX)) as usize;
+            let length = usize::try_from(low(call.args[2])).map_err(|_| libc::EINVAL)?;
             if length > MAX_ADDRESS {
                 return Err(libc::EINVAL);
             }
@@ -80,7 +79,7 @@ impl<'a> Broker<'a> {
             }
             Ok(match call_number {
                 libc::SYS_connect => self.connect(&socket, &address, caller),
-                libc::SYS_bind => self.bind(&socket, &address),
+                libc::SYS_bind => Self::bind(&socket, &address),
                 _ => Answer::Fail(libc::ENOSYS),
             })
         };
@@ -131,7 +130,7 @@ impl<'a> Broker<'a> {
         }
     }
 
-    fn bind(&self, socket: &OwnedFd, bytes: &[u8]) -> Answer {
+    fn bind(socket: &OwnedFd, bytes: &[u8]) -> Answer {
         match Address::parse(bytes) {
             Address::Internet(address) => {
                 let is_v6_only = address.is_ipv6() && sockopt::ipv6_v6only(socket).unwrap_or(false);
@@ -179,6 +178,12 @@ impl<'a> Broker<'a> {
         send(self.control, &Report::Refused(refusal));
         Answer::Fail(libc::ENETUNREACH)
     }
+}
+
+/// Returns the low half of an argument: the kernel takes no more for a descriptor, a length or a number.
+#[allow(clippy::cast_possible_truncation, reason = "that is what it is for")]
+const fn low(argument: u64) -> u32 {
+    argument as u32
 }
 
 /// Returns whether a path below a directory is a socket.

@@ -20,6 +20,8 @@ const RECEIVE: u64 = 0xc050_2100;
 const SEND: u64 = 0xc018_2101;
 const IS_VALID: u64 = 0x4008_2102;
 const SET_FLAGS: u64 = 0x4008_2104;
+/// The kernel carries out the call for the caller.
+const CONTINUE: u32 = 1;
 /// Wakes the caller on the processor of its answer (Linux 6.6).
 const SYNCHRONOUS: u64 = 1;
 
@@ -96,7 +98,7 @@ impl<'scope, 'env: 'scope> Threads<'scope, 'env> {
         let (error, flags) = match answer {
             Answer::Done => (0, 0),
             Answer::Fail(errno) => (-errno, 0),
-            Answer::Continue => (0, libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE as u32),
+            Answer::Continue => (0, CONTINUE),
         };
         let mut response = libc::seccomp_notif_resp { id: question.id, val: 0, error, flags };
         // A caller that was killed meanwhile needs no answer.

@@ -39,7 +39,9 @@ fn empty_root(host: BorrowedFd<'_>) -> io::Result<OwnedFd> {
     let stage = Path::new(STAGE);
     tree::attach(mount.as_fd(), open_path(host, stage)?.as_fd())?;
     let root = open_path(host, stage)?;
-    OWN.iter().for_each(|path| make_directories(root.as_fd(), Path::new(path)));
+    for path in OWN {
+        make_directories(root.as_fd(), Path::new(path));
+    }
     Ok(root)
 }
 

@@ -38,12 +38,11 @@ pub(super) fn build(plan: &SandboxPlan, has_terminal: bool) -> Result<View, Fail
     set_attributes(host.as_fd(), Attributes::empty(), PRIVATE).at(SandboxStep::ReadOnly)?;
     let places = places::prepare(&plan.places)?;
     let devices = dev::prepare(has_terminal)?;
-    let root = match &plan.readable {
-        Some(readable) => isolated::new_root(readable)?,
-        None => {
-            set_attributes(host.as_fd(), READ_ONLY, 0).at(SandboxStep::ReadOnly)?;
-            host
-        }
+    let root = if let Some(readable) = &plan.readable {
+        isolated::new_root(readable)?
+    } else {
+        set_attributes(host.as_fd(), READ_ONLY, 0).at(SandboxStep::ReadOnly)?;
+        host
     };
     let blanks = dev::attach(devices, root.as_fd())?;
     let is_isolated = plan.readable.is_some();

@@ -38,16 +38,15 @@ fn prepare_one(place: &Place) -> io::Result<Prepared> {
                 [(c"mode", Some(b"1777")), (c"size", Some(size.as_bytes()))];
             writable(new_file_system(c"tmpfs", &settings, WRITABLE)?)
         }
-        Source::Overlay { upper, work } => match overlay(&place.path, upper, work) {
-            Ok(tree) => {
+        Source::Overlay { upper, work } => {
+            if let Ok(tree) = overlay(&place.path, upper, work) {
                 let layer = open_path(open_root()?.as_fd(), upper)?;
                 Prepared { path, tree, layer: Some(layer), is_weaker: false }
-            }
-            Err(_) => {
+            } else {
                 let tree = copy_of(&place.path, READ_ONLY)?;
                 Prepared { path, tree, layer: None, is_weaker: true }
             }
-        },
+        }
     })
 }
 

@@ -156,7 +156,9 @@ pub(super) mod machine {
         data.extend(call.to_le_bytes());
         data.extend(architecture.to_le_bytes());
         data.extend([0; 8]);
-        arguments.iter().for_each(|argument| data.extend(argument.to_le_bytes()));
+        for argument in arguments {
+            data.extend(argument.to_le_bytes());
+        }
         let (mut at, mut value) = (0, 0_u32);
         loop {
             let instruction = program[at];

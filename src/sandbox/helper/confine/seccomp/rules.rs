@@ -124,8 +124,13 @@ pub(super) fn rules(plan: &SandboxPlan) -> Vec<Rule> {
 
 fn network(plan: &SandboxPlan) -> Vec<Rule> {
     if plan.tier == Tier::Landlock && plan.network == NetworkMode::Off {
-        let pairs = Rule { call: number(libc::SYS_socketpair), ..socket_pairs() };
-        return vec![Rule::always(libc::SYS_socket, DENIED), pairs];
+        return vec![Rule::always(libc::SYS_socket, DENIED), socket_pairs()];
+    }
+    if plan.tier == Tier::Landlock {
+        // Nobody is there to decide about paths, so there are no UNIX sockets but pairs.
+        let mut rule = sockets(plan.network);
+        rule.checks.insert(0, (vec![equal(0, u32::MAX, libc::AF_UNIX.cast_unsigned())], DENIED));
+        return vec![rule, socket_pairs()];
     }
     let mut rules = vec![sockets(plan.network), socket_pairs(), Rule::always(libc::SYS_connect, Action::Ask)];
     if plan.network == NetworkMode::Loopback {
@@ -313,5 +318,9 @@ mod tests {
         }
         assert_eq!(answer_in(&plan, libc::SYS_ioctl, &[0, 0x4008_6602]), REFUSED);
         assert_eq!(answer_in(&plan, libc::SYS_process_vm_writev, &[]), REFUSED);
+        let on = super::tests::plan(Tier::Landlock, Level::WorkspaceWrite, NetworkMode::On);
+        assert_eq!(answer_in(&on, libc::SYS_socket, &[1, 1]), DENIED);
+        assert_eq!(answer_in(&on, libc::SYS_socket, &[2, 2]), Action::Allow);
+        assert_eq!(answer_in(&on, libc::SYS_connect, &[]), Action::Allow);
     }
 }
