@@ -10,7 +10,8 @@
 //! job/             one command's life: plan, launch, input, output, terminal, end
 //! engine/          what all jobs share: threads, the process-table scans, the guardian's watch
 //! process/         the operating system: spawn, wait, pipes, terminals, signals, the process table, the guardian
-//! bin/             the helper program, which uses process/ alone: the guardian
+//! sandbox/         what may a command touch? Plans, and the helper's role that applies them
+//! bin/             the helper program, which uses process/ and sandbox/: the guardian, the sandbox
 //! policy/          may a command line run? Rules, dangerous effects, queries; pure
 //! syntax/          the text of a command line, read as a shell reads it; pure
 //! text/            bytes to text: incremental UTF-8, plain text, bounded excerpts, a ring, screens, views; pure

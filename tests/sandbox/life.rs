@@ -3,13 +3,12 @@
 use std::os::fd::AsFd;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{Duration, Instant};
 
 use agent_bash::sandbox::plan::SandboxedCommand;
 use agent_bash::sandbox::report::SandboxStep;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
-use crate::support::{again_as_user, command, plan, run, start, start_with, text};
+use crate::support::{again_as_user, command, plan, run, start, start_with, text, until};
 
 #[test]
 fn exit_codes_and_signals_are_the_commands() {
@@ -51,15 +50,6 @@ fn runs(argument: &str) -> bool {
         std::fs::read(entry.path().join("cmdline"))
             .is_ok_and(|line| line.split(|&byte| byte == 0).any(|word| word == argument.as_bytes()))
     })
-}
-
-/// Waits until a condition holds.
-fn until(what: &str, condition: impl Fn() -> bool) {
-    let end = Instant::now() + Duration::from_secs(20);
-    while !condition() {
-        assert!(Instant::now() < end, "{what}");
-        std::thread::sleep(Duration::from_millis(5));
-    }
 }
 
 /// A number of seconds for `sleep` that no other test uses.

@@ -6,9 +6,11 @@
 
 mod attempts;
 mod life;
+mod machines;
 mod plans;
 mod probe;
 mod stubs;
 mod support;
+mod terminals;
 mod views;
 mod works;

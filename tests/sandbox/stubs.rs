@@ -2,21 +2,12 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 use agent_bash::sandbox::plan::{SandboxPlan, Stub};
 use agent_bash::sandbox::stubs::clean;
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::support::{again_as_user, command, plan, run, start};
-
-fn until(what: &str, condition: impl Fn() -> bool) {
-    let end = Instant::now() + Duration::from_secs(20);
-    while !condition() {
-        assert!(Instant::now() < end, "{what}");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
+use crate::support::{again_as_user, command, plan, run, start, until};
 
 /// A workspace with a plan that protects `memo/deep`, which is missing.
 fn workspace() -> (tempfile::TempDir, SandboxPlan) {

@@ -6,6 +6,7 @@ use std::io::Read;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use agent_bash::process::spawn::{Attributes, FdMapping, Limits, Request, Spawned, StandardStreams, spawn};
 use agent_bash::sandbox::launch::{CONTROL_DESCRIPTOR, Control, Launch, prepare};
@@ -184,4 +185,13 @@ pub(crate) fn again_as_user(test: &str) {
 
 fn open_to_all() -> fs::Permissions {
     std::os::unix::fs::PermissionsExt::from_mode(0o777)
+}
+
+/// Waits until a condition holds.
+pub(crate) fn until(what: &str, condition: impl Fn() -> bool) {
+    let end = Instant::now() + Duration::from_secs(20);
+    while !condition() {
+        assert!(Instant::now() < end, "not in time: {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }

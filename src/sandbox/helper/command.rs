@@ -8,8 +8,8 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 use std::ptr;
 
-use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
-use rustix::io::fcntl_dupfd_cloexec;
+use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat, openat2};
+use rustix::io::{Errno, fcntl_dupfd_cloexec};
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, fchdir, geteuid};
 use rustix::thread::set_no_new_privs;
@@ -129,7 +129,12 @@ fn reopen_terminal() -> io::Result<()> {
 fn enter(directory: &Path) -> io::Result<()> {
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let resolve = ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
-    Ok(fchdir(openat2(CWD, directory, flags, Mode::empty(), resolve)?)?)
+    let opened = match openat2(CWD, directory, flags, Mode::empty(), resolve) {
+        // Inside of another sandbox. Landlock looks at where a file is, whatever way leads there.
+        Err(Errno::NOSYS) => openat(CWD, directory, flags, Mode::empty())?,
+        other => other?,
+    };
+    Ok(fchdir(opened)?)
 }
 
 fn set_limit(resource: u32, soft: u64, hard: u64) -> io::Result<()> {

@@ -51,12 +51,16 @@ pub(in super::super) fn kept_in_namespaces(ids: Ids) -> Kept {
 
 /// Drops all capabilities but the kept ones, for this process and everything that it executes.
 pub(in super::super) fn drop_all_but(kept: Kept) -> Result<(), Failure> {
-    let set = match kept {
-        Kept::None => CapabilitySet::empty(),
-        Kept::Root => OF_ROOT,
-        Kept::ReadingRoot => OF_READING_ROOT,
-    };
-    if is_privileged() {
+    let own = rustix::thread::capabilities(None).at(SandboxStep::Capabilities)?;
+    let set = own.permitted
+        & match kept {
+            Kept::None => CapabilitySet::empty(),
+            Kept::Root => OF_ROOT,
+            Kept::ReadingRoot => OF_READING_ROOT,
+        };
+    // An ordinary user without namespaces may not change the bounding set. With `no_new_privs`, nothing that it executes gets
+    // a capability.
+    if own.effective.contains(CapabilitySet::SETPCAP) {
         drop_from_bounding_set(set).at(SandboxStep::Capabilities)?;
         let bits = if kept == Kept::None { ALL_BITS } else { NO_AMBIENT };
         set_capabilities_secure_bits(bits).at(SandboxStep::Capabilities)?;
@@ -70,12 +74,6 @@ pub(in super::super) fn keep_tracing() -> Result<(), Failure> {
     let set = CapabilitySet::SYS_PTRACE;
     let sets = CapabilitySets { effective: set, permitted: set, inheritable: CapabilitySet::empty() };
     set_capabilities(None, sets).at(SandboxStep::Capabilities)
-}
-
-/// Returns whether this process may change its bounding set. An ordinary user without namespaces may not; with
-/// `no_new_privs`, nothing that it executes gets any capability.
-fn is_privileged() -> bool {
-    rustix::thread::capabilities(None).is_ok_and(|sets| sets.effective.contains(CapabilitySet::SETPCAP))
 }
 
 fn drop_from_bounding_set(kept: CapabilitySet) -> rustix::io::Result<()> {
