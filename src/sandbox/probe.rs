@@ -67,6 +67,7 @@ fn plan(tier: Tier) -> SandboxPlan {
     SandboxPlan {
         level: Level::ReadOnly,
         tier,
+        needs_landlock: true,
         readable: None,
         places: if tier == Tier::Landlock { Vec::new() } else { vec![tmp] },
         protected: Vec::new(),

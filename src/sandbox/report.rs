@@ -26,6 +26,8 @@ pub struct Running {
     pub init: Option<i32>,
     /// The pid of the process that removes stubs when the sandbox has ended. It is no process of the command.
     pub keeper: Option<i32>,
+    /// The kernel's version of Landlock, 0 without it.
+    pub landlock: u32,
     /// Whether the home is a copy-on-write mount as planned; false if the kernel refused that and it is read-only.
     pub has_private_home: bool,
 }
@@ -116,6 +118,7 @@ impl Report {
                 out.push(0);
                 running.init.put(&mut out);
                 running.keeper.put(&mut out);
+                running.landlock.put(&mut out);
                 running.has_private_home.put(&mut out);
             }
             Self::Failed(failure) => {
@@ -148,6 +151,7 @@ impl Report {
             0 => Self::Running(Running {
                 init: Wire::take(from)?,
                 keeper: Wire::take(from)?,
+                landlock: Wire::take(from)?,
                 has_private_home: Wire::take(from)?,
             }),
             1 => Self::Failed(Failure {

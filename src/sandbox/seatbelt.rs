@@ -145,6 +145,7 @@ mod tests {
         SandboxPlan {
             level: Level::WorkspaceWrite,
             tier: Tier::Namespaces,
+            needs_landlock: true,
             readable: None,
             places: vec![
                 Place { path: "/tmp".into(), source: Source::Directory("/private/var/t".into()) },

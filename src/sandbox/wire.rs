@@ -254,6 +254,7 @@ mod tests {
         let plan = SandboxPlan {
             level: Level::Isolated,
             tier: Tier::SharedProcesses,
+            needs_landlock: true,
             readable: Some(vec!["/usr".into()]),
             places: vec![
                 place(Source::Host),

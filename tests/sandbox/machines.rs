@@ -27,9 +27,9 @@ fn is_on(test: &str, set_up: &str) -> bool {
         .current_dir("/")
         .output()
         .expect("unshare runs");
-    let text =
+    let shown =
         format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success() && text.contains("1 passed"), "{text}");
+    assert!(output.status.success() && shown.contains("1 passed"), "{shown}");
     false
 }
 

@@ -2,6 +2,7 @@
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+#![allow(clippy::print_stdout, reason = "the number of attempts")]
 #![allow(clippy::disallowed_methods, reason = "nobody changes the environment of a test")]
 
 mod attempts;

@@ -82,7 +82,8 @@ fn the_usual_plan_writes_the_workspace_tmp_and_a_private_home() {
             && made.plan.hidden.contains(&machine.at("private"))
     );
     assert_eq!((made.plan.network, made.plan.readable, made.missing), (NetworkMode::Off, None, vec![]));
-    assert!(made.watched.contains(&machine.at("home/work/.envrc")));
+    fs::write(machine.at("home/work/.envrc"), "").expect("a file");
+    assert_eq!(made.watch.created(), [machine.at("home/work/.envrc")]);
 }
 
 #[test]

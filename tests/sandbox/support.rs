@@ -51,6 +51,7 @@ pub(crate) fn plan(root: &Path) -> SandboxPlan {
     SandboxPlan {
         level: Level::WorkspaceWrite,
         tier: Tier::Namespaces,
+        needs_landlock: true,
         readable: None,
         places: vec![
             Place { path: PathBuf::from("/tmp"), source: Source::Memory(64 << 20) },

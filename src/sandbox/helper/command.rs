@@ -11,7 +11,7 @@ use std::ptr;
 use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat, openat2};
 use rustix::io::{Errno, fcntl_dupfd_cloexec};
 use rustix::pipe::{PipeFlags, pipe_with};
-use rustix::process::{Pid, fchdir, geteuid};
+use rustix::process::{Pid, Signal, fchdir, geteuid, set_parent_process_death_signal};
 use rustix::thread::set_no_new_privs;
 
 use super::EXIT_FAILED;
@@ -21,7 +21,7 @@ use super::failure::{At, check, failed, last_error};
 use super::init::Init;
 use super::input::send;
 use super::process::{close_on_exec, exit, fork, set_signals};
-use crate::sandbox::plan::{Level, SandboxPlan, SandboxedCommand};
+use crate::sandbox::plan::{Level, SandboxPlan, SandboxedCommand, Tier};
 use crate::sandbox::report::{Failure, MAX_REPORT, Report, Running, SandboxStep};
 
 /// The first number for descriptors that are still to be placed, above all numbers that a command names.
@@ -50,6 +50,10 @@ pub(super) fn start(
         return Ok(Child { pid, outcome: read.into() });
     }
     let confine = || {
+        if plan.tier == Tier::SharedProcesses {
+            // The end of the sandbox init does not end this process there.
+            set_parent_process_death_signal(Some(Signal::KILL)).at(SandboxStep::Fork)?;
+        }
         set_up(command)?;
         drop_all_but(kept)?;
         set_no_new_privs(true).at(SandboxStep::Capabilities)?;
@@ -94,7 +98,15 @@ pub(super) fn restrict_and_execute(
         return failed(SandboxStep::Seccomp, libc::ENOTSUP);
     }
     // The program takes this process's place, so the report comes before; a failure to execute is a second report.
-    send(control, &Report::Running(Running { init: None, keeper: None, has_private_home: false }));
+    send(
+        control,
+        &Report::Running(Running {
+            init: None,
+            keeper: None,
+            landlock: landlock::version().unsigned_abs(),
+            has_private_home: false,
+        }),
+    );
     place_and_execute(command, descriptors, control)
 }
 

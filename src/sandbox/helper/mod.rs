@@ -56,7 +56,8 @@ fn supervise(control: &OwnedFd) -> Result<Infallible, Failure> {
     let init_pid = Some(init.pid.as_raw_nonzero().get());
     let running = Running {
         init: init_pid,
-        keeper: keeper.as_ref().map(|keeper| keeper.pid.as_raw_nonzero().get()),
+        keeper: keeper.as_ref().map(|keeper| keeper.pid),
+        landlock: confine::landlock::version().unsigned_abs(),
         has_private_home: view.has_private_home,
     };
     supervisor::finish(control, running, child, &init, &life, keeper)

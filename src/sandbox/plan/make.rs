@@ -8,6 +8,7 @@ pub use super::error::PlanError;
 use super::error::wrong;
 use super::paths::{Base, Listed, exists, read_list, real};
 use super::protection::Protection;
+use super::watch::Watch;
 use super::{Level, NetworkMode, Part, Place, SandboxPlan, Source, Tier, hardlinks, parts};
 use crate::sandbox::options::{Home, Network, OnUnavailable, SandboxOptions, Tmp, UsualNetwork, check_host};
 
@@ -54,8 +55,8 @@ pub struct Made {
     pub applied: Vec<Part>,
     /// What is asked for and not applied. Without `onUnavailable: 'weaker'`, this can only be the home.
     pub missing: Vec<Part>,
-    /// Paths of the default lists that are missing. One that exists after the command is reported.
-    pub watched: Vec<PathBuf>,
+    /// What is looked at again after the command.
+    pub watch: Watch,
 }
 
 /// Makes a plan.
@@ -109,6 +110,7 @@ pub fn make(options: &SandboxOptions, machine: &Machine<'_>) -> Result<Made, Pla
     let plan = SandboxPlan {
         level: options.level,
         tier: machine.tier,
+        needs_landlock: options.on_unavailable == OnUnavailable::Fail,
         readable: readable(options, base)?,
         journal: (!stubs.is_empty()).then(|| machine.journal.to_owned()),
         places,
@@ -117,7 +119,7 @@ pub fn make(options: &SandboxOptions, machine: &Machine<'_>) -> Result<Made, Pla
         hidden,
         network,
     };
-    Ok(Made { plan, applied, missing, watched })
+    Ok(Made { plan, applied, missing, watch: Watch::new(watched, &writable) })
 }
 
 fn list(option: &'static str, list: &[String], base: Base<'_>) -> Result<Listed, PlanError> {

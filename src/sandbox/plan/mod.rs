@@ -1,7 +1,8 @@
 //! The plan of a sandbox: plain data with nothing left to decide.
 //!
 //! [`make`](mod@make) makes it of the options: `defaults` are the lists, `paths` resolves them, `git` finds the directories of
-//! repositories, `protection` collects what stays read-only, [`hardlinks`] looks for second names, and [`parts`] says what a mechanism gives.
+//! repositories, `protection` collects what stays read-only, [`hardlinks`] looks for second names, [`parts`] says what a
+//! mechanism gives, and [`watch`] what a command must not leave.
 
 mod defaults;
 mod error;
@@ -11,6 +12,7 @@ pub mod make;
 pub mod parts;
 mod paths;
 mod protection;
+pub mod watch;
 
 use std::ffi::CString;
 use std::path::PathBuf;
@@ -65,6 +67,8 @@ wire_struct! {
         pub level: Level,
         /// The mechanism that the helper uses. It never takes a weaker one by itself.
         pub tier: Tier,
+        /// Whether a kernel without Landlock is an error. With namespaces, only named pipes of the host are open without it.
+        pub needs_landlock: bool,
         /// The paths that can be read, for [`Level::Isolated`]; everything else can't. `None`: all paths.
         pub readable: Option<Vec<PathBuf>>,
         /// Directories and files that are attached, parents before what is below them.

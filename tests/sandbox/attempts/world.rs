@@ -21,7 +21,7 @@ use crate::support::{Outcome, PATH, command, plan, start, text};
 const PARENT: &str = "/var/tmp";
 
 /// What Python scripts begin with.
-const PRELUDE: &str = r#"
+const PRELUDE: &str = r"
 import os, sys, socket, ctypes, errno, struct, stat, signal, threading, time, fcntl, mmap, select
 OUT, ROOT = os.environ['OUT'], os.environ['ROOT']
 VICTIM = int(os.environ['VICTIM'])
@@ -37,7 +37,7 @@ def reaches(number, *arguments):
     sys.exit(0)
 def hears(s):
     s.settimeout(5); sys.exit(s.recv(5) != b'hello')
-"#;
+";
 
 /// A fresh pair of directories, `root` and `outside`, and a process.
 pub(crate) struct World {
@@ -189,7 +189,9 @@ fn describe(path: &Path, rows: &mut Vec<String>) {
         let mut names: Vec<_> =
             fs::read_dir(path).expect("a list").map(|entry| entry.expect("an entry").path()).collect();
         names.sort();
-        names.iter().for_each(|name| describe(name, rows));
+        for name in &names {
+            describe(name, rows);
+        }
     }
     assert!(!status.file_type().is_block_device());
 }

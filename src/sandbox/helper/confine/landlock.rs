@@ -39,7 +39,7 @@ pub(in super::super) fn version() -> i32 {
 /// Restricts this process and everything that it starts.
 pub(in super::super) fn restrict(plan: &SandboxPlan) -> Result<(), Failure> {
     let needed = match plan.tier {
-        Tier::Namespaces => 0,
+        Tier::Namespaces => i32::from(plan.needs_landlock),
         Tier::SharedProcesses => SCOPES,
         Tier::Landlock => TRUNCATE,
     };

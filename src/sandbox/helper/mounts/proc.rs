@@ -10,10 +10,13 @@ use super::tree::{self, Attributes, READ_ONLY, attach_onto_itself, copy, new_fil
 use crate::sandbox::report::{Failure, SandboxStep};
 
 /// What changes the whole machine, or tells about it, is read-only.
-const READ_ONLY_PATHS: [&str; 6] = ["sys", "sysrq-trigger", "irq", "bus", "fs", "acpi"];
+#[rustfmt::skip]
+const READ_ONLY_PATHS: [&str; 11] = [
+    "sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi", "mtrr", "asound", "driver", "dynamic_debug",
+];
 
 /// What tells about the kernel's memory and keys is empty.
-const MASKED: [&str; 3] = ["kcore", "keys", "timer_list"];
+const MASKED: [&str; 5] = ["kcore", "keys", "timer_list", "latency_stats", "sched_debug"];
 
 /// Attaches a new `/proc`, from the first process of the new process table. Each process sees those that it may trace.
 pub(in super::super) fn attach(root: BorrowedFd<'_>) -> Result<(), Failure> {

@@ -200,6 +200,7 @@ mod tests {
         SandboxPlan {
             level,
             tier,
+            needs_landlock: true,
             readable: None,
             places: Vec::new(),
             protected: Vec::new(),
