@@ -13,10 +13,12 @@
 pub mod environment;
 #[cfg(target_os = "linux")]
 pub mod helper;
+#[cfg(target_os = "linux")]
 pub mod launch;
 pub mod options;
 pub mod plan;
 pub mod private;
+#[cfg(target_os = "linux")]
 pub mod probe;
 pub mod report;
 pub mod seatbelt;

@@ -3,14 +3,26 @@
 use std::fs::{self, DirBuilder, Permissions};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use rustix::process::geteuid;
 
 use super::plan::make::PrivatePaths;
-use crate::process::directory::private::PrivateDirectory;
+use crate::process::directory::private::{PREFIX, PrivateDirectory};
 
 /// Where the directories are: on a disk, since a home's layer may become large, and where the guardian cleans after a host that was
 /// killed.
 pub const PARENT: &str = "/var/tmp";
+
+/// Returns the existing directories of all hosts of this user: a command must not read what another one keeps there, or take what
+/// is written into a pipe of another session.
+#[must_use]
+pub fn existing() -> Vec<PathBuf> {
+    let runtime = PathBuf::from(format!("/run/user/{}", geteuid().as_raw()));
+    let is_own = |entry: &fs::DirEntry| entry.file_name().as_encoded_bytes().starts_with(PREFIX.as_bytes());
+    let entries = [PathBuf::from(PARENT), runtime].into_iter().filter_map(|parent| fs::read_dir(parent).ok());
+    entries.flat_map(|entries| entries.flatten().filter(is_own).map(|entry| entry.path())).collect()
+}
 
 /// The private directories of a root. They are removed when this is dropped.
 #[derive(Debug)]

@@ -157,3 +157,20 @@ fn a_directory_that_is_missing_inside_is_reported() {
     let failure = start(&plan(place.path()), &missing).err().expect("it fails");
     assert_eq!((failure.step, failure.errno.0), (SandboxStep::Directory, libc::ENOENT));
 }
+
+#[test]
+fn many_sandboxes_at_once_are_apart() {
+    let place = tempfile::tempdir().expect("a directory");
+    let plan = plan(place.path());
+    let start_one = |number: usize| {
+        let script =
+            format!("echo {number} > {number}; echo {number} > /tmp/x; sleep 0.2; cat /tmp/x; ls /tmp");
+        start(&plan, &command(place.path(), &script)).expect("a sandbox")
+    };
+    let started: Vec<_> = (0..40).map(start_one).collect();
+    for (number, started) in started.into_iter().enumerate() {
+        let output = started.finish().output;
+        assert!(output.starts_with(&format!("{number}\n")), "{output}");
+    }
+    assert_eq!(std::fs::read_dir(place.path()).expect("a list").count(), 40);
+}

@@ -25,7 +25,7 @@ use crate::process::fd::above_standard_streams;
 use crate::process::thread::named;
 
 /// The beginning of each name; the owner's pid and a random part follow.
-const PREFIX: &str = "agent-bash.";
+pub const PREFIX: &str = "agent-bash.";
 
 /// The age below which a directory without a lock is not an orphan yet: its owner locks it some moments after it was
 /// made.

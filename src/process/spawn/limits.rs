@@ -17,6 +17,15 @@ pub struct Limits {
 }
 
 #[cfg(target_os = "linux")]
+impl Limits {
+    /// Returns the limits as the kernel takes them: the number of the resource, the soft and the hard limit.
+    #[must_use]
+    pub fn resolved(&self) -> Vec<(u32, (u64, u64))> {
+        prepared::PreparedLimits::new(self, None).numbers()
+    }
+}
+
+#[cfg(target_os = "linux")]
 pub(super) use prepared::PreparedLimits;
 
 #[cfg(target_os = "linux")]
@@ -56,6 +65,15 @@ mod prepared {
             }
         }
 
+        /// Returns the limits as numbers.
+        pub(super) fn numbers(&self) -> Vec<(u32, (u64, u64))> {
+            let number = |limit: Option<u64>| limit.unwrap_or(u64::MAX);
+            let numbers = self.limits.iter().flatten();
+            numbers
+                .map(|(resource, limit)| (*resource as u32, (number(limit.current), number(limit.maximum))))
+                .collect()
+        }
+
         /// Sets the limits, in the child: system calls only.
         pub(in super::super) fn set(&self) -> Result<(), Errno> {
             if let Some(tag) = self.tag {
@@ -85,6 +103,12 @@ mod prepared {
 
         fn prepared(limits: &Limits) -> Vec<(Resource, Rlimit)> {
             PreparedLimits::new(limits, None).limits.into_iter().flatten().collect()
+        }
+
+        #[test]
+        fn limits_have_the_numbers_of_the_kernel() {
+            let limits = Limits { cpu: Some(3), file_size: Some(5), ..Limits::default() };
+            assert_eq!(limits.resolved(), [(libc::RLIMIT_FSIZE, (5, 5)), (libc::RLIMIT_CPU, (3, 4))]);
         }
 
         #[test]

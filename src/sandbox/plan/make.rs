@@ -11,6 +11,7 @@ use super::protection::Protection;
 use super::watch::Watch;
 use super::{Level, NetworkMode, Part, Place, SandboxPlan, Source, Tier, hardlinks, parts};
 use crate::sandbox::options::{Home, Network, OnUnavailable, SandboxOptions, Tmp, UsualNetwork, check_host};
+use crate::sandbox::private;
 
 /// The size of `/tmp` at the level `read-only` (bytes).
 const SMALL_TMP: u64 = 64 << 20;
@@ -251,6 +252,7 @@ fn hidden(
         .collect();
     if machine.tier != Tier::Landlock && options.level != Level::Isolated {
         hidden.insert(machine.private.directory.clone());
+        hidden.extend(private::existing().into_iter().filter(|path| !is_around_root(path)));
     }
     for path in listed.added {
         let Some(path) = real(&path) else { continue };
