@@ -96,25 +96,36 @@ pub(super) fn matches(pattern: &str, name: &str) -> bool {
     true
 }
 
-/// Returns the variables by which programs know that they are in a sandbox, and in which one.
+/// Returns the variables that a sandbox adds: those by which programs know that they are in one, and in which, and `TMPDIR` if the
+/// caller's is not writable inside.
 #[must_use]
-pub fn marks(options: &SandboxOptions) -> [(&'static str, &'static str); 2] {
+pub fn added(
+    options: &SandboxOptions,
+    plan: &SandboxPlan,
+    tmpdir: Option<&str>,
+) -> Vec<(&'static str, String)> {
     let network = match options.network {
         Network::Usual(UsualNetwork::Off) => "off",
         Network::Usual(UsualNetwork::Loopback) => "loopback",
         Network::Usual(UsualNetwork::On) => "on",
         Network::Allow { .. } => "allow",
     };
-    [("AGENT_BASH_SANDBOX", options.level.name()), ("AGENT_BASH_SANDBOX_NETWORK", network)]
-}
-
-/// Returns the directory for temporary files if it is not `/tmp`: without mounts, a private one is where it is on the host.
-#[must_use]
-pub fn temporary_directory(plan: &SandboxPlan) -> Option<&Path> {
-    plan.places.iter().find_map(|place| match &place.source {
-        Source::Directory(source) if plan.tier == Tier::Landlock => Some(source.as_path()),
+    let mut added = vec![
+        ("AGENT_BASH_SANDBOX", options.level.name().to_owned()),
+        ("AGENT_BASH_SANDBOX_NETWORK", network.to_owned()),
+    ];
+    let is_writable = |path: &str| plan.places.iter().any(|place| Path::new(path).starts_with(&place.path));
+    // Without mounts, a private directory is where it is on the host.
+    let own = plan.places.iter().find_map(|place| match &place.source {
+        Source::Directory(source) if plan.tier == Tier::Landlock => source.to_str(),
         _ => None,
-    })
+    });
+    if let Some(own) = own {
+        added.push(("TMPDIR", own.to_owned()));
+    } else if tmpdir.is_some_and(|path| !is_writable(path)) {
+        added.push(("TMPDIR", "/tmp".to_owned()));
+    }
+    added
 }
 
 #[cfg(test)]

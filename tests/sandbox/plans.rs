@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
+use agent_bash::sandbox::environment::added;
 use agent_bash::sandbox::options::{Git, Network, OnUnavailable, SandboxOptions, Tmp, UsualNetwork};
 use agent_bash::sandbox::plan::make::{Machine, Made, PlanError, PrivatePaths, make};
 use agent_bash::sandbox::plan::{Level, NetworkMode, Part, Source, Tier};
@@ -274,4 +275,21 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn variables_tell_of_the_sandbox_and_of_a_writable_directory() {
+    let machine = Machinery::new();
+    let plan = machine.make(&writing()).expect("a plan").plan;
+    let names = |tmpdir: Option<&str>| {
+        let added = added(&writing(), &plan, tmpdir);
+        added.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
+    };
+    let marks = "AGENT_BASH_SANDBOX=workspace-write AGENT_BASH_SANDBOX_NETWORK=off";
+    assert_eq!(names(None), marks);
+    assert_eq!(names(Some("/tmp/x")), marks);
+    assert_eq!(names(Some("/elsewhere")), format!("{marks} TMPDIR=/tmp"));
+    let weaker = SandboxOptions { on_unavailable: OnUnavailable::Weaker, ..writing() };
+    let plan = machine.make_in(&weaker, &machine.at("home/work"), Tier::Landlock).expect("a plan").plan;
+    assert_eq!(added(&weaker, &plan, None)[2].1, machine.at("private/tmp").display().to_string());
 }

@@ -125,3 +125,18 @@ fn the_stub_of_git_keeps_its_configuration_and_git_works() {
 fn the_stub_of_git_works_for_a_user() {
     again_as_user("stubs::the_stub_of_git_keeps_its_configuration_and_git_works");
 }
+
+#[test]
+fn a_path_that_nobody_here_can_create_needs_no_stub() {
+    if rustix::process::geteuid().is_root() {
+        return again_as_user("stubs::a_path_that_nobody_here_can_create_needs_no_stub");
+    }
+    let (place, mut plan) = workspace();
+    let root = place.path().join("root");
+    plan.stubs.push(Stub { path: root.join("closed/later"), content: None });
+    fs::create_dir(root.join("closed")).expect("a directory");
+    fs::set_permissions(root.join("closed"), std::os::unix::fs::PermissionsExt::from_mode(0o555))
+        .expect("a mode");
+    let outcome = run(&plan, &root, "! mkdir closed/later && ! echo x > memo/deep/x && exit 7");
+    assert_eq!(outcome.code(), Some(7), "{outcome:?}");
+}

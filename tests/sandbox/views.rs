@@ -8,7 +8,7 @@ use agent_bash::sandbox::plan::{Level, NetworkMode, Place, SandboxPlan, Source, 
 use agent_bash::sandbox::report::Refusal;
 
 use crate::attempts::world::{Servers, World};
-use crate::support::{Outcome, again_as_user, command, plan, run, start, text};
+use crate::support::{Outcome, again_as_user, command, plan, run, start, text, until};
 
 /// Checks a script that ends with 0.
 #[track_caller]
@@ -276,4 +276,33 @@ fn root_works_in_the_workspace_of_another_user() {
     let plan = SandboxPlan { tier: Tier::Landlock, ..plan(place.path()) };
     let plan = SandboxPlan { places: plan.places[1..].to_vec(), ..plan };
     works(&run(&plan, place.path(), "echo x > more && chown 12345 more"));
+}
+
+#[test]
+fn without_a_process_table_of_its_own_a_background_process_keeps_its_sockets() {
+    let place = tempfile::tempdir_in("/var/tmp").expect("a directory");
+    let plan = SandboxPlan { tier: Tier::SharedProcesses, ..plan(place.path()) };
+    let script = "/usr/bin/python3 -c '
+import socket, os, time
+while not os.path.exists(\"go\"): time.sleep(0.01)
+s = socket.socket(socket.AF_UNIX); s.bind(\"s\"); s.listen(); socket.socket(socket.AF_UNIX).connect(\"s\"); open(\"done\", \"w\")
+' >/dev/null 2>&1 </dev/null &";
+    let started = start(&plan, &command(place.path(), script)).expect("a sandbox");
+    let init = started.running.init.expect("an init");
+    assert_eq!(started.finish().code(), Some(0));
+    fs::write(place.path().join("go"), "").expect("a file");
+    until("the process has connected", || place.path().join("done").exists());
+    until("the init ends", || !Path::new(&format!("/proc/{init}")).exists());
+}
+
+#[test]
+fn without_a_process_table_of_its_own_a_command_ends_with_its_supervisor() {
+    let place = tempfile::tempdir_in("/var/tmp").expect("a directory");
+    let plan = SandboxPlan { tier: Tier::SharedProcesses, ..plan(place.path()) };
+    let started = start(&plan, &command(place.path(), "echo $$ > pid; exec sleep 1000")).expect("a sandbox");
+    until("it runs", || fs::read_to_string(place.path().join("pid")).is_ok_and(|pid| pid.ends_with('\n')));
+    let pid = fs::read_to_string(place.path().join("pid")).expect("a file");
+    rustix::process::kill_process(started.process.pid, rustix::process::Signal::KILL).expect("killed");
+    started.wait();
+    until("it has ended", || !Path::new(&format!("/proc/{}", pid.trim())).exists());
 }

@@ -86,7 +86,9 @@ fn run_uses() {
     let mut wrong = Vec::new();
     for Use(name, script) in USES {
         let world = World::new();
+        let began = std::time::Instant::now();
         let outcome = world.run_inside(&servers, script, &world.plan());
+        println!("{name} {:?}", began.elapsed());
         if outcome.code() != Some(0) {
             wrong.push(format!("{name}: {:?} {:?} {}", outcome.code(), outcome.signal(), outcome.output));
         }

@@ -21,7 +21,7 @@ mod supervisor;
 use std::convert::Infallible;
 use std::os::fd::{AsFd, OwnedFd};
 
-use super::plan::{SandboxPlan, Tier};
+use super::plan::{NetworkMode, Tier};
 use super::report::{Failure, Report, Running};
 use confine::capabilities::kept_in_namespaces;
 use input::Input;
@@ -40,14 +40,14 @@ pub fn run() -> ! {
 
 /// Builds the sandbox, runs the command and ends as it did. Returns only before the command was executed.
 fn supervise(control: &OwnedFd) -> Result<Infallible, Failure> {
-    let Input { plan, command, descriptors } = input::receive(control.as_fd())?;
+    let Input { mut plan, command, descriptors } = input::receive(control.as_fd())?;
     if plan.tier == Tier::Landlock {
         return command::restrict_and_execute(&plan, &command, &descriptors, control.as_fd());
     }
     let life = life_pipe()?;
-    let keeper = stub_keeper::start(&plan)?;
+    let keeper = stub_keeper::start(&mut plan)?;
     let ids = namespaces::enter(&plan)?;
-    if has_own_network(&plan) {
+    if plan.network == NetworkMode::Off {
         network::start_loopback()?;
     }
     let view = mounts::build(&plan, command.has_terminal)?;
@@ -61,9 +61,4 @@ fn supervise(control: &OwnedFd) -> Result<Infallible, Failure> {
         has_private_home: view.has_private_home,
     };
     supervisor::finish(control, running, child, &init, &life, keeper)
-}
-
-/// Returns whether the command has network interfaces of its own.
-fn has_own_network(plan: &SandboxPlan) -> bool {
-    plan.network == super::plan::NetworkMode::Off
 }

@@ -26,12 +26,13 @@ pub(super) struct Keeper {
     end: OwnedFd,
 }
 
-/// Makes the stubs and starts their keeper. `None` without stubs.
-pub(super) fn start(plan: &SandboxPlan) -> Result<Option<Keeper>, Failure> {
+/// Makes the stubs and starts their keeper. `None` without stubs. Removes from the plan those that can't be made by anyone here.
+pub(super) fn start(plan: &mut SandboxPlan) -> Result<Option<Keeper>, Failure> {
     let step = SandboxStep::Fork;
     let Some(journal) = plan.journal.as_deref().filter(|_| !plan.stubs.is_empty()) else { return Ok(None) };
     let held = stubs::hold(&plan.stubs, journal)
         .or_else(|(error, path)| Err(error).at_path(SandboxStep::Stub, &path))?;
+    plan.stubs.retain(|stub| held.paths.contains(&stub.path));
     let (life, life_of_others) = pipe_with(PipeFlags::CLOEXEC).at(step)?;
     let (end, end_of_keeper) = pipe_with(PipeFlags::CLOEXEC).at(step)?;
     // Otherwise the keeper would become a child of this process again.

@@ -30,6 +30,8 @@ const ATTEMPTS: u32 = 20;
 /// Stubs that stay while this value lives.
 #[derive(Debug)]
 pub struct HeldStubs {
+    /// What is held. A path that this user can't create needs no stub, and is not among them.
+    pub paths: Vec<PathBuf>,
     /// Open files with shared locks.
     locks: Vec<File>,
     journal: PathBuf,
@@ -45,16 +47,22 @@ pub fn hold(stubs: &[Stub], journal: &Path) -> Result<HeldStubs, (io::Error, Pat
     let mut made = Vec::new();
     let mut locks = Vec::new();
     let mut result = Ok(());
+    let mut held = Vec::new();
     for stub in stubs {
-        if let Err(error) = hold_one(stub, &mut made, &mut locks) {
-            result = Err((error, stub.path.clone()));
-            break;
+        match hold_one(stub, &mut made, &mut locks) {
+            Ok(()) => held.push(stub.path.clone()),
+            // The command has no more rights than this process.
+            Err(error) if is_impossible(&error) => {}
+            Err(error) => {
+                result = Err((error, stub.path.clone()));
+                break;
+            }
         }
     }
     // Also after a failure: those that were made must be found.
     let noted = locked.add(&made).map_err(|error| (error, journal.to_owned()));
     match result.and(noted) {
-        Ok(()) => Ok(HeldStubs { locks, journal: journal.to_owned() }),
+        Ok(()) => Ok(HeldStubs { paths: held, locks, journal: journal.to_owned() }),
         Err(error) => {
             drop(locks);
             made.iter().rev().for_each(remove);
@@ -71,7 +79,7 @@ impl HeldStubs {
 
     /// Removes the stubs that nobody else holds.
     pub fn release(self) {
-        let Self { locks, journal } = self;
+        let Self { locks, journal, .. } = self;
         drop(locks);
         clean(&journal);
     }
@@ -90,6 +98,11 @@ pub fn clean(journal: &Path) {
             stays
         });
     }
+}
+
+/// Returns whether an error means that this user can't create a path.
+fn is_impossible(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(libc::EACCES | libc::EPERM | libc::EROFS))
 }
 
 /// Makes one stub with its missing parents, and takes a shared lock on it.

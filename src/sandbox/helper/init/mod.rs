@@ -8,6 +8,7 @@ mod address;
 mod caller;
 mod calls;
 mod listener;
+mod watch;
 
 use std::convert::Infallible;
 use std::io::IoSliceMut;
@@ -15,13 +16,11 @@ use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::thread;
 
-use rustix::event::{PollFd, PollFlags, poll};
-use rustix::io::{Errno, read};
 use rustix::net::{
     AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
     SendAncillaryMessage, SendFlags, SocketFlags, SocketType, recv, recvmsg, send, sendmsg, socketpair,
 };
-use rustix::process::{DumpableBehavior, Pid, WaitOptions, set_dumpable_behavior, setsid, wait};
+use rustix::process::{DumpableBehavior, Pid, WaitOptions, set_dumpable_behavior, setsid};
 
 use super::confine::capabilities;
 use super::failure::{At, failed};
@@ -31,12 +30,10 @@ use super::stub_keeper::Keeper;
 use crate::sandbox::plan::{SandboxPlan, Tier};
 use crate::sandbox::report::{Failure, MAX_REPORT, Report, SandboxStep};
 use calls::Broker;
+use watch::Inside;
 
 /// The init is ready: the command may start.
 const READY: &[u8] = b"r";
-
-/// The init stays, since something runs in the background.
-const STAYS: &[u8] = b"s";
 
 /// The init, as the supervisor sees it.
 pub(super) struct Init {
@@ -128,16 +125,20 @@ fn run(
     set_signals([libc::SIGHUP, libc::SIGINT, libc::SIGTERM].into_iter(), libc::SIG_IGN);
     send(socket, READY, SendFlags::NOSIGNAL).at(SandboxStep::Fork)?;
     // Before there are threads: they must not take the signal.
-    let child_gone = signal_descriptor().at(SandboxStep::Fork)?;
-    if let Some(listener) = receive_listener(socket.as_fd()) {
-        let broker = Broker::new(plan, view, control.as_fd());
-        thread::scope(|scope| {
-            listener::serve(scope, &listener, &broker);
-            watch(life.read.as_fd(), socket.as_fd(), &child_gone);
-        });
-    } else {
-        watch(life.read.as_fd(), socket.as_fd(), &child_gone);
-    }
+    let child_gone = watch::signal_descriptor().at(SandboxStep::Fork)?;
+    let Some(listener) = receive_listener(socket.as_fd()) else {
+        // The command could not be confined, so the supervisor ends too.
+        exit(1);
+    };
+    let broker = Broker::new(plan, view, control.as_fd());
+    let inside = match plan.tier {
+        Tier::Namespaces => Inside::Children(&child_gone),
+        _ => Inside::Callers(&listener),
+    };
+    thread::scope(|scope| {
+        listener::serve(scope, &listener, &broker);
+        watch::watch(&inside, life.read.as_fd(), socket.as_fd());
+    });
     exit(0)
 }
 
@@ -153,68 +154,4 @@ fn receive_listener(socket: BorrowedFd<'_>) -> Option<OwnedFd> {
         RecvAncillaryMessage::ScmRights(mut descriptors) => descriptors.next(),
         _ => None,
     })
-}
-
-/// Waits until the supervisor is gone, or the command and everything else inside has ended. Then ends this process, and with it
-/// everything that is left.
-fn watch(life: BorrowedFd<'_>, socket: BorrowedFd<'_>, child_gone: &OwnedFd) {
-    let mut has_ended = false;
-    loop {
-        let nothing_left = reap();
-        if has_ended && nothing_left {
-            exit(0);
-        }
-        let mut waited = [
-            PollFd::from_borrowed_fd(child_gone.as_fd(), PollFlags::IN),
-            PollFd::from_borrowed_fd(life, PollFlags::IN),
-        ];
-        // After the end, the pipe reports its end of file for ever.
-        let count = if has_ended { 1 } else { 2 };
-        match poll(&mut waited[..count], None) {
-            Ok(_) | Err(Errno::INTR) => {}
-            Err(_) => exit(1),
-        }
-        if !waited[0].revents().is_empty() {
-            let _ = read(child_gone, &mut [0_u8; 128]);
-        }
-        if count == 2 && !waited[1].revents().is_empty() {
-            match read(life, &mut [0_u8; 1]) {
-                Ok(1) => {
-                    if reap() {
-                        exit(0);
-                    }
-                    has_ended = true;
-                    let _ = send(socket, STAYS, SendFlags::NOSIGNAL);
-                }
-                Err(Errno::INTR) => {}
-                _ => exit(1),
-            }
-        }
-    }
-}
-
-/// Reaps orphans. Returns whether no process is left.
-fn reap() -> bool {
-    loop {
-        match wait(WaitOptions::NOHANG) {
-            Ok(Some(_)) | Err(Errno::INTR) => {}
-            Ok(None) => return false,
-            Err(_) => return true,
-        }
-    }
-}
-
-/// Returns a descriptor that is readable when a child has ended. Blocks the signal in the threads that this one starts later.
-fn signal_descriptor() -> std::io::Result<OwnedFd> {
-    use std::os::fd::FromRawFd;
-    // SAFETY: the set is initialised by the first call; the descriptor is new and ours.
-    unsafe {
-        let mut set = MaybeUninit::uninit();
-        libc::sigemptyset(set.as_mut_ptr());
-        libc::sigaddset(set.as_mut_ptr(), libc::SIGCHLD);
-        libc::sigprocmask(libc::SIG_BLOCK, set.as_ptr(), std::ptr::null_mut());
-        let descriptor =
-            super::failure::check(libc::signalfd(-1, set.as_ptr(), libc::SFD_CLOEXEC | libc::SFD_NONBLOCK))?;
-        Ok(OwnedFd::from_raw_fd(descriptor))
-    }
 }
