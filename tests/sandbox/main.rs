@@ -6,6 +6,7 @@
 #![allow(clippy::disallowed_methods, reason = "nobody changes the environment of a test")]
 
 mod attempts;
+mod git;
 mod life;
 mod machines;
 mod plans;

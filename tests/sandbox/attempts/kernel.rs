@@ -68,6 +68,9 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
     Attempt("the machine's memory", Root, Same, "[ -e /dev/mem ] || [ -e /dev/vda ] || [ -e /dev/kmsg ]"),
     Attempt("a disk", Root, Same, "ls /dev | grep -qE '^(vd|sd|nvme|xvd)'"),
     Attempt("a loop device", Root, Not("not every machine has one"), "[ -e /dev/loop-control ] || [ -e /dev/loop0 ]"),
+    Attempt("the program of the first process", Root, Not("it is the machine's"), "[ $(readlink /proc/self/ns/pid) != $PID_NAMESPACE ] && exec 9>/proc/1/exe"),
+    Attempt("the map of users", Anyone, Not("it has one"), "echo '0 0 1' > /proc/self/uid_map"),
+    Attempt("the map of groups", Anyone, Not("it has one"), "echo allow > /proc/self/setgroups && [ $(cat /proc/self/setgroups) = allow ] && [ $(id -u) != 0 ]"),
     Attempt("the terminals of the host", Anyone, Not("there may be none"), "ls /dev/pts | grep -q '^[0-9]'"),
     Attempt("32-bit calls", Anyone, Same, r#"cat > x.c <<'C'
 int main(void) { int r; __asm__ volatile("int $0x80" : "=a"(r) : "a"(20) : "memory", "r8", "r9", "r10", "r11"); return r <= 0; }
