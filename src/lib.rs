@@ -9,8 +9,8 @@
 //! session/         a live shell: commands framed inside of one job
 //! job/             one command's life: plan, launch, input, output, terminal, end
 //! engine/          what all jobs share: threads, the process-table scans, the guardian's watch
-//! process/         the operating system: spawn, wait, pipes, terminals, signals, the process table, the guardian
 //! sandbox/         what may a command touch? Plans, and the helper's role that applies them
+//! process/         the operating system: spawn, wait, pipes, terminals, signals, the process table, the guardian
 //! bin/             the helper program, which uses process/ and sandbox/: the guardian, the sandbox
 //! policy/          may a command line run? Rules, dangerous effects, queries; pure
 //! syntax/          the text of a command line, read as a shell reads it; pure

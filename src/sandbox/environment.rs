@@ -96,8 +96,8 @@ pub(super) fn matches(pattern: &str, name: &str) -> bool {
     true
 }
 
-/// Returns the variables that a sandbox adds: those by which programs know that they are in one, and in which, and `TMPDIR` if the
-/// caller's is not writable inside.
+/// Returns the variables that a sandbox adds: those by which programs know that they are in one, and in
+/// which, and `TMPDIR` if the caller's is not writable inside.
 #[must_use]
 pub fn added(
     options: &SandboxOptions,

@@ -29,8 +29,9 @@ pub const CONTROL_DESCRIPTOR: i32 = 3;
 /// The largest number of descriptors that a command gets besides the standard streams.
 pub const MAX_DESCRIPTORS: usize = 8;
 
-/// A helper to spawn: `program` under the name `name`, without an environment, in `/`, with the command's standard streams, and
-/// with `socket` as its descriptor [`CONTROL_DESCRIPTOR`]. The limits of the command are part of the plan; the helper gets none.
+/// A helper to spawn: `program` under the name `name`, without an environment, in `/`, with the command's
+/// standard streams, and with `socket` as its descriptor [`CONTROL_DESCRIPTOR`]. The limits of the command
+/// are part of the plan; the helper gets none.
 #[derive(Debug)]
 pub struct Launch {
     /// The helper's path.
@@ -81,10 +82,12 @@ pub fn prepare(
 }
 
 impl Control {
-    /// Waits until the command runs, or nothing does. Takes as long as the kernel needs to build the sandbox, some
-    /// milliseconds. The helper's end must be closed in this process, so that the end of a killed helper is seen.
+    /// Waits until the command runs, or nothing does. Takes as long as the kernel needs to build the sandbox,
+    /// some milliseconds. The helper's end must be closed in this process, so that the end of a killed helper
+    /// is seen.
     ///
-    /// A command may be refused something before its supervisor reports that it runs: that is added to `refused`.
+    /// A command may be refused something before its supervisor reports that it runs: that is added to
+    /// `refused`.
     ///
     /// # Errors
     ///

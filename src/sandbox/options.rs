@@ -32,7 +32,8 @@ pub struct SandboxOptions {
     /// Further writable paths: absolute, or relative to the root.
     #[serde(default)]
     pub writable: Vec<String>,
-    /// Added to the protected paths. `!path` removes one, `*` stands for any part of a name, and `/**` at the end changes nothing.
+    /// Added to the protected paths. `!path` removes one, `*` stands for any part of a name, and `/**` at the
+    /// end changes nothing.
     #[serde(default)]
     pub protected: Vec<String>,
     /// Added to the hidden paths. `!path` removes one.

@@ -10,12 +10,12 @@ use rustix::process::geteuid;
 use super::plan::make::PrivatePaths;
 use crate::process::directory::private::{PREFIX, PrivateDirectory};
 
-/// Where the directories are: on a disk, since a home's layer may become large, and where the guardian cleans after a host that was
-/// killed.
+/// Where the directories are: on a disk, since a home's layer may become large, and where the guardian cleans
+/// after a host that was killed.
 pub const PARENT: &str = "/var/tmp";
 
-/// Returns the existing directories of all hosts of this user: a command must not read what another one keeps there, or take what
-/// is written into a pipe of another session.
+/// Returns the existing directories of all hosts of this user: a command must not read what another one keeps
+/// there, or take what is written into a pipe of another session.
 #[must_use]
 pub fn existing() -> Vec<PathBuf> {
     let runtime = PathBuf::from(format!("/run/user/{}", geteuid().as_raw()));
@@ -33,7 +33,8 @@ pub struct PrivateDirectories {
 }
 
 impl PrivateDirectories {
-    /// Makes the directories. `has_overlays` says whether the kernel mounts copies of directories, by the probe.
+    /// Makes the directories. `has_overlays` says whether the kernel mounts copies of directories, by the
+    /// probe.
     ///
     /// # Errors
     ///

@@ -30,8 +30,8 @@ pub struct Probe {
 }
 
 impl Probe {
-    /// Returns the parts of a level that would be missing, besides the home; `None` if nothing works. `hides` says whether anything
-    /// is hidden.
+    /// Returns the parts of a level that would be missing, besides the home; `None` if nothing works. `hides`
+    /// says whether anything is hidden.
     #[must_use]
     pub fn missing(&self, level: Level, hides: bool) -> Option<Vec<Part>> {
         self.tier.map(|tier| missing(level, tier, hides))

@@ -28,7 +28,8 @@ pub struct Running {
     pub keeper: Option<i32>,
     /// The kernel's version of Landlock, 0 without it.
     pub landlock: u32,
-    /// Whether the home is a copy-on-write mount as planned; false if the kernel refused that and it is read-only.
+    /// Whether the home is a copy-on-write mount as planned; false if the kernel refused that and it is
+    /// read-only.
     pub has_private_home: bool,
 }
 

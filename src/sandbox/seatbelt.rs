@@ -35,7 +35,8 @@ pub struct Profile {
     parameters: Vec<(String, PathBuf)>,
 }
 
-/// Makes the profile of a plan. What it can't do is in the list of missing parts: a private `/tmp` and home, a process table.
+/// Makes the profile of a plan. What it can't do is in the list of missing parts: a private `/tmp` and home,
+/// a process table.
 #[must_use]
 pub fn profile(plan: &SandboxPlan) -> Profile {
     let mut profile = Profile { text: ALWAYS.to_owned(), parameters: Vec::new() };

@@ -11,8 +11,8 @@ use crate::support::{HELPER, again_as_user, command, plan, run, start};
 /// Set in the inner run of a test.
 const INSIDE: &str = "AGENT_BASH_TEST_MACHINE";
 
-/// Runs a test of this file again on another machine: `set_up` is a shell script that a user with all rights in new namespaces
-/// runs before. Returns whether this is that machine.
+/// Runs a test of this file again on another machine: `set_up` is a shell script that a user with all rights
+/// in new namespaces runs before. Returns whether this is that machine.
 fn is_on(test: &str, set_up: &str) -> bool {
     if std::env::var_os(INSIDE).is_some() {
         return true;

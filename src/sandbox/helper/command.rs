@@ -97,7 +97,8 @@ pub(super) fn restrict_and_execute(
     if seccomp::install(plan)?.is_some() {
         return failed(SandboxStep::Seccomp, libc::ENOTSUP);
     }
-    // The program takes this process's place, so the report comes before; a failure to execute is a second report.
+    // The program takes this process's place, so the report comes before; a failure to execute is a second
+    // report.
     send(
         control,
         &Report::Running(Running {

@@ -55,7 +55,8 @@ pub(super) fn receive(control: BorrowedFd<'_>) -> Result<Input, Failure> {
     Ok(Input { plan, command, descriptors })
 }
 
-/// Sends a report. A host that is gone does not read it, and one that does not read must not stop the sandbox init.
+/// Sends a report. A host that is gone does not read it, and one that does not read must not stop the sandbox
+/// init.
 pub(super) fn send(control: BorrowedFd<'_>, report: &Report) {
     let flags = SendFlags::NOSIGNAL | SendFlags::DONTWAIT;
     let _ = rustix::io::retry_on_intr(|| rustix::net::send(control, &report.encode(), flags));

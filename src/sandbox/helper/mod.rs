@@ -1,10 +1,13 @@
-//! The helper's role `agent-bash-sandbox`: builds a sandbox, runs one command in it, and ends as the command did.
+//! The helper's role `agent-bash-sandbox`: builds a sandbox, runs one command in it, and ends as the command
+//! did.
 //!
-//! [`run`] is the table of contents. The process that the spawner started is the *supervisor*. It makes the [`namespaces`] and
-//! the [`mounts`], and forks two children: the sandbox [`init`], which is the first process inside, and the [`command`], which
-//! [confines](confine) itself further before it executes its program. [`stub_keeper`] outlives them to remove stubs.
+//! [`run`] is the table of contents. The process that the spawner started is the *supervisor*. It makes the
+//! [`namespaces`] and the [`mounts`], and forks two children: the sandbox [`init`], which is the first
+//! process inside, and the [`command`], which [confines](confine) itself further before it executes its
+//! program. [`stub_keeper`] outlives them to remove stubs.
 //!
-//! Everything that fails before the command is executed ends the helper with a report of the step, and nothing has run.
+//! Everything that fails before the command is executed ends the helper with a report of the step, and
+//! nothing has run.
 
 mod command;
 mod confine;

@@ -46,7 +46,8 @@ pub(super) fn enter(plan: &SandboxPlan) -> Result<Ids, Failure> {
         return Ok(Ids::All);
     }
     map_own(user.as_raw(), group.as_raw()).at(SandboxStep::IdMap)?;
-    // A mapping that the kernel took, but that does not have these ids, would give the command another user's rights.
+    // A mapping that the kernel took, but that does not have these ids, would give the command another user's
+    // rights.
     if geteuid() != user || getegid() != group {
         return failed(SandboxStep::IdMap, libc::EINVAL);
     }
@@ -54,7 +55,8 @@ pub(super) fn enter(plan: &SandboxPlan) -> Result<Ids, Failure> {
 }
 
 fn unshare(flags: UnshareFlags) -> io::Result<()> {
-    // SAFETY: the process has one thread, and `FILES`, which the safety of owned descriptors depends on, is not among the flags.
+    // SAFETY: the process has one thread, and `FILES`, which the safety of owned descriptors depends on, is
+    // not among the flags.
     Ok(unsafe { unshare_unsafe(flags) }?)
 }
 
@@ -65,8 +67,8 @@ fn map_own(user: u32, group: u32) -> io::Result<()> {
     fs::write("/proc/self/gid_map", format!("{group} {group} 1"))
 }
 
-/// A process that maps all ids of this one's namespace onto themselves: the writer needs the privilege in the parent namespace,
-/// so it must have been forked before.
+/// A process that maps all ids of this one's namespace onto themselves: the writer needs the privilege in the
+/// parent namespace, so it must have been forked before.
 struct Mapper {
     pid: Pid,
     start: std::os::fd::OwnedFd,
@@ -102,8 +104,8 @@ fn map_ranges(target: Pid) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the map that gives each id of a namespace itself. The argument is the namespace's own map: first id inside, first id
-/// outside, length.
+/// Returns the map that gives each id of a namespace itself. The argument is the namespace's own map: first
+/// id inside, first id outside, length.
 fn identity_map(own: &str) -> String {
     own.lines()
         .filter_map(|line| {

@@ -10,8 +10,8 @@ use rustix::process::Pid;
 use super::failure::{At, check, last_error};
 use crate::sandbox::report::{Failure, SandboxStep};
 
-/// A pipe whose write end the supervisor holds. Its end of file means that the supervisor is gone; a byte, that the command has
-/// ended.
+/// A pipe whose write end the supervisor holds. Its end of file means that the supervisor is gone; a byte,
+/// that the command has ended.
 pub(super) struct LifePipe {
     pub(super) read: OwnedFd,
     pub(super) write: OwnedFd,
@@ -56,7 +56,8 @@ pub(super) fn set_signals(signals: impl Iterator<Item = i32>, disposition: libc:
     }
 }
 
-/// Closes all descriptors from 3 on but these. Their owners in this process, which has been forked, never run again.
+/// Closes all descriptors from 3 on but these. Their owners in this process, which has been forked, never run
+/// again.
 pub(super) fn keep_only(kept: &mut [i32]) {
     kept.sort_unstable();
     let mut next = 3_u32;
@@ -76,7 +77,8 @@ pub(super) fn close_on_exec() {
 }
 
 fn close_range(first: u32, last: u32, flags: u32) {
-    // SAFETY: closes descriptors, or marks them. What is closed is owned by values that are never used or dropped again.
+    // SAFETY: closes descriptors, or marks them. What is closed is owned by values that are never used or
+    // dropped again.
     unsafe {
         libc::syscall(libc::SYS_close_range, first, last, flags);
     }

@@ -1,7 +1,7 @@
 //! Keeps stubs while anything runs in the sandbox.
 //!
-//! The keeper must outlive everything else, so it is no descendant of the supervisor and has no tag of the job: whoever kills all
-//! processes of a job leaves it alone. It ends by itself.
+//! The keeper must outlive everything else, so it is no descendant of the supervisor and has no tag of the
+//! job: whoever kills all processes of a job leaves it alone. It ends by itself.
 
 use std::os::fd::{AsRawFd, OwnedFd};
 
@@ -18,7 +18,8 @@ use crate::sandbox::plan::SandboxPlan;
 use crate::sandbox::report::{Failure, SandboxStep};
 use crate::sandbox::stubs::{self, HeldStubs};
 
-/// A process that removes the stubs when the last copy of `life` is closed: the supervisor and the sandbox init have one.
+/// A process that removes the stubs when the last copy of `life` is closed: the supervisor and the sandbox
+/// init have one.
 pub(super) struct Keeper {
     pub(super) pid: i32,
     pub(super) life: OwnedFd,
@@ -26,7 +27,8 @@ pub(super) struct Keeper {
     end: OwnedFd,
 }
 
-/// Makes the stubs and starts their keeper. `None` without stubs. Removes from the plan those that can't be made by anyone here.
+/// Makes the stubs and starts their keeper. `None` without stubs. Removes from the plan those that can't be
+/// made by anyone here.
 pub(super) fn start(plan: &mut SandboxPlan) -> Result<Option<Keeper>, Failure> {
     let step = SandboxStep::Fork;
     let Some(journal) = plan.journal.as_deref().filter(|_| !plan.stubs.is_empty()) else { return Ok(None) };

@@ -18,7 +18,8 @@ use crate::sandbox::report::{Failure, Report, Running, SandboxStep};
 /// The standard signals.
 const SIGNALS: std::ops::Range<i32> = 1..32;
 
-/// Waits for the command, lets the init end, and ends with the command's status. Returns only if the program was not executed.
+/// Waits for the command, lets the init end, and ends with the command's status. Returns only if the program
+/// was not executed.
 pub(super) fn finish(
     control: &OwnedFd,
     running: Running,
@@ -27,8 +28,8 @@ pub(super) fn finish(
     life: &LifePipe,
     keeper: Option<Keeper>,
 ) -> Result<Infallible, Failure> {
-    // A signal to the group is the command's. A stop, too: the host sees a stopped command, and this process must go on to
-    // report its end.
+    // A signal to the group is the command's. A stop, too: the host sees a stopped command, and this process
+    // must go on to report its end.
     set_signals(SIGNALS.filter(|&signal| signal != libc::SIGCHLD), libc::SIG_IGN);
     let executed = child.await_execution();
     if executed.is_ok() {

@@ -81,8 +81,8 @@ impl GitPaths {
         self.protected.extend(names.iter().map(|name| directory.join(name)).filter(|path| exists(path)));
     }
 
-    /// Adds the directory of a linked worktree or a submodule, if it says itself that it belongs to this workspace. A command can't
-    /// write that answer, so a `.git` file that it has forged adds nothing.
+    /// Adds the directory of a linked worktree or a submodule, if it says itself that it belongs to this
+    /// workspace. A command can't write that answer, so a `.git` file that it has forged adds nothing.
     fn elsewhere(&mut self, workspace: &Path, file: &Path, directory: &Path) {
         let names_us = named_by(&directory.join("gitdir"), "", directory).is_some_and(|path| path == *file);
         let common = named_by(&directory.join(COMMONDIR), "", directory);

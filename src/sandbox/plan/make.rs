@@ -64,7 +64,8 @@ pub struct Made {
 ///
 /// # Errors
 ///
-/// An option that is wrong, a path that is missing or can't be protected, or parts that this machine can't do.
+/// An option that is wrong, a path that is missing or can't be protected, or parts that this machine can't
+/// do.
 pub fn make(options: &SandboxOptions, machine: &Machine<'_>) -> Result<Made, PlanError> {
     let base = Base { root: machine.root, home: machine.home };
     check_options(options, base)?;

@@ -1,8 +1,8 @@
 //! The plan of a sandbox: plain data with nothing left to decide.
 //!
-//! [`make`](mod@make) makes it of the options: `defaults` are the lists, `paths` resolves them, `git` finds the directories of
-//! repositories, `protection` collects what stays read-only, [`hardlinks`] looks for second names, [`parts`] says what a
-//! mechanism gives, and [`watch`] what a command must not leave.
+//! [`make`](mod@make) makes it of the options: `defaults` are the lists, `paths` resolves them, `git` finds
+//! the directories of repositories, `protection` collects what stays read-only, [`hardlinks`] looks for
+//! second names, [`parts`] says what a mechanism gives, and [`watch`] what a command must not leave.
 
 mod defaults;
 mod error;
@@ -67,7 +67,8 @@ wire_struct! {
         pub level: Level,
         /// The mechanism that the helper uses. It never takes a weaker one by itself.
         pub tier: Tier,
-        /// Whether a kernel without Landlock is an error. With namespaces, only named pipes of the host are open without it.
+        /// Whether a kernel without Landlock is an error. With namespaces, only named pipes of the host are
+        /// open without it.
         pub needs_landlock: bool,
         /// The paths that can be read, for [`Level::Isolated`]; everything else can't. `None`: all paths.
         pub readable: Option<Vec<PathBuf>>,
@@ -105,8 +106,8 @@ pub enum Source {
     Directory(PathBuf),
     /// A new file system in memory of this size (bytes).
     Memory(u64),
-    /// A copy-on-write mount over the host's own path. If the kernel refuses it, the host's path stays read-only, and the report
-    /// says so.
+    /// A copy-on-write mount over the host's own path. If the kernel refuses it, the host's path stays
+    /// read-only, and the report says so.
     Overlay {
         /// The directory that gets the writes.
         upper: PathBuf,
@@ -116,7 +117,8 @@ pub enum Source {
 }
 
 wire_struct! {
-    /// A missing path that stays missing: while a command runs, something empty and read-only is in its place.
+    /// A missing path that stays missing: while a command runs, something empty and read-only is in its
+    /// place.
     pub struct Stub {
         /// The absolute path, without symbolic links among the existing parents.
         pub path: PathBuf,
@@ -136,7 +138,8 @@ wire_struct! {
         pub environment: Vec<CString>,
         /// The working directory: an absolute path.
         pub directory: PathBuf,
-        /// The numbers, inside of the command, of the descriptors that are passed to it besides the standard streams.
+        /// The numbers, inside of the command, of the descriptors that are passed to it besides the standard
+        /// streams.
         pub descriptors: Vec<i32>,
         /// Whether standard input is the controlling terminal.
         pub has_terminal: bool,

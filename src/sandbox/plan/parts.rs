@@ -55,8 +55,8 @@ pub const fn of(level: Level) -> &'static [Part] {
 
 /// Returns the parts of a level that a mechanism does not give.
 ///
-/// At the level `read-only` Landlock serves alone: a command that can't write needs no `/tmp` of its own, and can't signal or read
-/// other processes.
+/// At the level `read-only` Landlock serves alone: a command that can't write needs no `/tmp` of its own, and
+/// can't signal or read other processes.
 #[must_use]
 pub fn missing(level: Level, tier: Tier, hides: bool) -> Vec<Part> {
     use Part::{Hidden, Home, Metadata, Processes, Protected, Tmp};

@@ -1,5 +1,5 @@
-//! What a command must not leave: paths of the default lists that were missing, and directories that git of the host would take for
-//! a repository with other settings.
+//! What a command must not leave: paths of the default lists that were missing, and directories that git of
+//! the host would take for a repository with other settings.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,8 @@
 //! Stubs: something empty in the place of each missing protected path, so that a mount can make it read-only.
 //!
-//! A stub is an empty directory, which git does not list, or a file with a fixed content. It lives as long as any command needs
-//! it: each holds a shared lock on it. All that make or remove stubs hold the lock of the [`journal`], which names every stub, so
-//! that [`clean`] finds those that a crash has left.
+//! A stub is an empty directory, which git does not list, or a file with a fixed content. It lives as long as
+//! any command needs it: each holds a shared lock on it. All that make or remove stubs hold the lock of the
+//! [`journal`], which names every stub, so that [`clean`] finds those that a crash has left.
 
 mod journal;
 
@@ -37,7 +37,8 @@ pub struct HeldStubs {
     journal: PathBuf,
 }
 
-/// Makes the missing stubs, and holds them and those that others have made. A path that exists and is no stub is left alone.
+/// Makes the missing stubs, and holds them and those that others have made. A path that exists and is no stub
+/// is left alone.
 ///
 /// # Errors
 ///
@@ -85,7 +86,8 @@ impl HeldStubs {
     }
 }
 
-/// Removes the stubs of this journal that nobody holds: those of commands that have ended, and those that a crash has left.
+/// Removes the stubs of this journal that nobody holds: those of commands that have ended, and those that a
+/// crash has left.
 pub fn clean(journal: &Path) {
     let mut kept: Vec<PathBuf> = Vec::new();
     if let Ok(locked) = Journal::open(journal) {

@@ -36,7 +36,7 @@ def reaches(number, *arguments):
     except OSError as error: sys.exit(error.errno in (errno.EPERM, errno.ENOSYS))
     sys.exit(0)
 def hears(s):
-    s.settimeout(5); sys.exit(s.recv(5) != b'hello')
+    s.settimeout(float(os.environ['WAIT'])); sys.exit(s.recv(5) != b'hello')
 ";
 
 /// A fresh pair of directories, `root` and `outside`, and a process.
@@ -118,6 +118,8 @@ impl World {
         free.arg("20").args(words).arg(Self::script(script)).current_dir(self.root()).stdin(Stdio::null());
         let (name, value) = PATH.split_once('=').expect("a variable");
         free.env_clear().env(name, value).envs(self.environment(servers));
+        // A busy host answers late; inside, there is no answer to wait for.
+        free.env("WAIT", "10");
         let output = free.output().expect("it starts");
         let text = [output.stdout, output.stderr].concat();
         (output.status.success(), String::from_utf8_lossy(&text).into_owned())
@@ -130,6 +132,7 @@ impl World {
         command.arguments = ["timeout", "20", "bash", "-c", &script].map(text).into();
         let variables = self.environment(servers);
         command.environment.retain(|variable| !variable.as_bytes().starts_with(b"HOME="));
+        command.environment.push(text("WAIT=2"));
         command.environment.extend(variables.iter().map(|(name, value)| text(&format!("{name}={value}"))));
         start(plan, &command).expect("a sandbox").finish()
     }

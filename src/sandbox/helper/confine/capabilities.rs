@@ -58,8 +58,8 @@ pub(in super::super) fn drop_all_but(kept: Kept) -> Result<(), Failure> {
             Kept::Root => OF_ROOT,
             Kept::ReadingRoot => OF_READING_ROOT,
         };
-    // An ordinary user without namespaces may not change the bounding set. With `no_new_privs`, nothing that it executes gets
-    // a capability.
+    // An ordinary user without namespaces may not change the bounding set. With `no_new_privs`, nothing that
+    // it executes gets a capability.
     if own.effective.contains(CapabilitySet::SETPCAP) {
         drop_from_bounding_set(set).at(SandboxStep::Capabilities)?;
         let bits = if kept == Kept::None { ALL_BITS } else { NO_AMBIENT };

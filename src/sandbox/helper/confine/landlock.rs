@@ -1,7 +1,7 @@
 //! Landlock: refuses to write outside of the writable paths.
 //!
-//! With namespaces it is a second wall, so that an error in the mounts alone is no hole, and it does what a read-only mount does
-//! not: named pipes, devices, signals. Without namespaces it is the only wall.
+//! With namespaces it is a second wall, so that an error in the mounts alone is no hole, and it does what a
+//! read-only mount does not: named pipes, devices, signals. Without namespaces it is the only wall.
 
 use std::io;
 use std::os::fd::AsFd;
@@ -65,7 +65,8 @@ fn apply(plan: &SandboxPlan, version: i32) -> io::Result<()> {
     for path in writable(plan) {
         ruleset = allow(ruleset, &path, write)?;
     }
-    // What a process may write about itself. The files about the machine are read-only mounts, or need a privilege.
+    // What a process may write about itself. The files about the machine are read-only mounts, or need a
+    // privilege.
     let devices = AccessFs::WriteFile | AccessFs::Truncate | AccessFs::IoctlDev;
     for path in DEVICES {
         ruleset = allow(ruleset, Path::new(path), devices & write)?;

@@ -59,8 +59,8 @@ impl Address {
     }
 }
 
-/// Returns the address with which a command on the host's loopback connects instead: the unspecified address means loopback.
-/// `None` for any other machine's address.
+/// Returns the address with which a command on the host's loopback connects instead: the unspecified address
+/// means loopback. `None` for any other machine's address.
 pub(super) fn loopback_peer(address: SocketAddr) -> Option<SocketAddr> {
     match address.ip().to_canonical() {
         IpAddr::V4(ip) if ip.is_loopback() => Some(address),
@@ -70,7 +70,8 @@ pub(super) fn loopback_peer(address: SocketAddr) -> Option<SocketAddr> {
     }
 }
 
-/// Returns the address to which a server on the host's loopback is bound instead. `None` for the address of another interface.
+/// Returns the address to which a server on the host's loopback is bound instead. `None` for the address of
+/// another interface.
 pub(super) fn loopback_server(address: SocketAddr, is_v6_only: bool) -> Option<SocketAddr> {
     match address.ip() {
         ip if ip.to_canonical().is_loopback() => Some(address),

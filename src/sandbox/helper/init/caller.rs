@@ -31,8 +31,8 @@ impl Caller {
         let mut bytes = vec![0; length];
         let local = IoSliceMut::new(&mut bytes);
         let remote = libc::iovec { iov_base: address as *mut libc::c_void, iov_len: length };
-        // SAFETY: `IoSliceMut` has the layout of an `iovec` and points to live memory; the other one is in the caller's memory,
-        // where the kernel checks it.
+        // SAFETY: `IoSliceMut` has the layout of an `iovec` and points to live memory; the other one is in
+        // the caller's memory, where the kernel checks it.
         let read = unsafe {
             libc::process_vm_readv(self.thread, (&raw const local).cast(), 1, &raw const remote, 1, 0)
         };

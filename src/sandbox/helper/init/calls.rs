@@ -1,7 +1,7 @@
 //! Carries out `connect`, `bind` and `listen`, or refuses them.
 //!
-//! The init copies the address, takes the socket, decides, and makes the call itself with its copies. The command can't change
-//! anything in between.
+//! The init copies the address, takes the socket, decides, and makes the call itself with its copies. The
+//! command can't change anything in between.
 
 use std::ffi::OsStr;
 use std::net::SocketAddr;
@@ -56,7 +56,8 @@ impl<'a> Broker<'a> {
         Self { network: plan.network, places, layers: &view.layers, control }
     }
 
-    /// Decides about a call. `is_valid` tells whether the caller still waits, so that what was read of it is its own.
+    /// Decides about a call. `is_valid` tells whether the caller still waits, so that what was read of it is
+    /// its own.
     pub(super) fn decide(
         &self,
         call: &libc::seccomp_data,
@@ -139,7 +140,8 @@ impl<'a> Broker<'a> {
                     None => Answer::Fail(libc::EADDRNOTAVAIL),
                 }
             }
-            // A path is bound with the caller's rights. Whatever the caller exchanges meanwhile, `listen` checks the address.
+            // A path is bound with the caller's rights. Whatever the caller exchanges meanwhile, `listen`
+            // checks the address.
             Address::Path(_) | Address::Unnamed => Answer::Continue,
             Address::Abstract(_) => Answer::Fail(libc::EACCES),
             Address::None | Address::Other => Answer::Fail(libc::EINVAL),
@@ -195,8 +197,8 @@ fn is_socket(directory: BorrowedFd<'_>, path: &Path) -> bool {
     status.is_ok_and(|status| FileType::from_raw_mode(status.st_mode).is_socket())
 }
 
-/// Opens a path as the caller sees it: a relative one from its working directory. Links of the kernel to what other processes have
-/// open are not followed, but for the caller's own.
+/// Opens a path as the caller sees it: a relative one from its working directory. Links of the kernel to what
+/// other processes have open are not followed, but for the caller's own.
 fn open_as(caller: &Caller, path: &[u8]) -> rustix::io::Result<OwnedFd> {
     let flags = OFlags::PATH | OFlags::CLOEXEC;
     let directory = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;

@@ -1,7 +1,7 @@
 //! The descriptor at which the kernel asks about calls.
 //!
-//! Each thread waits for a question, and decides it. A call may block, so there is always one thread more than calls that are being
-//! carried out, up to [`MAX_THREADS`].
+//! Each thread waits for a question, and decides it. A call may block, so there is always one thread more
+//! than calls that are being carried out, up to [`MAX_THREADS`].
 
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,8 +1,8 @@
 //! The sandbox init: the first process inside.
 //!
-//! It is the parent of orphans, and it carries out `connect()` for all others ([`calls`], [`address`]). It lives as long as
-//! anything runs inside. When it ends, the kernel kills everything that is left inside; and it ends when the supervisor is gone
-//! without having said that the command has ended.
+//! It is the parent of orphans, and it carries out `connect()` for all others ([`calls`], [`address`]). It
+//! lives as long as anything runs inside. When it ends, the kernel kills everything that is left inside; and
+//! it ends when the supervisor is gone without having said that the command has ended.
 
 mod address;
 mod caller;
@@ -88,8 +88,8 @@ impl Init {
         sendmsg(&self.socket, &[slice], &mut ancillary, SendFlags::NOSIGNAL).map(|_| ())
     }
 
-    /// Waits until the init has ended or stays, after the supervisor has told it that the command has ended. Returns whether it has
-    /// ended.
+    /// Waits until the init has ended or stays, after the supervisor has told it that the command has ended.
+    /// Returns whether it has ended.
     pub(super) fn await_end(&self) -> bool {
         let has_ended = self.receive().is_ok_and(|message| message.is_empty());
         if has_ended {

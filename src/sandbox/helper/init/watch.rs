@@ -19,7 +19,8 @@ const STAYS: &[u8] = b"s";
 pub(super) enum Inside<'a> {
     /// Everything inside is its descendant. The descriptor is readable when a child has ended.
     Children(&'a OwnedFd),
-    /// The process table is the host's. The descriptor at which calls are decided hangs up when nobody is left who could call.
+    /// The process table is the host's. The descriptor at which calls are decided hangs up when nobody is
+    /// left who could call.
     Callers(&'a OwnedFd),
 }
 
@@ -43,8 +44,8 @@ impl Inside<'_> {
     }
 }
 
-/// Waits until the supervisor is gone, or the command and everything else inside has ended. Then ends this process, and with it
-/// everything that is left in its process table.
+/// Waits until the supervisor is gone, or the command and everything else inside has ended. Then ends this
+/// process, and with it everything that is left in its process table.
 pub(super) fn watch(inside: &Inside<'_>, life: BorrowedFd<'_>, supervisor: BorrowedFd<'_>) {
     await_command(inside, life);
     if inside.is_empty() {
@@ -60,7 +61,8 @@ pub(super) fn watch(inside: &Inside<'_>, life: BorrowedFd<'_>, supervisor: Borro
     }
 }
 
-/// Waits until the supervisor reports that the command has ended. Ends this process if the supervisor is gone before.
+/// Waits until the supervisor reports that the command has ended. Ends this process if the supervisor is gone
+/// before.
 fn await_command(inside: &Inside<'_>, life: BorrowedFd<'_>) {
     loop {
         let reported = PollFd::from_borrowed_fd(life, PollFlags::IN);
@@ -111,7 +113,8 @@ fn reap() -> bool {
     }
 }
 
-/// Returns a descriptor that is readable when a child has ended. Blocks the signal in the threads that this one starts later.
+/// Returns a descriptor that is readable when a child has ended. Blocks the signal in the threads that this
+/// one starts later.
 pub(super) fn signal_descriptor() -> io::Result<OwnedFd> {
     // SAFETY: the set is initialised by the first call; the descriptor is new and ours.
     unsafe {

@@ -22,7 +22,8 @@ const OWN: [&str; 3] = ["/dev", "/proc", "/tmp"];
 /// Where the new root is attached until it is entered: a directory that every system has.
 const STAGE: &str = "/dev";
 
-/// Makes the new root with read-only copies of these paths. A symbolic link is made again; a missing path is left out.
+/// Makes the new root with read-only copies of these paths. A symbolic link is made again; a missing path is
+/// left out.
 pub(super) fn new_root(readable: &[PathBuf]) -> Result<OwnedFd, Failure> {
     let step = SandboxStep::Root;
     let host = open_root().at(step)?;

@@ -1,8 +1,8 @@
 //! What the command sees of the file system.
 //!
-//! [`build`] is the order. Everything that must stay writable is copied first (`tree`), then the rest is made read-only (or left
-//! out, `isolated`), then the copies are attached over it, and at last what is protected or hidden. `dev` and [`proc`] are the
-//! kernel's own file systems; the sandbox init attaches the latter.
+//! [`build`] is the order. Everything that must stay writable is copied first (`tree`), then the rest is made
+//! read-only (or left out, `isolated`), then the copies are attached over it, and at last what is protected
+//! or hidden. `dev` and [`proc`] are the kernel's own file systems; the sandbox init attaches the latter.
 
 mod dev;
 pub(super) mod isolated;

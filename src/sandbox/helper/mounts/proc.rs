@@ -18,7 +18,8 @@ const READ_ONLY_PATHS: [&str; 11] = [
 /// What tells about the kernel's memory and keys is empty.
 const MASKED: [&str; 5] = ["kcore", "keys", "timer_list", "latency_stats", "sched_debug"];
 
-/// Attaches a new `/proc`, from the first process of the new process table. Each process sees those that it may trace.
+/// Attaches a new `/proc`, from the first process of the new process table. Each process sees those that it
+/// may trace.
 pub(in super::super) fn attach(root: BorrowedFd<'_>) -> Result<(), Failure> {
     attach_all(root).at_path(SandboxStep::Proc, Path::new("/proc"))
 }

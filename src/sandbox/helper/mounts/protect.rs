@@ -33,8 +33,8 @@ pub(super) fn protect(plan: &SandboxPlan, root: BorrowedFd<'_>) -> Result<(), Fa
     Ok(())
 }
 
-/// Returns the directories between a writable path and a protected one, parents first. Each becomes a mount, which can't be
-/// renamed or removed.
+/// Returns the directories between a writable path and a protected one, parents first. Each becomes a mount,
+/// which can't be renamed or removed.
 fn parents<'a>(protected: &BTreeSet<&'a Path>, writable: &[&Path]) -> BTreeSet<&'a Path> {
     let between = |path: &'a Path| {
         let innermost = writable

@@ -25,7 +25,8 @@ pub(in super::super) const WRITABLE: Attributes =
 /// Attributes of a path that can only be read.
 pub(in super::super) const READ_ONLY: Attributes = WRITABLE.union(MountAttrFlags::MOUNT_ATTR_RDONLY);
 
-/// Attributes of a device, whose mode and owner stay as they are. Reading and writing it is no change of the file system.
+/// Attributes of a device, whose mode and owner stay as they are. Reading and writing it is no change of the
+/// file system.
 pub(in super::super) const DEVICE: Attributes = MountAttrFlags::MOUNT_ATTR_NOSUID
     .union(MountAttrFlags::MOUNT_ATTR_NOEXEC)
     .union(MountAttrFlags::MOUNT_ATTR_RDONLY);
@@ -152,8 +153,8 @@ pub(in super::super) fn attach_onto_itself(place: BorrowedFd<'_>, attributes: At
     attach(tree.as_fd(), place)
 }
 
-/// Makes all directories of a path that are missing. Where a directory can't be made (a read-only file system), opening the path
-/// fails afterwards.
+/// Makes all directories of a path that are missing. Where a directory can't be made (a read-only file
+/// system), opening the path fails afterwards.
 pub(in super::super) fn make_directories(root: BorrowedFd<'_>, path: &Path) {
     let mut made = PathBuf::new();
     for component in relative(path).components() {

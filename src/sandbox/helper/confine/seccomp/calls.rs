@@ -1,4 +1,5 @@
-//! Lists of system calls. Numbers from 424 on are the same for every processor; the C library's headers lag behind.
+//! Lists of system calls. Numbers from 424 on are the same for every processor; the C library's headers lag
+//! behind.
 
 use libc::c_long;
 

@@ -57,8 +57,8 @@ fn answer(action: Action) -> Instruction {
     plain(RETURN, value)
 }
 
-/// Translates the rules. Another interface and calls that are newer than the table fail with `ENOSYS`; calls without a rule are
-/// allowed.
+/// Translates the rules. Another interface and calls that are newer than the table fail with `ENOSYS`; calls
+/// without a rule are allowed.
 pub(super) fn assemble(rules: &[Rule]) -> Vec<Instruction> {
     let missing = answer(Action::Fail(libc::ENOSYS));
     let mut rules: Vec<&Rule> = rules.iter().collect();
@@ -75,8 +75,8 @@ pub(super) fn assemble(rules: &[Rule]) -> Vec<Instruction> {
     program
 }
 
-/// A binary search for the rule of a call: the kernel runs the program for each call, and once for each number when the filter is
-/// installed.
+/// A binary search for the rule of a call: the kernel runs the program for each call, and once for each
+/// number when the filter is installed.
 fn search(rules: &[&Rule]) -> Vec<Instruction> {
     let (left, right) = rules.split_at(rules.len() / 2);
     match (left, right) {
@@ -118,8 +118,8 @@ fn decide(rule: &Rule) -> Vec<Instruction> {
     program
 }
 
-/// Tests the low 32 bits of an argument: the kernel's types for all arguments that rules look at are no wider. The last instruction
-/// skips the next one if the condition holds.
+/// Tests the low 32 bits of an argument: the kernel's types for all arguments that rules look at are no
+/// wider. The last instruction skips the next one if the condition holds.
 fn check(condition: &Condition) -> Vec<Instruction> {
     let load = |argument: u32| plain(LOAD, OFFSET_OF_ARGUMENTS + 8 * argument);
     match *condition {
