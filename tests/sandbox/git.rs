@@ -84,6 +84,7 @@ impl Host {
             tier: Tier::Namespaces,
             private: private.paths(),
             journal: &journal,
+            session: None,
         };
         make(&SandboxOptions::of(Level::WorkspaceWrite), &machine).expect("a plan")
     }
@@ -137,6 +138,7 @@ fn a_linked_worktree_commits_and_leaves_the_main_one_alone() {
         tier: Tier::Namespaces,
         private: private.paths(),
         journal: &journal,
+        session: None,
     };
     let made = make(&SandboxOptions::of(Level::WorkspaceWrite), &machine).expect("a plan");
     let script = "set -e; echo b > b; git add b; git commit -qm b; git log --oneline | grep -q b; ! git config a.b c; \

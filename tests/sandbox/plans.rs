@@ -39,7 +39,17 @@ impl Machinery {
 
     fn make_in(&self, options: &SandboxOptions, root: &Path, tier: Tier) -> Result<Made, PlanError> {
         let (home, journal) = (self.at("home"), self.at("journal"));
-        make(options, &Machine { root, home: Some(&home), tier, private: &self.private, journal: &journal })
+        make(
+            options,
+            &Machine {
+                root,
+                home: Some(&home),
+                tier,
+                private: &self.private,
+                journal: &journal,
+                session: None,
+            },
+        )
     }
 
     fn make(&self, options: &SandboxOptions) -> Result<Made, PlanError> {

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use agent_bash::process::directory::private::PrivateDirectory;
 use agent_bash::sandbox::options::SandboxOptions;
 use agent_bash::sandbox::plan::make::{Machine, make};
 use agent_bash::sandbox::plan::{Level, Tier};
@@ -49,6 +50,7 @@ fn a_command_runs_by_its_options_alone() {
         tier: Tier::Namespaces,
         private: private.paths(),
         journal: &journal,
+        session: None,
     };
     let protected = ["memo/**", "later"].map(str::to_owned).to_vec();
     for level in [Level::WorkspaceWrite, Level::Isolated] {
@@ -80,4 +82,36 @@ fn a_command_runs_by_its_options_alone() {
 #[test]
 fn a_command_of_a_user_runs_by_its_options_alone() {
     again_as_user("probe::a_command_runs_by_its_options_alone");
+}
+
+#[test]
+fn the_directory_of_a_session_is_writable_and_those_of_others_are_hidden() {
+    let place = tempfile::tempdir_in("/var/tmp").expect("a directory");
+    let home = place.path().join("home");
+    let root = home.join("work");
+    fs::create_dir_all(&root).expect("a directory");
+    let private = PrivateDirectories::create(false).expect("directories");
+    let session = |parent: &str| PrivateDirectory::create_in(Path::new(parent)).expect("a directory");
+    let journal = stubs::directory();
+    let other = session("/var/tmp");
+    fs::write(other.path().join("file"), "other").expect("a file");
+    for parent in ["/var/tmp", "/dev/shm", "/tmp"] {
+        let own = session(parent);
+        let machine = Machine {
+            root: &root,
+            home: Some(&home),
+            tier: Tier::Namespaces,
+            private: private.paths(),
+            journal: &journal,
+            session: Some(own.path()),
+        };
+        for level in [Level::WorkspaceWrite, Level::ReadOnly, Level::Isolated] {
+            let made = make(&SandboxOptions::of(level), &machine).expect("a plan");
+            let (own, other) = (own.path().display(), other.path().display());
+            let outcome =
+                run(&made.plan, &root, &format!("echo x > {own}/out && ! cat {other}/file && exit 7"));
+            assert_eq!(outcome.code(), Some(7), "{level:?} {outcome:?}");
+        }
+        assert_eq!(fs::read_to_string(own.path().join("out")).expect("a file"), "x\n");
+    }
 }

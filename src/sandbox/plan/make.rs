@@ -32,6 +32,8 @@ pub struct Machine<'a> {
     pub private: &'a PrivatePaths,
     /// The directory of the journal of stubs.
     pub journal: &'a Path,
+    /// The directory of a session's files: writable at each level, and never hidden. `None` for a single command.
+    pub session: Option<&'a Path>,
 }
 
 /// Directories of the engine, outside of the workspace.
@@ -84,6 +86,7 @@ pub fn make(options: &SandboxOptions, machine: &Machine<'_>) -> Result<Made, Pla
     }
     let (protected, stubs, watched) = paths.finish();
     let hidden = hidden(options, machine, base)?;
+    places.extend(machine.session.and_then(real).map(|path| Place { path, source: Source::Host }));
     places.sort_by_key(|place| place.path.components().count());
     let mut missing = parts::missing(options.level, machine.tier, !hidden.is_empty());
     if wants_private_home(options, machine.home)
@@ -253,7 +256,9 @@ fn hidden(
         .collect();
     if machine.tier != Tier::Landlock && options.level != Level::Isolated {
         hidden.insert(machine.private.directory.clone());
-        hidden.extend(private::existing().into_iter().filter(|path| !is_around_root(path)));
+        let session = machine.session.and_then(real);
+        let others = private::existing().into_iter().filter(|path| Some(path) != session.as_ref());
+        hidden.extend(others.filter(|path| !is_around_root(path)));
     }
     for path in listed.added {
         let Some(path) = real(&path) else { continue };
