@@ -13,16 +13,15 @@
 //!
 //! ## The way of a command
 //!
-//! 1. The host asks [`mod@probe`] once for the best mechanism, and makes [`private`] directories for each root.
-//! 2. [`plan::make`](mod@plan::make) makes the plan, or an error that names an option or a missing part.
-//!    [`environment`] filters the variables and adds some.
-//! 3. [`launch::prepare`] gives what the spawner executes. The helper gets the command's standard streams, and
-//!    the limits as part of the plan.
-//! 4. [`launch::Control::await_running`] waits until the command runs, or tells the step that failed: then nothing
-//!    has run. After that, [`launch::Control::next`] gives what was refused.
-//! 5. The helper ends as the command does. Killing its sandbox init kills everything inside at once. The keeper of
-//!    stubs is no process of the command and must not be killed.
-//! 6. The [watch](plan::watch) lists what the command must not have left.
+//! 1. The host asks [`mod@probe`] once for the best mechanism, and makes [`private`] directories for each
+//! root. 2. [`plan::make`](mod@plan::make) makes the plan, or an error that names an option or a missing
+//! part. [`environment`] filters the variables and adds some. 3. [`launch::prepare`] gives what the spawner
+//! executes. The helper gets the command's standard streams, and the limits as part of the plan. 4.
+//! [`launch::Control::await_running`] waits until the command runs, or tells the step that failed: then
+//! nothing has run. After that, [`launch::Control::next`] gives what was refused. 5. The helper ends as the
+//! command does. Killing its sandbox init kills everything inside at once. The keeper of stubs is no process
+//! of the command and must not be killed. 6. [`outcome`] makes the report of the result, with what the
+//! command must not have left ([watch](plan::watch)).
 
 pub mod environment;
 #[cfg(target_os = "linux")]
@@ -30,6 +29,7 @@ pub mod helper;
 #[cfg(target_os = "linux")]
 pub mod launch;
 pub mod options;
+pub mod outcome;
 pub mod plan;
 pub mod private;
 #[cfg(target_os = "linux")]

@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 
 use agent_bash::sandbox::environment::added;
 use agent_bash::sandbox::options::{Git, Network, OnUnavailable, SandboxOptions, Tmp, UsualNetwork};
+use agent_bash::sandbox::outcome::{MAX_REFUSALS, Refusals};
 use agent_bash::sandbox::plan::make::{Machine, Made, PlanError, PrivatePaths, make};
 use agent_bash::sandbox::plan::{Level, NetworkMode, Part, Source, Tier};
+use agent_bash::sandbox::report::{Refusal, Running};
 use agent_bash::sandbox::texts;
 use proptest::prelude::{Strategy, prop, prop_assert, proptest};
 
@@ -302,4 +304,29 @@ fn variables_tell_of_the_sandbox_and_of_a_writable_directory() {
     let weaker = SandboxOptions { on_unavailable: OnUnavailable::Weaker, ..writing() };
     let plan = machine.make_in(&weaker, &machine.at("home/work"), Tier::Landlock).expect("a plan").plan;
     assert_eq!(added(&weaker, &plan, None)[2].1, machine.at("private/tmp").display().to_string());
+}
+
+#[test]
+fn a_report_has_the_names_of_javascript() {
+    let machine = Machinery::new();
+    let made = machine.make(&writing()).expect("a plan");
+    fs::write(machine.at("home/work/.envrc"), "").expect("a file");
+    let mut refusals = Refusals::default();
+    refusals.add(Refusal::Network { host: "192.0.2.1".to_owned(), port: 80 });
+    for _ in 0..MAX_REFUSALS {
+        refusals.add(Refusal::Socket { path: "/run/s".into() });
+    }
+    let running = Running { init: Some(1), keeper: None, landlock: 0, has_private_home: false };
+    let report = serde_json::to_value(refusals.into_report(&made, &running)).expect("JSON");
+    assert_eq!(report["level"], "workspace-write");
+    assert_eq!(report["mechanism"], "namespaces");
+    assert_eq!(report["missing"], serde_json::json!(["home", "write"]));
+    let applied = serde_json::json!(["metadata", "protected", "hidden", "processes", "network", "tmp"]);
+    assert_eq!(report["applied"], applied);
+    let network =
+        serde_json::json!({ "kind": "network", "host": "192.0.2.1", "port": 80, "reason": "not-loopback" });
+    assert_eq!(report["refused"][0], network);
+    assert_eq!(report["refused"][1], serde_json::json!({ "kind": "socket", "path": "/run/s" }));
+    assert_eq!(report["moreRefused"], 1);
+    assert_eq!(report["created"], serde_json::json!([machine.at("home/work/.envrc")]));
 }

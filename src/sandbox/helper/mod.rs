@@ -2,9 +2,9 @@
 //! did.
 //!
 //! [`run`] is the table of contents. The process that the spawner started is the *supervisor*. It makes the
-//! [`namespaces`] and the [`mounts`], and forks two children: the sandbox [`init`], which is the first
-//! process inside, and the [`command`], which [confines](confine) itself further before it executes its
-//! program. [`stub_keeper`] outlives them to remove stubs.
+//! `namespaces` and the `mounts`, and forks two children: the sandbox `init`, which is the first
+//! process inside, and the `command`, which confines itself further (`confine`) before it executes its
+//! program. `stub_keeper` outlives them to remove stubs.
 //!
 //! Everything that fails before the command is executed ends the helper with a report of the step, and
 //! nothing has run.

@@ -2,7 +2,7 @@
 //!
 //! A stub is an empty directory, which git does not list, or a file with a fixed content. It lives as long as
 //! any command needs it: each holds a shared lock on it. All that make or remove stubs hold the lock of the
-//! [`journal`], which names every stub, so that [`clean`] finds those that a crash has left.
+//! `journal`, which names every stub, so that [`clean`] finds those that a crash has left.
 
 mod journal;
 
