@@ -2,8 +2,8 @@
 
 #![no_main]
 
-use agent_bash::sandbox::report::Report;
-use agent_bash::sandbox::wire::{MAGIC, decode, encode};
+use agent_bash::sandbox::protocol::report::Report;
+use agent_bash::sandbox::protocol::wire::{MAGIC, decode, encode};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -20,7 +20,7 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     #[cfg(target_os = "linux")]
-    if name == agent_bash::sandbox::launch::SANDBOX {
+    if name == agent_bash::sandbox::protocol::launch::SANDBOX {
         agent_bash::sandbox::helper::run();
     }
     if arguments.next().is_some_and(|argument| argument == "--version") {

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::plan::make::Made;
 use super::plan::{Level, Part, Tier};
-use super::report::{Refusal, Running};
+use super::protocol::report::{Refusal, Running};
 
 /// The largest number of refusals that are listed. Further ones are counted.
 pub const MAX_REFUSALS: usize = 100;

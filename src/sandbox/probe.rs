@@ -6,11 +6,11 @@ use std::io;
 use std::os::fd::AsFd;
 use std::path::Path;
 
-use super::launch::{CONTROL_DESCRIPTOR, Launch, prepare};
 use super::plan::make::PrivatePaths;
 use super::plan::parts::missing;
 use super::plan::{Level, NetworkMode, Part, Place, SandboxPlan, SandboxedCommand, Source, Tier};
-use super::report::{Failure, Running, SandboxStep};
+use super::protocol::launch::{CONTROL_DESCRIPTOR, Launch, prepare};
+use super::protocol::report::{Failure, Running, SandboxStep};
 use super::texts::{Settings, reason};
 use crate::process::errno::Errno;
 use crate::process::fd::above_standard_streams;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::plan::hardlinks::SecondName;
 use super::plan::{Level, NetworkMode, Part, SandboxPlan, Source};
-use super::report::{Failure, Refusal, SandboxStep};
+use super::protocol::report::{Failure, Refusal, SandboxStep};
 
 /// The largest number of paths that a text names.
 const MAX_NAMED: usize = 8;

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use agent_bash::sandbox::plan::SandboxedCommand;
-use agent_bash::sandbox::report::SandboxStep;
+use agent_bash::sandbox::protocol::report::SandboxStep;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 use crate::support::{again_as_user, command, plan, run, start, start_with, text, until};

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use agent_bash::sandbox::plan::{Level, SandboxPlan, Tier};
 use agent_bash::sandbox::probe::probe;
-use agent_bash::sandbox::report::SandboxStep;
+use agent_bash::sandbox::protocol::report::SandboxStep;
 
 use crate::support::{HELPER, again_as_user, command, plan, run, start};
 

@@ -9,7 +9,7 @@ use agent_bash::sandbox::options::{Git, Network, OnUnavailable, SandboxOptions, 
 use agent_bash::sandbox::outcome::{MAX_REFUSALS, Refusals};
 use agent_bash::sandbox::plan::make::{Machine, Made, PlanError, PrivatePaths, make};
 use agent_bash::sandbox::plan::{Level, NetworkMode, Part, Source, Tier};
-use agent_bash::sandbox::report::{Refusal, Running};
+use agent_bash::sandbox::protocol::report::{Refusal, Running};
 use agent_bash::sandbox::texts;
 use proptest::prelude::{Strategy, prop, prop_assert, proptest};
 

@@ -9,9 +9,9 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use agent_bash::process::spawn::{Attributes, FdMapping, Limits, Request, Spawned, StandardStreams, spawn};
-use agent_bash::sandbox::launch::{CONTROL_DESCRIPTOR, Control, Launch, prepare};
 use agent_bash::sandbox::plan::{Level, NetworkMode, Place, SandboxPlan, SandboxedCommand, Source, Tier};
-use agent_bash::sandbox::report::{Failure, Refusal, Report, Running};
+use agent_bash::sandbox::protocol::launch::{CONTROL_DESCRIPTOR, Control, Launch, prepare};
+use agent_bash::sandbox::protocol::report::{Failure, Refusal, Report, Running};
 use rustix::process::{WaitOptions, WaitStatus, waitpid};
 
 /// The path of this build's helper program.

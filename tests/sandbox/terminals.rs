@@ -8,8 +8,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use agent_bash::process::spawn::{Attributes, FdMapping, Limits, Request, StandardStreams, spawn};
-use agent_bash::sandbox::launch::{CONTROL_DESCRIPTOR, prepare};
 use agent_bash::sandbox::plan::SandboxedCommand;
+use agent_bash::sandbox::protocol::launch::{CONTROL_DESCRIPTOR, prepare};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use crate::support::{HELPER, again_as_user, command, plan};

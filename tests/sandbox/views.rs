@@ -5,7 +5,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use agent_bash::sandbox::plan::{Level, NetworkMode, Place, SandboxPlan, Source, Tier};
-use agent_bash::sandbox::report::Refusal;
+use agent_bash::sandbox::protocol::report::Refusal;
 
 use crate::attempts::world::{Servers, World};
 use crate::support::{Outcome, again_as_user, command, plan, run, start, text, until};

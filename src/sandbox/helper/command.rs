@@ -22,7 +22,7 @@ use super::init::Init;
 use super::input::send;
 use super::process::{close_on_exec, exit, fork, set_signals};
 use crate::sandbox::plan::{Level, SandboxPlan, SandboxedCommand, Tier};
-use crate::sandbox::report::{Failure, MAX_REPORT, Report, Running, SandboxStep};
+use crate::sandbox::protocol::report::{Failure, MAX_REPORT, Report, Running, SandboxStep};
 
 /// The first number for descriptors that are still to be placed, above all numbers that a command names.
 const ABOVE_TARGETS: i32 = 32;

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use crate::process::errno::Errno;
-use crate::sandbox::report::{Failure, SandboxStep};
+use crate::sandbox::protocol::report::{Failure, SandboxStep};
 
 /// A result that can be given a step.
 pub(super) trait At<T> {

@@ -9,10 +9,10 @@ use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags, recvmsg};
 
 use super::failure::{At, failed};
-use crate::sandbox::launch::{CONTROL_DESCRIPTOR, MAX_DESCRIPTORS};
 use crate::sandbox::plan::{SandboxPlan, SandboxedCommand};
-use crate::sandbox::report::{Failure, Report, SandboxStep};
-use crate::sandbox::wire::{MAX_PLAN, decode};
+use crate::sandbox::protocol::launch::{CONTROL_DESCRIPTOR, MAX_DESCRIPTORS};
+use crate::sandbox::protocol::report::{Failure, Report, SandboxStep};
+use crate::sandbox::protocol::wire::{MAX_PLAN, decode};
 
 /// What the host sent.
 pub(super) struct Input {

@@ -25,7 +25,7 @@ use std::convert::Infallible;
 use std::os::fd::{AsFd, OwnedFd};
 
 use super::plan::{NetworkMode, Tier};
-use super::report::{Failure, Report, Running};
+use super::protocol::report::{Failure, Report, Running};
 use confine::capabilities::kept_in_namespaces;
 use input::Input;
 use process::life_pipe;

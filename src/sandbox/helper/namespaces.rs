@@ -11,7 +11,7 @@ use rustix::thread::{UnshareFlags, unshare_unsafe};
 use super::failure::{At, failed};
 use super::process::{exit, fork};
 use crate::sandbox::plan::{NetworkMode, SandboxPlan, Tier};
-use crate::sandbox::report::{Failure, SandboxStep};
+use crate::sandbox::protocol::report::{Failure, SandboxStep};
 
 /// The ids that a command has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::Pid;
 
 use super::failure::{At, check, last_error};
-use crate::sandbox::report::{Failure, SandboxStep};
+use crate::sandbox::protocol::report::{Failure, SandboxStep};
 
 /// A pipe whose write end the supervisor holds. Its end of file means that the supervisor is gone; a byte,
 /// that the command has ended.

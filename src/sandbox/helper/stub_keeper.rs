@@ -15,7 +15,7 @@ use rustix::process::{
 use super::failure::{At, failed};
 use super::process::{exit, fork, keep_only, release_standard_streams, set_signals};
 use crate::sandbox::plan::SandboxPlan;
-use crate::sandbox::report::{Failure, SandboxStep};
+use crate::sandbox::protocol::report::{Failure, SandboxStep};
 use crate::sandbox::stubs::{self, HeldStubs};
 
 /// A process that removes the stubs when the last copy of `life` is closed: the supervisor and the sandbox

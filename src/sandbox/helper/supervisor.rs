@@ -13,7 +13,7 @@ use super::init::Init;
 use super::input::send;
 use super::process::{LifePipe, exit, release_standard_streams, set_signals};
 use super::stub_keeper::Keeper;
-use crate::sandbox::report::{Failure, Report, Running, SandboxStep};
+use crate::sandbox::protocol::report::{Failure, Report, Running, SandboxStep};
 
 /// The standard signals.
 const SIGNALS: std::ops::Range<i32> = 1..32;

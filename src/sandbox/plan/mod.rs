@@ -19,8 +19,8 @@ use std::path::PathBuf;
 
 pub use parts::Part;
 
-use crate::sandbox::wire::wire_enum;
-use crate::sandbox::wire::wire_struct;
+use crate::sandbox::protocol::wire::wire_enum;
+use crate::sandbox::protocol::wire::wire_struct;
 
 wire_enum! {
     /// The usual sets of limits.

@@ -8,7 +8,7 @@ use rustix::thread::{
 
 use super::super::failure::{At, check};
 use super::super::namespaces::Ids;
-use crate::sandbox::report::{Failure, SandboxStep};
+use crate::sandbox::protocol::report::{Failure, SandboxStep};
 
 /// What root needs to work on files of other users, and to become another user.
 const OF_ROOT: CapabilitySet = CapabilitySet::CHOWN

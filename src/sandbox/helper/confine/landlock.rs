@@ -15,7 +15,7 @@ use rustix::fs::{CWD, FileType, Mode, OFlags, fstat, openat};
 
 use super::super::failure::{At, failed};
 use crate::sandbox::plan::{Level, SandboxPlan, Source, Tier};
-use crate::sandbox::report::{Failure, SandboxStep};
+use crate::sandbox::protocol::report::{Failure, SandboxStep};
 
 /// The version from which on truncating is covered.
 const TRUNCATE: i32 = 3;

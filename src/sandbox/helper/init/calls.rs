@@ -19,7 +19,7 @@ use super::super::mounts::View;
 use super::address::{Address, MAX_ADDRESS, loopback_peer, loopback_server};
 use super::caller::Caller;
 use crate::sandbox::plan::{NetworkMode, SandboxPlan};
-use crate::sandbox::report::{Refusal, Report};
+use crate::sandbox::protocol::report::{Refusal, Report};
 
 /// The answer to a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

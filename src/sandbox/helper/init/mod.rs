@@ -28,7 +28,7 @@ use super::mounts::{View, isolated, proc};
 use super::process::{LifePipe, exit, fork, keep_only, release_standard_streams, set_signals};
 use super::stub_keeper::Keeper;
 use crate::sandbox::plan::{SandboxPlan, Tier};
-use crate::sandbox::report::{Failure, MAX_REPORT, Report, SandboxStep};
+use crate::sandbox::protocol::report::{Failure, MAX_REPORT, Report, SandboxStep};
 use calls::Broker;
 use watch::Inside;
 

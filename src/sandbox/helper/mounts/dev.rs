@@ -12,7 +12,7 @@ use super::tree::{
     self, Attributes, DEVICE, READ_ONLY, WRITABLE, copy, copy_of, new_file_system, open_path, set_attributes,
     set_own_attributes,
 };
-use crate::sandbox::report::{Failure, SandboxStep};
+use crate::sandbox::protocol::report::{Failure, SandboxStep};
 
 /// The devices of the host that a command gets.
 const DEVICES: [&str; 6] = ["null", "zero", "full", "random", "urandom", "tty"];

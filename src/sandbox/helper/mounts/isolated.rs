@@ -14,7 +14,7 @@ use super::tree::{
     self, READ_ONLY, WRITABLE, copy, make_directories, make_file, new_file_system, open_link, open_path,
     open_root, relative, set_attributes, set_own_attributes,
 };
-use crate::sandbox::report::{Failure, SandboxStep};
+use crate::sandbox::protocol::report::{Failure, SandboxStep};
 
 /// The directories that the kernel's own file systems and the private ones are attached at.
 const OWN: [&str; 3] = ["/dev", "/proc", "/tmp"];

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 
 use super::failure::At;
 use crate::sandbox::plan::SandboxPlan;
-use crate::sandbox::report::{Failure, SandboxStep};
+use crate::sandbox::protocol::report::{Failure, SandboxStep};
 use tree::{Attributes, READ_ONLY, open_root, set_attributes};
 
 /// The bit of `mount_setattr` for mounts that neither send nor receive changes.

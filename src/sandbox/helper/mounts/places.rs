@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::super::failure::At;
 use super::tree::{self, READ_ONLY, WRITABLE, copy_of, new_file_system, open_path, open_root};
 use crate::sandbox::plan::{Place, Source};
-use crate::sandbox::report::{Failure, SandboxStep};
+use crate::sandbox::protocol::report::{Failure, SandboxStep};
 
 /// A place, ready to be attached.
 pub(super) struct Prepared {

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::super::failure::At;
 use super::tree::{self, Attributes, READ_ONLY, attach_onto_itself, copy, new_file_system, open_path};
-use crate::sandbox::report::{Failure, SandboxStep};
+use crate::sandbox::protocol::report::{Failure, SandboxStep};
 
 /// What changes the whole machine, or tells about it, is read-only.
 #[rustfmt::skip]

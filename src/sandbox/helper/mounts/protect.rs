@@ -11,7 +11,7 @@ use super::super::failure::At;
 use super::dev::Blanks;
 use super::tree::{self, Attributes, READ_ONLY, attach_onto_itself, copy, open_link, open_path};
 use crate::sandbox::plan::SandboxPlan;
-use crate::sandbox::report::{Failure, SandboxStep};
+use crate::sandbox::protocol::report::{Failure, SandboxStep};
 
 /// Makes the protected paths read-only, and their parents unable to move.
 pub(super) fn protect(plan: &SandboxPlan, root: BorrowedFd<'_>) -> Result<(), Failure> {

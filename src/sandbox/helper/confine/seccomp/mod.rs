@@ -8,7 +8,7 @@ use std::os::fd::{FromRawFd, OwnedFd};
 
 use super::super::failure::{At, check, last_error};
 use crate::sandbox::plan::SandboxPlan;
-use crate::sandbox::report::{Failure, SandboxStep};
+use crate::sandbox::protocol::report::{Failure, SandboxStep};
 use program::Instruction;
 
 /// The argument of the system call.

@@ -7,7 +7,7 @@ use std::ffi::{CString, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
-use super::plan::{SandboxPlan, SandboxedCommand, Source};
+use crate::sandbox::plan::{SandboxPlan, SandboxedCommand, Source};
 
 /// The largest plan (bytes). The kernel's own bound for arguments and environment is 6 MiB.
 pub const MAX_PLAN: usize = 16 << 20;
@@ -45,7 +45,7 @@ pub fn decode(bytes: &[u8]) -> Result<(SandboxPlan, SandboxedCommand), Malformed
 }
 
 /// A value that can be written and read.
-pub(super) trait Wire: Sized {
+pub(in super::super) trait Wire: Sized {
     fn put(&self, out: &mut Vec<u8>);
     fn take(from: &mut &[u8]) -> Result<Self, Malformed>;
 }
@@ -57,13 +57,13 @@ macro_rules! wire_struct {
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub struct $name { $($(#[$field_meta])* pub $field: $type,)* }
 
-        impl $crate::sandbox::wire::Wire for $name {
+        impl $crate::sandbox::protocol::wire::Wire for $name {
             fn put(&self, out: &mut Vec<u8>) {
-                $($crate::sandbox::wire::Wire::put(&self.$field, out);)*
+                $($crate::sandbox::protocol::wire::Wire::put(&self.$field, out);)*
             }
 
-            fn take(from: &mut &[u8]) -> Result<Self, $crate::sandbox::wire::Malformed> {
-                Ok(Self { $($field: $crate::sandbox::wire::Wire::take(from)?,)* })
+            fn take(from: &mut &[u8]) -> Result<Self, $crate::sandbox::protocol::wire::Malformed> {
+                Ok(Self { $($field: $crate::sandbox::protocol::wire::Wire::take(from)?,)* })
             }
         }
     };
@@ -81,20 +81,20 @@ macro_rules! wire_enum {
             pub const ALL: &[Self] = &[$(Self::$variant,)*];
         }
 
-        impl $crate::sandbox::wire::Wire for $name {
+        impl $crate::sandbox::protocol::wire::Wire for $name {
             fn put(&self, out: &mut Vec<u8>) {
                 out.push(*self as u8);
             }
 
-            fn take(from: &mut &[u8]) -> Result<Self, $crate::sandbox::wire::Malformed> {
+            fn take(from: &mut &[u8]) -> Result<Self, $crate::sandbox::protocol::wire::Malformed> {
                 let position = u8::take(from)?;
-                Self::ALL.get(usize::from(position)).copied().ok_or($crate::sandbox::wire::Malformed)
+                Self::ALL.get(usize::from(position)).copied().ok_or($crate::sandbox::protocol::wire::Malformed)
             }
         }
     };
 }
 
-pub(super) use {wire_enum, wire_struct};
+pub(in super::super) use {wire_enum, wire_struct};
 
 fn split<'a>(from: &mut &'a [u8], length: usize) -> Result<&'a [u8], Malformed> {
     let (head, rest) = from.split_at_checked(length).ok_or(Malformed)?;

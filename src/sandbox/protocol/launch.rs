@@ -13,12 +13,12 @@ use rustix::net::{
     recv, sendmsg, socketpair,
 };
 
-use super::plan::{SandboxPlan, SandboxedCommand};
 use super::report::{Failure, MAX_REPORT, Refusal, Report, Running, SandboxStep};
 use super::wire::{MAX_PLAN, encode};
 use crate::process::errno::Errno;
 use crate::process::fd::above_standard_streams;
 use crate::process::fd::unnamed_file::unnamed_file;
+use crate::sandbox::plan::{SandboxPlan, SandboxedCommand};
 
 /// The `argv[0]` that selects the helper's role.
 pub const SANDBOX: &str = "agent-bash-sandbox";
