@@ -140,3 +140,25 @@ fn a_path_that_nobody_here_can_create_needs_no_stub() {
     let outcome = run(&plan, &root, "! mkdir closed/later && ! echo x > memo/deep/x && exit 7");
     assert_eq!(outcome.code(), Some(7), "{outcome:?}");
 }
+
+#[test]
+fn a_file_that_the_host_replaces_is_protected_again() {
+    let (place, mut plan) = workspace();
+    let root = place.path().join("root");
+    fs::write(root.join("kept"), "old").expect("a file");
+    plan.protected = vec![root.join("kept")];
+    let script =
+        "touch ready; while grep -q old kept; do sleep 0.01; done; sleep 0.3; echo x > kept; echo $?";
+    let started = start(&plan, &command(&root, script)).expect("a sandbox");
+    until("it waits", || root.join("ready").exists());
+    fs::write(place.path().join("new"), "new").expect("a file");
+    fs::rename(place.path().join("new"), root.join("kept")).expect("renamed");
+    let outcome = started.finish();
+    assert!(outcome.output.ends_with("Read-only file system\n1\n"), "{outcome:?}");
+    assert_eq!(fs::read_to_string(root.join("kept")).expect("a file"), "new");
+}
+
+#[test]
+fn a_file_that_the_host_replaces_is_protected_again_for_a_user() {
+    again_as_user("stubs::a_file_that_the_host_replaces_is_protected_again");
+}

@@ -63,5 +63,6 @@ fn supervise(control: &OwnedFd) -> Result<Infallible, Failure> {
         landlock: confine::landlock::version().unsigned_abs(),
         has_private_home: view.has_private_home,
     };
-    supervisor::finish(control, running, child, &init, &life, keeper)
+    let guard = supervisor::Guard { plan: &plan, view: &view };
+    supervisor::finish(control, running, child, &init, &life, keeper, &guard)
 }

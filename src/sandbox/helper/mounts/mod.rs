@@ -8,9 +8,10 @@ mod dev;
 pub(super) mod isolated;
 mod places;
 pub(super) mod proc;
-mod protect;
+pub(super) mod protect;
 pub(super) mod tree;
 
+use std::fs::File;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::PathBuf;
 
@@ -28,6 +29,8 @@ pub(super) struct View {
     pub(super) root: OwnedFd,
     /// Whether no copy-on-write mount of the plan was refused.
     pub(super) has_private_home: bool,
+    /// Tells when a mount has changed.
+    pub(super) changes: File,
     /// Copy-on-write mounts: the path, and the directory that gets the writes.
     pub(super) layers: Vec<(PathBuf, OwnedFd)>,
 }
@@ -36,6 +39,7 @@ pub(super) struct View {
 pub(super) fn build(plan: &SandboxPlan, has_terminal: bool) -> Result<View, Failure> {
     let host = open_root().at(SandboxStep::ReadOnly)?;
     set_attributes(host.as_fd(), Attributes::empty(), PRIVATE).at(SandboxStep::ReadOnly)?;
+    let changes = File::open("/proc/self/mountinfo").at(SandboxStep::ReadOnly)?;
     let places = places::prepare(&plan.places)?;
     let devices = dev::prepare(has_terminal)?;
     let root = if let Some(readable) = &plan.readable {
@@ -52,5 +56,5 @@ pub(super) fn build(plan: &SandboxPlan, has_terminal: bool) -> Result<View, Fail
     if is_isolated {
         isolated::enter(root.as_fd())?;
     }
-    Ok(View { root, has_private_home, layers })
+    Ok(View { root, has_private_home, changes, layers })
 }

@@ -4,14 +4,20 @@ use std::collections::BTreeSet;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
-use rustix::fs::{FileType, fstat};
+use rustix::fs::{FileType, StatVfsMountFlags, fstat, fstatvfs};
 
 use super::super::failure::At;
 use super::dev::Blanks;
 use super::tree::{self, Attributes, READ_ONLY, attach_onto_itself, copy, open_link, open_path};
 use crate::sandbox::plan::SandboxPlan;
 use crate::sandbox::protocol::report::{Failure, SandboxStep};
+
+/// The number of further attempts to protect a path that is being replaced, and the pause between two.
+const RENEWALS: u32 = 100;
+const RENEWAL_PAUSE: Duration = Duration::from_micros(200);
 
 /// Makes the protected paths read-only, and their parents unable to move.
 pub(super) fn protect(plan: &SandboxPlan, root: BorrowedFd<'_>) -> Result<(), Failure> {
@@ -31,6 +37,41 @@ pub(super) fn protect(plan: &SandboxPlan, root: BorrowedFd<'_>) -> Result<(), Fa
         attach().at_path(SandboxStep::Protect, path)?;
     }
     Ok(())
+}
+
+/// Makes protected paths read-only again. Somebody outside who renames another file over one, as `git config` does,
+/// takes the mount away: the kernel gives the new file to everyone.
+pub(in super::super) fn renew(plan: &SandboxPlan, root: BorrowedFd<'_>) -> io::Result<()> {
+    for path in plan.protected.iter().chain(plan.stubs.iter().map(|stub| &stub.path)) {
+        let mut renewed = renew_one(path, root);
+        for _ in 0..RENEWALS {
+            // The mount goes shortly before the new file has the name. Nothing can be attached meanwhile.
+            if renewed.as_ref().is_ok_and(|is_done| *is_done) {
+                break;
+            }
+            thread::sleep(RENEWAL_PAUSE);
+            renewed = renew_one(path, root);
+        }
+        if !renewed? {
+            return Err(io::ErrorKind::NotFound.into());
+        }
+    }
+    Ok(())
+}
+
+/// Returns whether a path is read-only, or missing; false if it is being replaced.
+fn renew_one(path: &Path, root: BorrowedFd<'_>) -> io::Result<bool> {
+    let place = match open_link(root, path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
+        other => other?,
+    };
+    if fstatvfs(&place)?.f_flag.contains(StatVfsMountFlags::RDONLY) {
+        return Ok(true);
+    }
+    match attach_onto_itself(place.as_fd(), READ_ONLY) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        other => other.map(|()| true),
+    }
 }
 
 /// Returns the directories between a writable path and a protected one, parents first. Each becomes a mount,
