@@ -151,9 +151,12 @@ fn a_file_that_the_host_replaces_is_protected_again() {
         "touch ready; while grep -q old kept; do sleep 0.01; done; sleep 0.3; echo x > kept; echo $?";
     let started = start(&plan, &command(&root, script)).expect("a sandbox");
     until("it waits", || root.join("ready").exists());
-    fs::write(place.path().join("new"), "new").expect("a file");
-    fs::rename(place.path().join("new"), root.join("kept")).expect("renamed");
+    for name in ["secret", "kept"] {
+        fs::write(place.path().join("new"), "new").expect("a file");
+        fs::rename(place.path().join("new"), root.join(name)).expect("renamed");
+    }
     let outcome = started.finish();
+    assert!(!outcome.output.contains("new"), "{outcome:?}");
     assert!(outcome.output.ends_with("Read-only file system\n1\n"), "{outcome:?}");
     assert_eq!(fs::read_to_string(root.join("kept")).expect("a file"), "new");
 }

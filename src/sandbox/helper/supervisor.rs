@@ -70,9 +70,6 @@ impl Guard<'_> {
     /// Waits until the command has ended, and renews the protection of paths whenever a mount has changed. If that
     /// fails, this process ends, and with it everything inside.
     fn watch_until_end(&self, child: Pid) {
-        if self.plan.protected.is_empty() && self.plan.stubs.is_empty() {
-            return;
-        }
         let Ok(child) = pidfd_open(child, PidfdFlags::empty()) else { return };
         loop {
             let mut waited =
@@ -86,7 +83,7 @@ impl Guard<'_> {
                 Err(Errno::INTR) => continue,
                 Err(_) => return,
             }
-            if renew(self.plan, self.view.root.as_fd()).is_err() {
+            if renew(self.plan, self.view.root.as_fd(), &self.view.blanks).is_err() {
                 exit(super::EXIT_FAILED);
             }
         }

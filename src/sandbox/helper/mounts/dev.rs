@@ -34,7 +34,7 @@ pub(super) struct Devices {
 }
 
 /// What is attached at hidden paths.
-pub(super) struct Blanks {
+pub(in super::super) struct Blanks {
     /// An empty directory that can only be read.
     pub(super) directory: OwnedFd,
     /// A device that nobody can open.

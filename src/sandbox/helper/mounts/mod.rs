@@ -29,6 +29,8 @@ pub(super) struct View {
     pub(super) root: OwnedFd,
     /// Whether no copy-on-write mount of the plan was refused.
     pub(super) has_private_home: bool,
+    /// What hidden paths are replaced by.
+    pub(super) blanks: dev::Blanks,
     /// Tells when a mount has changed.
     pub(super) changes: File,
     /// Copy-on-write mounts: the path, and the directory that gets the writes.
@@ -56,5 +58,5 @@ pub(super) fn build(plan: &SandboxPlan, has_terminal: bool) -> Result<View, Fail
     if is_isolated {
         isolated::enter(root.as_fd())?;
     }
-    Ok(View { root, has_private_home, changes, layers })
+    Ok(View { root, has_private_home, blanks, changes, layers })
 }

@@ -39,39 +39,49 @@ pub(super) fn protect(plan: &SandboxPlan, root: BorrowedFd<'_>) -> Result<(), Fa
     Ok(())
 }
 
-/// Makes protected paths read-only again. Somebody outside who renames another file over one, as `git config` does,
-/// takes the mount away: the kernel gives the new file to everyone.
-pub(in super::super) fn renew(plan: &SandboxPlan, root: BorrowedFd<'_>) -> io::Result<()> {
+/// Protects and hides again what has lost its mount. Somebody outside who renames another file over a path, as
+/// `git config` does, takes the mount away: the kernel gives the new file to everyone.
+pub(in super::super) fn renew(plan: &SandboxPlan, root: BorrowedFd<'_>, blanks: &Blanks) -> io::Result<()> {
     for path in plan.protected.iter().chain(plan.stubs.iter().map(|stub| &stub.path)) {
-        let mut renewed = renew_one(path, root);
-        for _ in 0..RENEWALS {
-            // The mount goes shortly before the new file has the name. Nothing can be attached meanwhile.
-            if renewed.as_ref().is_ok_and(|is_done| *is_done) {
-                break;
-            }
-            thread::sleep(RENEWAL_PAUSE);
-            renewed = renew_one(path, root);
-        }
-        if !renewed? {
-            return Err(io::ErrorKind::NotFound.into());
-        }
+        repeat(|| protect_again(path, root))?;
+    }
+    let blank = fstat(&blanks.directory)?.st_dev;
+    for path in &plan.hidden {
+        repeat(|| hide_again(path, root, blanks, blank))?;
     }
     Ok(())
 }
 
-/// Returns whether a path is read-only, or missing; false if it is being replaced.
-fn renew_one(path: &Path, root: BorrowedFd<'_>) -> io::Result<bool> {
+/// Tries until a path is as it must be. The mount goes shortly before the new file has the name, and nothing can be
+/// attached meanwhile.
+fn repeat(mut attempt: impl FnMut() -> io::Result<()>) -> io::Result<()> {
+    for _ in 0..RENEWALS {
+        match attempt() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => thread::sleep(RENEWAL_PAUSE),
+            other => return other,
+        }
+    }
+    attempt()
+}
+
+fn protect_again(path: &Path, root: BorrowedFd<'_>) -> io::Result<()> {
     let place = match open_link(root, path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         other => other?,
     };
     if fstatvfs(&place)?.f_flag.contains(StatVfsMountFlags::RDONLY) {
-        return Ok(true);
+        return Ok(());
     }
-    match attach_onto_itself(place.as_fd(), READ_ONLY) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        other => other.map(|()| true),
-    }
+    attach_onto_itself(place.as_fd(), READ_ONLY)
+}
+
+/// `blank` is the device number of the file system of the blanks.
+fn hide_again(path: &Path, root: BorrowedFd<'_>, blanks: &Blanks, blank: u64) -> io::Result<()> {
+    let is_hidden = match open_path(root, path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        other => fstat(other?)?.st_dev == blank,
+    };
+    if is_hidden { Ok(()) } else { hide_one(path, root, blanks) }
 }
 
 /// Returns the directories between a writable path and a protected one, parents first. Each becomes a mount,
