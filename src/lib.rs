@@ -10,8 +10,9 @@
 //! session/         one shell for many commands, framed inside of one job
 //! job/             one command's life: plan, launch, input, output, terminal, end
 //! engine/          what all jobs share: threads, the process-table scans, the guardian's watch
+//! sandbox/         what may a command touch? Plans, and the helper's role that applies them
 //! process/         the operating system: spawn, wait, pipes, terminals, signals, the process table, the guardian
-//! bin/             the helper program, which uses process/ alone: the guardian
+//! bin/             the helper program, which uses process/ and sandbox/: the guardian, the sandbox
 //! policy/          may a command line run? Rules, dangerous effects, queries; pure
 //! syntax/          the text of a command line, read as a shell reads it, and the shells that are known; pure
 //! text/            bytes to text: incremental UTF-8, plain text, bounded excerpts, a ring, screens, views; pure
@@ -49,6 +50,8 @@ pub mod node;
 pub mod policy;
 #[allow(unsafe_code, reason = "this layer talks to the kernel; every block has its SAFETY comment")]
 pub mod process;
+#[allow(unsafe_code, reason = "it confines processes by system calls; every block has its SAFETY comment")]
+pub mod sandbox;
 pub mod session;
 pub mod syntax;
 pub mod text;

@@ -28,7 +28,7 @@ use crate::process::fd::above_standard_streams;
 use crate::process::thread::named;
 
 /// The beginning of each name; the owner's pid and a random part follow.
-const PREFIX: &str = "agent-bash.";
+pub const PREFIX: &str = "agent-bash.";
 
 /// The age up to which a directory without a lock is no orphan: its owner locks it shortly after making it.
 const UNLOCKED_AT_MOST: Duration = Duration::from_secs(60);

@@ -19,6 +19,16 @@ pub struct Limits {
 }
 
 #[cfg(target_os = "linux")]
+impl Limits {
+    /// Returns the limits as the kernel takes them, with the one that carries a tag: the number of the resource,
+    /// the soft and the hard limit.
+    #[must_use]
+    pub fn resolved(&self, tag: Option<u64>) -> Vec<(u32, (u64, u64))> {
+        prepared::PreparedLimits::new(self, tag).numbers()
+    }
+}
+
+#[cfg(target_os = "linux")]
 pub(super) use prepared::PreparedLimits;
 
 #[cfg(target_os = "linux")]
@@ -59,7 +69,17 @@ mod prepared {
             }
         }
 
-        /// Sets the limits in the child, by system calls only.
+        /// Returns the limits as numbers.
+        pub(super) fn numbers(&self) -> Vec<(u32, (u64, u64))> {
+            let number = |limit: Option<u64>| limit.unwrap_or(u64::MAX);
+            let tag = self.tag.map(|limit| (Resource::Locks, limit));
+            let numbers = self.limits.into_iter().flatten().chain(tag);
+            numbers
+                .map(|(resource, limit)| (resource as u32, (number(limit.current), number(limit.maximum))))
+                .collect()
+        }
+
+        /// Sets the limits, in the child: system calls only.
         pub(in super::super) fn set(&self) -> Result<(), Errno> {
             if let Some(tag) = self.tag {
                 // If this fails, the child runs without a tag.
@@ -89,6 +109,12 @@ mod prepared {
 
         fn prepared(limits: &Limits) -> Vec<(Resource, Rlimit)> {
             PreparedLimits::new(limits, None).limits.into_iter().flatten().collect()
+        }
+
+        #[test]
+        fn limits_have_the_numbers_of_the_kernel() {
+            let limits = Limits { cpu: Some(3), file_size: Some(5), ..Limits::default() };
+            assert_eq!(limits.resolved(None), [(libc::RLIMIT_FSIZE, (5, 5)), (libc::RLIMIT_CPU, (3, 4))]);
         }
 
         #[test]

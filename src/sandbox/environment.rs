@@ -1,0 +1,186 @@
+//! Which variables of the host a command inherits.
+
+use std::path::Path;
+
+use super::options::{Network, SandboxOptions, UsualNetwork};
+use super::plan::{SandboxPlan, Source, Tier};
+
+/// Parts of names of variables with secrets.
+const PARTS: [&str; 8] =
+    ["TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "PRIVATE_KEY", "API_KEY", "APIKEY"];
+
+/// Endings of names of variables with secrets, or with ways to programs that have them.
+const ENDINGS: [&str; 4] = ["_KEY", "_AUTH", "_SOCK", "_DSN"];
+
+/// Whole names of the same.
+const NAMES: [&str; 5] =
+    ["DATABASE_URL", "DBUS_SESSION_BUS_ADDRESS", "GPG_AGENT_INFO", "DOCKER_HOST", "KUBECONFIG"];
+
+/// Variables that a list of names gets as well.
+const BASIC: [&str; 8] = ["PATH", "HOME", "USER", "LOGNAME", "LANG", "TZ", "TERM", "SHELL"];
+
+/// What a command inherits of the host's environment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Inherit {
+    /// All variables.
+    #[default]
+    All,
+    /// All but those that look like secrets.
+    Safe,
+    /// None.
+    None,
+    /// These, and PATH, HOME, USER, LOGNAME, LANG, LC_*, TZ, TERM and SHELL.
+    Names(Vec<String>),
+}
+
+/// Which variables a command inherits: `exclude` removes some, `include` adds some of the host's again.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Inheritance {
+    /// The set that it begins with.
+    pub inherit: Inherit,
+    /// Names that are removed; `*` stands for any part.
+    pub exclude: Vec<String>,
+    /// Names that stay in any case; `*` stands for any part.
+    pub include: Vec<String>,
+}
+
+impl Inheritance {
+    /// Returns whether a command gets this variable of the host.
+    #[must_use]
+    pub fn keeps(&self, name: &str, value: &str) -> bool {
+        let is_in = |names: &[String]| names.iter().any(|pattern| matches(pattern, name));
+        if is_in(&self.include) {
+            return true;
+        }
+        let is_inherited = match &self.inherit {
+            Inherit::All => true,
+            Inherit::Safe => !is_secret(name, value),
+            Inherit::None => false,
+            Inherit::Names(names) => is_in(names) || BASIC.contains(&name) || name.starts_with("LC_"),
+        };
+        is_inherited && !is_in(&self.exclude)
+    }
+}
+
+/// Returns whether a variable looks like a secret, by its name or by a password in an address.
+#[must_use]
+pub fn is_secret(name: &str, value: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    PARTS.iter().any(|part| name.contains(part))
+        || ENDINGS.iter().any(|ending| name.ends_with(ending))
+        || NAMES.contains(&name.as_str())
+        || has_password(value)
+}
+
+/// Returns whether a text contains `scheme://user:password@`.
+fn has_password(value: &str) -> bool {
+    value.match_indices("://").any(|(at, separator)| {
+        let rest = &value[at + separator.len()..];
+        let authority = rest.split(['/', '?', '#', ' ', '"', '\'']).next().unwrap_or_default();
+        authority.rsplit_once('@').is_some_and(|(user, _)| user.contains(':'))
+    })
+}
+
+/// Returns whether a name matches a pattern in which `*` stands for any part.
+pub(super) fn matches(pattern: &str, name: &str) -> bool {
+    let Some((first, rest)) = pattern.split_once('*') else { return pattern == name };
+    let Some(mut name) = name.strip_prefix(first) else { return false };
+    let mut parts = rest.split('*').peekable();
+    while let Some(part) = parts.next() {
+        if parts.peek().is_none() {
+            return name.ends_with(part);
+        }
+        let Some(at) = name.find(part) else { return false };
+        name = &name[at + part.len()..];
+    }
+    true
+}
+
+/// Returns the variables that a sandbox adds: those by which programs know that they are in one, and in
+/// which, and `TMPDIR` if the caller's is not writable inside.
+#[must_use]
+pub fn added(
+    options: &SandboxOptions,
+    plan: &SandboxPlan,
+    tmpdir: Option<&str>,
+) -> Vec<(&'static str, String)> {
+    let network = match options.network {
+        Network::Usual(UsualNetwork::Off) => "off",
+        Network::Usual(UsualNetwork::Loopback) => "loopback",
+        Network::Usual(UsualNetwork::On) => "on",
+        Network::Allow { .. } => "allow",
+    };
+    let mut added = vec![
+        ("AGENT_BASH_SANDBOX", options.level.name().to_owned()),
+        ("AGENT_BASH_SANDBOX_NETWORK", network.to_owned()),
+    ];
+    let is_writable = |path: &str| plan.places.iter().any(|place| Path::new(path).starts_with(&place.path));
+    // Without mounts, a private directory is where it is on the host.
+    let own = plan.places.iter().find_map(|place| match &place.source {
+        Source::Directory(source) if plan.tier == Tier::Landlock => source.to_str(),
+        _ => None,
+    });
+    if let Some(own) = own {
+        added.push(("TMPDIR", own.to_owned()));
+    } else if tmpdir.is_some_and(|path| !is_writable(path)) {
+        added.push(("TMPDIR", "/tmp".to_owned()));
+    }
+    added
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Inherit, Inheritance, is_secret, matches};
+
+    #[test]
+    fn secrets_are_known_by_their_names() {
+        for name in [
+            "GITHUB_TOKEN", "npm_token", "AWS_SECRET_ACCESS_KEY", "DB_PASSWORD", "MYSQL_PASSWD",
+            "GOOGLE_CREDENTIALS", "SSH_AUTH_SOCK", "OPENAI_API_KEY", "SENTRY_DSN", "HTTP_AUTH",
+            "DATABASE_URL", "DOCKER_HOST", "KUBECONFIG",
+        ] {
+            assert!(is_secret(name, "x"), "{name}");
+        }
+        for name in ["PATH", "HOME", "KEYBOARD", "AUTHOR", "SOCKET", "NODE_OPTIONS", "CI"] {
+            assert!(!is_secret(name, "x"), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_password_in_an_address_is_a_secret() {
+        for value in ["postgres://u:p@host/db", "x=https://a:b@c", "amqp://u:@h"] {
+            assert!(is_secret("X", value), "{value}");
+        }
+        for value in ["https://host:443/a@b", "https://user@host", "a:b@c", "http://[::1]:80/", "://"] {
+            assert!(!is_secret("X", value), "{value}");
+        }
+    }
+
+    #[test]
+    fn a_list_has_the_basic_names_too() {
+        let of = Inheritance { inherit: Inherit::Names(vec!["MY_*".to_owned()]), ..Inheritance::default() };
+        assert!(of.keeps("MY_TOKEN", "x") && of.keeps("PATH", "x") && of.keeps("LC_ALL", "x"));
+        assert!(!of.keeps("OTHER", "x"));
+    }
+
+    #[test]
+    fn what_is_included_stays_whatever_removes_it() {
+        let names = |name: &str| vec![name.to_owned()];
+        let of = Inheritance { inherit: Inherit::Safe, exclude: names("A*"), include: names("A_TOKEN") };
+        assert!(of.keeps("A_TOKEN", "x") && of.keeps("B", "x"));
+        assert!(!of.keeps("AB", "x") && !of.keeps("B_TOKEN", "x"));
+        assert!(!Inheritance { inherit: Inherit::None, ..Inheritance::default() }.keeps("PATH", "x"));
+    }
+
+    #[test]
+    fn a_star_stands_for_any_part() {
+        for (pattern, name) in
+            [("a", "a"), ("*", ""), ("a*", "ab"), ("*b", "ab"), ("a*c*e", "abcde"), ("*a*", "xay")]
+        {
+            assert!(matches(pattern, name), "{pattern} {name}");
+        }
+        for (pattern, name) in [("a", "ab"), ("a*", "ba"), ("a*b", "a"), ("a*a", "a"), ("a*c*e", "abde")] {
+            assert!(!matches(pattern, name), "{pattern} {name}");
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! The command: confines itself and executes its program.
+
+use std::convert::Infallible;
+use std::ffi::CString;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::path::Path;
+use std::ptr;
+
+use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat, openat2};
+use rustix::io::{Errno, fcntl_dupfd_cloexec};
+use rustix::pipe::{PipeFlags, pipe_with};
+use rustix::process::{Pid, Signal, fchdir, geteuid, set_parent_process_death_signal};
+use rustix::thread::set_no_new_privs;
+
+use super::EXIT_FAILED;
+use super::confine::capabilities::{Kept, drop_all_but};
+use super::confine::{landlock, seccomp};
+use super::failure::{At, check, failed, last_error};
+use super::init::Init;
+use super::input::send;
+use super::process::{close_on_exec, exit, fork, set_signals};
+use crate::sandbox::plan::{Level, SandboxPlan, SandboxedCommand, Tier};
+use crate::sandbox::protocol::report::{Failure, MAX_REPORT, Report, Running, SandboxStep};
+
+/// The first number for descriptors that are still to be placed, above all numbers that a command names.
+const ABOVE_TARGETS: i32 = 32;
+
+/// Runs a file without an interpreter line, as `execvp` does.
+const SHELL: &std::ffi::CStr = c"/bin/sh";
+
+/// A command that was started.
+pub(super) struct Child {
+    pub(super) pid: Pid,
+    /// Ends when the program is executed; carries the report of a failure.
+    outcome: File,
+}
+
+/// Starts the command in a child of this process.
+pub(super) fn start(
+    plan: &SandboxPlan,
+    command: &SandboxedCommand,
+    descriptors: &[OwnedFd],
+    init: &Init,
+    kept: Kept,
+) -> Result<Child, Failure> {
+    let (read, write) = pipe_with(PipeFlags::CLOEXEC).at(SandboxStep::Fork)?;
+    if let Some(pid) = fork().at(SandboxStep::Fork)? {
+        return Ok(Child { pid, outcome: read.into() });
+    }
+    let confine = || {
+        if plan.tier == Tier::SharedProcesses {
+            // The end of the sandbox init does not end this process there.
+            set_parent_process_death_signal(Some(Signal::KILL)).at(SandboxStep::Fork)?;
+        }
+        set_up(command)?;
+        drop_all_but(kept)?;
+        set_no_new_privs(true).at(SandboxStep::Capabilities)?;
+        landlock::restrict(plan)?;
+        if let Some(listener) = seccomp::install(plan)? {
+            init.pass(listener.as_fd()).at(SandboxStep::Seccomp)?;
+        }
+        Ok(())
+    };
+    let Err(failure) = confine().and_then(|()| place_and_execute(command, descriptors, write.as_fd()));
+    let _ = File::from(write).write_all(&Report::Failed(failure).encode());
+    exit(EXIT_FAILED)
+}
+
+impl Child {
+    /// Waits until the program is executed.
+    pub(super) fn await_execution(&mut self) -> Result<(), Failure> {
+        let mut message = Vec::new();
+        (&mut self.outcome).take(MAX_REPORT as u64).read_to_end(&mut message).at(SandboxStep::Fork)?;
+        match Report::decode(&message) {
+            Err(_) if message.is_empty() => Ok(()),
+            Ok(Report::Failed(failure)) => Err(failure),
+            _ => failed(SandboxStep::Fork, libc::EBADMSG),
+        }
+    }
+}
+
+/// Executes the command in this process, by Landlock and the filter alone.
+pub(super) fn restrict_and_execute(
+    plan: &SandboxPlan,
+    command: &SandboxedCommand,
+    descriptors: &[OwnedFd],
+    control: BorrowedFd<'_>,
+) -> Result<Infallible, Failure> {
+    set_up(command)?;
+    if geteuid().is_root() {
+        drop_all_but(if plan.level == Level::ReadOnly { Kept::ReadingRoot } else { Kept::Root })?;
+    }
+    set_no_new_privs(true).at(SandboxStep::Capabilities)?;
+    landlock::restrict(plan)?;
+    if seccomp::install(plan)?.is_some() {
+        return failed(SandboxStep::Seccomp, libc::ENOTSUP);
+    }
+    // The program takes this process's place, so the report comes before; a failure to execute is a second
+    // report.
+    send(
+        control,
+        &Report::Running(Running {
+            init: None,
+            keeper: None,
+            landlock: landlock::version().unsigned_abs(),
+            has_private_home: false,
+        }),
+    );
+    place_and_execute(command, descriptors, control)
+}
+
+/// Sets default signals, and enters the command's terminal, directory and limits.
+fn set_up(command: &SandboxedCommand) -> Result<(), Failure> {
+    // Rust's runtime ignores SIGPIPE in this program.
+    set_signals([libc::SIGPIPE].into_iter(), libc::SIG_DFL);
+    if command.has_terminal {
+        reopen_terminal().at(SandboxStep::Descriptors)?;
+    }
+    enter(&command.directory).at_path(SandboxStep::Directory, &command.directory)?;
+    for &(resource, (soft, hard)) in &command.limits {
+        set_limit(resource, soft, hard).at(SandboxStep::Limits)?;
+    }
+    Ok(())
+}
+
+/// Opens the terminal by the name that it has inside, so that programs find its name.
+fn reopen_terminal() -> io::Result<()> {
+    let Ok(console) = File::options().read(true).write(true).open("/dev/console") else { return Ok(()) };
+    for stream in 0..3 {
+        // SAFETY: asks about and replaces the standard streams, which nothing in this process owns.
+        unsafe {
+            if libc::isatty(stream) == 1 {
+                check(libc::dup2(console.as_raw_fd(), stream))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn enter(directory: &Path) -> io::Result<()> {
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let resolve = ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+    let opened = match openat2(CWD, directory, flags, Mode::empty(), resolve) {
+        // Inside of another sandbox. Landlock looks at where a file is, whatever way leads there.
+        Err(Errno::NOSYS) => openat(CWD, directory, flags, Mode::empty())?,
+        other => other?,
+    };
+    Ok(fchdir(opened)?)
+}
+
+fn set_limit(resource: u32, soft: u64, hard: u64) -> io::Result<()> {
+    let limit = [soft, hard];
+    // SAFETY: the kernel's structure is two 64-bit numbers; the last pointer may be null.
+    let result =
+        unsafe { libc::syscall(libc::SYS_prlimit64, 0, resource, limit.as_ptr(), ptr::null_mut::<u64>()) };
+    check(result).map(|_| ())
+}
+
+/// Places the descriptors and executes the first candidate that can be executed.
+fn place_and_execute(
+    command: &SandboxedCommand,
+    descriptors: &[OwnedFd],
+    outcome: BorrowedFd<'_>,
+) -> Result<Infallible, Failure> {
+    let step = SandboxStep::Descriptors;
+    // A descriptor that is closed by a later one could not report a failure.
+    let _outcome = fcntl_dupfd_cloexec(outcome, ABOVE_TARGETS).at(step)?;
+    let moved: Result<Vec<OwnedFd>, _> =
+        descriptors.iter().map(|descriptor| fcntl_dupfd_cloexec(descriptor, ABOVE_TARGETS)).collect();
+    let moved = moved.at(step)?;
+    close_on_exec();
+    for (source, &target) in moved.iter().zip(&command.descriptors) {
+        if !(3..ABOVE_TARGETS).contains(&target) {
+            return failed(step, libc::EBADF);
+        }
+        // SAFETY: replaces a descriptor of this process, which executes a program or ends next.
+        check(unsafe { libc::dup2(source.as_raw_fd(), target) }).at(step)?;
+    }
+    if command.is_probe {
+        exit(0);
+    }
+    let error = execute(command);
+    Err(error).at(SandboxStep::Execute)
+}
+
+/// Executes the command as `execvp` does. Returns the most telling error.
+fn execute(command: &SandboxedCommand) -> io::Error {
+    let pointers = |strings: &[CString]| -> Vec<*const libc::c_char> {
+        strings.iter().map(|string| string.as_ptr()).chain([ptr::null()]).collect()
+    };
+    let arguments = pointers(&command.arguments);
+    let environment = pointers(&command.environment);
+    let mut denied = false;
+    let mut error = io::Error::from_raw_os_error(libc::ENOENT);
+    for candidate in &command.candidates {
+        // SAFETY: the arrays are null-terminated and point to live strings.
+        unsafe {
+            libc::execve(candidate.as_ptr(), arguments.as_ptr(), environment.as_ptr());
+        }
+        error = last_error();
+        if error.raw_os_error() == Some(libc::ENOEXEC) {
+            let mut by_shell = vec![SHELL.as_ptr(), candidate.as_ptr()];
+            by_shell.extend(arguments.get(1..).unwrap_or(&[ptr::null()]));
+            // SAFETY: as above.
+            unsafe {
+                libc::execve(SHELL.as_ptr(), by_shell.as_ptr(), environment.as_ptr());
+            }
+            error = last_error();
+        }
+        match error.raw_os_error() {
+            Some(libc::EACCES) => denied = true,
+            Some(libc::ENOENT | libc::ENOTDIR | libc::ESTALE | libc::ENODEV | libc::ETIMEDOUT) => {}
+            _ => return error,
+        }
+    }
+    if denied { io::Error::from_raw_os_error(libc::EACCES) } else { error }
+}

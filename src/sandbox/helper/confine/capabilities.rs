@@ -1,0 +1,93 @@
+//! Capabilities of the command and of the sandbox init.
+
+use rustix::io::Errno;
+use rustix::process::geteuid;
+use rustix::thread::{
+    CapabilitiesSecureBits, CapabilitySet, CapabilitySets, set_capabilities, set_capabilities_secure_bits,
+};
+
+use super::super::failure::{At, check};
+use super::super::namespaces::Ids;
+use crate::sandbox::protocol::report::{Failure, SandboxStep};
+
+/// What root needs to work on files of other users, and to become another user.
+const OF_ROOT: CapabilitySet = CapabilitySet::CHOWN
+    .union(CapabilitySet::DAC_OVERRIDE)
+    .union(CapabilitySet::FOWNER)
+    .union(CapabilitySet::FSETID)
+    .union(CapabilitySet::KILL)
+    .union(CapabilitySet::SETGID)
+    .union(CapabilitySet::SETUID);
+
+/// What root needs to read and enter the files of other users.
+const OF_READING_ROOT: CapabilitySet = CapabilitySet::DAC_OVERRIDE;
+
+/// A bit and the lock of that bit.
+const NO_AMBIENT: CapabilitiesSecureBits =
+    CapabilitiesSecureBits::NO_CAP_AMBIENT_RAISE.union(CapabilitiesSecureBits::NO_CAP_AMBIENT_RAISE_LOCKED);
+
+const ALL_BITS: CapabilitiesSecureBits = NO_AMBIENT
+    .union(CapabilitiesSecureBits::NO_ROOT)
+    .union(CapabilitiesSecureBits::NO_ROOT_LOCKED)
+    .union(CapabilitiesSecureBits::NO_SETUID_FIXUP)
+    .union(CapabilitiesSecureBits::NO_SETUID_FIXUP_LOCKED)
+    .union(CapabilitiesSecureBits::KEEP_CAPS_LOCKED);
+
+/// Whose capabilities a command keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) enum Kept {
+    /// None.
+    None,
+    /// Those of root over files and users.
+    Root,
+    /// Those of a root that only reads.
+    ReadingRoot,
+}
+
+/// Returns what a command in new namespaces keeps.
+pub(in super::super) fn kept_in_namespaces(ids: Ids) -> Kept {
+    if ids == Ids::All && geteuid().is_root() { Kept::Root } else { Kept::None }
+}
+
+/// Drops all capabilities but the kept ones, for this process and everything that it executes.
+pub(in super::super) fn drop_all_but(kept: Kept) -> Result<(), Failure> {
+    let own = rustix::thread::capabilities(None).at(SandboxStep::Capabilities)?;
+    let set = own.permitted
+        & match kept {
+            Kept::None => CapabilitySet::empty(),
+            Kept::Root => OF_ROOT,
+            Kept::ReadingRoot => OF_READING_ROOT,
+        };
+    // An ordinary user without namespaces may not change the bounding set. With `no_new_privs`, nothing that
+    // it executes gets a capability.
+    if own.effective.contains(CapabilitySet::SETPCAP) {
+        drop_from_bounding_set(set).at(SandboxStep::Capabilities)?;
+        let bits = if kept == Kept::None { ALL_BITS } else { NO_AMBIENT };
+        set_capabilities_secure_bits(bits).at(SandboxStep::Capabilities)?;
+    }
+    let sets = CapabilitySets { effective: set, permitted: set, inheritable: CapabilitySet::empty() };
+    set_capabilities(None, sets).at(SandboxStep::Capabilities)
+}
+
+/// Leaves the sandbox init what it needs to read addresses and take sockets from the command's processes.
+pub(in super::super) fn keep_tracing() -> Result<(), Failure> {
+    let set = CapabilitySet::SYS_PTRACE;
+    let sets = CapabilitySets { effective: set, permitted: set, inheritable: CapabilitySet::empty() };
+    set_capabilities(None, sets).at(SandboxStep::Capabilities)
+}
+
+fn drop_from_bounding_set(kept: CapabilitySet) -> rustix::io::Result<()> {
+    for number in 0..64 {
+        if kept.bits() & (1 << number) != 0 {
+            continue;
+        }
+        // SAFETY: the call has no pointers and touches this process's credentials only.
+        match check(unsafe { libc::prctl(libc::PR_CAPBSET_DROP, number, 0, 0, 0) }) {
+            Ok(_) => {}
+            // The kernel does not have so many.
+            Err(error) if error.raw_os_error() == Some(libc::EINVAL) => return Ok(()),
+            Err(error) => return Err(Errno::from_io_error(&error).unwrap_or(Errno::PERM)),
+        }
+    }
+    Ok(())
+}

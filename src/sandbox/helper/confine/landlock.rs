@@ -1,0 +1,124 @@
+//! Landlock: refuses to write outside of the writable paths.
+//!
+//! With namespaces it is a second wall, so that an error in the mounts alone is no hole, and it does what a
+//! read-only mount does not: named pipes, devices, signals. Without namespaces it is the only wall.
+
+use std::io;
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+
+use landlock::{
+    ABI, Access, AccessFs, BitFlags, CompatLevel, Compatible, PathBeneath, Ruleset, RulesetAttr,
+    RulesetCreated, RulesetCreatedAttr, RulesetError, Scope,
+};
+use rustix::fs::{CWD, FileType, Mode, OFlags, fstat, openat};
+
+use super::super::failure::{At, failed};
+use crate::sandbox::plan::{Level, SandboxPlan, Source, Tier};
+use crate::sandbox::protocol::report::{Failure, SandboxStep};
+
+/// The version from which on truncating is covered.
+const TRUNCATE: i32 = 3;
+
+/// The version from which on signals and abstract sockets are covered.
+const SCOPES: i32 = 6;
+
+/// Devices that are written but not changed.
+const DEVICES: [&str; 9] = [
+    "/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/console",
+    "/dev/ptmx", "/dev/pts",
+];
+
+/// Returns the kernel's version of Landlock, 0 without it.
+pub(in super::super) fn version() -> i32 {
+    // SAFETY: asks for the version only: no attributes, and the flag that says so.
+    let version = unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, 0_usize, 0_usize, 1_u32) };
+    i32::try_from(version).unwrap_or(0).max(0)
+}
+
+/// Restricts this process and everything that it starts.
+pub(in super::super) fn restrict(plan: &SandboxPlan) -> Result<(), Failure> {
+    let needed = match plan.tier {
+        Tier::Namespaces => i32::from(plan.needs_landlock),
+        Tier::SharedProcesses => SCOPES,
+        Tier::Landlock => TRUNCATE,
+    };
+    let version = version();
+    if version < needed {
+        return failed(SandboxStep::Landlock, libc::ENOSYS);
+    }
+    if version == 0 {
+        return Ok(());
+    }
+    apply(plan, version).at(SandboxStep::Landlock)
+}
+
+fn apply(plan: &SandboxPlan, version: i32) -> io::Result<()> {
+    let abi = ABI::from(version.min(SCOPES));
+    let write = AccessFs::from_write(abi);
+    let mut ruleset =
+        Ruleset::default().set_compatibility(CompatLevel::BestEffort).handle_access(write).map_err(system)?;
+    if version >= SCOPES {
+        ruleset = ruleset.scope(Scope::from_all(abi)).map_err(system)?;
+    }
+    let mut ruleset = ruleset.create().map_err(system)?;
+    for path in writable(plan) {
+        ruleset = allow(ruleset, &path, write)?;
+    }
+    // What a process may write about itself. The files about the machine are read-only mounts, or need a
+    // privilege.
+    let devices = AccessFs::WriteFile | AccessFs::Truncate | AccessFs::IoctlDev;
+    for path in DEVICES {
+        ruleset = allow(ruleset, Path::new(path), devices & write)?;
+    }
+    if plan.tier != Tier::Landlock {
+        ruleset = allow(ruleset, Path::new("/proc"), (AccessFs::WriteFile | AccessFs::Truncate) & write)?;
+    }
+    ruleset.restrict_self().map_err(system)?;
+    Ok(())
+}
+
+/// Returns the paths below which everything may be written.
+fn writable(plan: &SandboxPlan) -> Vec<PathBuf> {
+    let mut paths: Vec<PathBuf> = plan
+        .places
+        .iter()
+        .filter_map(|place| match (&place.source, plan.tier) {
+            // Without mounts, a private directory is where it is on the host.
+            (Source::Directory(source), Tier::Landlock) => Some(source.clone()),
+            (Source::Memory(_) | Source::Overlay { .. }, Tier::Landlock) => None,
+            _ => Some(place.path.clone()),
+        })
+        .collect();
+    if plan.tier != Tier::Landlock {
+        paths.push(PathBuf::from("/dev/shm"));
+    } else if plan.level != Level::ReadOnly {
+        // Without mounts, it is the host's; semaphores and shared memory are there.
+        paths.push(PathBuf::from("/dev/shm"));
+    }
+    paths
+}
+
+/// Allows this access below a path. A missing path is left out.
+fn allow(ruleset: RulesetCreated, path: &Path, access: BitFlags<AccessFs>) -> io::Result<RulesetCreated> {
+    let place = match openat(CWD, path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()) {
+        Err(rustix::io::Errno::NOENT) => return Ok(ruleset),
+        other => other?,
+    };
+    let is_directory = FileType::from_raw_mode(fstat(&place)?.st_mode).is_dir();
+    let access = if is_directory { access } else { access & AccessFs::from_file(ABI::V6) };
+    ruleset.add_rule(PathBeneath::new(place.as_fd(), access)).map_err(system)
+}
+
+/// Returns the system's error inside an error of the crate.
+#[allow(clippy::needless_pass_by_value, reason = "it is passed to `map_err`")]
+fn system(error: RulesetError) -> io::Error {
+    let mut source: Option<&(dyn std::error::Error + 'static)> = Some(&error);
+    while let Some(error) = source {
+        if let Some(error) = error.downcast_ref::<io::Error>().and_then(io::Error::raw_os_error) {
+            return io::Error::from_raw_os_error(error);
+        }
+        source = error.source();
+    }
+    io::Error::from_raw_os_error(libc::EINVAL)
+}

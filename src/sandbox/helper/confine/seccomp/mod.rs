@@ -1,0 +1,50 @@
+//! The filter of system calls: [`rules`] is the table, [`program`] translates it for the kernel.
+
+mod calls;
+mod program;
+mod rules;
+
+use std::os::fd::{FromRawFd, OwnedFd};
+
+use super::super::failure::{At, check, last_error};
+use crate::sandbox::plan::SandboxPlan;
+use crate::sandbox::protocol::report::{Failure, SandboxStep};
+use program::Instruction;
+
+/// The argument of the system call.
+#[repr(C)]
+struct Program {
+    length: u16,
+    instructions: *const Instruction,
+}
+
+/// Installs the filter in this process, which has `no_new_privs`. Returns the descriptor at which calls are
+/// decided, if any is.
+pub(in super::super) fn install(plan: &SandboxPlan) -> Result<Option<OwnedFd>, Failure> {
+    let rules = rules::rules(plan);
+    let asks = rules.iter().any(rules::Rule::asks);
+    let instructions = program::assemble(&rules);
+    let Ok(length) = u16::try_from(instructions.len()) else {
+        return super::super::failure::failed(SandboxStep::Seccomp, libc::E2BIG);
+    };
+    let program = Program { length, instructions: instructions.as_ptr() };
+    if !asks {
+        return set(&program, 0).at(SandboxStep::Seccomp).map(|_| None);
+    }
+    let listener = libc::SECCOMP_FILTER_FLAG_NEW_LISTENER;
+    // With the second flag (Linux 5.19), a signal does not interrupt a call that is being decided, which
+    // would run twice.
+    let descriptor = set(&program, listener | libc::SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV)
+        .or_else(|_| set(&program, listener))
+        .at(SandboxStep::Seccomp)?;
+    // SAFETY: the kernel has just created this descriptor for us.
+    Ok(Some(unsafe { OwnedFd::from_raw_fd(descriptor) }))
+}
+
+fn set(program: &Program, flags: libc::c_ulong) -> std::io::Result<i32> {
+    // SAFETY: the structure and its instructions are live; the kernel copies and checks them.
+    let result = unsafe {
+        libc::syscall(libc::SYS_seccomp, libc::SECCOMP_SET_MODE_FILTER, flags, std::ptr::from_ref(program))
+    };
+    i32::try_from(check(result)?).map_err(|_| last_error())
+}

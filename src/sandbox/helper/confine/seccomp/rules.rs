@@ -1,0 +1,194 @@
+//! Which system calls fail, and which the sandbox init decides. Calls without a rule are allowed.
+
+use super::calls;
+use crate::sandbox::plan::{Level, NetworkMode, SandboxPlan, Tier};
+
+/// The highest number that this table has been checked against (`file_setattr`, Linux 6.17). Newer calls do
+/// not exist for the command, so that none of them is a way around.
+pub(super) const HIGHEST_CALL: u32 = 469;
+
+/// The answer to a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) enum Action {
+    /// The kernel carries it out.
+    Allow,
+    /// It fails with this error.
+    Fail(i32),
+    /// The sandbox init carries it out or refuses it.
+    Ask,
+}
+
+/// A test of the low 32 bits of an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Condition {
+    /// Any of these bits is set.
+    AnyBit { argument: u32, mask: u32 },
+    /// These bits have this value.
+    Equal { argument: u32, mask: u32, value: u32 },
+}
+
+/// What happens at a call: the first check whose conditions all hold, or else `otherwise`.
+#[derive(Clone, Debug)]
+pub(super) struct Rule {
+    pub(super) call: u32,
+    pub(super) checks: Vec<(Vec<Condition>, Action)>,
+    pub(super) otherwise: Action,
+}
+
+impl Rule {
+    fn always(call: i64, action: Action) -> Self {
+        Self { call: number(call), checks: Vec::new(), otherwise: action }
+    }
+
+    fn when(call: i64, condition: Condition, action: Action) -> Self {
+        Self { call: number(call), checks: vec![(vec![condition], action)], otherwise: Action::Allow }
+    }
+
+    /// Returns whether it leaves a call to the sandbox init.
+    pub(super) fn asks(&self) -> bool {
+        self.otherwise == Action::Ask || self.checks.iter().any(|(_, action)| *action == Action::Ask)
+    }
+}
+
+fn number(call: i64) -> u32 {
+    u32::try_from(call).unwrap_or(u32::MAX)
+}
+
+const REFUSED: Action = Action::Fail(libc::EPERM);
+const MISSING: Action = Action::Fail(libc::ENOSYS);
+const DENIED: Action = Action::Fail(libc::EACCES);
+const NO_FAMILY: Action = Action::Fail(libc::EAFNOSUPPORT);
+
+/// The flags of `clone` and `unshare` that make a namespace. `CLONE_NEWTIME` is a flag of `unshare` alone:
+/// `clone` has the number of a signal there.
+const NAMESPACES: u32 = 0x7e02_0000;
+const TIME_NAMESPACE: u32 = 0x80;
+
+/// The bits of a mode that give a file the rights of its owner or group.
+const SET_ID: u32 = 0o6000;
+
+/// The flags of `open` with which it uses the mode: `O_CREAT`, and `O_TMPFILE` without `O_DIRECTORY`.
+const MAKES_FILE: u32 = 0o20_000_100;
+
+const TERMINAL_INPUT: [u32; 2] = [0x5412, 0x541c]; // TIOCSTI, TIOCLINUX
+
+/// Inode flags: `FS_IOC_SETFLAGS` for 64 and 32 bits, `FS_IOC_FSSETXATTR`, `FS_IOC_SETVERSION`.
+const INODE_FLAGS: [u32; 4] = [0x4008_6602, 0x4004_6602, 0x401c_5820, 0x4008_7602];
+
+/// The bits of a socket's type without its flags.
+const TYPE: u32 = 0xf;
+const TCP: u32 = 6;
+const ROUTES: u32 = 0; // NETLINK_ROUTE
+const DIAGNOSIS: u32 = 4; // NETLINK_SOCK_DIAG
+
+/// Returns the rules of a plan.
+pub(super) fn rules(plan: &SandboxPlan) -> Vec<Rule> {
+    let mut rules: Vec<Rule> = calls::REFUSED.iter().map(|&call| Rule::always(call, REFUSED)).collect();
+    rules.extend(calls::MISSING.iter().map(|&call| Rule::always(call, MISSING)));
+    let namespaces = |mask| Condition::AnyBit { argument: 0, mask };
+    rules.push(Rule::when(libc::SYS_clone, namespaces(NAMESPACES), REFUSED));
+    rules.push(Rule::when(libc::SYS_unshare, namespaces(NAMESPACES | TIME_NAMESPACE), REFUSED));
+    rules.extend(
+        calls::WITH_MODE
+            .iter()
+            .map(|&(call, argument)| Rule::when(call, Condition::AnyBit { argument, mask: SET_ID }, REFUSED)),
+    );
+    rules.extend(calls::WITH_FLAGS_AND_MODE.iter().map(|&(call, flags)| Rule {
+        call: number(call),
+        checks: vec![(
+            vec![
+                Condition::AnyBit { argument: flags, mask: MAKES_FILE },
+                Condition::AnyBit { argument: flags + 1, mask: SET_ID },
+            ],
+            REFUSED,
+        )],
+        otherwise: Action::Allow,
+    }));
+    let keeps_metadata = plan.tier == Tier::Landlock && plan.level == Level::ReadOnly;
+    let ioctls = TERMINAL_INPUT.iter().chain(if keeps_metadata { &INODE_FLAGS[..] } else { &[] });
+    rules.push(Rule {
+        call: number(libc::SYS_ioctl),
+        checks: ioctls.map(|&value| (vec![equal(1, u32::MAX, value)], REFUSED)).collect(),
+        otherwise: Action::Allow,
+    });
+    if keeps_metadata {
+        rules.retain(|rule| !calls::METADATA.iter().any(|&call| number(call) == rule.call));
+        rules.extend(calls::METADATA.iter().map(|&call| Rule::always(call, REFUSED)));
+    }
+    if plan.tier == Tier::Landlock {
+        rules.extend(calls::OTHER_MEMORY.iter().map(|&call| Rule::always(call, REFUSED)));
+    }
+    rules.extend(network(plan));
+    rules
+}
+
+fn network(plan: &SandboxPlan) -> Vec<Rule> {
+    if plan.tier == Tier::Landlock && plan.network == NetworkMode::Off {
+        return vec![Rule::always(libc::SYS_socket, DENIED), socket_pairs()];
+    }
+    if plan.tier == Tier::Landlock {
+        // Nobody is there to decide about paths, so there are no UNIX sockets but pairs.
+        let mut rule = sockets(plan.network);
+        rule.checks.insert(0, (vec![equal(0, u32::MAX, libc::AF_UNIX.cast_unsigned())], DENIED));
+        return vec![rule, socket_pairs()];
+    }
+    let mut rules = vec![sockets(plan.network), socket_pairs(), Rule::always(libc::SYS_connect, Action::Ask)];
+    if plan.network == NetworkMode::Loopback {
+        rules.push(Rule::always(libc::SYS_bind, Action::Ask));
+        rules.push(Rule::always(libc::SYS_listen, Action::Ask));
+        // These connect without `connect`.
+        let fast_open = Condition::AnyBit { argument: 3, mask: libc::MSG_FASTOPEN.cast_unsigned() };
+        let no_fast_open = Action::Fail(libc::EOPNOTSUPP);
+        rules.push(Rule::when(libc::SYS_sendto, fast_open, no_fast_open));
+        let fast_open = |argument| Condition::AnyBit { argument, mask: libc::MSG_FASTOPEN.cast_unsigned() };
+        rules.push(Rule::when(libc::SYS_sendmsg, fast_open(2), no_fast_open));
+        rules.push(Rule::when(libc::SYS_sendmmsg, fast_open(3), no_fast_open));
+    }
+    rules
+}
+
+fn sockets(network: NetworkMode) -> Rule {
+    let family = |family: i32| equal(0, u32::MAX, family.cast_unsigned());
+    let kind = |kind: i32| equal(1, TYPE, kind.cast_unsigned());
+    let protocol = |protocol: u32| equal(2, u32::MAX, protocol);
+    let mut checks = streams_only(family(libc::AF_UNIX));
+    for internet in [libc::AF_INET, libc::AF_INET6] {
+        if network == NetworkMode::Loopback {
+            let stream = || vec![family(internet), kind(libc::SOCK_STREAM)];
+            for number in [0, TCP] {
+                checks.push(([stream(), vec![protocol(number)]].concat(), Action::Allow));
+            }
+            checks.push((vec![family(internet)], DENIED));
+        } else {
+            checks.push((vec![family(internet)], Action::Allow));
+        }
+    }
+    for number in [ROUTES, DIAGNOSIS] {
+        checks.push((vec![family(libc::AF_NETLINK), protocol(number)], Action::Allow));
+    }
+    Rule { call: number(libc::SYS_socket), checks, otherwise: NO_FAMILY }
+}
+
+/// A datagram reaches any path without a connection.
+fn socket_pairs() -> Rule {
+    let family = equal(0, u32::MAX, libc::AF_UNIX.cast_unsigned());
+    Rule { call: number(libc::SYS_socketpair), checks: streams_only(family), otherwise: NO_FAMILY }
+}
+
+/// Allows the types of UNIX sockets that send only where they are connected. The kernel takes `SOCK_RAW` for
+/// datagrams.
+fn streams_only(family: Condition) -> Vec<(Vec<Condition>, Action)> {
+    let kind = |kind: i32| equal(1, TYPE, kind.cast_unsigned());
+    vec![
+        (vec![family, kind(libc::SOCK_STREAM)], Action::Allow),
+        (vec![family, kind(libc::SOCK_SEQPACKET)], Action::Allow),
+        (vec![family], DENIED),
+    ]
+}
+
+const fn equal(argument: u32, mask: u32, value: u32) -> Condition {
+    Condition::Equal { argument, mask, value }
+}
+
+#[cfg(test)]
+mod tests;

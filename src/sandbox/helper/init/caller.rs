@@ -1,0 +1,66 @@
+//! The process whose call is being decided.
+
+use std::io::{self, IoSliceMut};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+
+use super::super::failure::check;
+
+/// The flag of `pidfd_open` for a thread (Linux 6.9).
+const THREAD: u32 = libc::O_EXCL.cast_unsigned();
+
+/// A thread that waits for the answer to its call.
+pub(super) struct Caller {
+    /// Its number in the process table of the sandbox init.
+    pub(super) thread: i32,
+    pidfd: OwnedFd,
+}
+
+impl Caller {
+    /// Pins the caller. The error is the answer to the call.
+    pub(super) fn of(question: &libc::seccomp_notif) -> Result<Self, i32> {
+        let thread = question.pid.cast_signed();
+        let pidfd = open(thread, THREAD)
+            .or_else(|_| open(thread, 0))
+            .or_else(|_| open(leader_of(thread)?, 0))
+            .map_err(|_| libc::EPERM)?;
+        Ok(Self { thread, pidfd })
+    }
+
+    /// Returns the bytes at an address of the caller's memory.
+    pub(super) fn memory(&self, address: u64, length: usize) -> Result<Vec<u8>, i32> {
+        let mut bytes = vec![0; length];
+        let local = IoSliceMut::new(&mut bytes);
+        let remote = libc::iovec { iov_base: address as *mut libc::c_void, iov_len: length };
+        // SAFETY: `IoSliceMut` has the layout of an `iovec` and points to live memory; the other one is in
+        // the caller's memory, where the kernel checks it.
+        let read = unsafe {
+            libc::process_vm_readv(self.thread, (&raw const local).cast(), 1, &raw const remote, 1, 0)
+        };
+        if usize::try_from(read) == Ok(length) { Ok(bytes) } else { Err(libc::EFAULT) }
+    }
+
+    /// Returns a copy of one of the caller's descriptors.
+    pub(super) fn descriptor(&self, number: i32) -> Result<OwnedFd, i32> {
+        // SAFETY: the call has no pointers; the descriptor is new and ours.
+        unsafe {
+            let copied = libc::syscall(libc::SYS_pidfd_getfd, self.pidfd.as_raw_fd(), number, 0);
+            let copied = check(copied).map_err(|error| error.raw_os_error().unwrap_or(libc::EBADF))?;
+            Ok(OwnedFd::from_raw_fd(i32::try_from(copied).map_err(|_| libc::EBADF)?))
+        }
+    }
+}
+
+fn open(pid: i32, flags: u32) -> io::Result<OwnedFd> {
+    // SAFETY: the call has no pointers; the descriptor is new and ours.
+    unsafe {
+        let opened = check(libc::syscall(libc::SYS_pidfd_open, pid, flags))?;
+        Ok(OwnedFd::from_raw_fd(i32::try_from(opened).map_err(|_| io::ErrorKind::InvalidData)?))
+    }
+}
+
+/// Returns the leader of a thread's process, for older kernels.
+fn leader_of(thread: i32) -> io::Result<i32> {
+    let status = std::fs::read_to_string(format!("/proc/{thread}/status"))?;
+    let leader = status.lines().find_map(|line| line.strip_prefix("Tgid:")?.trim().parse().ok());
+    leader.ok_or_else(|| io::ErrorKind::NotFound.into())
+}

@@ -1,0 +1,251 @@
+//! Carries out `connect`, `bind` and `listen`, or refuses them.
+//!
+//! The init copies the address, takes the socket, decides, and makes the call itself with its copies. The
+//! command can't change anything in between.
+
+use std::ffi::OsStr;
+use std::net::SocketAddr;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{
+    FileType, Mode, OFlags, ResolveFlags, StatVfsMountFlags, fstat, fstatvfs, openat, openat2, readlinkat,
+};
+use rustix::net::{AddressFamily, SocketAddrUnix, bind, connect, getsockname, listen, sockopt};
+
+use super::super::input::send;
+use super::super::mounts::View;
+use super::address::{Address, MAX_ADDRESS, loopback_peer, loopback_server};
+use super::caller::Caller;
+use crate::sandbox::plan::{NetworkMode, SandboxPlan};
+use crate::sandbox::protocol::report::{Refusal, Report};
+
+/// The answer to a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Answer {
+    /// It was carried out.
+    Done,
+    /// It fails with this error.
+    Fail(i32),
+    /// The kernel carries it out for the caller.
+    Continue,
+}
+
+impl From<rustix::io::Result<()>> for Answer {
+    fn from(result: rustix::io::Result<()>) -> Self {
+        match result {
+            Ok(()) => Self::Done,
+            Err(error) => Self::Fail(error.raw_os_error()),
+        }
+    }
+}
+
+/// Decides about calls by the plan.
+pub(super) struct Broker<'a> {
+    network: NetworkMode,
+    /// The paths of the plan's places.
+    places: Vec<PathBuf>,
+    layers: &'a [(PathBuf, OwnedFd)],
+    control: BorrowedFd<'a>,
+}
+
+impl<'a> Broker<'a> {
+    pub(super) fn new(plan: &SandboxPlan, view: &'a View, control: BorrowedFd<'a>) -> Self {
+        let places = plan.places.iter().map(|place| place.path.clone()).collect();
+        Self { network: plan.network, places, layers: &view.layers, control }
+    }
+
+    /// Decides about a call. `is_valid` tells whether the caller still waits, so that what was read of it is
+    /// its own.
+    pub(super) fn decide(
+        &self,
+        call: &libc::seccomp_data,
+        caller: &Caller,
+        is_valid: impl Fn() -> bool,
+    ) -> Answer {
+        let answer = || {
+            let socket = caller.descriptor(low(call.args[0]).cast_signed())?;
+            let call_number = i64::from(call.nr);
+            if call_number == libc::SYS_listen {
+                return Ok(self.listen(&socket, low(call.args[1]).cast_signed()));
+            }
+            let length = usize::try_from(low(call.args[2])).map_err(|_| libc::EINVAL)?;
+            if length > MAX_ADDRESS {
+                return Err(libc::EINVAL);
+            }
+            let address = caller.memory(call.args[1], length)?;
+            if !is_valid() {
+                return Err(libc::EINTR);
+            }
+            Ok(match call_number {
+                libc::SYS_connect => self.connect(&socket, &address, caller),
+                libc::SYS_bind => Self::bind(&socket, &address),
+                _ => Answer::Fail(libc::ENOSYS),
+            })
+        };
+        answer().unwrap_or_else(Answer::Fail)
+    }
+
+    fn connect(&self, socket: &OwnedFd, bytes: &[u8], caller: &Caller) -> Answer {
+        match Address::parse(bytes) {
+            Address::Path(path) => self.connect_path(socket, &path, caller),
+            Address::Abstract(name) if self.network != NetworkMode::Off => {
+                let path = [b"@", name.as_slice()].concat();
+                self.refuse_socket(&path)
+            }
+            Address::Internet(address) if self.network == NetworkMode::Loopback => {
+                match loopback_peer(address) {
+                    Some(peer) => connect(socket, &peer).into(),
+                    None => self.refuse_address(address),
+                }
+            }
+            Address::Other if self.network == NetworkMode::Loopback => Answer::Fail(libc::EINVAL),
+            // What there is inside of a private network, or all of the host's.
+            _ => connect_raw(socket, bytes),
+        }
+    }
+
+    /// Connects to a UNIX socket by path, if it is below a writable path.
+    fn connect_path(&self, socket: &OwnedFd, path: &[u8], caller: &Caller) -> Answer {
+        let target = match open_as(caller, path) {
+            Ok(target) => target,
+            Err(error) => return Answer::Fail(error.raw_os_error()),
+        };
+        if self.is_reachable(&target) { connect_to(socket, &target) } else { self.refuse_socket(path) }
+    }
+
+    /// Returns whether an opened path is below a writable one: everything else is on a read-only mount.
+    fn is_reachable(&self, target: &OwnedFd) -> bool {
+        let is_read_only =
+            fstatvfs(target).is_ok_and(|status| status.f_flag.contains(StatVfsMountFlags::RDONLY));
+        let Some(path) = path_of(target.as_fd()).filter(|_| !is_read_only) else { return false };
+        let around = self.places.iter().filter(|place| path.starts_with(place));
+        let Some(innermost) = around.max_by_key(|place| place.as_os_str().len()) else { return true };
+        match self.layers.iter().find(|(place, _)| place == innermost) {
+            // A socket of the host shines through the copy; one that was made inside is in the layer.
+            Some((place, layer)) => {
+                path.strip_prefix(place).is_ok_and(|below| is_socket(layer.as_fd(), below))
+            }
+            None => true,
+        }
+    }
+
+    fn bind(socket: &OwnedFd, bytes: &[u8]) -> Answer {
+        match Address::parse(bytes) {
+            Address::Internet(address) => {
+                let is_v6_only = address.is_ipv6() && sockopt::ipv6_v6only(socket).unwrap_or(false);
+                match loopback_server(address, is_v6_only) {
+                    Some(own) => bind(socket, &own).into(),
+                    None => Answer::Fail(libc::EADDRNOTAVAIL),
+                }
+            }
+            // A path is bound with the caller's rights. Whatever the caller exchanges meanwhile, `listen`
+            // checks the address.
+            Address::Path(_) | Address::Unnamed => Answer::Continue,
+            Address::Abstract(_) => Answer::Fail(libc::EACCES),
+            Address::None | Address::Other => Answer::Fail(libc::EINVAL),
+        }
+    }
+
+    fn listen(&self, socket: &OwnedFd, backlog: i32) -> Answer {
+        let Ok(address) = getsockname(socket) else { return Answer::Fail(libc::ENOTSOCK) };
+        if self.network == NetworkMode::Loopback
+            && matches!(address.address_family(), AddressFamily::INET | AddressFamily::INET6)
+        {
+            let Ok(address) = SocketAddr::try_from(address) else { return Answer::Fail(libc::EINVAL) };
+            if address.ip().is_unspecified() {
+                let is_v6_only = sockopt::ipv6_v6only(socket).unwrap_or(false);
+                let Some(own) = loopback_server(address, is_v6_only) else {
+                    return Answer::Fail(libc::EACCES);
+                };
+                if let Err(error) = bind(socket, &own) {
+                    return Answer::Fail(error.raw_os_error());
+                }
+            } else if !address.ip().to_canonical().is_loopback() {
+                return Answer::Fail(libc::EACCES);
+            }
+        }
+        listen(socket, backlog).into()
+    }
+
+    fn refuse_socket(&self, path: &[u8]) -> Answer {
+        let path = PathBuf::from(OsStr::from_bytes(path));
+        send(self.control, &Report::Refused(Refusal::Socket { path }));
+        Answer::Fail(libc::EACCES)
+    }
+
+    fn refuse_address(&self, address: SocketAddr) -> Answer {
+        let refusal = Refusal::Network { host: address.ip().to_string(), port: address.port() };
+        send(self.control, &Report::Refused(refusal));
+        Answer::Fail(libc::ENETUNREACH)
+    }
+}
+
+/// Returns the low half of an argument: the kernel takes no more for a descriptor, a length or a number.
+#[allow(clippy::cast_possible_truncation, reason = "that is what it is for")]
+const fn low(argument: u64) -> u32 {
+    argument as u32
+}
+
+/// Returns whether a path below a directory is a socket.
+fn is_socket(directory: BorrowedFd<'_>, path: &Path) -> bool {
+    let flags = OFlags::PATH | OFlags::CLOEXEC;
+    let resolve = ResolveFlags::NO_SYMLINKS | ResolveFlags::BENEATH;
+    let opened = openat2(directory, path, flags, Mode::empty(), resolve);
+    let status = opened.and_then(|opened| fstat(&opened));
+    status.is_ok_and(|status| FileType::from_raw_mode(status.st_mode).is_socket())
+}
+
+/// Opens a path as the caller sees it: a relative one from its working directory. Links of the kernel to what
+/// other processes have open are not followed, but for the caller's own.
+fn open_as(caller: &Caller, path: &[u8]) -> rustix::io::Result<OwnedFd> {
+    let flags = OFlags::PATH | OFlags::CLOEXEC;
+    let directory = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let resolve = ResolveFlags::NO_MAGICLINKS;
+    let own = [&b"/proc/self/"[..], b"/proc/thread-self/"].iter().find_map(|own| path.strip_prefix(*own));
+    // Nobody inside can change its root directory, so an absolute path means the same to all.
+    let (from, path) = match own {
+        Some(rest) => {
+            let (link, rest) = split_link(rest);
+            (format!("/proc/{}/{}", caller.thread, String::from_utf8_lossy(link)), rest)
+        }
+        None => (format!("/proc/{}/cwd", caller.thread), path),
+    };
+    let from = openat(rustix::fs::CWD, from, directory, Mode::empty())?;
+    openat2(from, OsStr::from_bytes(path), flags, Mode::empty(), resolve)
+}
+
+/// Splits `fd/7/rest` or `cwd/rest` after the link.
+fn split_link(path: &[u8]) -> (&[u8], &[u8]) {
+    let skipped = if path.starts_with(b"fd/") { 3 } else { 0 };
+    let end = path[skipped..].iter().position(|&byte| byte == b'/').map_or(path.len(), |at| skipped + at);
+    (&path[..end], path.get(end + 1..).unwrap_or_default())
+}
+
+/// Returns the path of an opened place.
+fn path_of(place: BorrowedFd<'_>) -> Option<PathBuf> {
+    let link = format!("/proc/self/fd/{}", place.as_raw_fd());
+    let path = readlinkat(rustix::fs::CWD, link, Vec::new()).ok()?;
+    Some(PathBuf::from(OsStr::from_bytes(path.to_bytes())))
+}
+
+/// Connects to an opened socket file.
+fn connect_to(socket: &OwnedFd, target: &OwnedFd) -> Answer {
+    let link = format!("/proc/self/fd/{}", target.as_raw_fd());
+    match SocketAddrUnix::new(link) {
+        Ok(address) => connect(socket, &address).into(),
+        Err(error) => Answer::Fail(error.raw_os_error()),
+    }
+}
+
+/// Connects to an address as the kernel reads it.
+fn connect_raw(socket: &OwnedFd, address: &[u8]) -> Answer {
+    let length = libc::socklen_t::try_from(address.len()).unwrap_or(0);
+    // SAFETY: the kernel reads so many bytes from live memory.
+    let result = unsafe { libc::connect(socket.as_raw_fd(), address.as_ptr().cast(), length) };
+    match super::super::failure::check(result) {
+        Ok(_) => Answer::Done,
+        Err(error) => Answer::Fail(error.raw_os_error().unwrap_or(libc::EIO)),
+    }
+}

@@ -1,0 +1,125 @@
+//! The descriptor at which the kernel asks about calls.
+//!
+//! Each thread waits for a question, and decides it. A call may block, so there is always one thread more
+//! than calls that are being carried out, up to [`MAX_THREADS`].
+
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::Scope;
+
+use super::caller::Caller;
+use super::calls::{Answer, Broker};
+
+/// The largest number of calls that are carried out at once. Further ones wait.
+const MAX_THREADS: usize = 64;
+
+/// The size of a thread's stack (bytes): some buffers of addresses and paths.
+const STACK: usize = 128 << 10;
+
+const RECEIVE: u64 = 0xc050_2100;
+const SEND: u64 = 0xc018_2101;
+const IS_VALID: u64 = 0x4008_2102;
+const SET_FLAGS: u64 = 0x4008_2104;
+/// The kernel carries out the call for the caller.
+const CONTINUE: u32 = 1;
+/// Wakes the caller on the processor of its answer (Linux 6.6).
+const SYNCHRONOUS: u64 = 1;
+
+/// The threads of one listener.
+struct Threads<'scope, 'env> {
+    scope: &'scope Scope<'scope, 'env>,
+    listener: &'env OwnedFd,
+    broker: &'env Broker<'env>,
+    idle: &'env AtomicUsize,
+    all: &'env AtomicUsize,
+}
+
+static IDLE: AtomicUsize = AtomicUsize::new(0);
+static ALL: AtomicUsize = AtomicUsize::new(0);
+
+/// Starts the first thread.
+pub(super) fn serve<'scope, 'env: 'scope>(
+    scope: &'scope Scope<'scope, 'env>,
+    listener: &'env OwnedFd,
+    broker: &'env Broker<'env>,
+) {
+    // An older kernel wakes the caller as usual.
+    let _ = control(listener, SET_FLAGS, SYNCHRONOUS as *mut libc::c_void);
+    let threads = Threads { scope, listener, broker, idle: &IDLE, all: &ALL };
+    if !threads.start() {
+        super::exit(1);
+    }
+}
+
+impl<'scope, 'env: 'scope> Threads<'scope, 'env> {
+    fn start(&self) -> bool {
+        if self.all.load(Ordering::Relaxed) >= MAX_THREADS {
+            return false;
+        }
+        let Self { scope, listener, broker, idle, all } = *self;
+        let thread = move || Self { scope, listener, broker, idle, all }.run();
+        let started = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, thread);
+        if started.is_ok() {
+            self.all.fetch_add(1, Ordering::Relaxed);
+        }
+        started.is_ok()
+    }
+
+    fn run(&self) {
+        loop {
+            self.idle.fetch_add(1, Ordering::AcqRel);
+            let question = receive(self.listener);
+            if self.idle.fetch_sub(1, Ordering::AcqRel) == 1 {
+                self.start();
+            }
+            match question {
+                Ok(question) => self.decide(&question),
+                Err(libc::EINTR | libc::ENOENT) => {}
+                // Nobody is left who could ask.
+                Err(_) => break,
+            }
+            // One waiting thread is enough.
+            if self.idle.load(Ordering::Acquire) > 1 {
+                break;
+            }
+        }
+        self.all.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    fn decide(&self, question: &libc::seccomp_notif) {
+        let is_valid = || {
+            let mut id = question.id;
+            control(self.listener, IS_VALID, (&raw mut id).cast()).is_ok()
+        };
+        let answer = match Caller::of(question) {
+            Ok(caller) => self.broker.decide(&question.data, &caller, is_valid),
+            Err(errno) => Answer::Fail(errno),
+        };
+        let (error, flags) = match answer {
+            Answer::Done => (0, 0),
+            Answer::Fail(errno) => (-errno, 0),
+            Answer::Continue => (0, CONTINUE),
+        };
+        let mut response = libc::seccomp_notif_resp { id: question.id, val: 0, error, flags };
+        // A caller that was killed meanwhile needs no answer.
+        let _ = control(self.listener, SEND, (&raw mut response).cast());
+    }
+}
+
+fn receive(listener: &OwnedFd) -> Result<libc::seccomp_notif, i32> {
+    // SAFETY: the structure is plain numbers, and the kernel wants it zeroed.
+    let mut question: libc::seccomp_notif = unsafe { std::mem::zeroed() };
+    control(listener, RECEIVE, (&raw mut question).cast())?;
+    Ok(question)
+}
+
+/// Asks the kernel with a pointer to a structure that the request belongs to, or with a number.
+fn control(listener: &OwnedFd, request: u64, argument: *mut libc::c_void) -> Result<(), i32> {
+    // SAFETY: each request above is used with its own structure, which is live.
+    let result = unsafe { libc::ioctl(listener.as_raw_fd(), request as _, argument) };
+    if result == -1 {
+        Err(std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO))
+    } else {
+        Ok(())
+    }
+}

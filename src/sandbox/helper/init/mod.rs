@@ -1,0 +1,157 @@
+//! The sandbox init: the first process inside.
+//!
+//! It is the parent of orphans, and it carries out `connect()` for all others ([`calls`], [`address`]). It
+//! lives as long as anything runs inside. When it ends, the kernel kills everything that is left inside; and
+//! it ends when the supervisor is gone without having said that the command has ended.
+
+mod address;
+mod caller;
+mod calls;
+mod listener;
+mod watch;
+
+use std::convert::Infallible;
+use std::io::IoSliceMut;
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::thread;
+
+use rustix::net::{
+    AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
+    SendAncillaryMessage, SendFlags, SocketFlags, SocketType, recv, recvmsg, send, sendmsg, socketpair,
+};
+use rustix::process::{DumpableBehavior, Pid, WaitOptions, set_dumpable_behavior, setsid};
+
+use super::confine::capabilities;
+use super::failure::{At, failed};
+use super::mounts::{View, isolated, proc};
+use super::process::{LifePipe, exit, fork, keep_only, release_standard_streams, set_signals};
+use super::stub_keeper::Keeper;
+use crate::sandbox::plan::{SandboxPlan, Tier};
+use crate::sandbox::protocol::report::{Failure, MAX_REPORT, Report, SandboxStep};
+use calls::Broker;
+use watch::Inside;
+
+/// The init is ready: the command may start.
+const READY: &[u8] = b"r";
+
+/// The init, as the supervisor sees it.
+pub(super) struct Init {
+    /// The pid outside.
+    pub(super) pid: Pid,
+    socket: OwnedFd,
+}
+
+/// Starts the init, and waits until it is ready.
+pub(super) fn start(
+    plan: &SandboxPlan,
+    view: &View,
+    control: &OwnedFd,
+    life: &LifePipe,
+    keeper: Option<&Keeper>,
+) -> Result<Init, Failure> {
+    let (own, others) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
+        .at(SandboxStep::Fork)?;
+    let Some(pid) = fork().at(SandboxStep::Fork)? else {
+        drop(others);
+        let Err(failure) = run(plan, view, control, life, keeper, &own);
+        let _ = send(&own, &Report::Failed(failure).encode(), SendFlags::NOSIGNAL);
+        exit(1)
+    };
+    drop(own);
+    let init = Init { pid, socket: others };
+    match init.receive().at(SandboxStep::Fork)?.as_slice() {
+        READY => Ok(init),
+        message => match Report::decode(message) {
+            Ok(Report::Failed(failure)) => Err(failure),
+            _ => failed(SandboxStep::Fork, libc::ECHILD),
+        },
+    }
+}
+
+impl Init {
+    fn receive(&self) -> rustix::io::Result<Vec<u8>> {
+        let mut message = vec![0; MAX_REPORT];
+        let (_, length) =
+            rustix::io::retry_on_intr(|| recv(&self.socket, &mut message[..], RecvFlags::empty()))?;
+        message.truncate(length);
+        Ok(message)
+    }
+
+    /// Gives the init the descriptor at which calls are decided, from the command.
+    pub(super) fn pass(&self, listener: BorrowedFd<'_>) -> rustix::io::Result<()> {
+        let passed = [listener];
+        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+        let mut ancillary = SendAncillaryBuffer::new(&mut space);
+        ancillary.push(SendAncillaryMessage::ScmRights(&passed));
+        let slice = std::io::IoSlice::new(b"l");
+        sendmsg(&self.socket, &[slice], &mut ancillary, SendFlags::NOSIGNAL).map(|_| ())
+    }
+
+    /// Waits until the init has ended or stays, after the supervisor has told it that the command has ended.
+    /// Returns whether it has ended.
+    pub(super) fn await_end(&self) -> bool {
+        let has_ended = self.receive().is_ok_and(|message| message.is_empty());
+        if has_ended {
+            let _ =
+                rustix::io::retry_on_intr(|| rustix::process::waitpid(Some(self.pid), WaitOptions::empty()));
+        }
+        has_ended
+    }
+}
+
+/// The init's life. Returns only after a failure before the command starts.
+fn run(
+    plan: &SandboxPlan,
+    view: &View,
+    control: &OwnedFd,
+    life: &LifePipe,
+    keeper: Option<&Keeper>,
+    socket: &OwnedFd,
+) -> Result<Infallible, Failure> {
+    setsid().at(SandboxStep::Fork)?;
+    if plan.tier == Tier::Namespaces {
+        proc::attach(view.root.as_fd())?;
+    }
+    if plan.readable.is_some() {
+        isolated::leave_host()?;
+    }
+    release_standard_streams().at(SandboxStep::Descriptors)?;
+    let kept = [control, &life.read, socket].into_iter().chain(keeper.map(|keeper| &keeper.life));
+    let layers = view.layers.iter().map(|(_, layer)| layer);
+    keep_only(&mut kept.chain(layers).map(AsRawFd::as_raw_fd).collect::<Vec<_>>());
+    capabilities::keep_tracing()?;
+    set_dumpable_behavior(DumpableBehavior::NotDumpable).at(SandboxStep::Capabilities)?;
+    set_signals([libc::SIGHUP, libc::SIGINT, libc::SIGTERM].into_iter(), libc::SIG_IGN);
+    send(socket, READY, SendFlags::NOSIGNAL).at(SandboxStep::Fork)?;
+    // Before there are threads: they must not take the signal.
+    let child_gone = watch::signal_descriptor().at(SandboxStep::Fork)?;
+    let Some(listener) = receive_listener(socket.as_fd()) else {
+        // The command could not be confined, so the supervisor ends too.
+        exit(1);
+    };
+    let broker = Broker::new(plan, view, control.as_fd());
+    let inside = match plan.tier {
+        Tier::Namespaces => Inside::Children(&child_gone),
+        _ => Inside::Callers(&listener),
+    };
+    thread::scope(|scope| {
+        listener::serve(scope, &listener, &broker);
+        watch::watch(&inside, life.read.as_fd(), socket.as_fd());
+    });
+    exit(0)
+}
+
+/// Receives the descriptor at which calls are decided. `None` if the command has ended before.
+fn receive_listener(socket: BorrowedFd<'_>) -> Option<OwnedFd> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut ancillary = RecvAncillaryBuffer::new(&mut space);
+    let mut byte = [0];
+    let mut slices = [IoSliceMut::new(&mut byte)];
+    let flags = RecvFlags::CMSG_CLOEXEC;
+    rustix::io::retry_on_intr(|| recvmsg(socket, &mut slices, &mut ancillary, flags)).ok()?;
+    ancillary.drain().find_map(|message| match message {
+        RecvAncillaryMessage::ScmRights(mut descriptors) => descriptors.next(),
+        _ => None,
+    })
+}

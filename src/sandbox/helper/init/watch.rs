@@ -1,0 +1,129 @@
+//! When the sandbox init ends.
+
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::{Errno, read};
+use rustix::net::{SendFlags, send};
+use rustix::process::{WaitOptions, wait};
+
+use super::super::failure::check;
+use super::super::process::exit;
+
+/// The init stays, since something runs in the background.
+const STAYS: &[u8] = b"s";
+
+/// How the init knows whether anything is left inside.
+pub(super) enum Inside<'a> {
+    /// Everything inside is its descendant. The descriptor is readable when a child has ended.
+    Children(&'a OwnedFd),
+    /// The process table is the host's. The descriptor at which calls are decided hangs up when nobody is
+    /// left who could call.
+    Callers(&'a OwnedFd),
+}
+
+impl Inside<'_> {
+    fn is_empty(&self) -> bool {
+        match self {
+            Self::Children(_) => reap(),
+            Self::Callers(listener) => {
+                let mut waited = [PollFd::from_borrowed_fd(listener.as_fd(), PollFlags::empty())];
+                let polled = poll(&mut waited, Some(&Timespec { tv_sec: 0, tv_nsec: 0 }));
+                polled.is_ok() && waited[0].revents().contains(PollFlags::HUP)
+            }
+        }
+    }
+
+    fn change(&self) -> PollFd<'_> {
+        match self {
+            Self::Children(signals) => PollFd::from_borrowed_fd(signals.as_fd(), PollFlags::IN),
+            Self::Callers(listener) => PollFd::from_borrowed_fd(listener.as_fd(), PollFlags::empty()),
+        }
+    }
+}
+
+/// Waits until the supervisor is gone, or the command and everything else inside has ended. Then ends this
+/// process, and with it everything that is left in its process table.
+pub(super) fn watch(inside: &Inside<'_>, life: BorrowedFd<'_>, supervisor: BorrowedFd<'_>) {
+    await_command(inside, life);
+    if inside.is_empty() {
+        exit(0);
+    }
+    let _ = send(supervisor, STAYS, SendFlags::NOSIGNAL);
+    loop {
+        await_change(&mut [inside.change()]);
+        drain(inside);
+        if inside.is_empty() {
+            exit(0);
+        }
+    }
+}
+
+/// Waits until the supervisor reports that the command has ended. Ends this process if the supervisor is gone
+/// before.
+fn await_command(inside: &Inside<'_>, life: BorrowedFd<'_>) {
+    loop {
+        let reported = PollFd::from_borrowed_fd(life, PollFlags::IN);
+        match inside {
+            // Orphans are reaped meanwhile.
+            Inside::Children(_) => {
+                let mut waited = [reported, inside.change()];
+                await_change(&mut waited);
+                let is_reported = !waited[0].revents().is_empty();
+                drain(inside);
+                reap();
+                if !is_reported {
+                    continue;
+                }
+            }
+            Inside::Callers(_) => await_change(&mut [reported]),
+        }
+        match read(life, &mut [0_u8; 1]) {
+            Ok(1) => return,
+            Err(Errno::INTR) => {}
+            _ => exit(1),
+        }
+    }
+}
+
+fn await_change(waited: &mut [PollFd<'_>]) {
+    match poll(waited, None) {
+        Ok(_) | Err(Errno::INTR) => {}
+        Err(_) => exit(1),
+    }
+}
+
+/// Takes the signals that have arrived; the descriptor does not wait for any.
+fn drain(inside: &Inside<'_>) {
+    if let Inside::Children(signals) = inside {
+        let _ = read(signals, &mut [0_u8; 128]);
+    }
+}
+
+/// Reaps orphans. Returns whether no process is left.
+fn reap() -> bool {
+    loop {
+        match wait(WaitOptions::NOHANG) {
+            Ok(Some(_)) | Err(Errno::INTR) => {}
+            Ok(None) => return false,
+            Err(_) => return true,
+        }
+    }
+}
+
+/// Returns a descriptor that is readable when a child has ended. Blocks the signal in the threads that this
+/// one starts later.
+pub(super) fn signal_descriptor() -> io::Result<OwnedFd> {
+    // SAFETY: the set is initialised by the first call; the descriptor is new and ours.
+    unsafe {
+        let mut set = MaybeUninit::uninit();
+        libc::sigemptyset(set.as_mut_ptr());
+        libc::sigaddset(set.as_mut_ptr(), libc::SIGCHLD);
+        libc::sigprocmask(libc::SIG_BLOCK, set.as_ptr(), std::ptr::null_mut());
+        let flags = libc::SFD_CLOEXEC | libc::SFD_NONBLOCK;
+        let descriptor = check(libc::signalfd(-1, set.as_ptr(), flags))?;
+        Ok(OwnedFd::from_raw_fd(descriptor))
+    }
+}

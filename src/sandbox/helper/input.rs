@@ -1,0 +1,63 @@
+//! Receives the plan, and sends reports.
+
+use std::fs::File;
+use std::io::{IoSliceMut, Read, Seek};
+use std::mem::MaybeUninit;
+use std::os::fd::{BorrowedFd, FromRawFd, OwnedFd};
+
+use rustix::io::{FdFlags, fcntl_setfd};
+use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags, recvmsg};
+
+use super::failure::{At, failed};
+use crate::sandbox::plan::{SandboxPlan, SandboxedCommand};
+use crate::sandbox::protocol::launch::{CONTROL_DESCRIPTOR, MAX_DESCRIPTORS};
+use crate::sandbox::protocol::report::{Failure, Report, SandboxStep};
+use crate::sandbox::protocol::wire::{MAX_PLAN, decode};
+
+/// What the host sent.
+pub(super) struct Input {
+    pub(super) plan: SandboxPlan,
+    pub(super) command: SandboxedCommand,
+    /// The descriptors for the command, as many as `command.descriptors` names.
+    pub(super) descriptors: Vec<OwnedFd>,
+}
+
+/// Takes the control socket, which the spawner has put at its number.
+pub(super) fn control_socket() -> OwnedFd {
+    // SAFETY: nothing else in this process has taken this descriptor; if it is closed, the first use fails.
+    let control = unsafe { OwnedFd::from_raw_fd(CONTROL_DESCRIPTOR) };
+    // Where the descriptor is no socket, reading the plan fails.
+    let _ = fcntl_setfd(&control, FdFlags::CLOEXEC);
+    control
+}
+
+/// Reads the plan and the command's descriptors.
+pub(super) fn receive(control: BorrowedFd<'_>) -> Result<Input, Failure> {
+    let step = SandboxStep::Plan;
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_DESCRIPTORS + 1))];
+    let mut ancillary = RecvAncillaryBuffer::new(&mut space);
+    let mut byte = [0];
+    recvmsg(control, &mut [IoSliceMut::new(&mut byte)], &mut ancillary, RecvFlags::CMSG_CLOEXEC).at(step)?;
+    let mut received = ancillary.drain().flat_map(|message| match message {
+        RecvAncillaryMessage::ScmRights(descriptors) => descriptors.collect(),
+        _ => Vec::new(),
+    });
+    let Some(file) = received.next() else { return failed(step, libc::EBADMSG) };
+    let descriptors: Vec<OwnedFd> = received.collect();
+    let mut bytes = Vec::new();
+    let mut file = File::from(file);
+    file.rewind().at(step)?;
+    file.take(MAX_PLAN as u64 + 1).read_to_end(&mut bytes).at(step)?;
+    let Ok((plan, command)) = decode(&bytes) else { return failed(step, libc::EBADMSG) };
+    if descriptors.len() != command.descriptors.len() {
+        return failed(step, libc::EBADMSG);
+    }
+    Ok(Input { plan, command, descriptors })
+}
+
+/// Sends a report. A host that is gone does not read it, and one that does not read must not stop the sandbox
+/// init.
+pub(super) fn send(control: BorrowedFd<'_>, report: &Report) {
+    let flags = SendFlags::NOSIGNAL | SendFlags::DONTWAIT;
+    let _ = rustix::io::retry_on_intr(|| rustix::net::send(control, &report.encode(), flags));
+}

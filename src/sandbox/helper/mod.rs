@@ -1,0 +1,68 @@
+//! The helper's role `agent-bash-sandbox`: builds a sandbox, runs one command in it, and ends as the command
+//! did.
+//!
+//! [`run`] is the table of contents. The process that the spawner started is the *supervisor*. It makes the
+//! `namespaces` and the `mounts`, and forks two children: the sandbox `init`, which is the first
+//! process inside, and the `command`, which confines itself further (`confine`) before it executes its
+//! program. `stub_keeper` outlives them to remove stubs.
+//!
+//! Everything that fails before the command is executed ends the helper with a report of the step, and
+//! nothing has run.
+
+mod command;
+mod confine;
+mod failure;
+mod init;
+mod input;
+mod mounts;
+mod namespaces;
+mod network;
+mod process;
+mod stub_keeper;
+mod supervisor;
+
+use std::convert::Infallible;
+use std::os::fd::{AsFd, OwnedFd};
+
+use super::plan::{NetworkMode, Tier};
+use super::protocol::report::{Failure, Report, Running};
+use confine::capabilities::kept_in_namespaces;
+use input::Input;
+use process::life_pipe;
+
+/// The exit code of a helper that could not start the command. The host does not read it: the report tells.
+const EXIT_FAILED: i32 = 125;
+
+/// Runs the role; never returns.
+pub fn run() -> ! {
+    let control = input::control_socket();
+    let Err(failure) = supervise(&control);
+    input::send(control.as_fd(), &Report::Failed(failure));
+    process::exit(EXIT_FAILED)
+}
+
+/// Builds the sandbox, runs the command and ends as it did. Returns only before the command was executed.
+fn supervise(control: &OwnedFd) -> Result<Infallible, Failure> {
+    let Input { mut plan, command, descriptors } = input::receive(control.as_fd())?;
+    if plan.tier == Tier::Landlock {
+        return command::restrict_and_execute(&plan, &command, &descriptors, control.as_fd());
+    }
+    let life = life_pipe()?;
+    let keeper = stub_keeper::start(&mut plan)?;
+    let ids = namespaces::enter(&plan)?;
+    if plan.network == NetworkMode::Off {
+        network::start_loopback()?;
+    }
+    let view = mounts::build(&plan, command.has_terminal)?;
+    let init = init::start(&plan, &view, control, &life, keeper.as_ref())?;
+    let child = command::start(&plan, &command, &descriptors, &init, kept_in_namespaces(ids))?;
+    let init_pid = Some(init.pid.as_raw_nonzero().get());
+    let running = Running {
+        init: init_pid,
+        keeper: keeper.as_ref().map(|keeper| keeper.pid),
+        landlock: confine::landlock::version().unsigned_abs(),
+        has_private_home: view.has_private_home,
+    };
+    let guard = supervisor::Guard { plan: &plan, view: &view };
+    supervisor::finish(control, running, child, &init, &life, keeper, &guard)
+}

@@ -1,0 +1,122 @@
+//! A new `/dev`: a few devices, terminals of its own, shared memory of its own.
+
+use std::ffi::CStr;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{CWD, FileType, Mode, OFlags, mkdirat, mknodat, openat, symlinkat};
+
+use super::super::failure::At;
+use super::tree::{
+    self, Attributes, DEVICE, READ_ONLY, WRITABLE, copy, copy_of, new_file_system, open_path, set_attributes,
+    set_own_attributes,
+};
+use crate::sandbox::protocol::report::{Failure, SandboxStep};
+
+/// The devices of the host that a command gets.
+const DEVICES: [&str; 6] = ["null", "zero", "full", "random", "urandom", "tty"];
+
+const LINKS: [(&CStr, &CStr); 5] = [
+    (c"fd", c"/proc/self/fd"),
+    (c"stdin", c"/proc/self/fd/0"),
+    (c"stdout", c"/proc/self/fd/1"),
+    (c"stderr", c"/proc/self/fd/2"),
+    (c"ptmx", c"pts/ptmx"),
+];
+
+/// The size of the file system of `/dev` itself (bytes): it has names only.
+const SIZE: &[u8] = b"65536";
+
+/// Copies of the host's devices, made before the host's mounts become unable to open devices.
+pub(super) struct Devices {
+    copies: Vec<(&'static str, OwnedFd)>,
+}
+
+/// What is attached at hidden paths.
+pub(in super::super) struct Blanks {
+    /// An empty directory that can only be read.
+    pub(super) directory: OwnedFd,
+    /// A device that nobody can open.
+    pub(super) file: OwnedFd,
+}
+
+/// Copies the devices, and the terminal at standard input as `console`.
+pub(super) fn prepare(has_terminal: bool) -> Result<Devices, Failure> {
+    let mut copies = Vec::with_capacity(DEVICES.len() + 1);
+    for name in DEVICES {
+        let path = Path::new("/dev").join(name);
+        copies.push((name, copy_of(&path, DEVICE).at_path(SandboxStep::Devices, &path)?));
+    }
+    if has_terminal {
+        copies.push(("console", copy_terminal().at(SandboxStep::Devices)?));
+    }
+    Ok(Devices { copies })
+}
+
+fn copy_terminal() -> io::Result<OwnedFd> {
+    let name = rustix::termios::ttyname(rustix::stdio::stdin(), Vec::new())?;
+    let place = openat(CWD, name, OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty())?;
+    let tree = copy(place.as_fd())?;
+    set_attributes(tree.as_fd(), DEVICE, 0)?;
+    Ok(tree)
+}
+
+/// Attaches the new `/dev`. Returns what hidden paths are replaced by.
+pub(super) fn attach(devices: Devices, root: BorrowedFd<'_>) -> Result<Blanks, Failure> {
+    attach_all(devices, root).at(SandboxStep::Devices)
+}
+
+fn attach_all(devices: Devices, root: BorrowedFd<'_>) -> io::Result<Blanks> {
+    // The file system of the blanks stays attached below the new `/dev`, where it can't be seen but copied.
+    let blanks = blanks(root)?;
+    let settings: [(&CStr, Option<&[u8]>); 2] = [(c"mode", Some(b"0755")), (c"size", Some(SIZE))];
+    let dev = new_file_system(c"tmpfs", &settings, WRITABLE)?;
+    tree::attach(dev.as_fd(), open_path(root, Path::new("/dev"))?.as_fd())?;
+    let dev = open_path(root, Path::new("/dev"))?;
+    for (name, device) in devices.copies {
+        drop(openat(
+            &dev,
+            name,
+            OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC,
+            mode(0o666),
+        )?);
+        tree::attach(device.as_fd(), open_path(dev.as_fd(), Path::new(name))?.as_fd())?;
+    }
+    for (name, target) in LINKS {
+        symlinkat(target, &dev, name)?;
+    }
+    let terminals: [(&CStr, Option<&[u8]>); 2] = [(c"ptmxmode", Some(b"0666")), (c"mode", Some(b"0620"))];
+    let no_programs = Attributes::MOUNT_ATTR_NOSUID | Attributes::MOUNT_ATTR_NOEXEC;
+    let terminals = new_file_system(c"devpts", &terminals, no_programs)?;
+    let memory = new_file_system(c"tmpfs", &[(c"mode", Some(b"1777"))], WRITABLE)?;
+    // The names are made before `/dev` becomes read-only, which must not include what is attached below it.
+    let places = ["pts", "shm"].map(|name| mkdirat(&dev, name, mode(0o755)).map(|()| name));
+    for (name, mount) in places.into_iter().zip([terminals, memory]) {
+        tree::attach(mount.as_fd(), open_path(dev.as_fd(), Path::new(name?))?.as_fd())?;
+    }
+    set_own_attributes(dev.as_fd(), READ_ONLY)?;
+    Ok(blanks)
+}
+
+/// Makes what hidden paths are replaced by, on a file system that nobody can write.
+fn blanks(root: BorrowedFd<'_>) -> io::Result<Blanks> {
+    let settings: [(&CStr, Option<&[u8]>); 2] = [(c"mode", Some(b"0755")), (c"size", Some(SIZE))];
+    let mount = new_file_system(c"tmpfs", &settings, WRITABLE)?;
+    let place = PathBuf::from("/dev");
+    tree::attach(mount.as_fd(), open_path(root, &place)?.as_fd())?;
+    let place = open_path(root, &place)?;
+    mkdirat(&place, c"directory", mode(0o555))?;
+    // The one device number that needs no privilege. No driver has it.
+    mknodat(&place, c"file", FileType::CharacterDevice, mode(0), 0)?;
+    let blanks = Blanks {
+        directory: open_path(place.as_fd(), Path::new("directory"))?,
+        file: open_path(place.as_fd(), Path::new("file"))?,
+    };
+    set_own_attributes(place.as_fd(), READ_ONLY | Attributes::MOUNT_ATTR_NOEXEC)?;
+    Ok(blanks)
+}
+
+fn mode(bits: u32) -> Mode {
+    Mode::from_raw_mode(bits)
+}

@@ -1,0 +1,84 @@
+//! The root directory of an isolated sandbox: only what is listed.
+
+use std::ffi::CStr;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{FileType, fstat, readlinkat, symlinkat};
+use rustix::mount::{UnmountFlags, unmount};
+use rustix::process::{fchdir, pivot_root};
+
+use super::super::failure::At;
+use super::tree::{
+    self, READ_ONLY, WRITABLE, copy, make_directories, make_file, new_file_system, open_link, open_path,
+    open_root, relative, set_attributes, set_own_attributes,
+};
+use crate::sandbox::protocol::report::{Failure, SandboxStep};
+
+/// The directories that the kernel's own file systems and the private ones are attached at.
+const OWN: [&str; 3] = ["/dev", "/proc", "/tmp"];
+
+/// Where the new root is attached until it is entered: a directory that every system has.
+const STAGE: &str = "/dev";
+
+/// Makes the new root with read-only copies of these paths. A symbolic link is made again; a missing path is
+/// left out.
+pub(super) fn new_root(readable: &[PathBuf]) -> Result<OwnedFd, Failure> {
+    let step = SandboxStep::Root;
+    let host = open_root().at(step)?;
+    let root = empty_root(host.as_fd()).at(step)?;
+    for path in readable {
+        add(path, host.as_fd(), root.as_fd()).at_path(step, path)?;
+    }
+    Ok(root)
+}
+
+fn empty_root(host: BorrowedFd<'_>) -> io::Result<OwnedFd> {
+    let settings: [(&CStr, Option<&[u8]>); 1] = [(c"mode", Some(b"0755"))];
+    let mount = new_file_system(c"tmpfs", &settings, WRITABLE)?;
+    let stage = Path::new(STAGE);
+    tree::attach(mount.as_fd(), open_path(host, stage)?.as_fd())?;
+    let root = open_path(host, stage)?;
+    for path in OWN {
+        make_directories(root.as_fd(), Path::new(path));
+    }
+    Ok(root)
+}
+
+fn add(path: &Path, host: BorrowedFd<'_>, root: BorrowedFd<'_>) -> io::Result<()> {
+    let source = match open_link(host, path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        other => other?,
+    };
+    make_directories(root, path.parent().unwrap_or(Path::new("/")));
+    match FileType::from_raw_mode(fstat(&source)?.st_mode) {
+        FileType::Symlink => {
+            let target = readlinkat(&source, c"", Vec::new())?;
+            return match symlinkat(target, root, relative(path)) {
+                Ok(()) | Err(rustix::io::Errno::EXIST) => Ok(()),
+                Err(error) => Err(error.into()),
+            };
+        }
+        FileType::Directory => make_directories(root, path),
+        _ => make_file(root, path),
+    }
+    let tree = copy(source.as_fd())?;
+    set_attributes(tree.as_fd(), READ_ONLY, 0)?;
+    tree::attach(tree.as_fd(), open_path(root, path)?.as_fd())
+}
+
+/// Makes this directory the root of this process. The host's mounts stay above it until [`leave_host`].
+pub(super) fn enter(root: BorrowedFd<'_>) -> Result<(), Failure> {
+    let enter = || -> io::Result<()> {
+        set_own_attributes(root, READ_ONLY)?;
+        fchdir(root)?;
+        Ok(pivot_root(c".", c".")?)
+    };
+    enter().at(SandboxStep::Root)
+}
+
+/// Detaches the host's mounts, which are on top of the working directory.
+pub(in super::super) fn leave_host() -> Result<(), Failure> {
+    unmount(c".", UnmountFlags::DETACH).at(SandboxStep::Root)
+}

@@ -1,0 +1,62 @@
+//! What the command sees of the file system.
+//!
+//! [`build`] is the order. Everything that must stay writable is copied first (`tree`), then the rest is made
+//! read-only (or left out, `isolated`), then the copies are attached over it, and at last what is protected
+//! or hidden. `dev` and [`proc`] are the kernel's own file systems; the sandbox init attaches the latter.
+
+mod dev;
+pub(super) mod isolated;
+mod places;
+pub(super) mod proc;
+pub(super) mod protect;
+pub(super) mod tree;
+
+use std::fs::File;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::PathBuf;
+
+use super::failure::At;
+use crate::sandbox::plan::SandboxPlan;
+use crate::sandbox::protocol::report::{Failure, SandboxStep};
+use tree::{Attributes, READ_ONLY, open_root, set_attributes};
+
+/// The bit of `mount_setattr` for mounts that neither send nor receive changes.
+const PRIVATE: u64 = 1 << 18;
+
+/// The mounts, but for `/proc`.
+pub(super) struct View {
+    /// The root directory that the command will have.
+    pub(super) root: OwnedFd,
+    /// Whether no copy-on-write mount of the plan was refused.
+    pub(super) has_private_home: bool,
+    /// What hidden paths are replaced by.
+    pub(super) blanks: dev::Blanks,
+    /// Tells when a mount has changed.
+    pub(super) changes: File,
+    /// Copy-on-write mounts: the path, and the directory that gets the writes.
+    pub(super) layers: Vec<(PathBuf, OwnedFd)>,
+}
+
+/// Builds everything but `/proc`, which belongs to the new process table.
+pub(super) fn build(plan: &SandboxPlan, has_terminal: bool) -> Result<View, Failure> {
+    let host = open_root().at(SandboxStep::ReadOnly)?;
+    set_attributes(host.as_fd(), Attributes::empty(), PRIVATE).at(SandboxStep::ReadOnly)?;
+    let changes = File::open("/proc/self/mountinfo").at(SandboxStep::ReadOnly)?;
+    let places = places::prepare(&plan.places)?;
+    let devices = dev::prepare(has_terminal)?;
+    let root = if let Some(readable) = &plan.readable {
+        isolated::new_root(readable)?
+    } else {
+        set_attributes(host.as_fd(), READ_ONLY, 0).at(SandboxStep::ReadOnly)?;
+        host
+    };
+    let blanks = dev::attach(devices, root.as_fd())?;
+    let is_isolated = plan.readable.is_some();
+    let (has_private_home, layers) = places::attach_all(places, root.as_fd())?;
+    protect::protect(plan, root.as_fd())?;
+    protect::hide(plan, root.as_fd(), &blanks)?;
+    if is_isolated {
+        isolated::enter(root.as_fd())?;
+    }
+    Ok(View { root, has_private_home, blanks, changes, layers })
+}

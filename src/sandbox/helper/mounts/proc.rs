@@ -1,0 +1,56 @@
+//! A new `/proc`, for the new process table.
+
+use std::ffi::CStr;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::path::Path;
+
+use super::super::failure::At;
+use super::tree::{self, Attributes, READ_ONLY, attach_onto_itself, copy, new_file_system, open_path};
+use crate::sandbox::protocol::report::{Failure, SandboxStep};
+
+/// What changes the whole machine, or tells about it, is read-only.
+#[rustfmt::skip]
+const READ_ONLY_PATHS: [&str; 11] = [
+    "sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi", "mtrr", "asound", "driver", "dynamic_debug",
+];
+
+/// What tells about the kernel's memory and keys is empty.
+const MASKED: [&str; 5] = ["kcore", "keys", "timer_list", "latency_stats", "sched_debug"];
+
+/// Attaches a new `/proc`, from the first process of the new process table. Each process sees those that it
+/// may trace.
+pub(in super::super) fn attach(root: BorrowedFd<'_>) -> Result<(), Failure> {
+    attach_all(root).at_path(SandboxStep::Proc, Path::new("/proc"))
+}
+
+fn attach_all(root: BorrowedFd<'_>) -> io::Result<()> {
+    let settings: [(&CStr, Option<&[u8]>); 1] = [(c"hidepid", Some(b"4"))];
+    let no_programs =
+        Attributes::MOUNT_ATTR_NOSUID | Attributes::MOUNT_ATTR_NODEV | Attributes::MOUNT_ATTR_NOEXEC;
+    let mount = new_file_system(c"proc", &settings, no_programs)?;
+    let place = Path::new("/proc");
+    tree::attach(mount.as_fd(), open_path(root, place)?.as_fd())?;
+    let proc = open_path(root, place)?;
+    let null = open_path(root, Path::new("/dev/null"))?;
+    for name in READ_ONLY_PATHS {
+        if let Some(place) = existing(proc.as_fd(), name)? {
+            attach_onto_itself(place.as_fd(), READ_ONLY)?;
+        }
+    }
+    for name in MASKED {
+        if let Some(place) = existing(proc.as_fd(), name)? {
+            tree::attach(copy(null.as_fd())?.as_fd(), place.as_fd())?;
+        }
+    }
+    Ok(())
+}
+
+fn existing(proc: BorrowedFd<'_>, name: &str) -> io::Result<Option<std::os::fd::OwnedFd>> {
+    match open_path(proc, Path::new(name)) {
+        Ok(place) => Ok(Some(place)),
+        // Not every kernel has it.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}

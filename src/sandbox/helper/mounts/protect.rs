@@ -1,0 +1,146 @@
+//! Protected and hidden paths.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+use rustix::fs::{FileType, StatVfsMountFlags, fstat, fstatvfs};
+
+use super::super::failure::At;
+use super::dev::Blanks;
+use super::tree::{self, Attributes, READ_ONLY, attach_onto_itself, copy, open_link, open_path};
+use crate::sandbox::plan::SandboxPlan;
+use crate::sandbox::protocol::report::{Failure, SandboxStep};
+
+/// The number of further attempts to protect a path that is being replaced, and the pause between two.
+const RENEWALS: u32 = 100;
+const RENEWAL_PAUSE: Duration = Duration::from_micros(200);
+
+/// Makes the protected paths read-only, and their parents unable to move.
+pub(super) fn protect(plan: &SandboxPlan, root: BorrowedFd<'_>) -> Result<(), Failure> {
+    let protected: BTreeSet<&Path> = plan
+        .protected
+        .iter()
+        .map(PathBuf::as_path)
+        .chain(plan.stubs.iter().map(|stub| stub.path.as_path()))
+        .collect();
+    let writable: Vec<&Path> = plan.places.iter().map(|place| place.path.as_path()).collect();
+    for parent in parents(&protected, &writable) {
+        let attach = || attach_onto_itself(open_path(root, parent)?.as_fd(), Attributes::empty());
+        attach().at_path(SandboxStep::Protect, parent)?;
+    }
+    for path in protected {
+        let attach = || attach_onto_itself(open_link(root, path)?.as_fd(), READ_ONLY);
+        attach().at_path(SandboxStep::Protect, path)?;
+    }
+    Ok(())
+}
+
+/// Protects and hides again what has lost its mount. Somebody outside who renames another file over a path, as
+/// `git config` does, takes the mount away: the kernel gives the new file to everyone.
+pub(in super::super) fn renew(plan: &SandboxPlan, root: BorrowedFd<'_>, blanks: &Blanks) -> io::Result<()> {
+    for path in plan.protected.iter().chain(plan.stubs.iter().map(|stub| &stub.path)) {
+        repeat(|| protect_again(path, root))?;
+    }
+    let blank = fstat(&blanks.directory)?.st_dev;
+    for path in &plan.hidden {
+        repeat(|| hide_again(path, root, blanks, blank))?;
+    }
+    Ok(())
+}
+
+/// Tries until a path is as it must be. The mount goes shortly before the new file has the name, and nothing can be
+/// attached meanwhile.
+fn repeat(mut attempt: impl FnMut() -> io::Result<()>) -> io::Result<()> {
+    for _ in 0..RENEWALS {
+        match attempt() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => thread::sleep(RENEWAL_PAUSE),
+            other => return other,
+        }
+    }
+    attempt()
+}
+
+fn protect_again(path: &Path, root: BorrowedFd<'_>) -> io::Result<()> {
+    let place = match open_link(root, path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        other => other?,
+    };
+    if fstatvfs(&place)?.f_flag.contains(StatVfsMountFlags::RDONLY) {
+        return Ok(());
+    }
+    attach_onto_itself(place.as_fd(), READ_ONLY)
+}
+
+/// `blank` is the device number of the file system of the blanks.
+fn hide_again(path: &Path, root: BorrowedFd<'_>, blanks: &Blanks, blank: u64) -> io::Result<()> {
+    let is_hidden = match open_path(root, path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        other => fstat(other?)?.st_dev == blank,
+    };
+    if is_hidden { Ok(()) } else { hide_one(path, root, blanks) }
+}
+
+/// Returns the directories between a writable path and a protected one, parents first. Each becomes a mount,
+/// which can't be renamed or removed.
+fn parents<'a>(protected: &BTreeSet<&'a Path>, writable: &[&Path]) -> BTreeSet<&'a Path> {
+    let between = |path: &'a Path| {
+        let innermost = writable
+            .iter()
+            .filter(|place| path.starts_with(place))
+            .max_by_key(|place| place.as_os_str().len());
+        let innermost: Option<PathBuf> = innermost.map(|place| place.to_path_buf());
+        path.ancestors().skip(1).take_while(move |parent| {
+            innermost.as_deref().is_some_and(|place| parent.starts_with(place) && *parent != place)
+        })
+    };
+    protected.iter().flat_map(|path| between(path)).filter(|parent| !protected.contains(parent)).collect()
+}
+
+/// Attaches something empty over each hidden path. A path that has gone meanwhile needs nothing.
+pub(super) fn hide(plan: &SandboxPlan, root: BorrowedFd<'_>, blanks: &Blanks) -> Result<(), Failure> {
+    for path in &plan.hidden {
+        hide_one(path, root, blanks).at_path(SandboxStep::Hide, path)?;
+    }
+    Ok(())
+}
+
+fn hide_one(path: &Path, root: BorrowedFd<'_>, blanks: &Blanks) -> io::Result<()> {
+    let place = match open_path(root, path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        other => other?,
+    };
+    let is_directory = FileType::from_raw_mode(fstat(&place)?.st_mode).is_dir();
+    let blank = if is_directory { &blanks.directory } else { &blanks.file };
+    let tree = copy(blank.as_fd())?;
+    tree::attach(tree.as_fd(), place.as_fd())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use super::parents;
+
+    fn between(protected: &[&str], writable: &[&str]) -> Vec<String> {
+        let protected: BTreeSet<&Path> = protected.iter().map(Path::new).collect();
+        let writable: Vec<&Path> = writable.iter().map(Path::new).collect();
+        parents(&protected, &writable).iter().map(|path| path.display().to_string()).collect()
+    }
+
+    #[test]
+    fn directories_between_a_writable_path_and_a_protected_one_are_mounts() {
+        assert_eq!(between(&["/w/a/b/c", "/w/a/d"], &["/w"]), ["/w/a", "/w/a/b"]);
+        assert_eq!(between(&["/w/a"], &["/w"]), [""; 0]);
+        assert_eq!(between(&["/w/a/b/c"], &["/w", "/w/a"]), ["/w/a/b"]);
+    }
+
+    #[test]
+    fn a_protected_parent_is_no_mount_of_its_own() {
+        assert_eq!(between(&["/w/a", "/w/a/b"], &["/w"]), [""; 0]);
+    }
+}

@@ -1,0 +1,128 @@
+//! New namespaces, and the ids of users and groups in them.
+
+use std::fs;
+use std::io::{self, ErrorKind};
+
+use rustix::io::{read, write};
+use rustix::pipe::{PipeFlags, pipe_with};
+use rustix::process::{Pid, WaitOptions, getegid, geteuid, getpid, waitpid};
+use rustix::thread::{UnshareFlags, unshare_unsafe};
+
+use super::failure::{At, failed};
+use super::process::{exit, fork};
+use crate::sandbox::plan::{NetworkMode, SandboxPlan, Tier};
+use crate::sandbox::protocol::report::{Failure, SandboxStep};
+
+/// The ids that a command has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ids {
+    /// All that the caller has, so root can work for other users.
+    All,
+    /// The caller's own user and group.
+    Own,
+}
+
+/// Enters new namespaces. Children of this process are in the new process table, this process is not.
+pub(super) fn enter(plan: &SandboxPlan) -> Result<Ids, Failure> {
+    let mut flags = UnshareFlags::NEWNS | UnshareFlags::NEWIPC;
+    if plan.network == NetworkMode::Off {
+        flags |= UnshareFlags::NEWNET;
+    }
+    if plan.tier == Tier::Namespaces {
+        flags |= UnshareFlags::NEWPID;
+    }
+    let user = geteuid();
+    let group = getegid();
+    let mapper = if user.is_root() { Some(Mapper::start().at(SandboxStep::IdMap)?) } else { None };
+    match unshare(flags | UnshareFlags::NEWUSER) {
+        Ok(()) => {}
+        // Root can do without a user namespace where those are switched off.
+        Err(error) if user.is_root() && error.kind() != ErrorKind::OutOfMemory => {
+            return unshare(flags).at(SandboxStep::Namespaces).map(|()| Ids::All);
+        }
+        Err(error) => return Err(error).at(SandboxStep::Namespaces),
+    }
+    if mapper.is_some_and(Mapper::map_all) {
+        return Ok(Ids::All);
+    }
+    map_own(user.as_raw(), group.as_raw()).at(SandboxStep::IdMap)?;
+    // A mapping that the kernel took, but that does not have these ids, would give the command another user's
+    // rights.
+    if geteuid() != user || getegid() != group {
+        return failed(SandboxStep::IdMap, libc::EINVAL);
+    }
+    Ok(Ids::Own)
+}
+
+fn unshare(flags: UnshareFlags) -> io::Result<()> {
+    // SAFETY: the process has one thread, and `FILES`, which the safety of owned descriptors depends on, is
+    // not among the flags.
+    Ok(unsafe { unshare_unsafe(flags) }?)
+}
+
+/// Maps the caller's own ids, which needs no privilege.
+fn map_own(user: u32, group: u32) -> io::Result<()> {
+    fs::write("/proc/self/setgroups", "deny")?;
+    fs::write("/proc/self/uid_map", format!("{user} {user} 1"))?;
+    fs::write("/proc/self/gid_map", format!("{group} {group} 1"))
+}
+
+/// A process that maps all ids of this one's namespace onto themselves: the writer needs the privilege in the
+/// parent namespace, so it must have been forked before.
+struct Mapper {
+    pid: Pid,
+    start: std::os::fd::OwnedFd,
+}
+
+impl Mapper {
+    fn start() -> io::Result<Self> {
+        let (wait, start) = pipe_with(PipeFlags::CLOEXEC)?;
+        let parent = getpid();
+        if let Some(pid) = fork()? {
+            return Ok(Self { pid, start });
+        }
+        drop(start);
+        let is_started = read(&wait, &mut [0_u8; 1]).is_ok_and(|length| length == 1);
+        exit(i32::from(!(is_started && map_ranges(parent).is_ok())))
+    }
+
+    /// Returns whether all ids are mapped.
+    fn map_all(self) -> bool {
+        let is_started = write(&self.start, b"m").is_ok();
+        drop(self.start);
+        let ended = rustix::io::retry_on_intr(|| waitpid(Some(self.pid), WaitOptions::empty()));
+        is_started && matches!(ended, Ok(Some((_, status))) if status.exit_status() == Some(0))
+    }
+}
+
+fn map_ranges(target: Pid) -> io::Result<()> {
+    let target = target.as_raw_nonzero();
+    for file in ["uid_map", "gid_map"] {
+        let own = fs::read_to_string(format!("/proc/self/{file}"))?;
+        fs::write(format!("/proc/{target}/{file}"), identity_map(&own))?;
+    }
+    Ok(())
+}
+
+/// Returns the map that gives each id of a namespace itself. The argument is the namespace's own map: first
+/// id inside, first id outside, length.
+fn identity_map(own: &str) -> String {
+    own.lines()
+        .filter_map(|line| {
+            let mut fields = line.split_ascii_whitespace();
+            let (first, _, length) = (fields.next()?, fields.next()?, fields.next()?);
+            Some(format!("{first} {first} {length}\n"))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::identity_map;
+
+    #[test]
+    fn each_range_of_ids_is_mapped_onto_itself() {
+        assert_eq!(identity_map("         0          0 4294967295\n"), "0 0 4294967295\n");
+        assert_eq!(identity_map("0 1000 1\n1 100000 65536\n"), "0 0 1\n1 1 65536\n");
+    }
+}

@@ -1,0 +1,83 @@
+//! Keeps stubs while anything runs in the sandbox.
+//!
+//! The keeper must outlive everything else, so it is no descendant of the supervisor and has no tag of the
+//! job: whoever kills all processes of a job leaves it alone. It ends by itself.
+
+use std::os::fd::{AsRawFd, OwnedFd};
+
+use rustix::io::{Errno, read, retry_on_intr, write};
+use rustix::pipe::{PipeFlags, pipe_with};
+use rustix::process::{
+    Resource, Rlimit, WaitOptions, child_subreaper, getpid, getrlimit, set_child_subreaper, setrlimit,
+    setsid, waitpid,
+};
+
+use super::failure::{At, failed};
+use super::process::{exit, fork, keep_only, release_standard_streams, set_signals};
+use crate::sandbox::plan::SandboxPlan;
+use crate::sandbox::protocol::report::{Failure, SandboxStep};
+use crate::sandbox::stubs::{self, HeldStubs};
+
+/// A process that removes the stubs when the last copy of `life` is closed: the supervisor and the sandbox
+/// init have one.
+pub(super) struct Keeper {
+    pub(super) pid: i32,
+    pub(super) life: OwnedFd,
+    /// Carries the keeper's pid, and ends with the keeper.
+    end: OwnedFd,
+}
+
+/// Makes the stubs and starts their keeper. `None` without stubs. Removes from the plan those that can't be
+/// made by anyone here.
+pub(super) fn start(plan: &mut SandboxPlan) -> Result<Option<Keeper>, Failure> {
+    let step = SandboxStep::Fork;
+    let Some(journal) = plan.journal.as_deref().filter(|_| !plan.stubs.is_empty()) else { return Ok(None) };
+    let held = stubs::hold(&plan.stubs, journal)
+        .or_else(|(error, path)| Err(error).at_path(SandboxStep::Stub, &path))?;
+    plan.stubs.retain(|stub| held.paths.contains(&stub.path));
+    let (life, life_of_others) = pipe_with(PipeFlags::CLOEXEC).at(step)?;
+    let (end, end_of_keeper) = pipe_with(PipeFlags::CLOEXEC).at(step)?;
+    // Otherwise the keeper would become a child of this process again.
+    let was_subreaper = child_subreaper().at(step)?;
+    set_child_subreaper(None).at(step)?;
+    let Some(middle) = fork().at(step)? else {
+        drop(life_of_others);
+        if matches!(fork(), Ok(None)) {
+            keep(&life, &end_of_keeper, held);
+        }
+        exit(0)
+    };
+    let _ = retry_on_intr(|| waitpid(Some(middle), WaitOptions::empty()));
+    set_child_subreaper(was_subreaper).at(step)?;
+    drop(end_of_keeper);
+    // The locks belong to the open files. The keeper has them, so this process's copies must go.
+    drop(held);
+    let mut pid = [0; 4];
+    match retry_on_intr(|| read(&end, &mut pid)) {
+        Ok(4) => Ok(Some(Keeper { pid: i32::from_ne_bytes(pid), life: life_of_others, end })),
+        _ => failed(step, libc::ECHILD),
+    }
+}
+
+impl Keeper {
+    /// Lets the keeper remove the stubs, and waits for it. To be called when the sandbox init has ended.
+    pub(super) fn finish(self) {
+        drop(self.life);
+        let _ = retry_on_intr(|| read(&self.end, &mut [0_u8; 1]));
+    }
+}
+
+fn keep(life: &OwnedFd, end: &OwnedFd, held: HeldStubs) {
+    let _ = setsid();
+    set_signals([libc::SIGHUP, libc::SIGINT, libc::SIGTERM].into_iter(), libc::SIG_IGN);
+    let _ = release_standard_streams();
+    // A pipe or socket that stayed open here would never end for others.
+    let mut kept: Vec<i32> = held.descriptors().chain([life.as_raw_fd(), end.as_raw_fd()]).collect();
+    keep_only(&mut kept);
+    // The tag is the soft limit.
+    let locks = getrlimit(Resource::Locks);
+    let _ = setrlimit(Resource::Locks, Rlimit { current: locks.maximum, maximum: locks.maximum });
+    let _ = write(end, &getpid().as_raw_nonzero().get().to_ne_bytes());
+    while read(life, &mut [0_u8; 1]) == Err(Errno::INTR) {}
+    held.release();
+}

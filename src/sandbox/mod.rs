@@ -1,0 +1,40 @@
+//! What may a command touch? Limits that the kernel enforces.
+//!
+//! A [`SandboxPlan`](plan::SandboxPlan) is plain data: made from the options by
+//! [`plan::make`](mod@plan::make), printable, testable without a kernel. The helper program applies it in a
+//! process of its own, and then runs the command.
+//!
+//! * [`options`] are the caller's; [`plan`] makes a plan of them; [`environment`] filters variables;
+//!   [`texts`] are the sentences for people and models.
+//! * [`protocol`] is what the host and the helper say to each other. [`mod@probe`] says what this machine can
+//!   do.
+//! * [`stubs`] stand for missing protected paths. [`private`] has the directories of private `/tmp` and home.
+//! * `helper` is the helper's role (Linux). [`seatbelt`] is the profile for macOS.
+//!
+//! ## The way of a command
+//!
+//! 1. The host asks [`mod@probe`] once for the best mechanism, and makes [`private`] directories for each root.
+//! 2. [`plan::make`](mod@plan::make) makes the plan, or an error that names an option or a missing part.
+//!    [`environment`] filters the variables and adds some.
+//! 3. [`protocol::launch::prepare`] gives what the spawner executes. The helper gets the command's standard
+//!    streams, and the limits as part of the plan.
+//! 4. [`protocol::launch::Control::await_running`] waits until the command runs, or tells the step that failed:
+//!    then nothing has run. After that, [`protocol::launch::Control::next`] gives what was refused.
+//! 5. The helper ends as the command does. Killing its sandbox init kills everything inside at once. The keeper
+//!    of stubs is no process of the command and must not be killed.
+//! 6. [`outcome`] makes the report of the result, with what the command must not have left
+//!    ([watch](plan::watch)).
+
+pub mod environment;
+#[cfg(target_os = "linux")]
+pub mod helper;
+pub mod options;
+pub mod outcome;
+pub mod plan;
+pub mod private;
+#[cfg(target_os = "linux")]
+pub mod probe;
+pub mod protocol;
+pub mod seatbelt;
+pub mod stubs;
+pub mod texts;

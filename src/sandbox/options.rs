@@ -1,0 +1,213 @@
+//! The `sandbox` option as JavaScript sends it.
+
+use serde::Deserialize;
+
+use super::plan::Level;
+
+/// A level alone, or all options.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub enum SandboxOption {
+    /// Short for a level with its defaults.
+    Level(Level),
+    /// All options.
+    Options(SandboxOptions),
+}
+
+impl From<SandboxOption> for SandboxOptions {
+    fn from(option: SandboxOption) -> Self {
+        match option {
+            SandboxOption::Level(level) => Self::of(level),
+            SandboxOption::Options(options) => options,
+        }
+    }
+}
+
+/// The options of a sandbox. What is missing has the default of its level.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SandboxOptions {
+    /// The usual set of limits.
+    pub level: Level,
+    /// Further writable paths: absolute, or relative to the root.
+    #[serde(default)]
+    pub writable: Vec<String>,
+    /// Added to the protected paths. `!path` removes one, `*` stands for any part of a name, and `/**` at the
+    /// end changes nothing.
+    #[serde(default)]
+    pub protected: Vec<String>,
+    /// Added to the hidden paths. `!path` removes one.
+    #[serde(default)]
+    pub hidden: Vec<String>,
+    /// Further readable paths, at the level `isolated` only.
+    #[serde(default)]
+    pub visible: Vec<String>,
+    /// What can be reached over the network. The default is `off`.
+    #[serde(default)]
+    pub network: Network,
+    /// What `/tmp` is. The default is `root`; at the level `read-only` always a new one.
+    pub tmp: Option<Tmp>,
+    /// What the home is. The default is `private` where anything can be written.
+    pub home: Option<Home>,
+    /// What git may do. The default is `commit`.
+    #[serde(default)]
+    pub git: Git,
+    /// What happens where this machine can't do all of it. The default is `fail`.
+    #[serde(default)]
+    pub on_unavailable: OnUnavailable,
+}
+
+impl SandboxOptions {
+    /// Returns a level with its defaults.
+    #[must_use]
+    pub fn of(level: Level) -> Self {
+        Self {
+            level,
+            writable: Vec::new(),
+            protected: Vec::new(),
+            hidden: Vec::new(),
+            visible: Vec::new(),
+            network: Network::default(),
+            tmp: None,
+            home: None,
+            git: Git::default(),
+            on_unavailable: OnUnavailable::default(),
+        }
+    }
+}
+
+/// What can be reached over the network.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub enum Network {
+    /// One of the usual answers.
+    Usual(UsualNetwork),
+    /// Some hosts, through the engine.
+    Allow {
+        /// Names with ports: `registry.example:443`, `*.example.org:443`.
+        allow: Vec<String>,
+    },
+}
+
+impl Default for Network {
+    fn default() -> Self {
+        Self::Usual(UsualNetwork::Off)
+    }
+}
+
+/// The usual answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum UsualNetwork {
+    /// A private loopback interface.
+    Off,
+    /// TCP to and from the host's loopback.
+    Loopback,
+    /// TCP and UDP of the host.
+    On,
+}
+
+/// What `/tmp` is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Tmp {
+    /// A directory that the commands of one root share.
+    Root,
+    /// A new file system in memory for each command.
+    Command,
+    /// The host's.
+    Host,
+}
+
+/// What the home is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Home {
+    /// A copy that takes the writes.
+    Private,
+    /// The host's, read-only.
+    ReadOnly,
+}
+
+/// What git may do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Git {
+    /// Everything but changing what makes it run programs on the host.
+    #[default]
+    Commit,
+    /// Nothing that writes.
+    ReadOnly,
+    /// Everything.
+    All,
+}
+
+/// What happens where this machine can't do all that was asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OnUnavailable {
+    /// The command does not run.
+    #[default]
+    Fail,
+    /// It runs with less, and the result says what is missing.
+    Weaker,
+}
+
+/// Checks a host of an allow list: a name with a port; `*.` may stand for the first labels.
+///
+/// # Errors
+///
+/// What was expected instead.
+pub fn check_host(host: &str) -> Result<(), String> {
+    let expected = || format!("'{host}': expected a name and a port, such as 'registry.example:443'");
+    let (name, port) = host.rsplit_once(':').ok_or_else(expected)?;
+    port.parse::<u16>().ok().filter(|port| *port > 0).ok_or_else(expected)?;
+    let name = name.strip_prefix("*.").unwrap_or(name);
+    let is_label = |label: &str| {
+        !label.is_empty() && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+    };
+    if name.split('.').all(is_label) { Ok(()) } else { Err(expected()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Git, Level, Network, SandboxOption, SandboxOptions, check_host};
+
+    fn options(json: &str) -> Result<SandboxOptions, String> {
+        serde_json::from_str::<SandboxOption>(json).map(Into::into).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_level_is_short_for_its_defaults() {
+        let short = options(r#""workspace-write""#).expect("options");
+        assert_eq!(short, options(r#"{ "level": "workspace-write" }"#).expect("options"));
+        assert_eq!(short.git, Git::Commit);
+    }
+
+    #[test]
+    fn all_options_are_read() {
+        let json = r#"{ "level": "isolated", "writable": ["a"], "protected": ["b"], "hidden": ["c"], "visible": ["d"],
+            "network": { "allow": ["e:1"] }, "tmp": "command", "home": "read-only", "git": "all", "onUnavailable": "weaker" }"#;
+        let options = options(json).expect("options");
+        assert_eq!(options.level, Level::Isolated);
+        assert_eq!(options.network, Network::Allow { allow: vec!["e:1".to_owned()] });
+    }
+
+    #[test]
+    fn an_unknown_key_or_level_is_an_error() {
+        assert!(options(r#"{ "level": "read-only", "net": "off" }"#).is_err());
+        assert!(options(r#""everything""#).is_err());
+    }
+
+    #[test]
+    fn an_allowed_host_has_a_name_and_a_port() {
+        for host in ["registry.example:443", "*.example.org:80", "localhost:1", "10.0.0.1:22"] {
+            assert_eq!(check_host(host), Ok(()));
+        }
+        for host in
+            ["*:443", "example.org", "example.org:0", "example.org:x", ":443", "a..b:1", "a b:1", "*.*.a:1"]
+        {
+            assert!(check_host(host).is_err(), "{host}");
+        }
+    }
+}

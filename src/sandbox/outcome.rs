@@ -1,0 +1,112 @@
+//! What a result says about the sandbox of its command.
+
+use serde::Serialize;
+
+use super::plan::make::Made;
+use super::plan::{Level, Part, Tier};
+use super::protocol::report::{Refusal, Running};
+
+/// The largest number of refusals that are listed. Further ones are counted.
+pub const MAX_REFUSALS: usize = 100;
+
+/// The part of a result about the sandbox, as JavaScript gets it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SandboxReport {
+    /// The level that was asked for.
+    pub level: &'static str,
+    /// `namespaces`, `landlock` or `seatbelt`.
+    pub mechanism: &'static str,
+    /// The parts that are applied.
+    pub applied: Vec<Part>,
+    /// The parts that were asked for and are not applied.
+    pub missing: Vec<Part>,
+    /// What was refused, the first [`MAX_REFUSALS`].
+    pub refused: Vec<RefusalReport>,
+    /// The number of further refusals.
+    pub more_refused: u64,
+    /// Paths that the command must not have left: see [`Watch`](super::plan::watch::Watch).
+    pub created: Vec<String>,
+}
+
+/// A refusal, as JavaScript gets it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum RefusalReport {
+    /// A connection.
+    Network {
+        /// The address.
+        host: String,
+        /// The port.
+        port: u16,
+        /// Why it was refused.
+        reason: &'static str,
+    },
+    /// A UNIX socket outside of the writable paths.
+    Socket {
+        /// The path as the command gave it.
+        path: String,
+    },
+}
+
+/// Collects what is known about a command while it runs.
+#[derive(Clone, Debug, Default)]
+pub struct Refusals {
+    listed: Vec<Refusal>,
+    more: u64,
+}
+
+impl Refusals {
+    /// Adds a refusal.
+    pub fn add(&mut self, refusal: Refusal) {
+        if self.listed.len() < MAX_REFUSALS {
+            self.listed.push(refusal);
+        } else {
+            self.more += 1;
+        }
+    }
+
+    /// Returns the listed ones, for the text that ends an answer.
+    #[must_use]
+    pub fn listed(&self) -> &[Refusal] {
+        &self.listed
+    }
+
+    /// Makes the report, when the command has ended. Looks at the file system for what the command has left.
+    #[must_use]
+    pub fn into_report(self, made: &Made, running: &Running) -> SandboxReport {
+        let (mut applied, mut missing) = (made.applied.clone(), made.missing.clone());
+        let mut lose = |part: Part| {
+            applied.retain(|&other| other != part);
+            if !missing.contains(&part) {
+                missing.push(part);
+            }
+        };
+        // With namespaces these two are known only when the sandbox has been built.
+        if made.plan.tier != Tier::Landlock && made.plan.level != Level::ReadOnly && !running.has_private_home
+        {
+            lose(Part::Home);
+        }
+        if running.landlock == 0 {
+            lose(Part::Write);
+        }
+        SandboxReport {
+            level: made.plan.level.name(),
+            mechanism: if made.plan.tier == Tier::Landlock { "landlock" } else { "namespaces" },
+            applied,
+            missing,
+            refused: self.listed.into_iter().map(RefusalReport::from).collect(),
+            more_refused: self.more,
+            created: made.watch.created().iter().map(|path| path.to_string_lossy().into_owned()).collect(),
+        }
+    }
+}
+
+impl From<Refusal> for RefusalReport {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Network { host, port } => Self::Network { host, port, reason: "not-loopback" },
+            Refusal::Socket { path } => Self::Socket { path: path.to_string_lossy().into_owned() },
+        }
+    }
+}

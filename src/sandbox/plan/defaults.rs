@@ -1,0 +1,52 @@
+//! The default lists.
+
+/// Paths below each writable directory that make programs of the host run something, if they exist.
+pub(super) const PROTECTED: [&str; 9] =
+    [".envrc", ".vscode", ".idea", ".devcontainer", ".husky", ".claude", ".codex", ".cursor", ".mcp.json"];
+
+/// Paths below the home with secrets.
+pub(super) const HIDDEN_IN_HOME: [&str; 34] = [
+    ".ssh",
+    ".gnupg",
+    ".aws",
+    ".azure",
+    ".config/gcloud",
+    ".config/gh",
+    ".kube",
+    ".docker/config.json",
+    ".netrc",
+    ".npmrc",
+    ".pypirc",
+    ".git-credentials",
+    ".config/git/credentials",
+    ".cargo/credentials.toml",
+    ".cargo/credentials",
+    ".vault-token",
+    ".terraform.d",
+    ".password-store",
+    ".local/share/keyrings",
+    ".mozilla",
+    ".config/google-chrome",
+    ".config/chromium",
+    ".config/BraveSoftware",
+    ".config/microsoft-edge",
+    ".config/op",
+    ".bash_history",
+    ".zsh_history",
+    ".local/share/fish/fish_history",
+    ".python_history",
+    ".node_repl_history",
+    ".psql_history",
+    ".mysql_history",
+    ".sqlite_history",
+    ".lesshst",
+];
+
+/// Paths of the system with secrets.
+pub(super) const HIDDEN: [&str; 4] = ["/run/secrets", "/etc/shadow", "/etc/gshadow", "/etc/sudoers.d"];
+
+/// What an isolated command reads of the system: programs, libraries and settings.
+pub(super) const SYSTEM: [&str; 11] = [
+    "/bin", "/etc", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/opt", "/sbin", "/usr",
+    "/run/current-system",
+];

@@ -1,0 +1,57 @@
+//! Why there is no plan.
+
+use std::path::PathBuf;
+
+use super::hardlinks::SecondName;
+use super::{Level, Part};
+use crate::sandbox::texts;
+
+/// The reason why there is no plan.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PlanError {
+    /// An option is wrong: a `TypeError`.
+    #[error("{option}: {expected}")]
+    Option {
+        /// The option's name, such as `sandbox.protected`.
+        option: &'static str,
+        /// What is wrong, or what was expected.
+        expected: String,
+    },
+    /// A path that must exist is missing.
+    #[error("'{}' of {option} does not exist.", path.display())]
+    Path {
+        /// The option's name.
+        option: &'static str,
+        /// The path.
+        path: PathBuf,
+    },
+    /// A protected file can be written by another name.
+    #[error("{}", texts::second_name(.0))]
+    Protected(SecondName),
+    /// This machine can't do all that was asked for.
+    #[error("{}", texts::missing_parts(*level, missing))]
+    Unavailable {
+        /// The level.
+        level: Level,
+        /// What is missing.
+        missing: Vec<Part>,
+    },
+}
+
+impl PlanError {
+    /// Returns the stable error code that JavaScript gets; `None` for a `TypeError`.
+    #[must_use]
+    pub const fn code(&self) -> Option<&'static str> {
+        match self {
+            Self::Option { .. } => None,
+            Self::Path { .. } => Some("SANDBOX_PATH"),
+            Self::Protected(_) => Some("SANDBOX_PROTECTED"),
+            Self::Unavailable { .. } => Some("SANDBOX_UNAVAILABLE"),
+        }
+    }
+}
+
+/// Returns the error of a wrong option.
+pub(super) fn wrong(option: &'static str, expected: impl Into<String>) -> PlanError {
+    PlanError::Option { option, expected: expected.into() }
+}

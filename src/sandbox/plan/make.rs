@@ -1,0 +1,274 @@
+//! Makes a plan of the options. Reads the file system, and changes nothing.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use super::defaults::{HIDDEN, HIDDEN_IN_HOME, SYSTEM};
+pub use super::error::PlanError;
+use super::error::wrong;
+use super::paths::{Base, Listed, exists, read_list, real};
+use super::protection::Protection;
+use super::watch::Watch;
+use super::{Level, NetworkMode, Part, Place, SandboxPlan, Source, Tier, hardlinks, parts};
+use crate::sandbox::options::{Home, Network, OnUnavailable, SandboxOptions, Tmp, UsualNetwork, check_host};
+use crate::sandbox::private;
+
+/// The size of `/tmp` at the level `read-only` (bytes).
+const SMALL_TMP: u64 = 64 << 20;
+
+/// The size of a new `/tmp` for each command (bytes). It takes memory only as it is filled.
+const TMP: u64 = 2 << 30;
+
+/// What a plan is made for, besides the options.
+#[derive(Clone, Copy, Debug)]
+pub struct Machine<'a> {
+    /// The workspace.
+    pub root: &'a Path,
+    /// The home directory, if HOME is set.
+    pub home: Option<&'a Path>,
+    /// The best mechanism of this machine, by the probe.
+    pub tier: Tier,
+    /// The private directories of this root.
+    pub private: &'a PrivatePaths,
+    /// The directory of the journal of stubs.
+    pub journal: &'a Path,
+    /// The directory of a session's files: writable at each level, and never hidden. `None` for a single command.
+    pub session: Option<&'a Path>,
+}
+
+/// Directories of the engine, outside of the workspace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PrivatePaths {
+    /// The directory with all others. It is hidden.
+    pub directory: PathBuf,
+    /// The private `/tmp`.
+    pub tmp: PathBuf,
+    /// The layer and the work directory of the private home; `None` where the kernel has no such mounts.
+    pub home: Option<(PathBuf, PathBuf)>,
+    /// The home of isolated commands.
+    pub empty_home: PathBuf,
+}
+
+/// A plan, and what the result says about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Made {
+    /// The plan.
+    pub plan: SandboxPlan,
+    /// What is asked for and applied.
+    pub applied: Vec<Part>,
+    /// What is asked for and not applied. Without `onUnavailable: 'weaker'`, this can only be the home.
+    pub missing: Vec<Part>,
+    /// What is looked at again after the command.
+    pub watch: Watch,
+}
+
+/// Makes a plan.
+///
+/// # Errors
+///
+/// An option that is wrong, a path that is missing or can't be protected, or parts that this machine can't
+/// do.
+pub fn make(options: &SandboxOptions, machine: &Machine<'_>) -> Result<Made, PlanError> {
+    let base = Base { root: machine.root, home: machine.home };
+    check_options(options, base)?;
+    let network = network_mode(&options.network)?;
+    let mut places = places(options, machine, base)?;
+    let writable: Vec<PathBuf> = host_places(&places);
+    let listed = list("sandbox.protected", &options.protected, base)?;
+    let mut paths = Protection::default();
+    for workspace in &writable {
+        paths.add_defaults(workspace, options.git, &mut places);
+    }
+    paths.remove(&listed.removed);
+    let writable = host_places(&places);
+    for path in &listed.added {
+        paths.add_named(path, &writable)?;
+    }
+    let (protected, stubs, watched) = paths.finish();
+    let hidden = hidden(options, machine, base)?;
+    places.extend(machine.session.and_then(real).map(|path| Place { path, source: Source::Host }));
+    places.sort_by_key(|place| place.path.components().count());
+    let mut missing = parts::missing(options.level, machine.tier, !hidden.is_empty());
+    if wants_private_home(options, machine.home)
+        && machine.private.home.is_none()
+        && !missing.contains(&Part::Home)
+    {
+        missing.push(Part::Home);
+    }
+    if machine.tier == Tier::Landlock && network == NetworkMode::Loopback {
+        missing.push(Part::Network);
+    }
+    let weaker = missing.iter().any(|&part| part != Part::Home || machine.tier == Tier::Landlock);
+    // Landlock can't tell the host's loopback from other addresses, so there is no weaker form of that.
+    if weaker && (options.on_unavailable == OnUnavailable::Fail || missing.contains(&Part::Network)) {
+        return Err(PlanError::Unavailable { level: options.level, missing });
+    }
+    if machine.tier != Tier::Landlock
+        && let Some(found) = hardlinks::find(&protected, &writable)
+    {
+        if options.on_unavailable == OnUnavailable::Fail {
+            return Err(PlanError::Protected(found));
+        }
+        missing.push(Part::Protected);
+    }
+    let applied = parts::of(options.level).iter().copied().filter(|part| !missing.contains(part)).collect();
+    let plan = SandboxPlan {
+        level: options.level,
+        tier: machine.tier,
+        needs_landlock: options.on_unavailable == OnUnavailable::Fail,
+        readable: readable(options, base)?,
+        journal: (!stubs.is_empty()).then(|| machine.journal.to_owned()),
+        places,
+        protected,
+        stubs,
+        hidden,
+        network,
+    };
+    Ok(Made { plan, applied, missing, watch: Watch::new(watched, &writable) })
+}
+
+fn list(option: &'static str, list: &[String], base: Base<'_>) -> Result<Listed, PlanError> {
+    read_list(list, base).map_err(|expected| wrong(option, expected))
+}
+
+fn check_options(options: &SandboxOptions, base: Base<'_>) -> Result<(), PlanError> {
+    let is_above_home = base.home.is_some_and(|home| home.starts_with(base.root));
+    if base.root == Path::new("/") || is_above_home {
+        let root = base.root.display();
+        return Err(wrong(
+            "root",
+            format!(
+                "'{root}' can't be the workspace of a sandbox: expected a directory that is neither / nor the home directory nor above it"
+            ),
+        ));
+    }
+    if !options.visible.is_empty() && options.level != Level::Isolated {
+        return Err(wrong(
+            "sandbox.visible",
+            "expected level 'isolated'; at other levels everything is visible",
+        ));
+    }
+    if options.level == Level::ReadOnly && !options.writable.is_empty() {
+        return Err(wrong("sandbox.writable", "expected level 'workspace-write' or 'isolated'"));
+    }
+    Ok(())
+}
+
+fn network_mode(network: &Network) -> Result<NetworkMode, PlanError> {
+    match network {
+        Network::Usual(UsualNetwork::Off) => Ok(NetworkMode::Off),
+        Network::Usual(UsualNetwork::Loopback) => Ok(NetworkMode::Loopback),
+        Network::Usual(UsualNetwork::On) => Ok(NetworkMode::On),
+        Network::Allow { allow } => {
+            allow
+                .iter()
+                .try_for_each(|host| check_host(host))
+                .map_err(|error| wrong("sandbox.network.allow", error))?;
+            Err(wrong("sandbox.network.allow", "lists of allowed hosts are not available yet"))
+        }
+    }
+}
+
+/// Returns the directories and files of the host that can be written.
+fn host_places(places: &[Place]) -> Vec<PathBuf> {
+    let host = places.iter().filter(|place| place.source == Source::Host && place.path != tmp_path());
+    host.map(|place| place.path.clone()).collect()
+}
+
+fn tmp_path() -> PathBuf {
+    real(Path::new("/tmp")).unwrap_or_else(|| PathBuf::from("/tmp"))
+}
+
+fn wants_private_home(options: &SandboxOptions, home: Option<&Path>) -> bool {
+    options.level == Level::WorkspaceWrite
+        && options.home != Some(Home::ReadOnly)
+        && home.is_some_and(Path::is_dir)
+}
+
+fn places(options: &SandboxOptions, machine: &Machine<'_>, base: Base<'_>) -> Result<Vec<Place>, PlanError> {
+    let private = machine.private;
+    let tmp = match (options.level, options.tmp) {
+        (Level::ReadOnly, _) => Source::Memory(SMALL_TMP),
+        (_, None | Some(Tmp::Root)) => Source::Directory(private.tmp.clone()),
+        (_, Some(Tmp::Command)) => Source::Memory(TMP),
+        (_, Some(Tmp::Host)) => Source::Host,
+    };
+    let mut places = vec![Place { path: tmp_path(), source: tmp }];
+    if let Some(home) = machine.home.and_then(real) {
+        if options.level == Level::Isolated && options.home != Some(Home::ReadOnly) {
+            places.push(Place { path: home, source: Source::Directory(private.empty_home.clone()) });
+        } else if let Some((upper, work)) =
+            private.home.clone().filter(|_| wants_private_home(options, machine.home))
+        {
+            places.push(Place { path: home, source: Source::Overlay { upper, work } });
+        }
+    }
+    if options.level == Level::ReadOnly {
+        return Ok(places);
+    }
+    let listed = list("sandbox.writable", &options.writable, base)?;
+    let mut writable = BTreeSet::new();
+    for path in std::iter::once(machine.root.to_owned()).chain(listed.added) {
+        let found = real(&path).filter(|path| path.exists());
+        let Some(path) = found else { return Err(PlanError::Path { option: "sandbox.writable", path }) };
+        if path == Path::new("/") || machine.home.and_then(real).is_some_and(|home| home.starts_with(&path)) {
+            let path = path.display();
+            return Err(wrong(
+                "sandbox.writable",
+                format!("'{path}': expected a path that is neither / nor the home directory nor above it"),
+            ));
+        }
+        writable.insert(path);
+    }
+    // One that is below another needs no mount of its own, which could not be renamed across.
+    let outermost =
+        writable.iter().filter(|path| !path.ancestors().skip(1).any(|parent| writable.contains(parent)));
+    places.extend(outermost.map(|path| Place { path: path.clone(), source: Source::Host }));
+    Ok(places)
+}
+
+fn readable(options: &SandboxOptions, base: Base<'_>) -> Result<Option<Vec<PathBuf>>, PlanError> {
+    if options.level != Level::Isolated {
+        return Ok(None);
+    }
+    let mut paths: Vec<PathBuf> = SYSTEM.map(PathBuf::from).into();
+    for path in list("sandbox.visible", &options.visible, base)?.added {
+        let found = real(&path).filter(|path| path.exists());
+        paths.push(found.ok_or(PlanError::Path { option: "sandbox.visible", path })?);
+    }
+    Ok(Some(paths))
+}
+
+fn hidden(
+    options: &SandboxOptions,
+    machine: &Machine<'_>,
+    base: Base<'_>,
+) -> Result<Vec<PathBuf>, PlanError> {
+    let listed = list("sandbox.hidden", &options.hidden, base)?;
+    let in_home = machine.home.iter().flat_map(|home| HIDDEN_IN_HOME.iter().map(|path| home.join(path)));
+    let defaults = in_home.chain(HIDDEN.map(PathBuf::from)).filter(|path| !listed.removed.contains(path));
+    let needed = |path: &PathBuf| options.level != Level::Isolated || listed.added.contains(path);
+    let is_around_root = |path: &Path| machine.root.starts_with(path);
+    let mut hidden: BTreeSet<PathBuf> = defaults
+        .filter(needed)
+        .filter_map(|path| real(&path))
+        .filter(|path| exists(path) && !is_around_root(path))
+        .collect();
+    if machine.tier != Tier::Landlock && options.level != Level::Isolated {
+        hidden.insert(machine.private.directory.clone());
+        let session = machine.session.and_then(real);
+        let others = private::existing().into_iter().filter(|path| Some(path) != session.as_ref());
+        hidden.extend(others.filter(|path| !is_around_root(path)));
+    }
+    for path in listed.added {
+        let Some(path) = real(&path) else { continue };
+        if is_around_root(&path) {
+            let path = path.display();
+            return Err(wrong("sandbox.hidden", format!("'{path}' contains the workspace")));
+        }
+        if exists(&path) {
+            hidden.insert(path);
+        }
+    }
+    Ok(hidden.into_iter().collect())
+}

@@ -1,0 +1,151 @@
+//! The plan of a sandbox: plain data with nothing left to decide.
+//!
+//! [`make`](mod@make) makes it of the options: `defaults` are the lists, `paths` resolves them, `git` finds
+//! the directories of repositories, `protection` collects what stays read-only, [`hardlinks`] looks for
+//! second names, [`parts`] says what a mechanism gives, and [`watch`] what a command must not leave.
+
+mod defaults;
+mod error;
+mod git;
+pub mod hardlinks;
+pub mod make;
+pub mod parts;
+mod paths;
+mod protection;
+pub mod watch;
+
+use std::ffi::CString;
+use std::path::PathBuf;
+
+pub use parts::Part;
+
+use crate::sandbox::protocol::wire::wire_enum;
+use crate::sandbox::protocol::wire::wire_struct;
+
+wire_enum! {
+    /// The usual sets of limits.
+    #[derive(serde::Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Level {
+        /// Writes nothing but a private `/tmp`.
+        ReadOnly,
+        /// Writes below the workspace, further writable paths, `/tmp`, and a private copy of the home.
+        WorkspaceWrite,
+        /// As `WorkspaceWrite`, and reads system directories and the listed paths only.
+        Isolated,
+    }
+}
+
+wire_enum! {
+    /// The mechanisms, from the strongest to the weakest.
+    pub enum Tier {
+        /// Namespaces, mounts, Landlock and seccomp: every part.
+        Namespaces,
+        /// The same without a process table of its own, where a new `/proc` can't be mounted.
+        SharedProcesses,
+        /// Landlock and seccomp alone.
+        Landlock,
+    }
+}
+
+wire_enum! {
+    /// What a command may reach over the network.
+    pub enum NetworkMode {
+        /// A private loopback interface.
+        Off,
+        /// TCP to and from the host's loopback.
+        Loopback,
+        /// TCP and UDP of the host.
+        On,
+    }
+}
+
+wire_struct! {
+    /// What a command may touch.
+    pub struct SandboxPlan {
+        /// The level that was asked for.
+        pub level: Level,
+        /// The mechanism that the helper uses. It never takes a weaker one by itself.
+        pub tier: Tier,
+        /// Whether a kernel without Landlock is an error. With namespaces, only named pipes of the host are
+        /// open without it.
+        pub needs_landlock: bool,
+        /// The paths that can be read, for [`Level::Isolated`]; everything else can't. `None`: all paths.
+        pub readable: Option<Vec<PathBuf>>,
+        /// Directories and files that are attached, parents before what is below them.
+        pub places: Vec<Place>,
+        /// Existing paths that stay read-only, without symbolic links among their parents.
+        pub protected: Vec<PathBuf>,
+        /// Missing paths that stay missing.
+        pub stubs: Vec<Stub>,
+        /// Existing paths that are empty inside.
+        pub hidden: Vec<PathBuf>,
+        /// What can be reached over the network.
+        pub network: NetworkMode,
+        /// The directory with the journal of stubs; `None` without stubs.
+        pub journal: Option<PathBuf>,
+    }
+}
+
+wire_struct! {
+    /// A path inside of the sandbox, and what is there.
+    pub struct Place {
+        /// The absolute path without symbolic links.
+        pub path: PathBuf,
+        /// What is there.
+        pub source: Source,
+    }
+}
+
+/// What is at a [`Place`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The host's own path, writable.
+    Host,
+    /// Another directory of the host, writable.
+    Directory(PathBuf),
+    /// A new file system in memory of this size (bytes).
+    Memory(u64),
+    /// A copy-on-write mount over the host's own path. If the kernel refuses it, the host's path stays
+    /// read-only, and the report says so.
+    Overlay {
+        /// The directory that gets the writes.
+        upper: PathBuf,
+        /// The kernel's work directory, on the same file system.
+        work: PathBuf,
+    },
+}
+
+wire_struct! {
+    /// A missing path that stays missing: while a command runs, something empty and read-only is in its
+    /// place.
+    pub struct Stub {
+        /// The absolute path, without symbolic links among the existing parents.
+        pub path: PathBuf,
+        /// The content of a stub that is a file; `None` for an empty directory.
+        pub content: Option<Vec<u8>>,
+    }
+}
+
+wire_struct! {
+    /// The command that runs inside.
+    pub struct SandboxedCommand {
+        /// The paths of the program to try, in order.
+        pub candidates: Vec<CString>,
+        /// The arguments, the program's own name first.
+        pub arguments: Vec<CString>,
+        /// The whole environment, as `NAME=value`.
+        pub environment: Vec<CString>,
+        /// The working directory: an absolute path.
+        pub directory: PathBuf,
+        /// The numbers, inside of the command, of the descriptors that are passed to it besides the standard
+        /// streams.
+        pub descriptors: Vec<i32>,
+        /// Whether standard input is the controlling terminal.
+        pub has_terminal: bool,
+        /// The resource limits: the number of the resource, the soft and the hard limit.
+        pub limits: Vec<(u32, (u64, u64))>,
+        /// Whether the helper ends successfully instead of executing the program: a test of the machine.
+        pub is_probe: bool,
+    }
+}

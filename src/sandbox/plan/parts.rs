@@ -1,0 +1,72 @@
+//! The parts of a sandbox, and which of them a mechanism gives.
+
+use super::{Level, Tier};
+
+/// What a sandbox restricts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Part {
+    /// Writing outside of the writable paths.
+    Write,
+    /// Changing modes, owners, times and attributes there.
+    Metadata,
+    /// Protected paths.
+    Protected,
+    /// Hidden paths.
+    Hidden,
+    /// The process table.
+    Processes,
+    /// The network.
+    Network,
+    /// The private `/tmp`.
+    Tmp,
+    /// The private home.
+    Home,
+}
+
+impl Part {
+    /// Returns the name that JavaScript gets.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Write => "write",
+            Self::Metadata => "metadata",
+            Self::Protected => "protected",
+            Self::Hidden => "hidden",
+            Self::Processes => "processes",
+            Self::Network => "network",
+            Self::Tmp => "tmp",
+            Self::Home => "home",
+        }
+    }
+}
+
+/// Returns the parts of a level.
+#[must_use]
+pub const fn of(level: Level) -> &'static [Part] {
+    use Part::{Hidden, Home, Metadata, Network, Processes, Protected, Tmp, Write};
+    match level {
+        Level::ReadOnly => &[Write, Metadata, Hidden, Processes, Network, Tmp],
+        Level::WorkspaceWrite | Level::Isolated => {
+            &[Write, Metadata, Protected, Hidden, Processes, Network, Tmp, Home]
+        }
+    }
+}
+
+/// Returns the parts of a level that a mechanism does not give.
+///
+/// At the level `read-only` Landlock serves alone: a command that can't write needs no `/tmp` of its own, and
+/// can't signal or read other processes.
+#[must_use]
+pub fn missing(level: Level, tier: Tier, hides: bool) -> Vec<Part> {
+    use Part::{Hidden, Home, Metadata, Processes, Protected, Tmp};
+    let mut missing = match (tier, level) {
+        (Tier::Namespaces, _) | (Tier::Landlock, Level::ReadOnly) => Vec::new(),
+        (Tier::SharedProcesses, _) => vec![Processes],
+        (Tier::Landlock, _) => vec![Metadata, Protected, Processes, Tmp, Home],
+    };
+    if tier == Tier::Landlock && (hides || level == Level::Isolated) {
+        missing.push(Hidden);
+    }
+    missing
+}

@@ -1,0 +1,155 @@
+//! Resolves the paths of a list: `~`, relative paths, globs, removed entries, symbolic links.
+
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use crate::process::directory::links::Links;
+use crate::sandbox::environment::matches;
+
+/// The largest number of paths that one glob may stand for.
+const MAX_MATCHES: usize = 1000;
+
+/// What relative paths and `~` refer to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Base<'a> {
+    pub(super) root: &'a Path,
+    pub(super) home: Option<&'a Path>,
+}
+
+/// A list of the caller: what it adds and what it removes of the defaults.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Listed {
+    pub(super) added: Vec<PathBuf>,
+    pub(super) removed: Vec<PathBuf>,
+}
+
+/// Reads a list. Paths are absolute and without `.` and `..`; links are not resolved yet.
+///
+/// # Errors
+///
+/// What was expected instead of an entry.
+pub(super) fn read_list(list: &[String], base: Base<'_>) -> Result<Listed, String> {
+    let mut listed = Listed::default();
+    for entry in list {
+        let (removes, path) = entry.strip_prefix('!').map_or((false, entry.as_str()), |path| (true, path));
+        let paths = expand(&absolute(path, base)?);
+        if removes { &mut listed.removed } else { &mut listed.added }.extend(paths);
+    }
+    Ok(listed)
+}
+
+/// Makes a path of a list absolute.
+pub(super) fn absolute(path: &str, base: Base<'_>) -> Result<PathBuf, String> {
+    let trimmed = path.strip_suffix("/**").unwrap_or(path).trim_end_matches('/');
+    if trimmed.is_empty() || trimmed.contains('\0') {
+        return Err(format!("'{path}': expected a path below a directory"));
+    }
+    let joined = match (trimmed.strip_prefix('~'), base.home) {
+        (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with('/') => {
+            home.join(rest.trim_start_matches('/'))
+        }
+        (Some(rest), None) if rest.is_empty() || rest.starts_with('/') => {
+            return Err(format!("'{path}': expected a path without '~', since HOME is not set"));
+        }
+        _ => base.root.join(trimmed),
+    };
+    let mut clean = PathBuf::new();
+    for component in joined.components() {
+        match component {
+            Component::ParentDir => {
+                clean.pop();
+            }
+            Component::CurDir => {}
+            other => clean.push(other),
+        }
+    }
+    Ok(clean)
+}
+
+/// Returns the existing paths that a glob stands for; a path without `*` is itself.
+fn expand(pattern: &Path) -> Vec<PathBuf> {
+    let mut found = vec![PathBuf::new()];
+    for component in pattern.components() {
+        let name = component.as_os_str().to_string_lossy();
+        if !name.contains('*') {
+            for path in &mut found {
+                path.push(component);
+            }
+            continue;
+        }
+        found = found.iter().flat_map(|path| children(path, &name)).take(MAX_MATCHES).collect();
+    }
+    found
+}
+
+fn children(directory: &Path, pattern: &str) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(directory) else { return Vec::new() };
+    let names = entries.flatten().map(|entry| entry.file_name());
+    let mut found: Vec<PathBuf> = names
+        .filter(|name| matches(pattern, &name.to_string_lossy()))
+        .map(|name| directory.join(name))
+        .collect();
+    found.sort();
+    found
+}
+
+/// Returns the real path, also of one that is missing. `None` for a dangling link, or a name that is no text.
+pub(super) fn real(path: &Path) -> Option<PathBuf> {
+    fs::canonicalize(path).ok().or_else(|| Links::default().real_path(path.to_str()?).map(PathBuf::from))
+}
+
+/// Returns the path with the links among its parents resolved, but not itself.
+pub(super) fn real_parent(path: &Path) -> Option<PathBuf> {
+    Some(real(path.parent()?)?.join(path.file_name()?))
+}
+
+/// Returns whether there is anything at this path, also a dangling link.
+pub(super) fn exists(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
+    use super::{Base, Listed, read_list, real, real_parent};
+
+    fn list(entries: &[&str], root: &Path) -> Result<Listed, String> {
+        let entries: Vec<String> = entries.iter().map(|&entry| entry.to_owned()).collect();
+        read_list(&entries, Base { root, home: Some(Path::new("/home/u")) })
+    }
+
+    #[test]
+    fn paths_are_absolute_and_clean() {
+        let listed = list(&["memo", "memo/**", "./a/../b/", "/c", "~/d", "~", "!e", "~x"], Path::new("/r"))
+            .expect("a list");
+        let added = ["/r/memo", "/r/memo", "/r/b", "/c", "/home/u/d", "/home/u", "/r/~x"];
+        assert_eq!(listed.added, added.map(PathBuf::from));
+        assert_eq!(listed.removed, [PathBuf::from("/r/e")]);
+        assert!(list(&[""], Path::new("/r")).is_err() && list(&["/"], Path::new("/r")).is_err());
+    }
+
+    #[test]
+    fn a_glob_stands_for_what_exists() {
+        let place = tempfile::tempdir().expect("a directory");
+        for name in ["packages/a/dist", "packages/b/src", "packages/c/dist"] {
+            fs::create_dir_all(place.path().join(name)).expect("a directory");
+        }
+        let listed = list(&["packages/*/dist"], place.path()).expect("a list");
+        let expected = ["a", "b", "c"].map(|name| place.path().join("packages").join(name).join("dist"));
+        assert_eq!(listed.added, expected);
+    }
+
+    #[test]
+    fn links_are_resolved_also_above_a_missing_path() {
+        let place = tempfile::tempdir().expect("a directory");
+        let at = |name: &str| place.path().join(name);
+        fs::create_dir(at("target")).expect("a directory");
+        std::os::unix::fs::symlink("target", at("link")).expect("a link");
+        std::os::unix::fs::symlink("nothing", at("dangling")).expect("a link");
+        assert_eq!(real(&at("link/missing/x")), Some(at("target/missing/x")));
+        assert_eq!(real(&at("dangling/x")), None);
+        assert_eq!(real_parent(&at("link")), Some(at("link")));
+    }
+}

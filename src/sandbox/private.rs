@@ -1,0 +1,74 @@
+//! The engine's directories for private `/tmp` and home: one set for each root and host process.
+
+use std::fs::{self, DirBuilder, Permissions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use rustix::process::geteuid;
+
+use super::plan::make::PrivatePaths;
+use crate::process::directory::private::{PREFIX, PrivateDirectory};
+
+/// Where the directories are: on a disk, since a home's layer may become large, and where the guardian cleans
+/// after a host that was killed.
+pub const PARENT: &str = "/var/tmp";
+
+/// Returns the existing directories of all hosts of this user: a command must not read what another one keeps
+/// there, or take what is written into a pipe of another session.
+#[must_use]
+pub fn existing() -> Vec<PathBuf> {
+    let runtime = PathBuf::from(format!("/run/user/{}", geteuid().as_raw()));
+    let is_own = |entry: &fs::DirEntry| entry.file_name().as_encoded_bytes().starts_with(PREFIX.as_bytes());
+    let entries = [PathBuf::from(PARENT), runtime].into_iter().filter_map(|parent| fs::read_dir(parent).ok());
+    entries.flat_map(|entries| entries.flatten().filter(is_own).map(|entry| entry.path())).collect()
+}
+
+/// The private directories of a root. They are removed when this is dropped.
+#[derive(Debug)]
+pub struct PrivateDirectories {
+    paths: PrivatePaths,
+    /// Removes everything when it is dropped.
+    _directory: PrivateDirectory,
+}
+
+impl PrivateDirectories {
+    /// Makes the directories. `has_overlays` says whether the kernel mounts copies of directories, by the
+    /// probe.
+    ///
+    /// # Errors
+    ///
+    /// The system's error.
+    pub fn create(has_overlays: bool) -> io::Result<Self> {
+        let directory = PrivateDirectory::create_in(Path::new(PARENT))?;
+        let at = |name: &str| directory.path().join(name);
+        let make = |name: &str, mode: u32| -> io::Result<_> {
+            let path = at(name);
+            DirBuilder::new().mode(mode).create(&path)?;
+            fs::set_permissions(&path, Permissions::from_mode(mode))?;
+            Ok(path)
+        };
+        let paths = PrivatePaths {
+            directory: directory.path().to_owned(),
+            tmp: make("tmp", 0o1777)?,
+            empty_home: make("empty-home", 0o700)?,
+            home: if has_overlays { Some((make("home", 0o700)?, make("work", 0o700)?)) } else { None },
+        };
+        Ok(Self { paths, _directory: directory })
+    }
+
+    /// Returns the paths, for a plan.
+    #[must_use]
+    pub const fn paths(&self) -> &PrivatePaths {
+        &self.paths
+    }
+}
+
+impl Drop for PrivateDirectories {
+    fn drop(&mut self) {
+        // The kernel gives the overlay's work directory mode 000, which an ordinary user can't remove.
+        if let Some((_, work)) = &self.paths.home {
+            let _ = fs::set_permissions(work.join("work"), Permissions::from_mode(0o700));
+        }
+    }
+}

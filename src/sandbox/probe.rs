@@ -1,0 +1,161 @@
+//! What this machine can do, found by starting the helper in each way. Changes nothing on disk.
+
+use std::ffi::CString;
+use std::fs::{self, File};
+use std::io;
+use std::os::fd::AsFd;
+use std::path::Path;
+
+use super::plan::make::PrivatePaths;
+use super::plan::parts::missing;
+use super::plan::{Level, NetworkMode, Part, Place, SandboxPlan, SandboxedCommand, Source, Tier};
+use super::protocol::launch::{CONTROL_DESCRIPTOR, Launch, prepare};
+use super::protocol::report::{Failure, Running, SandboxStep};
+use super::texts::{Settings, reason};
+use crate::process::errno::Errno;
+use crate::process::fd::above_standard_streams;
+use crate::process::spawn::{Attributes, FdMapping, Limits, Request, StandardStreams, spawn};
+use crate::process::wait::{await_exit, reap};
+
+/// The size of `/tmp` during a probe (bytes).
+const TMP: u64 = 1 << 20;
+
+/// What this machine can do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Probe {
+    /// The best mechanism that works; `None` if none does.
+    pub tier: Option<Tier>,
+    /// Why a better one does not work, the best first: a reason and what to do, without a full stop.
+    pub reasons: Vec<String>,
+}
+
+impl Probe {
+    /// Returns the parts of a level that would be missing, besides the home; `None` if nothing works. `hides`
+    /// says whether anything is hidden.
+    #[must_use]
+    pub fn missing(&self, level: Level, hides: bool) -> Option<Vec<Part>> {
+        self.tier.map(|tier| missing(level, tier, hides))
+    }
+}
+
+/// Tries the mechanisms, the best first, and stops at one that works. Takes some milliseconds for each.
+#[must_use]
+pub fn probe(helper: &Path) -> Probe {
+    let (settings, release) = (settings(), release());
+    let mut reasons = Vec::new();
+    for &tier in Tier::ALL {
+        match try_plan(helper, &plan(tier)) {
+            Ok(_) => return Probe { tier: Some(tier), reasons },
+            Err(failure) => reasons.push(reason(&failure, settings, &release)),
+        }
+    }
+    Probe { tier: None, reasons }
+}
+
+/// Returns whether the kernel mounts a copy of this home that writes into these directories.
+#[must_use]
+pub fn has_overlays(helper: &Path, home: &Path, private: &PrivatePaths) -> bool {
+    let Some((upper, work)) = private.home.clone() else { return false };
+    let mut plan = plan(Tier::Namespaces);
+    plan.places.push(Place { path: home.to_owned(), source: Source::Overlay { upper, work } });
+    try_plan(helper, &plan).is_ok_and(|running| running.has_private_home)
+}
+
+/// A plan with each part of the mechanism.
+fn plan(tier: Tier) -> SandboxPlan {
+    let tmp = Place { path: "/tmp".into(), source: Source::Memory(TMP) };
+    SandboxPlan {
+        level: Level::ReadOnly,
+        tier,
+        needs_landlock: true,
+        readable: None,
+        places: if tier == Tier::Landlock { Vec::new() } else { vec![tmp] },
+        protected: Vec::new(),
+        stubs: Vec::new(),
+        hidden: Vec::new(),
+        network: NetworkMode::Off,
+        journal: None,
+    }
+}
+
+/// Builds a sandbox whose command ends before it executes anything.
+fn try_plan(helper: &Path, plan: &SandboxPlan) -> Result<Running, Failure> {
+    let command = SandboxedCommand {
+        candidates: Vec::new(),
+        arguments: Vec::new(),
+        environment: Vec::new(),
+        directory: "/".into(),
+        descriptors: Vec::new(),
+        has_terminal: false,
+        limits: Vec::new(),
+        is_probe: true,
+    };
+    let failed = |error: &io::Error| Failure { step: SandboxStep::Plan, errno: Errno::of(error), path: None };
+    let launch = prepare(helper, plan, &command, &[]).map_err(|error| failed(&error))?;
+    let Launch { program, name, socket, control } = launch;
+    let child = start(&program, &name, socket.as_fd()).map_err(|error| failed(&error))?;
+    drop(socket);
+    let running = control.await_running(&mut Vec::new());
+    await_exit(child);
+    reap(child);
+    running
+}
+
+fn start(
+    program: &CString,
+    name: &CString,
+    socket: std::os::fd::BorrowedFd<'_>,
+) -> io::Result<rustix::process::Pid> {
+    let open = |options: &mut fs::OpenOptions| above_standard_streams(options.open("/dev/null")?.into());
+    let null = open(File::options().read(true).write(true))?;
+    let root = File::open("/")?;
+    let spawned = spawn(&Request {
+        candidates: std::slice::from_ref(program),
+        arguments: std::slice::from_ref(name),
+        environment: &[],
+        directory: root.as_fd(),
+        stdio: StandardStreams { stdin: null.as_fd(), stdout: null.as_fd(), stderr: null.as_fd() },
+        extra_fd: Some(FdMapping { source: socket, target: CONTROL_DESCRIPTOR }),
+        record: None,
+        attributes: Attributes::default(),
+        limits: &Limits::default(),
+        tag: None,
+    });
+    spawned.map(|spawned| spawned.pid).map_err(|error| io::Error::from_raw_os_error(error.errno.0))
+}
+
+fn settings() -> Settings {
+    let is = |name: &str, value: &str| {
+        fs::read_to_string(Path::new("/proc/sys").join(name)).is_ok_and(|text| text.trim() == value)
+    };
+    Settings {
+        apparmor_restricts: is("kernel/apparmor_restrict_unprivileged_userns", "1"),
+        has_no_user_namespaces: is("user/max_user_namespaces", "0")
+            || is("kernel/unprivileged_userns_clone", "0"),
+        is_old: is_old(&release()),
+    }
+}
+
+fn release() -> String {
+    fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default().trim().to_owned()
+}
+
+/// Returns whether a release such as `5.4.0-1` is older than 5.12.
+fn is_old(release: &str) -> bool {
+    let mut numbers = release.split(['.', '-']).map_while(|number| number.parse::<u32>().ok());
+    match (numbers.next(), numbers.next()) {
+        (Some(major), Some(minor)) => (major, minor) < (5, 12),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_old;
+
+    #[test]
+    fn releases_before_5_12_are_old() {
+        assert!(is_old("5.11.3") && is_old("4.19.0-26-amd64"));
+        assert!(!is_old("5.12.0") && !is_old("6.18.44-fc") && !is_old("strange"));
+    }
+}

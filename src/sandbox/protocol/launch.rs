@@ -1,0 +1,144 @@
+//! What the spawner executes for a command in a sandbox, and what the helper answers.
+
+use std::ffi::CString;
+use std::fs::File;
+use std::io::{self, IoSlice, Write};
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use rustix::net::{
+    AddressFamily, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, SocketFlags, SocketType,
+    recv, sendmsg, socketpair,
+};
+
+use super::report::{Failure, MAX_REPORT, Refusal, Report, Running, SandboxStep};
+use super::wire::{MAX_PLAN, encode};
+use crate::process::errno::Errno;
+use crate::process::fd::above_standard_streams;
+use crate::process::fd::unnamed_file::unnamed_file;
+use crate::sandbox::plan::{SandboxPlan, SandboxedCommand};
+
+/// The `argv[0]` that selects the helper's role.
+pub const SANDBOX: &str = "agent-bash-sandbox";
+
+/// The helper's descriptor of its control socket, whose first message carries the plan.
+pub const CONTROL_DESCRIPTOR: i32 = 3;
+
+/// The largest number of descriptors that a command gets besides the standard streams.
+pub const MAX_DESCRIPTORS: usize = 8;
+
+/// A helper to spawn: `program` under the name `name`, without an environment, in `/`, with the command's
+/// standard streams, and with `socket` as its descriptor [`CONTROL_DESCRIPTOR`]. The limits of the command
+/// are part of the plan; the helper gets none.
+#[derive(Debug)]
+pub struct Launch {
+    /// The helper's path.
+    pub program: CString,
+    /// The only argument, which selects the role.
+    pub name: CString,
+    /// The helper's end of the control socket. The host closes it after the spawn.
+    pub socket: OwnedFd,
+    /// The host's end.
+    pub control: Control,
+}
+
+/// The host's end of the control socket.
+#[derive(Debug)]
+pub struct Control(OwnedFd);
+
+/// Prepares a helper for this plan. `descriptors` become those that `command.descriptors` names, in order.
+///
+/// # Errors
+///
+/// The system's error, such as `EMFILE`; `E2BIG` for a plan above [`MAX_PLAN`].
+pub fn prepare(
+    helper: &Path,
+    plan: &SandboxPlan,
+    command: &SandboxedCommand,
+    descriptors: &[BorrowedFd<'_>],
+) -> io::Result<Launch> {
+    let bytes = encode(plan, command);
+    if bytes.len() > MAX_PLAN || descriptors.len() > MAX_DESCRIPTORS {
+        return Err(io::Error::from_raw_os_error(libc::E2BIG));
+    }
+    let (control, socket) =
+        socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?;
+    let (control, socket) = (above_standard_streams(control)?, above_standard_streams(socket)?);
+    let mut file = File::from(unnamed_file()?);
+    file.write_all(&bytes)?;
+    let passed: Vec<BorrowedFd<'_>> = [file.as_fd()].into_iter().chain(descriptors.iter().copied()).collect();
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_DESCRIPTORS + 1))];
+    let mut ancillary = SendAncillaryBuffer::new(&mut space);
+    ancillary.push(SendAncillaryMessage::ScmRights(&passed));
+    sendmsg(&control, &[IoSlice::new(b"p")], &mut ancillary, SendFlags::NOSIGNAL)?;
+    Ok(Launch {
+        program: CString::new(helper.as_os_str().as_bytes())?,
+        name: CString::new(SANDBOX)?,
+        socket,
+        control: Control(control),
+    })
+}
+
+impl Control {
+    /// Waits until the command runs, or nothing does. Takes as long as the kernel needs to build the sandbox,
+    /// some milliseconds. The helper's end must be closed in this process, so that the end of a killed helper
+    /// is seen.
+    ///
+    /// A command may be refused something before its supervisor reports that it runs: that is added to
+    /// `refused`.
+    ///
+    /// # Errors
+    ///
+    /// The step that failed. A helper that was killed meanwhile gives `ECANCELED` at [`SandboxStep::Plan`].
+    pub fn await_running(&self, refused: &mut Vec<Refusal>) -> Result<Running, Failure> {
+        let mut running = None;
+        loop {
+            match (self.read(RecvFlags::empty()), running) {
+                // Without an init, the program takes the helper's place: then the socket closes.
+                (Ok(Some(Report::Running(started))), _) if started.init.is_none() => running = Some(started),
+                (Ok(Some(Report::Running(started))), _) | (Ok(None), Some(started)) => return Ok(started),
+                (Ok(Some(Report::Failed(failure))), _) => return Err(failure),
+                (Ok(Some(Report::Refused(refusal))), _) => refused.push(refusal),
+                (Ok(None), None) => return Err(unreported(Errno(libc::ECANCELED))),
+                (Err(error), _) => return Err(unreported(Errno::of(&error))),
+            }
+        }
+    }
+
+    /// Returns the next message if there is one, without waiting.
+    ///
+    /// # Errors
+    ///
+    /// The system's error, [`io::ErrorKind::WouldBlock`] if there is no message yet.
+    pub fn next(&self) -> io::Result<Option<Report>> {
+        self.read(RecvFlags::DONTWAIT)
+    }
+
+    fn read(&self, flags: RecvFlags) -> io::Result<Option<Report>> {
+        let mut buffer = [0; MAX_REPORT];
+        let length = loop {
+            match recv(&self.0, &mut buffer[..], flags) {
+                Ok((_, length)) => break length,
+                Err(rustix::io::Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        };
+        if length == 0 {
+            return Ok(None);
+        }
+        let report = Report::decode(buffer.get(..length).unwrap_or_default());
+        report.map(Some).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+    }
+}
+
+impl AsFd for Control {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}
+
+fn unreported(errno: Errno) -> Failure {
+    Failure { step: SandboxStep::Plan, errno, path: None }
+}

@@ -1,0 +1,172 @@
+//! What the helper answers on its control socket: one message each.
+
+use std::path::PathBuf;
+
+use super::wire::{Malformed, Wire, wire_enum};
+use crate::process::errno::Errno;
+
+/// The longest message (bytes): a path and some numbers.
+pub const MAX_REPORT: usize = 8192;
+
+/// A message of the helper.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Report {
+    /// The command has been executed.
+    Running(Running),
+    /// Nothing has run.
+    Failed(Failure),
+    /// A call was refused.
+    Refused(Refusal),
+}
+
+/// A command that runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Running {
+    /// The pid, outside, of the sandbox init. Killing it kills everything inside. `None` where there is none.
+    pub init: Option<i32>,
+    /// The pid of the process that removes stubs when the sandbox has ended. It is no process of the command.
+    pub keeper: Option<i32>,
+    /// The kernel's version of Landlock, 0 without it.
+    pub landlock: u32,
+    /// Whether the home is a copy-on-write mount as planned; false if the kernel refused that and it is
+    /// read-only.
+    pub has_private_home: bool,
+}
+
+/// The step at which a sandbox could not be built, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The step.
+    pub step: SandboxStep,
+    /// The system's error.
+    pub errno: Errno,
+    /// The path, if the step concerns one.
+    pub path: Option<PathBuf>,
+}
+
+wire_enum! {
+    /// The steps of building a sandbox, in order.
+    pub enum SandboxStep {
+        /// Reading the plan.
+        Plan,
+        /// Making a stub for a missing protected path.
+        Stub,
+        /// New namespaces.
+        Namespaces,
+        /// The ids of users and groups.
+        IdMap,
+        /// The loopback interface.
+        Loopback,
+        /// Making all mounts private or read-only.
+        ReadOnly,
+        /// A copy of a path, to be attached.
+        Source,
+        /// The new root directory of an isolated sandbox.
+        Root,
+        /// A new `/dev`.
+        Devices,
+        /// Attaching a place.
+        Place,
+        /// Protecting a path.
+        Protect,
+        /// Hiding a path.
+        Hide,
+        /// Starting a process.
+        Fork,
+        /// A new `/proc`.
+        Proc,
+        /// The command's descriptors and terminal.
+        Descriptors,
+        /// The command's working directory.
+        Directory,
+        /// The command's limits.
+        Limits,
+        /// Dropping capabilities.
+        Capabilities,
+        /// Landlock.
+        Landlock,
+        /// The filter of system calls.
+        Seccomp,
+        /// Executing the program.
+        Execute,
+    }
+}
+
+/// A call that the sandbox init refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// A connection.
+    Network {
+        /// The address.
+        host: String,
+        /// The port.
+        port: u16,
+    },
+    /// A UNIX socket outside of the writable paths; an abstract name begins with `@`.
+    Socket {
+        /// The path as the command gave it.
+        path: PathBuf,
+    },
+}
+
+impl Report {
+    /// Writes a message.
+    #[must_use]
+    pub fn encode(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        match self {
+            Self::Running(running) => {
+                out.push(0);
+                running.init.put(&mut out);
+                running.keeper.put(&mut out);
+                running.landlock.put(&mut out);
+                running.has_private_home.put(&mut out);
+            }
+            Self::Failed(failure) => {
+                out.push(1);
+                failure.step.put(&mut out);
+                failure.errno.0.put(&mut out);
+                failure.path.put(&mut out);
+            }
+            Self::Refused(Refusal::Network { host, port }) => {
+                out.push(2);
+                PathBuf::from(host).put(&mut out);
+                port.put(&mut out);
+            }
+            Self::Refused(Refusal::Socket { path }) => {
+                out.push(3);
+                path.put(&mut out);
+            }
+        }
+        out
+    }
+
+    /// Reads a message.
+    ///
+    /// # Errors
+    ///
+    /// [`Malformed`] for anything else.
+    pub fn decode(mut bytes: &[u8]) -> Result<Self, Malformed> {
+        let from = &mut bytes;
+        let report = match u8::take(from)? {
+            0 => Self::Running(Running {
+                init: Wire::take(from)?,
+                keeper: Wire::take(from)?,
+                landlock: Wire::take(from)?,
+                has_private_home: Wire::take(from)?,
+            }),
+            1 => Self::Failed(Failure {
+                step: Wire::take(from)?,
+                errno: Errno(Wire::take(from)?),
+                path: Wire::take(from)?,
+            }),
+            2 => Self::Refused(Refusal::Network {
+                host: PathBuf::take(from)?.to_string_lossy().into_owned(),
+                port: Wire::take(from)?,
+            }),
+            3 => Self::Refused(Refusal::Socket { path: Wire::take(from)? }),
+            _ => return Err(Malformed),
+        };
+        if bytes.is_empty() { Ok(report) } else { Err(Malformed) }
+    }
+}

@@ -1,0 +1,129 @@
+//! The journal of stubs: a directory of this user with a file for each command that made some.
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::hash::{BuildHasher, RandomState};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::process;
+
+use rustix::fs::{FlockOperation, flock};
+use rustix::process::geteuid;
+
+use crate::sandbox::protocol::wire::{Malformed, Wire, wire_struct};
+
+/// The directory above the journals: it survives a crash of the machine.
+const PARENT: &str = "/var/tmp";
+
+/// The file whose lock each change of stubs holds.
+const LOCK: &str = ".lock";
+
+wire_struct! {
+    /// A path that was made.
+    pub struct Entry {
+        /// The path.
+        pub path: PathBuf,
+        /// The content of a file; `None` for a directory.
+        pub content: Option<Vec<u8>>,
+        /// Device and inode, by which it is known again.
+        pub identity: (u64, u64),
+    }
+}
+
+impl Entry {
+    /// Describes a path that was just made.
+    pub(super) fn of(path: &Path, content: Option<&[u8]>) -> io::Result<Self> {
+        let status = fs::symlink_metadata(path)?;
+        let identity = (status.dev(), status.ino());
+        Ok(Self { path: path.to_owned(), content: content.map(<[u8]>::to_vec), identity })
+    }
+
+    /// Returns whether an open file is what was made.
+    pub(super) fn is(&self, file: &File) -> bool {
+        file.metadata().is_ok_and(|status| (status.dev(), status.ino()) == self.identity)
+    }
+}
+
+/// Returns the directory of this user's journal.
+#[must_use]
+pub fn directory() -> PathBuf {
+    Path::new(PARENT).join(format!("agent-bash-stubs.{}", geteuid().as_raw()))
+}
+
+/// A journal, locked against all other processes.
+#[derive(Debug)]
+pub struct Journal {
+    directory: PathBuf,
+    _lock: File,
+}
+
+impl Journal {
+    /// Opens a journal, and waits until nobody else changes stubs.
+    ///
+    /// # Errors
+    ///
+    /// The system's error; `EPERM` for a directory of another user, or one that others may write.
+    pub fn open(directory: &Path) -> io::Result<Self> {
+        match DirBuilder::new().mode(0o700).create(directory) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+            _ => {}
+        }
+        let status = fs::symlink_metadata(directory)?;
+        if !status.is_dir() || status.uid() != geteuid().as_raw() || status.mode() & 0o022 != 0 {
+            return Err(io::Error::from_raw_os_error(libc::EPERM));
+        }
+        let mut options = OpenOptions::new();
+        let lock = options.write(true).create(true).truncate(false).mode(0o600).open(directory.join(LOCK))?;
+        rustix::io::retry_on_intr(|| flock(&lock, FlockOperation::LockExclusive))?;
+        Ok(Self { directory: directory.to_owned(), _lock: lock })
+    }
+
+    /// Notes what was made.
+    ///
+    /// # Errors
+    ///
+    /// The system's error.
+    pub fn add(&self, made: &[Entry]) -> io::Result<()> {
+        if made.is_empty() {
+            return Ok(());
+        }
+        let name = format!("{}.{:x}", process::id(), RandomState::new().hash_one(process::id()));
+        let mut file =
+            OpenOptions::new().write(true).create_new(true).mode(0o600).open(self.directory.join(name))?;
+        file.write_all(&encode(made))
+    }
+
+    /// Asks about each entry, the latest of a command first, and forgets it unless it is to stay.
+    pub fn retain(&self, mut stays: impl FnMut(&Entry) -> bool) {
+        for path in self.files() {
+            let Ok(entries) = fs::read(&path).map_err(|_| Malformed).and_then(|bytes| decode(&bytes)) else {
+                // A file that a crash has cut off names nothing that can be trusted.
+                let _ = fs::remove_file(&path);
+                continue;
+            };
+            let mut left: Vec<Entry> = entries.into_iter().rev().filter(&mut stays).collect();
+            if left.is_empty() {
+                let _ = fs::remove_file(&path);
+            } else {
+                left.reverse();
+                let _ = fs::write(&path, encode(&left));
+            }
+        }
+    }
+
+    fn files(&self) -> Vec<PathBuf> {
+        let Ok(entries) = fs::read_dir(&self.directory) else { return Vec::new() };
+        entries.flatten().filter(|entry| entry.file_name() != LOCK).map(|entry| entry.path()).collect()
+    }
+}
+
+fn encode(entries: &[Entry]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    entries.to_vec().put(&mut bytes);
+    bytes
+}
+
+fn decode(mut bytes: &[u8]) -> Result<Vec<Entry>, Malformed> {
+    let entries = Vec::take(&mut bytes)?;
+    if bytes.is_empty() { Ok(entries) } else { Err(Malformed) }
+}

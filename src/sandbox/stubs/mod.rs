@@ -1,0 +1,292 @@
+//! Stubs: something empty in the place of each missing protected path, so that a mount can make it read-only.
+//!
+//! A stub is an empty directory, which git does not list, or a file with a fixed content. It lives as long as
+//! any command needs it: each holds a shared lock on it. All that make or remove stubs hold the lock of the
+//! `journal`, which names every stub, so that [`clean`] finds those that a crash has left.
+
+mod journal;
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, ErrorKind, Read, Write};
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{FlockOperation, flock};
+
+use super::plan::Stub;
+use journal::Entry;
+pub use journal::{Journal, directory};
+
+/// The mode of a stub that is a directory, by which others know that it may be one.
+const DIRECTORY_MODE: u32 = 0o555;
+
+/// The mode of a stub that is a file.
+const FILE_MODE: u32 = 0o444;
+
+/// The number of attempts to make or lock a path that others make and remove at the same time.
+const ATTEMPTS: u32 = 20;
+
+/// Stubs that stay while this value lives.
+#[derive(Debug)]
+pub struct HeldStubs {
+    /// What is held. A path that this user can't create needs no stub, and is not among them.
+    pub paths: Vec<PathBuf>,
+    /// Open files with shared locks.
+    locks: Vec<File>,
+    journal: PathBuf,
+}
+
+/// Makes the missing stubs, and holds them and those that others have made. A path that exists and is no stub
+/// is left alone.
+///
+/// # Errors
+///
+/// The system's error, and the path.
+pub fn hold(stubs: &[Stub], journal: &Path) -> Result<HeldStubs, (io::Error, PathBuf)> {
+    let locked = Journal::open(journal).map_err(|error| (error, journal.to_owned()))?;
+    let mut made = Vec::new();
+    let mut locks = Vec::new();
+    let mut result = Ok(());
+    let mut held = Vec::new();
+    for stub in stubs {
+        match hold_one(stub, &mut made, &mut locks) {
+            Ok(()) => held.push(stub.path.clone()),
+            // The command has no more rights than this process.
+            Err(error) if is_impossible(&error) => {}
+            Err(error) => {
+                result = Err((error, stub.path.clone()));
+                break;
+            }
+        }
+    }
+    // Also after a failure: those that were made must be found.
+    let noted = locked.add(&made).map_err(|error| (error, journal.to_owned()));
+    match result.and(noted) {
+        Ok(()) => Ok(HeldStubs { paths: held, locks, journal: journal.to_owned() }),
+        Err(error) => {
+            drop(locks);
+            made.iter().rev().for_each(remove);
+            Err(error)
+        }
+    }
+}
+
+impl HeldStubs {
+    /// Returns the numbers of the descriptors with the locks.
+    pub fn descriptors(&self) -> impl Iterator<Item = i32> {
+        self.locks.iter().map(AsRawFd::as_raw_fd)
+    }
+
+    /// Removes the stubs that nobody else holds.
+    pub fn release(self) {
+        let Self { locks, journal, .. } = self;
+        drop(locks);
+        clean(&journal);
+    }
+}
+
+/// Removes the stubs of this journal that nobody holds: those of commands that have ended, and those that a
+/// crash has left.
+pub fn clean(journal: &Path) {
+    let mut kept: Vec<PathBuf> = Vec::new();
+    if let Ok(locked) = Journal::open(journal) {
+        locked.retain(|entry| {
+            // A directory stays with what is below it. The entries come from the innermost on.
+            let stays = kept.iter().any(|path| path.starts_with(&entry.path)) || !remove_unlocked(entry);
+            if stays {
+                kept.push(entry.path.clone());
+            }
+            stays
+        });
+    }
+}
+
+/// Returns whether an error means that this user can't create a path.
+fn is_impossible(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(libc::EACCES | libc::EPERM | libc::EROFS))
+}
+
+/// Makes one stub with its missing parents, and takes a shared lock on it.
+fn hold_one(stub: &Stub, made: &mut Vec<Entry>, locks: &mut Vec<File>) -> io::Result<()> {
+    let mut missing: Vec<&Path> =
+        stub.path.ancestors().skip(1).take_while(|parent| fs::symlink_metadata(parent).is_err()).collect();
+    missing.reverse();
+    for parent in missing {
+        // It must stay writable: only the stub itself is protected.
+        make(parent, None, 0o755, made, locks)?;
+    }
+    let permissions = if stub.content.is_some() { FILE_MODE } else { DIRECTORY_MODE };
+    make(&stub.path, stub.content.as_deref(), permissions, made, locks)
+}
+
+fn make(
+    path: &Path,
+    content: Option<&[u8]>,
+    permissions: u32,
+    made: &mut Vec<Entry>,
+    locks: &mut Vec<File>,
+) -> io::Result<()> {
+    for _ in 0..ATTEMPTS {
+        let created = match content {
+            None => DirBuilder::new().mode(permissions).create(path),
+            Some(content) => create_file(path, content, permissions),
+        };
+        match created {
+            Ok(()) => made.push(Entry::of(path, content)?),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+        match lock(path, content) {
+            Ok(lock) => {
+                locks.extend(lock);
+                return Ok(());
+            }
+            // Somebody has removed it meanwhile.
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(io::Error::from_raw_os_error(libc::EBUSY))
+}
+
+fn create_file(path: &Path, content: &[u8], mode: u32) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(mode).open(path)?;
+    file.write_all(content)
+}
+
+/// Takes a shared lock on what may be a stub. Returns `None` for anything else.
+fn lock(path: &Path, content: Option<&[u8]>) -> io::Result<Option<File>> {
+    if !may_be_stub(path, content)? {
+        return Ok(None);
+    }
+    let file = open(path)?;
+    flock(&file, FlockOperation::LockShared)?;
+    let (opened, named) = (file.metadata()?, fs::symlink_metadata(path)?);
+    if (opened.dev(), opened.ino()) == (named.dev(), named.ino()) {
+        Ok(Some(file))
+    } else {
+        Err(ErrorKind::NotFound.into())
+    }
+}
+
+/// Returns whether a path looks like a stub: an empty directory, or a file with this content.
+///
+/// # Errors
+///
+/// The system's error, [`ErrorKind::NotFound`] for a missing path.
+pub fn may_be_stub(path: &Path, content: Option<&[u8]>) -> io::Result<bool> {
+    let status = fs::symlink_metadata(path)?;
+    Ok(match content {
+        None => status.is_dir() && fs::read_dir(path)?.next().is_none(),
+        Some(content) if status.is_file() && status.len() == content.len() as u64 => {
+            let mut found = Vec::new();
+            open(path)?.read_to_end(&mut found)?;
+            found == content
+        }
+        Some(_) => false,
+    })
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    OpenOptions::new().read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path)
+}
+
+/// Removes a stub unless somebody holds it. Returns whether there is none any more.
+fn remove_unlocked(entry: &Entry) -> bool {
+    match open(&entry.path) {
+        Err(error) => error.kind() == ErrorKind::NotFound,
+        Ok(file) if !entry.is(&file) => true,
+        Ok(file) => {
+            if flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
+                return false;
+            }
+            remove(entry);
+            true
+        }
+    }
+}
+
+/// Removes a stub. A directory that is no longer empty, or a file with other content, is the user's now.
+fn remove(entry: &Entry) {
+    let is_unchanged = || may_be_stub(&entry.path, entry.content.as_deref()).unwrap_or(false);
+    let _ = match entry.content {
+        None => fs::remove_dir(&entry.path),
+        Some(_) if is_unchanged() => fs::remove_file(&entry.path),
+        Some(_) => Ok(()),
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::{Stub, clean, hold, may_be_stub};
+
+    fn stub(path: &Path) -> Stub {
+        Stub { path: path.to_owned(), content: None }
+    }
+
+    #[test]
+    fn a_stub_lives_as_long_as_it_is_held() {
+        let place = tempfile::tempdir().expect("a directory");
+        let journal = place.path().join("journal");
+        let path = place.path().join("a/b/c");
+        let held = hold(&[stub(&path)], &journal).expect("held");
+        assert!(path.is_dir());
+        held.release();
+        assert!(!place.path().join("a").exists());
+        assert_eq!(fs::read_dir(&journal).expect("a list").count(), 1, "its lock alone");
+    }
+
+    #[test]
+    fn the_last_holder_removes_it_in_each_order() {
+        for first_ends_first in [true, false] {
+            let place = tempfile::tempdir().expect("a directory");
+            let journal = place.path().join("journal");
+            let path = place.path().join("a");
+            let first = hold(&[stub(&path)], &journal).expect("held");
+            let second = hold(&[stub(&path)], &journal).expect("held");
+            let (earlier, later) = if first_ends_first { (first, second) } else { (second, first) };
+            earlier.release();
+            assert!(path.is_dir());
+            later.release();
+            assert!(!path.exists());
+        }
+    }
+
+    #[test]
+    fn what_is_left_by_a_crash_is_cleaned_and_the_users_own_is_not() {
+        let place = tempfile::tempdir().expect("a directory");
+        let journal = place.path().join("journal");
+        let (path, real, used) =
+            (place.path().join("a"), place.path().join("real"), place.path().join("used/a"));
+        fs::create_dir(&real).expect("a directory");
+        let held = hold(&[stub(&path), stub(&real), stub(&used)], &journal).expect("held");
+        fs::write(place.path().join("used/file"), "").expect("a file");
+        clean(&journal);
+        assert!(path.is_dir(), "it is held");
+        // The kernel releases the locks of a process that crashes.
+        drop(held);
+        clean(&journal);
+        assert!(!path.exists() && !used.exists());
+        assert!(real.is_dir());
+        assert!(place.path().join("used/file").exists());
+    }
+
+    #[test]
+    fn a_file_keeps_its_content_while_it_is_a_stub() {
+        let place = tempfile::tempdir().expect("a directory");
+        let journal = place.path().join("journal");
+        let path = place.path().join("commondir");
+        let stub = Stub { path: path.clone(), content: Some(b".".to_vec()) };
+        let held = hold(std::slice::from_ref(&stub), &journal).expect("held");
+        assert!(may_be_stub(&path, Some(b".")).expect("a file"));
+        held.release();
+        assert!(!path.exists());
+        fs::write(&path, "..").expect("a file");
+        hold(&[stub], &journal).expect("held").release();
+        assert_eq!(fs::read_to_string(&path).expect("a file"), "..");
+    }
+}

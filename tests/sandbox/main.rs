@@ -1,0 +1,18 @@
+//! Tests of `src/sandbox` with real commands in real sandboxes.
+
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+#![allow(clippy::print_stdout, reason = "the number of attempts")]
+#![allow(clippy::disallowed_methods, reason = "nobody changes the environment of a test")]
+
+mod attempts;
+mod git;
+mod life;
+mod machines;
+mod plans;
+mod probe;
+mod stubs;
+mod support;
+mod terminals;
+mod views;
+mod works;
