@@ -16,6 +16,7 @@ export * from './types/options.js';
 export * from './types/policy.js';
 export * from './types/result.js';
 export * from './types/run.js';
+export * from './types/sandbox.js';
 export * from './types/session.js';
 export * from './types/surroundings.js';
 export * from './types/terminal.js';

@@ -69,7 +69,7 @@ export interface PolicyTest extends Omit<CheckOptions, 'policy'> {
   expect: Verdict;
 }
 
-export interface CheckOptions extends Omit<Surroundings, 'cwd' | 'root' | 'limits'> {
+export interface CheckOptions extends Omit<Surroundings, 'cwd' | 'root' | 'limits' | 'sandbox'> {
   policy: Policy;
   /** The directory in which the command would run, as in {@link CommandOptions}. Default: `process.cwd()`. */
   cwd?: string | URL | undefined;

@@ -2,6 +2,7 @@
 
 import type { SignalName } from './command.js';
 import type { Decision } from './policy.js';
+import type { SandboxReport } from './sandbox.js';
 import type { View } from './view.js';
 
 /** The end of a command, as one word. docs/errors.md has a table of all statuses. */
@@ -116,6 +117,8 @@ export interface RunResult {
   view: View | null;
   /** The resources that the command and the children it waited for used; `null` if unknown, as on macOS. */
   usage: Usage | null;
+  /** What the sandbox of the command did; `null` without one, and for a command that did not run. */
+  sandbox: SandboxReport | null;
   /** The failure of agent-bash or of the launch, or `null`. A non-zero exit is no error: see `exitCode`. */
   error: RunError | null;
   /** The decision of the `policy`; `null` without one. */

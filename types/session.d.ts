@@ -8,7 +8,7 @@ import type { RunResult } from './result.js';
 import type { RunOptions } from './run.js';
 import type { Surroundings } from './surroundings.js';
 
-export interface SessionOptions extends Omit<Surroundings, 'shell'> {
+export interface SessionOptions extends Omit<Surroundings, 'shell' | 'sandbox'> {
   /**
    * The shell: `'auto'` as for `run()` (default), or the path of a shell named `bash`, `zsh`, `dash`, `ash`
    * or `sh`.

@@ -1,6 +1,8 @@
 /// <reference types="node" />
 // Where and as what a command runs.
 
+import type { InheritanceOptions, SandboxLevel, SandboxOptions } from './sandbox.js';
+
 /** The options that a caller sets once for all of its commands. */
 export interface Surroundings {
   /**
@@ -12,7 +14,7 @@ export interface Surroundings {
   /**
    * The directory that must contain `cwd`, by real paths: symbolic links do not lead out of it. A path or a
    * `file:` URL, relative to `process.cwd()`. A `cwd` outside fails with `CWD_OUTSIDE`. `root` says where the
-   * command starts, not what it may touch: it is not a sandbox. Default: none.
+   * command starts, not what it may touch: that is the option `sandbox`. Default: none.
    */
   root?: string | URL | undefined;
   /**
@@ -43,8 +45,21 @@ export interface Surroundings {
    * `E2BIG`.
    */
   shell?: 'auto' | (string & {}) | readonly string[] | false | undefined;
+  /**
+   * Which variables of `process.env` the command inherits; `env` always passes. Default: all, in a sandbox all but
+   * those that look like secrets.
+   */
+  environment?: InheritanceOptions | undefined;
   /** Resource limits for each process of the command (`setrlimit`). Default: those of Node.js. */
   limits?: LimitOptions | undefined;
+  /**
+   * Limits that the kernel enforces: what the command may write, read and reach. Needs `root`. Linux only. Not for
+   * sessions; a warm shell does not run such a command. Default: none. See docs/sandbox.md.
+   *
+   * A command whose sandbox can't be built does not run: its `error.code` is `SANDBOX_UNAVAILABLE`,
+   * `SANDBOX_PROTECTED` or `SANDBOX_PATH`.
+   */
+  sandbox?: SandboxLevel | SandboxOptions | false | undefined;
 }
 
 /**

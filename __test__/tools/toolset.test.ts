@@ -337,12 +337,6 @@ describe('wrong options', () => {
     expect(() => createTools('bash', options as object)).toThrow(name);
   });
 
-  it('of what is not built are refused', () => {
-    expect(() => createTools('bash', { sandbox: true })).toThrow(
-      expect.objectContaining({ code: 'ERR_FEATURE_UNAVAILABLE' }),
-    );
-  });
-
   it('names the dialects that there are', () => {
     expect(() => createTools('nothing' as 'bash')).toThrow('bash, voice, rye');
   });

@@ -95,6 +95,7 @@ function explained(error) {
 
 export const {
   Host,
+  inheritedEnvironment,
   joinWords,
   linesOf,
   linesWith,

@@ -19,8 +19,7 @@ function bashCall(args, workspaceRoot, safeMode, timeout, pty) {
 
 /** Returns the surroundings of a command. The addon chooses the shell, by the rules of the bash tool. */
 function surroundingsIn(workspaceRoot, pty) {
-  const environment =
-    pty === undefined ? environmentNow() : commandEnvironment(undefined, true, false, pty.term);
+  const environment = pty === undefined ? environmentNow() : commandEnvironment({}, pty.term);
   return { cwd: absolute(workspaceRoot), environment };
 }
 

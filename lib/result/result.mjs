@@ -30,6 +30,7 @@ function runResult(native, { command, cwd, decision }, jobId) {
     view: native.view === undefined ? null : viewResult(native.view),
     usage: native.usage === undefined ? null : usage(native.usage),
     decision: decision ?? native.decision ?? null,
+    sandbox: native.sandbox === undefined ? null : sandboxResult(native.sandbox),
     error: native.error ?? null,
   };
   const { binaryStdout, binaryStderr } = native;
@@ -62,6 +63,15 @@ function sessionResult(native, invocation) {
 /** Converts a view to the type of `index.d.ts`, where lines without a similar shown line have no `like`. */
 function viewResult({ text, lines, bytes, shown, leftOut, complete }) {
   return { text, lines, bytes, shown, leftOut, complete };
+}
+
+/** Converts what a sandbox did to the type of `index.d.ts`. */
+function sandboxResult({ refused, ...report }) {
+  return { ...report, refused: refused.map(refusalOf) };
+}
+
+function refusalOf({ kind, host, port, reason, path }) {
+  return kind === 'socket' ? { kind, path } : { kind, host, port, reason };
 }
 
 function usage({ userMs, systemMs, maxRssBytes }) {

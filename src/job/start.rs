@@ -11,7 +11,7 @@ use super::io::backpressure::Backpressure;
 use super::io::input::JobInput;
 use super::io::observer::Observer;
 use super::launch::pending::{Claim, EndOnce, Job};
-use super::launch::{LaunchResult, launch};
+use super::launch::{LaunchResult, forget_sandboxes, launch};
 use super::model::error::LaunchError;
 use super::model::plan::Plan;
 use super::task::accompany;
@@ -93,6 +93,7 @@ pub fn close(owner: &Owner) {
             Registered::Escaped(escaped) => kill_escaped(escaped),
         });
         end_all(engine, owner);
+        forget_sandboxes(owner);
     }
 }
 

@@ -16,9 +16,9 @@ use tracing::debug;
 use super::execution::Execution;
 use super::execution::streams::{CommandStreams, Ready};
 use super::handle::JobRequest;
-use super::launch::{LaunchResult, Launched};
+use super::launch::{LaunchResult, Launched, RunningSandbox};
 use super::life::{Event, Life, Phase, Step, Terms};
-use super::processes::{JobProcesses, pids_of};
+use super::processes::{JobProcesses, SandboxPids, pids_of};
 use crate::engine::Engine;
 use crate::engine::scan::{AFTER_SIGNAL, AFTER_START, ExpectedJob};
 use crate::job::launch::await_launch::{Started, await_launch};
@@ -67,6 +67,7 @@ struct Running {
     watch: ExitWatch,
     /// The pids of the processes that were left after the exit.
     left: Vec<i32>,
+    sandbox: Option<Box<RunningSandbox>>,
 }
 
 /// The event that woke the loop.
@@ -86,7 +87,8 @@ impl Running {
         launched: Launched,
         is_in_background: bool,
     ) -> Result<Box<Self>, (Job, io::Error)> {
-        let Launched { tracked, leader, pidfd, ends, spill, directory, device_and_inode: _, tag } = launched;
+        let Launched { tracked, leader, pidfd, ends, spill, directory, device_and_inode: _, tag, sandbox } =
+            launched;
         let identity = leader.identity();
         let connected = ExitWatch::new(identity.pid, pidfd)
             .and_then(|exit| Ok((exit, CommandStreams::of_job(&job, ends, spill)?)));
@@ -108,7 +110,12 @@ impl Running {
             execution,
             inbox: job.inbox,
             directory,
-            processes: JobProcesses::new(leader, tracked),
+            processes: JobProcesses::new(
+                leader,
+                tracked,
+                sandbox.as_ref().map_or_else(SandboxPids::default, |sandbox| sandbox.pids()),
+            ),
+            sandbox,
             watch,
             left: Vec::new(),
         }))

@@ -24,6 +24,16 @@
 //!    of stubs is no process of the command and must not be killed.
 //! 6. [`outcome`] makes the report of the result, with what the command must not have left
 //!    ([watch](plan::watch)).
+//!
+//! ## Choices
+//!
+//! * A read-only mount does not stop a write to a named pipe, and Landlock can't protect a path below a writable
+//!   one. Each is the second wall of the other.
+//! * The sandbox init carries `connect()` out with its own copy of the address, so UNIX sockets in the workspace
+//!   work and `docker.sock` does not.
+//! * The keeper of stubs must outlive any kill of the job, so it has no tag and another parent.
+//! * The init of a process namespace dies when its last process was reaped, and the command's parent is the
+//!   supervisor, outside of that namespace. So a kill of the job spares the supervisor at first.
 
 pub mod environment;
 #[cfg(target_os = "linux")]

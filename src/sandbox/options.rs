@@ -4,25 +4,6 @@ use serde::Deserialize;
 
 use super::plan::Level;
 
-/// A level alone, or all options.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(untagged)]
-pub enum SandboxOption {
-    /// Short for a level with its defaults.
-    Level(Level),
-    /// All options.
-    Options(SandboxOptions),
-}
-
-impl From<SandboxOption> for SandboxOptions {
-    fn from(option: SandboxOption) -> Self {
-        match option {
-            SandboxOption::Level(level) => Self::of(level),
-            SandboxOption::Options(options) => options,
-        }
-    }
-}
-
 /// The options of a sandbox. What is missing has the default of its level.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -58,6 +39,21 @@ pub struct SandboxOptions {
 }
 
 impl SandboxOptions {
+    /// Parses the options as JSON: a level alone, or an object.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with them, for people.
+    pub fn parse(json: &str) -> Result<Self, String> {
+        let parsed = if json.starts_with('"') {
+            serde_json::from_str(json).map(Self::of)
+        } else {
+            serde_json::from_str(json)
+        };
+        // The position is one in a text that nobody has written.
+        parsed.map_err(|error| error.to_string().split(" at line ").next().unwrap_or_default().to_owned())
+    }
+
     /// Returns a level with its defaults.
     #[must_use]
     pub fn of(level: Level) -> Self {
@@ -171,10 +167,10 @@ pub fn check_host(host: &str) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Git, Level, Network, SandboxOption, SandboxOptions, check_host};
+    use super::{Git, Level, Network, SandboxOptions, check_host};
 
     fn options(json: &str) -> Result<SandboxOptions, String> {
-        serde_json::from_str::<SandboxOption>(json).map(Into::into).map_err(|error| error.to_string())
+        SandboxOptions::parse(json)
     }
 
     #[test]

@@ -42,8 +42,6 @@ export interface ToolsOptions extends Omit<Surroundings, 'root' | 'cwd' | 'nonIn
    * denial. The timeout of the command starts after it.
    */
   approve?: ((call: PendingCall) => ApproveAnswer | Promise<ApproveAnswer>) | undefined;
-  /** Not part of this version: anything but `undefined` or `false` is an error, never a run without it. */
-  sandbox?: unknown;
   /** The part of the shell's state that is kept between calls. Default: that of the dialect. */
   session?: SessionMode | undefined;
   /**

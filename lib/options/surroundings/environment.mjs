@@ -1,5 +1,5 @@
 import { boolean, cText, describe, invalid, isRecord, wrong } from '../checks.mjs';
-import { environmentNow } from './process-environment.mjs';
+import { inherited } from './inheritance.mjs';
 
 /**
  * An editor that fails at once, with a message for the one who reads the output. Programs run it by a shell,
@@ -90,14 +90,16 @@ function each(value, names) {
 }
 
 /**
- * Returns the environment of a command as one string for the addon: `process.env` unless `extendEnv` is false, then
- * {@link nonInteractiveEnv} if requested, then the variables for a terminal of the name `term`, then `env`. Later values win.
+ * Returns the environment of a command as one string for the addon: what it inherits of `process.env` unless
+ * `extendEnv` is false, then {@link nonInteractiveEnv} if requested, then the variables for a terminal of the name
+ * `term`, then `env`. Later values win.
  */
-function commandEnvironment(env, extendEnv, nonInteractive, term) {
+function commandEnvironment({ env, extendEnv, nonInteractive, environment, sandbox }, term) {
   const isExtended = boolean('options.extendEnv', extendEnv) ?? true;
   const isQuiet = boolean('options.nonInteractive', nonInteractive) ?? false;
   const own = env === undefined ? [] : ownVariables(env);
-  const base = isExtended ? environmentNow() : '';
+  const variables = inherited(environment, sandbox !== undefined && sandbox !== false);
+  const base = isExtended ? variables : '';
   if (own.length > 0 || term !== undefined) return merged(base, isQuiet, term, own);
   return isQuiet ? quietOf(base) : base;
 }

@@ -4,24 +4,37 @@
 import { directories } from './directories.mjs';
 import { commandEnvironment } from './environment.mjs';
 import { limitsSpec } from './limits.mjs';
+import { sandboxSpec } from './sandbox.mjs';
 import { shellWords } from './shell.mjs';
 
-const SURROUNDINGS = ['cwd', 'root', 'env', 'extendEnv', 'nonInteractive', 'shell', 'limits'];
+const SURROUNDINGS = [
+  'cwd',
+  'root',
+  'env',
+  'extendEnv',
+  'nonInteractive',
+  'environment',
+  'shell',
+  'limits',
+  'sandbox',
+];
 
 /**
  * Checks the surroundings among `options`, and converts them for the addon (`spec`). `term` is the name of the
  * command's terminal, if it has one. `error` is not `null` if Node.js's own working directory is gone.
  */
-function checkSurroundings({ cwd, root, env, extendEnv, nonInteractive, shell, limits }, term) {
+function checkSurroundings(options, term) {
+  const { cwd, root, shell, limits, sandbox } = options;
   const { error, ...paths } = directories(cwd, root);
   return {
     error,
     spec: {
       cwd: paths.cwd,
       root: paths.root,
-      environment: commandEnvironment(env, extendEnv, nonInteractive, term),
+      environment: commandEnvironment(options, term),
       shell: shellWords(shell),
       limits: limitsSpec(limits),
+      sandbox: sandboxSpec(sandbox, root),
     },
   };
 }

@@ -18,6 +18,7 @@ import {
 import { checkSpill } from '../../options/output/output-options.mjs';
 import { viewSpec } from '../../options/output/view-options.mjs';
 import { checkStart } from '../../options/run-options.mjs';
+import { refuseSandbox } from '../../options/surroundings/sandbox.mjs';
 import { SURROUNDINGS, surroundingsOf } from '../../options/surroundings/surroundings.mjs';
 import { compile } from '../../policy/policy.mjs';
 import { dialects, profiles } from '../dialects.mjs';
@@ -30,7 +31,6 @@ const COMMON = [
   'output',
   'policy',
   'approve',
-  'sandbox',
   'session',
   'background',
   'pipeStatus',
@@ -56,7 +56,6 @@ function checkTools(dialect, options = {}, hasCompanions = true) {
   }
   const profile = profiles.get(dialect);
   object('options', options, [...COMMON, ...profile.options.map(({ name }) => name)]);
-  refuseSandbox(options);
   const policy = policyOf(options);
   const timeout = timeoutOptions(options.timeout);
   const { settings: output, spill, view } = outputOptions(options.output);
@@ -84,7 +83,7 @@ function checkTools(dialect, options = {}, hasCompanions = true) {
       ...limitsOfEnvironment(profile.limits, host),
       ...given(timeout),
       ...given(output),
-      ...given({ session: sessionOf(options.session, profile, host.shell) }),
+      ...given({ session: sessionOf(options, profile) }),
       ...given({ updateIntervalMs: interval(options.updates) }),
       ...interceptorOptions(options),
       compat: compatOf(options.compat, profile),
@@ -108,13 +107,6 @@ function limitsOfEnvironment(limits, { env = {}, extendEnv }) {
 /** Returns the settings that have a value. */
 function given(settings) {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
-}
-
-/** Refuses the sandbox, which this version does not have: the option must not be ignored silently. */
-function refuseSandbox({ sandbox }) {
-  if (sandbox === undefined || sandbox === false) return;
-  const message = "Invalid option 'options.sandbox': the sandbox is not part of this version of agent-bash";
-  throw Object.assign(new Error(message), { code: 'ERR_FEATURE_UNAVAILABLE' });
 }
 
 /**
@@ -210,8 +202,12 @@ function jobsOf(jobs, { maxRunning }) {
   return { table: new Jobs(jobs ?? (maxRunning === null ? undefined : { maxRunning })), isOurs: true };
 }
 
-function sessionOf(session, { usesBash }, shell) {
+function sessionOf({ session, shell, sandbox }, { usesBash }) {
   oneOf('options.session', session, ['none', 'cwd', 'carry', 'live']);
+  if (sandbox !== undefined && sandbox !== false) {
+    if (session !== undefined && session !== 'none') refuseSandbox('options.sandbox', sandbox);
+    return 'none';
+  }
   const program = shell === undefined ? undefined : String([shell].flat()[0]).split('/').at(-1);
   const hasBash = program === undefined ? usesBash : program === 'bash';
   if (session === 'cwd' && !hasBash)

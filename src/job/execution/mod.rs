@@ -205,6 +205,7 @@ impl Execution {
             view: view.map(ViewBuilder::finished),
             usage: None,
             in_session: None,
+            sandbox: None,
             duration: self.started_at.elapsed(),
         }
     }

@@ -4,8 +4,14 @@ mod arguments;
 pub mod await_launch;
 pub mod pending;
 mod retry;
+#[cfg(target_os = "linux")]
+mod sandbox;
+#[cfg(not(target_os = "linux"))]
+#[path = "no_sandbox.rs"]
+mod sandbox;
 mod streams;
 
+use std::cell::Cell;
 use std::ffi::CString;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -17,6 +23,9 @@ use tracing::debug;
 
 use self::arguments::{Arguments, Waiting};
 use self::retry::spawn_with_retries;
+pub use self::sandbox::RunningSandbox;
+pub(in crate::job) use self::sandbox::forget_sandboxes;
+use self::sandbox::{CommandInside, PlannedSandbox};
 pub use self::streams::HostEnds;
 use self::streams::Streams;
 use crate::engine::Engine;
@@ -54,6 +63,8 @@ pub struct Launched {
     pub device_and_inode: Option<(u64, u64)>,
     /// The tag of the job's processes.
     pub tag: Option<Tag>,
+    /// The sandbox of the command, if it has one.
+    pub sandbox: Option<Box<RunningSandbox>>,
 }
 
 /// A running process, or the reason why there is none.
@@ -126,6 +137,13 @@ fn launch_with(
         None => Streams::new(plan).map_err(on_system_error)?,
     };
     let tag = if plan.is_tagged { Tag::new() } else { None };
+    // The directory is read before the command runs, because the command may move or remove it.
+    let device_and_inode = if waiting.is_some() { directory.device_and_inode() } else { None };
+    let is_sandboxed = plan.surroundings.sandbox.is_some();
+    let needs_path = waiting.is_some() || is_sandboxed || plan.report() == Report::Full;
+    let real_path = if needs_path { directory.real_path() } else { None };
+    let inside = || CommandInside::new(plan, real_path.as_deref(), tag);
+    let planned = PlannedSandbox::new(&plan.surroundings, owner, inside)?;
     // Waits here and not earlier, because the guardian starts while the steps above run.
     let is_guarded = engine.await_guardian() && table::is_available();
     let pdeathsig = if is_guarded { Signal::STOP } else { Signal::KILL };
@@ -138,6 +156,7 @@ fn launch_with(
         registry.reserve(owner, pipes, tag).ok_or(LaunchError::OwnerGone)?
     };
     let record = registry.leader_record(&registration);
+    let running = Cell::new(None);
     let expected = waiting.is_none().then(|| ExpectedJob::announce(engine.scanner()));
     let spawn_with = |arguments: &[CString],
                       environment: &[CString],
@@ -157,24 +176,29 @@ fn launch_with(
             record: record.as_ref(),
             attributes: Attributes {
                 has_terminal: streams.is_terminal,
-                inherits_descriptors: true,
+                inherits_descriptors: planned.is_none(),
                 pdeathsig: (!is_left_alone).then_some(pdeathsig),
-                is_subreaper: true,
+                // In a sandbox, its init takes the orphans.
+                is_subreaper: planned.is_none(),
                 ignores_termination: false,
             },
             limits: &plan.surroundings.limits,
             tag: tag.map(Tag::value),
         };
-        spawn_with_retries(&request, called_at)
+        match &planned {
+            Some(planned) => {
+                planned.spawn(&request, &running, |request| spawn_with_retries(request, called_at))
+            }
+            None => spawn_with_retries(&request, called_at),
+        }
     };
-    // The directory is read before the command runs, because the command may move or remove it.
-    let device_and_inode = if waiting.is_some() { directory.device_and_inode() } else { None };
-    let real_path =
-        if waiting.is_some() || plan.report() == Report::Full { directory.real_path() } else { None };
     let Spawned { pid, pidfd } = match arguments.spawn(spawn_with, waiting) {
         Ok(spawned) => spawned,
         Err(error) => {
             registry.release(registration, || {});
+            if let Some(Err(failure)) = running.take() {
+                return Err(failure);
+            }
             debug!(program, step = ?error.step, errno = %error.errno.name(), "not spawned");
             return Err(match error.step {
                 Step::Directory => LaunchError::not_entered(&plan.surroundings.directory.path, error.errno),
@@ -202,5 +226,6 @@ fn launch_with(
         device_and_inode,
         directory: real_path,
         tag,
+        sandbox: running.take().and_then(Result::ok),
     })
 }

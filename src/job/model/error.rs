@@ -23,6 +23,13 @@ pub enum LaunchError {
         /// The system's error.
         errno: Errno,
     },
+    /// The sandbox can't be built.
+    #[error("{message}")]
+    Sandbox {
+        /// A stable code, such as `SANDBOX_UNAVAILABLE`.
+        code: &'static str,
+        message: String,
+    },
     /// The command has a NUL, which no argument of a program may have.
     #[error("the command, its arguments and its environment must not contain null bytes")]
     NullByte,
@@ -67,6 +74,7 @@ impl LaunchError {
             Self::Directory(error) => error.problem.code().to_owned(),
             Self::System { errno, .. } => errno.name(),
             Self::Terminal { .. } => "PTY_UNAVAILABLE".to_owned(),
+            Self::Sandbox { code, .. } => (*code).to_owned(),
             Self::NullByte => "ERR_INVALID_ARG_VALUE".to_owned(),
             Self::Stopped | Self::OwnerGone => "ABORT_ERR".to_owned(),
             Self::Internal => "INTERNAL".to_owned(),

@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::job::model::error::LaunchError;
 use crate::process::errno::Errno;
 use crate::process::wait::Exit;
+use crate::sandbox::outcome::SandboxReport;
 use crate::text::view::ViewBuilder;
 use crate::text::{Keeping, Kept, binary};
 
@@ -132,6 +133,8 @@ pub struct Outcome {
     pub usage: Option<Usage>,
     /// The report of the session that the command ran in, if it ran in one.
     pub in_session: Option<InSession>,
+    /// The report of the command's sandbox, if it had one.
+    pub sandbox: Option<SandboxReport>,
     /// The time from the call to the end.
     pub duration: Duration,
 }
@@ -314,6 +317,7 @@ impl Outcome {
             view: None,
             usage: None,
             in_session: None,
+            sandbox: None,
             duration,
         }
     }

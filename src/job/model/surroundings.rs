@@ -3,6 +3,7 @@
 pub use crate::job::model::shell::Shell;
 pub use crate::process::directory::Directory;
 pub use crate::process::spawn::Limits;
+pub use crate::sandbox::options::SandboxOptions;
 
 /// Where and as what a command runs. Sessions and warm shells take them whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub struct Surroundings {
     pub shell: Shell,
     /// The resource limits of each process.
     pub limits: Limits,
+    /// What the command may touch; `None` for all that the host may.
+    pub sandbox: Option<SandboxOptions>,
 }
 
 /// Environment variables, as `NAME=value` with a NUL between two: one string, since it comes from JavaScript and

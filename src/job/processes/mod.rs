@@ -64,14 +64,26 @@ pub struct JobProcesses {
     // Dropped before the leader: the kernel may reuse its pid once it is reaped.
     tracked: TrackedJob,
     leader: Leader,
+    of_sandbox: SandboxPids,
+}
+
+/// The pids of a sandbox that belong to no command.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SandboxPids {
+    /// The sandbox init, which ends with the last process inside.
+    pub init: Option<i32>,
+    /// Whether the kernel ends everything inside with the init.
+    pub is_namespace: bool,
+    /// The process that removes stubs when the sandbox has ended. No signal may reach it.
+    pub keeper: Option<i32>,
 }
 
 impl JobProcesses {
     /// Returns the processes of a tracked job.
     #[must_use]
-    pub fn new(leader: Leader, tracked: TrackedJob) -> Self {
+    pub fn new(leader: Leader, tracked: TrackedJob, of_sandbox: SandboxPids) -> Self {
         let scanner = Arc::clone(tracked.scanner());
-        Self { members: Members::default(), scanner, tracked, leader }
+        Self { members: Members::default(), scanner, tracked, leader, of_sandbox }
     }
 
     /// Returns the process that the engine spawned.
@@ -90,7 +102,7 @@ impl JobProcesses {
     pub async fn left(&self, pipes: Vec<u64>) -> Vec<Process> {
         let mut found = self.find(pipes).await;
         // An exiting process closes its descriptors before it is gone.
-        found.retain(|process| !process.is_exiting);
+        found.retain(|process| !process.is_exiting && Some(process.pid()) != self.of_sandbox.init);
         found
     }
 
@@ -155,6 +167,17 @@ impl JobProcesses {
     /// Kills a living leader and all its descendants. The leader dies last: while it lives, though stopped,
     /// orphans below it become its children, and the next walk finds them.
     pub async fn kill_tree(&mut self, waits_for_death: bool) {
+        if self.of_sandbox.is_namespace {
+            // No process inside can escape. The supervisor is spared at first: the init dies when the supervisor has
+            // reaped the command, and so does the supervisor.
+            let found = self.find_with_descendants(Vec::new()).await;
+            self.adopt(&found);
+            send_to_each(&found, &[Signal::KILL]);
+            if !waits_for_death {
+                self.leader.signal_group(Signal::KILL);
+            }
+            return;
+        }
         tree::stop(self.leader.identity());
         let until = Instant::now() + if waits_for_death { KILL_DEADLINE } else { Duration::ZERO };
         loop {
@@ -219,7 +242,9 @@ impl JobProcesses {
     }
 
     async fn find(&self, pipes: Vec<u64>) -> Vec<Process> {
-        self.scanner.find_members(self.pid().as_raw_nonzero().get(), pipes).await
+        let mut found = self.scanner.find_members(self.pid().as_raw_nonzero().get(), pipes).await;
+        found.retain(|process| Some(process.pid()) != self.of_sandbox.keeper);
+        found
     }
 
     async fn descendants(&self) -> Vec<Process> {

@@ -68,7 +68,7 @@ impl Running {
     }
 
     /// Returns the outcome as it is now. Must be called before the leader is reaped, which forgets its usage.
-    fn outcome(&self, end: End, captured: [Captured; 2], view: Option<ViewBuilder>) -> Outcome {
+    fn outcome(&mut self, end: End, captured: [Captured; 2], view: Option<ViewBuilder>) -> Outcome {
         let is_full = self.execution.plan.report() == Report::Full;
         Outcome {
             usage: (is_full && matches!(end, End::Exit(_)))
@@ -77,6 +77,7 @@ impl Running {
             pid: Some(self.pid()),
             background_pids: self.left.clone(),
             directory: self.directory.clone(),
+            sandbox: self.sandbox.as_mut().map(|sandbox| sandbox.report()),
             ..self.execution.outcome(end, captured, view)
         }
     }

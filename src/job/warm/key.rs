@@ -83,6 +83,8 @@ impl WarmKey {
         let Output { is_merged, keeping: _, is_plain: _, ring: _, spill: _, view: _ } = output;
         WarmFlavor::of(&surroundings.shell)?;
         let is_line = matches!(invocation, Invocation::Line(_));
+        // A shell that waits in a sandbox would need one of its own.
+        let is_line = is_line && surroundings.sandbox.is_none();
         if !is_line || *input != Input::Empty || *outlives_host || terminal.is_some() {
             return None;
         }

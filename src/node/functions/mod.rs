@@ -1,10 +1,11 @@
 //! The functions that need neither a host nor a job.
 //!
 //! * [`policy`] decides whether a command may run; [`tools`] has the dialects of a shell tool; [`shells`] knows
-//!   shells.
+//!   shells; [`environment`] filters variables.
 //! * [`view`] makes the view of what exists and reads lines of files; [`plain_lines`] makes a stream plain
 //!   text.
 
+pub mod environment;
 pub mod plain_lines;
 pub mod policy;
 pub mod shells;

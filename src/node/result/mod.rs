@@ -8,6 +8,7 @@ pub mod event;
 pub mod guardian;
 pub mod piece;
 pub mod run_result;
+pub mod sandbox;
 pub mod screen;
 pub mod session;
 pub mod view;

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use napi_derive::napi;
 
+use super::sandbox::SandboxResult;
 use super::view::ViewResult;
 use super::{javascript_number, milliseconds};
 use crate::job::Outcome;
@@ -95,6 +96,8 @@ pub struct RunResult {
     pub restarted: Option<bool>,
     /// The exit codes of the command's last pipeline.
     pub pipe_status: Option<Vec<i32>>,
+    /// What the sandbox of the command did.
+    pub sandbox: Option<SandboxResult>,
 }
 
 /// The file with the whole output.
@@ -169,6 +172,7 @@ impl RunResult {
             shell_ended: outcome.in_session.as_ref().map(|session| session.shell_ended),
             restarted: outcome.in_session.as_ref().map(|session| session.restarted),
             pipe_status: outcome.in_session.as_ref().and_then(|session| session.pipe_status.clone()),
+            sandbox: outcome.sandbox.as_ref().map(SandboxResult::from),
         }
     }
 
@@ -215,6 +219,7 @@ impl RunResult {
             shell_ended: None,
             restarted: None,
             pipe_status: None,
+            sandbox: None,
         }
     }
 }

@@ -122,7 +122,7 @@ impl RunSpec {
     /// The option that can't be used.
     pub fn plan(self) -> Result<Plan, WrongOption> {
         let Self { command, argv, split, surroundings, timeout, more } = self;
-        let surroundings = surroundings.surroundings();
+        let surroundings = surroundings.surroundings()?;
         let invocation = match argv {
             Some(words) => Invocation::of_words(words)?,
             None if split == Some(true) => Invocation::split(&command)?,

@@ -40,7 +40,8 @@ impl SessionSpec {
     ///
     /// When sessions don't support the shell.
     pub fn plan(self) -> Result<SessionPlan> {
-        let surroundings = self.surroundings.surroundings();
+        let surroundings =
+            self.surroundings.surroundings().map_err(|wrong| Error::from_reason(wrong.message))?;
         let flavor = SessionFlavor::of(&surroundings.shell.program)
             .ok_or_else(|| Error::from_reason("no session can have this shell"))?;
         Ok(SessionPlan {

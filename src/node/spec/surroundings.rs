@@ -1,9 +1,14 @@
 //! The surroundings of a command that JavaScript passes.
 
+use std::path::Path;
+
 use napi_derive::napi;
 
+use super::run::WrongOption;
 use super::whole;
 use crate::job::model::plan::{Directory, Environment, Limits, Shell, Surroundings};
+use crate::sandbox::options::SandboxOptions;
+use crate::sandbox::plan::make::{PlanError, check};
 
 /// The surroundings of a command. An absent option has its default.
 #[derive(Debug)]
@@ -18,6 +23,8 @@ pub struct SurroundingsSpec {
     /// The path and the flags of a shell; absent for the usual one.
     pub shell: Option<Vec<String>>,
     pub limits: Option<LimitsSpec>,
+    /// The sandbox, as JSON.
+    pub sandbox: Option<String>,
 }
 
 /// The resource limits of a command. An absent one does not limit.
@@ -38,15 +45,39 @@ pub struct LimitsSpec {
 
 impl SurroundingsSpec {
     /// Converts the surroundings for a plan.
+    ///
+    /// # Errors
+    ///
+    /// The option that is wrong.
+    pub fn surroundings(self) -> Result<Surroundings, WrongOption> {
+        let Some(json) = &self.sandbox else { return Ok(self.without_sandbox()) };
+        let missing = || WrongOption::new("root", "expected a directory next to a sandbox".to_owned());
+        let root = self.root.as_deref().ok_or_else(missing)?;
+        let sandbox = sandbox_of(json, root, &self.environment)?;
+        Ok(Surroundings { sandbox: Some(sandbox), ..self.without_sandbox() })
+    }
+
+    /// Converts the surroundings of a command that has no sandbox, as that of `bash()`.
     #[must_use]
-    pub fn surroundings(self) -> Surroundings {
-        let Self { cwd, root, environment, shell, limits } = self;
+    pub fn without_sandbox(self) -> Surroundings {
+        let Self { cwd, root, environment, shell, limits, sandbox: _ } = self;
         Surroundings {
             directory: Directory { path: cwd, root },
             environment: Environment(environment),
             shell: shell_of(shell),
             limits: limits.as_ref().map_or_else(Limits::default, LimitsSpec::limits),
+            sandbox: None,
         }
+    }
+}
+
+fn sandbox_of(json: &str, root: &str, environment: &str) -> Result<SandboxOptions, WrongOption> {
+    let options = SandboxOptions::parse(json).map_err(|error| WrongOption::new("sandbox", error))?;
+    let home = environment.split('\0').find_map(|variable| variable.strip_prefix("HOME="));
+    match check(&options, Path::new(root), home.map(Path::new)) {
+        Ok(()) => Ok(options),
+        Err(PlanError::Option { option, expected }) => Err(WrongOption::new(option, expected)),
+        Err(error) => Err(WrongOption::new("sandbox", error.to_string())),
     }
 }
 

@@ -31,7 +31,7 @@ impl From<VoiceCall> for voice::BashCall {
     fn from(call: VoiceCall) -> Self {
         Self {
             candidates: [call.command, call.cmd],
-            surroundings: call.surroundings.map(SurroundingsSpec::surroundings),
+            surroundings: call.surroundings.map(SurroundingsSpec::without_sandbox),
             safe_mode: call.safe_mode,
             keeps_to_bash: call.keeps_to_bash.unwrap_or_default(),
             timeout: call.timeout.and_then(duration),

@@ -4,8 +4,6 @@ use std::fs;
 
 use rustix::process::Pid;
 
-use crate::process::table;
-
 /// A limit from which on the list of descriptors is not read if few are open.
 const UNCOUNTED_LIMIT: u64 = 1024;
 
@@ -19,15 +17,20 @@ pub fn room_for_descriptors(pid: Pid, first: u64) -> Option<u64> {
     if limit >= UNCOUNTED_LIMIT && count_of(pid)? < UNCOUNTED_LIMIT / 2 {
         return Some(limit);
     }
-    let open = fs::read_dir(table::path_of(pid, "fd")).ok()?;
+    let open = fs::read_dir(list_of(pid)).ok()?;
     let numbers = open.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u64>().ok());
     let taken = numbers.filter(|number| (first..limit).contains(number)).count() as u64;
     Some(limit.saturating_sub(first).saturating_sub(taken))
 }
 
+/// Returns the directory with an entry for each open descriptor, on systems that have one.
+fn list_of(pid: Pid) -> String {
+    format!("/proc/{}/fd", pid.as_raw_nonzero())
+}
+
 /// Returns the number of open descriptors. Kernels before 6.2 report 0.
 fn count_of(pid: Pid) -> Option<u64> {
-    fs::metadata(table::path_of(pid, "fd")).ok().map(|directory| directory.len())
+    fs::metadata(list_of(pid)).ok().map(|directory| directory.len())
 }
 
 #[cfg(target_os = "linux")]

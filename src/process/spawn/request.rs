@@ -12,7 +12,7 @@ use crate::process::errno::Errno;
 use crate::process::registry::LeaderRecord;
 
 /// A program to start, with nothing left to decide.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
     /// The paths to try, in order, as `execvp` does.
     pub candidates: &'a [CString],

@@ -84,7 +84,10 @@ pub fn make(options: &SandboxOptions, machine: &Machine<'_>) -> Result<Made, Pla
     for path in &listed.added {
         paths.add_named(path, &writable)?;
     }
-    let (protected, stubs, watched) = paths.finish();
+    let (mut protected, stubs, watched) = paths.finish();
+    if options.level == Level::ReadOnly && is_in_tmp(machine.root) {
+        protected.insert(0, machine.root.to_owned());
+    }
     let hidden = hidden(options, machine, base)?;
     places.extend(machine.session.and_then(real).map(|path| Place { path, source: Source::Host }));
     places.sort_by_key(|place| place.path.components().count());
@@ -125,6 +128,16 @@ pub fn make(options: &SandboxOptions, machine: &Machine<'_>) -> Result<Made, Pla
         network,
     };
     Ok(Made { plan, applied, missing, watch: Watch::new(watched, &writable) })
+}
+
+/// Checks what can be checked without the file system.
+///
+/// # Errors
+///
+/// The option that is wrong.
+pub fn check(options: &SandboxOptions, root: &Path, home: Option<&Path>) -> Result<(), PlanError> {
+    check_options(options, Base { root, home })?;
+    network_mode(&options.network).map(|_| ())
 }
 
 fn list(option: &'static str, list: &[String], base: Base<'_>) -> Result<Listed, PlanError> {
@@ -179,6 +192,10 @@ fn tmp_path() -> PathBuf {
     real(Path::new("/tmp")).unwrap_or_else(|| PathBuf::from("/tmp"))
 }
 
+fn is_in_tmp(root: &Path) -> bool {
+    root.starts_with(tmp_path())
+}
+
 fn wants_private_home(options: &SandboxOptions, home: Option<&Path>) -> bool {
     options.level == Level::WorkspaceWrite
         && options.home != Some(Home::ReadOnly)
@@ -204,6 +221,10 @@ fn places(options: &SandboxOptions, machine: &Machine<'_>, base: Base<'_>) -> Re
         }
     }
     if options.level == Level::ReadOnly {
+        // The private `/tmp` would hide it. It is protected, so that it can't be written.
+        places.extend(
+            is_in_tmp(machine.root).then(|| Place { path: machine.root.to_owned(), source: Source::Host }),
+        );
         return Ok(places);
     }
     let listed = list("sandbox.writable", &options.writable, base)?;

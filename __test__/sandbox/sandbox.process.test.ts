@@ -1,0 +1,245 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createTools } from 'agent-bash/tools';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Jobs, prewarm, run, type SandboxOptions, ShellSession } from '../../index.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { askNode, INDEX, NodeProcess } from '../support/node.js';
+import { living, until } from '../support/processes.mjs';
+import { tag } from '../support/tag.js';
+
+/** Runs a command in a sandbox over a fresh workspace. */
+function sandboxed(command: string | readonly string[], more: object = {}, level: object = {}) {
+  const root = temporaryDirectory();
+  const sandbox = { level: 'workspace-write', ...level } as SandboxOptions;
+  return run(command, { root, sandbox, timeout: 60_000, ...more });
+}
+
+describe.skipIf(process.platform !== 'linux')('a command in a sandbox', () => {
+  it('writes in its workspace, and nowhere else on the host', async () => {
+    const root = temporaryDirectory();
+    const outside = join(temporaryDirectory(), 'outside');
+    const without = await run(`echo x > ${outside} && rm ${outside}`, { root });
+    expect(without.exitCode).toBe(0);
+    const result = await run(`echo in > inside; cat inside; echo x > ${outside}`, {
+      root,
+      sandbox: 'workspace-write',
+    });
+    expect(result.stdout).toBe('in\n');
+    expect(result.exitCode).not.toBe(0);
+    expect(readFileSync(join(root, 'inside'), 'utf8')).toBe('in\n');
+    expect(existsSync(outside)).toBe(false);
+    expect(result.sandbox).toEqual({
+      level: 'workspace-write',
+      mechanism: 'namespaces',
+      applied: ['write', 'metadata', 'protected', 'hidden', 'processes', 'network', 'tmp', 'home'],
+      missing: [],
+      refused: [],
+      moreRefused: 0,
+      created: [],
+    });
+  });
+
+  it('that may only read writes nothing in its workspace', async () => {
+    const root = temporaryDirectory();
+    writeFileSync(join(root, 'file'), 'text');
+    const { stdout, exitCode } = await run('cat file; echo x > new', { root, sandbox: 'read-only' });
+    expect([stdout, exitCode]).toEqual(['text', 1]);
+    expect(readdirSync(root)).toEqual(['file']);
+  });
+
+  it('ends as it would without: exit code, signal, missing program, streams and input', async () => {
+    expect((await sandboxed('exit 7')).exitCode).toBe(7);
+    expect((await sandboxed('kill -9 $$')).signal).toBe('SIGKILL');
+    expect((await sandboxed(['/no/such'])).error).toEqual({
+      code: 'ENOENT',
+      message: 'spawn /no/such ENOENT',
+    });
+    const both = await sandboxed('echo out; echo err >&2; cat', { input: 'in' });
+    expect([both.stdout, both.stderr]).toEqual(['out\nin', 'err\n']);
+    const long = await sandboxed(`echo $(( 1 + 1 )) #${'x'.repeat(300_000)}`);
+    expect(long.stdout).toBe('2\n');
+  });
+
+  it('has a terminal', async () => {
+    const { stdout } = await sandboxed('tty', { pty: true });
+    expect(stdout).toBe('/dev/console\r\n');
+  });
+
+  it('has no processes of the host, and no network', async () => {
+    const { stdout } = await sandboxed(
+      `ls /proc | grep -c '^[0-9]'; (exec 3<>/dev/tcp/1.1.1.1/80) 2>/dev/null && echo reached; kill -0 ${process.pid}`,
+    );
+    expect(Number(stdout.split('\n')[0])).toBeLessThan(8);
+    expect(stdout).not.toContain('reached');
+  });
+
+  it('says which UNIX socket was refused', async () => {
+    // In /tmp, it would not even be visible.
+    const socket = `/var/tmp/agent-bash-test-${tag()}`;
+    onTestFinished(() => rmSync(socket, { force: true }));
+    const listen = `require('node:net').createServer().listen('${socket}', () => console.log('up'))`;
+    await using table = new Jobs();
+    await table.start([process.execPath, '-e', listen]).ready({ pattern: 'up' });
+    const connect = [
+      process.execPath,
+      '-e',
+      `require('node:net').connect('${socket}', () => { console.log('connected'); process.exit(); })
+        .on('error', ({ code }) => console.log(code))`,
+    ];
+    expect((await run(connect)).stdout).toBe('connected\n');
+    const { stdout, sandbox } = await sandboxed(connect);
+    expect(stdout).not.toBe('connected\n');
+    expect(sandbox?.refused).toEqual([{ kind: 'socket', path: socket }]);
+  });
+
+  it('can be killed with all that it has started', async () => {
+    const own = tag();
+    const command = `trap '' TERM; setsid sleep ${own} & sleep ${own}`;
+    const result = await sandboxed(command, { timeout: 1_000, forceKillAfterDelay: 100 });
+    expect([result.status, result.signal]).toEqual(['timeout', 'SIGKILL']);
+    expect(living(`sleep\0${own}`)).toEqual([]);
+  });
+
+  it('reports what it leaves in the background, which stays in the sandbox', async () => {
+    const own = tag();
+    const root = temporaryDirectory();
+    await using table = new Jobs();
+    const result = await run(
+      `(sleep 0.3; echo x > /etc/agent-bash-test; echo $? > end; exec sleep ${own}) & echo up`,
+      {
+        root,
+        sandbox: 'workspace-write',
+        jobs: table,
+        background: 'adopt',
+      },
+    );
+    expect(result.backgroundPids.length).toBeGreaterThan(0);
+    await until(() => existsSync(join(root, 'end')), 'the background process has tried');
+    expect(readFileSync(join(root, 'end'), 'utf8')).toBe('1\n');
+    await table.dispose();
+    expect(living(`sleep\0${own}`)).toEqual([]);
+  });
+
+  it('can not make a missing protected path, and leaves nothing in its place', async () => {
+    const root = temporaryDirectory();
+    const sandbox: SandboxOptions = { level: 'workspace-write', protected: ['memo'] };
+    const result = await run('mkdir memo; touch memo/x; git init -q 2>&1', { root, sandbox });
+    expect(result.stderr).toContain('memo');
+    await until(() => !existsSync(join(root, 'memo')), 'the stub is gone');
+  });
+
+  it('can not change the hooks of its repository', async () => {
+    const root = temporaryDirectory();
+    await run('git init -q .', { root });
+    const { exitCode, stdout } = await run(
+      'echo x > f && git add f && git -c user.name=a -c user.email=b commit -qm m && echo done; echo x > .git/hooks/pre-commit',
+      { root, sandbox: 'workspace-write' },
+    );
+    expect([exitCode, stdout]).toEqual([1, 'done\n']);
+  });
+
+  it('inherits no secrets, but what the caller passes', async () => {
+    const report = await askNode<string>(
+      `
+        process.env.MY_TOKEN = 'secret';
+        process.env.MY_URL = 'postgres://user:password@host/db';
+        process.env.PLAIN = 'plain';
+        const { run } = await import(${JSON.stringify(INDEX)});
+        const options = { root: ${JSON.stringify(temporaryDirectory())}, env: { GIVEN_TOKEN: 'given' } };
+        const line = 'echo $MY_TOKEN-$MY_URL-$PLAIN-$GIVEN_TOKEN';
+        const outputs = [];
+        for (const more of [
+          {},
+          { sandbox: 'workspace-write' },
+          { sandbox: 'workspace-write', environment: { include: ['MY_*'] } },
+          { environment: { inherit: 'safe' } },
+          { environment: { inherit: ['PLA*'] } },
+          { environment: { inherit: 'none' }, env: { PLAIN: 'own' } },
+          { environment: { exclude: ['PLAIN'] } },
+        ]) {
+          outputs.push((await run(line, { ...options, ...more })).stdout.trim());
+        }
+        console.log(JSON.stringify(outputs.join(' | ')));
+      `,
+    );
+    expect(report.split(' | ')).toEqual([
+      'secret-postgres://user:password@host/db-plain-given',
+      '--plain-given',
+      'secret-postgres://user:password@host/db-plain-given',
+      '--plain-given',
+      '--plain-given',
+      '--own-',
+      'secret-postgres://user:password@host/db--given',
+    ]);
+  });
+
+  it('dies with a host that is killed, and leaves no stub', async () => {
+    const own = tag();
+    const root = temporaryDirectory();
+    const host = new NodeProcess(`
+      const { run } = await import(${JSON.stringify(INDEX)});
+      const sandbox = { level: 'workspace-write', protected: ['memo'] };
+      void run('setsid sleep ${own} & sleep ${own}', { root: ${JSON.stringify(root)}, sandbox });
+    `);
+    await until(() => living(`sleep\0${own}`).length === 2, 'both sleep');
+    host.process.kill('SIGKILL');
+    await until(() => living(`sleep\0${own}`).length === 0, 'both are gone');
+    await until(() => !existsSync(join(root, 'memo')), 'the stub is gone');
+  });
+
+  it('does not run without its sandbox: wrong options are named', async () => {
+    const root = temporaryDirectory();
+    const wrong = async (options: object) =>
+      run('true', options).then(
+        () => 'it ran',
+        ({ message }: Error) => message,
+      );
+    expect(await wrong({ sandbox: 'workspace-write' })).toBe(
+      "Invalid option 'options.root': expected a directory next to a sandbox, got undefined",
+    );
+    expect(await wrong({ root, sandbox: 'all' })).toContain(
+      "Invalid option 'options.sandbox': unknown variant `all`",
+    );
+    expect(await wrong({ root, sandbox: { level: 'read-only', net: 'off' } })).toContain(
+      'unknown field `net`',
+    );
+    expect(await wrong({ root, sandbox: 7 })).toContain("Invalid option 'options.sandbox'");
+    expect(await wrong({ root: '/', sandbox: 'read-only' })).toContain("'/' can't be the workspace");
+    const missing = await run('true', { root, sandbox: { level: 'workspace-write', writable: ['no-such'] } });
+    expect([missing.status, missing.error?.code]).toEqual(['failed', 'SANDBOX_PATH']);
+  });
+
+  it('is refused for a session, and runs in no warm shell', async () => {
+    const root = temporaryDirectory();
+    const feature = expect.objectContaining({ code: 'ERR_FEATURE_UNAVAILABLE' });
+    expect(() => new ShellSession({ root, sandbox: 'read-only' } as object)).toThrow(feature);
+    expect(() => createTools('bash', { root, sandbox: 'read-only', session: 'live' })).toThrow(feature);
+    expect(prewarm({ root, sandbox: 'read-only' })).toBe(false);
+    const { sandbox } = await run('true', { root, sandbox: 'read-only', warm: true });
+    expect(sandbox?.level).toBe('read-only');
+  });
+
+  it('may be one of a tool', async () => {
+    const root = temporaryDirectory();
+    mkdirSync(join(root, 'memo'));
+    await using toolset = createTools('bash', {
+      root,
+      sandbox: { level: 'workspace-write', protected: ['memo'] },
+    });
+    const [tool] = toolset.tools;
+    const { text } = (await tool?.execute({ command: 'echo x > a; cat a; echo x > memo/a' })) ?? {};
+    expect(text).toContain('x\n');
+    expect(text).toContain('Read-only file system');
+    expect(readdirSync(join(root, 'memo'))).toEqual([]);
+  });
+
+  it('runs beside many others', async () => {
+    const root = temporaryDirectory();
+    const runs = Array.from({ length: 40 }, (_, index) =>
+      run(`echo ${index}`, { root, sandbox: 'workspace-write' }),
+    );
+    const results = await Promise.all(runs);
+    expect(results.map(({ stdout }) => stdout)).toEqual(runs.map((_, index) => `${index}\n`));
+  });
+});

@@ -1,0 +1,72 @@
+//! Sandboxes on a system that has none: a command that asks for one does not run.
+
+use std::cell::Cell;
+
+use crate::job::model::error::LaunchError;
+use crate::job::model::plan::{Plan, Surroundings};
+use crate::job::processes::SandboxPids;
+use crate::process::registry::Owner;
+use crate::process::spawn::{Request, SpawnError, Spawned};
+use crate::process::tag::Tag;
+use crate::sandbox::outcome::SandboxReport;
+use crate::sandbox::texts;
+
+/// There is none.
+#[derive(Debug)]
+pub enum RunningSandbox {}
+
+/// There is none.
+pub(super) enum PlannedSandbox {}
+
+/// As on Linux.
+pub(super) struct CommandInside;
+
+/// As on Linux.
+pub(super) type Built = Result<Box<RunningSandbox>, LaunchError>;
+
+impl CommandInside {
+    pub(super) const fn new(_plan: &Plan, _directory: Option<&str>, _tag: Option<Tag>) -> Self {
+        Self
+    }
+}
+
+impl PlannedSandbox {
+    pub(super) fn new(
+        surroundings: &Surroundings,
+        _owner: &Owner,
+        _command: impl FnOnce() -> CommandInside,
+    ) -> Result<Option<Self>, LaunchError> {
+        match &surroundings.sandbox {
+            None => Ok(None),
+            Some(options) => Err(LaunchError::Sandbox {
+                code: "SANDBOX_UNAVAILABLE",
+                message: texts::unavailable(options.level, "this version has sandboxes on Linux only"),
+            }),
+        }
+    }
+
+    pub(super) fn spawn(
+        &self,
+        _request: &Request<'_>,
+        _built: &Cell<Option<Built>>,
+        _spawn: impl FnOnce(&Request<'_>) -> Result<Spawned, SpawnError>,
+    ) -> Result<Spawned, SpawnError> {
+        match *self {}
+    }
+}
+
+impl RunningSandbox {
+    /// As on Linux.
+    #[must_use]
+    pub fn pids(&self) -> SandboxPids {
+        match *self {}
+    }
+
+    /// As on Linux.
+    pub fn report(&mut self) -> SandboxReport {
+        match *self {}
+    }
+}
+
+/// As on Linux.
+pub(in crate::job) const fn forget_sandboxes(_owner: &Owner) {}

@@ -1,0 +1,297 @@
+//! Launches a command in a sandbox: makes its plan, and starts the helper in place of the program.
+
+use std::cell::Cell;
+use std::ffi::CString;
+use std::fs::File;
+use std::io;
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use crate::job::model::error::LaunchError;
+use crate::job::model::plan::{Limits, Plan, Surroundings};
+use crate::job::processes::SandboxPids;
+use crate::process::directory::links::Links;
+use crate::process::errno::Errno;
+use crate::process::helper;
+use crate::process::registry::Owner;
+use crate::process::spawn::{FdMapping, Request, SpawnError, Spawned, Step};
+use crate::process::tag::Tag;
+use crate::process::wait::{await_exit, reap};
+use crate::sandbox::environment::added;
+use crate::sandbox::options::SandboxOptions;
+use crate::sandbox::outcome::{Refusals, SandboxReport};
+use crate::sandbox::plan::make::{Machine, Made, make};
+use crate::sandbox::plan::{SandboxedCommand, Tier};
+use crate::sandbox::private::PrivateDirectories;
+use crate::sandbox::probe::{Probe, has_overlays, probe};
+use crate::sandbox::protocol::launch::{CONTROL_DESCRIPTOR, Control, Launch, prepare};
+use crate::sandbox::protocol::report::{Failure, Report, Running, SandboxStep};
+use crate::sandbox::{stubs, texts};
+
+/// A sandbox that is about to be built.
+#[derive(Debug)]
+pub(super) struct PlannedSandbox<'a> {
+    options: &'a SandboxOptions,
+    made: Made,
+    /// The private directories stay while the command may use them.
+    directories: Arc<PrivateDirectories>,
+    pub(super) command: CommandInside,
+}
+
+/// What the helper must know of the command besides its program.
+#[derive(Debug)]
+pub(super) struct CommandInside {
+    /// The working directory, by real path.
+    pub(super) directory: PathBuf,
+    pub(super) has_terminal: bool,
+    pub(super) limits: Vec<(u32, (u64, u64))>,
+}
+
+/// A sandbox in which a command runs.
+#[derive(Debug)]
+pub struct RunningSandbox {
+    made: Made,
+    control: Control,
+    running: Running,
+    refused: Refusals,
+    #[expect(dead_code, reason = "they stay while the command may use them")]
+    directories: Arc<PrivateDirectories>,
+}
+
+/// The end of the building of a sandbox.
+pub(super) type Built = Result<Box<RunningSandbox>, LaunchError>;
+
+impl CommandInside {
+    pub(super) fn new(plan: &Plan, directory: Option<&str>, tag: Option<Tag>) -> Self {
+        Self {
+            directory: PathBuf::from(directory.unwrap_or(&plan.surroundings.directory.path)),
+            has_terminal: plan.terminal.is_some(),
+            limits: plan.surroundings.limits.resolved(tag.map(Tag::value)),
+        }
+    }
+}
+
+impl<'a> PlannedSandbox<'a> {
+    /// Makes the plan of a command's sandbox. Takes some milliseconds for the first command of a process.
+    pub(super) fn new(
+        surroundings: &'a Surroundings,
+        owner: &Owner,
+        command: impl FnOnce() -> CommandInside,
+    ) -> Result<Option<Self>, LaunchError> {
+        let Some(options) = &surroundings.sandbox else { return Ok(None) };
+        let root = surroundings.directory.root.as_deref().unwrap_or(&surroundings.directory.path);
+        let root = Links::default().real_path(root).map_or_else(|| PathBuf::from(root), PathBuf::from);
+        let home =
+            surroundings.environment.get("HOME").filter(|home| home.starts_with('/')).map(PathBuf::from);
+        let probe = probe_once();
+        let tier = probe.tier.ok_or_else(|| unavailable(options, &probe.reasons))?;
+        let directories = sandboxes()
+            .directories_of(owner, &root, home.as_deref())
+            .map_err(|error| unavailable(options, &[format!("no private directory can be made: {error}")]))?;
+        let journal = stubs::directory();
+        let machine = Machine {
+            root: &root,
+            home: home.as_deref(),
+            tier,
+            private: directories.paths(),
+            journal: &journal,
+            session: None,
+        };
+        let made = make(options, &machine).map_err(|error| LaunchError::Sandbox {
+            code: error.code().unwrap_or("ERR_INVALID_ARG_VALUE"),
+            message: error.to_string(),
+        })?;
+        Ok(Some(Self { options, made, directories, command: command() }))
+    }
+
+    /// Spawns the helper in place of the program of a request, and waits until the command runs. Sets `built`, unless
+    /// the failure is one of the program.
+    pub(super) fn spawn(
+        &self,
+        request: &Request<'_>,
+        built: &Cell<Option<Built>>,
+        spawn: impl FnOnce(&Request<'_>) -> Result<Spawned, SpawnError>,
+    ) -> Result<Spawned, SpawnError> {
+        let failed = |error: io::Error| SpawnError { step: Step::Descriptors, errno: Errno::of(&error) };
+        let command = self.command(request);
+        let descriptors: Vec<_> = request.extra_fd.iter().map(|script| script.source).collect();
+        let Launch { program, name, socket, control } =
+            prepare(helper::path(), &self.made.plan, &command, &descriptors).map_err(failed)?;
+        let root = File::open("/").map_err(failed)?;
+        let spawned = spawn(&Request {
+            candidates: &[program],
+            arguments: &[name],
+            environment: &[],
+            directory: root.as_fd(),
+            extra_fd: Some(FdMapping { source: socket.as_fd(), target: CONTROL_DESCRIPTOR }),
+            limits: &Limits::default(),
+            // The command carries it: the sandbox init and the keeper of stubs are no processes of the job.
+            tag: None,
+            ..*request
+        })?;
+        // The helper has the only other end: the end of a killed helper is seen then.
+        drop(socket);
+        let mut refused = Vec::new();
+        match control.await_running(&mut refused) {
+            Ok(running) => {
+                let mut refusals = Refusals::default();
+                for refusal in refused {
+                    refusals.add(refusal);
+                }
+                let sandbox = RunningSandbox {
+                    made: self.made.clone(),
+                    control,
+                    running,
+                    refused: refusals,
+                    directories: Arc::clone(&self.directories),
+                };
+                built.set(Some(Ok(Box::new(sandbox))));
+                Ok(spawned)
+            }
+            Err(failure) => {
+                await_exit(spawned.pid);
+                reap(spawned.pid);
+                let step = match failure.step {
+                    SandboxStep::Execute => Step::Execute,
+                    SandboxStep::Directory => Step::Directory,
+                    _ => {
+                        built.set(Some(Err(unavailable(self.options, &[probe_reason(&failure)]))));
+                        Step::Clone
+                    }
+                };
+                Err(SpawnError { step, errno: failure.errno })
+            }
+        }
+    }
+
+    /// Returns the command for the helper.
+    fn command(&self, request: &Request<'_>) -> SandboxedCommand {
+        let value_of = |name: &str| {
+            request
+                .environment
+                .iter()
+                .find_map(|variable| variable.to_str().ok()?.strip_prefix(name)?.strip_prefix('='))
+        };
+        let added = added(self.options, &self.made.plan, value_of("TMPDIR"));
+        let is_replaced = |variable: &&CString| {
+            let name = variable.to_bytes().split(|&byte| byte == b'=').next().unwrap_or_default();
+            added.iter().any(|(added, _)| added.as_bytes() == name)
+        };
+        let kept = request.environment.iter().filter(|variable| !is_replaced(variable)).cloned();
+        let new = added.iter().filter_map(|(name, value)| CString::new(format!("{name}={value}")).ok());
+        SandboxedCommand {
+            candidates: request.candidates.to_vec(),
+            arguments: request.arguments.to_vec(),
+            environment: kept.chain(new).collect(),
+            directory: self.command.directory.clone(),
+            descriptors: request.extra_fd.iter().map(|script| script.target).collect(),
+            has_terminal: self.command.has_terminal,
+            limits: self.command.limits.clone(),
+            is_probe: false,
+        }
+    }
+}
+
+impl RunningSandbox {
+    /// Returns the pids of the sandbox's own processes.
+    #[must_use]
+    pub const fn pids(&self) -> SandboxPids {
+        SandboxPids {
+            init: self.running.init,
+            keeper: self.running.keeper,
+            is_namespace: matches!(self.made.plan.tier, Tier::Namespaces),
+        }
+    }
+
+    /// Returns what the result says about the sandbox, so far.
+    pub fn report(&mut self) -> SandboxReport {
+        while let Ok(Some(report)) = self.control.next() {
+            if let Report::Refused(refusal) = report {
+                self.refused.add(refusal);
+            }
+        }
+        self.refused.clone().into_report(&self.made, &self.running)
+    }
+}
+
+/// Removes the private directories of an owner that closes.
+pub(in crate::job) fn forget_sandboxes(owner: &Owner) {
+    if let Some(sandboxes) = SANDBOXES.get() {
+        sandboxes.lock().retain(|kept| kept.owner != *owner);
+    }
+}
+
+fn unavailable(options: &SandboxOptions, reasons: &[String]) -> LaunchError {
+    LaunchError::Sandbox {
+        code: "SANDBOX_UNAVAILABLE",
+        message: texts::unavailable(options.level, &reasons.join("; ")),
+    }
+}
+
+fn probe_reason(failure: &Failure) -> String {
+    texts::reason(failure, texts::Settings::default(), "")
+}
+
+/// Returns what this machine can do. Probes once, because each way takes some milliseconds.
+fn probe_once() -> &'static Probe {
+    static PROBE: OnceLock<Probe> = OnceLock::new();
+    PROBE.get_or_init(|| {
+        // A crash may have left some.
+        stubs::clean(&stubs::directory());
+        probe(helper::path())
+    })
+}
+
+/// The private directories of all owners.
+struct Sandboxes(Mutex<Vec<Kept>>);
+
+struct Kept {
+    owner: Owner,
+    root: PathBuf,
+    directories: Arc<PrivateDirectories>,
+}
+
+static SANDBOXES: OnceLock<Sandboxes> = OnceLock::new();
+
+fn sandboxes() -> &'static Sandboxes {
+    SANDBOXES.get_or_init(|| Sandboxes(Mutex::default()))
+}
+
+impl Sandboxes {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Kept>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the private directories of a root, in which its commands see each other's files.
+    fn directories_of(
+        &self,
+        owner: &Owner,
+        root: &Path,
+        home: Option<&Path>,
+    ) -> io::Result<Arc<PrivateDirectories>> {
+        let mut kept = self.lock();
+        if let Some(known) = kept.iter().find(|kept| kept.owner == *owner && kept.root == root) {
+            return Ok(Arc::clone(&known.directories));
+        }
+        let directories = Arc::new(create(home)?);
+        kept.push(Kept {
+            owner: owner.clone(),
+            root: root.to_owned(),
+            directories: Arc::clone(&directories),
+        });
+        Ok(directories)
+    }
+}
+
+/// Creates private directories, with a layer for the home where the kernel mounts it.
+fn create(home: Option<&Path>) -> io::Result<PrivateDirectories> {
+    static HAS_OVERLAYS: OnceLock<bool> = OnceLock::new();
+    let Some(home) = home else { return PrivateDirectories::create(false) };
+    if HAS_OVERLAYS.get() == Some(&false) {
+        return PrivateDirectories::create(false);
+    }
+    let directories = PrivateDirectories::create(true)?;
+    let works = *HAS_OVERLAYS.get_or_init(|| has_overlays(helper::path(), home, directories.paths()));
+    if works { Ok(directories) } else { PrivateDirectories::create(false) }
+}

@@ -1,0 +1,58 @@
+//! What a result says about the sandbox of a command.
+
+use napi_derive::napi;
+
+use crate::node::result::javascript_number;
+use crate::sandbox::outcome::{RefusalReport, SandboxReport};
+
+/// What a sandbox did.
+#[derive(Debug)]
+#[napi(object, object_from_js = false)]
+pub struct SandboxResult {
+    pub level: &'static str,
+    pub mechanism: &'static str,
+    pub applied: Vec<&'static str>,
+    pub missing: Vec<&'static str>,
+    pub refused: Vec<RefusalResult>,
+    /// The number of refusals that are not listed.
+    pub more_refused: f64,
+    pub created: Vec<String>,
+}
+
+/// Something that a sandbox refused.
+#[derive(Debug)]
+#[napi(object, object_from_js = false)]
+pub struct RefusalResult {
+    /// `network` or `socket`.
+    pub kind: &'static str,
+    pub host: Option<String>,
+    pub port: Option<u16>,
+    pub reason: Option<&'static str>,
+    pub path: Option<String>,
+}
+
+impl From<&SandboxReport> for SandboxResult {
+    fn from(report: &SandboxReport) -> Self {
+        Self {
+            level: report.level,
+            mechanism: report.mechanism,
+            applied: report.applied.iter().map(|part| part.name()).collect(),
+            missing: report.missing.iter().map(|part| part.name()).collect(),
+            refused: report.refused.iter().map(RefusalResult::from).collect(),
+            more_refused: javascript_number(report.more_refused),
+            created: report.created.clone(),
+        }
+    }
+}
+
+impl From<&RefusalReport> for RefusalResult {
+    fn from(refusal: &RefusalReport) -> Self {
+        let nothing = Self { kind: "network", host: None, port: None, reason: None, path: None };
+        match refusal {
+            RefusalReport::Network { host, port, reason } => {
+                Self { host: Some(host.clone()), port: Some(*port), reason: Some(reason), ..nothing }
+            }
+            RefusalReport::Socket { path } => Self { kind: "socket", path: Some(path.clone()), ..nothing },
+        }
+    }
+}

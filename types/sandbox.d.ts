@@ -1,0 +1,93 @@
+/// <reference types="node" />
+// What a command may touch, enforced by the kernel (Linux).
+
+/**
+ * - `read-only`: writes nothing but a private `/tmp` of 64 MiB.
+ * - `workspace-write`: writes below `root`, `writable`, a private `/tmp` and a private copy of the home.
+ * - `isolated`: as `workspace-write`, and reads only system directories, `root`, `writable` and `visible`.
+ */
+export type SandboxLevel = 'read-only' | 'workspace-write' | 'isolated';
+
+/** The limits of a command; see docs/sandbox.md. */
+export interface SandboxOptions {
+  level: SandboxLevel;
+  /** Further writable paths: absolute, or relative to `root`. Default none. */
+  writable?: readonly string[] | undefined;
+  /**
+   * Paths below writable ones that stay as they are, whether they exist or not; added to the default list.
+   * `'!path'` removes one, `*` stands for any part of a name.
+   */
+  protected?: readonly string[] | undefined;
+  /** Paths that are empty inside; added to the default list. `'!path'` removes one. */
+  hidden?: readonly string[] | undefined;
+  /** Further readable paths, at the level `isolated`. Default none. */
+  visible?: readonly string[] | undefined;
+  /**
+   * `'off'` (default): a loopback interface of its own; `'loopback'`: TCP to and from the loopback of the host;
+   * `'on'`: TCP and UDP of the host. UNIX sockets outside of the writable paths are refused in any case.
+   */
+  network?: 'off' | 'loopback' | 'on' | undefined;
+  /**
+   * `/tmp`: one for all commands of a root (`'root'`, default), a new one for each command, or that of the host.
+   * At the level `read-only`, always a new one.
+   */
+  tmp?: 'root' | 'command' | 'host' | undefined;
+  /** The home: a private copy-on-write mount (default for `workspace-write`), or read-only. */
+  home?: 'private' | 'read-only' | undefined;
+  /**
+   * What git may change in its repository: all but the settings and hooks by which it runs programs (`'commit'`,
+   * default), nothing, or everything.
+   */
+  git?: 'commit' | 'read-only' | 'all' | undefined;
+  /**
+   * The effect where this machine can't do all of it: the command does not run, with the code
+   * `SANDBOX_UNAVAILABLE` (`'fail'`, default), or runs with less, which the result names (`'weaker'`).
+   */
+  onUnavailable?: 'fail' | 'weaker' | undefined;
+}
+
+/** A part of a sandbox. */
+export type SandboxPart =
+  | 'write'
+  | 'metadata'
+  | 'protected'
+  | 'hidden'
+  | 'processes'
+  | 'network'
+  | 'tmp'
+  | 'home';
+
+/** What the sandbox itself refused. What the kernel refuses, only the command knows. */
+export type SandboxRefusal =
+  | { kind: 'network'; host: string; port: number; reason: 'not-loopback' }
+  | { kind: 'socket'; path: string };
+
+/** What the sandbox of a command did. */
+export interface SandboxReport {
+  level: SandboxLevel;
+  mechanism: 'namespaces' | 'landlock';
+  /** What was asked for and applied. */
+  applied: SandboxPart[];
+  /** What was asked for and not applied. */
+  missing: SandboxPart[];
+  /** The first 100. */
+  refused: SandboxRefusal[];
+  /** The number of further refusals. */
+  moreRefused: number;
+  /** Paths that the default list protects and that appeared during the command: look at them before git runs. */
+  created: string[];
+}
+
+/** Which variables of `process.env` a command inherits. */
+export interface InheritanceOptions {
+  /**
+   * `'all'`; `'safe'`: all but those that look like secrets, by their names (`*TOKEN*`, `*SECRET*`, `*_KEY` and
+   * others) or by a password in an address; `'none'`; or a list of names, to which PATH, HOME, USER, LOGNAME, LANG,
+   * LC_*, TZ, TERM and SHELL are added. In names, `*` stands for any part. Default `'all'`, in a sandbox `'safe'`.
+   */
+  inherit?: 'all' | 'safe' | 'none' | readonly string[] | undefined;
+  /** Names that are left out. */
+  exclude?: readonly string[] | undefined;
+  /** Names that stay in any case. */
+  include?: readonly string[] | undefined;
+}
