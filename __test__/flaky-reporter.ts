@@ -1,6 +1,9 @@
 import type { Reporter, TestCase } from 'vitest/node';
 
-/** Names each test that failed at first and passed at the second attempt, with its first error: such a test is a defect. */
+/**
+ * Names each test that failed at first and passed at the second attempt, with its first error: such a test is
+ * a defect.
+ */
 export default class FlakyReporter implements Reporter {
   readonly #flaky: TestCase[] = [];
 

@@ -7,7 +7,9 @@ const IGNORED = ['.git', 'node_modules'];
 /** The default of the most entries that are inspected. */
 const LIMIT = 100_000;
 
-/** The resolution of change times (ms): kernels before 6.13 step by 4 ms, and a file system may be coarser. */
+/**
+ * The resolution of change times (ms): kernels before 6.13 step by 4 ms, and a file system may be coarser.
+ */
 const STEP_MS = 10;
 
 /** The number of concurrent `stat` calls: Node has 4 threads for them, and the rest keeps these busy. */

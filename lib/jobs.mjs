@@ -14,9 +14,9 @@ const MAX_READ = 256 * 1024 * 1024;
 /** Creates the default table. */
 let defaultTable;
 /**
- * Functions for `run()`: `settings` returns the settings of a table's commands, and `take` adds a running job to a table. For the
- * tools, `startIn` starts a job of a table that may adopt the processes that its command leaves, and report the statuses of a
- * pipeline.
+ * Functions for `run()`: `settings` returns the settings of a table's commands, and `take` adds a running job
+ * to a table. For the tools, `startIn` starts a job of a table that may adopt the processes that its command
+ * leaves, and report the statuses of a pipeline.
  */
 let settings;
 let take;
@@ -240,7 +240,9 @@ function memoryOf({ stdout, stderr, output }) {
   return memoryOfText(stdout) + memoryOfText(stderr) + memoryOfText(output);
 }
 
-/** Returns the memory of a string (bytes): V8 stores ASCII in one byte per character, and other text in two. */
+/**
+ * Returns the memory of a string (bytes): V8 stores ASCII in one byte per character, and other text in two.
+ */
 function memoryOfText(text) {
   return Buffer.byteLength(text) === text.length ? text.length : 2 * text.length;
 }

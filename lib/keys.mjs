@@ -70,7 +70,10 @@ function sequence(key, modifiers) {
   return undefined;
 }
 
-/** Returns a character or a named key with modifiers: Ctrl converts it to a control character, Alt puts an escape before it. */
+/**
+ * Returns a character or a named key with modifiers: Ctrl converts it to a control character, Alt puts an
+ * escape before it.
+ */
 function withModifiers(typed, key, modifiers) {
   let text = [...typed].length === 1 ? typed : NAMED[key];
   if (text === undefined || modifiers.size === 0) return undefined;

@@ -10,7 +10,10 @@ const MAX_BYTES = 4 * 1024 * 1024;
 /** Variables of the shell itself. The others of the host keep their values. */
 const OF_THE_SHELL = ['_', 'OLDPWD', 'PWD', 'SHLVL'];
 
-/** Variables that keep well-known start files from updating themselves and from starting a terminal multiplexer. */
+/**
+ * Variables that keep well-known start files from updating themselves and from starting a terminal
+ * multiplexer.
+ */
 const UNATTENDED = { DISABLE_AUTO_UPDATE: 'true', ZSH_TMUX_AUTOSTARTED: 'true' };
 
 /** shell -> the promise of its environment. */
@@ -29,7 +32,9 @@ async function loginEnvironment(options = {}) {
   return { ...(await known.get(shell)) };
 }
 
-/** Returns the login shell of the user, by the system's list of users; by `SHELL` for a user without an entry. */
+/**
+ * Returns the login shell of the user, by the system's list of users; by `SHELL` for a user without an entry.
+ */
 function loginShell() {
   try {
     const { shell } = require('node:os').userInfo();
@@ -41,8 +46,8 @@ function loginShell() {
 }
 
 /**
- * Reads the environment of a shell: as a login shell at a terminal has it, or where no environment arrives, as a login
- * shell alone. Start files for a terminal may replace the shell by another one, or end it.
+ * Reads the environment of a shell: as a login shell at a terminal has it, or where no environment arrives,
+ * as a login shell alone. Start files for a terminal may replace the shell by another one, or end it.
  */
 async function read(shell, timeout) {
   const end = Date.now() + timeout;
@@ -81,8 +86,8 @@ async function print(shell, flags, timeout) {
   return { ...result, marker };
 }
 
-// All shells read these lines alike. Programs stand by path, as start files may define functions and aliases with their
-// names, and change PATH.
+// All shells read these lines alike. Programs stand by path, as start files may define functions and aliases
+// with their names, and change PATH.
 
 function byEnv(marker) {
   return `/usr/bin/env -i -0 ${marker}; /usr/bin/env -0; /usr/bin/env -i -0 ${marker}`;

@@ -15,8 +15,8 @@ async function run(command, options) {
 }
 
 /**
- * Runs a command as `run()` does, and passes its job to `onJob` before the command has written anything. For the
- * tools, which show output while a command runs.
+ * Runs a command as `run()` does, and passes its job to `onJob` before the command has written anything. For
+ * the tools, which show output while a command runs.
  */
 async function runWithJob(command, options, onJob) {
   return settled(checkRun(command, options, isTable), onJob);
@@ -37,7 +37,10 @@ async function settled(plan, onJob) {
   return result;
 }
 
-/** Resolves with the result of a job at its end, or with the result so far when it goes on as a job of `table`. */
+/**
+ * Resolves with the result of a job at its end, or with the result so far when it goes on as a job of
+ * `table`.
+ */
 function answered(job, table) {
   return new Promise((resolve) => {
     let refusal = null;

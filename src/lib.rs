@@ -19,27 +19,32 @@
 //! text/            bytes to text: incremental UTF-8, plain text, bounded excerpts, a ring, screens, views; pure
 //! ```
 //!
-//! Two paths differ from that of a job. Before there is a plan, a [`policy`] decides about the command line: `lib/policy/` calls
-//! [`policy::check()`], and only allowed commands go on. A command of a [`session`] has a plan, but no process of its own:
-//! [`session::SessionHandle::run`] writes it to the shell, which is one job, and makes an outcome from the shell's report.
+//! Two paths differ from that of a job. Before there is a plan, a [`policy`] decides about the command line:
+//! `lib/policy/` calls [`policy::check()`], and only allowed commands go on. A command of a [`session`] has a
+//! plan, but no process of its own: [`session::SessionHandle::run`] writes it to the shell, which is one job,
+//! and makes an outcome from the shell's report.
 //!
 //! ## The lifecycle of a command
 //!
-//! 1. `lib/` checks the options (`run()`, `Jobs`) or picks the command out of the arguments (`bash()`, `BashJob`), and
-//!    takes a snapshot of `process.env`. `node` makes a [`job::Plan`] of that, plain data: from the options
-//!    (`node/spec/run.rs`), or by the rules of the bash tool ([`tools::dialects::voice::plan`]).
-//! 2. [`job::start`] queues the launch for a spawner thread ([`engine::spawners`]). That thread gives the command to a
-//!    shell that was started ahead ([`job::warm`]) if it may. Otherwise [`job::launch`] opens the working directory
-//!    ([`process::directory`]), makes the pipes, waits for the guardian ([`engine::guardian_watch`]) and spawns the process
-//!    ([`process::spawn`]). The process enters itself into the table of live jobs ([`process::registry`]) and takes its
-//!    [tag](process::tag) before it executes.
-//! 3. On the I/O thread, `job/task.rs` runs the job. It reads, keeps and passes on the output and writes the input ([`job::io`];
-//!    output of a terminal also goes to its screen, [`job::terminal`]), keeps the deadlines ([`job::life::clock`]), and waits
-//!    for the exit of the leader. [`job::life`] decides each next step: drain the output, count the remaining processes, then
-//!    end, adopt or leave them. [`engine::scan`] finds the processes of the job, and [`job::processes`] signals them.
-//! 4. The [`job::Outcome`] goes to the binding's mailbox, whose wake-up settles the promise once, on JavaScript's thread. If
-//!    the job goes on in the background, an interim outcome is sent before that. After an end by force, a last scan kills the
-//!    remaining processes, unless an earlier scan has found none, and only then is the leader reaped.
+//! 1. `lib/` checks the options (`run()`, `Jobs`) or picks the command out of the arguments (`bash()`,
+//!    `BashJob`), and takes a snapshot of `process.env`. `node` makes a [`job::Plan`] of that, plain data:
+//!    from the options (`node/spec/run.rs`), or by the rules of the bash tool
+//!    ([`tools::dialects::voice::plan`]).
+//! 2. [`job::start`] queues the launch for a spawner thread ([`engine::spawners`]). That thread gives the
+//!    command to a shell that was started ahead ([`job::warm`]) if it may. Otherwise [`job::launch`] opens
+//!    the working directory ([`process::directory`]), makes the pipes, waits for the guardian
+//!    ([`engine::guardian_watch`]) and spawns the process ([`process::spawn`]). The process enters itself
+//!    into the table of live jobs ([`process::registry`]) and takes its [tag](process::tag) before it
+//!    executes.
+//! 3. On the I/O thread, `job/task.rs` runs the job. It reads, keeps and passes on the output and writes the
+//!    input ([`job::io`]; output of a terminal also goes to its screen, [`job::terminal`]), keeps the
+//!    deadlines ([`job::life::clock`]), and waits for the exit of the leader. [`job::life`] decides each next
+//!    step: drain the output, count the remaining processes, then end, adopt or leave them. [`engine::scan`]
+//!    finds the processes of the job, and [`job::processes`] signals them.
+//! 4. The [`job::Outcome`] goes to the binding's mailbox, whose wake-up settles the promise once, on
+//!    JavaScript's thread. If the job goes on in the background, an interim outcome is sent before that.
+//!    After an end by force, a last scan kills the remaining processes, unless an earlier scan has found
+//!    none, and only then is the leader reaped.
 
 #![deny(unsafe_code)]
 

@@ -23,20 +23,21 @@ export interface SandboxOptions {
   /** Further readable paths, at the level `isolated`. Default none. */
   visible?: readonly string[] | undefined;
   /**
-   * `'off'` (default): a loopback interface of its own; `'loopback'`: TCP to and from the loopback of the host;
-   * `'on'`: TCP and UDP of the host. UNIX sockets outside of the writable paths are refused in any case.
+   * `'off'` (default): a loopback interface of its own; `'loopback'`: TCP to and from the loopback of the
+   * host; `'on'`: TCP and UDP of the host. UNIX sockets outside of the writable paths are refused in any
+   * case.
    */
   network?: 'off' | 'loopback' | 'on' | undefined;
   /**
-   * `/tmp`: one for all commands of a root (`'root'`, default), a new one for each command, or that of the host.
-   * At the level `read-only`, always a new one.
+   * `/tmp`: one for all commands of a root (`'root'`, default), a new one for each command, or that of the
+   * host. At the level `read-only`, always a new one.
    */
   tmp?: 'root' | 'command' | 'host' | undefined;
   /** The home: a private copy-on-write mount (default for `workspace-write`), or read-only. */
   home?: 'private' | 'read-only' | undefined;
   /**
-   * What git may change in its repository: all but the settings and hooks by which it runs programs (`'commit'`,
-   * default), nothing, or everything.
+   * What git may change in its repository: all but the settings and hooks by which it runs programs
+   * (`'commit'`, default), nothing, or everything.
    */
   git?: 'commit' | 'read-only' | 'all' | undefined;
   /**
@@ -74,16 +75,19 @@ export interface SandboxReport {
   refused: SandboxRefusal[];
   /** The number of further refusals. */
   moreRefused: number;
-  /** Paths that the default list protects and that appeared during the command: look at them before git runs. */
+  /**
+   * Paths that the default list protects and that appeared during the command: look at them before git runs.
+   */
   created: string[];
 }
 
 /** Which variables of `process.env` a command inherits. */
 export interface InheritanceOptions {
   /**
-   * `'all'`; `'safe'`: all but those that look like secrets, by their names (`*TOKEN*`, `*SECRET*`, `*_KEY` and
-   * others) or by a password in an address; `'none'`; or a list of names, to which PATH, HOME, USER, LOGNAME, LANG,
-   * LC_*, TZ, TERM and SHELL are added. In names, `*` stands for any part. Default `'all'`, in a sandbox `'safe'`.
+   * `'all'`; `'safe'`: all but those that look like secrets, by their names (`*TOKEN*`, `*SECRET*`, `*_KEY`
+   * and others) or by a password in an address; `'none'`; or a list of names, to which PATH, HOME, USER,
+   * LOGNAME, LANG, LC_*, TZ, TERM and SHELL are added. In names, `*` stands for any part. Default `'all'`, in
+   * a sandbox `'safe'`.
    */
   inherit?: 'all' | 'safe' | 'none' | readonly string[] | undefined;
   /** Names that are left out. */

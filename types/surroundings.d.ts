@@ -46,15 +46,15 @@ export interface Surroundings {
    */
   shell?: 'auto' | (string & {}) | readonly string[] | false | undefined;
   /**
-   * Which variables of `process.env` the command inherits; `env` always passes. Default: all, in a sandbox all but
-   * those that look like secrets.
+   * Which variables of `process.env` the command inherits; `env` always passes. Default: all, in a sandbox
+   * all but those that look like secrets.
    */
   environment?: InheritanceOptions | undefined;
   /** Resource limits for each process of the command (`setrlimit`). Default: those of Node.js. */
   limits?: LimitOptions | undefined;
   /**
-   * Limits that the kernel enforces: what the command may write, read and reach. Needs `root`. Linux only. Not for
-   * sessions; a warm shell does not run such a command. Default: none. See docs/sandbox.md.
+   * Limits that the kernel enforces: what the command may write, read and reach. Needs `root`. Linux only.
+   * Not for sessions; a warm shell does not run such a command. Default: none. See docs/sandbox.md.
    *
    * A command whose sandbox can't be built does not run: its `error.code` is `SANDBOX_UNAVAILABLE`,
    * `SANDBOX_PROTECTED` or `SANDBOX_PATH`.
@@ -63,14 +63,14 @@ export interface Surroundings {
 }
 
 /**
- * Reads the environment that the user's login shell has at a terminal, as `shell-env` does: for applications that
- * start from the Finder, the Dock or a desktop, whose `process.env` lacks what start files set, such as PATH. Pass it
- * to commands as `env`.
+ * Reads the environment that the user's login shell has at a terminal, as `shell-env` does: for applications
+ * that start from the Finder, the Dock or a desktop, whose `process.env` lacks what start files set, such as
+ * PATH. Pass it to commands as `env`.
  *
- * The shell reads its start files, without a terminal and with an empty standard input. What they print does not
- * matter. A shell that start files end, or replace by another one, starts again without those of a terminal.
- * Environments are read once for each shell; a failure is not kept. `PWD`, `OLDPWD`, `SHLVL` and `_` are those of
- * Node.js.
+ * The shell reads its start files, without a terminal and with an empty standard input. What they print does
+ * not matter. A shell that start files end, or replace by another one, starts again without those of a
+ * terminal. Environments are read once for each shell; a failure is not kept. `PWD`, `OLDPWD`, `SHLVL` and
+ * `_` are those of Node.js.
  *
  * @returns the variables, in a new object for each call
  * @throws an error with the code `LOGIN_ENVIRONMENT` if the shell is missing or prints no environment in time

@@ -3,7 +3,10 @@ import { type LaunchOptions, launch } from './oracle/launch.js';
 import { planFor } from './oracle/plan.js';
 import { render } from './oracle/text.js';
 
-/** An engine that answers commands: the oracle below, or the addon. Arguments have the type `unknown`, as from any caller. */
+/**
+ * An engine that answers commands: the oracle below, or the addon. Arguments have the type `unknown`, as from
+ * any caller.
+ */
 export type Engine = (args: unknown, workspaceRoot: unknown, safeMode: unknown) => Promise<string>;
 
 /**

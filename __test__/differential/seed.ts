@@ -1,4 +1,7 @@
-/** The seed of the random cases: the same in each run, so that a change fails by its own fault. `DIFFERENTIAL_SEED` sets another. */
+/**
+ * The seed of the random cases: the same in each run, so that a change fails by its own fault.
+ * `DIFFERENTIAL_SEED` sets another.
+ */
 export const seed = Number(process.env.DIFFERENTIAL_SEED ?? 1) >>> 0;
 
 /** The instruction to repeat a failure. */

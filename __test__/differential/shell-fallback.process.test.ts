@@ -15,7 +15,9 @@ const THEMES = [
   'does: (the (streams|exit code|shell’s language|environment|directory|output limit)|what a child inherits|long commands)',
 ];
 
-/** The variables of the host, less those by which the test runner knows its own children, and no start files. */
+/**
+ * The variables of the host, less those by which the test runner knows its own children, and no start files.
+ */
 function environment(shell: string): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(
     ([name]) => !/^(VITEST|TEST$|NODE_ENV$|MODE$|PROD$|DEV$|SSR$|BASE_URL$)/.test(name),

@@ -7,7 +7,9 @@ import { temporaryDirectory } from './runner.js';
 const root = temporaryDirectory();
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** The shell's own arguments: the kernel's answer to who runs this. The colon keeps it from being replaced. */
+/**
+ * The shell's own arguments: the kernel's answer to who runs this. The colon keeps it from being replaced.
+ */
 const COMMAND = "tr '\\0' '|' </proc/$$/cmdline; :";
 
 /** Set where some shells are hidden; without it, the first one there is. */

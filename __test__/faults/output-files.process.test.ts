@@ -15,7 +15,10 @@ interface Answer {
   files: Record<string, number>;
 }
 
-/** Returns a program that prints the answer of a dialect to a command with much output, whose file is in the directory. */
+/**
+ * Returns a program that prints the answer of a dialect to a command with much output, whose file is in the
+ * directory.
+ */
 function program(dialect: string, options: object, directory: string): string {
   return `
     import { readdirSync, statSync } from 'node:fs';

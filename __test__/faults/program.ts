@@ -53,7 +53,10 @@ export const SETUP = `
   };
 `;
 
-/** Runs a program in a mount namespace of its own, after this shell command, and gives the JSON that it prints. */
+/**
+ * Runs a program in a mount namespace of its own, after this shell command, and gives the JSON that it
+ * prints.
+ */
 export async function askNodeWithMounts<T>(prepare: string, program: string): Promise<T> {
   const imports = `
     import { bash, BashJob } from ${JSON.stringify(INDEX)};

@@ -13,7 +13,10 @@ const AGAIN = `
   };
 `;
 
-/** Loads the package's JavaScript in a context of its own, with other objects, arrays and errors than Node has. */
+/**
+ * Loads the package's JavaScript in a context of its own, with other objects, arrays and errors than Node
+ * has.
+ */
 const IN_CONTEXT = `
   import { readFileSync } from 'node:fs';
   import { createRequire } from 'node:module';

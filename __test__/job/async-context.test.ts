@@ -10,7 +10,10 @@ const storage = new AsyncLocalStorage<string>();
 /** The store that a callback sees, by the name of the callback. */
 type Seen = Record<string, string | undefined>;
 
-/** Adds listeners to a job or to a child process, in a store of their own, and gives what they see until the exit. */
+/**
+ * Adds listeners to a job or to a child process, in a store of their own, and gives what they see until the
+ * exit.
+ */
 async function seenByListeners(job: Job | ChildProcess): Promise<Seen> {
   const seen: Seen = {};
   const see = (name: string) => () => {
@@ -62,7 +65,10 @@ describe('listeners', () => {
   });
 });
 
-/** Returns the stores that callbacks of a standard input see. The reader waits, so the input does not fit into the pipe. */
+/**
+ * Returns the stores that callbacks of a standard input see. The reader waits, so the input does not fit into
+ * the pipe.
+ */
 async function seenByInput(job: Job | ChildProcess): Promise<Seen> {
   const seen: Seen = {};
   const see = (name: string) => () => {

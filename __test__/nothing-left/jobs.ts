@@ -1,4 +1,6 @@
-/** Jobs that are hard to end, each with how many processes it has (at least) that sleep for `$TAG` seconds. */
+/**
+ * Jobs that are hard to end, each with how many processes it has (at least) that sleep for `$TAG` seconds.
+ */
 export const JOBS: Record<string, { command: string; sleepers: number; isStreaming?: boolean }> = {
   'a plain job': { command: 'exec sleep $TAG', sleepers: 1 },
   'a job with children': { command: 'sleep $TAG & sleep $TAG & wait', sleepers: 2 },

@@ -5,7 +5,10 @@ import { temporaryDirectory } from '../support/directory.js';
 import { INDEX, NodeProcess } from '../support/node.js';
 import { until } from '../support/processes.mjs';
 
-/** Starts a Node process that makes a spill file in its private directory and then does `program`. Returns both. */
+/**
+ * Starts a Node process that makes a spill file in its private directory and then does `program`. Returns
+ * both.
+ */
 async function hostWithFile(program: string, place = '/tmp'): Promise<{ host: NodeProcess; path: string }> {
   const host = new NodeProcess(`
     process.env.TMPDIR = '${place}';

@@ -18,7 +18,10 @@ const SETUP = `
   };
 `;
 
-/** Runs \`start\` in a store, as the first call of the process, and returns whether the store is freed after its end. */
+/**
+ * Runs \`start\` in a store, as the first call of the process, and returns whether the store is freed after
+ * its end.
+ */
 const first = (start: string) => `
   ${SETUP}
   const start = ${start};

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { askNode, INDEX } from '../support/node.js';
 
-/** The largest gap between two turns of the loop while 64 commands are started in a Node with 300 MB of memory (ms). */
+/**
+ * The largest gap between two turns of the loop while 64 commands are started in a Node with 300 MB of memory
+ * (ms).
+ */
 function largestGap(start: string): Promise<{ gap: number; wrong: number }> {
   return askNode(`
     import { run } from ${JSON.stringify(INDEX)};

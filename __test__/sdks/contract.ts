@@ -43,7 +43,10 @@ const bash = (args: Record<string, unknown>): Call => ({ name: 'bash', args });
 /** A command that writes 5 MB, in lines of 100 bytes. */
 const FIVE_MB = `yes ${'x'.repeat(99)} | head -c 5000000`;
 
-/** A toolset, and all results of its calls: also of those that an SDK drops. A concurrent test gives its own `atEnd`. */
+/**
+ * A toolset, and all results of its calls: also of those that an SDK drops. A concurrent test gives its own
+ * `atEnd`.
+ */
 function recorded(
   options: ToolsOptions = {},
   atEnd: typeof onTestFinished = onTestFinished,

@@ -5,7 +5,10 @@ import { installSdks } from './install.mjs';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 
-/** Installs the SDKs, and our package beside them as npm would put it: a link would not find them from where it leads. */
+/**
+ * Installs the SDKs, and our package beside them as npm would put it: a link would not find them from where
+ * it leads.
+ */
 export async function setup(): Promise<void> {
   await installSdks();
   for (const name of ['agent-bash', ADDON_PACKAGE]) {

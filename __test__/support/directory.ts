@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
 
-/** A fresh directory, without links in its path, until the test that asks for it, or else all tests of the file have run. */
+/**
+ * A fresh directory, without links in its path, until the test that asks for it, or else all tests of the
+ * file have run.
+ */
 export function temporaryDirectory(): string {
   const path = mkdtempSync(join(realpathSync(tmpdir()), 'agent-bash-'));
   const remove = () => rmSync(path, { recursive: true, force: true });

@@ -8,7 +8,10 @@ import { tag } from '../support/tag.js';
 /** `nohup` leaves a file there. */
 const DIRECTORY = JSON.stringify(temporaryDirectory());
 
-/** A program of a user's terminal that starts three sleepers, each protected from the end of the terminal in another way. */
+/**
+ * A program of a user's terminal that starts three sleepers, each protected from the end of the terminal in
+ * another way.
+ */
 const PROGRAM = (seconds: string) =>
   `trap "" HUP TERM; sleep ${seconds} & setsid sleep ${seconds} & nohup sleep ${seconds}`;
 

@@ -2,7 +2,10 @@ import type { JSONSchema } from 'agent-bash/tools';
 
 type Properties = Record<string, JSONSchema>;
 
-/** Returns the faults of a value by a schema, each with its path. Supports the keywords of the schemas of this package. */
+/**
+ * Returns the faults of a value by a schema, each with its path. Supports the keywords of the schemas of this
+ * package.
+ */
 export function faults(value: unknown, schema: JSONSchema, place = '$'): string[] {
   const { type, properties, required, items, additionalProperties } = schema;
   const choices = schema.enum as unknown[] | undefined;

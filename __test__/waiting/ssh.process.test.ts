@@ -42,7 +42,9 @@ async function accepts(port: number): Promise<boolean> {
   }
 }
 
-/** Starts a server on the loopback, with its key in `directory`, which ends with the test. Returns its port. */
+/**
+ * Starts a server on the loopback, with its key in `directory`, which ends with the test. Returns its port.
+ */
 async function sshServer(directory: string): Promise<number> {
   const key = join(directory, 'host-key');
   spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key]);

@@ -26,7 +26,10 @@ export function marked(options: PrewarmOptions): Marked {
   return { ...options, env: { LANG: 'C.UTF-8', ...options.env, WARM_MARK: mark } };
 }
 
-/** The processes that have these options' mark: the shells that wait or are about to, as long as no command runs. */
+/**
+ * The processes that have these options' mark: the shells that wait or are about to, as long as no command
+ * runs.
+ */
 export function waiting({ env: { WARM_MARK } }: Marked): number[] {
   const variable = `WARM_MARK=${WARM_MARK}\0`;
   return children().filter((pid) => read(`/proc/${pid}/environ`).includes(variable));
@@ -80,7 +83,10 @@ export async function runWarm(command: string, options: RunOptions & Marked) {
   return { result, wasWarm: before.includes(result.pid ?? 0) };
 }
 
-/** Runs a command until a shell that was there before ran it: the engine may look at a new one later than this process. */
+/**
+ * Runs a command until a shell that was there before ran it: the engine may look at a new one later than this
+ * process.
+ */
 export async function runOnceWarm(command: string, options: RunOptions & Marked) {
   for (let attempt = 0; attempt < 100; attempt++) {
     await warmUp(options);

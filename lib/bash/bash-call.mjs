@@ -28,7 +28,8 @@ function stringOrUndefined(value) {
 }
 
 /**
- * Makes a path absolute now: the addon opens it on another thread, and the working directory may change until then.
+ * Makes a path absolute now: the addon opens it on another thread, and the working directory may change until
+ * then.
  */
 function absolute(path) {
   try {

@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import { hintFor } from './foreign-options.mjs';
 
-// Each check takes the name of an option and its value, and returns the value or throws. `undefined` is an absent value.
-// An error names the option and the expected value.
+// Each check takes the name of an option and its value, and returns the value or throws. `undefined` is an
+// absent value. An error names the option and the expected value.
 
 /** Checks an object of options, and that it has no unknown one. */
 function object(name, value, known) {

@@ -1,6 +1,6 @@
 /**
- * Options of execa, `child_process` and similar libraries that this package does not have, each with its replacement.
- * A name in quotes is an option of `run()` and of `Jobs.start()`.
+ * Options of execa, `child_process` and similar libraries that this package does not have, each with its
+ * replacement. A name in quotes is an option of `run()` and of `Jobs.start()`.
  */
 const HINTS = {
   abortSignal: "use 'signal'",

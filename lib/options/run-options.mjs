@@ -77,8 +77,8 @@ function checkPrewarm(options = {}) {
 }
 
 /**
- * Checks the options that all commands have. Returns the addon's part (`spec`), in which an absent option stays
- * `undefined`, as the addon has the defaults; and the rest.
+ * Checks the options that all commands have. Returns the addon's part (`spec`), in which an absent option
+ * stays `undefined`, as the addon has the defaults; and the rest.
  */
 function checkCommon(command, options, leftovers, isZeroMeant) {
   const authorization = checkAuthorization(options);
@@ -116,7 +116,8 @@ function more(options, leftovers, pty, root) {
     leftovers: oneOf('options.background', background, leftovers),
     drain: drainSpec(drain),
     warm: boolean('options.warm', warm),
-    // The output is checked last, because the check may choose a spill directory, which only a valid call should do.
+    // The output is checked last, because the check may choose a spill directory, which only a valid call
+    // should do.
     output: outputSpec(output, root),
   };
 }
@@ -126,7 +127,9 @@ function addOptions(spec, options) {
   spec.more = { ...spec.more, ...options };
 }
 
-/** Throws for options that contradict a terminal, which is the standard input, and both output streams in one. */
+/**
+ * Throws for options that contradict a terminal, which is the standard input, and both output streams in one.
+ */
 function refuseWithTerminal({ input, output, warm }) {
   if (input !== undefined) {
     throw invalid('options.input', 'none next to a pty, which write() types into', input);

@@ -1,8 +1,8 @@
 import { authorize, harden } from './authorize.mjs';
 
 /**
- * Authorizes a job's plan by its policy, and then calls `prepare`, unless the job must not start. If `approve` is
- * called, the job starts after its answer, and so does its timeout.
+ * Authorizes a job's plan by its policy, and then calls `prepare`, unless the job must not start. If
+ * `approve` is called, the job starts after its answer, and so does its timeout.
  */
 function authorizeJob(plan, prepare = nothing) {
   const { authorization, subject, signal, spec } = plan;

@@ -46,7 +46,10 @@ function decide(rules, subject) {
   });
 }
 
-/** Returns a command in the form that the addon takes. In a session, its directory and environment are unknown. */
+/**
+ * Returns a command in the form that the addon takes. In a session, its directory and environment are
+ * unknown.
+ */
 function checkSpec({ line, surroundings }) {
   const { command, argv, split } = line;
   const { cwd, root, environment, shell } = surroundings;

@@ -1,8 +1,8 @@
 //! The helper program of agent-bash.
 //!
 //! The addon starts this program under the name of a role: `agent-bash-guardian` kills the processes that the
-//! jobs of a dead host have left ([`agent_bash::process::guardian`]), `agent-bash-sandbox` runs a command in a
-//! sandbox ([`agent_bash::sandbox`]). The program is linked statically and uses neither Node-API nor an
+//! jobs of a dead host have left ([`agent_bash::process::guardian`]), `agent-bash-sandbox` runs a command in
+//! a sandbox ([`agent_bash::sandbox`]). The program is linked statically and uses neither Node-API nor an
 //! asynchronous runtime, so it starts fast and takes little memory.
 
 use std::env::args_os;

@@ -1,5 +1,5 @@
-//! The object that JavaScript holds: one host for each Node environment, the main thread or a worker. Its jobs die with the
-//! environment.
+//! The object that JavaScript holds: one host for each Node environment, the main thread or a worker. Its
+//! jobs die with the environment.
 //!
 //! The methods for jobs and sessions are in [`super::calls`].
 
@@ -43,8 +43,8 @@ impl Host {
     /// Delivers the events of jobs to `deliver(events, isMore)`. When `isMore` is true, JavaScript calls
     /// [`Self::take`] in the next turn of its loop.
     ///
-    /// The constructor does not do this, because the threadsafe function keeps the asynchronous context in which it is
-    /// created: JavaScript calls `attach` in a context without stores.
+    /// The constructor does not do this, because the threadsafe function keeps the asynchronous context in
+    /// which it is created: JavaScript calls `attach` in a context without stores.
     ///
     /// # Errors
     ///

@@ -5,9 +5,9 @@ use std::io;
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::fmt;
 
-/// Writes the crate's `tracing` events of this level and above to standard error from now on, for all threads of the
-/// process. Returns whether the level exists: `error`, `warn`, `info`, `debug`, `trace`, or `off`. Only the first call sets the
-/// level.
+/// Writes the crate's `tracing` events of this level and above to standard error from now on, for all threads
+/// of the process. Returns whether the level exists: `error`, `warn`, `info`, `debug`, `trace`, or `off`.
+/// Only the first call sets the level.
 ///
 /// JavaScript reads the variable `AGENT_BASH_LOG`: the crate never reads the environment.
 pub fn start(level: &str) -> bool {

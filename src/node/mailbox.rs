@@ -1,7 +1,7 @@
 //! The queue of events from the engine's threads to JavaScript's thread.
 //!
-//! Jobs post messages; the first message in an empty mailbox wakes JavaScript. Each turn of the event loop takes a
-//! bounded number of messages, so that a flood of output can't starve timers and sockets.
+//! Jobs post messages; the first message in an empty mailbox wakes JavaScript. Each turn of the event loop
+//! takes a bounded number of messages, so that a flood of output can't starve timers and sockets.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};

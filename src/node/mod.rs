@@ -1,8 +1,9 @@
 //! The Node.js binding: converts, forwards, decides nothing.
 //!
-//! * [`host`] is the object that JavaScript holds, one for each Node environment (the main thread, a worker); [`calls`] are its
-//!   methods on jobs and sessions, and `state` is what it owns.
-//! * [`mailbox`] carries the events of jobs to JavaScript's thread, a bounded number in each turn of its loop.
+//! * [`host`] is the object that JavaScript holds, one for each Node environment (the main thread, a worker);
+//!   [`calls`] are its methods on jobs and sessions, and `state` is what it owns.
+//! * [`mailbox`] carries the events of jobs to JavaScript's thread, a bounded number in each turn of its
+//!   loop.
 //! * [`spec`] has the arguments of JavaScript's calls, [`result`] their results and the events.
 //! * [`functions`] need no host: policy, dialects of tools, views.
 //! * [`log`] writes the engine's log to standard error, for bug reports.

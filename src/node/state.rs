@@ -117,8 +117,8 @@ impl State {
         &self.mailbox
     }
 
-    /// Forgets a job, and then posts its last message. In this order, because JavaScript may wake up at once and would
-    /// wait for the lock.
+    /// Forgets a job, and then posts its last message. In this order, because JavaScript may wake up at once
+    /// and would wait for the lock.
     fn over(&self, id: u32, last: Message) {
         self.lock().remove(&id);
         self.mailbox.post(last);
@@ -139,8 +139,8 @@ impl State {
         self.lock_rings().remove(&id);
     }
 
-    /// Makes a directory for this user alone, which lasts until [`Self::remove_private`] or the end of the environment: in
-    /// `parent`, or where small files are best.
+    /// Makes a directory for this user alone, which lasts until [`Self::remove_private`] or the end of the
+    /// environment: in `parent`, or where small files are best.
     pub(super) fn make_private(&self, parent: Option<&Path>) -> io::Result<String> {
         let directory = parent.map_or_else(|| PrivateDirectory::create(Ok), PrivateDirectory::create_in)?;
         if let Some(parent) = parent {
@@ -174,7 +174,8 @@ impl State {
                 job.flow().want(false);
                 continue;
             }
-            // The kill above reached the leaders only. This request also ends processes that hold the output open.
+            // The kill above reached the leaders only. This request also ends processes that hold the output
+            // open.
             let _ = job.ask(JobRequest::StopAtOnce(Cause::OwnerGone));
         }
         // After the jobs that write to them.

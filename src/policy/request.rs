@@ -23,7 +23,8 @@ pub struct Request<'a> {
     pub paths: &'a dyn Paths,
 }
 
-/// Returns the language in which a shell with these flags reads a command line; `None` if that is not certain.
+/// Returns the language in which a shell with these flags reads a command line; `None` if that is not
+/// certain.
 #[must_use]
 pub fn syntax_of(program: &str, flags: &[String]) -> Option<Syntax> {
     // Other flags can change the language, or make the shell read files first.

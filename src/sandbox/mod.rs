@@ -13,24 +13,25 @@
 //!
 //! ## The way of a command
 //!
-//! 1. The host asks [`mod@probe`] once for the best mechanism, and makes [`private`] directories for each root.
+//! 1. The host asks [`mod@probe`] once for the best mechanism, and makes [`private`] directories for each
+//!    root.
 //! 2. [`plan::make`](mod@plan::make) makes the plan, or an error that names an option or a missing part.
 //!    [`environment`] filters the variables and adds some.
 //! 3. [`protocol::launch::prepare`] gives what the spawner executes. The helper gets the command's standard
 //!    streams, and the limits as part of the plan.
-//! 4. [`protocol::launch::Control::await_running`] waits until the command runs, or tells the step that failed:
-//!    then nothing has run. After that, [`protocol::launch::Control::next`] gives what was refused.
-//! 5. The helper ends as the command does. Killing its sandbox init kills everything inside at once. The keeper
-//!    of stubs is no process of the command and must not be killed.
+//! 4. [`protocol::launch::Control::await_running`] waits until the command runs, or tells the step that
+//!    failed: then nothing has run. After that, [`protocol::launch::Control::next`] gives what was refused.
+//! 5. The helper ends as the command does. Killing its sandbox init kills everything inside at once. The
+//!    keeper of stubs is no process of the command and must not be killed.
 //! 6. [`outcome`] makes the report of the result, with what the command must not have left
 //!    ([watch](plan::watch)).
 //!
 //! ## Choices
 //!
-//! * A read-only mount does not stop a write to a named pipe, and Landlock can't protect a path below a writable
-//!   one. Each is the second wall of the other.
-//! * The sandbox init carries `connect()` out with its own copy of the address, so UNIX sockets in the workspace
-//!   work and `docker.sock` does not.
+//! * A read-only mount does not stop a write to a named pipe, and Landlock can't protect a path below a
+//!   writable one. Each is the second wall of the other.
+//! * The sandbox init carries `connect()` out with its own copy of the address, so UNIX sockets in the
+//!   workspace work and `docker.sock` does not.
 //! * The keeper of stubs must outlive any kill of the job, so it has no tag and another parent.
 //! * The init of a process namespace dies when its last process was reaped, and the command's parent is the
 //!   supervisor, outside of that namespace. So a kill of the job spares the supervisor at first.

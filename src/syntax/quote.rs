@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-/// Quotes words into a line that a shell splits into the same words, also a shell that expands braces. Words that no
-/// shell changes stay as they are.
+/// Quotes words into a line that a shell splits into the same words, also a shell that expands braces. Words
+/// that no shell changes stay as they are.
 #[must_use]
 pub fn join(words: &[String]) -> String {
     let quoted = words.iter().map(|word| match shell_words::quote(word) {

@@ -1,5 +1,5 @@
-//! The shells that this package knows, and what each of its parts can do with them: the only list of shells. The
-//! launch, warm shells, sessions and the policy look their shell up here.
+//! The shells that this package knows, and what each of its parts can do with them: the only list of shells.
+//! The launch, warm shells, sessions and the policy look their shell up here.
 
 use super::Syntax;
 

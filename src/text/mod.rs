@@ -1,8 +1,8 @@
 //! Bytes to text: pure, no system calls.
 //!
 //! * [`decoder`] turns a stream of bytes into text, however the stream is cut into chunks. It uses
-//!   `utf8_chunks` of the standard library: `encoding_rs` has 160 KB of tables, and is a second implementation
-//!   for the tests.
+//!   `utf8_chunks` of the standard library: `encoding_rs` has 160 KB of tables, and is a second
+//!   implementation for the tests.
 //! * [`plain`] turns output for a terminal into plain text.
 //! * [`transcoder`] combines both on the way from a stream to its consumer.
 //! * [`capture`] keeps the first bytes of a stream and counts the rest.

@@ -24,7 +24,10 @@ function preceded(name: string, text: string, extra: Partial<Case> = {}): Case {
   };
 }
 
-/** A long command is evaluated by its shell, and the shell's own messages say so in front: `(eval):1:`, `eval: line 1:`. */
+/**
+ * A long command is evaluated by its shell, and the shell's own messages say so in front: `(eval):1:`, `eval:
+ * line 1:`.
+ */
 const lessTheLabel = {
   reading: (answer: string) => answer.replaceAll(/^(zsh|\(eval\)):| (eval|-c):/gm, ''),
 };

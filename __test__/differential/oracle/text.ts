@@ -18,7 +18,9 @@ export function render({ stdout, stderr, exitCode, timedOut }: Ending): string {
   return lines.join('\n');
 }
 
-/** The limit counts what the text takes as UTF-8, not what the process wrote: an invalid byte counts three. */
+/**
+ * The limit counts what the text takes as UTF-8, not what the process wrote: an invalid byte counts three.
+ */
 function cut(text: string): string {
   const bytes = Buffer.from(text, 'utf8');
   if (bytes.length <= LIMIT) return text;

@@ -85,7 +85,9 @@ export const LOAD = `
   try { require('agent-bash'); 'loaded' } catch ({ code, message }) { code + ': ' + message }
 `;
 
-/** Publishes packages for the other platforms. Their addons are not here: something else stands in for them. */
+/**
+ * Publishes packages for the other platforms. Their addons are not here: something else stands in for them.
+ */
 export async function publishOtherPlatforms({ directory, tarballs, user }: Site): Promise<void> {
   const place = join(directory, 'others');
   if (existsSync(place)) return;

@@ -13,7 +13,10 @@ export function tool(path: string): string {
   return join(TOOLS, path);
 }
 
-/** Installs those programs, if they are not there yet. They are many, so `npm ci` in the repository does without. */
+/**
+ * Installs those programs, if they are not there yet. They are many, so `npm ci` in the repository does
+ * without.
+ */
 export async function installTools(): Promise<void> {
   const lock = readFileSync(LOCK, 'utf8');
   if (existsSync(INSTALLED) && readFileSync(INSTALLED, 'utf8') === lock) return;

@@ -4,7 +4,10 @@ import { argumentsOf } from '../arguments.js';
 
 const FAILURE = 'seq 1 40000; echo FATAL >&2; exit 1';
 
-/** More than the characters of any answer to a single command: `rye` has each stream twice, up to 51,200 bytes, as JSON. */
+/**
+ * More than the characters of any answer to a single command: `rye` has each stream twice, up to 51,200
+ * bytes, as JSON.
+ */
 const MOST = 256 * 1024;
 
 /** `voice` has the contract of `bash()`: the beginning. */

@@ -24,7 +24,8 @@ function ptySpec(pty) {
 }
 
 /**
- * Returns the size, with both numbers moved into the valid range: a window that was dragged to nothing is no error.
+ * Returns the size, with both numbers moved into the valid range: a window that was dragged to nothing is no
+ * error.
  */
 function terminalSize(cols, rows, prefix = '') {
   return {

@@ -5,7 +5,10 @@ function isDeadly(signal) {
   return ['SIGTERM', 'SIGKILL', 15, 9].includes(typeof signal === 'string' ? signal.toUpperCase() : signal);
 }
 
-/** Returns whether a value can be a signal. Larger numbers would lose their upper bits on the way to the addon. */
+/**
+ * Returns whether a value can be a signal. Larger numbers would lose their upper bits on the way to the
+ * addon.
+ */
 function isSignal(signal) {
   return typeof signal === 'string' || (Number.isInteger(signal) && signal >= 0 && signal <= 64);
 }

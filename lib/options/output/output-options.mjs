@@ -61,8 +61,8 @@ function size(name, value) {
 const KNOWN = ['maxBytes', 'keep', 'headBytes', 'cut', 'merge', 'stripAnsi', 'marker', 'spill', 'view'];
 
 /**
- * The largest `maxBytes` (bytes). Both streams together fit into one string of V8, at most 2^29 - 24 characters, even
- * if each byte is invalid and becomes three.
+ * The largest `maxBytes` (bytes). Both streams together fit into one string of V8, at most 2^29 - 24
+ * characters, even if each byte is invalid and becomes three.
  */
 const MAX_KEPT = 64 * 1024 * 1024;
 

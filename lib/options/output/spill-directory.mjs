@@ -7,7 +7,10 @@ import { absolutePath } from '../surroundings/absolute-path.mjs';
 /** A directory for temporary files -> the private directory in it, for this Node.js environment. */
 const directories = new Map();
 
-/** Returns the directory for a spill file: the caller's, or a private one outside `root`. The addon creates it. */
+/**
+ * Returns the directory for a spill file: the caller's, or a private one outside `root`. The addon creates
+ * it.
+ */
 function spillDirectory(requested, root) {
   if (requested === undefined) return privateDirectory(root);
   try {
@@ -21,7 +24,10 @@ function spillDirectory(requested, root) {
 /** The private directory of the last call, and its key: resolving the real paths takes 30 µs. */
 let last = { key: undefined, directory: undefined };
 
-/** Returns a private directory outside `root`: a command that searches its workspace must not find its own output. */
+/**
+ * Returns a private directory outside `root`: a command that searches its workspace must not find its own
+ * output.
+ */
 function privateDirectory(root) {
   const { TMPDIR, TMP, TEMP } = process.env;
   const key = [root, TMPDIR, TMP, TEMP].join('\0');
@@ -46,14 +52,18 @@ function findPrivateDirectory(root) {
   throw wrong(`Invalid option 'options.output.spill': ${reason}; give it a directory`);
 }
 
-/** Makes a private directory in `parent`. Where it can't be made, the command runs anyway, and `result.spill.error` says why. */
+/**
+ * Makes a private directory in `parent`. Where it can't be made, the command runs anyway, and
+ * `result.spill.error` says why.
+ */
 function makePrivateDirectory(parent) {
   try {
     const directory = theHost().makePrivateDirectory(parent);
     directories.set(parent, directory);
     return directory;
   } catch {
-    // Loaded here for the same reason: it takes 3 ms. A random UUID can't be guessed, so no other user can be there first.
+    // Loaded here for the same reason: it takes 3 ms. A random UUID can't be guessed, so no other user can be
+    // there first.
     const { randomUUID } = require('node:crypto');
     return join(parent, `agent-bash-${randomUUID()}`);
   }

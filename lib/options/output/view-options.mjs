@@ -1,6 +1,8 @@
 import { boolean, integer, invalid, isRecord, object } from '../checks.mjs';
 
-/** Returns the addon's options of a view; `undefined` without a view. `true` means a view with the defaults. */
+/**
+ * Returns the addon's options of a view; `undefined` without a view. `true` means a view with the defaults.
+ */
 function viewSpec(name, view) {
   if (view === undefined || view === false) return undefined;
   if (view === true) return {};
@@ -44,8 +46,8 @@ function texts(name, value) {
 const KNOWN = ['maxBytes', 'head', 'tail', 'context', 'important', 'fold', 'footer', 'escape'];
 
 /**
- * The least and the most bytes of a view. 200 bytes hold two markers, the footer and a part of two lines; 1 MiB is
- * more than models read.
+ * The least and the most bytes of a view. 200 bytes hold two markers, the footer and a part of two lines; 1
+ * MiB is more than models read.
  */
 const MIN_BYTES = 200;
 const MAX_BYTES = 1024 * 1024;
@@ -53,7 +55,9 @@ const MAX_BYTES = 1024 * 1024;
 /** The most context (lines). A caller that wants more should raise `maxBytes`. */
 const MAX_CONTEXT = 100;
 
-/** The most texts of a list, and the longest text: as many as a person would write, none longer than a line. */
+/**
+ * The most texts of a list, and the longest text: as many as a person would write, none longer than a line.
+ */
 const MAX_TEXTS = 100;
 const MAX_TEXT = 1_000;
 

@@ -1,8 +1,8 @@
 /**
  * Prefixes a relative path with `base`, by default the working directory, and changes nothing else.
  *
- * `path.resolve` would shorten `link/..` to the directory of the link. The kernel, and so `child_process`, resolves it
- * to the parent of the link's target.
+ * `path.resolve` would shorten `link/..` to the directory of the link. The kernel, and so `child_process`,
+ * resolves it to the parent of the link's target.
  *
  * @throws the error of `process.cwd()` if Node.js's own directory was removed
  */

@@ -2,8 +2,8 @@ import { path } from '../checks.mjs';
 import { absolutePath } from './absolute-path.mjs';
 
 /**
- * Checks `cwd` and `root`, and returns both as absolute paths; with the error if Node.js's own working directory is
- * gone, which `result.error` reports.
+ * Checks `cwd` and `root`, and returns both as absolute paths; with the error if Node.js's own working
+ * directory is gone, which `result.error` reports.
  */
 function directories(cwd, root) {
   const [start = '', top] = [path('options.cwd', cwd), path('options.root', root)];

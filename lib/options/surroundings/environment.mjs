@@ -91,8 +91,8 @@ function each(value, names) {
 
 /**
  * Returns the environment of a command as one string for the addon: what it inherits of `process.env` unless
- * `extendEnv` is false, then {@link nonInteractiveEnv} if requested, then the variables for a terminal of the name
- * `term`, then `env`. Later values win.
+ * `extendEnv` is false, then {@link nonInteractiveEnv} if requested, then the variables for a terminal of the
+ * name `term`, then `env`. Later values win.
  */
 function commandEnvironment({ env, extendEnv, nonInteractive, environment, sandbox }, term) {
   const isExtended = boolean('options.extendEnv', extendEnv) ?? true;
@@ -104,7 +104,10 @@ function commandEnvironment({ env, extendEnv, nonInteractive, environment, sandb
   return isQuiet ? quietOf(base) : base;
 }
 
-/** The last environment that was made non-interactive, and the result: a cache, since most agents have one for all commands. */
+/**
+ * The last environment that was made non-interactive, and the result: a cache, since most agents have one for
+ * all commands.
+ */
 let lastBase;
 let lastQuiet;
 
@@ -141,7 +144,10 @@ function merged(base, isQuiet, term, own) {
   return text;
 }
 
-/** Checks `options.env` and returns its entries. Reads each value once, because a getter may return different values. */
+/**
+ * Checks `options.env` and returns its entries. Reads each value once, because a getter may return different
+ * values.
+ */
 function ownVariables(env) {
   if (!isRecord(env)) {
     throw invalid('options.env', 'an object of strings', env);
@@ -161,7 +167,9 @@ function ownVariables(env) {
   return variables;
 }
 
-/** A variable's name as shells accept it. `process.env` may have others, such as exported functions of bash. */
+/**
+ * A variable's name as shells accept it. `process.env` may have others, such as exported functions of bash.
+ */
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 export { commandEnvironment, nonInteractiveEnv };

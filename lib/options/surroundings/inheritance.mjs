@@ -5,8 +5,8 @@ import { environmentNow } from './process-environment.mjs';
 const USUAL = ['all', 'safe', 'none'];
 
 /**
- * Checks `options.environment`, and returns the variables of `process.env` that a command inherits, as one string.
- * By default all, and in a sandbox all but those that look like secrets.
+ * Checks `options.environment`, and returns the variables of `process.env` that a command inherits, as one
+ * string. By default all, and in a sandbox all but those that look like secrets.
  */
 function inherited(environment, isSandboxed) {
   if (environment === undefined && !isSandboxed) return environmentNow();
@@ -33,7 +33,10 @@ function list(name, value) {
   return value;
 }
 
-/** The last environment that was filtered, how, and the result: a cache, since most agents have one for all commands. */
+/**
+ * The last environment that was filtered, how, and the result: a cache, since most agents have one for all
+ * commands.
+ */
 let last = { base: undefined, key: undefined, text: undefined };
 
 function filtered(base, ...how) {

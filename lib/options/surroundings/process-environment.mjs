@@ -12,9 +12,10 @@ let lastText = '';
 /**
  * Returns all variables of `process.env` as one string, which crosses to the addon in one call.
  *
- * Only JavaScript reads the environment, because another thread may change it (a worker with `env: SHARE_ENV`, another
- * addon), and only the readers and writers of Node.js share a lock. Each call reads each variable, because any may have
- * changed. If none has, the text of the last call is returned: building it takes a third of the time.
+ * Only JavaScript reads the environment, because another thread may change it (a worker with `env:
+ * SHARE_ENV`, another addon), and only the readers and writers of Node.js share a lock. Each call reads each
+ * variable, because any may have changed. If none has, the text of the last call is returned: building it
+ * takes a third of the time.
  */
 function environmentNow() {
   const { env } = process;
@@ -55,13 +56,16 @@ function textOf(names, values) {
 }
 
 /**
- * Returns whether Node.js made this environment: a program or a test runner may replace `process.env` by its own object.
+ * Returns whether Node.js made this environment: a program or a test runner may replace `process.env` by its
+ * own object.
  */
 function isMadeByNode(env) {
   return !types.isProxy(env) && Object.isExtensible(env) && refusesSymbols(env);
 }
 
-/** Returns whether an object refuses symbols as keys: `process.env` does, and no ordinary extensible object. */
+/**
+ * Returns whether an object refuses symbols as keys: `process.env` does, and no ordinary extensible object.
+ */
 function refusesSymbols(env) {
   const probe = Symbol('probe');
   try {

@@ -10,7 +10,9 @@ function sandboxSpec(sandbox, root) {
   return JSON.stringify(sandbox);
 }
 
-/** Throws for a sandbox where this version has none: a command never runs without the one that was asked for. */
+/**
+ * Throws for a sandbox where this version has none: a command never runs without the one that was asked for.
+ */
 function refuseSandbox(name, sandbox, where = 'a session') {
   if (sandbox === undefined || sandbox === false) return;
   throw wrong(

@@ -1,8 +1,8 @@
 import { cText, invalid } from '../checks.mjs';
 
 /**
- * Checks `options.shell`, and returns the path and the flags of a shell; `undefined` for the usual one, which the
- * addon finds, and for `false`, which is no shell.
+ * Checks `options.shell`, and returns the path and the flags of a shell; `undefined` for the usual one, which
+ * the addon finds, and for `false`, which is no shell.
  */
 function shellWords(shell) {
   if (shell === undefined || shell === 'auto' || shell === false) return undefined;

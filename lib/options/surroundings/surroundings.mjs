@@ -1,5 +1,5 @@
-// The surroundings of a command: the options that a caller sets once for all of its commands. Each entry point takes
-// them whole: `run()`, `Jobs`, `prewarm()`, sessions, `check()` and the tools.
+// The surroundings of a command: the options that a caller sets once for all of its commands. Each entry
+// point takes them whole: `run()`, `Jobs`, `prewarm()`, sessions, `check()` and the tools.
 
 import { directories } from './directories.mjs';
 import { commandEnvironment } from './environment.mjs';
@@ -20,8 +20,8 @@ const SURROUNDINGS = [
 ];
 
 /**
- * Checks the surroundings among `options`, and converts them for the addon (`spec`). `term` is the name of the
- * command's terminal, if it has one. `error` is not `null` if Node.js's own working directory is gone.
+ * Checks the surroundings among `options`, and converts them for the addon (`spec`). `term` is the name of
+ * the command's terminal, if it has one. `error` is not `null` if Node.js's own working directory is gone.
  */
 function checkSurroundings(options, term) {
   const { cwd, root, shell, limits, sandbox } = options;

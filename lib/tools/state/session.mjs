@@ -81,7 +81,10 @@ class ToolSession {
     return this.mayTake(spec) && !needsOwn;
   }
 
-  /** Whether the session keeps a state and no shell, so that the state survives a shell that ends with a command. */
+  /**
+   * Whether the session keeps a state and no shell, so that the state survives a shell that ends with a
+   * command.
+   */
   get isKeptState() {
     return this.#keep === 'state';
   }
@@ -142,8 +145,9 @@ class ToolSession {
   }
 
   /**
-   * Runs a command in the session. `options` are those of `run()`. With `savesState`, a session that keeps its shell
-   * also saves the state after the command, so that a new shell can restore it if the next command ends the shell.
+   * Runs a command in the session. `options` are those of `run()`. With `savesState`, a session that keeps
+   * its shell also saves the state after the command, so that a new shell can restore it if the next command
+   * ends the shell.
    */
   async run(command, options, push, savesState = false) {
     this.#shell ??= new ShellSession({

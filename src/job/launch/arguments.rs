@@ -34,7 +34,8 @@ impl<'a> Arguments<'a> {
         })
     }
 
-    /// Spawns the program. Passes the command as an argument, or through a descriptor if it is too long for the kernel.
+    /// Spawns the program. Passes the command as an argument, or through a descriptor if it is too long for
+    /// the kernel.
     pub(super) fn spawn(
         &self,
         spawn_with: impl Fn(

@@ -1,5 +1,5 @@
-//! Waits on the I/O thread for the launch of a job, and for requests and deadlines that may end the job before its
-//! process runs.
+//! Waits on the I/O thread for the launch of a job, and for requests and deadlines that may end the job
+//! before its process runs.
 
 use std::time::Duration;
 
@@ -30,10 +30,10 @@ pub(in crate::job) struct Started {
 
 /// Waits for the process, and collects the requests that arrive meanwhile.
 ///
-/// A job that is stopped before a spawner has taken its launch is over: nothing is executed. A job that is stopped
-/// later gets its process, which is then ended like any other. If the launch hangs beyond [`LAUNCH_GRACE`], the job
-/// ends without the process; a process that still appears is dropped, and dropping a
-/// [`Leader`](crate::job::processes::leader::Leader) kills it.
+/// A job that is stopped before a spawner has taken its launch is over: nothing is executed. A job that is
+/// stopped later gets its process, which is then ended like any other. If the launch hangs beyond
+/// [`LAUNCH_GRACE`], the job ends without the process; a process that still appears is dropped, and dropping
+/// a [`Leader`](crate::job::processes::leader::Leader) kills it.
 pub(in crate::job) async fn await_launch(
     engine: &'static Engine,
     job: &mut Job,

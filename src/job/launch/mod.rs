@@ -72,9 +72,10 @@ pub type LaunchResult = Result<Launched, LaunchError>;
 
 /// Starts the process of a plan.
 ///
-/// If the host dies, the kernel stops the process (parent-death signal) until the guardian has found its descendants;
-/// otherwise the process could die of a broken pipe before. Without a guardian, or a process table in which it finds them,
-/// the kernel kills the process. A process whose plan outlives the host has no parent-death signal.
+/// If the host dies, the kernel stops the process (parent-death signal) until the guardian has found its
+/// descendants; otherwise the process could die of a broken pipe before. Without a guardian, or a process
+/// table in which it finds them, the kernel kills the process. A process whose plan outlives the host has no
+/// parent-death signal.
 ///
 /// # Errors
 ///
@@ -89,8 +90,8 @@ pub fn create_spill(plan: &Plan) -> Option<SpillFile> {
     plan.output.spill.as_ref().map(create_spill_file)
 }
 
-/// Starts a warm shell, which neither the guardian nor the end of its owner kills before it has a command. The shell
-/// writes one byte to the socket when it is ready, and then reads the command up to a NUL.
+/// Starts a warm shell, which neither the guardian nor the end of its owner kills before it has a command.
+/// The shell writes one byte to the socket when it is ready, and then reads the command up to a NUL.
 ///
 /// # Errors
 ///
@@ -124,7 +125,8 @@ fn launch_with(
 ) -> LaunchResult {
     let program = plan.program();
     let on_system_error = |error: io::Error| LaunchError::system(program, Errno::of(&error));
-    // The directory is opened before anything else, so that a missing directory is not reported as a missing program.
+    // The directory is opened before anything else, so that a missing directory is not reported as a missing
+    // program.
     let directory = open_directory(&plan.surroundings.directory)
         .map_err(|error| LaunchError::directory(error, program))?;
     if plan.has_null_byte() {
@@ -213,8 +215,8 @@ fn launch_with(
     let is_welcome = registry.set_leader(&registration, identity);
     let leader = Leader::new(engine, identity, registration);
     if !is_welcome {
-        // The owner has closed. The process is stopped so that it starts nothing more; the task of the job then kills
-        // it like any other.
+        // The owner has closed. The process is stopped so that it starts nothing more; the task of the job
+        // then kills it like any other.
         stop(identity);
     }
     Ok(Launched {

@@ -105,8 +105,8 @@ impl<'a> PlannedSandbox<'a> {
         Ok(Some(Self { options, made, directories, command: command() }))
     }
 
-    /// Spawns the helper in place of the program of a request, and waits until the command runs. Sets `built`, unless
-    /// the failure is one of the program.
+    /// Spawns the helper in place of the program of a request, and waits until the command runs. Sets
+    /// `built`, unless the failure is one of the program.
     pub(super) fn spawn(
         &self,
         request: &Request<'_>,

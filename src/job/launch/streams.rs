@@ -83,7 +83,8 @@ impl Streams {
         }
     }
 
-    /// Returns the inodes of the pipes, by which holders of the output are found; 0 for a stream that does not exist.
+    /// Returns the inodes of the pipes, by which holders of the output are found; 0 for a stream that does
+    /// not exist.
     pub(super) fn inodes(&self) -> Pipes {
         [inode(&self.stdout), self.stderr.as_ref().map_or(0, inode)]
     }

@@ -51,8 +51,8 @@ impl LaunchError {
         Self::System { program: program.to_owned(), errno }
     }
 
-    /// Returns the error for a directory that could not be opened. A lack of descriptors or memory counts as the
-    /// system's error, not the directory's.
+    /// Returns the error for a directory that could not be opened. A lack of descriptors or memory counts as
+    /// the system's error, not the directory's.
     #[must_use]
     pub fn directory(error: DirectoryError, program: &str) -> Self {
         match error.errno.0 {
@@ -81,7 +81,8 @@ impl LaunchError {
         }
     }
 
-    /// Returns the error that Node's `spawn` would give, which does not tell a bad directory from a bad `program`.
+    /// Returns the error that Node's `spawn` would give, which does not tell a bad directory from a bad
+    /// `program`.
     #[must_use]
     pub fn as_node(&self, program: &str) -> Self {
         match self {

@@ -28,8 +28,8 @@ pub enum WordsError {
 impl Invocation {
     /// Creates the invocation of a line by a shell.
     ///
-    /// A line that begins like a flag gets a space in front, so that the shell does not take it for one of its own.
-    /// Flags of the caller's own, such as `-e -c`, take the line as it is.
+    /// A line that begins like a flag gets a space in front, so that the shell does not take it for one of
+    /// its own. Flags of the caller's own, such as `-e -c`, take the line as it is.
     #[must_use]
     pub fn line(line: String, shell: &Shell) -> Self {
         Self::Line(if shell.flags == ["-c"] && line.starts_with(['-', '+']) {
@@ -50,8 +50,8 @@ impl Invocation {
         Ok(Self::Program { program, arguments: words.collect() })
     }
 
-    /// Creates the invocation of a program from text, which is split into words as in a POSIX shell. Nothing is
-    /// expanded.
+    /// Creates the invocation of a program from text, which is split into words as in a POSIX shell. Nothing
+    /// is expanded.
     ///
     /// # Errors
     ///

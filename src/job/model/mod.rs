@@ -1,8 +1,8 @@
 //! Plain data: a command and its outcome.
 //!
-//! [`plan`] describes one command completely: its [`invocation`], its [`surroundings`] with their [`shell`], and the
-//! bounds of its life. [`outcome`] is the result at the end; [`error`] has the reasons for which no process was
-//! started. [`pipe_status`] tells whether a command ends in a pipeline.
+//! [`plan`] describes one command completely: its [`invocation`], its [`surroundings`] with their [`shell`],
+//! and the bounds of its life. [`outcome`] is the result at the end; [`error`] has the reasons for which no
+//! process was started. [`pipe_status`] tells whether a command ends in a pipeline.
 
 pub mod error;
 pub mod invocation;

@@ -35,7 +35,8 @@ pub enum End {
     NotStarted(LaunchError),
     /// The process has not ended: the job goes on in the background.
     NotYet,
-    /// The session ended the command's processes, or never began the command, and the shell of the session keeps running.
+    /// The session ended the command's processes, or never began the command, and the shell of the session
+    /// keeps running.
     BrokenOff,
     /// The process could not be ended: it is another user's, or in an uninterruptible sleep.
     Never,
@@ -73,7 +74,8 @@ impl Captured {
         self.kept.text()
     }
 
-    /// Describes the kind of a binary stream, whose part as text is this one. Returns `None` for other streams.
+    /// Describes the kind of a binary stream, whose part as text is this one. Returns `None` for other
+    /// streams.
     #[must_use]
     pub fn binary_kind(&self, text: &str) -> Option<String> {
         binary::is_binary(text).then(|| binary::kind_of(&self.start))
@@ -195,7 +197,8 @@ pub enum Status {
     Timeout,
     /// The idle timeout ended it.
     IdleTimeout,
-    /// The command was ended from outside: by an `AbortSignal`, by the end of its owner, or by `kill()` before it started.
+    /// The command was ended from outside: by an `AbortSignal`, by the end of its owner, or by `kill()`
+    /// before it started.
     Aborted,
     /// The command goes on in the background.
     Background,

@@ -1,15 +1,17 @@
-//! Whether a command surely ends in a pipeline, so that a line behind it can ask for the statuses of its stages.
+//! Whether a command surely ends in a pipeline, so that a line behind it can ask for the statuses of its
+//! stages.
 
 use crate::syntax::{Syntax, read};
 
 /// Texts by which a command can see, or change, the line behind it; wherever they stand.
 const REVEALING: [&str; 6] = ["<<", "trap", "xtrace", "verbose", "builtin", "PIPESTATUS"];
 
-/// Options of `set` by which a shell prints each line, reads lines without running them, or runs traps for them.
+/// Options of `set` by which a shell prints each line, reads lines without running them, or runs traps for
+/// them.
 const REVEALING_OPTIONS: [char; 5] = ['x', 'v', 'n', 'E', 'T'];
 
-/// Returns whether the last of the commands is a pipeline of two or more stages in the foreground, and the text surely ends
-/// there.
+/// Returns whether the last of the commands is a pipeline of two or more stages in the foreground, and the
+/// text surely ends there.
 #[must_use]
 pub fn ends_in_pipeline(text: &str, syntax: Syntax) -> bool {
     if text.ends_with('\\') || REVEALING.iter().any(|word| text.contains(word)) || sets_revealing_option(text)

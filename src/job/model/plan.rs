@@ -24,8 +24,8 @@ pub enum Report {
 /// The default of the bytes kept of each stream, for `run()` and jobs.
 pub const DEFAULT_MAX_BYTES: usize = 1024 * 1024;
 
-/// The default wait for output that other processes hold open: a shell flushes within one scheduler slice, and 2 s are
-/// more than `make | tee` needs after its end.
+/// The default wait for output that other processes hold open: a shell flushes within one scheduler slice,
+/// and 2 s are more than `make | tee` needs after its end.
 pub const DEFAULT_DRAIN: Drain = Drain { idle: Duration::from_millis(100), most: Duration::from_secs(2) };
 
 /// The default quota of a spill file (bytes).
@@ -43,11 +43,13 @@ pub struct Plan {
     pub output: Output,
     pub times: Times,
     pub ending: Ending,
-    /// The limits of the wait, after the exit, for output that other processes hold open; `None` to wait until it ends.
+    /// The limits of the wait, after the exit, for output that other processes hold open; `None` to wait
+    /// until it ends.
     pub drain: Option<Drain>,
     /// The treatment of processes that outlive the command; `None` when no caller asks about them.
     pub leftovers: Option<Leftovers>,
-    /// Whether the command's processes carry a tag, by which the engine finds them in other groups and sessions (Linux).
+    /// Whether the command's processes carry a tag, by which the engine finds them in other groups and
+    /// sessions (Linux).
     pub is_tagged: bool,
     /// Whether the command keeps running when its owner or the host ends.
     pub outlives_host: bool,
@@ -56,8 +58,8 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Creates a plan without input and time limits that keeps no output and asks about no other processes. Callers
-    /// change the fields that differ.
+    /// Creates a plan without input and time limits that keeps no output and asks about no other processes.
+    /// Callers change the fields that differ.
     #[must_use]
     pub fn new(invocation: Invocation, surroundings: Surroundings) -> Self {
         Self {
@@ -77,8 +79,8 @@ impl Plan {
         }
     }
 
-    /// Creates a plan with the defaults of `run()` and `Jobs.start()`: an excerpt of each stream, a bounded drain, and
-    /// a report of the processes that are left.
+    /// Creates a plan with the defaults of `run()` and `Jobs.start()`: an excerpt of each stream, a bounded
+    /// drain, and a report of the processes that are left.
     #[must_use]
     pub fn with_report(invocation: Invocation, surroundings: Surroundings) -> Self {
         Self {
@@ -155,7 +157,8 @@ pub enum OnWaiting {
 pub struct Output {
     /// The part of each stream that is kept.
     pub keeping: Keeping,
-    /// Whether both streams share one pipe, which keeps the order of writes. The output is standard output then.
+    /// Whether both streams share one pipe, which keeps the order of writes. The output is standard output
+    /// then.
     pub is_merged: bool,
     /// Whether the output becomes plain text: control sequences are applied or dropped.
     pub is_plain: bool,

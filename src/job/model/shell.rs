@@ -19,8 +19,8 @@ impl Shell {
 
     /// Returns the usual shell, `shell: 'auto'`: `/bin/bash -c`, else `sh -c` from PATH.
     ///
-    /// bash comes first because models and people write its language. It is no login shell: `/etc/profile` would
-    /// replace the PATH of the host, such as that of an active virtual environment.
+    /// bash comes first because models and people write its language. It is no login shell: `/etc/profile`
+    /// would replace the PATH of the host, such as that of an active virtual environment.
     #[must_use]
     pub fn usual() -> Self {
         if Path::new(BASH).exists() { Self::new(BASH, "-c") } else { Self::default() }

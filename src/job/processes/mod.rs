@@ -168,8 +168,8 @@ impl JobProcesses {
     /// orphans below it become its children, and the next walk finds them.
     pub async fn kill_tree(&mut self, waits_for_death: bool) {
         if self.of_sandbox.is_namespace {
-            // No process inside can escape. The supervisor is spared at first: the init dies when the supervisor has
-            // reaped the command, and so does the supervisor.
+            // No process inside can escape. The supervisor is spared at first: the init dies when the
+            // supervisor has reaped the command, and so does the supervisor.
             let found = self.find_with_descendants(Vec::new()).await;
             self.adopt(&found);
             send_to_each(&found, &[Signal::KILL]);

@@ -14,8 +14,8 @@ use crate::process::identity;
 
 #[napi]
 impl Host {
-    /// Writes to a job's standard input. Returns whether an event `drain` follows when the bytes are in the pipe or
-    /// dropped.
+    /// Writes to a job's standard input. Returns whether an event `drain` follows when the bytes are in the
+    /// pipe or dropped.
     #[napi(catch_unwind)]
     pub fn write(&self, id: u32, bytes: &[u8]) -> bool {
         self.state.job(id).is_some_and(|job| job.input().write(bytes.to_vec()))
@@ -29,8 +29,8 @@ impl Host {
         }
     }
 
-    /// Sends a signal (a name or a number) to all processes of the job. Returns whether the job was live; null for a
-    /// signal that does not exist. The number 0 sends nothing.
+    /// Sends a signal (a name or a number) to all processes of the job. Returns whether the job was live;
+    /// null for a signal that does not exist. The number 0 sends nothing.
     #[napi(catch_unwind)]
     pub fn kill(&self, id: u32, signal: Either<String, i32>) -> Option<bool> {
         let job = self.state.job(id);

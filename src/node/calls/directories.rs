@@ -12,9 +12,9 @@ use crate::node::host::Host;
 
 #[napi]
 impl Host {
-    /// Creates a directory for this user alone, which is removed when the environment ends, also by SIGKILL. The directory is in
-    /// `parent`. Without `parent`, it is in the best parent directory for small files, and its path has no character that is
-    /// special to a shell.
+    /// Creates a directory for this user alone, which is removed when the environment ends, also by SIGKILL.
+    /// The directory is in `parent`. Without `parent`, it is in the best parent directory for small files,
+    /// and its path has no character that is special to a shell.
     ///
     /// # Errors
     ///

@@ -22,8 +22,8 @@ impl Host {
         self.request(id, JobRequest::FollowWaits(is_followed));
     }
 
-    /// Asks whether a job waits for input: the answer is an event `inputchecked`. Returns false for a job that is
-    /// over.
+    /// Asks whether a job waits for input: the answer is an event `inputchecked`. Returns false for a job
+    /// that is over.
     #[napi(catch_unwind)]
     pub fn check_input(&self, id: u32) -> bool {
         self.request(id, JobRequest::CheckInput)

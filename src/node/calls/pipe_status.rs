@@ -19,8 +19,8 @@ impl Host {
         SessionFlavor::of(&shell).is_some_and(|flavor| has_sure_pipe(&command, flavor))
     }
 
-    /// Returns whether a command surely ends in a pipeline, for a shell of this name that records the statuses of a
-    /// pipeline.
+    /// Returns whether a command surely ends in a pipeline, for a shell of this name that records the
+    /// statuses of a pipeline.
     #[napi(catch_unwind)]
     pub fn ends_in_pipeline(&self, command: String, shell: String) -> bool {
         match SessionFlavor::of(&shell) {

@@ -43,7 +43,8 @@ impl Session {
 
 #[napi]
 impl Session {
-    /// Queues a command. Its output (if wanted) and its end arrive as events; an invalid option is returned at once.
+    /// Queues a command. Its output (if wanted) and its end arrive as events; an invalid option is returned
+    /// at once.
     #[napi(catch_unwind)]
     pub fn run(
         &self,
@@ -61,7 +62,8 @@ impl Session {
         }
     }
 
-    /// Sends a signal to the running command. Returns whether one runs; null for a signal that does not exist.
+    /// Sends a signal to the running command. Returns whether one runs; null for a signal that does not
+    /// exist.
     #[napi(catch_unwind)]
     pub fn interrupt(&self, signal: Either<String, i32>) -> Option<bool> {
         Some(self.handle.interrupt(signal_of(&signal)?))
@@ -73,7 +75,8 @@ impl Session {
         self.handle.restart(cwd.map(|path| Directory { path, root }), self.on_done(id));
     }
 
-    /// Ends the session. An event reports when that is done, with the text that the shell has written at its end.
+    /// Ends the session. An event reports when that is done, with the text that the shell has written at its
+    /// end.
     #[napi(catch_unwind)]
     pub fn close(&self, id: u32) {
         let (state, handle, on_done) = (Arc::clone(&self.state), self.handle.clone(), self.on_done(id));

@@ -32,8 +32,9 @@ impl Host {
         }
     }
 
-    /// Starts a `BashJob`. Its output (if wanted) and its end arrive as events; a refusal is returned at once. While
-    /// `is_wanted` is unknown, the first 256 KiB of output arrive for listeners that may be added later.
+    /// Starts a `BashJob`. Its output (if wanted) and its end arrive as events; a refusal is returned at
+    /// once. While `is_wanted` is unknown, the first 256 KiB of output arrive for listeners that may be added
+    /// later.
     #[napi(catch_unwind)]
     pub fn start(
         &self,
@@ -58,8 +59,8 @@ impl Host {
         }
     }
 
-    /// Starts a command for `run()` or a table of jobs. Its output and result arrive as events; an invalid option is
-    /// returned at once.
+    /// Starts a command for `run()` or a table of jobs. Its output and result arrive as events; an invalid
+    /// option is returned at once.
     #[napi(catch_unwind)]
     pub fn run(&self, id: u32, spec: RunSpec, is_wanted: Option<bool>) -> Option<WrongOption> {
         match spec.plan() {
@@ -71,8 +72,8 @@ impl Host {
         }
     }
 
-    /// Starts shells ahead, until `count` of them wait for a command like this one. Returns whether a shell can wait
-    /// for it.
+    /// Starts shells ahead, until `count` of them wait for a command like this one. Returns whether a shell
+    /// can wait for it.
     #[napi(catch_unwind)]
     pub fn prewarm(&self, spec: RunSpec, count: u32) -> Either<bool, WrongOption> {
         let count = count as usize;

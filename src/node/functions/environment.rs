@@ -8,8 +8,8 @@ use tracing::debug;
 
 use crate::sandbox::environment::{Inherit, Inheritance};
 
-/// Returns the variables of `base` (`NAME=value`, with a NUL after each) that a command inherits: `all`, `safe`,
-/// `none`, or those of a list.
+/// Returns the variables of `base` (`NAME=value`, with a NUL after each) that a command inherits: `all`,
+/// `safe`, `none`, or those of a list.
 #[napi(catch_unwind)]
 pub fn inherited_environment(
     base: String,

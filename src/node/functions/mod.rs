@@ -1,7 +1,7 @@
 //! The functions that need neither a host nor a job.
 //!
-//! * [`policy`] decides whether a command may run; [`tools`] has the dialects of a shell tool; [`shells`] knows
-//!   shells; [`environment`] filters variables.
+//! * [`policy`] decides whether a command may run; [`tools`] has the dialects of a shell tool; [`shells`]
+//!   knows shells; [`environment`] filters variables.
 //! * [`view`] makes the view of what exists and reads lines of files; [`plain_lines`] makes a stream plain
 //!   text.
 

@@ -1,7 +1,8 @@
 //! The objects that JavaScript gets, made of the engine's types.
 //!
 //! * [`event`] is an event of a job; [`run_result`] is the result of a command.
-//! * [`view`], [`screen`], [`piece`] and [`waiting`] describe a live job: its output, its screen, and its wait for input.
+//! * [`view`], [`screen`], [`piece`] and [`waiting`] describe a live job: its output, its screen, and its
+//!   wait for input.
 //! * [`session`] and [`guardian`] are states.
 
 pub mod event;

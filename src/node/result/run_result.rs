@@ -45,7 +45,8 @@ impl From<Status> for RunStatus {
 
 /// The result of a command. `index.d.ts` explains each field.
 ///
-/// A value that JavaScript has already does not cross: each property takes half a microsecond, and a text is copied.
+/// A value that JavaScript has already does not cross: each property takes half a microsecond, and a text is
+/// copied.
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct RunResult {
@@ -61,8 +62,8 @@ pub struct RunResult {
     pub stdout: String,
     /// The kept part of standard error.
     pub stderr: String,
-    /// Standard output, then standard error; for the bash tool the answer of `bash()`. Absent if it is the text of the view or,
-    /// without a view, that of standard output.
+    /// Standard output, then standard error; for the bash tool the answer of `bash()`. Absent if it is the
+    /// text of the view or, without a view, that of standard output.
     pub output: Option<String>,
     /// The kind of standard output, if it is binary.
     pub binary_stdout: Option<String>,

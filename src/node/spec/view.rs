@@ -26,8 +26,8 @@ pub struct ViewSpec {
     pub footer: Option<bool>,
     /// Whether lines that begin like a marker get a space in front.
     pub escape: Option<bool>,
-    /// The parts of the ranking that are switched off: `classes`, `rarity`, `order`. For measuring the effect of
-    /// each.
+    /// The parts of the ranking that are switched off: `classes`, `rarity`, `order`. For measuring the effect
+    /// of each.
     pub without: Option<Vec<String>>,
 }
 

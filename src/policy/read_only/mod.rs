@@ -4,8 +4,8 @@
 //! those of git. [`hardening`] keeps git's own settings from running programs, by options that `insertion`
 //! places. Rules have no part in this mode.
 //!
-//! A driver of `textconv` has any name, so no setting turns all of them off: subcommands that show changes get
-//! options instead.
+//! A driver of `textconv` has any name, so no setting turns all of them off: subcommands that show changes
+//! get options instead.
 
 mod git;
 pub mod hardening;

@@ -20,8 +20,8 @@ pub struct Limits {
 
 #[cfg(target_os = "linux")]
 impl Limits {
-    /// Returns the limits as the kernel takes them, with the one that carries a tag: the number of the resource,
-    /// the soft and the hard limit.
+    /// Returns the limits as the kernel takes them, with the one that carries a tag: the number of the
+    /// resource, the soft and the hard limit.
     #[must_use]
     pub fn resolved(&self, tag: Option<u64>) -> Vec<(u32, (u64, u64))> {
         prepared::PreparedLimits::new(self, tag).numbers()

@@ -19,7 +19,8 @@ use crate::sandbox::protocol::report::{Failure, SandboxStep};
 use crate::sandbox::stubs::{self, HeldStubs};
 
 /// A process that removes the stubs when the last copy of `life` is closed: the supervisor and the sandbox
-/// init have one. It is no descendant of the supervisor, so that a kill of the job's processes does not reach it.
+/// init have one. It is no descendant of the supervisor, so that a kill of the job's processes does not reach
+/// it.
 pub(super) struct Keeper {
     pub(super) pid: i32,
     pub(super) life: OwnedFd,

@@ -67,8 +67,8 @@ pub(super) fn finish(
 }
 
 impl Guard<'_> {
-    /// Waits until the command has ended, and renews the protection of paths whenever a mount has changed. If that
-    /// fails, this process ends, and with it everything inside.
+    /// Waits until the command has ended, and renews the protection of paths whenever a mount has changed. If
+    /// that fails, this process ends, and with it everything inside.
     fn watch_until_end(&self, child: Pid) {
         let Ok(child) = pidfd_open(child, PidfdFlags::empty()) else { return };
         loop {

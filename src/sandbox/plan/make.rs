@@ -32,7 +32,8 @@ pub struct Machine<'a> {
     pub private: &'a PrivatePaths,
     /// The directory of the journal of stubs.
     pub journal: &'a Path,
-    /// The directory of a session's files: writable at each level, and never hidden. `None` for a single command.
+    /// The directory of a session's files: writable at each level, and never hidden. `None` for a single
+    /// command.
     pub session: Option<&'a Path>,
 }
 

@@ -1,8 +1,8 @@
 //! The screen of a terminal: what a person would see, as text.
 //!
 //! * [`Emulator`] applies a program's output to a grid of cells and collects the replies to its queries. The
-//!   grid is that of `alacritty_terminal`: two to five times as fast as avt, vt100 and wezterm-term, and right
-//!   for 73 real programs.
+//!   grid is that of `alacritty_terminal`: two to five times as fast as avt, vt100 and wezterm-term, and
+//!   right for 73 real programs.
 //! * `grid_filter` stands between the parser and the grid: it drops what needs a window, and corrects defects
 //!   of the grid.
 //! * `limiter` bounds the strings that a program may send.

@@ -2,10 +2,10 @@
 //! the rest.
 //!
 //! The class of a line up to 512 bytes depends on its template alone (the line with numbers masked), so it is
-//! computed once per template. Ranks come late, when a line leaves the ring of the latest lines: the counts are
-//! more exact then. The literals of the classes are an NFA, because a DFA takes 2 ms and 1 MiB to build. Of text
-//! that `\r` overwrites, the view shows the last state that is not blank; [`plain`](super::plain) has what a
-//! terminal would show, which does not help a model.
+//! computed once per template. Ranks come late, when a line leaves the ring of the latest lines: the counts
+//! are more exact then. The literals of the classes are an NFA, because a DFA takes 2 ms and 1 MiB to build.
+//! Of text that `\r` overwrites, the view shows the last state that is not blank; [`plain`](super::plain) has
+//! what a terminal would show, which does not help a model.
 //!
 //! Read in this order: [`options`] (the caller's options), [`shape`] (recognizes similar lines), [`class`]
 //! (classifies a line), [`store`] (keeps and ranks lines of a stream), [`table`] (what the searches for odd

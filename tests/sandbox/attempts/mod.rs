@@ -1,6 +1,7 @@
 //! Attempts to leave a sandbox. Each is first shown to succeed without one.
 //!
-//! A script ends with 0 if, and only if, it has achieved what it tries. Besides, nothing outside may have changed.
+//! A script ends with 0 if, and only if, it has achieved what it tries. Besides, nothing outside may have
+//! changed.
 
 mod hidden;
 mod kernel;

@@ -79,7 +79,8 @@ impl World {
         self.directory.path().join("outside")
     }
 
-    /// Writes below `root`, but for `memo`, `a/b/kept` and the configuration of git; `secret` and `private` are hidden.
+    /// Writes below `root`, but for `memo`, `a/b/kept` and the configuration of git; `secret` and `private`
+    /// are hidden.
     pub(crate) fn plan(&self) -> SandboxPlan {
         let mut plan = plan(&self.root());
         plan.protected =

@@ -39,8 +39,8 @@ pub(super) fn protect(plan: &SandboxPlan, root: BorrowedFd<'_>) -> Result<(), Fa
     Ok(())
 }
 
-/// Protects and hides again what has lost its mount. Somebody outside who renames another file over a path, as
-/// `git config` does, takes the mount away: the kernel gives the new file to everyone.
+/// Protects and hides again what has lost its mount. Somebody outside who renames another file over a path,
+/// as `git config` does, takes the mount away: the kernel gives the new file to everyone.
 pub(in super::super) fn renew(plan: &SandboxPlan, root: BorrowedFd<'_>, blanks: &Blanks) -> io::Result<()> {
     for path in plan.protected.iter().chain(plan.stubs.iter().map(|stub| &stub.path)) {
         repeat(|| protect_again(path, root))?;
@@ -52,8 +52,8 @@ pub(in super::super) fn renew(plan: &SandboxPlan, root: BorrowedFd<'_>, blanks: 
     Ok(())
 }
 
-/// Tries until a path is as it must be. The mount goes shortly before the new file has the name, and nothing can be
-/// attached meanwhile.
+/// Tries until a path is as it must be. The mount goes shortly before the new file has the name, and nothing
+/// can be attached meanwhile.
 fn repeat(mut attempt: impl FnMut() -> io::Result<()>) -> io::Result<()> {
     for _ in 0..RENEWALS {
         match attempt() {

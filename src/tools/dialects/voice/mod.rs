@@ -27,7 +27,8 @@ use crate::text::Keeping;
 pub struct BashCall {
     /// `args.command` and `args.cmd`, where they are strings.
     pub candidates: [Option<String>; 2],
-    /// The surroundings, or `None` where the working directory is not a string. The contract has its own shell.
+    /// The surroundings, or `None` where the working directory is not a string. The contract has its own
+    /// shell.
     pub surroundings: Option<Surroundings>,
     /// Whether only programs of the allow list may run, without a shell.
     pub safe_mode: bool,
@@ -102,7 +103,8 @@ pub fn plan(call: BashCall) -> Result<Plan, BashRefusal> {
     })
 }
 
-/// Returns the shell of the contract and its flag: `/bin/zsh -c`, else `/bin/bash -lc`, else `sh -c` from PATH.
+/// Returns the shell of the contract and its flag: `/bin/zsh -c`, else `/bin/bash -lc`, else `sh -c` from
+/// PATH.
 fn usual_shell(keeps_to_bash: bool) -> [&'static str; 2] {
     choose_shell(|path| !(keeps_to_bash && path == ZSH) && Path::new(path).exists())
 }
