@@ -28,6 +28,8 @@
 //!
 //! ## Choices
 //!
+//! * Our own helper, not bubblewrap: that takes twice as long, is an installed program with versions, keeps all
+//!   capabilities as root unless told otherwise, and can't decide about `connect()`.
 //! * A read-only mount does not stop a write to a named pipe, and Landlock can't protect a path below a
 //!   writable one. Each is the second wall of the other.
 //! * The sandbox init carries `connect()` out with its own copy of the address, so UNIX sockets in the

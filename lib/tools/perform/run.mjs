@@ -1,6 +1,7 @@
 // Runs a command: in a shell of its own, in the session's, or as a job.
 
 import { userInfo } from 'node:os';
+import { quoteWord } from '../../addon/native.mjs';
 import { HIDDEN, withCause } from '../../job/command-events.mjs';
 import { absolutePath } from '../../options/surroundings/absolute-path.mjs';
 import { binaryOf, removeSpill } from '../../result/result.mjs';
@@ -138,16 +139,12 @@ async function move(directory, own, session, start) {
       run(['true'], { cwd: directory, root: own.root, signal: own.signal }),
     );
     if (checked.status !== 'exited') return { failed: checked };
-    const moved = await withCause(HIDDEN, () => session.run(`cd -- ${quoted(directory)}`, own));
+    const moved = await withCause(HIDDEN, () => session.run(`cd -- ${quoteWord(directory)}`, own));
     if (moved.status !== 'exited' || moved.exitCode !== 0) return { failed: moved };
     return { running: start() };
   } finally {
     release();
   }
-}
-
-function quoted(text) {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** Applies the caller's `yieldMs` where it is shorter than the dialect's. */

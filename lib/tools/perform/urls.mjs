@@ -1,5 +1,7 @@
 // Replaces internal URLs of an agent, such as `skill://name/file`, by paths.
 
+import { joinWords } from '../../addon/native.mjs';
+
 /**
  * Returns a copy of a command in which paths replace internal URLs: quoted in the command text, unquoted
  * elsewhere.
@@ -38,7 +40,7 @@ function quotedFor(path, command, offset) {
   const quote = openQuote(command.slice(0, offset));
   if (quote === "'") return path.replaceAll("'", "'\\''");
   if (quote === '"') return path.replace(/[\\"$`]/g, '\\$&');
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+  return joinWords([path]);
 }
 
 /** Returns the quote that is open at the end of a text, if any. */

@@ -3,6 +3,7 @@
 import { readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { theHost } from '../../addon/host.mjs';
+import { quoteWord } from '../../addon/native.mjs';
 import { absolutePath } from '../../options/surroundings/absolute-path.mjs';
 
 /**
@@ -77,10 +78,11 @@ class CwdMemory {
     const script = join(this.#folder, 'env');
     const { env, extendEnv } = this.#host;
     const others = env?.BASH_ENV ?? (extendEnv === false ? undefined : process.env.BASH_ENV);
+    const noteDirectory = `{ builtin pwd -P || builtin printf "%s\\n" "$PWD"; } >${quoteWord(this.#folder)}/"$$" 2>/dev/null`;
     const lines = [
-      others === undefined ? 'unset BASH_ENV' : `export BASH_ENV=${quoted(others)}`,
+      others === undefined ? 'unset BASH_ENV' : `export BASH_ENV=${quoteWord(others)}`,
       // A directory that was removed has no real path, but the name by which the shell got there.
-      `trap '{ builtin pwd -P || builtin printf "%s\\n" "$PWD"; } >${quoted(this.#folder).replaceAll("'", "'\\''")}/"$$" 2>/dev/null' EXIT`,
+      `trap ${quoteWord(noteDirectory)} EXIT`,
       'if [ -n "${CLAUDE_ENV_FILE-}" ]; then . "$CLAUDE_ENV_FILE"; fi',
       ...(others === undefined ? [] : [`if [ -r "$BASH_ENV" ]; then . "$BASH_ENV"; fi`]),
     ];
@@ -96,10 +98,6 @@ function isWithin(root, path) {
   } catch {
     return false;
   }
-}
-
-function quoted(text) {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 export { CwdMemory, isWithin };
