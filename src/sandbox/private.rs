@@ -63,12 +63,3 @@ impl PrivateDirectories {
         &self.paths
     }
 }
-
-impl Drop for PrivateDirectories {
-    fn drop(&mut self) {
-        // The kernel gives the overlay's work directory mode 000, which an ordinary user can't remove.
-        if let Some((_, work)) = &self.paths.home {
-            let _ = fs::set_permissions(work.join("work"), Permissions::from_mode(0o700));
-        }
-    }
-}

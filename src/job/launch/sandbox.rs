@@ -17,6 +17,7 @@ use crate::process::helper;
 use crate::process::registry::Owner;
 use crate::process::spawn::{FdMapping, Request, SpawnError, Spawned, Step};
 use crate::process::tag::Tag;
+use crate::process::thread::named;
 use crate::process::wait::{await_exit, reap};
 use crate::sandbox::environment::added;
 use crate::sandbox::options::SandboxOptions;
@@ -215,10 +216,13 @@ impl RunningSandbox {
     }
 }
 
-/// Removes the private directories of an owner that closes.
+/// Removes the private directories of an owner that closes, on a thread of their own: a home's layer may be large.
+/// What is left when the process ends is removed by the guardian.
 pub(in crate::job) fn forget_sandboxes(owner: &Owner) {
-    if let Some(sandboxes) = SANDBOXES.get() {
-        sandboxes.lock().retain(|kept| kept.owner != *owner);
+    let Some(sandboxes) = SANDBOXES.get() else { return };
+    let unneeded: Vec<Kept> = sandboxes.lock().extract_if(.., |kept| kept.owner == *owner).collect();
+    if !unneeded.is_empty() {
+        let _ = named("agent-bash-clean").spawn(move || drop(unneeded));
     }
 }
 
