@@ -135,7 +135,7 @@ describe('a wrong value is a rejection with a TypeError that names', () => {
   it.each([
     ['timeOut', 'options.timeOut', "'timeout'"],
     ['time', 'options.time', "'timeout'"],
-    ['environment', 'options.environment', "'env'"],
+    ['environ', 'options.environ', "'env'"],
     ['nonsense', 'options.nonsense', ''],
     ['stdin', 'options.stdin', ''],
     ['stdio', 'options.stdio', ''],

@@ -29,6 +29,7 @@ const KEYS = [
   'spill',
   'view',
   'usage',
+  'sandbox',
   'error',
 ].sort();
 
@@ -101,6 +102,7 @@ describe('a result', () => {
       spill: null,
       decision: null,
       view: null,
+      sandbox: null,
       error: null,
     });
     expect(pid).toBeGreaterThan(1);

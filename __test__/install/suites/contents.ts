@@ -28,7 +28,7 @@ function bundled(): string[] {
   return [
     ...parts.map((name) => `bundle/${name}.cjs`),
     'bundle/mcp-licenses.txt',
-    ...[...ADAPTERS, 'approvals'].flatMap((name) => [
+    ...[...ADAPTERS, 'approvals', 'openai-shell'].flatMap((name) => [
       `bundle/adapters/${name}.cjs`,
       `bundle/adapters/${name}.mjs`,
     ]),
