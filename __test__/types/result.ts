@@ -1,4 +1,4 @@
-import type { RunError, RunResult, RunStatus, SignalName, Spill, Usage } from 'agent-bash';
+import type { RunError, RunResult, RunStatus, SandboxReport, SignalName, Spill, Usage } from 'agent-bash';
 import { expectTypeOf } from 'expect-type';
 
 expectTypeOf<RunResult['status']>().toEqualTypeOf<RunStatus>();
@@ -14,6 +14,7 @@ expectTypeOf<RunResult['backgroundPids']>().toEqualTypeOf<number[]>();
 expectTypeOf<RunResult['jobId']>().toEqualTypeOf<string | null>();
 expectTypeOf<RunResult['cursor']>().toEqualTypeOf<number | null>();
 expectTypeOf<RunResult['spillPath']>().toEqualTypeOf<string | null>();
+expectTypeOf<RunResult['sandbox']>().toEqualTypeOf<SandboxReport | null>();
 expectTypeOf<RunResult['spill']>().toEqualTypeOf<Spill | null>();
 expectTypeOf<Spill>().toEqualTypeOf<{
   path: string;
@@ -47,6 +48,7 @@ expectTypeOf<keyof RunResult>().toEqualTypeOf<
   | 'view'
   | 'pipeStatus'
   | 'usage'
+  | 'sandbox'
   | 'error'
 >();
 
