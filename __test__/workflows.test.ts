@@ -125,7 +125,7 @@ describe('the workflows', () => {
     // The image determines the C library.
     const onLinux = ['gnu', 'musl'].flatMap((libc) => linux.map((platform) => `${platform}-${libc}`));
     expect([...onLinux, ...macos].sort()).toEqual(napi.targets.map(platformOf).sort());
-    expect(versions).toEqual([20, 22, 24]);
+    expect(versions).toEqual([20, 22, 24, 26]);
     for (const version of versions) {
       expect(images).toEqual(expect.arrayContaining([`${version}-slim`, `${version}-alpine`]));
     }
