@@ -41,7 +41,7 @@ fn root_needs_no_user_namespaces() {
     }
     let place = tempfile::tempdir_in("/var/tmp").expect("a directory");
     let script = "echo x > new && ! echo x > ../agent-bash-new && ! mount -t tmpfs x . && \
-                  ! echo 1 > /proc/sys/user/max_user_namespaces && grep -q CapEff:.*00000000000000fb /proc/self/status";
+                  ! echo 1 > /proc/sys/user/max_user_namespaces && grep -q CapEff:.*00000000000000eb /proc/self/status";
     let outcome = run(&plan(place.path()), place.path(), script);
     assert_eq!(outcome.code(), Some(0), "{outcome:?}");
     assert_eq!(probe(HELPER.as_ref()).tier, Some(Tier::Namespaces));

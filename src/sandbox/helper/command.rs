@@ -21,6 +21,7 @@ use super::failure::{At, check, failed, last_error};
 use super::init::Init;
 use super::input::send;
 use super::process::{close_on_exec, exit, fork, set_signals};
+use super::streams;
 use crate::sandbox::plan::{Level, SandboxPlan, SandboxedCommand, Tier};
 use crate::sandbox::protocol::report::{Failure, MAX_REPORT, Report, Running, SandboxStep};
 
@@ -54,7 +55,7 @@ pub(super) fn start(
             // The end of the sandbox init does not end this process there.
             set_parent_process_death_signal(Some(Signal::KILL)).at(SandboxStep::Fork)?;
         }
-        set_up(command)?;
+        set_up(plan, command)?;
         drop_all_but(kept)?;
         set_no_new_privs(true).at(SandboxStep::Capabilities)?;
         landlock::restrict(plan)?;
@@ -88,7 +89,7 @@ pub(super) fn restrict_and_execute(
     descriptors: &[OwnedFd],
     control: BorrowedFd<'_>,
 ) -> Result<Infallible, Failure> {
-    set_up(command)?;
+    set_up(plan, command)?;
     if geteuid().is_root() {
         drop_all_but(if plan.level == Level::ReadOnly { Kept::ReadingRoot } else { Kept::Root })?;
     }
@@ -112,29 +113,15 @@ pub(super) fn restrict_and_execute(
 }
 
 /// Sets default signals, and enters the command's terminal, directory and limits.
-fn set_up(command: &SandboxedCommand) -> Result<(), Failure> {
+fn set_up(plan: &SandboxPlan, command: &SandboxedCommand) -> Result<(), Failure> {
     // Rust's runtime ignores SIGPIPE in this program.
     set_signals([libc::SIGPIPE].into_iter(), libc::SIG_DFL);
-    if command.has_terminal {
-        reopen_terminal().at(SandboxStep::Descriptors)?;
+    if plan.tier != Tier::Landlock {
+        streams::reopen(command.has_terminal).at(SandboxStep::Descriptors)?;
     }
     enter(&command.directory).at_path(SandboxStep::Directory, &command.directory)?;
     for &(resource, (soft, hard)) in &command.limits {
         set_limit(resource, soft, hard).at(SandboxStep::Limits)?;
-    }
-    Ok(())
-}
-
-/// Opens the terminal by the name that it has inside, so that programs find its name.
-fn reopen_terminal() -> io::Result<()> {
-    let Ok(console) = File::options().read(true).write(true).open("/dev/console") else { return Ok(()) };
-    for stream in 0..3 {
-        // SAFETY: asks about and replaces the standard streams, which nothing in this process owns.
-        unsafe {
-            if libc::isatty(stream) == 1 {
-                check(libc::dup2(console.as_raw_fd(), stream))?;
-            }
-        }
     }
     Ok(())
 }

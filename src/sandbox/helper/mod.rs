@@ -18,6 +18,7 @@ mod mounts;
 mod namespaces;
 mod network;
 mod process;
+mod streams;
 mod stub_keeper;
 mod supervisor;
 

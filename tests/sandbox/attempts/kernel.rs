@@ -3,7 +3,7 @@
 #[allow(unused_imports)]
 use super::{
     Attempt,
-    Free::{Not, OwnMounts, Same},
+    Free::{Not, OwnDevices, OwnMounts, Same},
     Who::{Anyone, Root},
 };
 
@@ -72,6 +72,20 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
     Attempt("the map of users", Anyone, Not("it has one"), "echo '0 0 1' > /proc/self/uid_map"),
     Attempt("the map of groups", Anyone, Not("it has one"), "echo allow > /proc/self/setgroups && [ $(cat /proc/self/setgroups) = allow ] && [ $(id -u) != 0 ]"),
     Attempt("the terminals of the host", Anyone, Not("there may be none"), "ls /dev/pts | grep -q '^[0-9]'"),
+    Attempt("another line discipline", Anyone, Same, "py 'm, s = os.openpty(); fcntl.ioctl(s, 0x5423, struct.pack(\"i\", 0))'"),
+    Attempt("typing into a terminal", Root, Same, "py 'm, s = os.openpty(); fcntl.ioctl(s, 0x5412, b\"x\")'"),
+    Attempt("typing into a terminal, with other high bits", Root, Same, "py 'm, s = os.openpty(); b = ctypes.create_string_buffer(b\"x\"); call(16, s, 0x700005412, b)'"),
+    Attempt("another family of sockets", Root, Same, r"py '
+for family in set(range(48)) - {1, 2, 10, 16}:
+    for kind in 1, 2, 3, 5:
+        try: socket.socket(family, kind); sys.exit(0)
+        except OSError: pass
+sys.exit(1)'"),
+    Attempt("another protocol of netlink", Anyone, Same, r"py '
+for protocol in set(range(32)) - {0, 4}:
+    try: socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, protocol); sys.exit(0)
+    except OSError: pass
+sys.exit(1)'"),
     Attempt("32-bit calls", Anyone, Same, r#"cat > x.c <<'C'
 int main(void) { int r; __asm__ volatile("int $0x80" : "=a"(r) : "a"(20) : "memory", "r8", "r9", "r10", "r11"); return r <= 0; }
 C

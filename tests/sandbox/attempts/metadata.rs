@@ -3,7 +3,7 @@
 #[allow(unused_imports)]
 use super::{
     Attempt,
-    Free::{Not, OwnMounts, Same},
+    Free::{Not, OwnDevices, OwnMounts, Same},
     Who::{Anyone, Root},
 };
 
@@ -32,8 +32,15 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
     Attempt("an immutable file", Root, Same, "chattr +i $OUT/file"),
     Attempt("a flag by a read descriptor", Anyone, Same, "py 'fcntl.ioctl(os.open(OUT + \"/file\", os.O_RDONLY), 0x40086602, struct.pack(\"l\", 0x40))'"),
     Attempt("a project by a read descriptor", Anyone, Same, "py 'f = os.open(OUT + \"/file\", os.O_RDONLY); b = bytearray(28); fcntl.ioctl(f, 0x801c581f, b); fcntl.ioctl(f, 0x401c5820, bytes(b))'"),
-    Attempt("the mode of a device", Root, Same, "chmod 666 /dev/null"),
-    Attempt("the owner of a device", Root, Same, "chown 0:0 /dev/urandom"),
-    Attempt("the time of a device", Root, Same, "touch /dev/zero"),
+    Attempt("the mode of a device", Root, OwnDevices, "chmod 666 /dev/null"),
+    Attempt("the owner of a device", Root, OwnDevices, "chown 0:0 /dev/urandom"),
+    Attempt("the time of a device", Root, OwnDevices, "touch /dev/zero"),
+    Attempt("the mode of standard input", Root, OwnDevices, "py 'os.fchmod(0, 0o666)'"),
+    Attempt("the owner of standard input", Root, OwnDevices, "py 'os.fchown(0, 0, 0)'"),
+    Attempt("the time of standard input", Root, OwnDevices, "py 'os.utime(0)'"),
+    Attempt("an attribute of standard input", Root, OwnDevices, "py 'os.setxattr(0, \"security.x\", b\"x\")'"),
+    Attempt("the mode by another thread's name", Anyone, Same, "chmod 600 /proc/thread-self/root$OUT/file"),
+    Attempt("the attributes by the newest call", Anyone, Not("kernels before 6.17 have no such call"), "py 'b = bytes(24); call(468, -100, (OUT + \"/file\").encode(), b, 24, 0); call(469, -100, (OUT + \"/file\").encode(), b, 24, 0)'"),
+    Attempt("an attribute by a directory's descriptor", Anyone, Not("kernels before 6.13 have no such call"), "py 'd = os.open(OUT, os.O_RDONLY); v = b\"x\"; a = ctypes.create_string_buffer(v); call(463, d, b\"file\", 0, b\"user.x\", struct.pack(\"QII\", ctypes.addressof(a), 1, 0), 16)'"),
     Attempt("the mode of the workspace's parent", Anyone, Same, "chmod 755 .."),
 ];

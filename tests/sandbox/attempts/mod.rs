@@ -5,6 +5,7 @@
 
 mod hidden;
 mod kernel;
+mod loopback;
 mod metadata;
 mod network;
 mod outside;
@@ -15,7 +16,7 @@ pub(crate) mod world;
 
 use std::path::PathBuf;
 
-use agent_bash::sandbox::plan::{Level, SandboxPlan, Tier};
+use agent_bash::sandbox::plan::{Level, NetworkMode, SandboxPlan, Tier};
 
 use crate::support::again_as_user;
 use world::{Servers, World};
@@ -36,6 +37,8 @@ pub(crate) enum Free {
     Same,
     /// In a mount namespace of its own, since it changes mounts.
     OwnMounts,
+    /// With devices of its own, since it changes them.
+    OwnDevices,
     /// It is not: it would harm this machine, or there is nothing to leave. The text says which.
     Not(&'static str),
 }
@@ -50,7 +53,7 @@ fn run_table(attempts: &[Attempt], plan_of: impl Fn(&World) -> SandboxPlan) {
     let mut wrong = Vec::new();
     for &Attempt(name, who, free, script) in attempts {
         if is_able(who) && !matches!(free, Free::Not(_)) {
-            let (is_successful, output) = World::new().run_free(&servers, script, free == Free::OwnMounts);
+            let (is_successful, output) = World::new().run_free(&servers, script, free);
             if !is_successful {
                 wrong.push(format!("{name}: fails without a sandbox: {output}"));
             }
@@ -130,7 +133,6 @@ fn a_sandbox_with_the_processes_of_the_host_is_not_left() {
         "pin it",
         "kill all",
         "its priority",
-        "its limits",
         "its processors",
         "its input and output priority",
         "a signal to the first process",
@@ -159,6 +161,38 @@ fn landlock_alone_keeps_writes_inside() {
 #[test]
 fn landlock_alone_keeps_writes_of_a_user_inside() {
     again_as_user("attempts::landlock_alone_keeps_writes_inside");
+}
+
+#[test]
+fn loopback_is_not_left() {
+    run_table(loopback::ATTEMPTS, |world| SandboxPlan { network: NetworkMode::Loopback, ..world.plan() });
+}
+
+#[test]
+fn loopback_is_not_left_by_a_user() {
+    again_as_user("attempts::loopback_is_not_left");
+}
+
+#[test]
+fn with_the_network_on_sockets_of_the_host_are_not_reached() {
+    let is_of_unix = |attempt: &&Attempt| attempt.0.contains("UNIX") || attempt.0.contains("abstract");
+    let plan = |world: &World| SandboxPlan { network: NetworkMode::On, ..world.plan() };
+    let of_unix: Vec<Attempt> = network::ATTEMPTS.iter().filter(is_of_unix).copied().collect();
+    run_inside(&of_unix, plan, &[]);
+    let names = [
+        "a server on an abstract name",
+        "a server on the kernel's own name",
+        "a server on an exchanged name",
+    ];
+    let of_names: Vec<Attempt> =
+        loopback::ATTEMPTS.iter().filter(|attempt| names.contains(&attempt.0)).copied().collect();
+    assert_eq!(of_names.len(), names.len());
+    run_inside(&of_names, plan, &[]);
+}
+
+#[test]
+fn with_the_network_on_sockets_of_the_host_are_not_reached_by_a_user() {
+    again_as_user("attempts::with_the_network_on_sockets_of_the_host_are_not_reached");
 }
 
 macro_rules! table {

@@ -3,7 +3,7 @@
 #[allow(unused_imports)]
 use super::{
     Attempt,
-    Free::{Not, OwnMounts, Same},
+    Free::{Not, OwnDevices, OwnMounts, Same},
     Who::{Anyone, Root},
 };
 
@@ -49,6 +49,17 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
     Attempt("reserve space", Anyone, Same, "fallocate -l 100000 $OUT/file"),
     Attempt("punch a hole", Anyone, Same, "fallocate -p -o 0 -l 4 $OUT/file"),
     Attempt("copy in the kernel", Anyone, Same, "py 'a = os.open(\"file\", os.O_RDONLY); b = os.open(OUT + \"/file\", os.O_WRONLY); os.copy_file_range(a, b, 5)'"),
+    Attempt("a read lease", Anyone, Same, "py 'f = os.open(OUT + \"/file\", os.O_RDONLY); fcntl.fcntl(f, fcntl.F_SETLEASE, fcntl.F_RDLCK)'"),
+    Attempt("by opening a place again", Anyone, Same, "py 'f = os.open(OUT + \"/file\", os.O_PATH); os.write(os.open(f\"/proc/self/fd/{f}\", os.O_WRONLY), b\"x\")'"),
+    Attempt("by a descriptor that was sent", Anyone, Same, "py 'a, b = socket.socketpair(); d = os.open(OUT, os.O_PATH | os.O_DIRECTORY); socket.send_fds(a, [b\"x\"], [d]); _, [e], _, _ = socket.recv_fds(b, 1, 1); os.mkdir(\"new\", dir_fd=e)'"),
+    Attempt("through a thread's root", Anyone, Same, "echo x > /proc/thread-self/root$OUT/new"),
+    Attempt("through a task's directory", Anyone, Same, "cd $OUT; echo x > /proc/self/task/$BASHPID/cwd/new"),
+    Attempt("through the name of a descriptor", Anyone, Same, "exec 9<$OUT; echo x > /dev/fd/9/new"),
+    Attempt("from the directory itself", Anyone, Same, "cd $OUT && echo x > new"),
+    Attempt("leaving a whiteout", Root, Same, "py 'call(316, -100, (OUT + \"/file\").encode(), -100, (OUT + \"/new\").encode(), 4)'"),
+    Attempt("a directory over an empty one", Anyone, Same, "mkdir new && mv -T new $OUT/empty"),
+    Attempt("splice into a named pipe", Anyone, Same, "py 'r, w = os.pipe(); os.write(w, b\"x\"); p = os.open(OUT + \"/fifo\", os.O_RDWR); os.splice(r, p, 1)'"),
+    Attempt("a named pipe opened again", Anyone, Same, "py 'p = os.open(OUT + \"/fifo\", os.O_RDONLY | os.O_NONBLOCK); os.write(os.open(f\"/proc/self/fd/{p}\", os.O_WRONLY), b\"x\")'"),
     Attempt("a write lease", Anyone, Same, "py 'f = os.open(OUT + \"/file\", os.O_RDWR); fcntl.fcntl(f, fcntl.F_SETLEASE, fcntl.F_WRLCK)'"),
     Attempt("sed in place", Anyone, Same, "sed -i s/original/other/ $OUT/file"),
     Attempt("unpack over it", Anyone, Same, "mkdir x && echo x > x/file && tar c -C x . | tar x -C $OUT"),

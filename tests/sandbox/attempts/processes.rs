@@ -3,7 +3,7 @@
 #[allow(unused_imports)]
 use super::{
     Attempt,
-    Free::{Not, OwnMounts, Same},
+    Free::{Not, OwnDevices, OwnMounts, Same},
     Who::{Anyone, Root},
 };
 
@@ -40,5 +40,12 @@ call(310, VICTIM, local, 1, remote, 1, 0)'"#),
     Attempt("the first process", Root, Not("a machine may forbid it"), "cat /proc/1/environ > /dev/null && readlink /proc/1/root && readlink /proc/1/exe"),
     Attempt("a signal to the first process", Root, Not("it is the machine's"), "[ $(readlink /proc/self/ns/pid) != $PID_NAMESPACE ] || exit 1; kill -KILL 1; kill -TERM 1; sleep 0.1; kill -0 $VICTIM"),
     Attempt("a signal to the parent", Anyone, Not("it would kill the test"), "[ $PPID = 0 ] && exit 1; kill -KILL $PPID && kill -0 $VICTIM"),
+    Attempt("a signal by the owner of a descriptor", Anyone, Same, r#"py '
+r, w = os.pipe()
+fcntl.fcntl(r, 10, signal.SIGSTOP); fcntl.fcntl(r, fcntl.F_SETOWN, VICTIM); fcntl.fcntl(r, fcntl.F_SETFL, os.O_ASYNC)
+os.write(w, b"x"); time.sleep(0.1)
+sys.exit(open(f"/proc/{VICTIM}/stat").read().split(")")[1].split()[0] != "T")'"#),
+    Attempt("its time on a processor", Anyone, Same, "py 'import resource; resource.prlimit(VICTIM, resource.RLIMIT_CPU, (1000000, 1000000))'"),
+    Attempt("queues of messages", Anyone, Same, "py 'i = libc.msgget(VICTIM, 0o1600); libc.msgctl(i, 0, 0); sys.exit(i == -1 or os.readlink(\"/proc/self/ns/ipc\") != os.environ[\"IPC_NAMESPACE\"])'"),
     Attempt("shared memory segments", Anyone, Same, "py 'k = VICTIM; i = libc.shmget(k, 4096, 0o1600); libc.shmctl(i, 0, 0); sys.exit(i == -1 or os.readlink(\"/proc/self/ns/ipc\") != os.environ[\"IPC_NAMESPACE\"])'"),
 ];

@@ -3,7 +3,7 @@
 #[allow(unused_imports)]
 use super::{
     Attempt,
-    Free::{Not, OwnMounts, Same},
+    Free::{Not, OwnDevices, OwnMounts, Same},
     Who::{Anyone, Root},
 };
 

@@ -2,8 +2,9 @@
 
 use std::fs;
 use std::io::Write;
+use std::net::{Ipv4Addr, SocketAddrV4};
 use std::os::linux::net::SocketAddrExt;
-use std::os::unix::fs::{FileTypeExt, MetadataExt, symlink};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt, symlink};
 use std::os::unix::net::{SocketAddr, UnixDatagram, UnixListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -15,6 +16,7 @@ use std::time::Duration;
 use agent_bash::sandbox::plan::SandboxPlan;
 use tempfile::TempDir;
 
+use super::Free;
 use crate::support::{Outcome, PATH, command, plan, start, text};
 
 /// Where the files are: not below `/tmp`, which is private inside.
@@ -25,6 +27,7 @@ const PRELUDE: &str = r"
 import os, sys, socket, ctypes, errno, struct, stat, signal, threading, time, fcntl, mmap, select
 OUT, ROOT = os.environ['OUT'], os.environ['ROOT']
 VICTIM = int(os.environ['VICTIM'])
+LAN, LAN_PORT = os.environ['LAN'], int(os.environ['LAN_PORT'])
 libc = ctypes.CDLL(None, use_errno=True)
 def call(number, *arguments):
     result = libc.syscall(ctypes.c_long(number), *[ctypes.c_char_p(a) if isinstance(a, bytes) else ctypes.c_long(a) if isinstance(a, int) else a for a in arguments])
@@ -35,9 +38,17 @@ def reaches(number, *arguments):
     try: call(number, *arguments)
     except OSError as error: sys.exit(error.errno in (errno.EPERM, errno.ENOSYS))
     sys.exit(0)
+def is_open(s):
+    # Whether a server can be reached from another machine.
+    address = s.getsockname()[0]
+    sys.exit(address == '::1' or address.removeprefix('::ffff:').startswith('127.') or s.getsockopt(socket.SOL_SOCKET, 25, 16)[:3] == b'lo\0')
 def hears(s):
     s.settimeout(float(os.environ['WAIT'])); sys.exit(s.recv(5) != b'hello')
 ";
+
+/// Puts new devices in the place of the machine's, also at standard input.
+const OWN_DEVICES: &str = "mount -t tmpfs devices /dev && mknod -m 666 /dev/null c 1 3 && mknod -m 666 /dev/zero c 1 5 && \
+                           mknod -m 666 /dev/urandom c 1 9 && exec 0</dev/null || exit 1\n";
 
 /// A fresh pair of directories, `root` and `outside`, and a process.
 pub(crate) struct World {
@@ -58,10 +69,11 @@ impl World {
         }
         for name in [
             "outside/file", "outside/dir/child", "root/file", "root/memo/note", "root/a/b/kept",
-            "root/secret", "root/private/key", "root/.git/config", "root/dir/file",
+            "root/secret", "root/private/key", "root/.git/config", "root/dir/file", "root/program",
         ] {
             fs::write(at(name), "original\n").expect("a file");
         }
+        fs::set_permissions(at("root/program"), fs::Permissions::from_mode(0o4755)).expect("a mode");
         symlink(at("outside"), at("root/out")).expect("a link");
         symlink(at("root/secret"), at("root/to-secret")).expect("a link");
         let fifo = Command::new("mkfifo").arg(at("outside/fifo")).status();
@@ -109,14 +121,17 @@ impl World {
         format!("py() {{ exec /usr/bin/python3 -c \"$PRELUDE\n$1\"; }}\n{script}")
     }
 
-    pub(crate) fn run_free(&self, servers: &Servers, script: &str, has_own_mounts: bool) -> (bool, String) {
-        let words: &[&str] = if has_own_mounts {
-            &["unshare", "--mount", "--propagation", "private", "bash", "-c"]
-        } else {
-            &["bash", "-c"]
+    pub(crate) fn run_free(&self, servers: &Servers, script: &str, free: Free) -> (bool, String) {
+        let words: &[&str] = match free {
+            Free::OwnMounts | Free::OwnDevices => {
+                &["unshare", "--mount", "--propagation", "private", "bash", "-c"]
+            }
+            _ => &["bash", "-c"],
         };
+        let devices = if free == Free::OwnDevices { OWN_DEVICES } else { "" };
+        let script = format!("{devices}{}", Self::script(script));
         let mut free = Command::new("timeout");
-        free.arg("20").args(words).arg(Self::script(script)).current_dir(self.root()).stdin(Stdio::null());
+        free.arg("20").args(words).arg(script).current_dir(self.root()).stdin(Stdio::null());
         let (name, value) = PATH.split_once('=').expect("a variable");
         free.env_clear().env(name, value).envs(self.environment(servers));
         // A busy host answers late; inside, there is no answer to wait for.
@@ -204,6 +219,8 @@ fn describe(path: &Path, rows: &mut Vec<String>) {
 pub(crate) struct Servers {
     directory: TempDir,
     ports: [u16; 3],
+    /// A server on another address than loopback.
+    elsewhere: SocketAddrV4,
     abstract_name: String,
     is_stopped: Arc<AtomicBool>,
     threads: Vec<JoinHandle<()>>,
@@ -253,11 +270,13 @@ impl Servers {
                 }
             }));
         }
-        let internet =
-            ["127.0.0.1:0", "[::1]:0"].map(|address| std::net::TcpListener::bind(address).expect("a socket"));
-        let mut ports = [0; 3];
-        for (port, listener) in ports.iter_mut().zip(internet) {
-            *port = listener.local_addr().expect("an address").port();
+        let other = format!("{}:0", other_address());
+        let internet = ["127.0.0.1:0", "[::1]:0", other.as_str()]
+            .map(|address| std::net::TcpListener::bind(address).expect("a socket"));
+        let addresses = internet.each_ref().map(|listener| listener.local_addr().expect("an address"));
+        let std::net::SocketAddr::V4(elsewhere) = addresses[2] else { panic!("no address of IPv4") };
+        let mut ports = [addresses[0].port(), addresses[1].port(), 0];
+        for listener in internet {
             listener.set_nonblocking(true).expect("an option");
             serve(Box::new(move || {
                 if let Ok((mut peer, _)) = listener.accept() {
@@ -274,7 +293,7 @@ impl Servers {
                 let _ = udp.send_to(b"hello", peer);
             }
         }));
-        Self { directory, ports, abstract_name, is_stopped, threads }
+        Self { directory, ports, elsewhere, abstract_name, is_stopped, threads }
     }
 
     fn environment(&self) -> impl Iterator<Item = (String, String)> {
@@ -285,9 +304,22 @@ impl Servers {
             ("TCP", tcp.to_string()),
             ("TCP6", tcp6.to_string()),
             ("UDP", udp.to_string()),
+            ("LAN", self.elsewhere.ip().to_string()),
+            ("LAN_PORT", self.elsewhere.port().to_string()),
         ]
         .into_iter()
         .map(|(name, value)| (name.to_owned(), value))
+    }
+}
+
+/// Returns the address by which this machine would send to others. Without any, all attempts use loopback,
+/// where `loopback` may connect: then their table fails and says so.
+fn other_address() -> Ipv4Addr {
+    let socket = std::net::UdpSocket::bind("0.0.0.0:0").expect("a socket");
+    let is_routed = socket.connect("192.0.2.1:9").is_ok();
+    match socket.local_addr().expect("an address").ip() {
+        std::net::IpAddr::V4(address) if is_routed => address,
+        _ => Ipv4Addr::LOCALHOST,
     }
 }
 

@@ -11,10 +11,11 @@ use super::super::namespaces::Ids;
 use crate::sandbox::protocol::report::{Failure, SandboxStep};
 
 /// What root needs to work on files of other users, and to become another user.
+///
+/// Without `FSETID`, a set-uid file of the workspace loses that bit when it is written.
 const OF_ROOT: CapabilitySet = CapabilitySet::CHOWN
     .union(CapabilitySet::DAC_OVERRIDE)
     .union(CapabilitySet::FOWNER)
-    .union(CapabilitySet::FSETID)
     .union(CapabilitySet::KILL)
     .union(CapabilitySet::SETGID)
     .union(CapabilitySet::SETUID);

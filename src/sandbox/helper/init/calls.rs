@@ -14,12 +14,16 @@ use rustix::fs::{
 };
 use rustix::net::{AddressFamily, SocketAddrUnix, bind, connect, getsockname, listen, sockopt};
 
+use super::super::failure::check;
 use super::super::input::send;
 use super::super::mounts::View;
 use super::address::{Address, MAX_ADDRESS, loopback_peer, loopback_server};
 use super::caller::Caller;
 use crate::sandbox::plan::{NetworkMode, SandboxPlan};
 use crate::sandbox::protocol::report::{Refusal, Report};
+
+/// Belongs to the sandbox, besides the places of the plan.
+const SHARED_MEMORY: &str = "/dev/shm";
 
 /// The answer to a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,25 +83,32 @@ impl<'a> Broker<'a> {
                 return Err(libc::EINTR);
             }
             Ok(match call_number {
-                libc::SYS_connect => self.connect(&socket, &address, caller),
-                libc::SYS_bind => Self::bind(&socket, &address),
+                libc::SYS_connect => self.connect(&socket, &address, caller, is_valid),
+                libc::SYS_bind => self.bind(&socket, &address),
                 _ => Answer::Fail(libc::ENOSYS),
             })
         };
         answer().unwrap_or_else(Answer::Fail)
     }
 
-    fn connect(&self, socket: &OwnedFd, bytes: &[u8], caller: &Caller) -> Answer {
+    fn connect(
+        &self,
+        socket: &OwnedFd,
+        bytes: &[u8],
+        caller: &Caller,
+        is_valid: impl Fn() -> bool,
+    ) -> Answer {
         match Address::parse(bytes) {
-            Address::Path(path) => self.connect_path(socket, &path, caller),
+            Address::Path(path) => self.connect_path(socket, &path, caller, is_valid),
             Address::Abstract(name) if self.network != NetworkMode::Off => {
                 let path = [b"@", name.as_slice()].concat();
                 self.refuse_socket(&path)
             }
             Address::Internet(address) if self.network == NetworkMode::Loopback => {
-                match loopback_peer(address) {
-                    Some(peer) => connect(socket, &peer).into(),
-                    None => self.refuse_address(address),
+                let Some(peer) = loopback_peer(address) else { return self.refuse_address(address) };
+                match stay_on_loopback(socket) {
+                    Ok(()) => connect(socket, &peer).into(),
+                    Err(error) => error,
                 }
             }
             Address::Other if self.network == NetworkMode::Loopback => Answer::Fail(libc::EINVAL),
@@ -107,11 +118,21 @@ impl<'a> Broker<'a> {
     }
 
     /// Connects to a UNIX socket by path, if it is below a writable path.
-    fn connect_path(&self, socket: &OwnedFd, path: &[u8], caller: &Caller) -> Answer {
+    fn connect_path(
+        &self,
+        socket: &OwnedFd,
+        path: &[u8],
+        caller: &Caller,
+        is_valid: impl Fn() -> bool,
+    ) -> Answer {
         let target = match open_as(caller, path) {
             Ok(target) => target,
             Err(error) => return Answer::Fail(error.raw_os_error()),
         };
+        // Otherwise its pid, by which the path was opened, may be another process's.
+        if !is_valid() {
+            return Answer::Fail(libc::EINTR);
+        }
         if self.is_reachable(&target) { connect_to(socket, &target) } else { self.refuse_socket(path) }
     }
 
@@ -121,7 +142,9 @@ impl<'a> Broker<'a> {
             fstatvfs(target).is_ok_and(|status| status.f_flag.contains(StatVfsMountFlags::RDONLY));
         let Some(path) = path_of(target.as_fd()).filter(|_| !is_read_only) else { return false };
         let around = self.places.iter().filter(|place| path.starts_with(place));
-        let Some(innermost) = around.max_by_key(|place| place.as_os_str().len()) else { return true };
+        let Some(innermost) = around.max_by_key(|place| place.as_os_str().len()) else {
+            return path.starts_with(SHARED_MEMORY);
+        };
         match self.layers.iter().find(|(place, _)| place == innermost) {
             // A socket of the host shines through the copy; one that was made inside is in the layer.
             Some((place, layer)) => {
@@ -131,42 +154,43 @@ impl<'a> Broker<'a> {
         }
     }
 
-    fn bind(socket: &OwnedFd, bytes: &[u8]) -> Answer {
-        match Address::parse(bytes) {
-            Address::Internet(address) => {
+    /// Binds a socket of the internet to loopback, if the network is that. The kernel does the rest with the
+    /// caller's rights: the family of a socket can't change, and [`Self::listen`] checks its name.
+    fn bind(&self, socket: &OwnedFd, bytes: &[u8]) -> Answer {
+        let address = Address::parse(bytes);
+        match (family(socket), address) {
+            (AddressFamily::UNIX, Address::Abstract(_)) => Answer::Fail(libc::EACCES),
+            (AddressFamily::INET | AddressFamily::INET6, address)
+                if self.network == NetworkMode::Loopback =>
+            {
+                let Address::Internet(address) = address else { return Answer::Fail(libc::EINVAL) };
                 let is_v6_only = address.is_ipv6() && sockopt::ipv6_v6only(socket).unwrap_or(false);
                 match loopback_server(address, is_v6_only) {
                     Some(own) => bind(socket, &own).into(),
                     None => Answer::Fail(libc::EADDRNOTAVAIL),
                 }
             }
-            // A path is bound with the caller's rights. Whatever the caller exchanges meanwhile, `listen`
-            // checks the address.
-            Address::Path(_) | Address::Unnamed => Answer::Continue,
-            Address::Abstract(_) => Answer::Fail(libc::EACCES),
-            Address::None | Address::Other => Answer::Fail(libc::EINVAL),
+            _ => Answer::Continue,
         }
     }
 
     fn listen(&self, socket: &OwnedFd, backlog: i32) -> Answer {
-        let Ok(address) = getsockname(socket) else { return Answer::Fail(libc::ENOTSOCK) };
-        if self.network == NetworkMode::Loopback
-            && matches!(address.address_family(), AddressFamily::INET | AddressFamily::INET6)
-        {
-            let Ok(address) = SocketAddr::try_from(address) else { return Answer::Fail(libc::EINVAL) };
-            if address.ip().is_unspecified() {
-                let is_v6_only = sockopt::ipv6_v6only(socket).unwrap_or(false);
-                let Some(own) = loopback_server(address, is_v6_only) else {
-                    return Answer::Fail(libc::EACCES);
-                };
-                if let Err(error) = bind(socket, &own) {
-                    return Answer::Fail(error.raw_os_error());
+        match family(socket) {
+            AddressFamily::UNIX => {
+                let name = getsockname(socket).ok().and_then(|name| SocketAddrUnix::try_from(name).ok());
+                // Programs of the host could take an abstract name for that of another server. A name that
+                // is a path stays the socket's name.
+                match name {
+                    Some(name) if name.path_bytes().is_some() => listen(socket, backlog).into(),
+                    Some(name) if name.abstract_name().is_some() => Answer::Fail(libc::EACCES),
+                    _ => Answer::Fail(libc::EINVAL),
                 }
-            } else if !address.ip().to_canonical().is_loopback() {
-                return Answer::Fail(libc::EACCES);
             }
+            AddressFamily::INET | AddressFamily::INET6 if self.network == NetworkMode::Loopback => {
+                listen_on_loopback(socket, backlog)
+            }
+            _ => Answer::Continue,
         }
-        listen(socket, backlog).into()
     }
 
     fn refuse_socket(&self, path: &[u8]) -> Answer {
@@ -180,6 +204,49 @@ impl<'a> Broker<'a> {
         send(self.control, &Report::Refused(refusal));
         Answer::Fail(libc::ENETUNREACH)
     }
+}
+
+/// Returns the family of a socket, which never changes.
+fn family(socket: &OwnedFd) -> AddressFamily {
+    getsockname(socket).map_or(AddressFamily::UNSPEC, |name| name.address_family())
+}
+
+fn listen_on_loopback(socket: &OwnedFd, backlog: i32) -> Answer {
+    if let Err(error) = stay_on_loopback(socket) {
+        return error;
+    }
+    let Some(address) = getsockname(socket).ok().and_then(|name| SocketAddr::try_from(name).ok()) else {
+        return Answer::Fail(libc::EINVAL);
+    };
+    if address.ip().is_unspecified() {
+        let is_v6_only = sockopt::ipv6_v6only(socket).unwrap_or(false);
+        let Some(own) = loopback_server(address, is_v6_only) else { return Answer::Fail(libc::EACCES) };
+        if let Err(error) = bind(socket, &own) {
+            return Answer::Fail(error.raw_os_error());
+        }
+    } else if !address.ip().to_canonical().is_loopback() {
+        return Answer::Fail(libc::EACCES);
+    }
+    listen(socket, backlog).into()
+}
+
+/// Binds a socket to the loopback interface. A command can't undo that, which needs a privilege over the
+/// host's network, so whatever its other threads do to the address meanwhile, the socket reaches no other
+/// machine.
+fn stay_on_loopback(socket: &OwnedFd) -> Result<(), Answer> {
+    const NAME: &std::ffi::CStr = c"lo";
+    let length = libc::socklen_t::try_from(NAME.count_bytes()).unwrap_or(0);
+    // SAFETY: the kernel reads so many bytes of the name, which is static.
+    let result = unsafe {
+        libc::setsockopt(
+            socket.as_raw_fd(),
+            libc::SOL_SOCKET,
+            libc::SO_BINDTODEVICE,
+            NAME.as_ptr().cast(),
+            length,
+        )
+    };
+    check(result).map(|_| ()).map_err(|error| Answer::Fail(error.raw_os_error().unwrap_or(libc::EACCES)))
 }
 
 /// Returns the low half of an argument: the kernel takes no more for a descriptor, a length or a number.
@@ -244,7 +311,7 @@ fn connect_raw(socket: &OwnedFd, address: &[u8]) -> Answer {
     let length = libc::socklen_t::try_from(address.len()).unwrap_or(0);
     // SAFETY: the kernel reads so many bytes from live memory.
     let result = unsafe { libc::connect(socket.as_raw_fd(), address.as_ptr().cast(), length) };
-    match super::super::failure::check(result) {
+    match check(result) {
         Ok(_) => Answer::Done,
         Err(error) => Answer::Fail(error.raw_os_error().unwrap_or(libc::EIO)),
     }

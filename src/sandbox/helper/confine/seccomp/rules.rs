@@ -70,7 +70,12 @@ const SET_ID: u32 = 0o6000;
 /// The flags of `open` with which it uses the mode: `O_CREAT`, and `O_TMPFILE` without `O_DIRECTORY`.
 const MAKES_FILE: u32 = 0o20_000_100;
 
-const TERMINAL_INPUT: [u32; 2] = [0x5412, 0x541c]; // TIOCSTI, TIOCLINUX
+/// What types into a terminal of the host, or changes how the host reads it: `TIOCSTI`, `TIOCLINUX`,
+/// `TIOCSETD`.
+const OF_TERMINALS: [u32; 3] = [0x5412, 0x541c, 0x5423];
+
+/// A lease delays programs of the host that open the file, and needs no right to write it.
+const SET_LEASE: u32 = 1024; // F_SETLEASE
 
 /// Inode flags: `FS_IOC_SETFLAGS` for 64 and 32 bits, `FS_IOC_FSSETXATTR`, `FS_IOC_SETVERSION`.
 const INODE_FLAGS: [u32; 4] = [0x4008_6602, 0x4004_6602, 0x401c_5820, 0x4008_7602];
@@ -105,7 +110,7 @@ pub(super) fn rules(plan: &SandboxPlan) -> Vec<Rule> {
         otherwise: Action::Allow,
     }));
     let keeps_metadata = plan.tier == Tier::Landlock && plan.level == Level::ReadOnly;
-    let ioctls = TERMINAL_INPUT.iter().chain(if keeps_metadata { &INODE_FLAGS[..] } else { &[] });
+    let ioctls = OF_TERMINALS.iter().chain(if keeps_metadata { &INODE_FLAGS[..] } else { &[] });
     rules.push(Rule {
         call: number(libc::SYS_ioctl),
         checks: ioctls.map(|&value| (vec![equal(1, u32::MAX, value)], REFUSED)).collect(),
@@ -114,6 +119,12 @@ pub(super) fn rules(plan: &SandboxPlan) -> Vec<Rule> {
     if keeps_metadata {
         rules.retain(|rule| !calls::METADATA.iter().any(|&call| number(call) == rule.call));
         rules.extend(calls::METADATA.iter().map(|&call| Rule::always(call, REFUSED)));
+    }
+    rules.push(Rule::when(libc::SYS_fcntl, equal(1, u32::MAX, SET_LEASE), REFUSED));
+    if plan.tier != Tier::Namespaces {
+        // Processes of the host can be named. A limit of their processor time would end them.
+        let names_process = Condition::AnyBit { argument: 0, mask: u32::MAX };
+        rules.push(Rule::when(libc::SYS_prlimit64, names_process, REFUSED));
     }
     if plan.tier == Tier::Landlock {
         rules.extend(calls::OTHER_MEMORY.iter().map(|&call| Rule::always(call, REFUSED)));
@@ -133,9 +144,11 @@ fn network(plan: &SandboxPlan) -> Vec<Rule> {
         return vec![rule, socket_pairs()];
     }
     let mut rules = vec![sockets(plan.network), socket_pairs(), Rule::always(libc::SYS_connect, Action::Ask)];
-    if plan.network == NetworkMode::Loopback {
+    if plan.network != NetworkMode::Off {
         rules.push(Rule::always(libc::SYS_bind, Action::Ask));
         rules.push(Rule::always(libc::SYS_listen, Action::Ask));
+    }
+    if plan.network == NetworkMode::Loopback {
         // These connect without `connect`.
         let fast_open = Condition::AnyBit { argument: 3, mask: libc::MSG_FASTOPEN.cast_unsigned() };
         let no_fast_open = Action::Fail(libc::EOPNOTSUPP);
