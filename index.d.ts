@@ -4,10 +4,14 @@
 
 export * from './types/bash.js';
 export {
+  type ByteChunk,
+  type Encoding,
   nonInteractiveEnv,
+  type Output,
   type OutputChunk,
   type SignalName,
   type StreamName,
+  type TextChunk,
 } from './types/command.js';
 export * from './types/diagnostics.js';
 export * from './types/job.js';

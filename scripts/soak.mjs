@@ -91,6 +91,12 @@ const kinds = {
     const facts = { ...ended, exitCode: code, stdout, stderr, totalBytes, truncated, backgroundPids: [] };
     expectEqual(result, facts, 'output');
   },
+  async bytes() {
+    const bytes = Uint8Array.from({ length: random(300) }, () => random(256));
+    const octal = [...bytes].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
+    const result = await run(`printf '${octal}'`, { ...harmless(), encoding: 'buffer' });
+    expectEqual(result, { ...ended, exitCode: 0, stdout: bytes, stderr: new Uint8Array() }, 'bytes');
+  },
   async cut() {
     const count = 200 + random(20_000);
     const maxBytes = random(600);

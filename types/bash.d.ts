@@ -1,6 +1,7 @@
 // The bash tool. The subpath agent-bash/bash exports it alone, for hosts that need the shortest start:
 // docs/performance.md has the figures.
 
+import type { Encoding } from './command.js';
 import { Job, JobEvents } from './job.js';
 import type { PtyOptions } from './options.js';
 import type { Approve, Decision, Policy } from './policy.js';
@@ -53,7 +54,7 @@ export function bash(
   safeMode?: boolean,
 ): Promise<string>;
 
-export interface BashJobOptions {
+export interface BashJobOptions<E extends Encoding = 'utf8'> {
   /** As {@link CommandOptions.policy}: with a policy the shell is `/bin/bash -lc`, else `sh -c`. */
   policy?: Policy | undefined;
   /** As {@link CommandOptions.approve}. */
@@ -68,11 +69,16 @@ export interface BashJobOptions {
   signal?: AbortSignal | undefined;
   /** Whether `result` has a view; then `result.output` is its text. */
   output?: { view?: boolean | ViewOptions | undefined } | undefined;
+  /**
+   * As {@link CommandOptions.encoding}. With `'buffer'`, `result.output` is the output of both streams, and not
+   * the answer of {@link bash}.
+   */
+  encoding?: E | undefined;
   /** Whether the command runs in a terminal; see {@link CommandOptions.pty}. Default false. */
   pty?: boolean | PtyOptions | undefined;
 }
 
-export type BashJobEvents = JobEvents;
+export type BashJobEvents<E extends Encoding = 'utf8'> = JobEvents<E>;
 
 /**
  * A command whose output comes while it runs. It takes the arguments of {@link bash}, and its `result.output`
@@ -86,7 +92,7 @@ export type BashJobEvents = JobEvents;
  * job.on('data', (chunk, stream) => process[stream].write(chunk));
  * job.on('exit', (code, signal) => console.log(code ?? signal));
  */
-export class BashJob extends Job {
+export class BashJob<E extends Encoding = 'utf8'> extends Job<E> {
   /**
    * @throws TypeError with code `ERR_INVALID_ARG_VALUE` for a wrong or unknown option, which it names. Wrong
    *   arguments do not throw: as with {@link bash}, they are in the result.
@@ -95,6 +101,6 @@ export class BashJob extends Job {
     args: BashArgs | null | undefined,
     workspaceRoot: string,
     safeMode?: boolean,
-    options?: BashJobOptions,
+    options?: BashJobOptions<E>,
   );
 }

@@ -4,10 +4,25 @@
 /** The stream that a piece of output came from. */
 export type StreamName = 'stdout' | 'stderr';
 
-/** A piece of output. The text has whole characters only, and stands for at most about 64 KiB of bytes. */
-export interface OutputChunk {
+/** The form of a command's output: text, decoded as UTF-8, or bytes as they were written. */
+export type Encoding = 'utf8' | 'buffer';
+
+/** Output in this form: `Uint8Array` for `'buffer'`, otherwise `string`. */
+export type Output<E extends Encoding = 'utf8'> = E extends 'buffer' ? Uint8Array : string;
+
+/** A piece of output in this form. */
+export type OutputChunk<E extends Encoding = 'utf8'> = E extends 'buffer' ? ByteChunk : TextChunk;
+
+/** A piece of text. It has whole characters only, and stands for at most about 64 KiB of bytes. */
+export interface TextChunk {
   stream: StreamName;
   text: string;
+}
+
+/** A piece of output as bytes: at most 64 KiB, cut anywhere. */
+export interface ByteChunk {
+  stream: StreamName;
+  data: Uint8Array;
 }
 
 /**

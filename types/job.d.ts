@@ -3,7 +3,15 @@
 
 import { EventEmitter } from 'node:events';
 import type { Writable } from 'node:stream';
-import type { OutputChunk, SignalName, StreamName } from './command.js';
+import type {
+  ByteChunk,
+  Encoding,
+  Output,
+  OutputChunk,
+  SignalName,
+  StreamName,
+  TextChunk,
+} from './command.js';
 import type { RunResult, RunStatus } from './result.js';
 import type {
   InputWait,
@@ -15,20 +23,20 @@ import type {
 } from './terminal.js';
 
 /** The events of a {@link Job} and the arguments of their listeners. */
-export interface JobEvents {
+export interface JobEvents<E extends Encoding = 'utf8'> {
   /**
    * The process runs, and `pid` is known. Once, before `exit`, and as in `child_process` not after a failed
    * launch. Also for a first listener that is added later.
    */
   spawn: [];
   /** A chunk of output. Never after `exit`. */
-  data: [chunk: string, stream: StreamName];
+  data: [chunk: Output<E>, stream: StreamName];
   /**
    * The end, once. As in `child_process`, `code` is `null` after a death by signal, and `signal` is `null`
    * otherwise. The type of `signal` is that of `child_process` too, so that its listeners compile;
    * `result.signal` has the type with real-time signals.
    */
-  exit: [code: number | null, signal: NodeJS.Signals | null, result: RunResult];
+  exit: [code: number | null, signal: NodeJS.Signals | null, result: RunResult<E>];
   /**
    * The job has begun to wait for input, once for each wait; output or input ends a wait. Only with a
    * terminal or `stdin: 'pipe'`, on Linux.
@@ -36,15 +44,26 @@ export interface JobEvents {
   waiting: [wait: InputWait];
 }
 
-export interface JobOutput {
+/** The latest output of a job, in this form. */
+export type JobOutput<E extends Encoding = 'utf8'> = E extends 'buffer' ? JobBytes : JobText;
+
+export interface JobText {
   /** The text of all chunks together. */
   text: string;
   /** The chunks of both streams, in the order in which they were read. */
-  chunks: OutputChunk[];
+  chunks: TextChunk[];
   /** Where the output ends: `since` for the next call (bytes of UTF-8 from the start of the job). */
   cursor: number;
   /** The length of the output between `since` and the first chunk, which is no longer kept (bytes). */
   dropped: number;
+}
+
+/** The latest output of a job with `encoding: 'buffer'`. */
+export interface JobBytes extends Omit<JobText, 'text' | 'chunks'> {
+  /** The bytes of all chunks together. */
+  data: Uint8Array;
+  /** The chunks of both streams, in the order in which they were read. */
+  chunks: ByteChunk[];
 }
 
 /**
@@ -64,9 +83,9 @@ export interface JobOutput {
  * As with `child_process`, listeners run in the asynchronous context (`AsyncLocalStorage`) of the caller that
  * started the job, and callbacks of `stdin.write()` and `stdin.end()` in that of their caller.
  */
-export abstract class Job
-  extends EventEmitter<JobEvents>
-  implements AsyncIterable<OutputChunk>, AsyncDisposable
+export abstract class Job<E extends Encoding = 'utf8'>
+  extends EventEmitter<JobEvents<E>>
+  implements AsyncIterable<OutputChunk<E>>, AsyncDisposable
 {
   /** Jobs are made by {@link Jobs.start}, {@link run} and {@link BashJob}. */
   protected constructor();
@@ -93,7 +112,7 @@ export abstract class Job
   readonly isBackground: boolean;
 
   /** The result, at the end. Never rejects. */
-  readonly result: Promise<RunResult>;
+  readonly result: Promise<RunResult<E>>;
 
   /** The standard input as a Node.js stream that buffers 64 KiB. `null` without `stdin: 'pipe'`. */
   readonly stdin: Writable | null;
@@ -122,7 +141,7 @@ export abstract class Job
    * @throws Error with code `JOB_NOT_FOUND` if the job is forgotten; TypeError with code
    *   `ERR_INVALID_ARG_VALUE` for a wrong `since`
    */
-  read(since?: number): JobOutput;
+  read(since?: number): JobOutput<E>;
 
   /**
    * Returns the screen of the job's terminal now, or at its end.
@@ -168,7 +187,8 @@ export abstract class Job
    * searched from its start, as far as {@link Job.read} has it (a {@link BashJob}: from now on). A pending
    * call keeps Node.js alive and never ends the job.
    *
-   * @throws TypeError (as a rejection) with code `ERR_INVALID_ARG_VALUE`; with code `ENOTSUP` for a port on
+   * @throws TypeError (as a rejection) with code `ERR_INVALID_ARG_VALUE`, also for a pattern with
+   *   `encoding: 'buffer'`; with code `ENOTSUP` for a port on
    *   macOS
    */
   ready(options: ReadyOptions): Promise<ReadyResult>;
@@ -195,9 +215,9 @@ export abstract class Job
 
   /**
    * Reads the output from now on, both streams in the order in which they were read. A reader that falls
-   * behind by 256 Ki characters slows the command down. `break` ends the reading, not the job.
+   * behind by 256 Ki characters or bytes slows the command down. `break` ends the reading, not the job.
    */
-  [Symbol.asyncIterator](): AsyncIterableIterator<OutputChunk>;
+  [Symbol.asyncIterator](): AsyncIterableIterator<OutputChunk<E>>;
 
   /** Ends the job as `kill()` does, and waits for its end. */
   [Symbol.asyncDispose](): Promise<void>;

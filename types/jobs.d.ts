@@ -1,12 +1,12 @@
 /// <reference types="node" />
 // Tables of jobs.
 
-import type { SignalName } from './command.js';
+import type { Encoding, SignalName } from './command.js';
 import type { Job, JobOutput } from './job.js';
 import type { CommandOptions } from './options.js';
 import type { RunResult } from './result.js';
 
-export interface JobOptions extends CommandOptions {
+export interface JobOptions<E extends Encoding = 'utf8'> extends CommandOptions<E> {
   /**
    * `'pipe'`: {@link Job.write} and {@link Job.stdin} write the standard input. Not with `input`. Default
    * `'empty'`.
@@ -54,11 +54,11 @@ export interface WaitOptions {
   signal?: AbortSignal | undefined;
 }
 
-export interface WaitResult {
+export interface WaitResult<E extends Encoding = 'utf8'> {
   /** The result of the wait: `done` if all (or any) of the jobs have ended. */
   status: 'done' | 'timeout' | 'aborted';
   /** The results of the jobs that have ended, in the order of the ids. Each has its `jobId`. */
-  finished: RunResult[];
+  finished: RunResult<E>[];
   /** The ids of the jobs that still run, in the order of the ids. */
   pending: string[];
 }
@@ -69,6 +69,9 @@ export interface WaitResult {
  *
  * A finished job is kept for a while, so that its result and output can still be read. Then the table forgets
  * it: its text is freed and its spill file removed.
+ *
+ * An id does not tell the `encoding` of its job. So {@link Jobs.get}, `list()`, `wait()` and `read()` have the
+ * types of text, unless the caller names another one: `jobs.read<'buffer'>(id)`.
  *
  * @example
  * const server = jobs.start('npm run dev', { cwd: '/path/to/project' });
@@ -86,13 +89,13 @@ export class Jobs implements AsyncDisposable {
    * @throws TypeError with code `ERR_INVALID_ARG_VALUE` for a blank command or a wrong option; Error with
    *   code `JOB_LIMIT` if `maxRunning` jobs run, and `JOBS_DISPOSED` after `dispose()`
    */
-  start(command: string | readonly string[], options?: JobOptions): Job;
+  start<E extends Encoding = 'utf8'>(command: string | readonly string[], options?: JobOptions<E>): Job<E>;
 
   /** Returns the job with this id, or `undefined` if there is none or the table has forgotten it. */
-  get(id: string): Job | undefined;
+  get<E extends Encoding = 'utf8'>(id: string): Job<E> | undefined;
 
   /** Returns all jobs, running and finished, in the order of their start. */
-  list(): Job[];
+  list<E extends Encoding = 'utf8'>(): Job<E>[];
 
   /**
    * Waits for jobs to end. A pending wait keeps Node.js alive. An empty list resolves at once. A job that is
@@ -102,7 +105,10 @@ export class Jobs implements AsyncDisposable {
    * @throws Error (as a rejection) with code `JOB_NOT_FOUND` for an unknown id; TypeError (as a rejection)
    *   with code `ERR_INVALID_ARG_VALUE` for a wrong option
    */
-  wait(ids?: string | readonly string[], options?: WaitOptions): Promise<WaitResult>;
+  wait<E extends Encoding = 'utf8'>(
+    ids?: string | readonly string[],
+    options?: WaitOptions,
+  ): Promise<WaitResult<E>>;
 
   /**
    * Sends a signal to a job, as {@link Job.kill}.
@@ -117,7 +123,7 @@ export class Jobs implements AsyncDisposable {
    *
    * @throws Error with code `JOB_NOT_FOUND` for an unknown id
    */
-  read(id: string, since?: number): JobOutput;
+  read<E extends Encoding = 'utf8'>(id: string, since?: number): JobOutput<E>;
 
   /**
    * Kills all running jobs, waits for their ends, forgets all jobs, and removes their spill files. Afterwards

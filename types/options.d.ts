@@ -1,13 +1,13 @@
 /// <reference types="node" />
 // Options of commands.
 
-import type { SignalName } from './command.js';
+import type { Encoding, SignalName } from './command.js';
 import type { Approve, Decision, Policy } from './policy.js';
 import type { Surroundings } from './surroundings.js';
 import type { ViewOptions } from './view.js';
 
 /** The options that {@link run} and {@link Jobs.start} share. */
-export interface CommandOptions extends Surroundings {
+export interface CommandOptions<E extends Encoding = 'utf8'> extends Surroundings {
   /**
    * The rules that decide whether the command may run: see {@link check}. A command that may not run gets the
    * status `denied`, and nothing is started. The policy does not judge later writes to the standard input of
@@ -67,6 +67,16 @@ export interface CommandOptions extends Surroundings {
    */
   drain?: 'end' | DrainOptions | undefined;
   output?: OutputOptions | undefined;
+  /**
+   * The form of the output in results, events and iterators: `'utf8'` (default) is text, in which invalid
+   * bytes are U+FFFD; `'buffer'` is bytes as a `Uint8Array`, as in execa. For other encodings, give the bytes
+   * to a `TextDecoder`.
+   *
+   * Bytes are bounded, merged and spilled as text is, and cut exactly at `maxBytes`, without a marker:
+   * with `keep: 'both'`, the beginning has `headBytes` bytes and the end stands right after it. Not with
+   * `pty`, nor with `cut`, `marker`, `stripAnsi` and `view` of `output`, which work on text.
+   */
+  encoding?: E | undefined;
   /**
    * Whether a shell that was started ahead may run the command, so that its start files cost no time. Default
    * false.

@@ -1,6 +1,6 @@
 // Results of commands, and their errors.
 
-import type { SignalName } from './command.js';
+import type { Encoding, Output, SignalName } from './command.js';
 import type { Decision } from './policy.js';
 import type { SandboxReport } from './sandbox.js';
 import type { View } from './view.js';
@@ -53,8 +53,11 @@ export interface RunError {
   message: string;
 }
 
-/** The result of a command. An absent value is `null`. */
-export interface RunResult {
+/**
+ * The result of a command, whose output has the form `E` (see {@link CommandOptions.encoding}). An absent
+ * value is `null`.
+ */
+export interface RunResult<E extends Encoding = 'utf8'> {
   /** The command as given. An array is joined to one line, quoted for a POSIX shell. */
   command: string;
   /**
@@ -72,15 +75,16 @@ export interface RunResult {
    * The kept standard output: for {@link run} and {@link Jobs} as `output` asks, for {@link BashJob} the
    * first 102,404 bytes.
    */
-  stdout: string;
+  stdout: Output<E>;
   /** The kept standard error, likewise. Empty with `output.merge`. */
-  stderr: string;
+  stderr: Output<E>;
   /**
    * `stdout`, then `stderr` on a new line. Does not contain the end of the command: see `status`, `exitCode`,
    * `signal` and `error`. For {@link BashJob}: the answer of {@link bash} to the same command, which contains
-   * it. With `output.view`: `view.text`.
+   * it. With `output.view`: `view.text`. As bytes: `stdout`, then `stderr`, with nothing in between, also for
+   * {@link BashJob}.
    */
-  output: string;
+  output: Output<E>;
   /** Whether `stdout` or `stderr` lacks a part of what the command wrote. */
   truncated: boolean;
   /** The length of each stream as the command wrote it (bytes). */
@@ -163,18 +167,21 @@ export interface Usage {
 
 /**
  * The error of a command that did not exit with 0, for `reject: true`. The message says how the command
- * ended, then has its standard error, or else its output. Like the errors of execa, it has a `shortMessage`.
+ * ended, then has its standard error, or else its output (of bytes the standard error alone). Like the errors of execa, it has a `shortMessage`.
  */
 export class CommandError extends Error {
   /**
    * @param result the result of the command
    * @param times the time limits of the command (ms), for the message
    */
-  constructor(result: RunResult, times?: { timeout?: number | undefined; idleTimeout?: number | undefined });
+  constructor(
+    result: RunResult<Encoding>,
+    times?: { timeout?: number | undefined; idleTimeout?: number | undefined },
+  );
   readonly name: 'CommandError';
   /** The code of `result.error`, or `undefined`. */
   readonly code: string | undefined;
-  /** The result of the command. */
+  /** The result of the command. With `encoding: 'buffer'`, it is a `RunResult<'buffer'>`. */
   readonly result: RunResult;
   /** The first line of the message: how the command ended. */
   readonly shortMessage: string;

@@ -1,12 +1,13 @@
 /// <reference types="node" />
 // `run()`, and shells that are started ahead for it.
 
+import type { Encoding } from './command.js';
 import type { Jobs } from './jobs.js';
 import type { CommandOptions, SpillOptions } from './options.js';
 import type { RunResult } from './result.js';
 import type { Surroundings } from './surroundings.js';
 
-export interface RunOptions extends Omit<CommandOptions, 'background'> {
+export interface RunOptions<E extends Encoding = 'utf8'> extends Omit<CommandOptions<E>, 'background'> {
   /**
    * The effect of `timeout`: the command is ended (default), or goes on as a job of `jobs`, and {@link run}
    * resolves with the output so far, `status: 'background'` and a `jobId`. With `'background'`, a timeout of
@@ -61,13 +62,17 @@ export interface RunOptions extends Omit<CommandOptions, 'background'> {
  * @example
  * const { status, exitCode, stdout } = await run('npm test', { cwd: '/path/to/project', timeout: 120_000 });
  * const { stdout: head } = await run(['git', 'rev-parse', 'HEAD'], { reject: true });
+ * const { stdout: png } = await run('git show HEAD:logo.png', { encoding: 'buffer' }); // a Uint8Array
  */
-export function run(
+export function run<E extends Encoding = 'utf8'>(
   command: string | readonly string[],
-  options: RunOptions & { output: { spill: true | (SpillOptions & { above?: undefined }) } },
-): Promise<RunResult & AsyncDisposable>;
+  options: RunOptions<E> & { output: { spill: true | (SpillOptions & { above?: undefined }) } },
+): Promise<RunResult<E> & AsyncDisposable>;
 
-export function run(command: string | readonly string[], options?: RunOptions): Promise<RunResult>;
+export function run<E extends Encoding = 'utf8'>(
+  command: string | readonly string[],
+  options?: RunOptions<E>,
+): Promise<RunResult<E>>;
 
 /** The options of {@link prewarm}: those of the commands to come. */
 export interface PrewarmOptions extends Surroundings {

@@ -1,8 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
 import { living, until } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
-import { CommandLine, commandLine } from './support.js';
+import { BIN, CommandLine, commandLine } from './support.js';
 
 describe('agent-bash', () => {
   it('has help, also for each command, that names every option', async () => {
@@ -33,6 +34,11 @@ describe('agent-bash', () => {
     expect(unknown.stderr).toBe(
       "agent-bash: unknown command 'serve'; there are mcp, probe, run\nTry 'agent-bash --help'.\n",
     );
+  });
+
+  it('forwards output that is no text', async () => {
+    const { stdout } = spawnSync(process.execPath, [BIN, 'run', '--', String.raw`printf '\377\0\303'`]);
+    expect([...stdout]).toEqual([0xff, 0, 0xc3]);
   });
 
   it.each(['nosuch', 'constructor'])('has no help for the unknown command %s', async (name) => {

@@ -46,6 +46,11 @@ describe('a command that never stops writing', () => {
       SMALL,
       "table.start(command, { timeout: 800 }).on('data', () => {}).result",
     ],
+    [
+      'bytes, a listener',
+      NO_LINE,
+      "table.start(command, { timeout: 800, encoding: 'buffer' }).on('data', () => {}).result",
+    ],
     ['lines, a job that can be read', YES, 'table.start(command, { timeout: 800 }).result'],
   ])('%s, takes little memory and is ended in time', async (_, command, start) => {
     const { growth, status, bytes, elapsed } = await flood(command, start);

@@ -30,6 +30,7 @@ expectTypeOf(job).toExtend<AsyncDisposable>();
 expectTypeOf<BashJobOptions>().toEqualTypeOf<{
   timeout?: number | undefined;
   signal?: AbortSignal | undefined;
+  encoding?: 'utf8' | undefined;
   output?: { view?: boolean | ViewOptions | undefined } | undefined;
   pty?: boolean | PtyOptions | undefined;
   policy?: Policy | undefined;

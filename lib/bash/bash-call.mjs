@@ -6,7 +6,7 @@ import { environmentNow } from '../options/surroundings/process-environment.mjs'
 const TIMEOUT_MS = 30_000;
 
 /** Converts the arguments of the bash tool to those of the addon. */
-function bashCall(args, workspaceRoot, safeMode, timeout, pty) {
+function bashCall(args, workspaceRoot, safeMode, timeout, { pty, bytes } = {}) {
   return {
     command: stringOrUndefined(args?.command),
     cmd: stringOrUndefined(args?.cmd),
@@ -14,6 +14,7 @@ function bashCall(args, workspaceRoot, safeMode, timeout, pty) {
     safeMode: Boolean(safeMode),
     timeout,
     pty,
+    bytes,
   };
 }
 

@@ -13,11 +13,11 @@ class BashJob extends Job {
 }
 
 function bashTask(args, workspaceRoot, safeMode, options) {
-  const { timeout = TIMEOUT_MS, signal, pty, view, authorization } = options;
+  const { timeout = TIMEOUT_MS, signal, pty, bytes, view, authorization } = options;
   let call = {};
   let refusal = null;
   try {
-    call = bashCall(args, workspaceRoot, safeMode, timeout === 0 ? undefined : timeout, pty);
+    call = bashCall(args, workspaceRoot, safeMode, timeout === 0 ? undefined : timeout, options);
   } catch (error) {
     // Arguments that throw when they are read are wrong arguments: the result has the error.
     refusal = refusedBecause(error);
@@ -46,6 +46,7 @@ function bashTask(args, workspaceRoot, safeMode, options) {
     hasInput: pty !== undefined,
     pty,
     hasRing: false,
+    hasBytes: bytes === true,
     isForced: true,
     spills: false,
     isAnswered: true,

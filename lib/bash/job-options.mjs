@@ -1,11 +1,12 @@
 import { abortSignal, milliseconds, object } from '../options/checks.mjs';
 import { ptySpec } from '../options/command/pty-options.mjs';
+import { keepsBytes } from '../options/output/encoding.mjs';
 import { viewSpec } from '../options/output/view-options.mjs';
 import { checkAuthorization } from '../policy/authorize.mjs';
 
 /** Checks the options of `new BashJob()`. */
 function checkJobOptions(options) {
-  const known = ['timeout', 'signal', 'output.view', 'pty', 'policy', 'approve', 'decision'];
+  const known = ['timeout', 'signal', 'output.view', 'encoding', 'pty', 'policy', 'approve', 'decision'];
   const { timeout, signal, output = {}, pty } = object('options', options, known);
   const { view } = object('options.output', output, ['view']);
   milliseconds('options.timeout', timeout);
@@ -14,6 +15,7 @@ function checkJobOptions(options) {
     timeout,
     signal,
     pty: ptySpec(pty),
+    bytes: keepsBytes(options),
     view: viewSpec('options.output.view', view),
     authorization: checkAuthorization(options),
   };

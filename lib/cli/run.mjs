@@ -57,9 +57,10 @@ async function execute(command, values, signal) {
 /** Runs a command and forwards its output to the streams of this process. */
 async function showing(command, options) {
   const jobs = new Jobs({ readBytes: 0 });
-  const job = jobs.start(command, { ...options, output: { ...options.output, maxBytes: 0 } });
-  for await (const { stream, text } of job) {
-    if (!process[stream].write(text)) await room(process[stream]);
+  const encoding = options.output.stripAnsi ? 'utf8' : 'buffer';
+  const job = jobs.start(command, { ...options, encoding, output: { ...options.output, maxBytes: 0 } });
+  for await (const { stream, text, data } of job) {
+    if (!process[stream].write(text ?? data)) await room(process[stream]);
   }
   return job.result;
 }

@@ -7,7 +7,7 @@ class CommandJob extends Job {
   /** Starts a command, and throws the errors of options that only the addon can check. */
   constructor(plan, mayGetListeners) {
     const { spec, text, refusal, signal, mayMove = false } = plan;
-    const { killSignal, openInput, pty, ring, forceKillAfterDelay, output } = spec.more ?? {};
+    const { killSignal, openInput, pty, ring, forceKillAfterDelay, output, bytes } = spec.more ?? {};
     super({
       start: (number, isWanted) => startCommand(number, spec, isWanted),
       startsAtOnce: true,
@@ -26,6 +26,7 @@ class CommandJob extends Job {
       hasInput: openInput === true,
       pty,
       hasRing: ring !== undefined,
+      hasBytes: bytes === true,
       isForced: forceKillAfterDelay !== Infinity,
       spills: output?.spill !== undefined,
       isAnswered: false,

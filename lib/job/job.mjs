@@ -2,6 +2,8 @@ import { EventEmitter } from 'node:events';
 import { register, theHost, unregister } from '../addon/host.mjs';
 import { bytes, integer } from '../options/checks.mjs';
 import { isDeadly, isSignal, unknownSignal } from '../options/command/signals.mjs';
+import { contradicts } from '../options/output/encoding.mjs';
+import { bytesOf, jobOutput, nativeResult } from '../result/chunks.mjs';
 import { withoutFileNames } from '../result/error-names.mjs';
 import {
   makeDisposable,
@@ -37,7 +39,8 @@ const inside = {};
  * - `command`: the command as text; `invocation(native)` returns the command and the directory for a native
  *   result;
  * - `signal`: an `AbortSignal`; `killSignal`: the signal that `kill()` sends by default;
- * - `hasInput`, `hasRing`: whether the addon takes input for the job, and keeps its latest text;
+ * - `hasInput`, `hasRing`: whether the addon takes input for the job, and keeps its latest output;
+ * - `hasBytes`: whether the output stays bytes;
  * - `pty`: the terminal, or `undefined`;
  * - `isForced`: whether SIGKILL follows a signal that ends the job;
  * - `spills`: whether all output goes to a file;
@@ -95,7 +98,7 @@ class Job extends EventEmitter {
     };
     /** Returns whether SIGKILL follows a signal that ends the job. */
     inside.isForced = (job) => job.#task.isForced;
-    /** Returns the memory that the addon holds for the latest text and the screen of the job (bytes). */
+    /** Returns the memory that the addon holds for the latest output and the screen of the job (bytes). */
     inside.kept = (job) => (job.#task.hasRing ? theHost().kept(job.#number) : 0) + job.#inspection.memory();
     /** Makes the addon drop what it keeps of a finished job. */
     inside.forget = (job) => {
@@ -170,8 +173,7 @@ class Job extends EventEmitter {
     integer('since', since, 0, Number.MAX_SAFE_INTEGER);
     if (this.#table.isForgotten) throw notFound(this.id);
     const piece = this.#task.hasRing ? theHost().read(this.#number, since) : null;
-    const { chunks, cursor, dropped } = piece ?? { chunks: [], cursor: 0, dropped: 0 };
-    return { text: chunks.map(({ text }) => text).join(''), chunks, cursor, dropped };
+    return jobOutput(piece ?? { chunks: [], cursor: 0, dropped: 0 }, this.#task.hasBytes);
   }
 
   screen(options) {
@@ -192,6 +194,9 @@ class Job extends EventEmitter {
   }
 
   async ready(options) {
+    if (this.#task.hasBytes && options?.pattern !== undefined) {
+      throw contradicts('options.pattern', options.pattern);
+    }
     return this.#inspection.ready(options);
   }
 
@@ -301,20 +306,20 @@ class Job extends EventEmitter {
 
   /** Handles an event of the addon. */
   #handleEvent(event) {
-    const { kind, result } = event;
+    const { kind } = event;
     switch (kind) {
       case 'spawn':
         this.#spawned(event.pid);
         break;
       case 'end':
-        this.#end(result);
+        this.#end(nativeResult(event));
         break;
       case 'drain':
         this.#scope.run(() => this.#input?.drained());
         break;
       case 'background':
-        if (this.#task.isInSession) this.#endWithout(result);
-        else this.#move(result);
+        if (this.#task.isInSession) this.#endWithout(event.result);
+        else this.#move(nativeResult(event));
         break;
       case 'waiting':
       case 'inputchecked':
@@ -325,12 +330,18 @@ class Job extends EventEmitter {
         break;
       }
       default: {
-        const text = this.#task.isInSession ? withoutFileNames(event.text, this.#task.shell) : event.text;
-        this.#scope.emit(this, 'data', text, kind);
-        for (const listener of [...this.#taps]) listener(text, kind);
-        this.#flow.push({ stream: kind, text });
+        const chunk = this.#chunkOf(event);
+        this.#scope.emit(this, 'data', chunk, kind);
+        for (const listener of [...this.#taps]) listener(chunk, kind);
+        this.#flow.push(kind, chunk);
       }
     }
+  }
+
+  /** Returns the text or the bytes of an event. */
+  #chunkOf({ text, data }) {
+    if (this.#task.hasBytes) return bytesOf(data);
+    return this.#task.isInSession ? withoutFileNames(text, this.#task.shell) : text;
   }
 
   /** Lets `run()` answer now, while the command goes on. */
@@ -369,9 +380,10 @@ class Job extends EventEmitter {
 
   #resultOf(native) {
     const invocation = this.#task.invocation(native);
-    const result = this.#task.isInSession
+    const { hasBytes, isInSession } = this.#task;
+    const result = isInSession
       ? sessionResult(native, invocation)
-      : runResult(native, invocation, this.#table.isListed ? this.id : null);
+      : runResult(native, invocation, this.#table.isListed ? this.id : null, hasBytes);
     return this.#task.spills ? makeDisposable(result) : result;
   }
 

@@ -10,7 +10,6 @@ const HINTS = {
   cancelSignal: "use 'signal'",
   cleanup: 'use onHostExit of new Jobs()',
   detached: 'each command has a session of its own; to outlive Node, use onHostExit of new Jobs()',
-  encoding: "text is UTF-8; for the bytes themselves use 'output.spill'",
   execPath: 'give an array with the path of the program',
   gid: 'run setpriv or sudo',
   gracefulCancel: "use 'signal' and 'killSignal'",

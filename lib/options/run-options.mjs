@@ -4,6 +4,7 @@ import { abortSignal, boolean, bytes, integer, invalid, object, oneOf } from './
 import { commandLine } from './command/command-line.mjs';
 import { drainSpec, forceKillDelay, killSignalNumber, timeLimit } from './command/ending.mjs';
 import { ptySpec } from './command/pty-options.mjs';
+import { keepsBytes } from './output/encoding.mjs';
 import { outputSpec } from './output/output-options.mjs';
 import { checkSurroundings, SURROUNDINGS } from './surroundings/surroundings.mjs';
 
@@ -18,6 +19,7 @@ const MORE = [
   'background',
   'drain',
   'output',
+  'encoding',
   'warm',
 ];
 /** The options of both `run()` and `Jobs.start()`. */
@@ -116,6 +118,7 @@ function more(options, leftovers, pty, root) {
     leftovers: oneOf('options.background', background, leftovers),
     drain: drainSpec(drain),
     warm: boolean('options.warm', warm),
+    bytes: keepsBytes(options),
     // The output is checked last, because the check may choose a spill directory, which only a valid call
     // should do.
     output: outputSpec(output, root),

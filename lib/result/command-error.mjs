@@ -6,12 +6,17 @@ class CommandError extends Error {
 
   constructor(result, times = {}) {
     const shortMessage = `Command ${endOf(result, times)}: ${result.command}`;
-    const said = (result.stderr || result.output).trimEnd();
+    const said = saidBy(result).trimEnd();
     super(said === '' ? shortMessage : `${shortMessage}\n${said}`);
     this.code = result.error?.code;
     this.result = result;
     this.shortMessage = shortMessage;
   }
+}
+
+/** Returns the output for the message: of bytes standard error alone, since other output may be no text. */
+function saidBy({ stdout, stderr, output }) {
+  return typeof stdout === 'string' ? stderr || output : Buffer.from(stderr).toString();
 }
 
 function endOf({ status, exitCode, signal, error }, { timeout, idleTimeout }) {

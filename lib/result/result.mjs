@@ -1,22 +1,25 @@
 import { messageOf } from '../support/message-of.mjs';
+import { bytesOfStreams, joined } from './chunks.mjs';
 import { withoutFileNamesIn } from './error-names.mjs';
 
 /**
  * Converts the addon's result to the `RunResult` of index.d.ts, where an absent value is `null`. Two fields
- * may share one text.
+ * may share one text or array. `hasBytes` tells whether the output is bytes, also of a command that did not
+ * run.
  */
-function runResult(native, { command, cwd, decision }, jobId) {
+function runResult(native, { command, cwd, decision }, jobId, hasBytes = false) {
   const spill = native.spill ?? null;
   const pid = native.pid ?? null;
+  const { stdout, stderr } = hasBytes ? bytesOfStreams(native) : native;
   const result = {
     command,
     cwd,
     status: native.status,
     exitCode: native.exitCode ?? null,
     signal: native.signal ?? null,
-    stdout: native.stdout,
-    stderr: native.stderr,
-    output: native.output ?? native.view?.text ?? native.stdout,
+    stdout,
+    stderr,
+    output: hasBytes ? joined([stdout, stderr]) : (native.output ?? native.view?.text ?? stdout),
     truncated: native.truncated,
     totalBytes: { stdout: native.stdoutBytes, stderr: native.stderrBytes },
     durationMs: native.durationMs,

@@ -10,10 +10,11 @@ use super::handle::{JobHandle, Requests};
 use super::io::backpressure::Backpressure;
 use super::io::input::JobInput;
 use super::io::observer::Observer;
+use super::io::output::SharedRing;
 use super::launch::pending::{Claim, EndOnce, Job};
 use super::launch::{LaunchResult, forget_sandboxes, launch};
 use super::model::error::LaunchError;
-use super::model::plan::Plan;
+use super::model::plan::{Form, Output, Plan};
 use super::task::accompany;
 use super::terminal::LiveScreen;
 use super::warm::keeper::{end_all, launch_warm, warm_up};
@@ -48,7 +49,7 @@ pub fn start(
         }),
         is_watched: Arc::default(),
         input,
-        ring: plan.output.ring.map(|limit| Arc::new(Mutex::new(Ring::new(limit)))),
+        ring: ring_of(&plan.output),
         task: Arc::default(),
         kill_signal: plan.ending.signal,
         outlives_host: plan.outlives_host,
@@ -74,6 +75,13 @@ pub fn start(
         }
     }
     handle
+}
+
+/// Returns the ring of the latest output, if the plan wants one.
+fn ring_of(output: &Output) -> Option<SharedRing> {
+    let limit = output.ring?;
+    let ring = if output.form == Form::Bytes { Ring::of_bytes(limit) } else { Ring::new(limit) };
+    Some(Arc::new(Mutex::new(ring)))
 }
 
 /// Closes an owner: kills its jobs by SIGKILL. Blocks for 100 ms at most, so that any thread may call it,

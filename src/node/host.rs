@@ -61,9 +61,13 @@ impl Host {
     }
 
     /// Takes further events: `[events, isMore]`.
+    ///
+    /// # Errors
+    ///
+    /// When Node.js has no memory for bytes.
     #[napi(catch_unwind, ts_return_type = "[Array<Event>, boolean]")]
-    pub fn take(&self) -> (Vec<Event>, bool) {
-        self.state.mailbox().take()
+    pub fn take(&self, env: Env) -> Result<(Vec<Event>, bool)> {
+        self.state.mailbox().take(env)
     }
 
     /// Returns the state of the guardian.

@@ -6,18 +6,19 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use napi::bindgen_prelude::{Env, FnArgs, Function, Result};
+use napi::bindgen_prelude::{BufferSlice, Env, FnArgs, Function, Result};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode, UnknownReturnValue};
 
-use super::result::event::{Event, EventKind};
+use super::result::event::{ByteStreams, Event, EventKind};
 use super::result::run_result::RunResult;
 use super::result::waiting::{InputWaitState, PortState};
 use crate::job::io::backpressure::Backpressure;
 use crate::job::io::observer::StreamName;
 use crate::job::ports::ListeningPort;
 use crate::job::waiting::InputWait;
+use crate::text::Chunk;
 
-/// The most messages, and the most bytes of text, that one turn of the event loop takes.
+/// The most messages, and the most bytes of output, that one turn of the event loop takes.
 const TURN_MESSAGES: usize = 256;
 const TURN_BYTES: usize = 512 * 1024;
 
@@ -31,8 +32,8 @@ type Wakeup = ThreadsafeFunction<(), UnknownReturnValue, Delivery, napi::Status,
 pub enum Message {
     /// The answer of `bash()`.
     Answer(u32, String),
-    /// Text of a stream, and the backpressure that counts it until JavaScript takes it.
-    Text(u32, StreamName, String, Arc<Backpressure>),
+    /// A chunk of a stream, and the backpressure that counts it until JavaScript takes it.
+    Output(u32, StreamName, Chunk, Arc<Backpressure>),
     /// The process of a job runs, and has this pid.
     Spawned(u32, i32),
     /// A piece that was written to a job was taken.
@@ -46,9 +47,22 @@ pub enum Message {
     /// The engine has read output that JavaScript waits for.
     Changed(u32),
     /// A job goes on in the background.
-    Background(u32, Box<RunResult>),
+    Background(u32, Box<Report>),
     /// The end of a job.
-    End(u32, Box<RunResult>),
+    End(u32, Box<Report>),
+}
+
+/// The result of a command, and its output if that stays bytes, which only JavaScript's thread can convert.
+#[derive(Debug)]
+pub struct Report {
+    pub result: RunResult,
+    pub bytes: Option<[Vec<u8>; 2]>,
+}
+
+impl From<RunResult> for Report {
+    fn from(result: RunResult) -> Self {
+        Self { result, bytes: None }
+    }
 }
 
 /// The messages for one Node.js environment.
@@ -80,9 +94,11 @@ impl Mailbox {
     /// When Node can't make a threadsafe function.
     pub fn attach(self: &Arc<Self>, deliver: &Function<Delivery, UnknownReturnValue>) -> Result<()> {
         let inside = Arc::downgrade(self);
-        let wakeup = deliver.build_threadsafe_function::<()>().weak::<true>().build_callback(move |_| {
-            Ok(inside.upgrade().map_or_else(|| (Vec::new(), false).into(), |mailbox| mailbox.take().into()))
-        })?;
+        let wakeup =
+            deliver.build_threadsafe_function::<()>().weak::<true>().build_callback(move |call| {
+                let Some(mailbox) = inside.upgrade() else { return Ok((Vec::new(), false).into()) };
+                mailbox.take(call.env).map(Into::into)
+            })?;
         self.wakeup.get_or_init(|| Mutex::new(wakeup));
         let is_waiting = !self.lock().messages.is_empty();
         // A message that is posted meanwhile may wake JavaScript too; the second delivery is empty then.
@@ -106,7 +122,11 @@ impl Mailbox {
     }
 
     /// Takes the messages of one turn, and returns whether more wait.
-    pub fn take(&self) -> (Vec<Event>, bool) {
+    ///
+    /// # Errors
+    ///
+    /// When Node.js has no memory for bytes.
+    pub fn take(&self, env: Env) -> Result<(Vec<Event>, bool)> {
         let mut queue = self.lock();
         let mut events = Vec::with_capacity(queue.messages.len().min(TURN_MESSAGES));
         let mut bytes = 0;
@@ -114,14 +134,15 @@ impl Mailbox {
             && bytes < TURN_BYTES
             && let Some(message) = queue.messages.pop_front()
         {
-            let event = event_of(message);
-            bytes += event.text.as_ref().map_or(0, String::len);
-            events.push(event);
+            if let Message::Output(_, _, chunk, _) = &message {
+                bytes += chunk.len();
+            }
+            events.push(event_of(env, message)?);
         }
         let is_more = !queue.messages.is_empty();
         // JavaScript calls again by itself while more messages wait.
         queue.is_awake = is_more;
-        (events, is_more)
+        Ok((events, is_more))
     }
 
     /// Sets whether the mailbox keeps the environment alive. To be called on JavaScript's thread only.
@@ -161,12 +182,16 @@ impl Mailbox {
     }
 }
 
-fn event_of(message: Message) -> Event {
-    match message {
+fn event_of(env: Env, message: Message) -> Result<Event> {
+    Ok(match message {
         Message::Answer(id, text) => Event { text: Some(text), ..Event::new(id, EventKind::Answer) },
-        Message::Text(id, stream, text, flow) => {
-            flow.consumed(text.len());
-            Event { text: Some(text), ..Event::new(id, stream.into()) }
+        Message::Output(id, stream, chunk, flow) => {
+            flow.consumed(chunk.len());
+            let event = Event::new(id, stream.into());
+            match chunk {
+                Chunk::Text(text) => Event { text: Some(text), ..event },
+                Chunk::Bytes(bytes) => Event { data: Some(BufferSlice::copy_from(&env, bytes)?), ..event },
+            }
         }
         Message::Spawned(id, pid) => Event { pid: Some(pid), ..Event::new(id, EventKind::Spawn) },
         Message::Drained(id) => Event::new(id, EventKind::Drain),
@@ -179,9 +204,12 @@ fn event_of(message: Message) -> Event {
             let ports = ports.into_iter().map(PortState::from).collect();
             Event { ports: Some(ports), ..Event::new(id, EventKind::Ports) }
         }
-        Message::Background(id, result) => {
-            Event { result: Some(*result), ..Event::new(id, EventKind::Background) }
-        }
-        Message::End(id, result) => Event { result: Some(*result), ..Event::new(id, EventKind::End) },
-    }
+        Message::Background(id, report) => reported(env, id, EventKind::Background, *report)?,
+        Message::End(id, report) => reported(env, id, EventKind::End, *report)?,
+    })
+}
+
+fn reported(env: Env, id: u32, kind: EventKind, Report { result, bytes }: Report) -> Result<Event> {
+    let bytes = bytes.map(|streams| ByteStreams::of(env, streams)).transpose()?;
+    Ok(Event { result: Some(result), bytes, ..Event::new(id, kind) })
 }

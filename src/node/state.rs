@@ -5,18 +5,20 @@ use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::mailbox::{Mailbox, Message};
+use super::mailbox::{Mailbox, Message, Report};
 use super::result::run_result::RunResult;
 use crate::job::io::backpressure::{Backpressure, Demand};
 use crate::job::io::observer::{Observer, StreamName};
 use crate::job::io::output::SharedRing;
 use crate::job::model::outcome::Cause;
+use crate::job::model::plan::Form;
 use crate::job::ports::ListeningPort;
 use crate::job::waiting::InputWait;
 use crate::job::{self, JobHandle, JobRequest, Outcome, Plan};
 use crate::process::directory::private::{PrivateDirectory, remove_orphans};
 use crate::process::registry::Owner;
 use crate::session::{self, SessionHandle, SessionPlan};
+use crate::text::{Chunk, Kept};
 use crate::tools::format::ResultFormat;
 
 /// The state of one host.
@@ -25,7 +27,7 @@ pub(super) struct State {
     owner: Owner,
     mailbox: Arc<Mailbox>,
     jobs: Mutex<HashMap<u32, JobHandle>>,
-    /// The latest text of jobs, readable after their end until JavaScript forgets it.
+    /// The latest output of jobs, readable after their end until JavaScript forgets it.
     rings: Mutex<HashMap<u32, SharedRing>>,
     sessions: Mutex<Vec<SessionHandle>>,
     /// Directories for the files of jobs and of sessions that keep their state alone.
@@ -59,7 +61,8 @@ impl State {
     ) {
         let flow = Arc::new(Backpressure::new(demand_of(is_wanted)));
         let (cwd, state) = (plan.surroundings.directory.path.clone(), Arc::clone(self));
-        let listener = Listener { id, state, flow: Arc::clone(&flow), format, cwd };
+        let form = plan.output.form;
+        let listener = Listener { id, state, flow: Arc::clone(&flow), format, form, cwd };
         self.start(id, plan, flow, Arc::new(listener));
     }
 
@@ -102,7 +105,8 @@ impl State {
     ) {
         let flow = Arc::new(Backpressure::new(want));
         let (cwd, state, format) = (String::new(), Arc::clone(self), ResultFormat::Run);
-        let listener = Listener { id, state, flow: Arc::clone(&flow), format, cwd };
+        let form = plan.output.form;
+        let listener = Listener { id, state, flow: Arc::clone(&flow), format, form, cwd };
         let job = session.run(plan, asks_pipe_status, flow, Arc::new(listener));
         self.insert(id, job);
     }
@@ -207,7 +211,7 @@ struct Caller {
 }
 
 impl Observer for Caller {
-    fn output(&self, _stream: StreamName, _text: String) {}
+    fn output(&self, _stream: StreamName, _chunk: Chunk) {}
 
     fn ended(&self, outcome: Outcome) {
         let answer = self.format.output(&outcome, "", "").into_owned();
@@ -221,13 +225,25 @@ struct Listener {
     state: Arc<State>,
     flow: Arc<Backpressure>,
     format: ResultFormat,
+    form: Form,
     /// The working directory, as it was given.
     cwd: String,
 }
 
+impl Listener {
+    fn report(&self, outcome: Outcome) -> Box<Report> {
+        let result = match self.form {
+            Form::Bytes => RunResult::without_text(&outcome, &self.format, &self.cwd),
+            Form::Text | Form::Plain => RunResult::of(&outcome, &self.format, &self.cwd),
+        };
+        let bytes = || [outcome.stdout.kept, outcome.stderr.kept].map(Kept::into_bytes);
+        Box::new(Report { result, bytes: (self.form == Form::Bytes).then(bytes) })
+    }
+}
+
 impl Observer for Listener {
-    fn output(&self, stream: StreamName, text: String) {
-        self.state.mailbox.post(Message::Text(self.id, stream, text, Arc::clone(&self.flow)));
+    fn output(&self, stream: StreamName, chunk: Chunk) {
+        self.state.mailbox.post(Message::Output(self.id, stream, chunk, Arc::clone(&self.flow)));
     }
 
     fn spawned(&self, pid: i32) {
@@ -255,12 +271,10 @@ impl Observer for Listener {
     }
 
     fn moved_to_background(&self, outcome: Outcome) {
-        let result = Box::new(RunResult::of(&outcome, &self.format, &self.cwd));
-        self.state.mailbox.post(Message::Background(self.id, result));
+        self.state.mailbox.post(Message::Background(self.id, self.report(outcome)));
     }
 
     fn ended(&self, outcome: Outcome) {
-        let result = Box::new(RunResult::of(&outcome, &self.format, &self.cwd));
-        self.state.over(self.id, Message::End(self.id, result));
+        self.state.over(self.id, Message::End(self.id, self.report(outcome)));
     }
 }

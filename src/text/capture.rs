@@ -56,6 +56,12 @@ impl Capture {
         self.total > self.kept.len() as u64
     }
 
+    /// Returns the kept bytes without a copy.
+    #[must_use]
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.kept
+    }
+
     /// Returns the kept bytes as text. Invalid sequences, and a character that the cut splits, become U+FFFD.
     #[must_use]
     pub fn text(&self) -> String {

@@ -59,6 +59,15 @@ impl Kept {
         }
     }
 
+    /// Returns the part kept so far as bytes, without a marker.
+    #[must_use]
+    pub fn into_bytes(self) -> Vec<u8> {
+        match self {
+            Self::Prefix(capture) => capture.into_bytes(),
+            Self::Excerpt(excerpt) => excerpt.into_bytes(),
+        }
+    }
+
     /// Returns whether the stream is longer than the limit, so that bytes are left out.
     #[must_use]
     pub const fn is_cut(&self) -> bool {

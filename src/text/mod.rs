@@ -5,6 +5,7 @@
 //!   implementation for the tests.
 //! * [`plain`] turns output for a terminal into plain text.
 //! * [`transcoder`] combines both on the way from a stream to its consumer.
+//! * [`chunk`] is a piece for the consumer: text or bytes.
 //! * [`capture`] keeps the first bytes of a stream and counts the rest.
 //! * [`excerpt`] keeps the beginning and the end of a stream, cut between lines, with a [`Marker`] for the
 //!   bytes between.
@@ -18,6 +19,7 @@
 
 pub mod binary;
 pub mod capture;
+pub mod chunk;
 pub mod decoder;
 pub mod excerpt;
 mod growth;
@@ -30,6 +32,7 @@ pub mod transcoder;
 pub mod view;
 
 pub use capture::Capture;
+pub use chunk::Chunk;
 pub use decoder::Utf8Decoder;
 pub use excerpt::{Cut, Excerpt, ExcerptText, Keep, Marker, Omitted, Shape};
 pub use kept::{Keeping, Kept};

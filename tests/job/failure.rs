@@ -14,6 +14,7 @@ use agent_bash::job::model::plan::{Environment, Invocation, Shell, Surroundings}
 use agent_bash::job::{self, Outcome, Plan};
 use agent_bash::process::registry::Owner;
 use agent_bash::process::table;
+use agent_bash::text::Chunk;
 
 #[test]
 fn a_failed_launch_ends_once_with_its_error() {
@@ -40,7 +41,7 @@ fn a_null_byte_ends_the_job_with_an_error() {
 struct Panicking(std::sync::mpsc::Sender<()>);
 
 impl Observer for Panicking {
-    fn output(&self, _: StreamName, _: String) {
+    fn output(&self, _: StreamName, _: Chunk) {
         panic!("on purpose");
     }
 

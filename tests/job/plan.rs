@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::support::{Command, NEVER, Workspace, until};
 use agent_bash::job::JobRequest;
 use agent_bash::job::model::outcome::{Cause, End};
-use agent_bash::job::model::plan::{Drain, Input, Leftovers, Limits, Spill};
+use agent_bash::job::model::plan::{Drain, Form, Input, Leftovers, Limits, Spill};
 use agent_bash::process::wait::Exit;
 use agent_bash::text::{Keep, Keeping, Shape};
 use rustix::process::Signal;
@@ -215,7 +215,7 @@ fn two_streams_in_one_pipe_are_in_order() {
 #[test]
 fn plain_text_is_what_a_terminal_shows() {
     let mut command = Command::script(r"printf '\033[31mred\033[0m\n10%%\r100%%'");
-    command.plan.output.is_plain = true;
+    command.plan.output.form = Form::Plain;
     let job = command.start();
     let outcome = job.outcome();
     assert_eq!((outcome.stdout.text().as_str(), outcome.stdout.total), ("red\n100%", 21));

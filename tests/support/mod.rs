@@ -20,7 +20,7 @@ use agent_bash::process::helper;
 use agent_bash::process::registry::Owner;
 use agent_bash::process::table;
 use agent_bash::process::table::row::Process;
-use agent_bash::text::Keeping;
+use agent_bash::text::{Chunk, Keeping};
 use rustix::process::{Pid, Signal};
 
 /// The time after which a wait fails its test: far more than anything takes on a busy machine.
@@ -241,10 +241,11 @@ struct Heard {
 }
 
 impl Observer for Recorder {
-    fn output(&self, stream: StreamName, text: String) {
+    fn output(&self, stream: StreamName, chunk: Chunk) {
         if self.consumes {
-            self.flow.consumed(text.len());
+            self.flow.consumed(chunk.len());
         }
+        let text = chunk.into_text();
         let mut heard = self.lock();
         heard.pieces += 1;
         heard.said_after_end |= heard.ends > 0;

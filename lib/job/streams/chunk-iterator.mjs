@@ -1,6 +1,6 @@
 import { Queue } from '../../support/queue.mjs';
 
-/** The amount of text in an iterator (UTF-16 code units) at which the output pauses. */
+/** The amount of output in an iterator (UTF-16 code units, or bytes) at which the output pauses. */
 const HIGH_WATER = 256 * 1024;
 
 /** The output of a job for `for await`: a queue of chunks, and the calls of `next()` that wait for one. */
@@ -28,7 +28,7 @@ class ChunkIterator {
       taker({ value: chunk, done: false });
     } else {
       this.#waiting.push(chunk);
-      this.#length += chunk.text.length;
+      this.#length += lengthOf(chunk);
     }
   }
 
@@ -40,7 +40,7 @@ class ChunkIterator {
   next() {
     const chunk = this.#waiting.shift();
     if (chunk) {
-      this.#length -= chunk.text.length;
+      this.#length -= lengthOf(chunk);
       this.#onTaken();
       return Promise.resolve({ value: chunk, done: false });
     }
@@ -63,6 +63,10 @@ class ChunkIterator {
   [Symbol.asyncIterator]() {
     return this;
   }
+}
+
+function lengthOf({ text, data }) {
+  return (text ?? data).length;
 }
 
 export { ChunkIterator };

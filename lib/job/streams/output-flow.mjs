@@ -54,8 +54,9 @@ class OutputFlow {
     return iterator;
   }
 
-  /** Passes a chunk to all iterators. */
-  push(chunk) {
+  /** Passes text or bytes of a stream to all iterators. */
+  push(stream, data) {
+    const chunk = typeof data === 'string' ? { stream, text: data } : { stream, data };
     for (const iterator of this.#iterators) iterator.push(chunk);
     this.update();
   }

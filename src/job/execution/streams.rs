@@ -54,7 +54,7 @@ impl CommandStreams {
     pub(in crate::job) fn of_job(job: &Job, ends: HostEnds, spill: Option<SpillFile>) -> io::Result<Self> {
         let HostEnds { stdin, stdout, stderr, terminal } = ends;
         let plan = &job.plan.output;
-        let output = |name, pipe| OutputStream::new(name, pipe, &plan.keeping, plan.is_plain);
+        let output = |name, pipe| OutputStream::new(name, pipe, &plan.keeping, plan.form);
         let outputs = [output(StreamName::Stdout, Some(stdout))?, output(StreamName::Stderr, stderr)?];
         let feeder = Feeder::new(Arc::clone(&job.input), stdin)?;
         Ok(Self {

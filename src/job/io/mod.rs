@@ -8,10 +8,12 @@
 //! After the end of a job, another process may hold its output open. `discard` reads that output slowly and
 //! drops it, because a closed pipe would kill the process.
 //!
-//! [`output`] reads one stream, keeps it and hands it to the [`observer`]; [`backpressure`] slows the command
+//! [`output`] reads one stream, keeps it and hands it to the [`observer`], as text or as bytes
+//! (`conversion`); [`backpressure`] slows the command
 //! down to the consumer's pace; [`spill`] writes all of it to a file. [`input`] feeds standard input.
 
 pub mod backpressure;
+mod conversion;
 pub(crate) mod discard;
 pub mod input;
 pub mod observer;

@@ -3,6 +3,7 @@
 use crate::job::model::outcome::Outcome;
 use crate::job::ports::ListeningPort;
 use crate::job::waiting::InputWait;
+use crate::text::Chunk;
 
 /// The name of an output stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,9 +26,9 @@ impl StreamName {
 /// Receives the events of a job. The engine calls it on its own threads, or on the caller's thread when
 /// nothing could be queued, so no method may block.
 pub trait Observer: Send + Sync {
-    /// Receives text of a stream, in order. Its bytes count as under way until
+    /// Receives a chunk of a stream, in order. Its bytes count as under way until
     /// [`Backpressure::consumed`](super::backpressure::Backpressure::consumed).
-    fn output(&self, stream: StreamName, text: String);
+    fn output(&self, stream: StreamName, chunk: Chunk);
     /// Receives the pid after each [`JobRequest::ReportSpawn`](crate::job::JobRequest::ReportSpawn), as soon
     /// as the process runs.
     fn spawned(&self, _pid: i32) {}

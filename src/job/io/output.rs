@@ -6,18 +6,20 @@ use std::os::fd::{BorrowedFd, OwnedFd};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::job::io::backpressure::Backpressure;
+use crate::job::io::conversion::Conversion;
 use crate::job::io::observer::{Observer, StreamName};
 use crate::job::io::pace::Pace;
 use crate::job::io::spill::SpillFile;
 use crate::job::model::outcome::Captured;
+use crate::job::model::plan::Form;
 use crate::job::terminal::LiveScreen;
 use crate::process::errno::Errno;
 use crate::process::pipe::{PipeReader, Read};
 use crate::text::binary::START;
 use crate::text::view::ViewBuilder;
-use crate::text::{Keeping, Kept, Ring, Transcoder};
+use crate::text::{Keeping, Kept, Ring};
 
-/// The size of one read, and of the longest piece of text for the consumer (bytes).
+/// The size of one read, and of the longest chunk for the consumer (bytes).
 const CHUNK: usize = 64 * 1024;
 
 /// The most bytes that one stream reads before the other streams have their turn. It is the size of the
@@ -32,14 +34,14 @@ thread_local! {
     static BUFFER: RefCell<Vec<u8>> = RefCell::new(Vec::with_capacity(CHUNK));
 }
 
-/// The latest text of a job, which can be read by cursor.
+/// The latest output of a job, which can be read by cursor.
 pub type SharedRing = Arc<Mutex<Ring<StreamName>>>;
 
 /// The destinations of a job's output, besides the captured part.
 pub struct Sinks<'a> {
     pub flow: &'a Backpressure,
     pub observer: &'a dyn Observer,
-    /// The latest text.
+    /// The latest output.
     pub ring: Option<&'a SharedRing>,
     pub spill: Option<&'a mut SpillFile>,
     pub view: Option<&'a mut ViewBuilder>,
@@ -54,7 +56,7 @@ impl std::fmt::Debug for Sinks<'_> {
 }
 
 impl Sinks<'_> {
-    fn want_text(&self) -> bool {
+    fn want_chunks(&self) -> bool {
         self.flow.is_wanted() || self.ring.is_some()
     }
 }
@@ -76,9 +78,7 @@ pub struct OutputStream {
     total: u64,
     /// The first bytes, which tell the kind of binary output.
     start: Vec<u8>,
-    transcoder: Transcoder,
-    /// Text that has not gone to the consumer yet.
-    text: String,
+    conversion: Conversion,
     pace: Pace,
     /// The error that ended reading early, if one did.
     error: Option<Errno>,
@@ -86,31 +86,25 @@ pub struct OutputStream {
 
 impl OutputStream {
     /// Creates a stream that is read from `reader`; one without a reader is empty. `keeping` tells which part
-    /// is kept, and whether it becomes plain text.
+    /// is kept, and `form` what its consumer gets.
     ///
     /// # Errors
     ///
     /// The system's error when the pipe can't be watched.
-    pub fn new(
-        name: StreamName,
-        reader: Option<OwnedFd>,
-        keeping: &Keeping,
-        is_plain: bool,
-    ) -> io::Result<Self> {
-        Ok(Self::of_pipe(name, reader.map(PipeReader::new).transpose()?, keeping, is_plain))
+    pub fn new(name: StreamName, reader: Option<OwnedFd>, keeping: &Keeping, form: Form) -> io::Result<Self> {
+        Ok(Self::of_pipe(name, reader.map(PipeReader::new).transpose()?, keeping, form))
     }
 
     /// Creates a stream like [`Self::new`], from a pipe that may already be registered with the runtime.
     #[must_use]
-    pub fn of_pipe(name: StreamName, pipe: Option<PipeReader>, keeping: &Keeping, is_plain: bool) -> Self {
+    pub fn of_pipe(name: StreamName, pipe: Option<PipeReader>, keeping: &Keeping, form: Form) -> Self {
         Self {
             name,
             pipe,
             kept: Kept::new(keeping),
             total: 0,
             start: Vec::new(),
-            transcoder: Transcoder::new(is_plain),
-            text: String::new(),
+            conversion: Conversion::new(form),
             pace: Pace::default(),
             error: None,
         }
@@ -169,10 +163,8 @@ impl OutputStream {
     #[must_use]
     pub fn captured(&self) -> Captured {
         let mut kept = self.kept.clone();
-        if self.transcoder.is_plain() {
-            let mut line = String::new();
-            self.transcoder.peek(&mut line);
-            kept.push(line.as_bytes());
+        if self.conversion.is_plain() {
+            kept.push(self.conversion.unfinished().as_bytes());
         }
         Captured { kept, total: self.total, start: self.start.clone() }
     }
@@ -207,7 +199,7 @@ impl OutputStream {
                     taken += count;
                     self.keep(&buffer[before..], sinks);
                     if buffer.len() >= CHUNK / 2 {
-                        self.decode(buffer, sinks);
+                        self.convert(buffer, sinks);
                         self.hand_out(sinks);
                     }
                 }
@@ -216,12 +208,12 @@ impl OutputStream {
                     if let Read::Failed(errno) = end {
                         self.error = Some(errno);
                     }
-                    self.decode(buffer, sinks);
+                    self.convert(buffer, sinks);
                     self.end();
                 }
             }
         }
-        self.decode(buffer, sinks);
+        self.convert(buffer, sinks);
         self.hand_out(sinks);
         self.pace.after_turn(taken);
         if self.pace.resume_at().is_some()
@@ -245,7 +237,7 @@ impl OutputStream {
     /// Appends bytes that did not come through the pipe, after the end of the stream.
     pub fn append(&mut self, bytes: &[u8], sinks: &mut Sinks<'_>) {
         self.keep(bytes, sinks);
-        self.decode(&mut bytes.to_vec(), sinks);
+        self.convert(&mut bytes.to_vec(), sinks);
         self.hand_out(sinks);
     }
 
@@ -264,62 +256,49 @@ impl OutputStream {
         if let Some(screen) = sinks.screen {
             screen.push(bytes);
         }
-        if !self.transcoder.is_plain() {
+        if !self.conversion.is_plain() {
             self.kept.push(bytes);
         }
     }
 
-    /// Decodes the buffer and empties it.
-    fn decode(&mut self, buffer: &mut Vec<u8>, sinks: &Sinks<'_>) {
-        if self.transcoder.is_plain() {
-            let before = self.text.len();
-            self.transcoder.push(buffer, &mut self.text);
-            self.kept.push(&self.text.as_bytes()[before..]);
-        } else if !sinks.want_text() {
-            self.transcoder.skip(buffer);
-        } else if self.text.is_empty() && buffer.len() >= CHUNK / 2 {
-            // The buffer of a large piece becomes the text itself: a copy would take longer than the read.
-            let bytes = std::mem::replace(buffer, Vec::with_capacity(CHUNK));
-            match self.transcoder.take(bytes) {
-                Ok(text) => self.text = text,
-                Err(bytes) => self.transcoder.push(&bytes, &mut self.text),
-            }
+    /// Converts the buffer for the consumer, and empties it.
+    fn convert(&mut self, buffer: &mut Vec<u8>, sinks: &Sinks<'_>) {
+        if self.conversion.is_plain() || sinks.want_chunks() {
+            let before = self.conversion.pending().len();
+            self.conversion.push(buffer, CHUNK / 2);
+            self.keep_plain(before);
         } else {
-            self.transcoder.push(buffer, &mut self.text);
+            self.conversion.skip(buffer);
+            buffer.clear();
         }
-        buffer.clear();
     }
 
     fn end(&mut self) {
         self.pipe = None;
-        let before = self.text.len();
-        self.transcoder.finish(&mut self.text);
-        if self.transcoder.is_plain() {
-            self.kept.push(&self.text.as_bytes()[before..]);
+        let before = self.conversion.pending().len();
+        self.conversion.finish();
+        self.keep_plain(before);
+    }
+
+    /// Keeps the plain text that has become pending since its length was `before`.
+    fn keep_plain(&mut self, before: usize) {
+        if self.conversion.is_plain() {
+            self.kept.push(&self.conversion.pending()[before..]);
         }
     }
 
     fn hand_out(&mut self, sinks: &Sinks<'_>) {
         if let Some(ring) = sinks.ring {
-            ring.lock().unwrap_or_else(PoisonError::into_inner).push(self.name, &self.text);
+            let mut ring = ring.lock().unwrap_or_else(PoisonError::into_inner);
+            self.conversion.push_to(&mut ring, self.name);
         }
-        while !self.text.is_empty() && sinks.flow.can_take() {
-            let text = first_chunk(&mut self.text);
-            sinks.flow.sent(text.len());
-            sinks.observer.output(self.name, text);
+        while !self.conversion.pending().is_empty() && sinks.flow.can_take() {
+            let chunk = self.conversion.next_chunk(CHUNK);
+            sinks.flow.sent(chunk.len());
+            sinks.observer.output(self.name, chunk);
         }
-        self.text = String::new();
+        self.conversion.drop_pending();
     }
-}
-
-/// Splits the first chunk off. Decoded text may be longer than its bytes: each invalid byte becomes three.
-fn first_chunk(text: &mut String) -> String {
-    if text.len() <= CHUNK {
-        return std::mem::take(text);
-    }
-    let cut = (0..=CHUNK).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(CHUNK);
-    let rest = text.split_off(cut);
-    std::mem::replace(text, rest)
 }
 
 #[cfg(test)]
@@ -327,18 +306,18 @@ mod tests {
     use std::io::Write;
     use std::sync::Mutex;
 
-    use super::{BUFFER, Backpressure, Observer, OutputStream, Sinks, StreamName};
+    use super::{BUFFER, Backpressure, Form, Observer, OutputStream, Sinks, StreamName};
     use crate::job::io::backpressure::Demand;
     use crate::job::model::outcome::Outcome;
     use crate::process::pipe::pipe;
-    use crate::text::Keeping;
+    use crate::text::{Chunk, Keeping};
 
     #[derive(Default)]
     struct Heard(Mutex<String>);
 
     impl Observer for Heard {
-        fn output(&self, _: StreamName, text: String) {
-            self.0.lock().expect("no panic").push_str(&text);
+        fn output(&self, _: StreamName, chunk: Chunk) {
+            self.0.lock().expect("no panic").push_str(&chunk.into_text());
         }
 
         fn ended(&self, _: Outcome) {}
@@ -349,7 +328,7 @@ mod tests {
         let (reader, writer) = pipe().expect("a pipe");
         let keeping = Keeping::Prefix { limit: 100 };
         let mut output =
-            OutputStream::new(StreamName::Stdout, Some(reader), &keeping, false).expect("watched");
+            OutputStream::new(StreamName::Stdout, Some(reader), &keeping, Form::Text).expect("watched");
         std::fs::File::from(writer).write_all(b"own").expect("written");
         BUFFER.with_borrow_mut(|buffer| buffer.extend(b"another's"));
         let (flow, heard) = (Backpressure::new(Demand::Wanted), Heard::default());
@@ -373,7 +352,7 @@ mod tests {
         drop(peer);
         let keeping = Keeping::Prefix { limit: 100 };
         let mut output =
-            OutputStream::new(StreamName::Stdout, Some(reset.into()), &keeping, false).expect("watched");
+            OutputStream::new(StreamName::Stdout, Some(reset.into()), &keeping, Form::Text).expect("watched");
         let (flow, heard) = (Backpressure::new(Demand::Wanted), Heard::default());
         output.read(&mut Sinks {
             flow: &flow,

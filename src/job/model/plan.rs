@@ -160,9 +160,8 @@ pub struct Output {
     /// Whether both streams share one pipe, which keeps the order of writes. The output is standard output
     /// then.
     pub is_merged: bool,
-    /// Whether the output becomes plain text: control sequences are applied or dropped.
-    pub is_plain: bool,
-    /// The size of the ring of recent text that `read()` serves by cursor (bytes).
+    pub form: Form,
+    /// The size of the ring of recent output that `read()` serves by cursor (bytes).
     pub ring: Option<usize>,
     /// The file for the whole output.
     pub spill: Option<Spill>,
@@ -174,8 +173,20 @@ impl Output {
     /// Creates the output options that keep this part of two separate streams, unchanged.
     #[must_use]
     pub const fn keeping(keeping: Keeping) -> Self {
-        Self { keeping, is_merged: false, is_plain: false, ring: None, spill: None, view: None }
+        Self { keeping, is_merged: false, form: Form::Text, ring: None, spill: None, view: None }
     }
+}
+
+/// The form in which a consumer gets the output.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// Text, decoded as UTF-8.
+    #[default]
+    Text,
+    /// Text as a terminal would show it: control sequences are applied or dropped.
+    Plain,
+    /// The bytes, as they were written.
+    Bytes,
 }
 
 /// A file for the whole output.

@@ -80,7 +80,7 @@ impl WarmKey {
             is_warm: _,
         } = plan;
         // Of the output options, the shell sees only the pipes that it gets.
-        let Output { is_merged, keeping: _, is_plain: _, ring: _, spill: _, view: _ } = output;
+        let Output { is_merged, keeping: _, form: _, ring: _, spill: _, view: _ } = output;
         WarmFlavor::of(&surroundings.shell)?;
         let is_line = matches!(invocation, Invocation::Line(_));
         // A shell that waits in a sandbox would need one of its own.

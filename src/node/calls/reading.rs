@@ -1,10 +1,11 @@
-//! The calls that read the latest text of a job, also after its end.
+//! The calls that read the latest output of a job, also after its end.
 
 #![allow(clippy::must_use_candidate, reason = "JavaScript calls these")]
 #![allow(clippy::needless_pass_by_value, reason = "napi-derive hands arguments over by value")]
 
 use std::sync::PoisonError;
 
+use napi::bindgen_prelude::{Env, Result};
 use napi_derive::napi;
 
 use crate::node::host::Host;
@@ -12,12 +13,20 @@ use crate::node::result::piece::Piece;
 
 #[napi]
 impl Host {
-    /// Returns the latest text of a job from a cursor on; null for a job without a ring.
+    /// Returns the latest output of a job from a cursor on; null for a job without a ring.
+    ///
+    /// # Errors
+    ///
+    /// When Node.js has no memory for the bytes.
     #[napi(catch_unwind)]
-    pub fn read(&self, id: u32, since: f64) -> Option<Piece> {
-        let ring = self.state.ring(id)?;
+    pub fn read(&self, env: Env, id: u32, since: f64) -> Result<Option<Piece>> {
+        let Some(ring) = self.state.ring(id) else { return Ok(None) };
         let ring = ring.lock().unwrap_or_else(PoisonError::into_inner);
-        Some(ring.read(cursor(since)).into())
+        let since = cursor(since);
+        if ring.has_text() {
+            return Ok(Some(ring.read(since).into()));
+        }
+        Piece::of_bytes(env, ring.read_bytes(since)).map(Some)
     }
 
     /// Returns the memory that a job's ring takes (bytes); 0 for a job without a ring.

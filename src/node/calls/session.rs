@@ -37,7 +37,9 @@ impl Session {
     /// Returns the callback that reports the end of an action as an event.
     fn on_done(&self, id: u32) -> OnDone {
         let state = Arc::clone(&self.state);
-        Box::new(move |own| state.mailbox().post(Message::End(id, Box::new(RunResult::of_own_output(own)))))
+        Box::new(move |own| {
+            state.mailbox().post(Message::End(id, Box::new(RunResult::of_own_output(own).into())));
+        })
     }
 }
 

@@ -7,7 +7,7 @@ use napi::bindgen_prelude::Either;
 use napi_derive::napi;
 
 use crate::job::Plan;
-use crate::job::model::plan::{Input, Leftovers};
+use crate::job::model::plan::{Form, Input, Leftovers};
 use crate::job::warm::shells::MAX_SHELLS;
 use crate::node::host::Host;
 use crate::node::result::run_result::RunResult;
@@ -43,6 +43,7 @@ impl Host {
         is_wanted: Option<bool>,
         view: Option<ViewSpec>,
     ) -> Option<RunResult> {
+        let form = if call.bytes == Some(true) { Form::Bytes } else { Form::Text };
         let terminal = call.pty.as_ref().map(PtySpec::terminal);
         match voice::plan(call.into()) {
             Ok(mut plan) => {
@@ -51,6 +52,7 @@ impl Host {
                     plan.input = Input::Open;
                 }
                 let format = ResultFormat::bash(&plan);
+                plan.output.form = form;
                 plan.output.view = view.map(ViewSpec::options);
                 self.state.listen(id, Plan { leftovers: Some(Leftovers::Keep), ..plan }, format, is_wanted);
                 None

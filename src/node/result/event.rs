@@ -1,5 +1,6 @@
 //! An event of a job.
 
+use napi::bindgen_prelude::{BufferSlice, Env, Result};
 use napi_derive::napi;
 
 use super::run_result::RunResult;
@@ -7,8 +8,8 @@ use super::waiting::{InputWaitState, PortState};
 use crate::job::io::observer::StreamName;
 
 /// An event of a job.
-#[derive(Debug)]
 #[napi(object, object_from_js = false)]
+#[allow(missing_debug_implementations, reason = "the bytes of JavaScript have none")]
 pub struct Event {
     /// The job's id.
     pub id: u32,
@@ -18,8 +19,12 @@ pub struct Event {
     pub pid: Option<i32>,
     /// The answer, or text of the stream.
     pub text: Option<String>,
+    /// Bytes of the stream, of a job whose output stays bytes.
+    pub data: Option<BufferSlice<'static>>,
     /// The result at the end, or so far.
     pub result: Option<RunResult>,
+    /// The output of the result, of a job whose output stays bytes.
+    pub bytes: Option<ByteStreams>,
     /// The wait for input.
     pub wait: Option<InputWaitState>,
     /// The ports that the job listens on.
@@ -29,7 +34,35 @@ pub struct Event {
 impl Event {
     /// Returns an event that has only a kind.
     pub(in crate::node) const fn new(id: u32, kind: EventKind) -> Self {
-        Self { id, kind, pid: None, text: None, result: None, wait: None, ports: None }
+        Self {
+            id,
+            kind,
+            pid: None,
+            text: None,
+            data: None,
+            result: None,
+            bytes: None,
+            wait: None,
+            ports: None,
+        }
+    }
+}
+
+/// The kept output of a job whose output stays bytes.
+#[napi(object, object_from_js = false)]
+#[allow(missing_debug_implementations, reason = "the bytes of JavaScript have none")]
+pub struct ByteStreams {
+    pub stdout: BufferSlice<'static>,
+    pub stderr: BufferSlice<'static>,
+}
+
+impl ByteStreams {
+    /// Copies the bytes of standard output and standard error to JavaScript.
+    pub(in crate::node) fn of(env: Env, [stdout, stderr]: [Vec<u8>; 2]) -> Result<Self> {
+        Ok(Self {
+            stdout: BufferSlice::copy_from(&env, stdout)?,
+            stderr: BufferSlice::copy_from(&env, stderr)?,
+        })
     }
 }
 
@@ -41,9 +74,9 @@ pub enum EventKind {
     Answer,
     /// The process runs.
     Spawn,
-    /// Text of standard output.
+    /// A chunk of standard output.
     Stdout,
-    /// Text of standard error.
+    /// A chunk of standard error.
     Stderr,
     /// Standard input was taken.
     Drain,

@@ -1,19 +1,21 @@
-//! A piece of a job's latest text.
+//! A piece of a job's latest output.
 
+use napi::bindgen_prelude::{BufferSlice, Env, Result};
 use napi_derive::napi;
 
 use super::javascript_number;
 use crate::job::io::observer::StreamName;
+use crate::text;
 
-/// Text of a job's ring, from a cursor on.
-#[derive(Debug)]
+/// Output of a job's ring, from a cursor on.
 #[napi(object, object_from_js = false)]
+#[allow(missing_debug_implementations, reason = "the bytes of JavaScript have none")]
 pub struct Piece {
-    /// The text, in the order of arrival.
+    /// The output, in the order of arrival.
     pub chunks: Vec<Chunk>,
-    /// The cursor after the text (bytes).
+    /// The cursor after the output (bytes).
     pub cursor: f64,
-    /// The amount of text that left the ring before it was read (bytes).
+    /// The amount of output that left the ring before it was read (bytes).
     pub dropped: f64,
 }
 
@@ -34,23 +36,39 @@ impl From<StreamName> for StreamSpec {
     }
 }
 
-/// Text of one stream.
-#[derive(Debug)]
+/// Output of one stream: text or bytes.
 #[napi(object, object_from_js = false)]
+#[allow(missing_debug_implementations, reason = "the bytes of JavaScript have none")]
 pub struct Chunk {
-    /// The stream of the text.
     pub stream: StreamSpec,
-    /// The text.
-    pub text: String,
+    pub text: Option<String>,
+    pub data: Option<BufferSlice<'static>>,
 }
 
-impl From<crate::text::Piece<StreamName>> for Piece {
-    fn from(piece: crate::text::Piece<StreamName>) -> Self {
+impl From<text::Piece<StreamName>> for Piece {
+    fn from(piece: text::Piece<StreamName>) -> Self {
         let chunks = piece.chunks.into_iter();
         Self {
-            chunks: chunks.map(|(stream, text)| Chunk { stream: stream.into(), text }).collect(),
+            chunks: chunks
+                .map(|(stream, text)| Chunk { stream: stream.into(), text: Some(text), data: None })
+                .collect(),
             cursor: javascript_number(piece.cursor),
             dropped: javascript_number(piece.dropped),
         }
+    }
+}
+
+impl Piece {
+    /// Converts a piece of a ring of bytes.
+    pub(in crate::node) fn of_bytes(env: Env, piece: text::Piece<StreamName, Vec<u8>>) -> Result<Self> {
+        let chunk = |(stream, bytes): (StreamName, Vec<u8>)| {
+            let data = Some(BufferSlice::copy_from(&env, bytes)?);
+            Ok(Chunk { stream: stream.into(), text: None, data })
+        };
+        Ok(Self {
+            chunks: piece.chunks.into_iter().map(chunk).collect::<Result<_>>()?,
+            cursor: javascript_number(piece.cursor),
+            dropped: javascript_number(piece.dropped),
+        })
     }
 }

@@ -148,18 +148,27 @@ impl RunResult {
             None => Some(format.output(outcome, &stdout, &stderr)).filter(|output| *output != stdout),
         };
         let output = output.map(Cow::into_owned);
-        let pids = &outcome.background_pids;
         Self {
-            cwd: outcome.directory.clone().filter(|directory| directory != cwd),
-            status: outcome.status().into(),
-            exit_code: outcome.exit_code(),
-            signal: outcome.signal().map(signal::name),
             output,
             binary_stdout: outcome.stdout.binary_kind(&stdout),
             binary_stderr: outcome.stderr.binary_kind(&stderr),
             stdout,
             stderr,
             truncated: format.is_truncated(outcome),
+            view: view.map(ViewResult::from),
+            ..Self::without_text(outcome, format, cwd)
+        }
+    }
+
+    /// Converts an outcome whose output stays bytes, without the output.
+    #[must_use]
+    pub fn without_text(outcome: &Outcome, format: &ResultFormat, cwd: &str) -> Self {
+        let pids = &outcome.background_pids;
+        Self {
+            cwd: outcome.directory.clone().filter(|directory| directory != cwd),
+            exit_code: outcome.exit_code(),
+            signal: outcome.signal().map(signal::name),
+            truncated: tools::run::is_truncated(outcome),
             stdout_bytes: javascript_number(outcome.stdout.total),
             stderr_bytes: javascript_number(outcome.stderr.total),
             duration_ms: milliseconds(outcome.duration),
@@ -167,13 +176,13 @@ impl RunResult {
             background_pids: (!pids.is_empty()).then(|| pids.clone()),
             cursor: outcome.cursor.map(javascript_number),
             spill: outcome.spilled.as_ref().map(SpillResult::from),
-            view: view.map(ViewResult::from),
             usage: outcome.usage.map(Usage::from),
             error: format.fault(outcome).map(RunError::from),
             shell_ended: outcome.in_session.as_ref().map(|session| session.shell_ended),
             restarted: outcome.in_session.as_ref().map(|session| session.restarted),
             pipe_status: outcome.in_session.as_ref().and_then(|session| session.pipe_status.clone()),
             sandbox: outcome.sandbox.as_ref().map(SandboxResult::from),
+            ..Self::nothing(outcome.status().into())
         }
     }
 

@@ -4,7 +4,7 @@ use napi_derive::napi;
 
 use super::view::ViewSpec;
 use super::whole;
-use crate::job::model::plan::{DEFAULT_MAX_BYTES, DEFAULT_SPILL, Output, Spill};
+use crate::job::model::plan::{DEFAULT_MAX_BYTES, DEFAULT_SPILL, Form, Output, Spill};
 use crate::text::{Cut, Keep, Keeping, Marker, Shape};
 
 /// The part of the output that is kept. An absent option has its default.
@@ -51,8 +51,9 @@ pub struct SpillSpec {
 }
 
 impl OutputSpec {
-    /// Converts the options for a plan. `ring` is the size of the ring that `read()` serves (bytes).
-    pub(super) fn output(self, ring: Option<u32>) -> Output {
+    /// Converts the options for a plan. `ring` is the size of the ring that `read()` serves (bytes), and
+    /// `are_bytes` tells whether the output stays bytes.
+    pub(super) fn output(self, ring: Option<u32>, are_bytes: bool) -> Output {
         let limit = self.max_bytes.map_or(DEFAULT_MAX_BYTES, in_memory);
         let shape = Shape {
             head: self.head_bytes.map(in_memory),
@@ -62,7 +63,11 @@ impl OutputSpec {
         };
         Output {
             is_merged: self.merge.unwrap_or_default(),
-            is_plain: self.plain.unwrap_or_default(),
+            form: match self.plain {
+                _ if are_bytes => Form::Bytes,
+                Some(true) => Form::Plain,
+                _ => Form::Text,
+            },
             ring: ring.map(in_memory),
             spill: self.spill.map(SpillSpec::spill),
             view: self.view.map(ViewSpec::options),

@@ -55,6 +55,8 @@ pub struct MoreSpec {
     pub leftovers: Option<LeftoversSpec>,
     pub drain: Option<DrainSpec>,
     pub output: Option<OutputSpec>,
+    /// Whether the output stays bytes.
+    pub bytes: Option<bool>,
     /// The size of the ring of recent text that `read()` serves by cursor (bytes).
     pub ring: Option<u32>,
     /// Whether the command keeps running when Node.js ends.
@@ -147,7 +149,7 @@ impl MoreSpec {
             input: self.input(),
             leftovers: self.leftovers.map_or(usual.leftovers, |leftovers| Some(leftovers.into())),
             drain: self.drain.map_or(usual.drain, DrainSpec::drain),
-            output: self.output.unwrap_or_default().output(self.ring),
+            output: self.output.unwrap_or_default().output(self.ring, self.bytes == Some(true)),
             outlives_host: self.leave_at_exit.unwrap_or(usual.outlives_host),
             is_warm: self.warm.unwrap_or(usual.is_warm),
             ..usual

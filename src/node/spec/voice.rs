@@ -23,6 +23,8 @@ pub struct VoiceCall {
     pub timeout: Option<f64>,
     /// The terminal of the command; absent for none.
     pub pty: Option<PtySpec>,
+    /// Whether the output of a `BashJob` stays bytes.
+    pub bytes: Option<bool>,
     /// Whether bash, or else `sh`, must run the command, because a policy has judged it for that shell.
     pub keeps_to_bash: Option<bool>,
 }

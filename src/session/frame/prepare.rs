@@ -64,7 +64,7 @@ fn prepare_once(
     let plan = &command.plan.output;
     let open = |name, file| -> io::Result<OutputStream> {
         let pipe = PipeReader::deregistered(directory.open_reader(file)?);
-        Ok(OutputStream::of_pipe(name, Some(pipe), &plan.keeping, plan.is_plain))
+        Ok(OutputStream::of_pipe(name, Some(pipe), &plan.keeping, plan.form))
     };
     let stdout = open(StreamName::Stdout, STDOUT)?;
     let stderr = if plan.is_merged { ended_stream(plan) } else { open(StreamName::Stderr, STDERR)? };
@@ -78,7 +78,7 @@ pub(super) fn is_quoted(command: &SessionCommand, shell: &Shell) -> bool {
 }
 
 fn ended_stream(plan: &plan::Output) -> OutputStream {
-    OutputStream::of_pipe(StreamName::Stderr, None, &plan.keeping, plan.is_plain)
+    OutputStream::of_pipe(StreamName::Stderr, None, &plan.keeping, plan.form)
 }
 
 /// Returns whether a command has a pipe and surely ends with its text, so that the shell reads a line after

@@ -49,6 +49,7 @@ use crate::process::tree;
 use crate::session::handle::{OwnOutput, SessionMessage};
 use crate::session::plan::SessionPlan;
 use crate::session::report::{ReportReader, ShellReport};
+use crate::text::Chunk;
 
 /// The most output on each of a shell's own streams that is kept (bytes).
 const OWN_OUTPUT: usize = 64 * 1024;
@@ -348,8 +349,9 @@ impl ShellObserver {
 }
 
 impl Observer for ShellObserver {
-    fn output(&self, stream: StreamName, text: String) {
-        self.flow.consumed(text.len());
+    fn output(&self, stream: StreamName, chunk: Chunk) {
+        self.flow.consumed(chunk.len());
+        let text = chunk.into_text();
         let mut own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
         let kept = match stream {
             StreamName::Stdout => &mut own.stdout,

@@ -145,6 +145,27 @@ impl Excerpt {
         self.parts().text_with(marker)
     }
 
+    /// Returns the kept bytes: of a stream that is cut exactly as many as the limit, wherever lines and
+    /// characters end, and without a marker between the two parts.
+    ///
+    /// ```
+    /// use agent_bash::text::{Excerpt, Keep};
+    ///
+    /// let mut excerpt = Excerpt::new(4, Keep::Both);
+    /// excerpt.push(b"\xc3\n\x00\xfe\xff\x80");
+    /// assert_eq!(excerpt.into_bytes(), b"\xc3\n\xff\x80");
+    /// ```
+    #[must_use]
+    pub fn into_bytes(mut self) -> Vec<u8> {
+        // A full tail begins with one byte of context.
+        self.tail.drain(..self.tail.len().saturating_sub(self.tail_limit));
+        self.head.reserve_exact(self.tail.len());
+        let (older, newer) = self.tail.as_slices();
+        self.head.extend_from_slice(older);
+        self.head.extend_from_slice(newer);
+        self.head
+    }
+
     /// Returns the raw bytes of the text.
     fn parts(&self) -> Parts<'_> {
         let (older, newer) = self.tail.as_slices();

@@ -228,6 +228,20 @@ fn any_shape() -> impl Strategy<Value = Shape> {
     })
 }
 
+#[test]
+fn bytes_are_cut_exactly_at_the_limit() {
+    let stream = "ab\n€€\n🦀".as_bytes();
+    for limit in 0..=stream.len() + 1 {
+        let half = limit / 2;
+        let cut = stream.len() > limit;
+        let bytes = |keep| excerpt_of(stream, limit, keep).into_bytes();
+        assert_eq!(bytes(Keep::Head), stream[..limit.min(stream.len())]);
+        assert_eq!(bytes(Keep::Tail), stream[stream.len().saturating_sub(limit)..]);
+        let both = [&stream[..half], &stream[stream.len().saturating_sub(limit - half)..]].concat();
+        assert_eq!(bytes(Keep::Both), if cut { both } else { stream.to_vec() });
+    }
+}
+
 proptest! {
     #[test]
     fn the_text_is_a_beginning_and_an_end_of_the_stream_and_the_counts_add_up(

@@ -1,4 +1,4 @@
-//! Keeps the latest text of several streams, to be read from an offset on.
+//! Keeps the latest output of several streams, text or bytes, to be read from an offset on.
 
 use std::{collections::VecDeque, fmt, ops::Range};
 
@@ -22,6 +22,8 @@ const BYTES_PER_RUN: usize = 16;
 /// of under 16 bytes, the ring may keep less than the limit. Memory grows with the text that arrives, up to
 /// about twice the limit. Nothing is allocated before the first text.
 ///
+/// A ring of [bytes](Self::of_bytes) does the same with bytes that need not be text, and cuts anywhere.
+///
 /// ```
 /// use agent_bash::text::Ring;
 ///
@@ -41,7 +43,8 @@ const BYTES_PER_RUN: usize = 16;
 /// ```
 pub struct Ring<S> {
     limit: usize,
-    /// The kept text, cut between characters only.
+    has_text: bool,
+    /// What is kept; text is cut between characters only.
     bytes: VecDeque<u8>,
     /// The streams of the kept text. No run is empty, and two neighbours are never of the same stream.
     runs: VecDeque<Run<S>>,
@@ -57,36 +60,53 @@ struct Run<S> {
     end: u64,
 }
 
-/// The text read from a [`Ring`].
+/// The text, or other chunks `C`, read from a [`Ring`].
 ///
 /// `dropped` plus the bytes of the chunks is the number of bytes between the requested cursor and `cursor`.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Piece<S> {
+pub struct Piece<S, C = String> {
     /// The number of bytes between the requested cursor and the first chunk: text that the ring has dropped,
     /// or the rest of a character that the cursor splits.
     pub dropped: u64,
     /// The cursor after the last chunk, from which to read on.
     pub cursor: u64,
     /// The text in order of arrival. No chunk is empty, and two neighbours are never of the same stream.
-    pub chunks: Vec<(S, String)>,
+    pub chunks: Vec<(S, C)>,
 }
 
 impl<S: Copy + PartialEq + fmt::Debug> Ring<S> {
     /// Creates a ring that keeps at most `limit` bytes of text. A limit of 0 keeps nothing and counts all.
     #[must_use]
     pub const fn new(limit: usize) -> Self {
-        Self { limit, bytes: VecDeque::new(), runs: VecDeque::new(), start: 0 }
+        Self { limit, has_text: true, bytes: VecDeque::new(), runs: VecDeque::new(), start: 0 }
+    }
+
+    /// Creates a ring like [`Self::new`], of bytes: see [`Self::push_bytes`] and [`Self::read_bytes`].
+    #[must_use]
+    pub fn of_bytes(limit: usize) -> Self {
+        Self { has_text: false, ..Self::new(limit) }
+    }
+
+    /// Returns whether the ring keeps text, and not bytes.
+    #[must_use]
+    pub const fn has_text(&self) -> bool {
+        self.has_text
     }
 
     /// Adds the next text of `stream`. Keeps the end of a text that is longer than the limit.
     pub fn push(&mut self, stream: S, text: &str) {
-        let over = (self.bytes.len() + text.len()).saturating_sub(self.limit);
-        let kept = &text[self.drop_oldest(over, text)..];
+        self.push_bytes(stream, text.as_bytes());
+    }
+
+    /// Adds the next bytes of `stream`, as [`Self::push`] does. In a ring of text, they must be text.
+    pub fn push_bytes(&mut self, stream: S, bytes: &[u8]) {
+        let over = (self.bytes.len() + bytes.len()).saturating_sub(self.limit);
+        let kept = &bytes[self.drop_oldest(over, bytes)..];
         if kept.is_empty() {
             return;
         }
         self.bytes.reserve_exact(growth(self.bytes.len(), self.bytes.capacity(), kept.len(), self.limit));
-        self.bytes.extend(kept.as_bytes());
+        self.bytes.extend(kept);
         let end = self.cursor();
         match self.runs.back_mut() {
             Some(last) if last.stream == stream => last.end = end,
@@ -94,7 +114,7 @@ impl<S: Copy + PartialEq + fmt::Debug> Ring<S> {
         }
     }
 
-    /// Returns the number of bytes of text pushed so far.
+    /// Returns the number of bytes pushed so far.
     #[must_use]
     pub fn cursor(&self) -> u64 {
         self.start + self.bytes.len() as u64
@@ -111,6 +131,21 @@ impl<S: Copy + PartialEq + fmt::Debug> Ring<S> {
     /// Takes time in proportion to the text that is returned.
     #[must_use]
     pub fn read(&self, since: u64) -> Piece<S> {
+        // The bytes of text are valid UTF-8, since cuts fall between characters: this validates only.
+        let text = |bytes| {
+            String::from_utf8(bytes)
+                .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+        };
+        self.read_with(since, text)
+    }
+
+    /// Returns the kept bytes after the cursor `since`, as [`Self::read`] does.
+    #[must_use]
+    pub fn read_bytes(&self, since: u64) -> Piece<S, Vec<u8>> {
+        self.read_with(since, |bytes| bytes)
+    }
+
+    fn read_with<C>(&self, since: u64, chunk: impl Fn(Vec<u8>) -> C) -> Piece<S, C> {
         let cursor = self.cursor();
         let since = since.min(cursor);
         let from = self.start + self.next_character(self.index_of(since)) as u64;
@@ -118,16 +153,16 @@ impl<S: Copy + PartialEq + fmt::Debug> Ring<S> {
         let mut begin = from;
         let mut chunks = Vec::with_capacity(self.runs.len() - first);
         for run in self.runs.range(first..) {
-            chunks.push((run.stream, self.text(self.index_of(begin)..self.index_of(run.end))));
+            chunks.push((run.stream, chunk(self.copy(self.index_of(begin)..self.index_of(run.end)))));
             begin = run.end;
         }
         Piece { dropped: from - since, cursor, chunks }
     }
 
-    /// Drops the oldest `over` bytes of the kept text followed by `text`, which is about to be added.
+    /// Drops the oldest `over` bytes of what is kept followed by `added`, which is about to be added.
     ///
-    /// Drops the rest of a split character too. Returns how many bytes of `text` are dropped.
-    fn drop_oldest(&mut self, over: usize, text: &str) -> usize {
+    /// Drops the rest of a split character too. Returns how many bytes of `added` are dropped.
+    fn drop_oldest(&mut self, over: usize, added: &[u8]) -> usize {
         if over == 0 {
             return 0;
         }
@@ -135,12 +170,12 @@ impl<S: Copy + PartialEq + fmt::Debug> Ring<S> {
             self.drop_first(self.next_character(over));
             return 0;
         }
-        let of_text = (over - self.bytes.len()..text.len()).find(|&index| text.is_char_boundary(index));
-        let of_text = of_text.unwrap_or(text.len());
-        self.start = self.cursor() + of_text as u64;
+        let over = over - self.bytes.len();
+        let of_added = over + self.rest_of_character(added[over..].iter());
+        self.start = self.cursor() + of_added as u64;
         self.bytes.clear();
         self.runs.clear();
-        of_text
+        of_added
     }
 
     /// Drops the first `count` kept bytes, and the runs that end with them.
@@ -171,12 +206,17 @@ impl<S: Copy + PartialEq + fmt::Debug> Ring<S> {
 
     /// Returns the first index from `index` on that is not inside a character.
     fn next_character(&self, index: usize) -> usize {
-        let is_inside = |byte: &&u8| (0x80..0xc0).contains(*byte);
-        index + self.bytes.range(index..).take_while(is_inside).count()
+        index + self.rest_of_character(self.bytes.range(index..))
     }
 
-    /// Returns the text of a range of whole characters.
-    fn text(&self, range: Range<usize>) -> String {
+    /// Returns how many of these bytes belong to a character that began before them; none of bytes.
+    fn rest_of_character<'a>(&self, bytes: impl Iterator<Item = &'a u8>) -> usize {
+        let is_inside = |byte: &&u8| self.has_text && (0x80..0xc0).contains(*byte);
+        bytes.take_while(is_inside).count()
+    }
+
+    /// Returns a copy of a range of what is kept.
+    fn copy(&self, range: Range<usize>) -> Vec<u8> {
         let (older, newer) = self.bytes.as_slices();
         let part = |slice: &[u8], from: usize| {
             let begin = range.start.saturating_sub(from).min(slice.len());
@@ -186,9 +226,7 @@ impl<S: Copy + PartialEq + fmt::Debug> Ring<S> {
         let mut bytes = Vec::with_capacity(range.len());
         bytes.extend_from_slice(&older[part(older, 0)]);
         bytes.extend_from_slice(&newer[part(newer, older.len())]);
-        // The bytes are valid UTF-8, since cuts fall between characters: this validates and does not copy.
-        String::from_utf8(bytes)
-            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+        bytes
     }
 }
 

@@ -177,6 +177,19 @@ fn pushes() -> impl Strategy<Value = Vec<(char, String)>> {
     prop::collection::vec((prop::sample::select(vec!['o', 'e']), "[abé€🦀]{0,12}"), 0..40)
 }
 
+#[test]
+fn a_ring_of_bytes_cuts_characters() {
+    let mut ring = Ring::of_bytes(4);
+    ring.push_bytes('o', "a€".as_bytes());
+    ring.push_bytes('e', &[0xff]);
+    let chunks = vec![('o', "€".as_bytes().to_vec()), ('e', vec![0xff])];
+    assert_eq!(ring.read_bytes(0), Piece { dropped: 1, cursor: 5, chunks });
+    let chunks = vec![('o', vec![0xac]), ('e', vec![0xff])];
+    assert_eq!(ring.read_bytes(3), Piece { dropped: 0, cursor: 5, chunks });
+    ring.push_bytes('o', "€€".as_bytes());
+    assert_eq!(ring.read_bytes(0).chunks, [('o', vec![0xac, 0xe2, 0x82, 0xac])]);
+}
+
 proptest! {
     #[test]
         fn reading_agrees_with_the_reference_implementation(pushes in pushes(), limit in 0..60_usize) {

@@ -1,0 +1,25 @@
+import { invalid, oneOf } from '../checks.mjs';
+
+/** The options of `output` that work on text. */
+const OF_TEXT = ['cut', 'marker', 'stripAnsi', 'view'];
+
+/**
+ * Checks `options.encoding`, and that no other option contradicts bytes. Returns `true` if the output stays
+ * bytes, and otherwise `undefined`, because the addon's default is text.
+ */
+function keepsBytes({ encoding, output, pty }) {
+  if (oneOf('options.encoding', encoding, ['utf8', 'buffer']) !== 'buffer') return undefined;
+  if (pty !== undefined && pty !== false) throw contradicts('options.pty', pty);
+  for (const name of OF_TEXT) {
+    const value = output?.[name];
+    if (value !== undefined && value !== false) throw contradicts(`options.output.${name}`, value);
+  }
+  return true;
+}
+
+/** Returns the error of an option or argument that works on text, of a command whose output is bytes. */
+function contradicts(name, value) {
+  return invalid(name, "nothing next to encoding: 'buffer', whose output is no text", value);
+}
+
+export { contradicts, keepsBytes };
