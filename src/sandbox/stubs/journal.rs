@@ -30,20 +30,6 @@ wire_struct! {
     }
 }
 
-impl Entry {
-    /// Describes a path that was just made.
-    pub(super) fn of(path: &Path, content: Option<&[u8]>) -> io::Result<Self> {
-        let status = fs::symlink_metadata(path)?;
-        let identity = (status.dev(), status.ino());
-        Ok(Self { path: path.to_owned(), content: content.map(<[u8]>::to_vec), identity })
-    }
-
-    /// Returns whether an open file is what was made.
-    pub(super) fn is(&self, file: &File) -> bool {
-        file.metadata().is_ok_and(|status| (status.dev(), status.ino()) == self.identity)
-    }
-}
-
 /// Returns the directory of this user's journal.
 #[must_use]
 pub fn directory() -> PathBuf {

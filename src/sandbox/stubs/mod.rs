@@ -5,24 +5,25 @@
 //! `journal`, which names every stub, so that [`clean`] finds those that a crash has left.
 
 mod journal;
+mod place;
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::{self, ErrorKind, Read, Write};
+use std::fs::{self, File};
+use std::io::{self, ErrorKind};
 use std::os::fd::AsRawFd;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{FlockOperation, flock};
+use rustix::fs::{FlockOperation, Mode, flock};
 
 use super::plan::Stub;
 use journal::Entry;
 pub use journal::{Journal, directory};
+use place::{Place, identity};
 
 /// The mode of a stub that is a directory, by which others know that it may be one.
-const DIRECTORY_MODE: u32 = 0o555;
+const DIRECTORY_MODE: Mode = Mode::from_raw_mode(0o555);
 
 /// The mode of a stub that is a file.
-const FILE_MODE: u32 = 0o444;
+const FILE_MODE: Mode = Mode::from_raw_mode(0o444);
 
 /// The number of attempts to make or lock a path that others make and remove at the same time.
 const ATTEMPTS: u32 = 20;
@@ -66,7 +67,11 @@ pub fn hold(stubs: &[Stub], journal: &Path) -> Result<HeldStubs, (io::Error, Pat
         Ok(()) => Ok(HeldStubs { paths: held, locks, journal: journal.to_owned() }),
         Err(error) => {
             drop(locks);
-            made.iter().rev().for_each(remove);
+            for entry in made.iter().rev() {
+                if let Ok(place) = Place::of(&entry.path) {
+                    remove(entry, &place);
+                }
+            }
             Err(error)
         }
     }
@@ -114,7 +119,7 @@ fn hold_one(stub: &Stub, made: &mut Vec<Entry>, locks: &mut Vec<File>) -> io::Re
     missing.reverse();
     for parent in missing {
         // It must stay writable: only the stub itself is protected.
-        make(parent, None, 0o755, made, locks)?;
+        make(parent, None, Mode::from_raw_mode(0o755), made, locks)?;
     }
     let permissions = if stub.content.is_some() { FILE_MODE } else { DIRECTORY_MODE };
     make(&stub.path, stub.content.as_deref(), permissions, made, locks)
@@ -123,21 +128,22 @@ fn hold_one(stub: &Stub, made: &mut Vec<Entry>, locks: &mut Vec<File>) -> io::Re
 fn make(
     path: &Path,
     content: Option<&[u8]>,
-    permissions: u32,
+    permissions: Mode,
     made: &mut Vec<Entry>,
     locks: &mut Vec<File>,
 ) -> io::Result<()> {
     for _ in 0..ATTEMPTS {
-        let created = match content {
-            None => DirBuilder::new().mode(permissions).create(path),
-            Some(content) => create_file(path, content, permissions),
-        };
-        match created {
-            Ok(()) => made.push(Entry::of(path, content)?),
+        let place = Place::of(path)?;
+        match place.make(content, permissions) {
+            Ok(()) => made.push(Entry {
+                path: path.to_owned(),
+                content: content.map(<[u8]>::to_vec),
+                identity: place.identity()?,
+            }),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
         }
-        match lock(path, content) {
+        match lock(&place, content) {
             Ok(lock) => {
                 locks.extend(lock);
                 return Ok(());
@@ -150,24 +156,14 @@ fn make(
     Err(io::Error::from_raw_os_error(libc::EBUSY))
 }
 
-fn create_file(path: &Path, content: &[u8], mode: u32) -> io::Result<()> {
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(mode).open(path)?;
-    file.write_all(content)
-}
-
 /// Takes a shared lock on what may be a stub. Returns `None` for anything else.
-fn lock(path: &Path, content: Option<&[u8]>) -> io::Result<Option<File>> {
-    if !may_be_stub(path, content)? {
+fn lock(place: &Place, content: Option<&[u8]>) -> io::Result<Option<File>> {
+    if !place.has(content)? {
         return Ok(None);
     }
-    let file = open(path)?;
+    let file = place.open()?;
     flock(&file, FlockOperation::LockShared)?;
-    let (opened, named) = (file.metadata()?, fs::symlink_metadata(path)?);
-    if (opened.dev(), opened.ino()) == (named.dev(), named.ino()) {
-        Ok(Some(file))
-    } else {
-        Err(ErrorKind::NotFound.into())
-    }
+    if identity(&file)? == place.identity()? { Ok(Some(file)) } else { Err(ErrorKind::NotFound.into()) }
 }
 
 /// Returns whether a path looks like a stub: an empty directory, or a file with this content.
@@ -176,45 +172,34 @@ fn lock(path: &Path, content: Option<&[u8]>) -> io::Result<Option<File>> {
 ///
 /// The system's error, [`ErrorKind::NotFound`] for a missing path.
 pub fn may_be_stub(path: &Path, content: Option<&[u8]>) -> io::Result<bool> {
-    let status = fs::symlink_metadata(path)?;
-    Ok(match content {
-        None => status.is_dir() && fs::read_dir(path)?.next().is_none(),
-        Some(content) if status.is_file() && status.len() == content.len() as u64 => {
-            let mut found = Vec::new();
-            open(path)?.read_to_end(&mut found)?;
-            found == content
-        }
-        Some(_) => false,
-    })
-}
-
-fn open(path: &Path) -> io::Result<File> {
-    OpenOptions::new().read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path)
+    Place::of(path)?.has(content)
 }
 
 /// Removes a stub unless somebody holds it. Returns whether there is none any more.
 fn remove_unlocked(entry: &Entry) -> bool {
-    match open(&entry.path) {
-        Err(error) => error.kind() == ErrorKind::NotFound,
-        Ok(file) if !entry.is(&file) => true,
-        Ok(file) => {
+    let opened = Place::of(&entry.path).and_then(|place| Ok((place.open()?, place)));
+    match opened {
+        // A command has put a link, or nothing, in its place or that of a parent.
+        Err(error) => {
+            matches!(error.raw_os_error(), Some(libc::ENOENT | libc::ENOTDIR | libc::ELOOP))
+        }
+        Ok((file, _)) if !identity(&file).is_ok_and(|identity| identity == entry.identity) => true,
+        Ok((file, place)) => {
             if flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
                 return false;
             }
-            remove(entry);
+            remove(entry, &place);
             true
         }
     }
 }
 
 /// Removes a stub. A directory that is no longer empty, or a file with other content, is the user's now.
-fn remove(entry: &Entry) {
-    let is_unchanged = || may_be_stub(&entry.path, entry.content.as_deref()).unwrap_or(false);
-    let _ = match entry.content {
-        None => fs::remove_dir(&entry.path),
-        Some(_) if is_unchanged() => fs::remove_file(&entry.path),
-        Some(_) => Ok(()),
-    };
+fn remove(entry: &Entry, place: &Place) {
+    let content = entry.content.as_deref();
+    if content.is_none() || place.has(content).unwrap_or(false) {
+        let _ = place.remove(content.is_none());
+    }
 }
 
 #[cfg(test)]
@@ -273,6 +258,26 @@ mod tests {
         assert!(!path.exists() && !used.exists());
         assert!(real.is_dir());
         assert!(place.path().join("used/file").exists());
+    }
+
+    #[test]
+    fn a_link_in_the_place_of_a_parent_is_not_followed() {
+        let place = tempfile::tempdir().expect("a directory");
+        let at = |name: &str| place.path().join(name);
+        let elsewhere = at("elsewhere");
+        fs::create_dir(&elsewhere).expect("a directory");
+        std::os::unix::fs::symlink(&elsewhere, at("link")).expect("a link");
+        for content in [None, Some(b".".to_vec())] {
+            let stub = Stub { path: at("link/made"), content };
+            hold(&[stub], &at("journal")).expect_err("a link");
+            assert_eq!(fs::read_dir(&elsewhere).expect("a list").count(), 0);
+        }
+        let held = hold(&[stub(&at("a/b"))], &at("journal")).expect("held");
+        fs::rename(at("a"), at("moved")).expect("renamed");
+        fs::rename(at("moved/b"), elsewhere.join("b")).expect("renamed");
+        std::os::unix::fs::symlink(&elsewhere, at("a")).expect("a link");
+        held.release();
+        assert!(elsewhere.join("b").is_dir(), "it has the stub's inode, and another path");
     }
 
     #[test]
