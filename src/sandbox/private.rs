@@ -15,12 +15,15 @@ use crate::process::directory::private::{PREFIX, PrivateDirectory};
 pub const PARENT: &str = "/var/tmp";
 
 /// Returns the existing directories of all hosts of this user: a command must not read what another one keeps
-/// there, or take what is written into a pipe of another session.
+/// there, or take what is written into a pipe of another session. Those in `/tmp` count where it is the
+/// host's.
 #[must_use]
-pub fn existing() -> Vec<PathBuf> {
+pub fn existing(has_host_tmp: bool) -> Vec<PathBuf> {
     let runtime = PathBuf::from(format!("/run/user/{}", geteuid().as_raw()));
     let is_own = |entry: &fs::DirEntry| entry.file_name().as_encoded_bytes().starts_with(PREFIX.as_bytes());
-    let entries = [PathBuf::from(PARENT), runtime].into_iter().filter_map(|parent| fs::read_dir(parent).ok());
+    let tmp = has_host_tmp.then(|| PathBuf::from("/tmp"));
+    let parents = [PathBuf::from(PARENT), runtime].into_iter().chain(tmp);
+    let entries = parents.filter_map(|parent| fs::read_dir(parent).ok());
     entries.flat_map(|entries| entries.flatten().filter(is_own).map(|entry| entry.path())).collect()
 }
 

@@ -240,9 +240,11 @@ fn a_home_that_can_not_be_copied_is_missing_and_no_error() {
 fn git_may_do_less_or_all() {
     let machine = Machinery::new();
     fs::create_dir_all(machine.at("home/work/.git/hooks")).expect("a directory");
+    fs::write(machine.at("home/work/.git/hooks/pre-commit"), "").expect("a file");
     let plan = |git| machine.make(&SandboxOptions { git, ..writing() }).expect("a plan").plan;
     assert_eq!(plan(Git::Commit).protected, [machine.at("home/work/.git/hooks")]);
-    assert_eq!(plan(Git::Commit).stubs[0].path, machine.at("home/work/.git/commondir"));
+    let stubs: Vec<_> = plan(Git::Commit).stubs.into_iter().map(|stub| stub.path).collect();
+    assert_eq!(stubs, ["config.worktree", "commondir"].map(|name| machine.at("home/work/.git").join(name)));
     assert_eq!(plan(Git::ReadOnly).protected, [machine.at("home/work/.git")]);
     assert!(plan(Git::All).protected.is_empty());
 }

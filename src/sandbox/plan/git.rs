@@ -3,12 +3,17 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::paths::{exists, real};
+use super::git_config::{Setting, settings};
+use super::git_index::repositories;
+use super::paths::{content, content_up_to, exists, real, real_parent};
 use super::{Place, Source, Stub};
 use crate::sandbox::options::Git;
+use crate::sandbox::stubs::may_be_stub;
 
 /// Files and directories of a repository by which git runs programs.
-const SETTINGS: [&str; 3] = ["config", "config.worktree", "hooks"];
+const SETTINGS: &str = "config";
+const WORKTREE_SETTINGS: &str = "config.worktree";
+const HOOKS: &str = "hooks";
 
 /// The file that makes git read the settings of another directory.
 const COMMONDIR: &str = "commondir";
@@ -20,8 +25,8 @@ const SAME_DIRECTORY: &[u8] = b".";
 const MAX_MODULES: usize = 1000;
 const MAX_DEPTH: usize = 8;
 
-/// The largest file that is read (bytes): each names a path, or has a few settings.
-const MAX_FILE: u64 = 1 << 20;
+/// The largest index that is read (bytes): one of 100,000 files has 10 MB.
+const MAX_INDEX: u64 = 32 << 20;
 
 /// What git's directories add to a plan.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -37,11 +42,16 @@ pub(super) struct GitPaths {
 pub(super) fn find(workspace: &Path, git: Git) -> GitPaths {
     let mut paths = GitPaths::default();
     let own = workspace.join(".git");
-    let Ok(status) = fs::symlink_metadata(&own) else { return paths };
+    let Ok(status) = fs::symlink_metadata(&own) else {
+        if git != Git::All {
+            paths.watched.push(own);
+        }
+        return paths;
+    };
     match git {
         Git::All => {}
         Git::ReadOnly => paths.protected.push(own),
-        Git::Commit if status.is_dir() => paths.repository(&own),
+        Git::Commit if status.is_dir() => paths.repository(&own, workspace),
         Git::Commit => {
             paths.protected.push(own.clone());
             if let Some(directory) = named_by(&own, "gitdir: ", workspace) {
@@ -49,31 +59,73 @@ pub(super) fn find(workspace: &Path, git: Git) -> GitPaths {
             }
         }
     }
+    if git == Git::Commit {
+        for inner in inner_repositories(workspace) {
+            paths.inner_repository(&inner);
+        }
+    }
     paths
+}
+
+/// Returns the directories that a repository lists as repositories of their own. `git status` runs git in
+/// each of them, with its settings.
+pub(super) fn inner_repositories(workspace: &Path) -> Vec<PathBuf> {
+    let own = workspace.join(".git");
+    let directory = if own.is_dir() { Some(own) } else { named_by(&own, "gitdir: ", workspace) };
+    let index = directory.and_then(|directory| {
+        let hash = if has_long_hashes(&directory) { 32 } else { 20 };
+        Some((content_up_to(&directory.join("index"), MAX_INDEX)?, hash))
+    });
+    let Some((index, hash)) = index else { return Vec::new() };
+    let listed = repositories(&index, hash, MAX_MODULES).into_iter().map(|path| workspace.join(path));
+    // A path that leads through a link is none that git would enter.
+    listed.filter(|path| real(path).is_some_and(|real| real == *path)).collect()
 }
 
 impl GitPaths {
     /// Protects the settings of a repository and of what belongs to it.
-    fn repository(&mut self, directory: &Path) {
-        self.settings(directory);
-        let commondir = directory.join(COMMONDIR);
-        match fs::read(&commondir) {
-            Ok(content) if content != SAME_DIRECTORY => self.protected.push(commondir),
-            _ => self.stubs.push(Stub { path: commondir, content: Some(SAME_DIRECTORY.to_vec()) }),
-        }
+    fn repository(&mut self, directory: &Path, work_tree: &Path) {
+        self.settings(directory, work_tree);
         for module in modules(&directory.join("modules")) {
-            self.settings(&module);
-            self.add_existing(&module, &[COMMONDIR]);
+            self.settings(&module, work_tree);
         }
         for worktree in children(&directory.join("worktrees")) {
-            self.add_existing(&worktree, &["config.worktree", COMMONDIR, "gitdir"]);
+            self.add_existing(&worktree, &[COMMONDIR, "gitdir"]);
+            self.add(worktree.join(WORKTREE_SETTINGS), Some(b""));
         }
     }
 
-    fn settings(&mut self, directory: &Path) {
-        for name in SETTINGS {
-            let path = directory.join(name);
+    /// Protects what makes git run programs in a directory of git, also what is missing.
+    fn settings(&mut self, directory: &Path, work_tree: &Path) {
+        let settings = directory.join(SETTINGS);
+        if exists(&settings) { &mut self.protected } else { &mut self.watched }.push(settings);
+        self.add(directory.join(HOOKS), None);
+        self.add(directory.join(WORKTREE_SETTINGS), Some(b""));
+        self.add(directory.join(COMMONDIR), Some(SAME_DIRECTORY));
+        // Not the whole work tree, or directory of git.
+        let is_inside = |path: &PathBuf| {
+            path.starts_with(work_tree) && !work_tree.starts_with(path) && !directory.starts_with(path)
+        };
+        for path in named_files(directory, work_tree).into_iter().filter(is_inside) {
             if exists(&path) { &mut self.protected } else { &mut self.watched }.push(path);
+        }
+    }
+
+    /// Protects an existing path. A missing one gets a stub, as does one that is the stub of another command.
+    fn add(&mut self, path: PathBuf, content: Option<&[u8]>) {
+        if exists(&path) && !may_be_stub(&path, content).unwrap_or(false) {
+            self.protected.push(path);
+        } else {
+            self.stubs.push(Stub { path, content: content.map(<[u8]>::to_vec) });
+        }
+    }
+
+    fn inner_repository(&mut self, work_tree: &Path) {
+        let own = work_tree.join(".git");
+        match fs::symlink_metadata(&own) {
+            Err(_) => self.watched.push(own),
+            Ok(status) if status.is_dir() => self.settings(&own, work_tree),
+            Ok(_) => self.protected.push(own),
         }
     }
 
@@ -88,18 +140,18 @@ impl GitPaths {
         let common = named_by(&directory.join(COMMONDIR), "", directory);
         if let Some(common) = common.filter(|_| names_us) {
             if directory.parent() == Some(&common.join("worktrees")) {
-                self.worktree(&common, directory);
+                self.worktree(&common, directory, workspace);
             }
         } else if work_tree(directory).is_some_and(|path| path == *workspace) {
             self.places.push(Place { path: directory.to_owned(), source: Source::Host });
-            self.repository(directory);
+            self.repository(directory, workspace);
         }
     }
 
     /// Makes the common directory of a linked worktree writable, but for what belongs to the other worktrees.
-    fn worktree(&mut self, common: &Path, own: &Path) {
+    fn worktree(&mut self, common: &Path, own: &Path, work_tree: &Path) {
         self.places.push(Place { path: common.to_owned(), source: Source::Host });
-        self.repository(common);
+        self.repository(common, work_tree);
         self.add_existing(common, &["index", "HEAD"]);
         let others = children(&common.join("worktrees")).into_iter().filter(|other| other != own);
         self.protected.extend(others);
@@ -108,11 +160,7 @@ impl GitPaths {
 
 /// Returns the real path that a file of git names: relative to `base`, and after a prefix.
 fn named_by(file: &Path, prefix: &str, base: &Path) -> Option<PathBuf> {
-    let status = fs::symlink_metadata(file).ok()?;
-    if !status.is_file() || status.len() > MAX_FILE {
-        return None;
-    }
-    let text = fs::read_to_string(file).ok()?;
+    let text = String::from_utf8(content(file)?).ok()?;
     let named = text.strip_prefix(prefix)?.trim_end_matches(['\n', '\r']);
     let path = base.join(named);
     // The file itself may be named, whose own links must not be followed.
@@ -125,27 +173,37 @@ fn named_by(file: &Path, prefix: &str, base: &Path) -> Option<PathBuf> {
     }
 }
 
+/// Returns the settings in a file of a directory of git.
+fn settings_in(directory: &Path, name: &str) -> Vec<Setting> {
+    let text = content(&directory.join(name)).and_then(|content| String::from_utf8(content).ok());
+    settings(&text.unwrap_or_default())
+}
+
 /// Returns the setting `core.worktree` of a submodule's directory.
 fn work_tree(directory: &Path) -> Option<PathBuf> {
-    let file = directory.join("config");
-    let status = fs::symlink_metadata(&file).ok()?;
-    if !status.is_file() || status.len() > MAX_FILE {
-        return None;
-    }
-    let text = fs::read_to_string(file).ok()?;
-    let mut is_core = false;
-    let mut found = None;
-    for line in text.lines().map(str::trim) {
-        if line.starts_with('[') {
-            is_core = line.eq_ignore_ascii_case("[core]");
-        } else if let Some((key, value)) = line.split_once('=')
-            && is_core
-            && key.trim().eq_ignore_ascii_case("worktree")
-        {
-            found = Some(value.trim().trim_matches('"').to_owned());
-        }
-    }
-    real(&directory.join(found?))
+    let mut settings = settings_in(directory, SETTINGS).into_iter();
+    let found = settings.rfind(|found| found.section == "core" && found.key == "worktree")?;
+    real(&directory.join(found.value))
+}
+
+/// Returns whether hashes of a repository have 32 bytes instead of 20.
+fn has_long_hashes(directory: &Path) -> bool {
+    settings_in(directory, SETTINGS).iter().any(|found| {
+        (found.section.as_str(), found.key.as_str(), found.value.as_str())
+            == ("extensions", "objectformat", "sha256")
+    })
+}
+
+/// Returns the real paths of hooks and further settings that the settings of a directory of git name.
+fn named_files(directory: &Path, work_tree: &Path) -> Vec<PathBuf> {
+    let files = [SETTINGS, WORKTREE_SETTINGS];
+    let found = files.iter().flat_map(|name| settings_in(directory, name));
+    let named = found.filter_map(|Setting { section, key, value }| match (section.as_str(), key.as_str()) {
+        ("core", "hookspath") => Some(work_tree.join(value)),
+        ("include" | "includeif", "path") => Some(directory.join(value)),
+        _ => None,
+    });
+    named.flat_map(|path| [real_parent(&path), real(&path)]).flatten().collect()
 }
 
 /// Returns the directories of submodules, whose names may have slashes.
@@ -182,7 +240,7 @@ fn children(directory: &Path) -> Vec<PathBuf> {
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::path::Path;
+    use std::path::{Path, PathBuf};
     use std::process::Command;
 
     use super::{Git, GitPaths, find};
@@ -222,11 +280,49 @@ mod tests {
         repository(place.path());
         let paths = find(place.path(), Git::Commit);
         assert_eq!(names(&paths, place.path()).1, [".git/config", ".git/hooks"]);
-        assert_eq!(paths.stubs[0].path, place.path().join(".git/commondir"));
-        assert_eq!(paths.watched, [place.path().join(".git/config.worktree")]);
+        let stubs: Vec<_> = paths.stubs.iter().map(|stub| stub.path.clone()).collect();
+        assert_eq!(stubs, [".git/config.worktree", ".git/commondir"].map(|name| place.path().join(name)));
+        assert_eq!(paths.watched, [""; 0].map(PathBuf::from));
         assert_eq!(find(place.path(), Git::ReadOnly).protected, [place.path().join(".git")]);
         assert_eq!(find(place.path(), Git::All), GitPaths::default());
-        assert_eq!(find(&place.path().join(".git"), Git::Commit), GitPaths::default());
+        assert_eq!(find(&place.path().join(".git"), Git::All), GitPaths::default());
+        let missing = find(&place.path().join(".git"), Git::Commit);
+        assert_eq!(missing.watched, [place.path().join(".git/.git")]);
+    }
+
+    #[test]
+    fn hooks_and_settings_that_the_settings_name_are_protected() {
+        let place = tempfile::tempdir().expect("a directory");
+        repository(place.path());
+        fs::create_dir(place.path().join("hooks here")).expect("a directory");
+        fs::write(place.path().join("shared"), "").expect("a file");
+        git(place.path(), &["config", "core.hooksPath", "hooks here"]);
+        git(place.path(), &["config", "include.path", "../shared"]);
+        git(place.path(), &["config", "includeIf.gitdir:/.path", "../missing"]);
+        git(place.path(), &["config", "--add", "include.path", "/nowhere/outside"]);
+        git(place.path(), &["config", "--add", "include.path", ""]);
+        let paths = find(place.path(), Git::Commit);
+        let protected = names(&paths, place.path()).1;
+        for name in ["hooks here", "shared"] {
+            assert!(protected.contains(&name.to_owned()), "{name} of {protected:?}");
+        }
+        assert!(!protected.iter().any(|name| name == ".git"));
+        assert!(paths.watched.contains(&place.path().join("missing")));
+    }
+
+    #[test]
+    fn repositories_that_a_repository_lists_are_protected() {
+        let place = tempfile::tempdir().expect("a directory");
+        repository(place.path());
+        let inner = place.path().join("sub/inner");
+        repository(&inner);
+        git(place.path(), &["add", "sub"]);
+        let protected = names(&find(place.path(), Git::Commit), place.path()).1;
+        assert!(protected.contains(&"sub/inner/.git/config".to_owned()), "{protected:?}");
+        fs::remove_dir_all(inner.join(".git")).expect("removed");
+        assert!(find(place.path(), Git::Commit).watched.contains(&inner.join(".git")));
+        fs::write(inner.join(".git"), "gitdir: ../elsewhere").expect("a file");
+        assert!(find(place.path(), Git::Commit).protected.contains(&inner.join(".git")));
     }
 
     #[test]

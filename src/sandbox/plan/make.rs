@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::defaults::{HIDDEN, HIDDEN_IN_HOME, SYSTEM};
 pub use super::error::PlanError;
 use super::error::wrong;
-use super::paths::{Base, Listed, exists, read_list, real};
+use super::paths::{Base, Listed, exists, leads_out, read_list, real};
 use super::protection::Protection;
 use super::watch::Watch;
 use super::{Level, NetworkMode, Part, Place, SandboxPlan, Source, Tier, hardlinks, parts};
@@ -89,7 +89,9 @@ pub fn make(options: &SandboxOptions, machine: &Machine<'_>) -> Result<Made, Pla
     if options.level == Level::ReadOnly && is_in_tmp(machine.root) {
         protected.insert(0, machine.root.to_owned());
     }
-    let hidden = hidden(options, machine, base)?;
+    let readable = readable(options, base, &writable)?;
+    let shown: Vec<&Path> = readable.iter().flatten().chain(&writable).map(PathBuf::as_path).collect();
+    let hidden = hidden(options, machine, base, &shown)?;
     places.extend(machine.session.and_then(real).map(|path| Place { path, source: Source::Host }));
     places.sort_by_key(|place| place.path.components().count());
     let mut missing = parts::missing(options.level, machine.tier, !hidden.is_empty());
@@ -120,7 +122,7 @@ pub fn make(options: &SandboxOptions, machine: &Machine<'_>) -> Result<Made, Pla
         level: options.level,
         tier: machine.tier,
         needs_landlock: options.on_unavailable == OnUnavailable::Fail,
-        readable: readable(options, base)?,
+        readable,
         journal: (!stubs.is_empty()).then(|| machine.journal.to_owned()),
         places,
         protected,
@@ -229,10 +231,11 @@ fn places(options: &SandboxOptions, machine: &Machine<'_>, base: Base<'_>) -> Re
         return Ok(places);
     }
     let listed = list("sandbox.writable", &options.writable, base)?;
+    let named: Vec<PathBuf> = listed.added.iter().filter_map(|path| real(path)).collect();
     let mut writable = BTreeSet::new();
     for path in std::iter::once(machine.root.to_owned()).chain(listed.added) {
-        let found = real(&path).filter(|path| path.exists());
-        let Some(path) = found else { return Err(PlanError::Path { option: "sandbox.writable", path }) };
+        let others = std::iter::once(machine.root).chain(named.iter().map(PathBuf::as_path));
+        let path = existing("sandbox.writable", path, others)?;
         if path == Path::new("/") || machine.home.and_then(real).is_some_and(|home| home.starts_with(&path)) {
             let path = path.display();
             return Err(wrong(
@@ -242,21 +245,51 @@ fn places(options: &SandboxOptions, machine: &Machine<'_>, base: Base<'_>) -> Re
         }
         writable.insert(path);
     }
-    // One that is below another needs no mount of its own, which could not be renamed across.
-    let outermost =
-        writable.iter().filter(|path| !path.ancestors().skip(1).any(|parent| writable.contains(parent)));
-    places.extend(outermost.map(|path| Place { path: path.clone(), source: Source::Host }));
+    // One that is below another needs no mount of its own, which could not be renamed across. But a command
+    // must not exchange the root for a link, by which the next one would choose its workspace.
+    let is_needed = |path: &&PathBuf| {
+        path.as_path() == machine.root || !path.ancestors().skip(1).any(|parent| writable.contains(parent))
+    };
+    let needed = writable.iter().filter(is_needed);
+    places.extend(needed.map(|path| Place { path: path.clone(), source: Source::Host }));
     Ok(places)
 }
 
-fn readable(options: &SandboxOptions, base: Base<'_>) -> Result<Option<Vec<PathBuf>>, PlanError> {
+/// Returns the real path of a listed one, which must exist. A link that a command may have made, in a
+/// directory where it writes, must not lead out of that directory.
+fn existing<'a>(
+    option: &'static str,
+    path: PathBuf,
+    writable: impl Iterator<Item = &'a Path>,
+) -> Result<PathBuf, PlanError> {
+    let Some(found) = real(&path).filter(|path| path.exists()) else {
+        return Err(PlanError::Path { option, path });
+    };
+    let writable: Vec<&Path> = writable.filter(|place| *place != found).collect();
+    match leads_out(&path, &found, &writable) {
+        None => Ok(found),
+        Some(place) => Err(wrong(
+            option,
+            format!(
+                "'{}' leads out of '{}', where commands can write, by a symbolic link: expected its target",
+                path.display(),
+                place.display()
+            ),
+        )),
+    }
+}
+
+fn readable(
+    options: &SandboxOptions,
+    base: Base<'_>,
+    writable: &[PathBuf],
+) -> Result<Option<Vec<PathBuf>>, PlanError> {
     if options.level != Level::Isolated {
         return Ok(None);
     }
     let mut paths: Vec<PathBuf> = SYSTEM.map(PathBuf::from).into();
     for path in list("sandbox.visible", &options.visible, base)?.added {
-        let found = real(&path).filter(|path| path.exists());
-        paths.push(found.ok_or(PlanError::Path { option: "sandbox.visible", path })?);
+        paths.push(existing("sandbox.visible", path, writable.iter().map(PathBuf::as_path))?);
     }
     Ok(Some(paths))
 }
@@ -265,21 +298,29 @@ fn hidden(
     options: &SandboxOptions,
     machine: &Machine<'_>,
     base: Base<'_>,
+    shown: &[&Path],
 ) -> Result<Vec<PathBuf>, PlanError> {
     let listed = list("sandbox.hidden", &options.hidden, base)?;
     let in_home = machine.home.iter().flat_map(|home| HIDDEN_IN_HOME.iter().map(|path| home.join(path)));
     let defaults = in_home.chain(HIDDEN.map(PathBuf::from)).filter(|path| !listed.removed.contains(path));
-    let needed = |path: &PathBuf| options.level != Level::Isolated || listed.added.contains(path);
+    let is_shown = |path: &PathBuf| {
+        options.level != Level::Isolated || shown.iter().any(|shown| path.starts_with(shown))
+    };
     let is_around_root = |path: &Path| machine.root.starts_with(path);
     let mut hidden: BTreeSet<PathBuf> = defaults
-        .filter(needed)
         .filter_map(|path| real(&path))
-        .filter(|path| exists(path) && !is_around_root(path))
+        .filter(|path| exists(path) && is_shown(path) && !is_around_root(path))
         .collect();
+    if machine.tier != Tier::Landlock {
+        // Also if it does not exist yet: whoever could write it would have stubs of its choice removed.
+        hidden.extend(Some(machine.journal.to_owned()).filter(&is_shown));
+    }
     if machine.tier != Tier::Landlock && options.level != Level::Isolated {
         hidden.insert(machine.private.directory.clone());
         let session = machine.session.and_then(real);
-        let others = private::existing().into_iter().filter(|path| Some(path) != session.as_ref());
+        let others = private::existing(options.tmp == Some(Tmp::Host))
+            .into_iter()
+            .filter(|path| Some(path) != session.as_ref());
         hidden.extend(others.filter(|path| !is_around_root(path)));
     }
     for path in listed.added {

@@ -1,6 +1,8 @@
 //! Resolves the paths of a list: `~`, relative paths, globs, removed entries, symbolic links.
 
-use std::fs;
+use std::fs::{self, OpenOptions};
+use std::io::Read;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Component, Path, PathBuf};
 
 use crate::process::directory::links::Links;
@@ -8,6 +10,9 @@ use crate::sandbox::environment::matches;
 
 /// The largest number of paths that one glob may stand for.
 const MAX_MATCHES: usize = 1000;
+
+/// The largest file that is read (bytes): each names a path, or has a few settings.
+const MAX_FILE: u64 = 1 << 20;
 
 /// What relative paths and `~` refer to.
 #[derive(Clone, Copy, Debug)]
@@ -101,6 +106,33 @@ pub(super) fn real(path: &Path) -> Option<PathBuf> {
 /// Returns the path with the links among its parents resolved, but not itself.
 pub(super) fn real_parent(path: &Path) -> Option<PathBuf> {
     Some(real(path.parent()?)?.join(path.file_name()?))
+}
+
+/// Returns the content of a small file. `None` for anything else: a link, a pipe, a device or a large file,
+/// which a command may have put there.
+pub(super) fn content(path: &Path) -> Option<Vec<u8>> {
+    content_up_to(path, MAX_FILE)
+}
+
+/// Returns the content of a file of at most this size (bytes), as [`content`] does.
+pub(super) fn content_up_to(path: &Path, size: u64) -> Option<Vec<u8>> {
+    let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
+    let file = OpenOptions::new().read(true).custom_flags(flags).open(path).ok()?;
+    if !file.metadata().ok()?.is_file() {
+        return None;
+    }
+    let mut content = Vec::new();
+    file.take(size + 1).read_to_end(&mut content).ok()?;
+    (content.len() as u64 <= size).then_some(content)
+}
+
+/// Returns the directory, among these, out of which a link leads. A command that writes there may have made
+/// the link, and must not choose what the next one may write or read.
+pub(super) fn leads_out<'a>(path: &Path, real_path: &Path, writable: &[&'a Path]) -> Option<&'a Path> {
+    path.ancestors().skip(1).find_map(|ancestor| {
+        let ancestor = real(ancestor)?;
+        writable.iter().copied().find(|place| ancestor.starts_with(place) && !real_path.starts_with(place))
+    })
 }
 
 /// Returns whether there is anything at this path, also a dangling link.

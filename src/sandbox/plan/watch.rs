@@ -1,10 +1,10 @@
 //! What a command must not leave: paths of the default lists that were missing, and directories that git of
 //! the host would take for a repository with other settings.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::paths::exists;
+use super::git::inner_repositories;
+use super::paths::{content, exists};
 
 /// What there was before a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,14 +27,22 @@ struct Repository {
     has_head: bool,
     commondir: Option<Vec<u8>>,
     is_bare: bool,
+    /// The directories of git of repositories that it lists.
+    inner: Vec<PathBuf>,
 }
 
 impl Repository {
     fn at(path: &Path) -> Self {
         let own = path.join(".git");
         // A stub of another command names the directory itself.
-        let commondir = fs::read(own.join("commondir")).ok().filter(|content| content != b".");
-        Self { has_head: has_head(&own), commondir, is_bare: is_bare(path) }
+        let commondir = content(&own.join("commondir")).filter(|content| content != b".");
+        let inner = inner_repositories(path).into_iter().map(|inner| inner.join(".git"));
+        Self {
+            has_head: has_head(&own),
+            commondir,
+            is_bare: is_bare(path),
+            inner: inner.filter(|inner| exists(inner)).collect(),
+        }
     }
 }
 
@@ -60,6 +68,7 @@ impl Watch {
             if now.is_bare && !before.is_bare {
                 created.push(path.join("HEAD"));
             }
+            created.extend(now.inner.into_iter().filter(|inner| !before.inner.contains(inner)));
         }
         created
     }
@@ -67,7 +76,7 @@ impl Watch {
 
 /// Returns whether git accepts the file `HEAD` of a repository: a reference or the name of a commit.
 fn has_head(repository: &Path) -> bool {
-    let Ok(head) = fs::read(repository.join("HEAD")) else { return false };
+    let Some(head) = content(&repository.join("HEAD")) else { return false };
     let name: &[u8] = head.trim_ascii_end();
     name.starts_with(b"ref: refs/") || matches!(name.len(), 40 | 64) && name.iter().all(u8::is_ascii_hexdigit)
 }

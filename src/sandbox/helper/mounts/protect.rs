@@ -12,7 +12,7 @@ use rustix::fs::{FileType, StatVfsMountFlags, fstat, fstatvfs};
 use super::super::failure::At;
 use super::dev::Blanks;
 use super::tree::{self, Attributes, READ_ONLY, attach_onto_itself, copy, open_link, open_path};
-use crate::sandbox::plan::SandboxPlan;
+use crate::sandbox::plan::{Place, SandboxPlan, Source};
 use crate::sandbox::protocol::report::{Failure, SandboxStep};
 
 /// The number of further attempts to protect a path that is being replaced, and the pause between two.
@@ -27,8 +27,15 @@ pub(super) fn protect(plan: &SandboxPlan, root: BorrowedFd<'_>) -> Result<(), Fa
         .map(PathBuf::as_path)
         .chain(plan.stubs.iter().map(|stub| stub.path.as_path()))
         .collect();
-    let writable: Vec<&Path> = plan.places.iter().map(|place| place.path.as_path()).collect();
-    for parent in parents(&protected, &writable) {
+    // A hidden path or the workspace that were moved would be elsewhere, and open, for the next command.
+    let own = plan.places.iter().filter(|place| place.source == Source::Host);
+    let fixed = protected
+        .iter()
+        .copied()
+        .chain(plan.hidden.iter().map(PathBuf::as_path))
+        .chain(own.map(|place| place.path.as_path()))
+        .collect();
+    for parent in parents(&fixed, &plan.places) {
         let attach = || attach_onto_itself(open_path(root, parent)?.as_fd(), Attributes::empty());
         attach().at_path(SandboxStep::Protect, parent)?;
     }
@@ -84,20 +91,19 @@ fn hide_again(path: &Path, root: BorrowedFd<'_>, blanks: &Blanks, blank: u64) ->
     if is_hidden { Ok(()) } else { hide_one(path, root, blanks) }
 }
 
-/// Returns the directories between a writable path and a protected one, parents first. Each becomes a mount,
-/// which can't be renamed or removed.
-fn parents<'a>(protected: &BTreeSet<&'a Path>, writable: &[&Path]) -> BTreeSet<&'a Path> {
+/// Returns the directories between a path and the innermost place around it, parents first, if that is the
+/// host's own. Each becomes a mount, which can't be renamed or removed.
+fn parents<'a>(fixed: &BTreeSet<&'a Path>, places: &[Place]) -> BTreeSet<&'a Path> {
     let between = |path: &'a Path| {
-        let innermost = writable
-            .iter()
-            .filter(|place| path.starts_with(place))
-            .max_by_key(|place| place.as_os_str().len());
-        let innermost: Option<PathBuf> = innermost.map(|place| place.to_path_buf());
+        let around = places.iter().filter(|place| path.starts_with(&place.path) && path != place.path);
+        let innermost = around.max_by_key(|place| place.path.as_os_str().len());
+        let innermost =
+            innermost.filter(|place| place.source == Source::Host).map(|place| place.path.clone());
         path.ancestors().skip(1).take_while(move |parent| {
             innermost.as_deref().is_some_and(|place| parent.starts_with(place) && *parent != place)
         })
     };
-    protected.iter().flat_map(|path| between(path)).filter(|parent| !protected.contains(parent)).collect()
+    fixed.iter().flat_map(|path| between(path)).filter(|parent| !fixed.contains(parent)).collect()
 }
 
 /// Attaches something empty over each hidden path. A path that has gone meanwhile needs nothing.
@@ -124,12 +130,18 @@ mod tests {
     use std::collections::BTreeSet;
     use std::path::Path;
 
-    use super::parents;
+    use super::{Place, Source, parents};
 
     fn between(protected: &[&str], writable: &[&str]) -> Vec<String> {
         let protected: BTreeSet<&Path> = protected.iter().map(Path::new).collect();
-        let writable: Vec<&Path> = writable.iter().map(Path::new).collect();
-        parents(&protected, &writable).iter().map(|path| path.display().to_string()).collect()
+        let places: Vec<Place> = writable
+            .iter()
+            .map(|path| match path.strip_prefix("copy:") {
+                Some(path) => Place { path: path.into(), source: Source::Memory(1) },
+                None => Place { path: path.into(), source: Source::Host },
+            })
+            .collect();
+        parents(&protected, &places).iter().map(|path| path.display().to_string()).collect()
     }
 
     #[test]
@@ -137,6 +149,8 @@ mod tests {
         assert_eq!(between(&["/w/a/b/c", "/w/a/d"], &["/w"]), ["/w/a", "/w/a/b"]);
         assert_eq!(between(&["/w/a"], &["/w"]), [""; 0]);
         assert_eq!(between(&["/w/a/b/c"], &["/w", "/w/a"]), ["/w/a/b"]);
+        assert_eq!(between(&["/w/a/b"], &["/w", "/w/a/b"]), ["/w/a"], "a place in another one");
+        assert_eq!(between(&["/w/a/b"], &["copy:/w"]), [""; 0], "no directory of the host moves");
     }
 
     #[test]
