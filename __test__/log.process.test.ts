@@ -4,12 +4,16 @@ import { describe, expect, it } from 'vitest';
 import { INDEX } from './support/node.js';
 
 /** Runs one command in a host with this `AGENT_BASH_LOG`, and returns the lines of its standard error. */
-async function logged(level: string | undefined, command: string): Promise<{ pid: number; lines: string[] }> {
+async function logged(
+  level: string | undefined,
+  command: string,
+  { options = {}, secrets = {} } = {},
+): Promise<{ pid: number; lines: string[] }> {
   const program = `
     const { run } = require(${JSON.stringify(INDEX)});
-    run(${JSON.stringify(command)}).then(({ pid }) => console.log(pid));
+    run(${JSON.stringify(command)}, ${JSON.stringify(options)}).then(({ pid }) => console.log(pid));
   `;
-  const { AGENT_BASH_LOG: _, ...env } = process.env;
+  const { AGENT_BASH_LOG: _, ...env } = { ...process.env, ...secrets };
   const own = level === undefined ? env : { ...env, AGENT_BASH_LOG: level };
   const { stdout, stderr } = await promisify(execFile)(process.execPath, ['-e', program], { env: own });
   return { pid: Number(stdout), lines: stderr.trim().split('\n') };
@@ -25,6 +29,16 @@ describe('AGENT_BASH_LOG', () => {
     expect(found.every((index) => index >= 0)).toBe(true);
     expect(found).toEqual([...found].sort((first, second) => first - second));
     expect(own.find((line) => line.includes('leader exited'))).toContain('Code(3)');
+  });
+
+  it('names the variables that a command was not given, and never tells their values', async () => {
+    const { lines } = await logged('debug', 'true', {
+      options: { environment: { inherit: 'safe' } },
+      secrets: { OPENAI_API_KEY: 'hunter2' },
+    });
+    const own = lines.filter((line) => line.includes('OPENAI_API_KEY'));
+    expect(own).not.toEqual([]);
+    expect(lines.join('\n')).not.toContain('hunter2');
   });
 
   it('writes nothing where it is not set', async () => {

@@ -50,12 +50,12 @@ function loginShell() {
  * as a login shell alone. Start files for a terminal may replace the shell by another one, or end it.
  */
 async function read(shell, timeout) {
-  const end = Date.now() + timeout;
+  const end = timeout === 0 ? Infinity : Date.now() + timeout;
   let fault;
   for (const flags of flagsOf(shell)) {
     const left = end - Date.now();
     if (left <= 0) break;
-    const result = await print(shell, flags, left);
+    const result = await print(shell, flags, Number.isFinite(left) ? left : 0);
     const variables = variablesIn(result);
     if (variables !== null) return withoutTraces(variables);
     fault = faultOf(result);

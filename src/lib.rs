@@ -10,7 +10,6 @@
 //! session/         one shell for many commands, framed inside of one job
 //! job/             one command's life: plan, launch, input, output, terminal, end
 //! engine/          what all jobs share: threads, the process-table scans, the guardian's watch
-//! sandbox/         what may a command touch? Plans, and the helper's role that applies them
 //! sandbox/         what may a command touch? Plans in plain data, and the helper that applies them
 //! process/         the operating system: spawn, wait, pipes, terminals, signals, the process table, the guardian
 //! bin/             the helper program, which uses process/ and sandbox/: the guardian, the sandbox

@@ -54,8 +54,8 @@ export interface Policy {
    */
   deny?: readonly string[] | undefined;
   /**
-   * The verdict on dangerous commands, in every mode that asks. A command that is only possibly dangerous
-   * gets `ask`. `false` turns the check off. Default `'deny'`.
+   * The verdict on dangerous commands, in every mode. A command that is only possibly dangerous gets `ask`
+   * where the mode asks. `false` turns the check off. Default `'deny'`.
    */
   dangerous?: 'deny' | 'ask' | false | undefined;
   /** Cases that {@link checkPolicy} runs. */
@@ -69,7 +69,7 @@ export interface PolicyTest extends Omit<CheckOptions, 'policy'> {
   expect: Verdict;
 }
 
-export interface CheckOptions extends Omit<Surroundings, 'cwd' | 'root' | 'limits' | 'sandbox'> {
+export interface CheckOptions extends Omit<Surroundings, 'cwd' | 'root' | 'limits'> {
   policy: Policy;
   /** The directory in which the command would run, as in {@link CommandOptions}. Default: `process.cwd()`. */
   cwd?: string | URL | undefined;

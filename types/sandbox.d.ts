@@ -92,6 +92,6 @@ export interface InheritanceOptions {
   inherit?: 'all' | 'safe' | 'none' | readonly string[] | undefined;
   /** Names that are left out. */
   exclude?: readonly string[] | undefined;
-  /** Names that stay in any case. */
+  /** Names that `inherit` and `exclude` do not remove. */
   include?: readonly string[] | undefined;
 }

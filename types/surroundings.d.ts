@@ -46,8 +46,8 @@ export interface Surroundings {
    */
   shell?: 'auto' | (string & {}) | readonly string[] | false | undefined;
   /**
-   * Which variables of `process.env` the command inherits; `env` always passes. Default: all, in a sandbox
-   * all but those that look like secrets.
+   * Which variables of `process.env` the command inherits; `env` always passes, but for what a session's shell
+   * never gets. Default: all, in a sandbox all but those that look like secrets.
    */
   environment?: InheritanceOptions | undefined;
   /** Resource limits for each process of the command (`setrlimit`). Default: those of Node.js. */
@@ -68,8 +68,8 @@ export interface Surroundings {
  * PATH. Pass it to commands as `env`.
  *
  * The shell reads its start files, without a terminal and with an empty standard input. What they print does
- * not matter. A shell that start files end, or replace by another one, starts again without those of a
- * terminal. Environments are read once for each shell; a failure is not kept. `PWD`, `OLDPWD`, `SHLVL` and
+ * not matter. A shell that start files of a terminal end, or replace by another one, starts again without
+ * them. Environments are read once for each shell; a failure is not kept. `PWD`, `OLDPWD`, `SHLVL` and
  * `_` are those of Node.js.
  *
  * @returns the variables, in a new object for each call
@@ -84,7 +84,7 @@ export function loginEnvironment(options?: LoginEnvironmentOptions): Promise<Rec
 export interface LoginEnvironmentOptions {
   /** The path of the shell. Default: that of the user's entry in the system, else `SHELL`, else `/bin/sh`. */
   shell?: string | undefined;
-  /** The longest time for the shell and its start files (ms). Default 10,000. */
+  /** The longest time for the shell and its start files (ms). Default 10,000; 0: no limit. */
   timeout?: number | undefined;
 }
 

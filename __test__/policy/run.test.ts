@@ -110,6 +110,14 @@ test('a decision runs its command and nothing else', async () => {
   }
 });
 
+test('a job that waits for its approval is ended by its own kill signal', async () => {
+  await using jobs = new Jobs();
+  const approve = () => new Promise<'allow'>(() => {});
+  const job = jobs.start('pwd', { policy: policy(), approve, killSignal: 'SIGINT' });
+  expect(job.kill()).toBe(true);
+  expect((await job.result).status).toBe('aborted');
+});
+
 test('a job waits for its approval, and an aborted or killed one does not', async () => {
   await using jobs = new Jobs();
   const allowed = jobs.start('pwd', { policy: policy(), cwd: '/', approve: async () => 'allow' as const });

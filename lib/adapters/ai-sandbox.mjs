@@ -194,7 +194,7 @@ function fileMethods(directory) {
 
 /**
  * Ends a stream when the signal fires. Given the signal, each stream would add a listener of its own, and
- * Node.js warns of a leak at eleven.
+ * Node.js warns of a leak from the eleventh on.
  */
 function endedBy(signal, stream) {
   if (!signal) return stream;

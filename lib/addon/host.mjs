@@ -4,7 +4,7 @@
 // The main thread and each worker load this module for themselves, so each has its own host.
 
 import { withoutStores } from './async-context.mjs';
-import { Host } from './native.mjs';
+import { Host, startLog } from './native.mjs';
 
 /** id -> the listener of the job's events. */
 const listeners = new Map();
@@ -19,6 +19,14 @@ let isRef = false;
 
 let host;
 
+// The log of `AGENT_BASH_LOG`, for bug reports, starts before any option is checked: a check may log too.
+const level = process.env.AGENT_BASH_LOG;
+if (level && !startLog(level)) {
+  process.emitWarning(
+    `AGENT_BASH_LOG: there is no level '${level}'; there are error, warn, info, debug, trace and off`,
+  );
+}
+
 /**
  * Returns the addon's host. The first command creates it, so that importing the package costs next to
  * nothing.
@@ -26,7 +34,6 @@ let host;
 function theHost() {
   if (host === undefined) {
     host = new Host();
-    startLog();
     // Node.js runs no cleanup hook of the addon for `process.exit()` on the main thread.
     process.on('exit', () => host.close());
     // A microtask attaches the listener while a spawner thread starts the first command, so the caller does
@@ -34,16 +41,6 @@ function theHost() {
     settled.then(attach);
   }
   return host;
-}
-
-/** Makes the engine log to standard error if `AGENT_BASH_LOG` names a level, for bug reports. */
-function startLog() {
-  const level = process.env.AGENT_BASH_LOG;
-  if (level && !host.log(level)) {
-    process.emitWarning(
-      `AGENT_BASH_LOG: there is no level '${level}'; there are error, warn, info, debug, trace and off`,
-    );
-  }
 }
 
 /**

@@ -105,6 +105,7 @@ export const {
   quoteWord,
   readPolicy,
   sessionShell,
+  startLog,
   ToolDialect,
   toolDialects,
   viewOf,

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 
 /** An invalid command line. The message names the option and the expected value. */
 class UsageError extends Error {
-  /** The command whose help to suggest. */
+  /** The subcommand whose help the message suggests. */
   command;
 
   constructor(message, command) {

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { register, theHost, unregister } from '../addon/host.mjs';
 import { bytes, integer } from '../options/checks.mjs';
-import { isDeadly, isSignal, unknownSignal } from '../options/command/signals.mjs';
+import { isSignal, unknownSignal } from '../options/command/signals.mjs';
 import { contradicts } from '../options/output/encoding.mjs';
 import { bytesOf, jobOutput, nativeResult } from '../result/chunks.mjs';
 import { withoutFileNames } from '../result/error-names.mjs';
@@ -209,7 +209,7 @@ class Job extends EventEmitter {
     if (this.#state !== 'starting') return wasRunning;
     // Before the start there is no process. A signal that would end the job prevents the start; others wait
     // for it.
-    if (isDeadly(signal)) {
+    if (theHost().endsJob(signal, this.#task.killSignal)) {
       this.#refusal ??= stoppedBeforeItStarted(this.#task.isAnswered);
       // Nobody needs the approval any longer.
       if (this.#task.approval) queueMicrotask(() => this.#startApproved(null));

@@ -4,8 +4,8 @@ import { checkSurroundings, SURROUNDINGS } from '../options/surroundings/surroun
 import { digestOf } from './digest.mjs';
 import { compile } from './policy.mjs';
 
-/** The options of `check()`: limits and a sandbox are no part of a decision. */
-const OPTIONS = ['policy', ...SURROUNDINGS.filter((name) => name !== 'limits' && name !== 'sandbox')];
+/** The options of `check()`. A sandbox counts for the variables that it lets a command inherit. */
+const OPTIONS = ['policy', ...SURROUNDINGS.filter((name) => name !== 'limits')];
 
 /** Decides whether a command may run. */
 function check(command, options) {

@@ -32,8 +32,11 @@ const RUN = [
 ];
 const START = [...RUN.filter((name) => name !== 'reject'), 'stdin', 'onWaiting'];
 
-/** Variables that are not inherited: they would give the shell a start file, a prompt or a time limit. */
-const NOT_INHERITED = ['TMOUT', 'PROMPT_COMMAND', 'BASH_ENV', 'PS1', 'HISTFILE'];
+/**
+ * Variables that no session's shell gets, not even from `env`: they would give it a start file, a prompt or a
+ * time limit.
+ */
+const DROPPED = ['TMOUT', 'PROMPT_COMMAND', 'BASH_ENV', 'PS1', 'HISTFILE'];
 
 /** The longest command (bytes). */
 const MAX_COMMAND = 16 * 1024 * 1024;
@@ -77,7 +80,7 @@ function checkShell(shell) {
 
 function withoutVariables(environment, startFiles) {
   const names =
-    startFiles === 'interactive' || startFiles === 'both' ? NOT_INHERITED : [...NOT_INHERITED, 'ENV'];
+    startFiles === 'interactive' || startFiles === 'both' ? DROPPED : [...DROPPED, 'ENV'];
   const lines = environment.split('\0').slice(0, -1);
   const kept = lines.filter((line) => !names.some((name) => line.startsWith(`${name}=`)));
   return kept.map((line) => `${line}\0`).join('');

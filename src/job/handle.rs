@@ -110,7 +110,7 @@ impl JobHandle {
     pub fn signal(&self, signal: Signal) -> bool {
         self.ask(if signal == Signal::KILL {
             JobRequest::StopAtOnce(Cause::Killed)
-        } else if signal == Signal::TERM || signal == self.kill_signal {
+        } else if ends_job(signal, self.kill_signal) {
             JobRequest::Stop(Cause::Killed, Some(signal))
         } else {
             JobRequest::Forward(signal)
@@ -176,4 +176,11 @@ impl JobHandle {
     pub const fn outlives_host(&self) -> bool {
         self.outlives_host
     }
+}
+
+/// Returns whether a signal ends a job whose kill signal is `kill_signal`, rather than being passed on to its
+/// processes.
+#[must_use]
+pub fn ends_job(signal: Signal, kill_signal: Signal) -> bool {
+    [Signal::KILL, Signal::TERM, kill_signal].contains(&signal)
 }

@@ -27,7 +27,7 @@ pub mod terminal;
 pub mod waiting;
 pub mod warm;
 
-pub use handle::{FramedCommand, JobHandle, JobRequest};
+pub use handle::{FramedCommand, JobHandle, JobRequest, ends_job};
 pub(crate) use io::discard::discard_output;
 pub(crate) use launch::pending::EndOnce;
 pub(crate) use life::clock::never;

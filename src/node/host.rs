@@ -12,7 +12,6 @@ use napi::bindgen_prelude::{Env, Function, Result};
 use napi::threadsafe_function::UnknownReturnValue;
 use napi_derive::napi;
 
-use super::log;
 use super::mailbox::Delivery;
 use super::result::event::Event;
 use super::result::guardian::GuardianStatus;
@@ -52,12 +51,6 @@ impl Host {
     #[napi(catch_unwind)]
     pub fn attach(&self, deliver: Function<Delivery, UnknownReturnValue>) -> Result<()> {
         self.state.mailbox().attach(&deliver)
-    }
-
-    /// Logs the engine's events of this level and above to standard error. Returns whether the level exists.
-    #[napi(catch_unwind)]
-    pub fn log(&self, level: String) -> bool {
-        log::start(&level)
     }
 
     /// Takes further events: `[events, isMore]`.

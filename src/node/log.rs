@@ -1,7 +1,10 @@
 //! The log for bug reports: the engine's events for each command, on standard error.
 
+#![allow(clippy::needless_pass_by_value, reason = "napi-derive hands arguments over by value")]
+
 use std::io;
 
+use napi_derive::napi;
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::fmt;
 
@@ -10,7 +13,8 @@ use tracing_subscriber::fmt;
 /// Only the first call sets the level.
 ///
 /// JavaScript reads the variable `AGENT_BASH_LOG`: the crate never reads the environment.
-pub fn start(level: &str) -> bool {
+#[napi(catch_unwind)]
+pub fn start_log(level: String) -> bool {
     let Ok(level) = level.parse::<LevelFilter>() else { return false };
     let subscriber =
         fmt().with_max_level(level).with_writer(io::stderr).with_thread_names(true).with_ansi(false);

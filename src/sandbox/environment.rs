@@ -27,7 +27,6 @@ pub enum Inherit {
     All,
     /// All but those that look like secrets.
     Safe,
-    /// None.
     None,
     /// These, and PATH, HOME, USER, LOGNAME, LANG, LC_*, TZ, TERM and SHELL.
     Names(Vec<String>),

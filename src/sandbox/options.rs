@@ -111,7 +111,6 @@ pub enum Tmp {
     Root,
     /// A new file system in memory for each command.
     Command,
-    /// The host's.
     Host,
 }
 

@@ -37,7 +37,6 @@ pub enum RefusalReport {
     Network {
         /// The address.
         host: String,
-        /// The port.
         port: u16,
         /// Why it was refused.
         reason: &'static str,

@@ -244,7 +244,6 @@ pub struct PartAction {
 pub struct WriteAction {
     /// The job's id, as the dialect writes it.
     pub id: String,
-    /// The text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// Whether the end of input follows.

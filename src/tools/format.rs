@@ -13,12 +13,7 @@ use crate::job::model::plan::Plan;
 #[derive(Clone, Debug)]
 pub enum ResultFormat {
     /// The format of `bash()`, which names the program that could not be started, and the timeout.
-    Bash {
-        /// The program of the plan.
-        program: String,
-        /// The command's timeout.
-        timeout: Option<Duration>,
-    },
+    Bash { program: String, timeout: Option<Duration> },
     /// The format of `run()`: standard output, then standard error.
     Run,
 }

@@ -105,12 +105,7 @@ pub enum OptionKind {
     /// A time (ms); 0 for no limit.
     Milliseconds,
     /// A whole number.
-    Integer {
-        /// The least.
-        least: u32,
-        /// The most.
-        most: u32,
-    },
+    Integer { least: u32, most: u32 },
     /// A list of texts.
     Names,
     /// A function, which stays in JavaScript.

@@ -1,10 +1,5 @@
 import { describe, wrong } from '../checks.mjs';
 
-/** Returns whether a signal ends a job: SIGTERM and SIGKILL do. */
-function isDeadly(signal) {
-  return ['SIGTERM', 'SIGKILL', 15, 9].includes(typeof signal === 'string' ? signal.toUpperCase() : signal);
-}
-
 /**
  * Returns whether a value can be a signal. Larger numbers would lose their upper bits on the way to the
  * addon.
@@ -18,4 +13,4 @@ function unknownSignal(signal) {
   return wrong(`Unknown signal: ${describe(signal)}; ${expected}`, 'ERR_UNKNOWN_SIGNAL');
 }
 
-export { isDeadly, isSignal, unknownSignal };
+export { isSignal, unknownSignal };

@@ -62,7 +62,7 @@ function signalNumber(signal) {
   return constants.signals[signal] ?? (Number(signal.replace('SIG', '')) || null);
 }
 
-/** Returns the process group of a command, while one of its members lives. */
+/** Returns the process group of a command, while one of its members lives; `null` after that. */
 function livingGroup({ status, processGroup, backgroundPids }) {
   if (processGroup === null) return null;
   if (status === 'background') return processGroup;

@@ -76,7 +76,7 @@ impl Inspections {
         self.waits.ask(Instant::now());
     }
 
-    /// Starts or stops to report ports.
+    /// Starts or stops reporting ports.
     pub(super) fn follow_ports(&mut self, is_followed: bool) {
         self.ports.follow(is_followed, Instant::now());
     }

@@ -1,6 +1,7 @@
 //! The plan of a command: every property that the engine needs, with the defaults filled in.
 //!
-//! Defaults are defined only here. JavaScript checks each value, and passes the options that the caller gave.
+//! The defaults of the options that the engine uses are defined only here. JavaScript checks each value, and
+//! passes what the caller gave.
 
 use std::time::Duration;
 

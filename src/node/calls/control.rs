@@ -6,8 +6,8 @@
 use napi::bindgen_prelude::Either;
 use napi_derive::napi;
 
-use crate::job::JobRequest;
 use crate::job::model::outcome::Cause;
+use crate::job::{JobRequest, ends_job};
 use crate::node::host::Host;
 use crate::node::spec::signal_of;
 use crate::process::identity;
@@ -45,6 +45,15 @@ impl Host {
     #[napi(catch_unwind)]
     pub fn signal_number(&self, signal: Either<String, i32>) -> Option<i32> {
         signal_of(&signal).map(rustix::process::Signal::as_raw)
+    }
+
+    /// Returns whether a signal ends a job with this kill signal, rather than being passed on.
+    #[napi(catch_unwind)]
+    pub fn ends_job(&self, signal: Either<String, i32>, kill_signal: Either<String, i32>) -> bool {
+        match (signal_of(&signal), signal_of(&kill_signal)) {
+            (Some(signal), Some(kill_signal)) => ends_job(signal, kill_signal),
+            _ => false,
+        }
     }
 
     /// Ends the job because its `AbortSignal` fired.

@@ -81,7 +81,6 @@ pub struct HardenedCommand {
     pub command: Option<String>,
     /// The program and its arguments with more options; absent for a command line.
     pub argv: Option<Vec<String>>,
-    /// The environment of the command.
     pub environment: String,
 }
 

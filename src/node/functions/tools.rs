@@ -34,7 +34,6 @@ pub struct ToolStep {
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct ToolAnswer {
-    /// The text.
     pub text: String,
     /// Whether it is a failure.
     pub is_error: bool,

@@ -50,7 +50,6 @@ pub struct LinesResult {
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct FoundLineResult {
-    /// The number of the line.
     pub line: f64,
     /// The text of the line.
     pub text: String,
@@ -70,7 +69,6 @@ pub struct FoundLinesResult {
 #[derive(Debug)]
 #[napi(object, object_to_js = false)]
 pub struct SearchSpec {
-    /// The text.
     pub text: String,
     /// The first line that is searched.
     pub from: f64,

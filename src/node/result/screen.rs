@@ -17,7 +17,6 @@ pub struct ScreenState {
     pub scrollback_lines: u32,
     /// The cursor's line.
     pub row: u32,
-    /// The cursor's column.
     pub column: u32,
     /// Whether the cursor is shown.
     pub visible: bool,

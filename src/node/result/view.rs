@@ -9,7 +9,6 @@ use crate::text::view::{LeftOut, View};
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct ViewResult {
-    /// The text.
     pub text: String,
     /// The number of lines of the output.
     pub lines: f64,

@@ -46,9 +46,7 @@ impl From<Box<InputWait>> for InputWaitState {
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct PortState {
-    /// The port.
     pub port: u16,
-    /// The address.
     pub address: String,
     /// The process.
     pub pid: i32,

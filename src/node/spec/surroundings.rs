@@ -39,7 +39,6 @@ pub struct LimitsSpec {
     pub file_size: Option<f64>,
     /// The processor time (seconds).
     pub cpu: Option<f64>,
-    /// The number of open descriptors.
     pub open_files: Option<f64>,
 }
 

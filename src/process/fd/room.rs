@@ -7,7 +7,7 @@ use rustix::process::Pid;
 /// A limit from which on the list of descriptors is not read if few are open.
 const UNCOUNTED_LIMIT: u64 = 1024;
 
-/// Returns how many descriptors from `first` on a process can still open.
+/// Returns how many descriptors numbered `first` or higher a process can still open.
 ///
 /// Returns a high limit as it is if few descriptors are open, which saves reading the list. `None` where the
 /// system does not report the descriptors.

@@ -22,7 +22,6 @@ pub enum PlanError {
     Path {
         /// The option's name.
         option: &'static str,
-        /// The path.
         path: PathBuf,
     },
     /// A protected file can be written by another name.
@@ -31,7 +30,6 @@ pub enum PlanError {
     /// This machine can't do all that was asked for.
     #[error("{}", texts::missing_parts(*level, missing))]
     Unavailable {
-        /// The level.
         level: Level,
         /// What is missing.
         missing: Vec<Part>,

@@ -16,7 +16,6 @@ pub enum Part {
     Hidden,
     /// The process table.
     Processes,
-    /// The network.
     Network,
     /// The private `/tmp`.
     Tmp,

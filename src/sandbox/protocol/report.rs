@@ -36,7 +36,6 @@ pub struct Running {
 /// The step at which a sandbox could not be built, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// The step.
     pub step: SandboxStep,
     /// The system's error.
     pub errno: Errno,
@@ -83,7 +82,6 @@ wire_enum! {
         Limits,
         /// Dropping capabilities.
         Capabilities,
-        /// Landlock.
         Landlock,
         /// The filter of system calls.
         Seccomp,
@@ -99,7 +97,6 @@ pub enum Refusal {
     Network {
         /// The address.
         host: String,
-        /// The port.
         port: u16,
     },
     /// A UNIX socket outside of the writable paths; an abstract name begins with `@`.

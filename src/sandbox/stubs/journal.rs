@@ -21,7 +21,6 @@ const LOCK: &str = ".lock";
 wire_struct! {
     /// A path that was made.
     pub struct Entry {
-        /// The path.
         pub path: PathBuf,
         /// The content of a file; `None` for a directory.
         pub content: Option<Vec<u8>>,

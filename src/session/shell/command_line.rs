@@ -39,9 +39,9 @@ pub struct LineParts<'a> {
 /// redirections.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tracing {
-    /// Whether it shows commands (`set -x`).
+    /// Whether the shell shows commands (`set -x`).
     xtrace: bool,
-    /// Whether it shows its input (`set -v`).
+    /// Whether the shell shows its input (`set -v`).
     verbose: bool,
 }
 

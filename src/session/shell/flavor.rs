@@ -5,7 +5,7 @@
 //! zsh reads its standard input byte by byte; the command itself is in a file.
 //!
 //! A further flavor needs a value of [`SessionFlavor`], its name in the checks of
-//! `lib/session/session-options.mjs` and `lib/options/usual-shell.mjs`, and a script in
+//! `lib/session/session-options.mjs` and `types/session.d.ts`, and a script in
 //! `lib/session/state-scripts.mjs`, which saves and restores its state.
 
 use super::start_files::StartFiles;

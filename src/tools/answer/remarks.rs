@@ -35,7 +35,7 @@ impl RunOutcome {
         as_notes(self.remarks(names_processes))
     }
 
-    /// Returns the notes, for dialects with words of their own for a reset of the directory.
+    /// Returns the notes without the one about a reset of the directory, for dialects with words of their own.
     #[must_use]
     pub fn notes_but_reset(&self, names_processes: bool) -> Vec<String> {
         as_notes(self.remarks_with(None, names_processes))

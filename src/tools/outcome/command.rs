@@ -8,7 +8,6 @@ use crate::tools::run;
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CommandOutcome {
-    /// The command.
     pub command: String,
     /// The end of the command.
     pub status: CommandStatus,
@@ -16,7 +15,6 @@ pub struct CommandOutcome {
     pub exit_code: Option<i32>,
     /// The name of the signal that ended it.
     pub signal: Option<String>,
-    /// The number of that signal.
     pub signal_number: Option<i32>,
     /// The message of the failure.
     pub error: Option<String>,
@@ -24,7 +22,6 @@ pub struct CommandOutcome {
     pub error_code: Option<String>,
     /// The duration of the command (ms).
     pub duration_ms: f64,
-    /// The pid.
     pub pid: Option<i64>,
     /// The id of the process group, if a member of it still lives.
     pub process_group: Option<i64>,
@@ -40,7 +37,6 @@ pub struct CommandOutcome {
     pub is_adopted: bool,
     /// Whether the job has a terminal.
     pub is_terminal: bool,
-    /// The output.
     #[serde(flatten)]
     pub output: CommandOutput,
     /// The file with the output.
@@ -75,11 +71,18 @@ pub struct CommandOutput {
     pub time: String,
 }
 
+impl CommandOutput {
+    /// Returns the note about output that the job no longer has, without brackets.
+    #[must_use]
+    pub fn dropped_note(&self) -> Option<String> {
+        (self.dropped > 0.0).then(|| format!("{} earlier bytes are no longer kept", self.dropped))
+    }
+}
+
 /// A file with the output of a command.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct OutputFile {
-    /// The path.
     pub path: String,
     /// The size (bytes).
     pub bytes: f64,

@@ -143,7 +143,6 @@ pub struct JobOutcome {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct KillOutcome {
-    /// The job.
     #[serde(flatten)]
     pub job: JobOutcome,
     /// Whether the job was over before the call.

@@ -37,7 +37,6 @@ const ALL_BITS: CapabilitiesSecureBits = NO_AMBIENT
 /// Whose capabilities a command keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) enum Kept {
-    /// None.
     None,
     /// Those of root over files and users.
     Root,

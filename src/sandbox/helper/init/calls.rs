@@ -28,11 +28,11 @@ const SHARED_MEMORY: &str = "/dev/shm";
 /// The answer to a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
-    /// It was carried out.
+    /// The init has carried the call out.
     Done,
-    /// It fails with this error.
+    /// The call fails with this error.
     Fail(i32),
-    /// The kernel carries it out for the caller.
+    /// The kernel carries the call out for the caller.
     Continue,
 }
 

@@ -23,12 +23,10 @@ pub(super) fn answer(arguments: &Arguments, outcome: &CallOutcome) -> Answer {
         CallOutcome::Output { excerpt, .. } => excerpt.as_ref(),
         _ => None,
     };
-    let CommandOutput { stdout, dropped, .. } = &command.output;
+    let stdout = &command.output.stdout;
     let mut lines = Vec::new();
-    if *dropped > 0.0 {
-        lines.push(format!(
-            "[{dropped} earlier bytes are no longer kept; lines are counted from the first one that is]"
-        ));
+    if let Some(note) = command.output.dropped_note() {
+        lines.push(format!("[{note}; lines are counted from the first one that is]"));
     }
     match stdout.trim_end_matches('\n') {
         "" if excerpt.is_none() => lines.push("(no output)".to_owned()),

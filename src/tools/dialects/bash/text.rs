@@ -90,8 +90,8 @@ pub(super) fn read(arguments: &Arguments, outcome: &CallOutcome, max_bytes: u64)
         return unknown(arguments, data);
     }
     let mut lines = Vec::new();
-    if outcome.output.dropped > 0.0 {
-        lines.push(format!("[{} earlier bytes are no longer kept]", outcome.output.dropped));
+    if let Some(note) = outcome.output.dropped_note() {
+        lines.push(format!("[{note}]"));
     }
     match output.trim_end_matches('\n') {
         "" => lines.push("(no new output)".to_owned()),

@@ -123,8 +123,8 @@ fn notes(outcome: &CommandOutcome, names_processes: bool) -> Vec<String> {
 
 /// Returns the note about output that the job no longer has.
 fn dropped(outcome: &CommandOutcome) -> Option<String> {
-    let note = || format!("<system>{} earlier bytes are no longer kept</system>", outcome.output.dropped);
-    (outcome.output.dropped > 0.0 && outcome.file.is_none()).then(note)
+    let note = outcome.output.dropped_note().filter(|_| outcome.file.is_none());
+    note.map(|note| format!("<system>{note}</system>"))
 }
 
 /// Returns the answer of `KillShell` and `TaskStop`.

@@ -1,6 +1,6 @@
 //! `codex-exec`: Codex' unified exec: `exec_command` and `write_stdin`. Each command is a job.
 
-use super::{fitted, max_tokens, output};
+use super::{fitted, forced_end, max_tokens, output};
 use crate::tools::prelude::*;
 use crate::tools::text::cut::{BYTES_PER_TOKEN, tokens};
 use crate::tools::text::words::pids;
@@ -242,16 +242,11 @@ fn response(outcome: &CommandOutcome, most: usize, limit_ms: Option<f64>, notes:
         let lines = outcome.output.stdout.lines().count();
         shown = format!("Total output lines: {lines}\n\n{shown}");
     }
-    if outcome.output.dropped > 0.0 {
-        shown = format!("[{} earlier bytes are no longer kept]\n{shown}", outcome.output.dropped);
+    if let Some(note) = outcome.output.dropped_note() {
+        shown = format!("[{note}]\n{shown}");
     }
-    // The exit code alone does not tell these from a kill.
-    match outcome.status {
-        CommandStatus::Timeout => {
-            shown = format!("command timed out after {} milliseconds\n{shown}", limit_ms.unwrap_or_default());
-        }
-        CommandStatus::Aborted => shown = format!("command was aborted\n{shown}"),
-        _ => {}
+    if let Some(end) = forced_end(outcome.status, limit_ms) {
+        shown = format!("{end}\n{shown}");
     }
     for note in notes {
         shown = format!("{note}\n{shown}");

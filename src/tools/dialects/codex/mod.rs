@@ -26,6 +26,17 @@ fn output(most: usize) -> OutputOptions {
     }
 }
 
+/// Returns the line about a command that was ended: its exit code alone does not tell this from a kill.
+fn forced_end(status: CommandStatus, limit_ms: Option<f64>) -> Option<String> {
+    match status {
+        CommandStatus::Timeout => {
+            Some(format!("command timed out after {} milliseconds", limit_ms.unwrap_or_default()))
+        }
+        CommandStatus::Aborted => Some("command was aborted".to_owned()),
+        _ => None,
+    }
+}
+
 /// Cuts the middle out of output above `most` tokens. Returns the text, and whether it was cut.
 fn fitted(text: &str, most: usize) -> (String, bool) {
     match by_tokens(text, most) {

@@ -1,6 +1,6 @@
 //! `codex-shell`: Codex' classic `shell` (words) and `shell_command` (text).
 
-use super::{fitted, max_tokens, output};
+use super::{fitted, forced_end, max_tokens, output};
 use crate::tools::prelude::*;
 
 /// The default timeout of a command (ms).
@@ -150,16 +150,14 @@ impl Dialect for CodexShell {
         let mut exit_code = outcome.shell_code().unwrap_or(1);
         if outcome.status == CommandStatus::Timeout {
             exit_code = TIMEOUT_CODE;
-            let limit = self.timeout_ms(arguments).unwrap_or(0.0);
-            text = format!("command timed out after {limit} milliseconds\n{text}");
         }
         if outcome.status == CommandStatus::Background {
             // The form needs a number, and the command has none yet.
             exit_code = TIMEOUT_CODE;
             text = format!("command is {}\n{text}", outcome.still_running());
         }
-        if outcome.status == CommandStatus::Aborted {
-            text = format!("command was aborted\n{text}");
+        if let Some(end) = forced_end(outcome.status, self.timeout_ms(arguments)) {
+            text = format!("{end}\n{text}");
         }
         for note in run.notes(self.settings.names_processes()) {
             text = format!("{note}\n{text}");

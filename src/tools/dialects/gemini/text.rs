@@ -205,10 +205,7 @@ fn background(run: &RunOutcome, shown: &str) -> String {
 
 /// Returns the line about output that the job no longer has.
 fn dropped(outcome: &CommandOutcome) -> String {
-    if outcome.output.dropped > 0.0 {
-        return format!("[{} earlier bytes are no longer kept]\n", outcome.output.dropped);
-    }
-    String::new()
+    outcome.output.dropped_note().map_or_else(String::new, |note| format!("[{note}]\n"))
 }
 
 fn cancelled(first: &str, output: &str) -> String {

@@ -259,10 +259,10 @@ fn shown(item: &CommandOutcome, limit: u64) -> String {
         }
         _ => output,
     };
-    if item.output.dropped > 0.0 {
-        return format!("[{} earlier bytes are no longer kept]\n{output}", item.output.dropped);
+    match item.output.dropped_note() {
+        Some(note) => format!("[{note}]\n{output}"),
+        None => output,
     }
-    output
 }
 
 fn state(item: &JobOutcome) -> &'static str {

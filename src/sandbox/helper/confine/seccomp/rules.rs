@@ -10,11 +10,11 @@ pub(super) const HIGHEST_CALL: u32 = 469;
 /// The answer to a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) enum Action {
-    /// The kernel carries it out.
+    /// The kernel carries the call out.
     Allow,
-    /// It fails with this error.
+    /// The call fails with this error.
     Fail(i32),
-    /// The sandbox init carries it out or refuses it.
+    /// The sandbox init carries the call out, or refuses it.
     Ask,
 }
 
