@@ -2,8 +2,10 @@
 //!
 //! The addon starts this program under the name of a role: `agent-bash-guardian` kills the processes that the
 //! jobs of a dead host have left ([`agent_bash::process::guardian`]), `agent-bash-sandbox` runs a command in
-//! a sandbox ([`agent_bash::sandbox`]). The program is linked statically and uses neither Node-API nor an
-//! asynchronous runtime, so it starts fast and takes little memory.
+//! a sandbox ([`agent_bash::sandbox`]). On another machine or in a container, a shell starts it with the
+//! argument `supervise`: there it runs the host's commands ([`agent_bash::process::supervise`]). The program
+//! is linked statically and uses neither Node-API nor an asynchronous runtime, so it starts fast and takes
+//! little memory.
 
 use std::env::args_os;
 use std::io::{self, Write};
@@ -11,6 +13,8 @@ use std::process::ExitCode;
 
 use agent_bash::process::guardian;
 use agent_bash::process::helper::{GUARDIAN, greeting};
+#[cfg(target_os = "linux")]
+use agent_bash::process::supervise;
 
 fn main() -> ExitCode {
     let mut arguments = args_os();
@@ -23,7 +27,16 @@ fn main() -> ExitCode {
     if name == agent_bash::sandbox::protocol::launch::SANDBOX {
         agent_bash::sandbox::helper::run();
     }
-    if arguments.next().is_some_and(|argument| argument == "--version") {
+    let role = arguments.next().unwrap_or_default();
+    #[cfg(target_os = "linux")]
+    if role == supervise::SUPERVISE {
+        let nonce = arguments.next().unwrap_or_default();
+        let is_once = arguments.next().is_some_and(|word| word == supervise::ONCE);
+        #[allow(clippy::disallowed_methods, reason = "this process has one thread")]
+        let environment = std::env::vars_os().collect();
+        return supervise::supervise(&nonce.to_string_lossy(), is_once, environment).into();
+    }
+    if role == "--version" {
         let _ = io::stdout().write_all(greeting().as_bytes());
         return ExitCode::SUCCESS;
     }

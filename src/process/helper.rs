@@ -2,7 +2,8 @@
 //!
 //! The package has one small program beside the addon, `src/bin/agent-bash-helper.rs`. Each task that must
 //! outlive the host, or run between the host and a command, is a *role* of this program. The name under which
-//! the host starts it (`argv[0]`) selects the role, so `ps` shows the role.
+//! the host starts it (`argv[0]`) selects the role, so `ps` shows the role. A shell can't choose that name, so
+//! the [supervisor](super::supervise) is selected by an argument.
 
 use std::ffi::{CStr, OsStr};
 use std::io::{self, Read};

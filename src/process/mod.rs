@@ -18,11 +18,15 @@
 //! * [`directory::private`] creates directories for this user alone, such as that of a session's files.
 //! * [`registry`] is the table of live jobs that this process shares with the [`guardian`], which kills their
 //!   processes when the host ends. The guardian is a role of the [`helper`] program.
+//! * [`supervise`] is another role of that program: it runs the commands of a host elsewhere. `fork` is for
+//!   the roles that fork.
 
 pub mod blocked;
 pub mod directory;
 pub mod errno;
 pub mod fd;
+#[cfg(target_os = "linux")]
+pub mod fork;
 pub mod git_filters;
 pub mod guardian;
 pub mod helper;
@@ -34,6 +38,7 @@ pub mod registry;
 pub mod signal;
 pub mod sockets;
 pub mod spawn;
+pub mod supervise;
 pub mod table;
 pub mod tag;
 pub mod thread;

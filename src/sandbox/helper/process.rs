@@ -5,9 +5,9 @@ use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
 
 use rustix::pipe::{PipeFlags, pipe_with};
-use rustix::process::Pid;
 
-use super::failure::{At, check, last_error};
+use super::failure::{At, check};
+pub(super) use crate::process::fork::{close_on_exec, exit, fork, keep_only};
 use crate::sandbox::protocol::report::{Failure, SandboxStep};
 
 /// A pipe whose write end the supervisor holds. Its end of file means that the supervisor is gone; a byte,
@@ -21,19 +21,6 @@ pub(super) struct LifePipe {
 pub(super) fn life_pipe() -> Result<LifePipe, Failure> {
     let (read, write) = pipe_with(PipeFlags::CLOEXEC).at(SandboxStep::Fork)?;
     Ok(LifePipe { read, write })
-}
-
-/// Forks this process, which has one thread. Returns `None` in the child.
-pub(super) fn fork() -> io::Result<Option<Pid>> {
-    // SAFETY: the process has one thread, so no lock of another one is copied in a locked state.
-    let result = unsafe { libc::fork() };
-    if result == -1 { Err(last_error()) } else { Ok(Pid::from_raw(result)) }
-}
-
-/// Ends this process at once.
-pub(super) fn exit(code: i32) -> ! {
-    // SAFETY: `_exit` has no memory effects; no destructor has to run, since the kernel closes what is open.
-    unsafe { libc::_exit(code) }
 }
 
 /// Replaces the standard streams by `/dev/null`, so that this process does not keep the command's open.
@@ -53,33 +40,5 @@ pub(super) fn set_signals(signals: impl Iterator<Item = i32>, disposition: libc:
         unsafe {
             libc::signal(signal, disposition);
         }
-    }
-}
-
-/// Closes all descriptors from 3 on but these. Their owners in this process, which has been forked, never run
-/// again.
-pub(super) fn keep_only(kept: &mut [i32]) {
-    kept.sort_unstable();
-    let mut next = 3_u32;
-    for &descriptor in kept.iter() {
-        let descriptor = descriptor.unsigned_abs();
-        if descriptor > next {
-            close_range(next, descriptor - 1, 0);
-        }
-        next = descriptor + 1;
-    }
-    close_range(next, u32::MAX, 0);
-}
-
-/// Makes all descriptors from 3 on close when a program is executed.
-pub(super) fn close_on_exec() {
-    close_range(3, u32::MAX, libc::CLOSE_RANGE_CLOEXEC);
-}
-
-fn close_range(first: u32, last: u32, flags: u32) {
-    // SAFETY: closes descriptors, or marks them. What is closed is owned by values that are never used or
-    // dropped again.
-    unsafe {
-        libc::syscall(libc::SYS_close_range, first, last, flags);
     }
 }

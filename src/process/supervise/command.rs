@@ -1,0 +1,252 @@
+//! A running command, as the supervisor has it: its pipes, their credit, and its reaper.
+
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use rustix::io::{Errno, ioctl_fionread, read, write};
+
+use super::outbox::Outbox;
+use super::protocol::credit::{Allowance, Grants, Overrun};
+use super::protocol::frame::MAX_PAYLOAD;
+use super::protocol::message::{FailedStep, Output, STDERR, STDOUT, ToClient};
+use super::protocol::plan::RemotePlan;
+use super::reaper::Reaper;
+use super::start::{CommandEnds, Failure};
+use crate::process::fd::above_standard_streams;
+use crate::process::pipe::{input_pipe, pipe};
+use crate::process::pty::{Pty, WindowSize, set_size};
+
+/// What a terminal reads as the end of the input.
+const TYPED_END: u8 = 4;
+
+/// A command from its start to the end of its last process and output.
+#[derive(Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "they are independent of each other")]
+pub(super) struct Command {
+    pub(super) reaper: Option<Reaper>,
+    pub(super) has_started: bool,
+    /// The supervisor's end of the input, while it is open.
+    stdin: Option<OwnedFd>,
+    input: VecDeque<u8>,
+    is_input_ended: bool,
+    grants: Grants,
+    outputs: [CommandOutput; 2],
+    /// The program's end of its terminal, until the leader has exited: so the output does not end when the
+    /// program closes its terminal, which it may open again.
+    peer: Option<OwnedFd>,
+    has_terminal: bool,
+    /// The frame with the exit, until the output from before is on its way.
+    exit: Option<Vec<u8>>,
+    has_exited: bool,
+    /// Whether the host wants no more output: it is read and dropped.
+    drops_output: bool,
+}
+
+/// An output of a command.
+#[derive(Debug, Default)]
+struct CommandOutput {
+    pipe: Option<OwnedFd>,
+    allowance: Allowance,
+    /// The bytes that were in the pipe when the leader exited and are still there.
+    before_exit: usize,
+}
+
+impl Command {
+    /// Opens the pipes or the terminal, and forks the reaper.
+    pub(super) fn start(id: u32, plan: &RemotePlan, own: &[(OsString, OsString)]) -> Result<Self, Failure> {
+        let failed =
+            |step| move |error: io::Error| Failure::new(step, error.raw_os_error().unwrap_or(libc::EIO));
+        let (ends, stdin, outputs) = match plan.terminal {
+            Some(size) => terminal(size).map_err(failed(FailedStep::Terminal))?,
+            None => pipes(plan).map_err(failed(FailedStep::Pipe))?,
+        };
+        let reaper = Reaper::fork(id, plan, own, &ends).map_err(failed(FailedStep::Fork))?;
+        let has_terminal = plan.terminal.is_some();
+        Ok(Self {
+            reaper: Some(reaper),
+            has_started: false,
+            stdin,
+            input: VecDeque::new(),
+            is_input_ended: false,
+            grants: Grants::default(),
+            outputs: outputs.map(|pipe| CommandOutput { pipe, ..CommandOutput::default() }),
+            peer: has_terminal.then_some(ends.stdin),
+            has_terminal,
+            exit: None,
+            has_exited: false,
+            drops_output: false,
+        })
+    }
+
+    /// Returns the descriptor to wait for writing on, while input waits; `Err` with the descriptor whose
+    /// closing is of interest while none does.
+    pub(super) fn input(&self) -> Option<Result<BorrowedFd<'_>, BorrowedFd<'_>>> {
+        let stdin = self.stdin.as_ref()?.as_fd();
+        Some(if self.input.is_empty() { Err(stdin) } else { Ok(stdin) })
+    }
+
+    /// Returns the descriptor of an output that may be read now. The command may have written before its
+    /// reaper has reported the start, which comes first.
+    pub(super) fn readable(&self, output: Output) -> Option<BorrowedFd<'_>> {
+        let CommandOutput { pipe, allowance, .. } = &self.outputs[index(output)];
+        let may_read = self.has_started && (self.drops_output || allowance.left() > 0);
+        pipe.as_ref().filter(|_| may_read).map(AsFd::as_fd)
+    }
+
+    /// Takes input from the host.
+    pub(super) fn take_input(&mut self, bytes: &[u8]) -> Result<(), Overrun> {
+        self.grants.receive(bytes.len())?;
+        if self.stdin.is_some() {
+            self.input.extend(bytes);
+        }
+        Ok(())
+    }
+
+    pub(super) fn end_input(&mut self) {
+        if self.has_terminal {
+            self.input.push_back(TYPED_END);
+        } else {
+            self.is_input_ended = true;
+            if self.input.is_empty() {
+                self.stdin = None;
+            }
+        }
+    }
+
+    /// Writes input to the command, and grants more.
+    pub(super) fn write_input(&mut self, id: u32, outbox: &mut Outbox) {
+        let mut written = 0;
+        while let Some(stdin) = &self.stdin
+            && !self.input.is_empty()
+        {
+            match write(stdin, self.input.as_slices().0) {
+                Ok(count) => {
+                    self.input.drain(..count);
+                    written += count;
+                }
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => break,
+                Err(_) => self.close_input(id, outbox),
+            }
+        }
+        if let Some(count) = self.grants.pass(written) {
+            outbox.push(id, &ToClient::Credit { count });
+        }
+        if self.is_input_ended && self.input.is_empty() {
+            self.stdin = None;
+        }
+    }
+
+    /// Drops the input, which the command has closed.
+    pub(super) fn close_input(&mut self, id: u32, outbox: &mut Outbox) {
+        if self.stdin.take().is_some() {
+            self.input.clear();
+            outbox.push(id, &ToClient::StdinGone);
+        }
+    }
+
+    pub(super) fn add_credit(&mut self, output: Output, count: u32) {
+        self.outputs[index(output)].allowance.add(count);
+    }
+
+    pub(super) fn drop_output(&mut self) {
+        self.drops_output = true;
+    }
+
+    pub(super) fn resize(&self, size: WindowSize) {
+        if let (true, Some(terminal)) = (self.has_terminal, &self.outputs[0].pipe) {
+            let _ = set_size(terminal, size);
+        }
+    }
+
+    /// Reads an output into the next frame, or drops it.
+    pub(super) fn read_output(&mut self, id: u32, output: Output, outbox: &mut Outbox) {
+        let drops = self.drops_output;
+        let CommandOutput { pipe, allowance, before_exit } = &mut self.outputs[index(output)];
+        let Some(descriptor) = pipe else { return };
+        let result = if drops {
+            read(&*descriptor, &mut vec![0; MAX_PAYLOAD])
+        } else {
+            let kind = if output == Output::Stdout { STDOUT } else { STDERR };
+            outbox.read_into_frame(kind, id, allowance.left(), |buffer| read(&*descriptor, buffer))
+        };
+        match result {
+            Ok(count) if count > 0 => {
+                allowance.spend(count);
+                *before_exit = before_exit.saturating_sub(count);
+            }
+            Err(Errno::INTR | Errno::AGAIN) => *before_exit = 0,
+            // A terminal without a program fails with EIO.
+            Ok(_) | Err(_) => {
+                *pipe = None;
+                outbox.push(id, &ToClient::End(output));
+            }
+        }
+    }
+
+    /// Notes the exit, which is reported behind the output that was written before it.
+    pub(super) fn note_exit(&mut self, frame: &[u8]) {
+        self.peer = None;
+        self.has_exited = true;
+        for output in &mut self.outputs {
+            let waiting = output.pipe.as_ref().and_then(|pipe| ioctl_fionread(pipe).ok());
+            output.before_exit = waiting.and_then(|count| usize::try_from(count).ok()).unwrap_or(0);
+        }
+        self.exit = Some(frame.to_vec());
+    }
+
+    /// Reports the exit, once it is due. Output without credit does not keep it.
+    pub(super) fn report_exit(&mut self, outbox: &mut Outbox) {
+        let is_behind = |output: &CommandOutput| {
+            output.pipe.is_some() && output.before_exit > 0 && output.allowance.left() > 0
+        };
+        if !self.outputs.iter().any(is_behind)
+            && let Some(frame) = self.exit.take()
+        {
+            outbox.pass_on(&frame);
+        }
+    }
+
+    /// Handles the end of the reaper. Returns whether the leader's exit is known.
+    pub(super) fn reaper_gone(&mut self) -> bool {
+        self.reaper = None;
+        self.peer = None;
+        if self.drops_output {
+            // What still holds the output is no process of the command.
+            self.outputs = Default::default();
+        }
+        self.has_exited
+    }
+
+    /// Returns whether no process and no open output is left.
+    pub(super) fn is_gone(&self) -> bool {
+        self.reaper.is_none()
+            && self.exit.is_none()
+            && self.outputs.iter().all(|output| output.pipe.is_none())
+    }
+}
+
+const fn index(output: Output) -> usize {
+    match output {
+        Output::Stdout => 0,
+        Output::Stderr => 1,
+    }
+}
+
+type Ends = (CommandEnds, Option<OwnedFd>, [Option<OwnedFd>; 2]);
+
+fn terminal(size: WindowSize) -> io::Result<Ends> {
+    let Pty { main, peer } = Pty::open(size)?;
+    let writer = above_standard_streams(main.try_clone()?)?;
+    Ok((CommandEnds { stdin: peer, stdout: None, stderr: None }, Some(writer), [Some(main), None]))
+}
+
+fn pipes(plan: &RemotePlan) -> io::Result<Ends> {
+    let (stdout, stdout_writer) = pipe()?;
+    let (stderr, stderr_writer) = if plan.is_merged { None } else { Some(pipe()?) }.unzip();
+    let (reader, writer) = input_pipe()?;
+    let ends = CommandEnds { stdin: reader, stdout: Some(stdout_writer), stderr: stderr_writer };
+    Ok((ends, plan.has_input.then_some(writer), [Some(stdout), stderr]))
+}

@@ -1,0 +1,43 @@
+//! The supervisor: runs the commands of a host on another machine or in a container, over one byte stream.
+//!
+//! It is a role of the helper program. [`protocol`] is what host and supervisor say to each other, and is all
+//! that the host's side needs.
+//!
+//! ```text
+//! host ── stream ── supervisor ─┬─ reaper ── leader ── …      (command 1)
+//!                               └─ reaper ── leader ── …      (command 2)
+//! ```
+//!
+//! * `supervisor` is the loop of the supervisor: one thread with `poll`. `outbox` writes the stream,
+//!   `command` has the pipes of a command, `facts` are the supervisor's hello.
+//! * `reaper` is a fork of the supervisor for each command, the subreaper of the command's tree: below one
+//!   supervisor, an orphan could not be assigned to its command. `start` is its first step.
+//! * Each of the two watches the other. A reaper whose socket closes kills its tree; the supervisor gets the
+//!   orphans of a killed reaper, and kills every child that is no reaper.
+
+pub mod protocol;
+
+#[cfg(target_os = "linux")]
+mod command;
+#[cfg(target_os = "linux")]
+mod facts;
+#[cfg(target_os = "linux")]
+mod outbox;
+#[cfg(target_os = "linux")]
+mod reaper;
+#[cfg(target_os = "linux")]
+mod signals;
+#[cfg(target_os = "linux")]
+mod start;
+#[cfg(target_os = "linux")]
+mod supervisor;
+
+#[cfg(target_os = "linux")]
+pub use supervisor::supervise;
+
+/// The first argument of the helper program that selects this role: the shell that starts the helper can't
+/// choose `argv[0]`.
+pub const SUPERVISE: &str = "supervise";
+
+/// The second argument after the nonce: the program's file is a copy for this connection, and removes itself.
+pub const ONCE: &str = "once";

@@ -1,0 +1,135 @@
+//! Credit: the bytes of a stream that may be under way. The receiver grants it, so a slow reader slows the
+//! writer down, and nobody has to hold more than a window.
+
+/// The credit of a stream at its beginning (bytes).
+pub const FIRST_WINDOW: usize = 256 * 1024;
+
+/// The data were more than the receiver had granted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("more data than were granted")]
+pub struct Overrun;
+
+/// The sender's side: how much it may still send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Allowance(usize);
+
+impl Default for Allowance {
+    fn default() -> Self {
+        Self(FIRST_WINDOW)
+    }
+}
+
+impl Allowance {
+    /// Returns the number of bytes that may be sent.
+    #[must_use]
+    pub const fn left(self) -> usize {
+        self.0
+    }
+
+    /// Notes bytes that were sent.
+    pub const fn spend(&mut self, count: usize) {
+        self.0 = self.0.saturating_sub(count);
+    }
+
+    /// Notes what the receiver has granted.
+    pub fn add(&mut self, count: u32) {
+        self.0 = self.0.saturating_add(count as usize);
+    }
+}
+
+/// The receiver's side: what it has granted, and what it may grant next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grants {
+    /// The bytes that may still arrive.
+    granted: usize,
+    /// The bytes that were passed on since the last grant.
+    passed: usize,
+    /// The most bytes under way.
+    window: usize,
+}
+
+impl Default for Grants {
+    fn default() -> Self {
+        Self { granted: FIRST_WINDOW, passed: 0, window: FIRST_WINDOW }
+    }
+}
+
+impl Grants {
+    /// Notes bytes that have arrived.
+    ///
+    /// # Errors
+    ///
+    /// [`Overrun`] when the sender has sent more than it may.
+    pub fn receive(&mut self, count: usize) -> Result<(), Overrun> {
+        self.granted = self.granted.checked_sub(count).ok_or(Overrun)?;
+        Ok(())
+    }
+
+    /// Notes bytes that were passed on. Returns the credit to grant, from half a window on: fewer frames, and
+    /// the sender never waits for the last byte.
+    pub fn pass(&mut self, count: usize) -> Option<u32> {
+        self.passed += count;
+        if self.passed < self.window / 2 {
+            return None;
+        }
+        let grant = std::mem::take(&mut self.passed);
+        self.granted += grant;
+        u32::try_from(grant).ok()
+    }
+
+    /// Enlarges the window, for a connection with a long round trip. Returns the credit to grant.
+    pub fn enlarge(&mut self, window: usize) -> Option<u32> {
+        let more = window.checked_sub(self.window).filter(|&more| more > 0)?;
+        self.window = window;
+        self.granted += more;
+        u32::try_from(more).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::{Allowance, FIRST_WINDOW, Grants, Overrun};
+
+    proptest! {
+        #[test]
+        fn never_more_than_a_window_is_under_way(steps in vec((0_usize..100_000, 0_usize..100_000), 1..200)) {
+            let (mut sender, mut receiver) = (Allowance::default(), Grants::default());
+            let mut held = 0;
+            for (send, pass) in steps {
+                let sent = send.min(sender.left());
+                sender.spend(sent);
+                receiver.receive(sent).expect("it was granted");
+                held += sent;
+                prop_assert!(held <= FIRST_WINDOW);
+                let passed = pass.min(held);
+                held -= passed;
+                if let Some(grant) = receiver.pass(passed) {
+                    sender.add(grant);
+                }
+            }
+            // All that is held is passed on: then the sender may go on.
+            if let Some(grant) = receiver.pass(held) {
+                sender.add(grant);
+            }
+            prop_assert!(sender.left() > FIRST_WINDOW / 2);
+        }
+    }
+
+    #[test]
+    fn data_beyond_the_credit_is_an_error() {
+        let mut grants = Grants::default();
+        assert_eq!(grants.receive(FIRST_WINDOW), Ok(()));
+        assert_eq!(grants.receive(1), Err(Overrun));
+    }
+
+    #[test]
+    fn a_larger_window_is_granted_at_once_and_never_becomes_smaller() {
+        let mut grants = Grants::default();
+        assert_eq!(grants.enlarge(FIRST_WINDOW * 2), Some(256 * 1024));
+        assert_eq!(grants.enlarge(FIRST_WINDOW), None);
+        assert_eq!(grants.receive(FIRST_WINDOW * 2), Ok(()));
+    }
+}

@@ -1,0 +1,15 @@
+//! The protocol between a host and the supervisor of its commands on another machine: pure, and shared by
+//! both sides.
+//!
+//! One byte stream in each direction carries all commands. [`frame`] splits it into frames, [`message`] gives
+//! the frames their meaning. [`plan`] describes a command, [`hello`] the two sides, and [`credit`] bounds the
+//! bytes of a stream that are under way.
+
+pub mod credit;
+pub mod frame;
+pub mod hello;
+pub mod message;
+pub mod plan;
+
+/// The version of the protocol, and the lowest one that this side speaks.
+pub const VERSION: u16 = 1;

@@ -1,0 +1,303 @@
+//! The reaper of a command: a fork of the supervisor that holds nothing but a socket to it, starts the
+//! leader, reports its exit, lists and kills its processes, and exits when none is left.
+//!
+//! What it reports are frames of the protocol, one in each packet, which the supervisor passes on.
+
+use std::ffi::OsString;
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::retry_on_intr;
+use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, recv, send, socketpair};
+use rustix::process::{Pid, Signal, getpid, kill_process_group};
+
+use super::protocol::frame::{FrameReader, HEADER};
+use super::protocol::message::{FailedStep, Listed, MAX_PIDS, RemoteExit, Scope, ToClient, ToSupervisor};
+use super::protocol::plan::RemotePlan;
+use super::signals::{adopt_orphans, watch};
+use super::start::{CommandEnds, Failure, start};
+use crate::process::fork::{exit, fork, keep_only, replace_standard_streams};
+use crate::process::signal::by_number;
+use crate::process::table::row::Process;
+use crate::process::table::{children_of, ignores, ignores_interrupts, snapshot};
+use crate::process::tree::{descendants, sort_by_age};
+use crate::process::wait::{Exit, peek, reap, usage};
+
+/// The largest packet of a reaper (bytes): a list of pids.
+pub(super) const MAX_PACKET: usize = HEADER + MAX_PIDS * 4;
+
+/// The time after which a kill gives up: processes of another user, or in an uninterruptible sleep, may never
+/// end.
+const KILL_DEADLINE: Duration = Duration::from_secs(8);
+
+/// The time between two scans of a tree that is being killed: about as long as a process takes to die.
+const RESCAN_INTERVAL: Duration = Duration::from_micros(500);
+
+/// The supervisor's side of a reaper. Dropping it makes the reaper kill its tree and exit.
+#[derive(Debug)]
+pub(super) struct Reaper {
+    pub(super) pid: Pid,
+    pub(super) socket: OwnedFd,
+}
+
+impl Reaper {
+    /// Forks a reaper, which starts the command.
+    pub(super) fn fork(
+        command: u32,
+        plan: &RemotePlan,
+        own: &[(OsString, OsString)],
+        ends: &CommandEnds,
+    ) -> io::Result<Self> {
+        let (ours, theirs) =
+            socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?;
+        match fork()? {
+            Some(pid) => Ok(Self { pid, socket: ours }),
+            None => run(command, plan, own, ends, &theirs),
+        }
+    }
+
+    /// Passes a message on to the reaper. One that hangs in a start, with a full socket, gets no more.
+    pub(super) fn send(&self, command: u32, message: ToSupervisor<'_>) {
+        let mut frame = Vec::new();
+        message.put(command, &mut frame);
+        let _ = send(&self.socket, &frame, SendFlags::DONTWAIT | SendFlags::NOSIGNAL);
+    }
+
+    /// Receives a frame of the reaper into `buffer`. Returns 0 when the reaper is gone, and `None` when it
+    /// has sent nothing.
+    pub(super) fn receive(&self, buffer: &mut [u8]) -> Option<usize> {
+        match retry_on_intr(|| recv(&self.socket, &mut *buffer, RecvFlags::DONTWAIT)) {
+            Ok((length, _)) => Some(length),
+            Err(rustix::io::Errno::AGAIN) => None,
+            Err(_) => Some(0),
+        }
+    }
+}
+
+/// Runs the reaper, in the fork.
+fn run(
+    command: u32,
+    plan: &RemotePlan,
+    own: &[(OsString, OsString)],
+    ends: &CommandEnds,
+    socket: &OwnedFd,
+) -> ! {
+    // An open copy of the supervisor's streams, or of another command's, would keep them from ending.
+    let ours = [Some(&ends.stdin), ends.stdout.as_ref(), ends.stderr.as_ref(), Some(socket)];
+    let mut kept: Vec<i32> = ours.into_iter().flatten().map(AsRawFd::as_raw_fd).collect();
+    let is_alone = replace_standard_streams(socket.as_raw_fd());
+    keep_only(&mut kept);
+    adopt_orphans();
+    let started_at = Instant::now();
+    let started = is_alone
+        .map_err(|error| Failure::new(FailedStep::Fork, error.raw_os_error().unwrap_or(libc::EIO)))
+        .and_then(|()| start(plan, own, ends));
+    keep_only(&mut [socket.as_raw_fd()]);
+    let reaping = started.and_then(|(leader, directory)| {
+        let signals = watch(&[libc::SIGCHLD])
+            .map_err(|error| Failure::new(FailedStep::Fork, error.raw_os_error().unwrap_or(libc::EIO)))?;
+        Ok(Reaping {
+            command,
+            socket,
+            signals,
+            leader,
+            directory,
+            has_terminal: plan.terminal.is_some(),
+            started_at,
+        })
+    });
+    match reaping {
+        Ok(reaping) => reaping.run(),
+        Err(Failure { step, errno, path }) => {
+            report(socket, command, &ToClient::Failed { step, errno, path: &path });
+            kill_below(None);
+        }
+    }
+    exit(0)
+}
+
+/// Sends a frame to the supervisor. Waits while the socket is full; fails if the supervisor is gone, which
+/// the next `poll` notices.
+fn report(socket: &OwnedFd, command: u32, message: &ToClient<'_>) {
+    let mut frame = Vec::new();
+    message.put(command, &mut frame);
+    let _ = retry_on_intr(|| send(socket, &frame, SendFlags::NOSIGNAL));
+}
+
+/// A reaper with its leader.
+struct Reaping<'a> {
+    command: u32,
+    socket: &'a OwnedFd,
+    signals: OwnedFd,
+    /// The leader, which is not reaped before the end: so nobody else gets its pid and its group.
+    leader: Pid,
+    /// The real path of the working directory.
+    directory: String,
+    has_terminal: bool,
+    started_at: Instant,
+}
+
+impl Reaping<'_> {
+    fn run(self) {
+        let pid = self.leader.as_raw_nonzero().get().unsigned_abs();
+        let directory = self.directory.as_bytes();
+        report(self.socket, self.command, &ToClient::Started { pid, directory });
+        let mut has_reported = false;
+        loop {
+            // Read before the children: those that the leader has left are this process's by then.
+            let exit = peek(self.leader);
+            let is_alone = self.reap_others();
+            if let Some(exit) = exit
+                && !std::mem::replace(&mut has_reported, true)
+            {
+                report(self.socket, self.command, &ToClient::Exit(self.exit(exit, is_alone)));
+            }
+            if is_alone && has_reported {
+                reap(self.leader);
+                return;
+            }
+            let mut events = [
+                PollFd::new(self.socket, PollFlags::IN),
+                PollFd::from_borrowed_fd(self.signals.as_fd(), PollFlags::IN),
+            ];
+            let _ = poll(&mut events, None);
+            super::signals::take(&self.signals);
+            if !events[0].revents().is_empty() && !self.serve() {
+                kill_below(Some(self.leader));
+                return;
+            }
+        }
+    }
+
+    /// Handles the supervisor's next message. Returns false when the supervisor is gone.
+    fn serve(&self) -> bool {
+        let mut packet = [0; 256];
+        let length = match retry_on_intr(|| recv(self.socket, &mut packet, RecvFlags::DONTWAIT)) {
+            Ok((length, _)) => length,
+            Err(rustix::io::Errno::AGAIN) => return true,
+            Err(_) => 0,
+        };
+        let mut reader = FrameReader::default();
+        reader.push(&packet[..length]);
+        match reader.next_frame().ok().flatten().map(ToSupervisor::decode) {
+            Some(Ok(ToSupervisor::Signal { number, scope })) => self.signal(number, scope),
+            Some(Ok(ToSupervisor::List(listed))) => {
+                let pids = self.list(listed);
+                report(self.socket, self.command, &ToClient::Pids(pids));
+            }
+            Some(Ok(ToSupervisor::Close { kills: true, .. })) => kill_below(Some(self.leader)),
+            _ => {}
+        }
+        length > 0
+    }
+
+    fn signal(&self, number: i32, scope: Scope) {
+        let Some(signal) = by_number(number) else { return };
+        if scope == Scope::Leader {
+            // The leader is unreaped, so the pid is its own.
+            let _ = rustix::process::kill_process(self.leader, signal);
+            return;
+        }
+        let mut found = if scope == Scope::Group { Vec::new() } else { descendants(getpid()) };
+        sort_by_age(&mut found);
+        let _ = kill_process_group(self.leader, signal);
+        let group = self.leader.as_raw_nonzero().get();
+        for process in found.iter().filter(|process| process.group != group) {
+            process.identity.send(signal);
+        }
+        if scope == Scope::End {
+            self.wake(&found, signal);
+        }
+    }
+
+    /// Continues what is stopped, since a stopped process handles a signal only when it runs again. In a
+    /// terminal, sends SIGHUP to what ignores the signal, as a closed terminal does: interactive shells
+    /// ignore SIGTERM.
+    fn wake(&self, found: &[Process], signal: Signal) {
+        let _ = kill_process_group(self.leader, Signal::CONT);
+        for process in found {
+            process.identity.send(Signal::CONT);
+            if self.has_terminal && ignores(process.identity.pid, signal) {
+                process.identity.send(Signal::HUP);
+            }
+        }
+    }
+
+    fn list(&self, listed: Listed) -> Vec<u32> {
+        let session = self.leader.as_raw_nonzero().get();
+        descendants(getpid())
+            .iter()
+            .filter(|process| process.identity.pid != self.leader && !process.is_exiting)
+            .filter(|process| {
+                listed == Listed::All
+                    || process.session != session
+                    || ignores_interrupts(process.identity.pid)
+            })
+            .map(|process| process.pid().unsigned_abs())
+            .take(MAX_PIDS)
+            .collect()
+    }
+
+    /// Reaps the children that have exited, but not the leader. Returns whether the leader alone is left.
+    fn reap_others(&self) -> bool {
+        let mut is_alone = true;
+        for child in own_children() {
+            is_alone &= child == self.leader || reap(child).is_some();
+        }
+        is_alone
+    }
+
+    fn exit(&self, exit: Exit, is_alone: bool) -> RemoteExit {
+        let used = usage(self.leader);
+        let (value, is_signal) = match exit {
+            Exit::Code(code) => (code, false),
+            Exit::Signal(signal) => (signal, true),
+            Exit::Unknown => (libc::SIGKILL, true),
+        };
+        RemoteExit {
+            value: value.unsigned_abs(),
+            is_signal,
+            is_alone,
+            user: used.map(|used| used.user).unwrap_or_default(),
+            system: used.map(|used| used.system).unwrap_or_default(),
+            peak_memory: used.map_or(0, |used| used.max_rss / 1024),
+            wall: self.started_at.elapsed(),
+        }
+    }
+}
+
+/// Kills everything below this process, again and again until nothing is left. The leader stays a zombie.
+pub(super) fn kill_below(leader: Option<Pid>) {
+    let until = Instant::now() + KILL_DEADLINE;
+    loop {
+        if let Some(leader) = leader {
+            let _ = kill_process_group(leader, Signal::KILL);
+        }
+        let found = descendants(getpid());
+        for process in &found {
+            process.identity.send(Signal::KILL);
+        }
+        let mut has_living = !found.is_empty();
+        for child in own_children() {
+            if Some(child) != leader {
+                has_living |= reap(child).is_none();
+            }
+        }
+        if !has_living || Instant::now() >= until {
+            return;
+        }
+        thread::sleep(RESCAN_INTERVAL);
+    }
+}
+
+/// Returns the children of this process, zombies too.
+pub(super) fn own_children() -> Vec<Pid> {
+    let own = getpid();
+    children_of(own).unwrap_or_else(|| {
+        let table = snapshot().into_iter().filter(|row| row.parent == own.as_raw_nonzero().get());
+        table.map(|row| row.identity.pid).collect()
+    })
+}

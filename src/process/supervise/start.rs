@@ -1,0 +1,186 @@
+//! Starts the leader of a command, from the reaper.
+
+use std::collections::BTreeMap;
+use std::ffi::{CString, OsString};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStringExt;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal};
+
+use super::protocol::message::FailedStep;
+use super::protocol::plan::RemotePlan;
+use crate::process::directory::{Directory, DirectoryError, Problem, open_directory};
+use crate::process::errno::Errno;
+use crate::process::spawn::{Attributes, Request, SpawnError, StandardStreams, Step, candidates, spawn};
+
+/// The time for which a start without a free process is tried again.
+const RETRY_FOR: Duration = Duration::from_millis(700);
+
+/// The time between two of these tries.
+const RETRY_INTERVAL: Duration = Duration::from_millis(20);
+
+/// The command's ends of its streams.
+#[derive(Debug)]
+pub(super) struct CommandEnds {
+    pub(super) stdin: OwnedFd,
+    /// `None` where standard output is the terminal, which `stdin` is.
+    pub(super) stdout: Option<OwnedFd>,
+    /// `None` where standard error shares the descriptor of standard output.
+    pub(super) stderr: Option<OwnedFd>,
+}
+
+/// A start that failed.
+#[derive(Debug)]
+pub(super) struct Failure {
+    pub(super) step: FailedStep,
+    pub(super) errno: i32,
+    pub(super) path: Vec<u8>,
+}
+
+impl Failure {
+    pub(super) fn new(step: FailedStep, errno: i32) -> Self {
+        Self { step, errno, path: Vec::new() }
+    }
+}
+
+impl From<DirectoryError> for Failure {
+    fn from(error: DirectoryError) -> Self {
+        let step = match error.problem {
+            Problem::RootMissing | Problem::RootNotDirectory | Problem::RootNotAccessible => FailedStep::Root,
+            _ => FailedStep::Directory,
+        };
+        Self { step, errno: error.errno.0, path: error.path.into_bytes() }
+    }
+}
+
+/// Starts the first of the plan's programs that exists, and returns the leader and the real path of its
+/// working directory. `own` is the environment of the supervisor.
+pub(super) fn start(
+    plan: &RemotePlan,
+    own: &[(OsString, OsString)],
+    ends: &CommandEnds,
+) -> Result<(Pid, String), Failure> {
+    let directory = Directory { path: plan.directory.clone(), root: plan.root.clone() };
+    let directory = open_directory(&directory)?;
+    let real_path = directory.real_path().unwrap_or_default();
+    let environment = environment_of(plan, own);
+    let path = environment.get(b"PATH".as_slice()).map(|path| String::from_utf8_lossy(path).into_owned());
+    let variables: Vec<CString> = environment
+        .iter()
+        .map(|(name, value)| c_string(&[name, b"=".as_slice(), value].concat()))
+        .collect::<Result<_, _>>()?;
+    let stdout = ends.stdout.as_ref().unwrap_or(&ends.stdin);
+    let mut failure = Failure::new(FailedStep::Plan, libc::EINVAL);
+    for words in &plan.words {
+        let program = words.first().map(|word| String::from_utf8_lossy(word)).unwrap_or_default();
+        let candidates = candidates(&program, path.as_deref())
+            .map_err(|_| Failure::new(FailedStep::Plan, libc::EINVAL))?;
+        let arguments: Vec<CString> = words.iter().map(|word| c_string(word)).collect::<Result<_, _>>()?;
+        let request = Request {
+            candidates: &candidates,
+            arguments: &arguments,
+            environment: &variables,
+            directory: directory.descriptor.as_fd(),
+            stdio: StandardStreams {
+                stdin: ends.stdin.as_fd(),
+                stdout: stdout.as_fd(),
+                stderr: ends.stderr.as_ref().unwrap_or(stdout).as_fd(),
+            },
+            extra_fd: None,
+            record: None,
+            attributes: Attributes {
+                has_terminal: plan.terminal.is_some(),
+                inherits_descriptors: false,
+                pdeathsig: Some(Signal::KILL),
+                // Orphans go to the reaper.
+                is_subreaper: false,
+                ignores_termination: false,
+            },
+            limits: &plan.limits,
+            tag: None,
+        };
+        match spawn_with_retries(&request) {
+            Ok(pid) => return Ok((pid, real_path)),
+            Err(SpawnError { step, errno: Errno(errno) }) => {
+                failure = Failure { step: step_of(step), errno, path: program.into_owned().into_bytes() };
+                if (step, errno) != (Step::Execute, libc::ENOENT) {
+                    break;
+                }
+            }
+        }
+    }
+    Err(failure)
+}
+
+fn step_of(step: Step) -> FailedStep {
+    match step {
+        Step::Clone => FailedStep::Fork,
+        Step::Directory => FailedStep::Directory,
+        Step::Descriptors => FailedStep::Pipe,
+        Step::Limits => FailedStep::Limit,
+        Step::Execute => FailedStep::Execute,
+    }
+}
+
+/// Spawns, and tries again for a while when the system has no process left: others may be about to exit.
+fn spawn_with_retries(request: &Request<'_>) -> Result<Pid, SpawnError> {
+    let until = Instant::now() + RETRY_FOR;
+    loop {
+        match spawn(request) {
+            Err(SpawnError { step: Step::Clone, errno: Errno(libc::EAGAIN) }) if Instant::now() < until => {
+                thread::sleep(RETRY_INTERVAL);
+            }
+            result => return result.map(|spawned| spawned.pid),
+        }
+    }
+}
+
+/// Returns the command's environment: the supervisor's own with the plan's changes.
+fn environment_of(plan: &RemotePlan, own: &[(OsString, OsString)]) -> BTreeMap<Vec<u8>, Vec<u8>> {
+    let mut variables = BTreeMap::new();
+    if !plan.has_empty_environment {
+        variables.extend(own.iter().map(|(name, value)| (name.clone().into_vec(), value.clone().into_vec())));
+    }
+    for name in &plan.unset {
+        variables.remove(name);
+    }
+    for variable in &plan.variables {
+        let at = variable.iter().position(|&byte| byte == b'=').unwrap_or(variable.len());
+        let (name, value) = variable.split_at(at);
+        variables.insert(name.to_vec(), value.get(1..).unwrap_or_default().to_vec());
+    }
+    variables
+}
+
+fn c_string(bytes: &[u8]) -> Result<CString, Failure> {
+    CString::new(bytes).map_err(|_| Failure::new(FailedStep::Plan, libc::EINVAL))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{RemotePlan, environment_of};
+
+    fn names(plan: &RemotePlan) -> Vec<String> {
+        let own = [("HOME".into(), "/root".into()), ("LANG".into(), "C".into())];
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+        let variables = environment_of(plan, &own).into_iter();
+        variables.map(|(name, value)| format!("{}={}", text(name), text(value))).collect()
+    }
+
+    #[test]
+    fn variables_of_the_plan_replace_those_of_the_supervisor() {
+        let variables = vec![b"LANG=de=1".to_vec(), b"NEW=".to_vec()];
+        let plan = RemotePlan { variables, ..RemotePlan::default() };
+        assert_eq!(names(&plan), ["HOME=/root", "LANG=de=1", "NEW="]);
+    }
+
+    #[test]
+    fn a_name_can_be_removed_and_an_environment_be_empty() {
+        let plan = RemotePlan { unset: vec![b"HOME".to_vec()], ..RemotePlan::default() };
+        assert_eq!(names(&plan), ["LANG=C"]);
+        let plan = RemotePlan { has_empty_environment: true, ..RemotePlan::default() };
+        assert_eq!(names(&plan), [""; 0]);
+    }
+}

@@ -1,0 +1,149 @@
+//! The messages of the host, and what the supervisor does about each.
+
+use std::time::Duration;
+
+use rustix::io::{Errno, read};
+use rustix::process::{Signal, kill_process};
+use rustix::stdio::stdin;
+
+use super::{End, Supervisor, now};
+use crate::process::supervise::command::Command;
+use crate::process::supervise::protocol::frame::MAX_PAYLOAD;
+use crate::process::supervise::protocol::hello::ClientHello;
+use crate::process::supervise::protocol::message::{FailedStep, Malformed, ToClient, ToSupervisor};
+use crate::process::supervise::protocol::plan::{MAX_PLAN, RemotePlan};
+use crate::process::supervise::start::Failure;
+
+/// The most commands at a time.
+const MAX_COMMANDS: usize = 256;
+
+impl Supervisor {
+    /// Reads what the stream has, and handles each whole frame.
+    pub(super) fn read_stream(&mut self) -> Result<(), End> {
+        let mut buffer = vec![0; MAX_PAYLOAD];
+        match read(stdin(), &mut buffer) {
+            Ok(0) => return Err(End::Lost),
+            Ok(count) => self.reader.push(&buffer[..count]),
+            Err(Errno::AGAIN | Errno::INTR) => return Ok(()),
+            Err(_) => return Err(End::Lost),
+        }
+        self.last_heard = now();
+        let mut reader = std::mem::take(&mut self.reader);
+        let result = loop {
+            match reader.next_frame() {
+                Ok(None) => break Ok(()),
+                Err(error) => break Err(self.fatal(&error.to_string())),
+                Ok(Some(frame)) => {
+                    let command = frame.command;
+                    let handled = match ToSupervisor::decode(frame) {
+                        Ok(message) => self.handle(command, message),
+                        Err(error @ Malformed) => Err(self.fatal(&error.to_string())),
+                    };
+                    if handled.is_err() {
+                        break handled;
+                    }
+                }
+            }
+        };
+        self.reader = reader;
+        result
+    }
+
+    fn fatal(&mut self, text: &str) -> End {
+        self.outbox.push(0, &ToClient::Fatal(text.as_bytes()));
+        End::Fatal
+    }
+
+    fn handle(&mut self, id: u32, message: ToSupervisor<'_>) -> Result<(), End> {
+        match message {
+            ToSupervisor::Hello(hello) if !self.has_hello => return self.greet(hello),
+            _ if !self.has_hello => return Err(self.fatal("the first frame is no hello")),
+            ToSupervisor::Hello(_) => return Err(self.fatal("a second hello")),
+            ToSupervisor::Bye => return Err(End::Asked),
+            ToSupervisor::Ping(bytes) => self.outbox.push(0, &ToClient::Pong(bytes)),
+            ToSupervisor::Plan(part) => return self.take_plan(id, part),
+            ToSupervisor::Start => return self.start(id),
+            message => return self.handle_for_command(id, message),
+        }
+        Ok(())
+    }
+
+    fn greet(&mut self, hello: ClientHello) -> Result<(), End> {
+        if !hello.is_understood() {
+            return Err(self.fatal("another version of the protocol"));
+        }
+        self.has_hello = true;
+        self.deadline = Duration::from_millis(hello.deadline.into());
+        Ok(())
+    }
+
+    fn take_plan(&mut self, id: u32, part: &[u8]) -> Result<(), End> {
+        if !self.plans.contains_key(&id) {
+            if id <= self.last_id || self.plans.len() >= MAX_COMMANDS {
+                return Err(self.fatal("a plan for a used command id, or one plan too many"));
+            }
+            self.last_id = id;
+        }
+        let plan = self.plans.entry(id).or_default();
+        plan.extend_from_slice(part);
+        if plan.len() > MAX_PLAN {
+            return Err(self.fatal("a plan that is too large"));
+        }
+        Ok(())
+    }
+
+    fn start(&mut self, id: u32) -> Result<(), End> {
+        let Some(plan) = self.plans.remove(&id) else { return Err(self.fatal("a start without a plan")) };
+        let started = if self.commands.len() >= MAX_COMMANDS {
+            Err(Failure::new(FailedStep::TooMany, libc::EAGAIN))
+        } else {
+            RemotePlan::decode(&plan)
+                .map_err(|Malformed| Failure::new(FailedStep::Plan, libc::EINVAL))
+                .and_then(|plan| Command::start(id, &plan, &self.environment))
+        };
+        match started {
+            Ok(command) => drop(self.commands.insert(id, command)),
+            Err(Failure { step, errno, path }) => {
+                self.outbox.push(id, &ToClient::Failed { step, errno, path: &path });
+            }
+        }
+        Ok(())
+    }
+
+    /// Handles a message for a command. One that has just ended gets no more.
+    fn handle_for_command(&mut self, id: u32, message: ToSupervisor<'_>) -> Result<(), End> {
+        let Some(command) = self.commands.get_mut(&id) else {
+            return if id <= self.last_id {
+                Ok(())
+            } else {
+                Err(self.fatal("a message for an unknown command"))
+            };
+        };
+        match message {
+            ToSupervisor::Stdin(bytes) => {
+                if command.take_input(bytes).is_err() {
+                    return Err(self.fatal("more input than was granted"));
+                }
+                command.write_input(id, &mut self.outbox);
+            }
+            ToSupervisor::StdinEnd => command.end_input(),
+            ToSupervisor::Resize(size) => command.resize(size),
+            ToSupervisor::Credit { output, count } => command.add_credit(output, count),
+            message => {
+                if let ToSupervisor::Close { drops_output: true, .. } = message {
+                    command.drop_output();
+                }
+                let kills = matches!(message, ToSupervisor::Close { kills: true, .. });
+                match &command.reaper {
+                    // The start hangs, as in a directory on a network that does not answer.
+                    Some(reaper) if kills && !command.has_started => {
+                        let _ = kill_process(reaper.pid, Signal::KILL);
+                    }
+                    Some(reaper) => reaper.send(id, message),
+                    None => {}
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,315 @@
+//! The loop of the supervisor: one thread that polls the stream, and the pipes and reapers of all commands.
+//! `messages` carries out what the host asks for.
+
+mod messages;
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::os::fd::{AsFd, OwnedFd};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use rustix::process::{WaitOptions, wait};
+use rustix::stdio::{stdin, stdout};
+use rustix::time::{ClockId, clock_gettime};
+
+use super::command::Command;
+use super::facts::{hello, keep_cache, remove_own_file};
+use super::outbox::Outbox;
+use super::protocol::frame::FrameReader;
+use super::protocol::message::{FailedStep, Output, ToClient};
+use super::reaper::{MAX_PACKET, own_children};
+use super::signals::{adopt_orphans, reset_dispositions, take, watch};
+use crate::process::identity::Identity;
+use crate::process::tree::kill_escaped;
+
+/// The time for which the supervisor waits for the death of all commands at its end.
+const END_DEADLINE: Duration = Duration::from_secs(10);
+
+/// The exit code after an end that the host has not asked for: `EX_TEMPFAIL`.
+const LOST: u8 = 75;
+
+/// The time without any frame after which the supervisor ends, before the host's hello has set it (ms).
+const FIRST_DEADLINE: u32 = 10_000;
+
+/// The signals that the supervisor reads from a descriptor.
+const WATCHED: [i32; 5] = [libc::SIGCHLD, libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM];
+
+/// Runs the supervisor on standard input and output until the stream ends, and returns its exit code.
+///
+/// `nonce` is the host's, which the hello repeats. `is_once` removes the program's file, which is a copy for
+/// this connection alone. `environment` is that of this process.
+#[must_use]
+pub fn supervise(nonce: &str, is_once: bool, environment: Vec<(OsString, OsString)>) -> u8 {
+    reset_dispositions();
+    adopt_orphans();
+    let Ok(signals) = watch(&WATCHED) else { return LOST };
+    for stream in [stdin(), stdout()] {
+        if fcntl_getfl(stream).and_then(|flags| fcntl_setfl(stream, flags | OFlags::NONBLOCK)).is_err() {
+            return LOST;
+        }
+    }
+    let mut supervisor = Supervisor::new(signals, environment);
+    supervisor.outbox.push(0, &ToClient::Hello(hello(nonce, &supervisor.environment)));
+    if is_once {
+        remove_own_file();
+    } else {
+        keep_cache();
+    }
+    let end = supervisor.run();
+    supervisor.end();
+    match end {
+        End::Asked => 0,
+        End::Lost | End::Fatal => LOST,
+    }
+}
+
+/// The reasons for which the supervisor ends.
+enum End {
+    /// The host has said so.
+    Asked,
+    /// The stream has ended, a signal came, or the host was silent for too long.
+    Lost,
+    /// The host sent what it must not.
+    Fatal,
+}
+
+struct Supervisor {
+    signals: OwnedFd,
+    environment: Vec<(OsString, OsString)>,
+    reader: FrameReader,
+    outbox: Outbox,
+    /// The plans of commands that have not been started.
+    plans: BTreeMap<u32, Vec<u8>>,
+    commands: BTreeMap<u32, Command>,
+    last_id: u32,
+    /// The output that was served last: each ready one has its turn.
+    last_served: (u32, u8),
+    has_hello: bool,
+    deadline: Duration,
+    last_heard: Duration,
+}
+
+/// What a polled descriptor is.
+#[derive(Clone, Copy)]
+enum Source {
+    StreamIn,
+    StreamOut,
+    Signals,
+    Reaper(u32),
+    Input(u32),
+    /// The command's input, which is watched for its closing.
+    IdleInput(u32),
+    Output(u32, Output),
+}
+
+impl Supervisor {
+    fn new(signals: OwnedFd, environment: Vec<(OsString, OsString)>) -> Self {
+        Self {
+            signals,
+            environment,
+            reader: FrameReader::default(),
+            outbox: Outbox::default(),
+            plans: BTreeMap::new(),
+            commands: BTreeMap::new(),
+            last_id: 0,
+            last_served: (0, 0),
+            has_hello: false,
+            deadline: Duration::from_millis(FIRST_DEADLINE.into()),
+            last_heard: now(),
+        }
+    }
+
+    fn run(&mut self) -> End {
+        loop {
+            if self.outbox.flush(stdout()).is_err() {
+                return End::Lost;
+            }
+            let Some(left) = (self.last_heard + self.deadline).checked_sub(now()) else { return End::Lost };
+            let ready = self.poll(left);
+            let mut outputs = Vec::new();
+            for source in ready {
+                let end = match source {
+                    Source::StreamIn => self.read_stream().err(),
+                    Source::Signals => self.take_signals().err(),
+                    Source::StreamOut => None,
+                    Source::Reaper(id) => {
+                        self.hear_reaper(id);
+                        None
+                    }
+                    Source::Input(id) => {
+                        if let Some(command) = self.commands.get_mut(&id) {
+                            command.write_input(id, &mut self.outbox);
+                        }
+                        None
+                    }
+                    Source::IdleInput(id) => {
+                        if let Some(command) = self.commands.get_mut(&id) {
+                            command.close_input(id, &mut self.outbox);
+                        }
+                        None
+                    }
+                    Source::Output(id, output) => {
+                        outputs.push((id, output));
+                        None
+                    }
+                };
+                if let Some(end) = end {
+                    // The reason of a fatal end is still written, as far as the stream takes it.
+                    let _ = self.outbox.flush(stdout());
+                    return end;
+                }
+            }
+            if self.serve_outputs(outputs).is_err() {
+                return End::Lost;
+            }
+            self.drop_gone();
+        }
+    }
+
+    /// Waits until something is ready, and returns it.
+    fn poll(&self, limit: Duration) -> Vec<Source> {
+        let is_idle = !self.outbox.has_unsent();
+        let mut wanted = vec![(Source::Signals, self.signals.as_fd(), PollFlags::IN)];
+        if !self.outbox.is_full() {
+            wanted.push((Source::StreamIn, stdin(), PollFlags::IN));
+        }
+        if !is_idle {
+            wanted.push((Source::StreamOut, stdout(), PollFlags::OUT));
+        }
+        for (&id, command) in &self.commands {
+            if let Some(reaper) = &command.reaper {
+                wanted.push((Source::Reaper(id), reaper.socket.as_fd(), PollFlags::IN));
+            }
+            match command.input() {
+                Some(Ok(stdin)) => wanted.push((Source::Input(id), stdin, PollFlags::OUT)),
+                Some(Err(stdin)) => wanted.push((Source::IdleInput(id), stdin, PollFlags::empty())),
+                None => {}
+            }
+            for output in [Output::Stdout, Output::Stderr] {
+                if is_idle && let Some(pipe) = command.readable(output) {
+                    wanted.push((Source::Output(id, output), pipe, PollFlags::IN));
+                }
+            }
+        }
+        let mut events: Vec<_> = wanted
+            .iter()
+            .map(|&(_, descriptor, flags)| PollFd::from_borrowed_fd(descriptor, flags))
+            .collect();
+        let limit =
+            Timespec { tv_sec: limit.as_secs().cast_signed(), tv_nsec: i64::from(limit.subsec_nanos()) };
+        let _ = poll(&mut events, Some(&limit));
+        let is_ready = |event: &PollFd<'_>| !event.revents().is_empty();
+        let ready = wanted.iter().zip(&events).filter(|(_, event)| is_ready(event));
+        ready.map(|((source, ..), _)| *source).collect()
+    }
+
+    /// Reads one frame of each ready output in turn, as far as the stream takes them.
+    fn serve_outputs(&mut self, mut outputs: Vec<(u32, Output)>) -> Result<(), super::outbox::Broken> {
+        let key = |(id, output): &(u32, Output)| (*id, output.number());
+        let after = outputs.partition_point(|output| key(output) <= self.last_served);
+        outputs.rotate_left(after);
+        for (id, output) in outputs {
+            self.outbox.flush(stdout())?;
+            if self.outbox.has_unsent() {
+                break;
+            }
+            if let Some(command) = self.commands.get_mut(&id) {
+                command.read_output(id, output, &mut self.outbox);
+                self.last_served = (id, output.number());
+            }
+        }
+        for command in self.commands.values_mut() {
+            command.report_exit(&mut self.outbox);
+        }
+        Ok(())
+    }
+
+    fn drop_gone(&mut self) {
+        let outbox = &mut self.outbox;
+        self.commands.retain(|&id, command| {
+            let is_gone = command.is_gone();
+            if is_gone {
+                outbox.push(id, &ToClient::Gone);
+            }
+            !is_gone
+        });
+    }
+
+    /// Takes a packet of a reaper.
+    fn hear_reaper(&mut self, id: u32) {
+        let Some(command) = self.commands.get_mut(&id) else { return };
+        let mut packet = vec![0; MAX_PACKET];
+        let Some(length) = command.reaper.as_ref().and_then(|reaper| reaper.receive(&mut packet)) else {
+            return;
+        };
+        let packet = &packet[..length];
+        let mut reader = FrameReader::default();
+        reader.push(packet);
+        let message = reader.next_frame().ok().flatten().and_then(|frame| ToClient::decode(frame).ok());
+        match message {
+            Some(ToClient::Exit(_)) => command.note_exit(packet),
+            Some(ToClient::Failed { .. }) => {
+                self.commands.remove(&id);
+                self.outbox.pass_on(packet);
+            }
+            Some(message) => {
+                command.has_started |= matches!(message, ToClient::Started { .. });
+                self.outbox.pass_on(packet);
+            }
+            None if !command.reaper_gone() => {
+                self.commands.remove(&id);
+                let lost = ToClient::Failed { step: FailedStep::Lost, errno: libc::ECHILD, path: &[] };
+                self.outbox.push(id, &lost);
+            }
+            None => {}
+        }
+    }
+
+    fn take_signals(&mut self) -> Result<(), End> {
+        let taken = take(&self.signals);
+        self.reap();
+        if taken.iter().any(|&signal| signal != libc::SIGCHLD) { Err(End::Lost) } else { Ok(()) }
+    }
+
+    /// Reaps what has exited, and kills orphans: those of a reaper that was killed. The death of an orphan
+    /// leads here again, and so to the orphans below it.
+    fn reap(&self) {
+        while let Ok(Some(_)) = wait(WaitOptions::NOHANG) {}
+        let reapers = self.commands.values().filter_map(|command| Some(command.reaper.as_ref()?.pid));
+        let reapers: Vec<_> = reapers.collect();
+        for orphan in own_children().into_iter().filter(|child| !reapers.contains(child)) {
+            Identity::of(orphan).into_iter().for_each(kill_escaped);
+        }
+    }
+
+    /// Ends all commands and waits for their death: the end of a reaper's socket makes it kill its tree.
+    fn end(&mut self) {
+        self.plans.clear();
+        let reapers: Vec<_> =
+            self.commands.values_mut().filter_map(|command| command.reaper.take()).collect();
+        let mut living: Vec<_> = reapers.iter().map(|reaper| reaper.pid).collect();
+        drop(reapers);
+        self.commands.clear();
+        let until = Instant::now() + END_DEADLINE;
+        while Instant::now() < until {
+            while let Ok(Some((pid, _))) = wait(WaitOptions::NOHANG) {
+                living.retain(|&reaper| reaper != pid);
+            }
+            let orphans = own_children().into_iter().filter(|child| !living.contains(child));
+            let orphans: Vec<_> = orphans.filter_map(Identity::of).collect();
+            if orphans.is_empty() && living.is_empty() {
+                return;
+            }
+            orphans.into_iter().for_each(kill_escaped);
+            std::thread::sleep(Duration::from_micros(500));
+        }
+    }
+}
+
+/// Returns the time since the machine started, with the time that it slept.
+fn now() -> Duration {
+    let now = clock_gettime(ClockId::Boottime);
+    Duration::new(u64::try_from(now.tv_sec).unwrap_or(0), u32::try_from(now.tv_nsec).unwrap_or(0))
+}
