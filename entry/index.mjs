@@ -29,6 +29,7 @@ export const {
   policyFromClaudeSettings,
   policyFromCodexRules,
   prewarm,
+  probe,
   readLines,
   readOnly,
   run,

@@ -11,6 +11,7 @@ export { check, explainDecision } from './policy/check.mjs';
 export { checkPolicy, readOnly } from './policy/check-policy.mjs';
 export { policyFromClaudeSettings, policyFromCodexRules } from './policy/imports.mjs';
 export { prewarm } from './prewarm.mjs';
+export { probe } from './probe.mjs';
 export { CommandError } from './result/command-error.mjs';
 export { run } from './run.mjs';
 export { ShellSession } from './session/shell-session.mjs';

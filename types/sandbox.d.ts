@@ -81,6 +81,33 @@ export interface SandboxReport {
   created: string[];
 }
 
+/** What this machine can do of a {@link SandboxLevel} with its defaults. */
+export interface SandboxAvailability {
+  /** Whether a command of this level runs. If not, `onUnavailable: 'weaker'` may run it with less. */
+  available: boolean;
+  /** The mechanism; `null` if there is none. */
+  mechanism: 'namespaces' | 'landlock' | null;
+  /** The parts that a command would lack. A missing home is read-only, and keeps the level available. */
+  missing: SandboxPart[];
+  /** Why parts or the level are missing, and what to do; `null` if nothing is. */
+  reason: string | null;
+}
+
+/** What this machine can do. */
+export interface Probe {
+  sandbox: Record<SandboxLevel, SandboxAvailability>;
+}
+
+/**
+ * Finds out what this machine can do, by building sandboxes in which nothing runs. Takes some milliseconds the
+ * first time; the first answer is kept, for all workers too. Leaves nothing on disk.
+ *
+ * @example
+ * const { sandbox } = await probe();
+ * if (!sandbox['workspace-write'].available) console.error(sandbox['workspace-write'].reason);
+ */
+export function probe(): Promise<Probe>;
+
 /** Which variables of `process.env` a command inherits. */
 export interface InheritanceOptions {
   /**

@@ -379,6 +379,18 @@ describe('agent-bash mcp', () => {
     expect(await instructions('--session', 'live')).toContain('All commands run in one shell: ');
   });
 
+  it.skipIf(process.platform !== 'linux')('runs commands in a sandbox, and tells the model', async () => {
+    const root = temporaryDirectory();
+    const client = new LineClient('--mode', 'auto', '--root', root, '--sandbox', 'workspace-write');
+    const { result } = await client.initialize();
+    expect(result.instructions).toContain('Commands run in a sandbox');
+    const { tools } = (await client.request('tools/list')).result;
+    expect(tools[0].description).toContain(`they can write below ${root} and /tmp. There is no network.`);
+    const answer = await client.answer(client.call('echo x > inside; cat inside; echo x > /etc/outside'));
+    expect(answer.result.isError).toBe(true);
+    expect(text(answer)).toMatch(/^x\n.*Read-only file system/);
+  });
+
   it('has the tools of another dialect', async () => {
     const client = new LineClient('--mode', 'auto', '--dialect', 'bash', '--max-output', '2K');
     await client.initialize();
@@ -390,7 +402,7 @@ describe('agent-bash mcp', () => {
 
   describe('given a wrong command line', () => {
     it.each([
-      ['--mode', 'read-only', /expected ask or auto; read-only is not offered yet/],
+      ['--mode', 'read-only', /expected ask or auto; .*--sandbox read-only/],
       ['--mode', 'never', /expected one of ask, auto/],
       ['--deny', 'Bash(rm', /--deny: missing closing/],
       ['--dialect', 'fish', /dialect/],

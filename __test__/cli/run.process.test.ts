@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
 import { living, until } from '../support/processes.mjs';
@@ -59,6 +60,11 @@ describe('agent-bash', () => {
     [['mcp', '--root', '/no/such'], "--root '/no/such' is not a directory"],
     [['mcp', '--root', '/tmp', '--cwd', 'no/such'], "--cwd '/tmp/no/such' is not a directory"],
     [['mcp', '--shell', '/no/such'], "--shell '/no/such' does not exist"],
+    [['mcp', '--sandbox', 'read-only'], '--sandbox needs --root'],
+    [['mcp', '--root', '/usr', '--sandbox', 'all'], 'Invalid option --sandbox: unknown variant `all`'],
+    [['mcp', '--mode', 'read-only'], "invalid value 'read-only' for --mode: expected ask or auto; for"],
+    [['run', '--network', 'on', '--', 'true'], '--network needs --sandbox'],
+    [['run', '--root', '/', '--sandbox', 'read-only', '--', 'true'], "Invalid option --root: '/' can't be"],
     [['run', '--shell', '/bin/sh', '--', 'echo', 'a'], '--shell needs the command as one word'],
   ])('names the option that is wrong: %j', async (words, expected) => {
     const { code, stdout, stderr } = await commandLine(words as string[]);
@@ -100,6 +106,18 @@ describe('agent-bash run', () => {
     ['true', ['--shell', '/missing'], 127],
   ])('maps the end of a command to its exit code: %s %s', async (command, flags, code) => {
     expect((await commandLine(['run', ...flags, '--', command])).code).toBe(code);
+  });
+
+  it.skipIf(process.platform !== 'linux')('runs a command in a sandbox', async () => {
+    const root = temporaryDirectory();
+    const flags = ['--root', root, '--sandbox', 'workspace-write', '--network', 'loopback', '--json'];
+    const command = 'echo x > inside; echo $AGENT_BASH_SANDBOX_NETWORK; touch /etc/outside';
+    const { code, stdout } = await commandLine(['run', ...flags, '--', command]);
+    expect(code).toBe(1);
+    const { stdout: output, stderr, sandbox } = JSON.parse(stdout);
+    expect([output, sandbox.level]).toEqual(['loopback\n', 'workspace-write']);
+    expect(stderr).toContain('Read-only file system');
+    expect(readdirSync(root)).toEqual(['inside']);
   });
 
   it('gives the result as JSON', async () => {
@@ -146,6 +164,13 @@ describe('agent-bash probe', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('Commands work here.');
     expect(stdout).toMatch(/^guardian +(running|starting)$/m);
+  });
+
+  it('says which sandboxes there are, and by what', async () => {
+    const { stdout } = await commandLine(['probe']);
+    for (const level of ['read-only', 'workspace-write', 'isolated']) {
+      expect(stdout).toMatch(new RegExp(`^${level} +sandbox by namespaces$`, 'm'));
+    }
   });
 
   it('says it as JSON, with the SDKs of the project', async () => {

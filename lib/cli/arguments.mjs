@@ -150,12 +150,16 @@ const COMMAND_OPTIONS = {
   env: { multiple: true, read: variable },
   'no-inherit-env': { type: 'boolean' },
   shell: {},
+  sandbox: {},
+  network: { read: oneOf('off', 'loopback', 'on') },
   'limit-memory': { read: size },
   'limit-cpu': { read: duration },
   'limit-processes': { read: count },
 };
 
-function commandOptionsOf({ root, cwd, env, noInheritEnv, shell, limitMemory, limitCpu, limitProcesses }) {
+/** @throws UsageError */
+function commandOptionsOf(command, values) {
+  const { root, cwd, env, noInheritEnv, shell, limitMemory, limitCpu, limitProcesses } = values;
   const limits = defined({ memory: limitMemory, cpu: limitCpu, processes: limitProcesses });
   return defined({
     root,
@@ -163,8 +167,18 @@ function commandOptionsOf({ root, cwd, env, noInheritEnv, shell, limitMemory, li
     env: env === undefined ? undefined : Object.fromEntries(env),
     extendEnv: noInheritEnv === true ? false : undefined,
     shell,
+    sandbox: sandboxOf(command, values),
     limits: Object.keys(limits).length > 0 ? limits : undefined,
   });
+}
+
+function sandboxOf(command, { root, sandbox, network }) {
+  if (sandbox === undefined) {
+    if (network !== undefined) throw new UsageError('--network needs --sandbox', command);
+    return undefined;
+  }
+  if (root === undefined) throw new UsageError('--sandbox needs --root, the directory to work in', command);
+  return defined({ level: sandbox, network });
 }
 
 function defined(object) {

@@ -9,13 +9,14 @@ Usage:
   agent-bash --version                   the version
 `;
 
-const placeWith = (
-  shell,
-) => `  --root DIR             the directory in which working directories must lie; it is not a sandbox
+const placeWith = (shell) => `  --root DIR             the directory in which working directories must lie
   --cwd DIR              where commands start (default: the root, else the current directory)
   --env KEY[=VALUE]      a variable for commands; without VALUE, its value here; may be repeated
   --no-inherit-env       no other variables than those of --env
   --shell PATH           the shell (default: ${shell})
+  --sandbox LEVEL        what commands may touch, enforced by the kernel: read-only; workspace-write, the root and a
+                         private /tmp; isolated, which reads only that and the system. Needs --root; see docs/sandbox.md
+  --network MODE         what commands in a sandbox reach: off (default), loopback (servers of this machine), on
   --limit-memory SIZE    address space of each process, such as 2G
   --limit-cpu TIME       processor time of each process, such as 10m
   --limit-processes N    processes of this user`;
@@ -78,7 +79,8 @@ Times are such as 500ms, 45s, 10m or 1h. Sizes are bytes, or such as 64K, 512M o
   probe: `Usage: agent-bash probe [--json]
 
 Reports what works on this machine: the shells, the time of a command, warm shells, the guardian that ends commands when
-Node.js is killed, and which SDKs with an adapter the project here has. Exits with 1 if commands do not work.
+Node.js is killed, the sandboxes with what they lack and why, and which SDKs with an adapter the project here has. Exits
+with 1 if commands do not work.
 
   --json                 print it as JSON
 `,

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { probe } from 'agent-bash';
 import { createTools } from 'agent-bash/tools';
 import {
   COMMAND_OPTIONS,
@@ -61,6 +62,7 @@ async function mcp(words) {
   if (process.stdin.isTTY)
     console.error('agent-bash: waiting for an MCP client on standard input; see agent-bash mcp --help');
   checkPaths(values);
+  await checkSandbox(values);
   const audit = values.audit === undefined ? undefined : auditTo(values.audit);
   const toolset = toolsetFor(values, audit);
   const { createMcpServer, serveStdio } = await import('agent-bash/mcp');
@@ -88,7 +90,7 @@ function toolsetFor(values, audit) {
   const { dialect = 'bash' } = values;
   return withFlags('mcp', () =>
     createTools(dialect, {
-      ...commandOptionsOf(values),
+      ...commandOptionsOf('mcp', values),
       ...defined({ session: values.session, onEvent: audit?.listener }),
       timeout: {
         default: values.timeout ?? TIMEOUT,
@@ -118,6 +120,15 @@ function checkPaths({ root, cwd, shell }) {
     throw new UsageError(`--shell '${shell}' does not exist`, 'mcp');
 }
 
+/** Refuses a sandbox that this machine can't build, for the same reason. */
+async function checkSandbox({ sandbox: level }) {
+  if (level === undefined) return;
+  const found = (await probe()).sandbox[level];
+  // The toolset refuses an unknown level.
+  if (found === undefined || found.available) return;
+  throw new UsageError(`--sandbox '${level}' is not available on this machine: ${found.reason}`, 'mcp');
+}
+
 /**
  * The policy: `ask` leaves its verdict to the user, `auto` allows what would be asked. Both deny dangerous
  * commands.
@@ -129,9 +140,7 @@ function permissionsOf({ mode: asked = 'ask', allow = [], ask = [], deny = [] })
 
 function mode(text) {
   if (text === 'read-only') {
-    throw new UsageError(
-      'ask or auto; read-only is not offered yet: without a sandbox, nothing would enforce it',
-    );
+    throw new UsageError('ask or auto; for commands that can only read, see --sandbox read-only');
   }
   return oneOf('ask', 'auto')(text);
 }

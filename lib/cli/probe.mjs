@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { arch, platform, release } from 'node:os';
 import { join } from 'node:path';
-import { diagnostics, prewarm, run } from 'agent-bash';
+import { diagnostics, prewarm, probe as probeMachine, run } from 'agent-bash';
 import { VERSION } from '../version.mjs';
 import { readOptions, UsageError } from './arguments.mjs';
 
@@ -35,6 +35,7 @@ async function probe(words) {
 async function collect() {
   const trial = await tryCommand();
   const { guardian } = diagnostics();
+  const { sandbox } = await probeMachine();
   return {
     ok: trial.error === null && guardian.error === null,
     version: VERSION,
@@ -45,6 +46,7 @@ async function collect() {
     command: trial,
     warmShells: prewarm({ count: 1 }),
     guardian,
+    sandbox,
     sdks: SDKS.map(([name, subpath]) => ({ name, version: versionOf(name), subpath })),
   };
 }
@@ -89,6 +91,7 @@ function textOf({
   command,
   warmShells,
   guardian,
+  sandbox,
   sdks,
 }) {
   const rows = [
@@ -101,6 +104,7 @@ function textOf({
     ],
     ['warm shells', warmShells ? 'yes' : 'no'],
     ['guardian', guardian.error === null ? guardian.state : problemOf(guardian.error)],
+    ...Object.entries(sandbox).map(([level, found]) => [level, sandboxText(found)]),
     ...sdks.map(({ name, version: found, subpath }) => [
       name,
       found === null ? 'not in this project' : `${found}: ${subpath}`,
@@ -108,6 +112,12 @@ function textOf({
   ];
   const lines = rows.map(([name, value]) => `${name.padEnd(20)}${value}`);
   return `${lines.join('\n')}\n${ok ? 'Commands work here.' : 'Commands do not work here.'}\n`;
+}
+
+function sandboxText({ available, mechanism, missing, reason }) {
+  if (mechanism === null) return `no sandbox: ${reason}`;
+  const lacks = missing.length > 0 ? `, without ${missing.join(', ')}: ${reason}` : '';
+  return `${available ? '' : "only with onUnavailable 'weaker': "}sandbox by ${mechanism}${lacks}`;
 }
 
 function problemOf({ code, message }) {

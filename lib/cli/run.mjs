@@ -43,7 +43,14 @@ async function runCommandLine(words) {
 async function execute(command, values, signal) {
   const { json, timeout, idleTimeout, maxOutput, stripAnsi, merge, nonInteractive, ...shared } = values;
   const output = { maxBytes: maxOutput, stripAnsi, merge };
-  const options = { ...commandOptionsOf(shared), timeout, idleTimeout, nonInteractive, output, signal };
+  const options = {
+    ...commandOptionsOf('run', shared),
+    timeout,
+    idleTimeout,
+    nonInteractive,
+    output,
+    signal,
+  };
   try {
     if (!json) return await showing(command, options);
     const result = await run(command, options);

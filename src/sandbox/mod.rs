@@ -7,7 +7,7 @@
 //! * [`options`] are the caller's; [`plan`] makes a plan of them; [`environment`] filters variables;
 //!   [`texts`] are the sentences for people and models.
 //! * [`protocol`] is what the host and the helper say to each other. [`mod@probe`] says what this machine can
-//!   do.
+//!   do, and [`availability`] which levels it has.
 //! * [`stubs`] stand for missing protected paths. [`private`] has the directories of private `/tmp` and home.
 //! * `helper` is the helper's role (Linux). [`seatbelt`] is the profile for macOS.
 //!
@@ -38,6 +38,7 @@
 //! * The init of a process namespace dies when its last process was reaped, and the command's parent is the
 //!   supervisor, outside of that namespace. So a kill of the job spares the supervisor at first.
 
+pub mod availability;
 pub mod environment;
 #[cfg(target_os = "linux")]
 pub mod helper;

@@ -91,7 +91,7 @@ impl Refusals {
         }
         SandboxReport {
             level: made.plan.level.name(),
-            mechanism: if made.plan.tier == Tier::Landlock { "landlock" } else { "namespaces" },
+            mechanism: made.plan.tier.mechanism(),
             applied,
             missing,
             refused: self.listed.into_iter().map(RefusalReport::from).collect(),

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::plan::defaults::SYSTEM;
 use super::plan::hardlinks::SecondName;
 use super::plan::{Level, NetworkMode, Part, SandboxPlan, Source};
 use super::protocol::report::{Failure, Refusal, SandboxStep};
@@ -39,6 +40,16 @@ pub fn unavailable(level: Level, reason: &str) -> String {
         level.name()
     )
 }
+
+/// The reason why a home is read-only beside other mounts.
+pub const NO_OVERLAY: &str = "the kernel mounts no overlay over the home, which is read-only then";
+
+/// The reason why a host in a sandbox has no better one.
+pub const INSIDE: &str =
+    "Node.js itself runs in a sandbox of agent-bash, in which another one is enforced by Landlock at most";
+
+/// The reason on other systems.
+pub const LINUX_ONLY: &str = "this version has sandboxes on Linux only";
 
 /// What the machine says about user namespaces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -121,41 +132,71 @@ impl SandboxStep {
     }
 }
 
-/// Returns the paragraph that tells a model where it is.
+/// Returns the paragraph that tells a model what its commands may do. `root` is the workspace.
 #[must_use]
-pub fn for_model(plan: &SandboxPlan) -> String {
-    let writable = plan.places.iter().filter(|place| !matches!(place.source, Source::Overlay { .. }));
-    let writable = named(writable.map(|place| place.path.as_path()));
-    let protected =
-        plan.protected.iter().map(PathBuf::as_path).chain(plan.stubs.iter().map(|stub| stub.path.as_path()));
-    let root =
-        plan.places.iter().rev().find(|place| place.source == Source::Host).map(|place| place.path.as_path());
-    let short =
-        |path: &'_ Path| root.and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path).to_owned();
-    let protected: Vec<_> = protected.map(short).collect();
-    let protected = named(protected.iter().map(PathBuf::as_path));
-    let except = if protected.is_empty() { String::new() } else { format!(", not in {protected}") };
+pub fn for_model(plan: &SandboxPlan, root: &Path) -> String {
     let network = match plan.network {
         NetworkMode::Off => "There is no network.",
         NetworkMode::Loopback => "There is no network but servers on this machine.",
         NetworkMode::On => "The network can be used.",
     };
     format!(
-        "Commands run in a sandbox: you can write below {writable}{except}. {network} 'Read-only file system', 'Permission \
-         denied', 'Operation not permitted', 'Device or resource busy' on other paths are this sandbox: don't retry with sudo \
-         or chmod; say what you need."
+        "Commands run in a sandbox: {}. {network}{} 'Read-only file system', 'Permission denied', 'Operation not permitted', \
+         'Device or resource busy' on other paths are this sandbox: don't retry with sudo or chmod; say what you need.",
+        writes(plan, root),
+        reads(plan),
     )
 }
 
-/// Names some paths.
-fn named<'a>(paths: impl Iterator<Item = &'a Path>) -> String {
-    let names: Vec<String> = paths.map(|path| path.display().to_string()).collect();
-    let more = names.len().saturating_sub(MAX_NAMED);
-    let first = names.into_iter().take(MAX_NAMED).collect::<Vec<_>>().join(", ");
-    if more > 0 { format!("{first} and {more} more") } else { first }
+/// Says where a command can write, the workspace first.
+fn writes(plan: &SandboxPlan, root: &Path) -> String {
+    if plan.level == Level::ReadOnly {
+        return "they can write below /tmp alone, which they have for themselves".to_owned();
+    }
+    let writable = plan.places.iter().filter(|place| !matches!(place.source, Source::Overlay { .. }));
+    let mut writable: Vec<&Path> = writable.map(|place| place.path.as_path()).collect();
+    writable.sort_by_key(|path| *path != root);
+    let protected =
+        plan.protected.iter().map(PathBuf::as_path).chain(plan.stubs.iter().map(|stub| stub.path.as_path()));
+    let protected = named(protected.map(|path| path.strip_prefix(root).unwrap_or(path)), ", ");
+    let except = if protected.is_empty() { String::new() } else { format!(", not in {protected}") };
+    format!("they can write below {}{except}", named(writable.into_iter(), " and "))
 }
 
-/// Returns the line that ends an answer about a failed command; `None` if nothing was refused.
+/// Says what is special about reading, and about the home.
+fn reads(plan: &SandboxPlan) -> String {
+    let has_private_home = plan.places.iter().any(|place| matches!(place.source, Source::Overlay { .. }));
+    match &plan.readable {
+        Some(readable) => {
+            let is_system = |path: &&Path| SYSTEM.iter().any(|system| *path == Path::new(system));
+            let visible = readable.iter().map(PathBuf::as_path).filter(|path| !is_system(path));
+            let visible = named(visible, ", ");
+            let more = if visible.is_empty() { String::new() } else { format!(", {visible}") };
+            format!(
+                " They can read programs of the system{more} and these paths, and the home is empty at first."
+            )
+        }
+        None if has_private_home => " What they write in the home stays in the sandbox.".to_owned(),
+        None => String::new(),
+    }
+}
+
+/// Names some paths. `last` separates the last two.
+fn named<'a>(paths: impl Iterator<Item = &'a Path>, last: &str) -> String {
+    let mut names: Vec<String> = paths.map(|path| path.display().to_string()).collect();
+    if names.len() > MAX_NAMED {
+        let more = format!("{} more", names.len() - MAX_NAMED);
+        names.truncate(MAX_NAMED);
+        return format!("{} and {more}", names.join(", "));
+    }
+    match names.pop() {
+        Some(name) if names.is_empty() => name,
+        Some(name) => format!("{}{last}{name}", names.join(", ")),
+        None => String::new(),
+    }
+}
+
+/// Returns the remark about what the sandbox of a failed command has refused; `None` if that is nothing.
 #[must_use]
 pub fn refusals(refused: &[Refusal]) -> Option<String> {
     let mut texts: Vec<String> = refused.iter().map(refusal).collect();
@@ -166,7 +207,7 @@ pub fn refusals(refused: &[Refusal]) -> Option<String> {
         return None;
     }
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    Some(format!("Refused by the sandbox: {}{more}.", texts.join(", ")))
+    Some(format!("refused by the sandbox: {}{more}", texts.join(", ")))
 }
 
 fn refusal(refusal: &Refusal) -> String {
@@ -181,8 +222,56 @@ fn refusal(refusal: &Refusal) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Failure, Refusal, SandboxStep, Settings, reason, refusals};
+    use std::path::Path;
+
+    use super::{Failure, Refusal, SandboxStep, Settings, for_model, reason, refusals};
     use crate::process::errno::Errno;
+    use crate::sandbox::plan::{Level, NetworkMode, Place, SandboxPlan, Source, Stub, Tier};
+
+    /// Returns the paragraph for a plan over `/work/project`, with everything that it can name.
+    fn paragraph(level: Level, readable: Option<Vec<&str>>) -> String {
+        let place = |path: &str, source| Place { path: path.into(), source };
+        let overlay = Source::Overlay { upper: "/u".into(), work: "/w".into() };
+        let plan = SandboxPlan {
+            level,
+            tier: Tier::Namespaces,
+            needs_landlock: true,
+            readable: readable.map(|paths| paths.into_iter().map(Into::into).collect()),
+            places: vec![
+                place("/tmp", Source::Memory(1)),
+                place("/home/u", overlay),
+                place("/work/project", Source::Host),
+            ],
+            protected: vec!["/work/project/.git/config".into()],
+            stubs: vec![Stub { path: "/work/project/memo".into(), content: None }],
+            hidden: Vec::new(),
+            network: NetworkMode::Off,
+            journal: None,
+        };
+        for_model(&plan, Path::new("/work/project"))
+    }
+
+    #[test]
+    fn a_model_reads_where_it_can_write_and_what_an_error_means() {
+        let expected = "Commands run in a sandbox: they can write below /work/project and /tmp, not in .git/config, memo. \
+                        There is no network. What they write in the home stays in the sandbox. \
+                        'Read-only file system', 'Permission denied', 'Operation not permitted', \
+                        'Device or resource busy' on other paths are this sandbox: don't retry with sudo or chmod; \
+                        say what you need.";
+        assert_eq!(paragraph(Level::WorkspaceWrite, None), expected);
+    }
+
+    #[test]
+    fn a_model_reads_what_is_visible_in_isolation() {
+        let text = paragraph(Level::Isolated, Some(vec!["/usr", "/data"]));
+        assert!(text.contains("They can read programs of the system, /data and these paths"), "{text}");
+    }
+
+    #[test]
+    fn a_model_that_may_only_read_writes_nothing_but_tmp() {
+        let text = paragraph(Level::ReadOnly, None);
+        assert!(text.starts_with("Commands run in a sandbox: they can write below /tmp alone,"), "{text}");
+    }
 
     fn failure(step: SandboxStep) -> Failure {
         Failure { step, errno: Errno(libc::EPERM), path: None }
@@ -203,14 +292,15 @@ mod tests {
     }
 
     #[test]
-    fn refusals_end_an_answer() {
+    fn refusals_are_named_once() {
         assert_eq!(refusals(&[]), None);
         let refused = [
             Refusal::Socket { path: "/run/docker.sock".into() },
             Refusal::Network { host: "192.0.2.1".to_owned(), port: 443 },
             Refusal::Network { host: "192.0.2.1".to_owned(), port: 443 },
         ];
-        let expected = "Refused by the sandbox: /run/docker.sock (a socket outside of the writable paths), 192.0.2.1:443 (not on this machine).";
+        let expected = "refused by the sandbox: /run/docker.sock (a socket outside of the writable paths), \
+                        192.0.2.1:443 (not on this machine)";
         assert_eq!(refusals(&refused).as_deref(), Some(expected));
     }
 }

@@ -52,8 +52,16 @@ impl ConfiguredDialect {
         let interceptors = interceptors(settings.interceptors.as_ref(), &settings.tools)?;
         let (filter, describes_binary) = (Filter::new(&settings), !settings.has_compat("binary"));
         let (session, update_interval_ms) = ((profile.session)(&settings), settings.update_interval_ms());
+        let sandbox = settings.sandbox.clone();
         let dialect = profile.dialect(settings);
-        let (tools, instructions) = tools_and_instructions(&*dialect, profile.tells_session, session);
+        let (mut tools, mut instructions) = tools_and_instructions(&*dialect, profile.tells_session, session);
+        if let Some(paragraph) = sandbox {
+            // Two vendors' tools have a description of their own, so the instructions say it too.
+            instructions = format!("{instructions}\n\n{paragraph}");
+            if let Some(main) = tools.first_mut() {
+                main.description = format!("{}\n\n{paragraph}", main.description).into();
+            }
+        }
         let directories = dialect.directories();
         let description =
             DialectDescription { tools, instructions, session, directories, update_interval_ms };

@@ -36,6 +36,8 @@ pub struct DialectProfile {
     pub reports_pipe_status: bool,
     /// Whether dangerous commands are denied where the host has no policy.
     pub denies_danger: bool,
+    /// Paths below the root that are protected in a sandbox, whether they exist or not.
+    pub protected: &'static [&'static str],
     /// Whether answers have a random id.
     pub has_answer_id: bool,
     /// Whether answers have the time.
@@ -62,6 +64,7 @@ impl DialectProfile {
             max_running: None,
             reports_pipe_status: false,
             denies_danger: false,
+            protected: &[],
             has_answer_id: false,
             has_answer_time: false,
             limits: &[],

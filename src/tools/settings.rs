@@ -45,6 +45,8 @@ pub struct Settings {
     pub interceptors: Option<InterceptorsOption>,
     /// The names of the agent's tools.
     pub tools: Vec<String>,
+    /// The paragraph about the sandbox in which all commands run; `None` without one.
+    pub sandbox: Option<String>,
     /// The dialect's own options.
     pub own: serde_json::Value,
 }
@@ -124,6 +126,12 @@ impl Settings {
     #[must_use]
     pub fn own(&self) -> Arguments {
         Arguments::from_value(self.own.clone())
+    }
+
+    /// Returns whether commands run in a sandbox.
+    #[must_use]
+    pub const fn has_sandbox(&self) -> bool {
+        self.sandbox.is_some()
     }
 
     /// Returns whether the original's wording is used for the text of this name.

@@ -254,10 +254,11 @@ fn a_model_is_told_where_it_may_write() {
     let machine = Machinery::new();
     let options = SandboxOptions { protected: strings(&["dir"]), ..writing() };
     fs::write(machine.at("home/work/dir/file"), "").expect("a file");
-    let text = texts::for_model(&machine.make(&options).expect("a plan").plan);
+    let root = machine.at("home/work");
+    let text = texts::for_model(&machine.make(&options).expect("a plan").plan, &root);
     let expected = format!(
-        "Commands run in a sandbox: you can write below /tmp, {}, not in dir. There is no network. ",
-        machine.at("home/work").display()
+        "Commands run in a sandbox: they can write below {} and /tmp, not in dir. There is no network. ",
+        root.display()
     );
     assert!(text.starts_with(&expected), "{text}");
 }

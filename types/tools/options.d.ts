@@ -11,8 +11,8 @@ import type { ToolEvent } from './events.js';
 /** The options of every dialect. */
 export interface ToolsOptions extends Omit<Surroundings, 'root' | 'cwd' | 'nonInteractive' | 'shell'> {
   /**
-   * The directory in which every working directory must lie, by real paths. It is not a sandbox. Default: no
-   * bound.
+   * The directory in which every working directory must lie, by real paths. What commands may touch is the
+   * option `sandbox`. Default: no bound.
    */
   root?: string | URL | undefined;
   /** The directory in which commands start. Default `root`, else `process.cwd()`. */

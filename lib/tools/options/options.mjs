@@ -24,6 +24,7 @@ import { compile } from '../../policy/policy.mjs';
 import { dialects, profiles } from '../dialects.mjs';
 import { interceptorOptions } from '../permission/interceptors.mjs';
 import { callback, ownOptions } from './own-options.mjs';
+import { sandboxText, toolSandbox } from './sandbox.mjs';
 
 const COMMON = [
   ...SURROUNDINGS,
@@ -59,7 +60,7 @@ function checkTools(dialect, options = {}, hasCompanions = true) {
   const policy = policyOf(options);
   const timeout = timeoutOptions(options.timeout);
   const { settings: output, spill, view } = outputOptions(options.output);
-  const host = hostOptions(options);
+  const { host, plan } = hostOptions(options, profile);
   const own = ownOptions(profile.options, options);
   return {
     profile,
@@ -87,6 +88,7 @@ function checkTools(dialect, options = {}, hasCompanions = true) {
       ...given({ updateIntervalMs: interval(options.updates) }),
       ...interceptorOptions(options),
       compat: compatOf(options.compat, profile),
+      ...given({ sandbox: sandboxText(plan) }),
       hasCompanions,
       hasTerminals: process.env[profile.noTerminalsVariable] !== '1',
       own,
@@ -175,11 +177,11 @@ function outputOptions(output) {
 }
 
 /**
- * Returns the options that every command gets. Checks them as `Jobs.start()` does, so that an invalid option
- * throws when the tools are created.
+ * Returns the options that every command gets, and the plan of a command with them. Checks them as
+ * `Jobs.start()` does, so that an invalid option throws when the tools are created.
  */
-function hostOptions(options) {
-  const { root, cwd, env, shell, limits } = options;
+function hostOptions(options, profile) {
+  const { root, cwd, env, shell, limits, sandbox } = options;
   const host = {
     ...surroundingsOf(options),
     root: path('options.root', root),
@@ -188,12 +190,12 @@ function hostOptions(options) {
     env: env === undefined ? undefined : { ...env },
     shell: Array.isArray(shell) ? [...shell] : shell,
     limits: isRecord(limits) ? { ...limits } : limits,
+    sandbox: toolSandbox(sandbox, profile),
   };
   const isShell =
     shell === undefined || typeof shell === 'string' || (Array.isArray(shell) && shell.length > 0);
   if (!isShell || shell === '') throw invalid('options.shell', 'a path, or a path and flags', shell);
-  checkStart(':', { ...host, env });
-  return host;
+  return { host, plan: checkStart(':', { ...host, env }) };
 }
 
 function jobsOf(jobs, { maxRunning }) {

@@ -31,6 +31,7 @@ function outcomeOf(result, more) {
     errorCode: result.error?.code,
     error: result.error?.message,
     command: result.command,
+    refused: result.sandbox?.refused ?? [],
     ...(result.view !== null && viewed(result.view)),
     ...more,
   };

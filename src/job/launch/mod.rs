@@ -25,6 +25,7 @@ use self::arguments::{Arguments, Waiting};
 use self::retry::spawn_with_retries;
 pub use self::sandbox::RunningSandbox;
 pub(in crate::job) use self::sandbox::forget_sandboxes;
+pub use self::sandbox::sandbox_levels;
 use self::sandbox::{CommandInside, PlannedSandbox};
 pub use self::streams::HostEnds;
 use self::streams::Streams;

@@ -1,6 +1,7 @@
 //! Sandboxes on a system that has none: a command that asks for one does not run.
 
 use std::cell::Cell;
+use std::path::Path;
 
 use crate::job::model::error::LaunchError;
 use crate::job::model::plan::{Plan, Surroundings};
@@ -8,6 +9,7 @@ use crate::job::processes::SandboxPids;
 use crate::process::registry::Owner;
 use crate::process::spawn::{Request, SpawnError, Spawned};
 use crate::process::tag::Tag;
+use crate::sandbox::availability::{Availability, Findings};
 use crate::sandbox::outcome::SandboxReport;
 use crate::sandbox::texts;
 
@@ -40,7 +42,7 @@ impl PlannedSandbox {
             None => Ok(None),
             Some(options) => Err(LaunchError::Sandbox {
                 code: "SANDBOX_UNAVAILABLE",
-                message: texts::unavailable(options.level, "this version has sandboxes on Linux only"),
+                message: texts::unavailable(options.level, texts::LINUX_ONLY),
             }),
         }
     }
@@ -66,6 +68,15 @@ impl RunningSandbox {
     pub fn report(&mut self) -> SandboxReport {
         match *self {}
     }
+}
+
+/// As on Linux.
+#[must_use]
+pub fn sandbox_levels(_home: Option<&Path>, _is_inside: bool) -> Vec<Availability> {
+    let reasons = [texts::LINUX_ONLY.to_owned()];
+    let nothing =
+        Findings { tier: None, reasons: &reasons, is_inside: false, has_private_home: false, hides: false };
+    nothing.levels()
 }
 
 /// As on Linux.

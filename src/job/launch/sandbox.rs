@@ -6,12 +6,11 @@ use std::fs::File;
 use std::io;
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError};
 
 use crate::job::model::error::LaunchError;
 use crate::job::model::plan::{Limits, Plan, Surroundings};
 use crate::job::processes::SandboxPids;
-use crate::process::directory::links::Links;
 use crate::process::errno::Errno;
 use crate::process::helper;
 use crate::process::registry::Owner;
@@ -19,10 +18,11 @@ use crate::process::spawn::{FdMapping, Request, SpawnError, Spawned, Step};
 use crate::process::tag::Tag;
 use crate::process::thread::named;
 use crate::process::wait::{await_exit, reap};
+use crate::sandbox::availability::{Availability, Findings};
 use crate::sandbox::environment::added;
 use crate::sandbox::options::SandboxOptions;
 use crate::sandbox::outcome::{Refusals, SandboxReport};
-use crate::sandbox::plan::make::{Machine, Made, make};
+use crate::sandbox::plan::make::{Machine, Made, hides_anything, make};
 use crate::sandbox::plan::{SandboxedCommand, Tier};
 use crate::sandbox::private::PrivateDirectories;
 use crate::sandbox::probe::{Probe, has_overlays, probe};
@@ -81,19 +81,17 @@ impl<'a> PlannedSandbox<'a> {
         command: impl FnOnce() -> CommandInside,
     ) -> Result<Option<Self>, LaunchError> {
         let Some(options) = &surroundings.sandbox else { return Ok(None) };
-        let root = surroundings.directory.root.as_deref().unwrap_or(&surroundings.directory.path);
-        let root = Links::default().real_path(root).map_or_else(|| PathBuf::from(root), PathBuf::from);
-        let home =
-            surroundings.environment.get("HOME").filter(|home| home.starts_with('/')).map(PathBuf::from);
+        let (root, home) = (surroundings.workspace(), surroundings.home());
+        clean_once();
         let probe = probe_once();
         let tier = probe.tier.ok_or_else(|| unavailable(options, &probe.reasons))?;
         let directories = sandboxes()
-            .directories_of(owner, &root, home.as_deref())
+            .directories_of(owner, &root, home)
             .map_err(|error| unavailable(options, &[format!("no private directory can be made: {error}")]))?;
         let journal = stubs::directory();
         let machine = Machine {
             root: &root,
-            home: home.as_deref(),
+            home,
             tier,
             private: directories.paths(),
             journal: &journal,
@@ -240,11 +238,31 @@ fn probe_reason(failure: &Failure) -> String {
 /// Returns what this machine can do. Probes once, because each way takes some milliseconds.
 fn probe_once() -> &'static Probe {
     static PROBE: OnceLock<Probe> = OnceLock::new();
-    PROBE.get_or_init(|| {
-        // A crash may have left some.
-        stubs::clean(&stubs::directory());
-        probe(helper::path())
-    })
+    PROBE.get_or_init(|| probe(helper::path()))
+}
+
+/// Removes the stubs that a crash has left, before the first sandbox.
+fn clean_once() {
+    static CLEAN: Once = Once::new();
+    CLEAN.call_once(|| stubs::clean(&stubs::directory()));
+}
+
+/// Returns what this machine can do of each level. `is_inside` says whether the host itself runs in a sandbox
+/// of this package. Keeps the first answer, and leaves nothing on disk.
+#[must_use]
+pub fn sandbox_levels(home: Option<&Path>, is_inside: bool) -> Vec<Availability> {
+    static LEVELS: OnceLock<Vec<Availability>> = OnceLock::new();
+    let find = || {
+        let Probe { tier, reasons } = probe_once();
+        let has_mounts = tier.is_some_and(|tier| tier != Tier::Landlock);
+        let home = home.filter(|home| home.is_dir());
+        let has_private_home = home.is_none_or(|home| {
+            has_mounts && create(Some(home)).is_ok_and(|directories| directories.paths().home.is_some())
+        });
+        let hides = hides_anything(home);
+        Findings { tier: *tier, reasons, is_inside, has_private_home, hides }.levels()
+    };
+    LEVELS.get_or_init(find).clone()
 }
 
 /// The private directories of all owners.

@@ -1,7 +1,10 @@
 //! The surroundings of a command: what a caller sets once for all of its commands.
 
+use std::path::{Path, PathBuf};
+
 pub use crate::job::model::shell::Shell;
 pub use crate::process::directory::Directory;
+use crate::process::directory::links::Links;
 pub use crate::process::spawn::Limits;
 pub use crate::sandbox::options::SandboxOptions;
 
@@ -18,6 +21,21 @@ pub struct Surroundings {
     pub limits: Limits,
     /// What the command may touch; `None` for all that the host may.
     pub sandbox: Option<SandboxOptions>,
+}
+
+impl Surroundings {
+    /// Returns the workspace of a sandbox, by real path.
+    #[must_use]
+    pub fn workspace(&self) -> PathBuf {
+        let root = self.directory.root.as_deref().unwrap_or(&self.directory.path);
+        Links::default().real_path(root).map_or_else(|| PathBuf::from(root), PathBuf::from)
+    }
+
+    /// Returns the home directory of the command, if `HOME` is an absolute path.
+    #[must_use]
+    pub fn home(&self) -> Option<&Path> {
+        self.environment.get("HOME").map(Path::new).filter(|home| home.is_absolute())
+    }
 }
 
 /// Environment variables, as `NAME=value` with a NUL between two: one string, since it comes from JavaScript

@@ -1,13 +1,14 @@
 //! The functions that need neither a host nor a job.
 //!
 //! * [`policy`] decides whether a command may run; [`tools`] has the dialects of a shell tool; [`shells`]
-//!   knows shells; [`environment`] filters variables.
+//!   knows shells; [`environment`] filters variables; [`sandbox`] says which sandboxes this machine has.
 //! * [`view`] makes the view of what exists and reads lines of files; [`plain_lines`] makes a stream plain
 //!   text.
 
 pub mod environment;
 pub mod plain_lines;
 pub mod policy;
+pub mod sandbox;
 pub mod shells;
 pub mod tools;
 pub mod view;

@@ -46,7 +46,7 @@ pub(super) const HIDDEN_IN_HOME: [&str; 34] = [
 pub(super) const HIDDEN: [&str; 4] = ["/run/secrets", "/etc/shadow", "/etc/gshadow", "/etc/sudoers.d"];
 
 /// What an isolated command reads of the system: programs, libraries and settings.
-pub(super) const SYSTEM: [&str; 11] = [
+pub(in crate::sandbox) const SYSTEM: [&str; 11] = [
     "/bin", "/etc", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/opt", "/sbin", "/usr",
     "/run/current-system",
 ];

@@ -82,7 +82,7 @@ pub fn make(options: &SandboxOptions, machine: &Machine<'_>) -> Result<Made, Pla
     }
     paths.remove(&listed.removed);
     let writable = host_places(&places);
-    for path in &listed.added {
+    for path in listed.added.iter().filter(|path| !listed.removed.contains(path)) {
         paths.add_named(path, &writable)?;
     }
     let (mut protected, stubs, watched) = paths.finish();
@@ -104,7 +104,7 @@ pub fn make(options: &SandboxOptions, machine: &Machine<'_>) -> Result<Made, Pla
     if machine.tier == Tier::Landlock && network == NetworkMode::Loopback {
         missing.push(Part::Network);
     }
-    let weaker = missing.iter().any(|&part| part != Part::Home || machine.tier == Tier::Landlock);
+    let weaker = parts::is_weaker(&missing, machine.tier);
     // Landlock can't tell the host's loopback from other addresses, so there is no weaker form of that.
     if weaker && (options.on_unavailable == OnUnavailable::Fail || missing.contains(&Part::Network)) {
         return Err(PlanError::Unavailable { level: options.level, missing });
@@ -131,6 +131,27 @@ pub fn make(options: &SandboxOptions, machine: &Machine<'_>) -> Result<Made, Pla
         network,
     };
     Ok(Made { plan, applied, missing, watch: Watch::new(watched, &writable) })
+}
+
+/// Makes the plan that a machine with every mechanism would have, for its description. Probes nothing, and makes
+/// no directory.
+///
+/// # Errors
+///
+/// An option that is wrong, or a path that is missing.
+pub fn outline(options: &SandboxOptions, root: &Path, home: Option<&Path>) -> Result<SandboxPlan, PlanError> {
+    let nowhere = PathBuf::from("/nonexistent");
+    let private = PrivatePaths {
+        directory: nowhere.clone(),
+        tmp: nowhere.clone(),
+        home: Some((nowhere.clone(), nowhere.clone())),
+        empty_home: nowhere.clone(),
+    };
+    let tier = Tier::Namespaces;
+    let machine = Machine { root, home, tier, private: &private, journal: &nowhere, session: None };
+    // A second name of a protected file is an error of each command, and none of the description.
+    let options = SandboxOptions { on_unavailable: OnUnavailable::Weaker, ..options.clone() };
+    make(&options, &machine).map(|made| made.plan)
 }
 
 /// Checks what can be checked without the file system.
@@ -294,6 +315,17 @@ fn readable(
     Ok(Some(paths))
 }
 
+/// Returns whether the default lists hide anything on this machine.
+#[must_use]
+pub fn hides_anything(home: Option<&Path>) -> bool {
+    default_hidden(home).any(|path| exists(&path))
+}
+
+fn default_hidden(home: Option<&Path>) -> impl Iterator<Item = PathBuf> {
+    let in_home = home.into_iter().flat_map(|home| HIDDEN_IN_HOME.iter().map(|path| home.join(path)));
+    in_home.chain(HIDDEN.map(PathBuf::from))
+}
+
 fn hidden(
     options: &SandboxOptions,
     machine: &Machine<'_>,
@@ -301,8 +333,7 @@ fn hidden(
     shown: &[&Path],
 ) -> Result<Vec<PathBuf>, PlanError> {
     let listed = list("sandbox.hidden", &options.hidden, base)?;
-    let in_home = machine.home.iter().flat_map(|home| HIDDEN_IN_HOME.iter().map(|path| home.join(path)));
-    let defaults = in_home.chain(HIDDEN.map(PathBuf::from)).filter(|path| !listed.removed.contains(path));
+    let defaults = default_hidden(machine.home).filter(|path| !listed.removed.contains(path));
     let is_shown = |path: &PathBuf| {
         options.level != Level::Isolated || shown.iter().any(|shown| path.starts_with(shown))
     };

@@ -5,7 +5,7 @@
 //! read-only, [`hardlinks`] looks for second names, [`parts`] says what a mechanism gives, and [`watch`] what
 //! a command must not leave.
 
-mod defaults;
+pub(super) mod defaults;
 mod error;
 mod git;
 mod git_config;
@@ -48,6 +48,17 @@ wire_enum! {
         SharedProcesses,
         /// Landlock and seccomp alone.
         Landlock,
+    }
+}
+
+impl Tier {
+    /// Returns the name that JavaScript gets.
+    #[must_use]
+    pub const fn mechanism(self) -> &'static str {
+        match self {
+            Self::Namespaces | Self::SharedProcesses => "namespaces",
+            Self::Landlock => "landlock",
+        }
     }
 }
 

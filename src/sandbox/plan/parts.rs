@@ -52,6 +52,13 @@ pub const fn of(level: Level) -> &'static [Part] {
     }
 }
 
+/// Returns whether a sandbox that lacks these parts needs `onUnavailable: 'weaker'`. Beside mounts, a home that
+/// is read-only protects as much as a private one.
+#[must_use]
+pub fn is_weaker(missing: &[Part], tier: Tier) -> bool {
+    missing.iter().any(|&part| part != Part::Home || tier == Tier::Landlock)
+}
+
 /// Returns the parts of a level that a mechanism does not give.
 ///
 /// At the level `read-only` Landlock serves alone: a command that can't write needs no `/tmp` of its own, and

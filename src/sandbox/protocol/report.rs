@@ -90,8 +90,9 @@ wire_enum! {
     }
 }
 
-/// A call that the sandbox init refused.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A call that the sandbox init refused. It can be read from what JavaScript gets of it.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Refusal {
     /// A connection.
     Network {

@@ -1,5 +1,6 @@
 //! What a model should know of a command besides its output and its end.
 
+use crate::sandbox::texts;
 use crate::tools::outcome::command::{CommandOutcome, CommandStatus};
 use crate::tools::outcome::{CallOutcome, DirectoryReset, RunOutcome};
 use crate::tools::text::words::pids;
@@ -59,7 +60,7 @@ impl CommandOutcome {
     #[must_use]
     pub fn remarks(&self, names_processes: bool) -> Vec<String> {
         let processes = if names_processes { self.still_running_processes() } else { None };
-        [self.failed_parts(), processes].into_iter().flatten().collect()
+        [self.failed_parts(), processes, self.refusals()].into_iter().flatten().collect()
     }
 
     /// Returns the remarks as lines that stand out from output.
@@ -77,6 +78,13 @@ impl CommandOutcome {
         let job = self.job.as_deref().filter(|_| self.is_adopted);
         let job = job.map_or_else(String::new, |job| format!(" as {job}"));
         Some(format!("still running in the background{job}: pid {}", pids(&self.background_pids)))
+    }
+
+    /// Returns the remark about what the sandbox of a failed command has refused. Without such evidence there is
+    /// none: no text of the output tells why a command failed.
+    fn refusals(&self) -> Option<String> {
+        let has_failed = !self.is_success() && self.status != CommandStatus::Background;
+        if has_failed { texts::refusals(&self.refused) } else { None }
     }
 
     /// Returns the remark about the parts of the last pipeline that have failed, except the last one, whose
@@ -136,6 +144,21 @@ mod tests {
         let note = "[the working directory /a/b no longer exists: the command ran in /a]";
         assert_eq!(notes(moved.clone(), true), [note]);
         assert_eq!(notes(with(moved, json!({ "status": "denied" })), true), [""; 0]);
+    }
+
+    #[test]
+    fn what_the_sandbox_refused_is_a_remark_about_a_failure() {
+        let refused = json!([
+            { "kind": "socket", "path": "/run/docker.sock" },
+            { "kind": "network", "host": "192.0.2.1", "port": 443, "reason": "not-loopback" },
+        ]);
+        let failed = json!({ "exitCode": 1, "refused": refused });
+        let note = "[refused by the sandbox: /run/docker.sock (a socket outside of the writable paths), \
+                    192.0.2.1:443 (not on this machine)]";
+        assert_eq!(notes(failed.clone(), false), [note]);
+        assert_eq!(notes(with(failed.clone(), json!({ "exitCode": 0 })), false), [""; 0]);
+        assert_eq!(notes(with(failed.clone(), json!({ "status": "background" })), false), [""; 0]);
+        assert_eq!(notes(with(failed, json!({ "refused": [] })), false), [""; 0]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use crate::sandbox::protocol::report::Refusal;
 use crate::tools::run;
 
 /// The end of a command, or its state while it runs.
@@ -41,6 +42,8 @@ pub struct CommandOutcome {
     pub output: CommandOutput,
     /// The file with the output.
     pub file: Option<OutputFile>,
+    /// What the sandbox of the command has refused.
+    pub refused: Vec<Refusal>,
 }
 
 /// The output of a command that an answer shows.

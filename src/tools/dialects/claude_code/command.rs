@@ -10,6 +10,8 @@ pub(super) struct Style {
     pub(super) limit: Limit,
     pub(super) interprets: bool,
     pub(super) names_processes: bool,
+    /// A remark about the call itself.
+    pub(super) note: Option<&'static str>,
 }
 
 impl Style {
@@ -26,7 +28,9 @@ impl Style {
             .reset
             .as_ref()
             .map_or_else(String::new, |reset| format!("Shell cwd was reset to {}", reset.to));
-        let notes = run.notes_but_reset(self.names_processes).join("\n");
+        let mut notes = run.notes_but_reset(self.names_processes);
+        notes.extend(self.note.map(str::to_owned));
+        let notes = notes.join("\n");
         let text = match outcome.status {
             CommandStatus::Background => lines([&notes, &self.background(run, &output, timeout_ms)]),
             CommandStatus::Aborted => {
@@ -193,10 +197,16 @@ mod tests {
     use crate::tools::arguments::Arguments;
     use crate::tools::outcome::testing::{outcome as parsed, with};
 
-    const LIMIT: Limit = Limit { max_chars: 10, is_beginning: false };
+    const STYLE: Style = Style {
+        is_current: false,
+        limit: Limit { max_chars: 10, is_beginning: false },
+        interprets: false,
+        names_processes: true,
+        note: None,
+    };
 
     fn answer(arguments: &str, outcome: Value) -> (String, bool) {
-        let style = Style { is_current: false, limit: LIMIT, interprets: true, names_processes: true };
+        let style = Style { interprets: true, ..STYLE };
         let outcome = with(outcome, json!({ "pid": 7 }));
         let answer = style.answer(&Arguments::from_json(arguments), &parsed(outcome), Some(120_000.0));
         (answer.text, answer.is_error)
@@ -238,7 +248,7 @@ mod tests {
             text.starts_with("part\nCommand is still running after 45s and was moved to the background"),
             "{text}"
         );
-        let current = Style { is_current: true, limit: LIMIT, interprets: false, names_processes: true };
+        let current = Style { is_current: true, ..STYLE };
         let text = current.answer(&Arguments::default(), &parsed(moved.clone()), Some(2_000.0)).text;
         assert!(text.ends_with("the rest is read with TaskOutput"), "{text}");
         let started = with(moved.clone(), json!({ "startedAsJob": true, "file": { "path": "/f" } }));

@@ -158,6 +158,8 @@ impl ClaudeCode {
 impl Dialect for ClaudeCode {
     fn tools(&self) -> Vec<Tool> {
         let input = if self.settings.has_companions { INPUT } else { INPUT_ALONE };
+        let escape = if self.settings.has_sandbox() { SANDBOXED } else { NOT_SANDBOXED };
+        let input = input.replace("{escape}", escape);
         let mut tools = vec![Tool {
             name: "Bash",
             title: "Bash",
@@ -170,7 +172,7 @@ impl Dialect for ClaudeCode {
                 }
             )
             .into(),
-            input_schema: Schema::new(input),
+            input_schema: Schema::new(&input),
             output_schema: Schema::new(command::OUTPUT),
             read_only: false,
         }];
@@ -220,11 +222,13 @@ impl Dialect for ClaudeCode {
         match tool {
             "Bash" => {
                 let interprets = self.own.flag("interpretExitCodes");
+                let asks_to_leave = arguments.flag("dangerouslyDisableSandbox");
                 let style = command::Style {
                     is_current: self.is_current,
                     limit: self.limit(),
                     interprets,
                     names_processes: self.settings.names_processes(),
+                    note: (asks_to_leave && self.settings.has_sandbox()).then_some(RAN_INSIDE),
                 };
                 style.answer(arguments, &outcome.run(), self.timeout_ms(arguments))
             }
@@ -238,5 +242,8 @@ impl Dialect for ClaudeCode {
     }
 }
 
+const SANDBOXED: &str = "Disabled by policy: every command runs in the sandbox.";
+const RAN_INSIDE: &str = "[dangerouslyDisableSandbox is disabled by policy: the command ran in the sandbox]";
+const NOT_SANDBOXED: &str = "Ignored: there is no sandbox.";
 const INPUT_ALONE: &str = r#"{"type":"object","properties":{"command":{"type":"string","description":"The command to execute"},"timeout":{"type":"number","description":"Optional timeout in milliseconds (max 600000)"},"description":{"type":"string","description":"Clear, concise description of what this command does in 5-10 words, in active voice."}},"required":["command"],"additionalProperties":false}"#;
-const INPUT: &str = r#"{"type":"object","properties":{"command":{"type":"string","description":"The command to execute"},"timeout":{"type":"number","description":"Optional timeout in milliseconds (max 600000)"},"description":{"type":"string","description":"Clear, concise description of what this command does in 5-10 words, in active voice."},"run_in_background":{"type":"boolean","description":"Set to true to run this command in the background and read its output later."},"dangerouslyDisableSandbox":{"type":"boolean","description":"Ignored: there is no sandbox."}},"required":["command"],"additionalProperties":false}"#;
+const INPUT: &str = r#"{"type":"object","properties":{"command":{"type":"string","description":"The command to execute"},"timeout":{"type":"number","description":"Optional timeout in milliseconds (max 600000)"},"description":{"type":"string","description":"Clear, concise description of what this command does in 5-10 words, in active voice."},"run_in_background":{"type":"boolean","description":"Set to true to run this command in the background and read its output later."},"dangerouslyDisableSandbox":{"type":"boolean","description":"{escape}"}},"required":["command"],"additionalProperties":false}"#;

@@ -37,6 +37,31 @@ fn forced_end(status: CommandStatus, limit_ms: Option<f64>) -> Option<String> {
     }
 }
 
+/// Returns the original's answer to a request to leave the sandbox where nobody is asked; `None` without such a
+/// request or without a sandbox. `words` are those of the tool.
+fn refused_escalation(settings: &Settings, arguments: &Arguments, words: &str) -> Option<String> {
+    let permissions = arguments.text("sandbox_permissions");
+    let never = "approval policy is Never; reject command — you";
+    if !settings.has_sandbox() {
+        None
+    } else if permissions == Some("with_additional_permissions") {
+        Some(format!("{never} cannot request additional permissions unless the approval policy is OnRequest"))
+    } else if permissions == Some("require_escalated") || arguments.flag("with_escalated_permissions") {
+        Some(format!("{never} {words} ask for escalated permissions if the approval policy is Never"))
+    } else {
+        None
+    }
+}
+
+/// Returns the description of `sandbox_permissions`.
+const fn permissions_description(settings: &Settings) -> &'static str {
+    if settings.has_sandbox() {
+        "Always use_default: nobody can be asked for more."
+    } else {
+        "Sandbox permissions for the command."
+    }
+}
+
 /// Cuts the middle out of output above `most` tokens. Returns the text, and whether it was cut.
 fn fitted(text: &str, most: usize) -> (String, bool) {
     match by_tokens(text, most) {

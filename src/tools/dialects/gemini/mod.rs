@@ -63,6 +63,9 @@ impl Gemini {
         if self.refuses_substitution && substitution::is_in(command) {
             return Err(text::refusal(text::SUBSTITUTION));
         }
+        if self.settings.has_sandbox() && asks_for_more(arguments) {
+            return Err(text::refusal(text::NO_MORE));
+        }
         let is_background = arguments.flag("is_background") && self.settings.has_companions;
         let delay = arguments.number("delay_ms").unwrap_or(BACKGROUND_DELAY_MS).clamp(0.0, MAX_DELAY_MS);
         let output = self.settings.output(OutputOptions {
@@ -92,6 +95,15 @@ impl Gemini {
         }
         .into())
     }
+}
+
+/// Returns whether a call asks for more than its sandbox gives. The original declares that argument only where
+/// it can ask the user.
+fn asks_for_more(arguments: &Arguments) -> bool {
+    let Some(asked) = arguments.object("additional_permissions") else { return false };
+    let files = asked.object("fileSystem").unwrap_or_default();
+    let has = |name| files.words(name).is_some_and(|paths| !paths.is_empty());
+    asked.flag("network") || has("read") || has("write")
 }
 
 impl Dialect for Gemini {

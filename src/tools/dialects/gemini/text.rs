@@ -13,6 +13,8 @@ const LOG_LINES: f64 = 100.0;
 pub(super) const SUBSTITUTION: &str = "Command injection detected: command substitution syntax ($(), backticks, <() or >()) \
 found in command arguments. On PowerShell, @() array subexpressions and $() subexpressions are also blocked. This is a \
 security risk and the command was blocked.";
+pub(super) const NO_MORE: &str =
+    "additional_permissions can't be granted: nobody can be asked. Run the command without them.";
 const BUFFER_FULL: &str = "[GEMINI_CLI_WARNING: Output truncated. The buffer is limited to 16MB.]";
 
 /// The version of the original whose report is written.

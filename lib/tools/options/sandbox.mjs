@@ -1,0 +1,33 @@
+// The sandbox of a toolset: the paths that its dialect protects, and what the model reads about it.
+
+import { sandboxParagraph } from '../../addon/native.mjs';
+import { refused } from '../../job/command-job.mjs';
+import { isRecord } from '../../options/checks.mjs';
+
+/** Returns a copy of the option `sandbox` which also protects the dialect's paths. */
+function toolSandbox(sandbox, profile) {
+  if (sandbox === undefined || sandbox === false) return undefined;
+  const options = typeof sandbox === 'string' ? { level: sandbox } : sandbox;
+  // The usual checks refuse it.
+  if (!isRecord(options) || !Array.isArray(options.protected ?? [])) return sandbox;
+  // At the level `read-only`, nothing below the root can be written anyway.
+  const own = options.level === 'read-only' ? [] : profile.protected;
+  if (own.length === 0) return structuredClone(sandbox);
+  return structuredClone({ ...options, protected: [...own, ...(options.protected ?? [])] });
+}
+
+/**
+ * Returns the paragraph that tells a model what commands with these options may do; `undefined` without a
+ * sandbox.
+ *
+ * @throws TypeError for an option of the sandbox that is wrong
+ */
+function sandboxText({ refusal, spec: { surroundings } }) {
+  // Without a working directory of its own, Node.js starts no command.
+  if (surroundings.sandbox === undefined || refusal !== null) return undefined;
+  const text = sandboxParagraph(surroundings);
+  if (typeof text === 'string') return text;
+  throw refused(text);
+}
+
+export { sandboxText, toolSandbox };

@@ -1,0 +1,93 @@
+//! What JavaScript asks about sandboxes besides the option.
+
+use std::path::PathBuf;
+
+use napi::bindgen_prelude::{AsyncTask, Either, Env, Error, Result, Task};
+use napi_derive::napi;
+
+use crate::job::launch::sandbox_levels;
+use crate::node::spec::run::WrongOption;
+use crate::node::spec::surroundings::SurroundingsSpec;
+use crate::sandbox::availability::Availability;
+use crate::sandbox::options::SandboxOptions;
+use crate::sandbox::plan::Tier;
+use crate::sandbox::plan::make::{PlanError, outline};
+use crate::sandbox::texts;
+
+/// What this machine can do of one level.
+#[derive(Debug)]
+#[napi(object, object_from_js = false)]
+pub struct LevelResult {
+    pub level: &'static str,
+    pub available: bool,
+    pub mechanism: Option<&'static str>,
+    pub missing: Vec<&'static str>,
+    pub reason: Option<String>,
+}
+
+impl From<Availability> for LevelResult {
+    fn from(found: Availability) -> Self {
+        Self {
+            level: found.level.name(),
+            available: found.is_available,
+            mechanism: found.tier.map(Tier::mechanism),
+            missing: found.missing.iter().map(|part| part.name()).collect(),
+            reason: found.reason,
+        }
+    }
+}
+
+/// Finds out what this machine can do.
+#[derive(Debug)]
+pub struct ProbeTask {
+    home: Option<PathBuf>,
+    is_inside: bool,
+}
+
+impl Task for ProbeTask {
+    type Output = Vec<Availability>;
+    type JsValue = Vec<LevelResult>;
+
+    fn compute(&mut self) -> Result<Vec<Availability>> {
+        // A panic in a task would end Node.
+        std::panic::catch_unwind(|| sandbox_levels(self.home.as_deref(), self.is_inside))
+            .map_err(|_| Error::from_reason("the sandboxes of this machine could not be probed"))
+    }
+
+    fn resolve(&mut self, _: Env, levels: Vec<Availability>) -> Result<Vec<LevelResult>> {
+        Ok(levels.into_iter().map(LevelResult::from).collect())
+    }
+}
+
+/// Finds out which sandboxes this machine has, on a thread of libuv. `home` is the user's home directory, and
+/// `is_inside` says whether Node.js itself runs in a sandbox of this package.
+#[napi]
+#[must_use]
+pub fn probe_sandboxes(home: Option<String>, is_inside: bool) -> AsyncTask<ProbeTask> {
+    AsyncTask::new(ProbeTask { home: home.map(PathBuf::from), is_inside })
+}
+
+/// Returns the paragraph that tells a model what commands in a sandbox may do, or the option that is wrong.
+#[napi(catch_unwind)]
+#[must_use]
+pub fn sandbox_paragraph(spec: SurroundingsSpec) -> Either<String, WrongOption> {
+    let surroundings = match spec.surroundings() {
+        Ok(surroundings) => surroundings,
+        Err(wrong) => return Either::B(wrong),
+    };
+    let (root, home) = (surroundings.workspace(), surroundings.home());
+    let Some(options) = &surroundings.sandbox else { return Either::A(String::new()) };
+    let outlined = match outline(options, &root, home) {
+        // It may be there when a command runs; until then each command fails and names it.
+        Err(PlanError::Path { .. }) => {
+            let rest = SandboxOptions { writable: Vec::new(), visible: Vec::new(), ..options.clone() };
+            outline(&rest, &root, home)
+        }
+        other => other,
+    };
+    match outlined {
+        Ok(plan) => Either::A(texts::for_model(&plan, &root)),
+        Err(PlanError::Option { option, expected }) => Either::B(WrongOption::new(option, expected)),
+        Err(error) => Either::B(WrongOption::new("sandbox", error.to_string())),
+    }
+}

@@ -1,0 +1,117 @@
+//! Which levels this machine has, for people: `probe()` of JavaScript.
+
+use super::plan::parts::{is_weaker, missing};
+use super::plan::{Level, Part, Tier};
+use super::texts;
+
+/// What this machine can do of one level, with the level's defaults.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Availability {
+    /// The level.
+    pub level: Level,
+    /// Whether commands run without `onUnavailable: 'weaker'`.
+    pub is_available: bool,
+    /// The mechanism; `None` if there is none.
+    pub tier: Option<Tier>,
+    /// The parts that commands lack.
+    pub missing: Vec<Part>,
+    /// Why, and what to do, without a full stop; `None` if nothing is missing.
+    pub reason: Option<String>,
+}
+
+/// What was found out about this machine.
+#[derive(Clone, Copy, Debug)]
+pub struct Findings<'a> {
+    /// The best mechanism; `None` if there is none.
+    pub tier: Option<Tier>,
+    /// Why a better one does not work, the best first.
+    pub reasons: &'a [String],
+    /// Whether the host itself runs in a sandbox of this package.
+    pub is_inside: bool,
+    /// Whether the home can be a copy-on-write mount.
+    pub has_private_home: bool,
+    /// Whether the default list hides anything.
+    pub hides: bool,
+}
+
+impl Findings<'_> {
+    /// Returns what this machine can do of each level.
+    #[must_use]
+    pub fn levels(&self) -> Vec<Availability> {
+        Level::ALL.iter().map(|&level| self.level(level)).collect()
+    }
+
+    fn level(&self, level: Level) -> Availability {
+        let Some(tier) = self.tier else {
+            let reason = Some(self.why());
+            return Availability { level, is_available: false, tier: None, missing: Vec::new(), reason };
+        };
+        let mut missing = missing(level, tier, self.hides);
+        let lacks_home = level == Level::WorkspaceWrite && !self.has_private_home;
+        if lacks_home && !missing.contains(&Part::Home) {
+            missing.push(Part::Home);
+        }
+        let reason = match missing.as_slice() {
+            [] => None,
+            [Part::Home] if tier == Tier::Namespaces => Some(texts::NO_OVERLAY.to_owned()),
+            _ => Some(self.why()),
+        };
+        Availability { level, is_available: !is_weaker(&missing, tier), tier: Some(tier), missing, reason }
+    }
+
+    fn why(&self) -> String {
+        if self.is_inside { texts::INSIDE.to_owned() } else { self.reasons.join("; ") }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Findings, Level, Part, Tier};
+
+    fn findings(tier: Option<Tier>, reasons: &[String]) -> Findings<'_> {
+        Findings { tier, reasons, is_inside: false, has_private_home: true, hides: true }
+    }
+
+    #[test]
+    fn with_namespaces_nothing_is_missing() {
+        for level in findings(Some(Tier::Namespaces), &[]).levels() {
+            assert!(level.is_available && level.missing.is_empty() && level.reason.is_none(), "{level:?}");
+        }
+    }
+
+    #[test]
+    fn a_home_without_overlay_is_missing_and_keeps_the_level_available() {
+        let found = Findings { has_private_home: false, ..findings(Some(Tier::Namespaces), &[]) };
+        let levels = found.levels();
+        let lacking: Vec<_> = levels.iter().filter(|level| level.missing == [Part::Home]).collect();
+        assert_eq!(lacking.iter().map(|level| level.level).collect::<Vec<_>>(), [Level::WorkspaceWrite]);
+        assert!(lacking[0].is_available);
+        assert!(lacking[0].reason.as_deref().is_some_and(|reason| reason.contains("home")));
+    }
+
+    #[test]
+    fn landlock_alone_serves_read_only_where_nothing_is_hidden() {
+        let reasons = ["no namespaces".to_owned()];
+        let available = |hides| {
+            let found = Findings { hides, ..findings(Some(Tier::Landlock), &reasons) };
+            found.levels().into_iter().map(|level| level.is_available).collect::<Vec<_>>()
+        };
+        assert_eq!(available(false), [true, false, false]);
+        assert_eq!(available(true), [false; 3]);
+    }
+
+    #[test]
+    fn a_level_without_mechanism_has_the_reasons_of_all() {
+        let reasons = ["no namespaces".to_owned(), "no Landlock".to_owned()];
+        let level = &findings(None, &reasons).levels()[0];
+        assert!(!level.is_available && level.tier.is_none());
+        assert_eq!(level.reason.as_deref(), Some("no namespaces; no Landlock"));
+    }
+
+    #[test]
+    fn a_host_in_a_sandbox_is_the_reason() {
+        let reasons = ["user namespaces are switched off".to_owned()];
+        let found = Findings { is_inside: true, ..findings(Some(Tier::Landlock), &reasons) };
+        assert!(found.levels()[1].reason.as_deref().is_some_and(|reason| reason.contains("itself")));
+    }
+}
