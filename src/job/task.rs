@@ -233,7 +233,12 @@ impl Running {
     }
 
     async fn forward(&mut self, signal: Signal) {
-        self.processes.forward(self.execution.streams.pipes(), signal).await;
+        self.processes.forward(self.held_pipes(), signal).await;
+    }
+
+    /// Returns the pipes whose holders belong to the job: none while the leader lives, which holds them itself.
+    fn held_pipes(&self) -> Vec<u64> {
+        if self.execution.life.leader_exited() { self.execution.streams.pipes() } else { Vec::new() }
     }
 
     /// Counts the processes that are left after the exit.
@@ -260,9 +265,10 @@ impl Running {
     }
 
     async fn terminate(&mut self) {
+        let pipes = self.held_pipes();
         let Execution { clock, plan, streams, stop_signal, .. } = &mut self.execution;
         clock.terminate(plan.ending.grace);
-        self.processes.terminate(streams.pipes(), *stop_signal).await;
+        self.processes.terminate(pipes, *stop_signal).await;
         if streams.screen.is_some() {
             self.processes.hang_up(*stop_signal);
         }

@@ -113,10 +113,11 @@ impl Clock {
         self.timeout = after(limit);
     }
 
-    /// Starts the grace between the kill signal and SIGKILL, and drops all other deadlines.
+    /// Starts the grace between the first kill signal and SIGKILL, and drops all other deadlines.
     pub(crate) fn terminate(&mut self, grace: Option<Duration>) {
+        let running = self.grace;
         self.stop();
-        self.grace = after(grace);
+        self.grace = running.or_else(|| after(grace));
     }
 
     /// Schedules the next round of SIGKILL, and drops all other deadlines.

@@ -98,7 +98,8 @@ pub enum Step {
     MoveToBackground,
     /// Answer with the exit: the processes that are left go on in the background.
     Adopt,
-    /// Send the kill signal to all processes of the job.
+    /// Send the kill signal to all processes of the job: to those outside of the leader's tree that hold its
+    /// output only if the leader has exited.
     Terminate,
     /// Send the chosen signal once more: the caller has repeated its request.
     SignalAgain,
@@ -167,6 +168,8 @@ pub struct Life {
     cause: Option<Cause>,
     is_in_background: bool,
     seen: Seen,
+    /// Whether the kill signal has been sent to processes outside of the leader's tree that hold the output.
+    has_signalled_holders: bool,
     has_no_survivors: bool,
 }
 
@@ -190,6 +193,7 @@ impl Life {
             cause: None,
             is_in_background,
             seen: Seen { leader_exited: false, output_ended: false, members_gone: true },
+            has_signalled_holders: false,
             has_no_survivors: false,
         }
     }
@@ -312,6 +316,7 @@ impl Life {
                 Step::CountSurvivors
             }
             Phase::Terminating | Phase::Killing(_) if self.is_over() => Step::Settle,
+            Phase::Terminating if self.are_holders_due() => self.terminate(),
             _ => Step::Wait,
         }
     }
@@ -328,6 +333,15 @@ impl Life {
     fn is_over(&self) -> bool {
         let has_output = !self.seen.output_ended && self.terms.runs == Runs::Process;
         self.seen.leader_exited && self.seen.members_gone && !has_output
+    }
+
+    /// Returns whether somebody outside of the leader's tree holds the output of a job that is being ended,
+    /// and has not been sent the kill signal. Holders are searched only after the leader's exit: the search
+    /// takes long on a busy machine, and the tree, which can be listed at once, rarely leaves one.
+    fn are_holders_due(&self) -> bool {
+        let seen = &self.seen;
+        let is_held = seen.leader_exited && seen.members_gone && !seen.output_ended;
+        is_held && !self.has_signalled_holders && self.terms.runs == Runs::Process
     }
 
     const fn drained(&self) -> Step {
@@ -359,6 +373,7 @@ impl Life {
     fn terminate(&mut self) -> Step {
         self.phase = Phase::Terminating;
         self.seen.members_gone = false;
+        self.has_signalled_holders = self.seen.leader_exited;
         Step::Terminate
     }
 

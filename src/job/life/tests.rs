@@ -67,6 +67,24 @@ fn a_terminated_job_settles_only_when_its_members_are_gone_too() {
 }
 
 #[test]
+fn holders_of_the_output_get_the_kill_signal_once_when_the_tree_is_gone() {
+    let (_, steps) = steps(&[
+        Event::StopGently(Cause::Timeout),
+        Event::LeaderExited,
+        Event::MembersGone,
+        Event::MembersGone,
+        Event::OutputEnded,
+    ]);
+    assert_eq!(steps, [Step::Terminate, Step::Wait, Step::Terminate, Step::Wait, Step::CountSurvivors]);
+}
+
+#[test]
+fn holders_that_got_the_kill_signal_after_the_exit_do_not_get_it_again() {
+    let (_, steps) = steps(&[Event::LeaderExited, Event::StopGently(Cause::Timeout), Event::MembersGone]);
+    assert_eq!(steps, [Step::Wait, Step::Terminate, Step::Wait]);
+}
+
+#[test]
 fn a_gentle_end_without_survivors_settles_and_is_known_to_have_none() {
     let mut life = steps(&[
         Event::StopGently(Cause::Timeout),
