@@ -84,6 +84,20 @@ describe('the package', () => {
     expect(await printed('commonjs', program)).toBe('BashJob,bash bash.js,bash.cjs,core.cjs true true');
   });
 
+  it('loads what few programs need with the first call of it', async () => {
+    const program = `
+      const { basename } = require('node:path');
+      const isLoaded = () => Object.keys(require.cache).some((path) => basename(path) === 'rest.cjs');
+      const { bash, check, Jobs, keys, run } = require(${PATH});
+      const before = isLoaded();
+      run('echo hi').then(({ stdout }) => {
+        const afterRun = isLoaded();
+        console.log(before, afterRun, stdout.trim(), JSON.stringify(keys('enter')), isLoaded());
+      });
+    `;
+    expect(await printed('commonjs', program)).toBe(String.raw`false false hi "\r" true`);
+  });
+
   it('can be loaded twice, as by test runners, and both copies work', async () => {
     const program = `
       const first = require(${PATH});

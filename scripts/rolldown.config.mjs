@@ -1,13 +1,19 @@
 import { adapterBundles } from './adapter-bundles.mjs';
 
-// Bundles lib/ into three CommonJS files: one for `index.js`, one for `bash.js`, and what both use. Loading
+// Bundles lib/ into CommonJS files: one for each entry point, what all of them use (`core.cjs`), and what is
+// loaded with its first call (`rest.cjs`). Loading
 // forty files would take longer than loading the addon. In the scope of one file, where nothing is wrapped in
 // a function, they load in half of the time. Comments are dropped, because Node.js would read them at each
 // start.
 const core = {
-  input: { bash: 'lib/bash/index.mjs', index: 'lib/index.mjs', tools: 'lib/tools/index.mjs' },
+  input: {
+    bash: 'lib/bash/index.mjs',
+    index: 'lib/index.mjs',
+    rest: 'lib/rest.mjs',
+    tools: 'lib/tools/index.mjs',
+  },
   platform: 'node',
-  external: /native\.cjs$/,
+  external: /(native|rest)\.cjs$/,
   preserveEntrySignatures: 'allow-extension',
   output: {
     dir: 'bundle',

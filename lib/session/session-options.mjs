@@ -79,8 +79,7 @@ function checkShell(shell) {
 }
 
 function withoutVariables(environment, startFiles) {
-  const names =
-    startFiles === 'interactive' || startFiles === 'both' ? DROPPED : [...DROPPED, 'ENV'];
+  const names = startFiles === 'interactive' || startFiles === 'both' ? DROPPED : [...DROPPED, 'ENV'];
   const lines = environment.split('\0').slice(0, -1);
   const kept = lines.filter((line) => !names.some((name) => line.startsWith(`${name}=`)));
   return kept.map((line) => `${line}\0`).join('');

@@ -1,9 +1,7 @@
 import { object } from '../options/checks.mjs';
 import { isSignal, unknownSignal } from '../options/command/signals.mjs';
 import { directories } from '../options/surroundings/directories.mjs';
-import { KeptProcess } from './kept-process.mjs';
-import { KeptState } from './kept-state.mjs';
-import { checkSession, checkSessionRun, checkSessionStart } from './session-options.mjs';
+import { rest } from '../support/rest.mjs';
 
 let nextId = 1;
 
@@ -18,6 +16,7 @@ class ShellSession {
   #closing = null;
 
   constructor(options) {
+    const { checkSession, KeptProcess, KeptState } = rest();
     this.#plan = { ...checkSession(options), id: this.id };
     this.#kept = this.#plan.keep === 'state' ? new KeptState(this.#plan) : new KeptProcess(this.#plan);
   }
@@ -39,13 +38,13 @@ class ShellSession {
   }
 
   async run(command, options) {
-    const plan = checkSessionRun(command, options, this.#plan.spec.surroundings.root);
+    const plan = rest().checkSessionRun(command, options, this.#plan.spec.surroundings.root);
     this.#admit();
     return this.#kept.run(plan);
   }
 
   start(command, options) {
-    const plan = checkSessionStart(command, options, this.#plan.spec.surroundings.root);
+    const plan = rest().checkSessionStart(command, options, this.#plan.spec.surroundings.root);
     this.#admit();
     return this.#kept.start(plan);
   }
