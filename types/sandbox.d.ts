@@ -26,8 +26,13 @@ export interface SandboxOptions {
    * `'off'` (default): a loopback interface of its own; `'loopback'`: TCP to and from the loopback of the
    * host; `'on'`: TCP and UDP of the host. UNIX sockets outside of the writable paths are refused in any
    * case.
+   *
+   * `{ allow }`: as `'off'`, and TCP to the listed hosts at the listed ports: `'registry.example:443'`,
+   * `'*.example.org:443'` (all names below it), `'192.0.2.1:22'`, `'[2001:db8::1]:443'`; at most 64 different
+   * ports. A name that leads to a private, loopback or link-local address is refused, unless the address is
+   * in the list too.
    */
-  network?: 'off' | 'loopback' | 'on' | undefined;
+  network?: 'off' | 'loopback' | 'on' | { allow: readonly string[] } | undefined;
   /**
    * `/tmp`: one for all commands of a root (`'root'`, default), a new one for each command, or that of the
    * host. At the level `read-only`, always a new one.
@@ -60,7 +65,15 @@ export type SandboxPart =
 
 /** What the sandbox itself refused. What the kernel refuses, only the command knows. */
 export type SandboxRefusal =
-  | { kind: 'network'; host: string; port: number; reason: 'not-loopback' }
+  /** A connection. `private-address`: the host is allowed, and its address is private and not in the list. */
+  | {
+      kind: 'network';
+      host: string;
+      port: number;
+      reason: 'not-allowed' | 'private-address' | 'not-loopback';
+    }
+  /** A name that was looked up and is not in the list. */
+  | { kind: 'name'; host: string }
   | { kind: 'socket'; path: string };
 
 /** What the sandbox of a command did. */

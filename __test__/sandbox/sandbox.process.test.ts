@@ -97,7 +97,7 @@ describe.skipIf(process.platform !== 'linux')('a command in a sandbox', () => {
     const own = tag();
     const command = `trap '' TERM; setsid sleep ${own} & sleep ${own}`;
     const result = await sandboxed(command, { timeout: 1_000, forceKillAfterDelay: 100 });
-    expect([result.status, result.signal]).toEqual(['timeout', 'SIGKILL']);
+    expect([result.status, result.signal, result.error?.message]).toEqual(['timeout', 'SIGKILL', undefined]);
     expect(living(`sleep\0${own}`)).toEqual([]);
   });
 

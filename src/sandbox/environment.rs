@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use super::options::{Network, SandboxOptions, UsualNetwork};
-use super::plan::{SandboxPlan, Source, Tier};
+use super::plan::{NetworkMode, SandboxPlan, Source, Tier};
+use super::protocol::inside::PROXY;
 
 /// Parts of names of variables with secrets.
 const PARTS: [&str; 8] =
@@ -113,6 +114,9 @@ pub fn added(
         ("AGENT_BASH_SANDBOX", options.level.name().to_owned()),
         ("AGENT_BASH_SANDBOX_NETWORK", network.to_owned()),
     ];
+    if plan.network == NetworkMode::Allow {
+        added.extend(proxy_variables());
+    }
     let is_writable = |path: &str| plan.places.iter().any(|place| Path::new(path).starts_with(&place.path));
     // Without mounts, a private directory is where it is on the host.
     let own = plan.places.iter().find_map(|place| match &place.source {
@@ -125,6 +129,17 @@ pub fn added(
         added.push(("TMPDIR", "/tmp".to_owned()));
     }
     added
+}
+
+/// Returns the variables by which programs find the proxy. `ALL_PROXY` is no SOCKS address, which Python's
+/// libraries refuse without a further package.
+fn proxy_variables() -> Vec<(&'static str, String)> {
+    const NAMES: [&str; 6] =
+        ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
+    let proxies = NAMES.map(|name| (name, format!("http://{PROXY}")));
+    let not_proxied = ["NO_PROXY", "no_proxy"].map(|name| (name, "localhost,127.0.0.1,::1".to_owned()));
+    let node = ("NODE_USE_ENV_PROXY", "1".to_owned());
+    proxies.into_iter().chain(not_proxied).chain([node]).collect()
 }
 
 #[cfg(test)]

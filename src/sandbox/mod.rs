@@ -9,6 +9,7 @@
 //! * [`protocol`] is what the host and the helper say to each other. [`mod@probe`] says what this machine can
 //!   do, and [`availability`] which levels it has.
 //! * [`stubs`] stand for missing protected paths. [`private`] has the directories of private `/tmp` and home.
+//! * [`network`] is the way out to allowed hosts.
 //! * `helper` is the helper's role (Linux). [`seatbelt`] is the profile for macOS.
 //!
 //! ## The way of a command
@@ -42,6 +43,7 @@ pub mod availability;
 pub mod environment;
 #[cfg(target_os = "linux")]
 pub mod helper;
+pub mod network;
 pub mod options;
 pub mod outcome;
 pub mod plan;

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::plan::make::Made;
 use super::plan::{Level, Part, Tier};
-use super::protocol::report::{Refusal, Running};
+use super::protocol::report::{Reason, Refusal, Running};
 
 /// The largest number of refusals that are listed. Further ones are counted.
 pub const MAX_REFUSALS: usize = 100;
@@ -35,11 +35,16 @@ pub struct SandboxReport {
 pub enum RefusalReport {
     /// A connection.
     Network {
-        /// The address.
+        /// The name or address.
         host: String,
         port: u16,
         /// Why it was refused.
         reason: &'static str,
+    },
+    /// A name that was looked up.
+    Name {
+        /// The name.
+        host: String,
     },
     /// A UNIX socket outside of the writable paths.
     Socket {
@@ -56,8 +61,12 @@ pub struct Refusals {
 }
 
 impl Refusals {
-    /// Adds a refusal.
+    /// Adds a refusal. A name counts once: a program looks it up for each kind of address.
     pub fn add(&mut self, refusal: Refusal) {
+        let is_known = matches!(refusal, Refusal::Name { .. }) && self.listed.contains(&refusal);
+        if is_known {
+            return;
+        }
         if self.listed.len() < MAX_REFUSALS {
             self.listed.push(refusal);
         } else {
@@ -101,10 +110,23 @@ impl Refusals {
     }
 }
 
+impl Reason {
+    /// Returns the name that JavaScript gets.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::NotLoopback => "not-loopback",
+            Self::NotAllowed => "not-allowed",
+            Self::PrivateAddress => "private-address",
+        }
+    }
+}
+
 impl From<Refusal> for RefusalReport {
     fn from(refusal: Refusal) -> Self {
         match refusal {
-            Refusal::Network { host, port } => Self::Network { host, port, reason: "not-loopback" },
+            Refusal::Network { host, port, reason } => Self::Network { host, port, reason: reason.name() },
+            Refusal::Name { host } => Self::Name { host },
             Refusal::Socket { path } => Self::Socket { path: path.to_string_lossy().into_owned() },
         }
     }

@@ -74,6 +74,7 @@ fn plan(tier: Tier) -> SandboxPlan {
         stubs: Vec::new(),
         hidden: Vec::new(),
         network: NetworkMode::Off,
+        allowed: Vec::new(),
         journal: None,
     }
 }

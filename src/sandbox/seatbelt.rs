@@ -119,7 +119,7 @@ impl Profile {
 
     fn network(&mut self, network: NetworkMode, writable: &[&Path]) {
         match network {
-            NetworkMode::Off => {}
+            NetworkMode::Off | NetworkMode::Allow => {}
             NetworkMode::Loopback => {
                 self.line("(allow network-bind network-inbound (local ip \"localhost:*\"))");
                 self.line("(allow network-outbound (remote ip \"localhost:*\"))");
@@ -156,6 +156,7 @@ mod tests {
             stubs: Vec::new(),
             hidden: vec!["/h/.ssh".into()],
             network: NetworkMode::Off,
+            allowed: Vec::new(),
             journal: None,
         }
     }

@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use super::network::allow::AllowedHost;
 use super::plan::defaults::SYSTEM;
 use super::plan::hardlinks::SecondName;
 use super::plan::{Level, NetworkMode, Part, SandboxPlan, Source};
-use super::protocol::report::{Failure, Refusal, SandboxStep};
+use super::protocol::report::{Failure, Reason, Refusal, SandboxStep};
 
 /// The largest number of paths that a text names.
 const MAX_NAMED: usize = 8;
@@ -112,11 +113,13 @@ impl SandboxStep {
             Self::Namespaces => "making namespaces",
             Self::IdMap => "mapping ids",
             Self::Loopback => "starting the loopback interface",
+            Self::Listen => "opening listeners",
             Self::ReadOnly => "making mounts read-only",
             Self::Source => "copying a mount",
             Self::Root => "making the root directory",
             Self::Devices => "making /dev",
             Self::Place => "attaching a mount",
+            Self::Names => "setting the name server",
             Self::Protect => "protecting a path",
             Self::Hide => "hiding a path",
             Self::Fork => "starting a process",
@@ -136,9 +139,10 @@ impl SandboxStep {
 #[must_use]
 pub fn for_model(plan: &SandboxPlan, root: &Path) -> String {
     let network = match plan.network {
-        NetworkMode::Off => "There is no network.",
-        NetworkMode::Loopback => "There is no network but servers on this machine.",
-        NetworkMode::On => "The network can be used.",
+        NetworkMode::Off => "There is no network.".to_owned(),
+        NetworkMode::Loopback => "There is no network but servers on this machine.".to_owned(),
+        NetworkMode::Allow => allowed(&plan.allowed),
+        NetworkMode::On => "The network can be used.".to_owned(),
     };
     format!(
         "Commands run in a sandbox: {}. {network}{} 'Read-only file system', 'Permission denied', 'Operation not permitted', \
@@ -146,6 +150,13 @@ pub fn for_model(plan: &SandboxPlan, root: &Path) -> String {
         writes(plan, root),
         reads(plan),
     )
+}
+
+fn allowed(hosts: &[AllowedHost]) -> String {
+    if hosts.is_empty() {
+        return "There is no network.".to_owned();
+    }
+    format!("The network reaches {} alone.", named(hosts.iter(), " and "))
 }
 
 /// Says where a command can write, the workspace first.
@@ -158,9 +169,9 @@ fn writes(plan: &SandboxPlan, root: &Path) -> String {
     writable.sort_by_key(|path| *path != root);
     let protected =
         plan.protected.iter().map(PathBuf::as_path).chain(plan.stubs.iter().map(|stub| stub.path.as_path()));
-    let protected = named(protected.map(|path| path.strip_prefix(root).unwrap_or(path)), ", ");
+    let protected = named(protected.map(|path| path.strip_prefix(root).unwrap_or(path).display()), ", ");
     let except = if protected.is_empty() { String::new() } else { format!(", not in {protected}") };
-    format!("they can write below {}{except}", named(writable.into_iter(), " and "))
+    format!("they can write below {}{except}", named(writable.into_iter().map(Path::display), " and "))
 }
 
 /// Says what is special about reading, and about the home.
@@ -170,7 +181,7 @@ fn reads(plan: &SandboxPlan) -> String {
         Some(readable) => {
             let is_system = |path: &&Path| SYSTEM.iter().any(|system| *path == Path::new(system));
             let visible = readable.iter().map(PathBuf::as_path).filter(|path| !is_system(path));
-            let visible = named(visible, ", ");
+            let visible = named(visible.map(Path::display), ", ");
             let more = if visible.is_empty() { String::new() } else { format!(", {visible}") };
             format!(
                 " They can read programs of the system{more} and these paths, and the home is empty at first."
@@ -181,9 +192,9 @@ fn reads(plan: &SandboxPlan) -> String {
     }
 }
 
-/// Names some paths. `last` separates the last two.
-fn named<'a>(paths: impl Iterator<Item = &'a Path>, last: &str) -> String {
-    let mut names: Vec<String> = paths.map(|path| path.display().to_string()).collect();
+/// Names some paths or hosts. `last` separates the last two.
+fn named(values: impl Iterator<Item = impl ToString>, last: &str) -> String {
+    let mut names: Vec<String> = values.map(|value| value.to_string()).collect();
     if names.len() > MAX_NAMED {
         let more = format!("{} more", names.len() - MAX_NAMED);
         names.truncate(MAX_NAMED);
@@ -210,12 +221,23 @@ pub fn refusals(refused: &[Refusal]) -> Option<String> {
     Some(format!("refused by the sandbox: {}{more}", texts.join(", ")))
 }
 
-fn refusal(refusal: &Refusal) -> String {
+/// Says what was refused, and why.
+#[must_use]
+pub fn refusal(refusal: &Refusal) -> String {
     match refusal {
-        Refusal::Network { host, port } if host.contains(':') => {
-            format!("[{host}]:{port} (not on this machine)")
+        Refusal::Network { host, port, reason } => {
+            let reason = match reason {
+                Reason::NotLoopback => "not on this machine",
+                Reason::NotAllowed => "not in the list of allowed hosts",
+                Reason::PrivateAddress => "has a private address, which is not in the list of allowed hosts",
+            };
+            if host.contains(':') {
+                format!("[{host}]:{port} ({reason})")
+            } else {
+                format!("{host}:{port} ({reason})")
+            }
         }
-        Refusal::Network { host, port } => format!("{host}:{port} (not on this machine)"),
+        Refusal::Name { host } => format!("the name {host} (not in the list of allowed hosts)"),
         Refusal::Socket { path } => format!("{} (a socket outside of the writable paths)", path.display()),
     }
 }
@@ -224,7 +246,7 @@ fn refusal(refusal: &Refusal) -> String {
 mod tests {
     use std::path::Path;
 
-    use super::{Failure, Refusal, SandboxStep, Settings, for_model, reason, refusals};
+    use super::{Failure, Reason, Refusal, SandboxStep, Settings, for_model, reason, refusals};
     use crate::process::errno::Errno;
     use crate::sandbox::plan::{Level, NetworkMode, Place, SandboxPlan, Source, Stub, Tier};
 
@@ -246,6 +268,7 @@ mod tests {
             stubs: vec![Stub { path: "/work/project/memo".into(), content: None }],
             hidden: Vec::new(),
             network: NetworkMode::Off,
+            allowed: Vec::new(),
             journal: None,
         };
         for_model(&plan, Path::new("/work/project"))
@@ -294,13 +317,17 @@ mod tests {
     #[test]
     fn refusals_are_named_once() {
         assert_eq!(refusals(&[]), None);
+        let network = |host: &str, reason| Refusal::Network { host: host.to_owned(), port: 443, reason };
         let refused = [
             Refusal::Socket { path: "/run/docker.sock".into() },
-            Refusal::Network { host: "192.0.2.1".to_owned(), port: 443 },
-            Refusal::Network { host: "192.0.2.1".to_owned(), port: 443 },
+            network("192.0.2.1", Reason::NotLoopback),
+            network("192.0.2.1", Reason::NotLoopback),
+            network("evil.example", Reason::NotAllowed),
+            Refusal::Name { host: "evil.example".to_owned() },
         ];
         let expected = "refused by the sandbox: /run/docker.sock (a socket outside of the writable paths), \
-                        192.0.2.1:443 (not on this machine)";
+                        192.0.2.1:443 (not on this machine), evil.example:443 (not in the list of allowed hosts), \
+                        the name evil.example (not in the list of allowed hosts)";
         assert_eq!(refusals(&refused).as_deref(), Some(expected));
     }
 }

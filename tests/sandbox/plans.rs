@@ -9,7 +9,7 @@ use agent_bash::sandbox::options::{Git, Network, OnUnavailable, SandboxOptions, 
 use agent_bash::sandbox::outcome::{MAX_REFUSALS, Refusals};
 use agent_bash::sandbox::plan::make::{Machine, Made, PlanError, PrivatePaths, make};
 use agent_bash::sandbox::plan::{Level, NetworkMode, Part, Source, Tier};
-use agent_bash::sandbox::protocol::report::{Refusal, Running};
+use agent_bash::sandbox::protocol::report::{Reason, Refusal, Running};
 use agent_bash::sandbox::texts;
 use proptest::prelude::{Strategy, prop, prop_assert, proptest};
 
@@ -315,7 +315,7 @@ fn a_report_has_the_names_of_javascript() {
     let made = machine.make(&writing()).expect("a plan");
     fs::write(machine.at("home/work/.envrc"), "").expect("a file");
     let mut refusals = Refusals::default();
-    refusals.add(Refusal::Network { host: "192.0.2.1".to_owned(), port: 80 });
+    refusals.add(Refusal::Network { host: "192.0.2.1".to_owned(), port: 80, reason: Reason::NotLoopback });
     for _ in 0..MAX_REFUSALS {
         refusals.add(Refusal::Socket { path: "/run/s".into() });
     }

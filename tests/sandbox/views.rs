@@ -5,7 +5,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use agent_bash::sandbox::plan::{Level, NetworkMode, Place, SandboxPlan, Source, Tier};
-use agent_bash::sandbox::protocol::report::Refusal;
+use agent_bash::sandbox::protocol::report::{Reason, Refusal};
 
 use crate::attempts::world::{Servers, World};
 use crate::support::{Outcome, again_as_user, command, plan, run, start, text, until};
@@ -152,8 +152,8 @@ refused(lambda: socket.socket().bind(("192.0.2.1", 0)), errno.EADDRNOTAVAIL)
 '"#;
     let outcome = world.run_inside(&servers, script, &plan);
     works(&outcome);
-    let refused = |host: &str| Refusal::Network { host: host.to_owned(), port: 80 };
-    assert_eq!(outcome.refused[..2], [refused("192.0.2.1"), refused("::ffff:192.0.2.1")]);
+    let refused = Refusal::Network { host: "192.0.2.1".to_owned(), port: 80, reason: Reason::NotLoopback };
+    assert_eq!(outcome.refused[..2], [refused.clone(), refused]);
     assert_eq!(outcome.refused.len(), 4);
 }
 

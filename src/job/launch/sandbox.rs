@@ -6,8 +6,9 @@ use std::fs::File;
 use std::io;
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, Once, OnceLock, PoisonError};
 
+use crate::engine::engine;
 use crate::job::model::error::LaunchError;
 use crate::job::model::plan::{Limits, Plan, Surroundings};
 use crate::job::processes::SandboxPids;
@@ -20,14 +21,16 @@ use crate::process::thread::named;
 use crate::process::wait::{await_exit, reap};
 use crate::sandbox::availability::{Availability, Findings};
 use crate::sandbox::environment::added;
+use crate::sandbox::network::gateway::Gateway;
+use crate::sandbox::network::serve::{Listeners, serve};
 use crate::sandbox::options::SandboxOptions;
 use crate::sandbox::outcome::{Refusals, SandboxReport};
 use crate::sandbox::plan::make::{Machine, Made, hides_anything, make};
-use crate::sandbox::plan::{SandboxedCommand, Tier};
+use crate::sandbox::plan::{NetworkMode, SandboxedCommand, Tier};
 use crate::sandbox::private::PrivateDirectories;
 use crate::sandbox::probe::{Probe, has_overlays, probe};
 use crate::sandbox::protocol::launch::{CONTROL_DESCRIPTOR, Control, Launch, prepare};
-use crate::sandbox::protocol::report::{Failure, Report, Running, SandboxStep};
+use crate::sandbox::protocol::report::{Failure, Refusal, Report, Running, SandboxStep};
 use crate::sandbox::{stubs, texts};
 
 /// A sandbox that is about to be built.
@@ -55,7 +58,9 @@ pub struct RunningSandbox {
     made: Made,
     control: Control,
     running: Running,
-    refused: Refusals,
+    refused: Arc<Mutex<Refusals>>,
+    /// Decides about the network, if hosts are allowed.
+    gateway: Option<Arc<Gateway>>,
     #[expect(dead_code, reason = "they stay while the command may use them")]
     directories: Arc<PrivateDirectories>,
 }
@@ -131,20 +136,23 @@ impl<'a> PlannedSandbox<'a> {
         })?;
         // The helper has the only other end: the end of a killed helper is seen then.
         drop(socket);
+        let refusals = Arc::default();
         let mut refused = Vec::new();
-        match control.await_running(&mut refused) {
-            Ok(running) => {
-                let mut refusals = Refusals::default();
-                for refusal in refused {
-                    refusals.add(refusal);
-                }
+        let mut start = || -> Result<_, Failure> {
+            let gateway = self.open_network(&control, &refusals)?;
+            Ok((gateway, control.await_running(&mut refused)?))
+        };
+        match start() {
+            Ok((gateway, running)) => {
                 let sandbox = RunningSandbox {
                     made: self.made.clone(),
                     control,
                     running,
                     refused: refusals,
+                    gateway,
                     directories: Arc::clone(&self.directories),
                 };
+                sandbox.add(refused);
                 built.set(Some(Ok(Box::new(sandbox))));
                 Ok(spawned)
             }
@@ -162,6 +170,29 @@ impl<'a> PlannedSandbox<'a> {
                 Err(SpawnError { step, errno: failure.errno })
             }
         }
+    }
+
+    /// Starts to serve the listeners of the helper, if hosts are allowed.
+    fn open_network(
+        &self,
+        control: &Control,
+        refused: &Arc<Mutex<Refusals>>,
+    ) -> Result<Option<Arc<Gateway>>, Failure> {
+        if self.made.plan.network != NetworkMode::Allow {
+            return Ok(None);
+        }
+        let failed =
+            |error: &io::Error| Failure { step: SandboxStep::Listen, errno: Errno::of(error), path: None };
+        let descriptors = control.receive_listeners()?;
+        let gateway = Arc::new(Gateway::new(self.made.plan.allowed.clone(), Arc::clone(refused)));
+        let engine = engine().map_err(|error| failed(&error))?;
+        let _inside = engine.runtime().enter();
+        let listeners = control
+            .try_clone()
+            .and_then(|control| Listeners::new(descriptors, gateway.ports(), control))
+            .map_err(|error| failed(&error))?;
+        engine.runtime().spawn(serve(Arc::clone(&gateway), listeners));
+        Ok(Some(gateway))
     }
 
     /// Returns the command for the helper.
@@ -205,12 +236,25 @@ impl RunningSandbox {
 
     /// Returns what the result says about the sandbox, so far.
     pub fn report(&mut self) -> SandboxReport {
-        while let Ok(Some(report)) = self.control.next() {
-            if let Report::Refused(refusal) = report {
-                self.refused.add(refusal);
-            }
+        let reports = std::iter::from_fn(|| self.control.next().ok().flatten());
+        let refused = reports.filter_map(|report| match report {
+            Report::Refused(refusal) => Some(refusal),
+            _ => None,
+        });
+        self.add(refused.collect());
+        self.refused().clone().into_report(&self.made, &self.running)
+    }
+
+    /// Adds what the sandbox init has refused. It knows addresses alone.
+    fn add(&self, refused: Vec<Refusal>) {
+        for refusal in refused {
+            let refusal = self.gateway.as_ref().map_or(refusal.clone(), |gateway| gateway.with_name(refusal));
+            self.refused().add(refusal);
         }
-        self.refused.clone().into_report(&self.made, &self.running)
+    }
+
+    fn refused(&self) -> MutexGuard<'_, Refusals> {
+        self.refused.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -23,7 +23,7 @@ pub struct SandboxResult {
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct RefusalResult {
-    /// `network` or `socket`.
+    /// `network`, `name` or `socket`.
     pub kind: &'static str,
     pub host: Option<String>,
     pub port: Option<u16>,
@@ -52,6 +52,7 @@ impl From<&RefusalReport> for RefusalResult {
             RefusalReport::Network { host, port, reason } => {
                 Self { host: Some(host.clone()), port: Some(*port), reason: Some(reason), ..nothing }
             }
+            RefusalReport::Name { host } => Self { kind: "name", host: Some(host.clone()), ..nothing },
             RefusalReport::Socket { path } => Self { kind: "socket", path: Some(path.clone()), ..nothing },
         }
     }

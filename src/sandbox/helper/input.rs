@@ -1,15 +1,19 @@
 //! Receives the plan, and sends reports.
 
 use std::fs::File;
-use std::io::{IoSliceMut, Read, Seek};
+use std::io::{IoSlice, IoSliceMut, Read, Seek};
 use std::mem::MaybeUninit;
-use std::os::fd::{BorrowedFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd};
 
 use rustix::io::{FdFlags, fcntl_setfd};
-use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags, recvmsg};
+use rustix::net::{
+    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
+    SendFlags, recvmsg, sendmsg,
+};
 
 use super::failure::{At, failed};
 use crate::sandbox::plan::{SandboxPlan, SandboxedCommand};
+use crate::sandbox::protocol::inside::MAX_LISTENERS;
 use crate::sandbox::protocol::launch::{CONTROL_DESCRIPTOR, MAX_DESCRIPTORS};
 use crate::sandbox::protocol::report::{Failure, Report, SandboxStep};
 use crate::sandbox::protocol::wire::{MAX_PLAN, decode};
@@ -53,6 +57,18 @@ pub(super) fn receive(control: BorrowedFd<'_>) -> Result<Input, Failure> {
         return failed(step, libc::EBADMSG);
     }
     Ok(Input { plan, command, descriptors })
+}
+
+/// Sends the listeners to the host.
+pub(super) fn send_listeners(control: BorrowedFd<'_>, listeners: &[OwnedFd]) -> Result<(), Failure> {
+    let passed: Vec<BorrowedFd<'_>> = listeners.iter().map(AsFd::as_fd).collect();
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_LISTENERS))];
+    let mut ancillary = SendAncillaryBuffer::new(&mut space);
+    ancillary.push(SendAncillaryMessage::ScmRights(&passed));
+    let report = Report::Listening.encode();
+    let message = [IoSlice::new(&report)];
+    sendmsg(control, &message, &mut ancillary, SendFlags::NOSIGNAL).at(SandboxStep::Listen)?;
+    Ok(())
 }
 
 /// Sends a report. A host that is gone does not read it, and one that does not read must not stop the sandbox

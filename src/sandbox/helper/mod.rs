@@ -25,6 +25,7 @@ mod supervisor;
 use std::convert::Infallible;
 use std::os::fd::{AsFd, OwnedFd};
 
+use super::network::allow::ports;
 use super::plan::{NetworkMode, Tier};
 use super::protocol::report::{Failure, Report, Running};
 use confine::capabilities::kept_in_namespaces;
@@ -51,8 +52,12 @@ fn supervise(control: &OwnedFd) -> Result<Infallible, Failure> {
     let life = life_pipe()?;
     let keeper = stub_keeper::start(&mut plan)?;
     let ids = namespaces::enter(&plan)?;
-    if plan.network == NetworkMode::Off {
+    if plan.network.is_private() {
         network::start_loopback()?;
+    }
+    if plan.network == NetworkMode::Allow {
+        let listeners = network::open_listeners(ports(&plan.allowed).len())?;
+        input::send_listeners(control.as_fd(), &listeners)?;
     }
     let view = mounts::build(&plan, command.has_terminal)?;
     let init = init::start(&plan, &view, control, &life, keeper.as_ref())?;

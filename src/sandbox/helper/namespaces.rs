@@ -10,7 +10,7 @@ use rustix::thread::{UnshareFlags, unshare_unsafe};
 
 use super::failure::{At, failed};
 use super::process::{exit, fork};
-use crate::sandbox::plan::{NetworkMode, SandboxPlan, Tier};
+use crate::sandbox::plan::{SandboxPlan, Tier};
 use crate::sandbox::protocol::report::{Failure, SandboxStep};
 
 /// The ids that a command has.
@@ -25,7 +25,7 @@ pub(super) enum Ids {
 /// Enters new namespaces. Children of this process are in the new process table, this process is not.
 pub(super) fn enter(plan: &SandboxPlan) -> Result<Ids, Failure> {
     let mut flags = UnshareFlags::NEWNS | UnshareFlags::NEWIPC;
-    if plan.network == NetworkMode::Off {
+    if plan.network.is_private() {
         flags |= UnshareFlags::NEWNET;
     }
     if plan.tier == Tier::Namespaces {

@@ -10,7 +10,8 @@ use super::paths::{Base, Listed, exists, leads_out, read_list, real};
 use super::protection::Protection;
 use super::watch::Watch;
 use super::{Level, NetworkMode, Part, Place, SandboxPlan, Source, Tier, hardlinks, parts};
-use crate::sandbox::options::{Home, Network, OnUnavailable, SandboxOptions, Tmp, UsualNetwork, check_host};
+use crate::sandbox::network::allow::{self, AllowedHost};
+use crate::sandbox::options::{Home, Network, OnUnavailable, SandboxOptions, Tmp, UsualNetwork};
 use crate::sandbox::private;
 
 /// The size of `/tmp` at the level `read-only` (bytes).
@@ -72,7 +73,7 @@ pub struct Made {
 pub fn make(options: &SandboxOptions, machine: &Machine<'_>) -> Result<Made, PlanError> {
     let base = Base { root: machine.root, home: machine.home };
     check_options(options, base)?;
-    let network = network_mode(&options.network)?;
+    let (network, allowed) = network(&options.network)?;
     let mut places = places(options, machine, base)?;
     let writable: Vec<PathBuf> = host_places(&places);
     let listed = list("sandbox.protected", &options.protected, base)?;
@@ -101,11 +102,12 @@ pub fn make(options: &SandboxOptions, machine: &Machine<'_>) -> Result<Made, Pla
     {
         missing.push(Part::Home);
     }
-    if machine.tier == Tier::Landlock && network == NetworkMode::Loopback {
+    if machine.tier == Tier::Landlock && matches!(network, NetworkMode::Loopback | NetworkMode::Allow) {
         missing.push(Part::Network);
     }
     let weaker = parts::is_weaker(&missing, machine.tier);
-    // Landlock can't tell the host's loopback from other addresses, so there is no weaker form of that.
+    // Landlock can't tell the host's loopback or allowed hosts from other addresses, so there is no weaker
+    // form of that.
     if weaker && (options.on_unavailable == OnUnavailable::Fail || missing.contains(&Part::Network)) {
         return Err(PlanError::Unavailable { level: options.level, missing });
     }
@@ -129,6 +131,7 @@ pub fn make(options: &SandboxOptions, machine: &Machine<'_>) -> Result<Made, Pla
         stubs,
         hidden,
         network,
+        allowed,
     };
     Ok(Made { plan, applied, missing, watch: Watch::new(watched, &writable) })
 }
@@ -161,7 +164,7 @@ pub fn outline(options: &SandboxOptions, root: &Path, home: Option<&Path>) -> Re
 /// The option that is wrong.
 pub fn check(options: &SandboxOptions, root: &Path, home: Option<&Path>) -> Result<(), PlanError> {
     check_options(options, Base { root, home })?;
-    network_mode(&options.network).map(|_| ())
+    network(&options.network).map(|_| ())
 }
 
 fn list(option: &'static str, list: &[String], base: Base<'_>) -> Result<Listed, PlanError> {
@@ -191,19 +194,17 @@ fn check_options(options: &SandboxOptions, base: Base<'_>) -> Result<(), PlanErr
     Ok(())
 }
 
-fn network_mode(network: &Network) -> Result<NetworkMode, PlanError> {
-    match network {
-        Network::Usual(UsualNetwork::Off) => Ok(NetworkMode::Off),
-        Network::Usual(UsualNetwork::Loopback) => Ok(NetworkMode::Loopback),
-        Network::Usual(UsualNetwork::On) => Ok(NetworkMode::On),
+fn network(network: &Network) -> Result<(NetworkMode, Vec<AllowedHost>), PlanError> {
+    let mode = match network {
+        Network::Usual(UsualNetwork::Off) => NetworkMode::Off,
+        Network::Usual(UsualNetwork::Loopback) => NetworkMode::Loopback,
+        Network::Usual(UsualNetwork::On) => NetworkMode::On,
         Network::Allow { allow } => {
-            allow
-                .iter()
-                .try_for_each(|host| check_host(host))
-                .map_err(|error| wrong("sandbox.network.allow", error))?;
-            Err(wrong("sandbox.network.allow", "lists of allowed hosts are not available yet"))
+            let hosts = allow::parse(allow).map_err(|error| wrong("sandbox.network.allow", error))?;
+            return Ok((NetworkMode::Allow, hosts));
         }
-    }
+    };
+    Ok((mode, Vec::new()))
 }
 
 /// Returns the directories and files of the host that can be written.

@@ -22,6 +22,7 @@ use std::path::PathBuf;
 
 pub use parts::Part;
 
+use crate::sandbox::network::allow::AllowedHost;
 use crate::sandbox::protocol::wire::wire_enum;
 use crate::sandbox::protocol::wire::wire_struct;
 
@@ -71,6 +72,16 @@ wire_enum! {
         Loopback,
         /// TCP and UDP of the host.
         On,
+        /// A private loopback interface, and the allowed hosts by way of the engine.
+        Allow,
+    }
+}
+
+impl NetworkMode {
+    /// Returns whether the command has a network namespace of its own.
+    #[must_use]
+    pub const fn is_private(self) -> bool {
+        matches!(self, Self::Off | Self::Allow)
     }
 }
 
@@ -96,6 +107,8 @@ wire_struct! {
         pub hidden: Vec<PathBuf>,
         /// What can be reached over the network.
         pub network: NetworkMode,
+        /// The hosts that can be reached with [`NetworkMode::Allow`].
+        pub allowed: Vec<AllowedHost>,
         /// The directory with the journal of stubs; `None` without stubs.
         pub journal: Option<PathBuf>,
     }

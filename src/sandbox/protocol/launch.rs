@@ -2,17 +2,18 @@
 
 use std::ffi::CString;
 use std::fs::File;
-use std::io::{self, IoSlice, Write};
+use std::io::{self, IoSlice, IoSliceMut, Write};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use rustix::net::{
-    AddressFamily, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, SocketFlags, SocketType,
-    recv, sendmsg, socketpair,
+    AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
+    SendAncillaryMessage, SendFlags, SocketFlags, SocketType, recv, recvmsg, sendmsg, socketpair,
 };
 
+use super::inside::MAX_LISTENERS;
 use super::report::{Failure, MAX_REPORT, Refusal, Report, Running, SandboxStep};
 use super::wire::{MAX_PLAN, encode};
 use crate::process::errno::Errno;
@@ -101,10 +102,47 @@ impl Control {
                 (Ok(Some(Report::Running(started))), _) | (Ok(None), Some(started)) => return Ok(started),
                 (Ok(Some(Report::Failed(failure))), _) => return Err(failure),
                 (Ok(Some(Report::Refused(refusal))), _) => refused.push(refusal),
+                (Ok(Some(Report::Listening)), _) => return Err(unreported(Errno(libc::EBADMSG))),
                 (Ok(None), None) => return Err(unreported(Errno(libc::ECANCELED))),
                 (Err(error), _) => return Err(unreported(Errno::of(&error))),
             }
         }
+    }
+
+    /// Waits for the listeners of a sandbox with allowed hosts, its first message.
+    ///
+    /// # Errors
+    ///
+    /// The step that failed, as of [`Control::await_running`].
+    pub fn receive_listeners(&self) -> Result<Vec<OwnedFd>, Failure> {
+        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_LISTENERS))];
+        let mut ancillary = RecvAncillaryBuffer::new(&mut space);
+        let mut buffer = [0; MAX_REPORT];
+        let received = rustix::io::retry_on_intr(|| {
+            let mut slices = [IoSliceMut::new(&mut buffer)];
+            recvmsg(&self.0, &mut slices, &mut ancillary, RecvFlags::CMSG_CLOEXEC)
+        });
+        let length = received.map_err(|error| unreported(Errno(error.raw_os_error())))?.bytes;
+        match Report::decode(buffer.get(..length).unwrap_or_default()) {
+            Ok(Report::Listening) => {}
+            Ok(Report::Failed(failure)) => return Err(failure),
+            _ => return Err(unreported(Errno(libc::ECANCELED))),
+        }
+        let descriptors = ancillary.drain().flat_map(|message| match message {
+            RecvAncillaryMessage::ScmRights(descriptors) => descriptors.collect(),
+            _ => Vec::new(),
+        });
+        let above = descriptors.map(above_standard_streams).collect::<io::Result<_>>();
+        above.map_err(|error| unreported(Errno::of(&error)))
+    }
+
+    /// Returns another descriptor of this end, which tells when the sandbox has ended.
+    ///
+    /// # Errors
+    ///
+    /// The system's error, such as `EMFILE`.
+    pub fn try_clone(&self) -> io::Result<OwnedFd> {
+        self.0.try_clone()
     }
 
     /// Returns the next message if there is one, without waiting.

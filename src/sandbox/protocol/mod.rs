@@ -1,6 +1,8 @@
 //! What the host and the helper say to each other: [`wire`] are the bytes of a plan, [`report`] what the
-//! helper answers, and [`launch`] the host's side of both.
+//! helper answers, [`inside`] the addresses of a private network, and [`launch`]
+//! the host's side of all.
 
+pub mod inside;
 #[cfg(target_os = "linux")]
 pub mod launch;
 pub mod report;

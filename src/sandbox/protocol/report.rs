@@ -17,6 +17,8 @@ pub enum Report {
     Failed(Failure),
     /// A call was refused.
     Refused(Refusal),
+    /// The listeners of a private network with an allow list are open. Their descriptors come along.
+    Listening,
 }
 
 /// A command that runs.
@@ -56,6 +58,8 @@ wire_enum! {
         IdMap,
         /// The loopback interface.
         Loopback,
+        /// The listeners for allowed hosts.
+        Listen,
         /// Making all mounts private or read-only.
         ReadOnly,
         /// A copy of a path, to be attached.
@@ -66,6 +70,8 @@ wire_enum! {
         Devices,
         /// Attaching a place.
         Place,
+        /// The settings by which programs find the name server.
+        Names,
         /// Protecting a path.
         Protect,
         /// Hiding a path.
@@ -90,15 +96,36 @@ wire_enum! {
     }
 }
 
-/// A call that the sandbox init refused. It can be read from what JavaScript gets of it.
+wire_enum! {
+    /// Why a connection was refused.
+    #[derive(serde::Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Reason {
+        /// The address is not one of this machine's loopback.
+        NotLoopback,
+        /// The host is not in the list of allowed hosts.
+        NotAllowed,
+        /// The name is in the list, and leads to an address of a private network that is not.
+        PrivateAddress,
+    }
+}
+
+/// What the sandbox init or the engine refused. It can be read from what JavaScript gets of it.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Refusal {
     /// A connection.
     Network {
-        /// The address.
+        /// The name or address.
         host: String,
         port: u16,
+        /// Why.
+        reason: Reason,
+    },
+    /// A name that was looked up. Only the engine refuses names.
+    Name {
+        /// The name.
+        host: String,
     },
     /// A UNIX socket outside of the writable paths; an abstract name begins with `@`.
     Socket {
@@ -126,15 +153,21 @@ impl Report {
                 failure.errno.0.put(&mut out);
                 failure.path.put(&mut out);
             }
-            Self::Refused(Refusal::Network { host, port }) => {
+            Self::Refused(Refusal::Network { host, port, reason }) => {
                 out.push(2);
-                PathBuf::from(host).put(&mut out);
+                host.put(&mut out);
                 port.put(&mut out);
+                reason.put(&mut out);
             }
             Self::Refused(Refusal::Socket { path }) => {
                 out.push(3);
                 path.put(&mut out);
             }
+            Self::Refused(Refusal::Name { host }) => {
+                out.push(4);
+                host.put(&mut out);
+            }
+            Self::Listening => out.push(5),
         }
         out
     }
@@ -159,10 +192,13 @@ impl Report {
                 path: Wire::take(from)?,
             }),
             2 => Self::Refused(Refusal::Network {
-                host: PathBuf::take(from)?.to_string_lossy().into_owned(),
+                host: Wire::take(from)?,
                 port: Wire::take(from)?,
+                reason: Wire::take(from)?,
             }),
             3 => Self::Refused(Refusal::Socket { path: Wire::take(from)? }),
+            4 => Self::Refused(Refusal::Name { host: Wire::take(from)? }),
+            5 => Self::Listening,
             _ => return Err(Malformed),
         };
         if bytes.is_empty() { Ok(report) } else { Err(Malformed) }

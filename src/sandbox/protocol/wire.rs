@@ -199,6 +199,16 @@ impl Wire for PathBuf {
     }
 }
 
+impl Wire for String {
+    fn put(&self, out: &mut Vec<u8>) {
+        put_bytes(self.as_bytes(), out);
+    }
+
+    fn take(from: &mut &[u8]) -> Result<Self, Malformed> {
+        Self::from_utf8(take_bytes(from)?).map_err(|_| Malformed)
+    }
+}
+
 impl Wire for CString {
     fn put(&self, out: &mut Vec<u8>) {
         put_bytes(self.as_bytes(), out);

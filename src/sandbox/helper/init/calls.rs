@@ -12,15 +12,17 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{
     FileType, Mode, OFlags, ResolveFlags, StatVfsMountFlags, fstat, fstatvfs, openat, openat2, readlinkat,
 };
-use rustix::net::{AddressFamily, SocketAddrUnix, bind, connect, getsockname, listen, sockopt};
+use rustix::net::{AddressFamily, SocketAddrUnix, SocketType, bind, connect, getsockname, listen, sockopt};
 
 use super::super::failure::check;
 use super::super::input::send;
 use super::super::mounts::View;
 use super::address::{Address, MAX_ADDRESS, loopback_peer, loopback_server};
 use super::caller::Caller;
+use crate::sandbox::network::allow::ports;
 use crate::sandbox::plan::{NetworkMode, SandboxPlan};
-use crate::sandbox::protocol::report::{Refusal, Report};
+use crate::sandbox::protocol::inside::{is_inside, listener_of};
+use crate::sandbox::protocol::report::{Reason, Refusal, Report};
 
 /// Belongs to the sandbox, besides the places of the plan.
 const SHARED_MEMORY: &str = "/dev/shm";
@@ -48,6 +50,8 @@ impl From<rustix::io::Result<()>> for Answer {
 /// Decides about calls by the plan.
 pub(super) struct Broker<'a> {
     network: NetworkMode,
+    /// The ports of allowed hosts.
+    ports: Vec<u16>,
     /// The paths of the plan's places.
     places: Vec<PathBuf>,
     layers: &'a [(PathBuf, OwnedFd)],
@@ -57,7 +61,8 @@ pub(super) struct Broker<'a> {
 impl<'a> Broker<'a> {
     pub(super) fn new(plan: &SandboxPlan, view: &'a View, control: BorrowedFd<'a>) -> Self {
         let places = plan.places.iter().map(|place| place.path.clone()).collect();
-        Self { network: plan.network, places, layers: &view.layers, control }
+        let ports = ports(&plan.allowed);
+        Self { network: plan.network, ports, places, layers: &view.layers, control }
     }
 
     /// Decides about a call. `is_valid` tells whether the caller still waits, so that what was read of it is
@@ -100,20 +105,37 @@ impl<'a> Broker<'a> {
     ) -> Answer {
         match Address::parse(bytes) {
             Address::Path(path) => self.connect_path(socket, &path, caller, is_valid),
-            Address::Abstract(name) if self.network != NetworkMode::Off => {
+            Address::Abstract(name) if !self.network.is_private() => {
                 let path = [b"@", name.as_slice()].concat();
                 self.refuse_socket(&path)
             }
             Address::Internet(address) if self.network == NetworkMode::Loopback => {
-                let Some(peer) = loopback_peer(address) else { return self.refuse_address(address) };
+                let Some(peer) = loopback_peer(address) else {
+                    return self.refuse_address(address, Reason::NotLoopback);
+                };
                 match stay_on_loopback(socket) {
                     Ok(()) => connect(socket, &peer).into(),
                     Err(error) => error,
                 }
             }
+            Address::Internet(address) if self.network == NetworkMode::Allow && is_stream(socket) => {
+                self.connect_allowed(socket, address)
+            }
             Address::Other if self.network == NetworkMode::Loopback => Answer::Fail(libc::EINVAL),
             // What there is inside of a private network, or all of the host's.
             _ => connect_raw(socket, bytes),
+        }
+    }
+
+    /// Connects to the engine's listener for an address that stands for a name, or to a server inside.
+    fn connect_allowed(&self, socket: &OwnedFd, address: SocketAddr) -> Answer {
+        let ip = address.ip().to_canonical();
+        if ip.is_loopback() || ip.is_unspecified() {
+            return connect(socket, &address).into();
+        }
+        match listener_of(address, &self.ports).filter(|_| is_inside(ip)) {
+            Some(listener) => connect(socket, &listener).into(),
+            None => self.refuse_address(address, Reason::NotAllowed),
         }
     }
 
@@ -199,8 +221,9 @@ impl<'a> Broker<'a> {
         Answer::Fail(libc::EACCES)
     }
 
-    fn refuse_address(&self, address: SocketAddr) -> Answer {
-        let refusal = Refusal::Network { host: address.ip().to_string(), port: address.port() };
+    fn refuse_address(&self, address: SocketAddr, reason: Reason) -> Answer {
+        let host = address.ip().to_canonical().to_string();
+        let refusal = Refusal::Network { host, port: address.port(), reason };
         send(self.control, &Report::Refused(refusal));
         Answer::Fail(libc::ENETUNREACH)
     }
@@ -253,6 +276,12 @@ fn stay_on_loopback(socket: &OwnedFd) -> Result<(), Answer> {
 #[allow(clippy::cast_possible_truncation, reason = "that is what it is for")]
 const fn low(argument: u64) -> u32 {
     argument as u32
+}
+
+/// Returns whether a socket makes connections. A datagram goes nowhere in a private network, and resolvers
+/// connect such sockets only to learn which address they would have.
+fn is_stream(socket: &OwnedFd) -> bool {
+    sockopt::socket_type(socket).is_ok_and(|kind| kind == SocketType::STREAM)
 }
 
 /// Returns whether a path below a directory is a socket.

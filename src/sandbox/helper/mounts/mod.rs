@@ -3,9 +3,11 @@
 //! [`build`] is the order. Everything that must stay writable is copied first (`tree`), then the rest is made
 //! read-only (or left out, `isolated`), then the copies are attached over it, and at last what is protected
 //! or hidden. `dev` and [`proc`] are the kernel's own file systems; the sandbox init attaches the latter.
+//! `names` leads programs to the name server for allowed hosts.
 
 mod dev;
 pub(super) mod isolated;
+mod names;
 mod places;
 pub(super) mod proc;
 pub(super) mod protect;
@@ -16,7 +18,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::path::PathBuf;
 
 use super::failure::At;
-use crate::sandbox::plan::SandboxPlan;
+use crate::sandbox::plan::{NetworkMode, SandboxPlan};
 use crate::sandbox::protocol::report::{Failure, SandboxStep};
 use tree::{Attributes, READ_ONLY, open_root, set_attributes};
 
@@ -50,9 +52,17 @@ pub(super) fn build(plan: &SandboxPlan, has_terminal: bool) -> Result<View, Fail
         set_attributes(host.as_fd(), READ_ONLY, 0).at(SandboxStep::ReadOnly)?;
         host
     };
+    // On the stage of `/dev`, so before that is covered.
+    let names = match plan.network {
+        NetworkMode::Allow => Some(names::prepare(root.as_fd())?),
+        _ => None,
+    };
     let blanks = dev::attach(devices, root.as_fd())?;
     let is_isolated = plan.readable.is_some();
     let (has_private_home, layers) = places::attach_all(places, root.as_fd())?;
+    if let Some(names) = names {
+        names::attach(&names, root.as_fd())?;
+    }
     protect::protect(plan, root.as_fd())?;
     protect::hide(plan, root.as_fd(), &blanks)?;
     if is_isolated {

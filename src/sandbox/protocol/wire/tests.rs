@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use proptest::prelude::{any, prop, prop_assert, prop_assert_eq, proptest};
 
 use super::{MAGIC, Malformed, decode, encode};
+use crate::sandbox::network::allow::AllowedHost;
 use crate::sandbox::plan::{Level, NetworkMode, Place, SandboxPlan, SandboxedCommand, Source, Stub, Tier};
 
 fn values() -> (SandboxPlan, SandboxedCommand) {
@@ -23,7 +24,8 @@ fn values() -> (SandboxPlan, SandboxedCommand) {
         protected: vec!["/p/a".into()],
         stubs: vec![Stub { path: "/p/b".into(), content: Some(b".".to_vec()) }],
         hidden: vec![PathBuf::new()],
-        network: NetworkMode::On,
+        network: NetworkMode::Allow,
+        allowed: vec![AllowedHost { host: "*.a.b".to_owned(), port: 443 }],
         journal: Some("/j".into()),
     };
     let command = SandboxedCommand {

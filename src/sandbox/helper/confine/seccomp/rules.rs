@@ -144,7 +144,7 @@ fn network(plan: &SandboxPlan) -> Vec<Rule> {
         return vec![rule, socket_pairs()];
     }
     let mut rules = vec![sockets(plan.network), socket_pairs(), Rule::always(libc::SYS_connect, Action::Ask)];
-    if plan.network != NetworkMode::Off {
+    if !plan.network.is_private() {
         rules.push(Rule::always(libc::SYS_bind, Action::Ask));
         rules.push(Rule::always(libc::SYS_listen, Action::Ask));
     }

@@ -16,6 +16,7 @@ fn plan(tier: Tier, level: Level, network: NetworkMode) -> SandboxPlan {
         stubs: Vec::new(),
         hidden: Vec::new(),
         network,
+        allowed: Vec::new(),
         journal: None,
     }
 }

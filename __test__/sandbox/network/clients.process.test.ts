@@ -1,0 +1,167 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { hasWorlds, inWorld, worldDirectory } from './world.js';
+
+describe.runIf(hasWorlds)('a command with allowed hosts', () => {
+  for (const asUser of [false, true]) {
+    it(`reaches them by curl, with a proxy and without (${asUser ? 'an ordinary user' : 'root'})`, async () => {
+      const { results, requests } = await inWorld<{
+        results: { stdout: string; stderr: string; refused: unknown }[];
+        requests: string[];
+      }>(
+        `
+        const allow = ['registry.test:80', 'registry.test:443', '*.wild.test:80'];
+        const curl = 'curl -sS http://registry.test/a https://registry.test/b http://a.wild.test/c';
+        const results = [];
+        for (const before of ['', WITHOUT_PROXY]) {
+          const { stdout, stderr, sandbox } = await inside(before + curl, allow);
+          results.push({ stdout, stderr, refused: sandbox?.refused });
+        }
+        report({ results, requests });
+        `,
+        { asUser },
+      );
+      const expected = {
+        stdout:
+          '93.184.216.34 registry.test /a 0\n93.184.216.34 registry.test /b 0\n93.184.216.34 a.wild.test /c 0\n',
+        stderr: '',
+        refused: [],
+      };
+      expect(results).toEqual([expected, expected]);
+      expect(requests).toHaveLength(6);
+    });
+  }
+
+  it('reaches them by fetch of Node and by Python', async () => {
+    const outputs = await inWorld<string[]>(`
+      const fetched = "fetch('http://registry.test/f').then((r) => r.text()).then(console.log)";
+      const python = "import urllib.request as u; print(u.urlopen('http://registry.test/p').read().decode())";
+      const line = process.execPath + ' -e "' + fetched + '"; python3 -c "' + python + '"';
+      const outputs = [];
+      for (const before of ['', WITHOUT_PROXY]) {
+        outputs.push((await inside(before + line, ['registry.test:80'])).stdout);
+      }
+      report(outputs);
+    `);
+    const expected = '93.184.216.34 registry.test /f 0\n\n93.184.216.34 registry.test /p 0\n\n';
+    expect(outputs).toEqual([expected, expected]);
+  });
+
+  it('sends bodies of a length and in chunks', async () => {
+    const output = await inWorld<string>(`
+      writeFileSync(ROOT + '/body', 'x'.repeat(1_000_000));
+      const curl = 'curl -sS --data-binary @body http://registry.test/a; ' +
+        "curl -sS -H 'Transfer-Encoding: chunked' --data-binary @body http://registry.test/b; " +
+        "curl -sS -H 'Expect: 100-continue' -T body http://registry.test/c";
+      report((await inside(curl, ['registry.test:80'])).stdout);
+    `);
+    expect(output.split('\n').map((line) => line.split(' ').at(-1))).toEqual([
+      '1000000',
+      '1000000',
+      '1000000',
+      '',
+    ]);
+  });
+
+  it('clones by git over HTTP and HTTPS', async () => {
+    const directory = worldDirectory();
+    const repository = join(directory, 'repository');
+    const git = (...words: string[]) => execFileSync('git', ['-C', repository, ...words], { stdio: 'pipe' });
+    mkdirSync(repository);
+    git('init', '-q');
+    writeFileSync(join(repository, 'file'), 'text');
+    git('add', '.');
+    git('-c', 'user.name=a', '-c', 'user.email=b', 'commit', '-qm', 'm');
+    git('update-server-info');
+    cpSync(join(repository, '.git'), join(directory, 'www', 'r.git'), { recursive: true });
+    const result = await inWorld<{ stdout: string; stderr: string }>(
+      `
+      const env = { GIT_SSL_CAINFO: ROOT + '/cert.pem' };
+      const line = 'git clone -q http://registry.test/r.git a && git clone -q https://registry.test/r.git b; ' +
+        WITHOUT_PROXY + 'git clone -q http://registry.test/r.git c && git clone -q https://registry.test/r.git d; ' +
+        'cat a/file b/file c/file d/file';
+      report(await inside(line, ['registry.test:80', 'registry.test:443'], { env }));
+      `,
+      { directory },
+    );
+    expect([result.stdout, result.stderr]).toEqual(['texttexttexttext', '']);
+  });
+
+  it('installs packages by npm and pip', async () => {
+    const directory = worldDirectory();
+    const site = join(directory, 'www');
+    mkdirSync(join(directory, 'package'));
+    writeFileSync(join(directory, 'package', 'package.json'), '{"name":"small","version":"1.0.0"}');
+    execFileSync('tar', ['-czf', join(site, 'small.tgz'), '-C', directory, 'package']);
+    const version = { name: 'small', version: '1.0.0', dist: { tarball: 'http://registry.test/small.tgz' } };
+    writeFileSync(
+      join(site, 'small'),
+      JSON.stringify({ name: 'small', 'dist-tags': { latest: '1.0.0' }, versions: { '1.0.0': version } }),
+    );
+    mkdirSync(join(site, 'simple', 'tiny'), { recursive: true });
+    const wheel = `
+import sys, zipfile
+with zipfile.ZipFile(sys.argv[1], 'w') as z:
+    info = 'tiny-1.0.dist-info/'
+    z.writestr('tiny.py', '')
+    z.writestr(info + 'METADATA', 'Metadata-Version: 2.1\\nName: tiny\\nVersion: 1.0\\n')
+    z.writestr(info + 'WHEEL', 'Wheel-Version: 1.0\\nGenerator: t\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n')
+    z.writestr(info + 'RECORD', '')
+`;
+    execFileSync('python3', ['-c', wheel, join(site, 'simple', 'tiny', 'tiny-1.0-py3-none-any.whl')]);
+    writeFileSync(
+      join(site, 'simple', 'tiny', 'index.html'),
+      '<a href="tiny-1.0-py3-none-any.whl">tiny-1.0-py3-none-any.whl</a>',
+    );
+    const results = await inWorld<{ files: string[]; output: string }[]>(
+      `
+      const registry = 'http://registry.test/';
+      const npm = 'npm install --no-audit --no-fund --no-update-notifier --registry ' + registry + ' small';
+      const pip = 'pip download --no-deps --disable-pip-version-check --trusted-host registry.test -q' +
+        ' --no-cache-dir --index-url ' + registry + 'simple -d wheels tiny';
+      const results = [];
+      for (const before of ['', WITHOUT_PROXY]) {
+        const line = before + 'rm -rf node_modules wheels package*.json; echo {} > package.json; ' + npm + '; ' + pip;
+        const { stdout, stderr } = await inside(line, ['registry.test:80'], { env: { npm_config_cache: '/tmp/npm' } });
+        const files = (name) => { try { return readdirSync(ROOT + '/' + name); } catch { return []; } };
+        results.push({ files: [...files('node_modules'), ...files('wheels')], output: stdout + stderr });
+      }
+      report(results);
+      `,
+      { directory },
+    );
+    for (const { files, output } of results) {
+      expect(files, output).toEqual(['.package-lock.json', 'small', 'tiny-1.0-py3-none-any.whl']);
+    }
+  }, 120_000);
+
+  it('has servers of its own, also at a listed port', async () => {
+    const result = await inWorld<{ stdout: string; refused: unknown }>(`
+      const own = "require('node:http').createServer((q, r) => r.end('own\\\\n')).listen(8080, " +
+        "() => console.log('up'))";
+      const line = process.execPath + ' -e "' + own + '" > log & until grep -q up log; do sleep 0.05; done; ' +
+        'curl -sS http://localhost:8080/ http://127.0.0.1:8080/ http://registry.test:8080/; ' +
+        WITHOUT_PROXY + 'curl -sS http://localhost:8080/ http://registry.test:8080/; kill %1';
+      const { stdout, sandbox } = await inside(line, ['registry.test:8080']);
+      report({ stdout, refused: sandbox.refused });
+    `);
+    const reached = '93.184.216.34 registry.test:8080 / 0\n';
+    expect(result).toEqual({ stdout: `own\nown\n${reached}own\n${reached}`, refused: [] });
+  });
+
+  it('has 200 connections at once', async () => {
+    const result = await inWorld<{ stdout: string; requests: number }>(`
+      writeFileSync(ROOT + '/many.mjs', \`
+        const all = Array.from({ length: 200 }, (_, index) =>
+          fetch('http://registry.test/' + index).then((response) => response.text()));
+        console.log(new Set(await Promise.all(all)).size);
+      \`);
+      const curl = 'seq 200 | xargs -P 100 -I N curl -sS http://registry.test/N | sort -u | wc -l';
+      const { stdout } = await inside(process.execPath + ' many.mjs; ' + curl, ['registry.test:80']);
+      report({ stdout, requests: requests.length });
+    `);
+    expect(result).toEqual({ stdout: '200\n200\n', requests: 400 });
+  });
+});

@@ -1,0 +1,40 @@
+//! Any bytes of a client inside of a sandbox: no parser of its network panics, reads beyond them, or lets a
+//! second request pass.
+
+#![no_main]
+
+use agent_bash::sandbox::network::dns::{Answer, Question};
+use agent_bash::sandbox::network::host::Host;
+use agent_bash::sandbox::network::http::body::Body;
+use agent_bash::sandbox::network::http::request::{Request, parse};
+use agent_bash::sandbox::network::socks;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    if let Ok(Some((request, length))) = parse(bytes) {
+        assert!(length <= bytes.len());
+        if let Request::Forward { head, mut body, .. } = request {
+            // Its end, and no other, is an empty line.
+            let ends = head.windows(2).filter(|window| window == b"\n\r" || window == b"\n\n").count();
+            assert!(ends == 1 && head.ends_with(b"\r\n\r\n"));
+            let _ = body.take(&bytes[length..]);
+        }
+    }
+    let mut whole = Body::chunked();
+    let mut parts = Body::chunked();
+    let taken = whole.take(bytes);
+    let taken_in_parts: Result<usize, _> = bytes.chunks(3).map(|part| parts.take(part)).sum();
+    assert_eq!(taken, taken_in_parts);
+    if let Some(question) = Question::parse(bytes) {
+        assert!(question.answer(Answer::NoSuchName).len() <= bytes.len());
+    }
+    if let Ok(Some((_, _, length))) = socks::request(bytes) {
+        assert!(length <= bytes.len());
+    }
+    if let Some((_, length)) = socks::greeting(bytes) {
+        assert!(length <= bytes.len());
+    }
+    if let Some((host, port)) = std::str::from_utf8(bytes).ok().and_then(|text| Host::parse_with_port(text, None)) {
+        assert_eq!(Host::parse_with_port(&format!("{host}:{port}"), None), Some((host, port)));
+    }
+});

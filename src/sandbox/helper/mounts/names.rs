@@ -1,0 +1,102 @@
+//! The settings by which programs inside find the name server of the engine.
+//!
+//! The host's would lead them elsewhere: `/etc/hosts` to addresses that can't be reached, and other sources
+//! of names to sockets of the host.
+
+use std::ffi::CStr;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Mode, OFlags, openat};
+
+use super::super::failure::At;
+use super::tree::{self, READ_ONLY, WRITABLE, copy, new_file_system, open_path, set_attributes};
+use crate::sandbox::protocol::inside::NAME_SERVER;
+use crate::sandbox::protocol::report::{Failure, SandboxStep};
+
+/// Where the files are made: a directory that is covered by another mount afterwards.
+const STAGE: &str = "/dev";
+
+/// The size of their file system (bytes).
+const SIZE: &[u8] = b"262144";
+
+/// Files to be attached, and where.
+pub(super) struct Settings(Vec<(PathBuf, OwnedFd)>);
+
+/// Makes the files. Those that the host does not have are left out: a C library without `/etc/resolv.conf`
+/// asks a name server on loopback.
+pub(super) fn prepare(root: BorrowedFd<'_>) -> Result<Settings, Failure> {
+    prepare_all(root).at(SandboxStep::Names)
+}
+
+fn prepare_all(root: BorrowedFd<'_>) -> io::Result<Settings> {
+    let settings: [(&CStr, Option<&[u8]>); 2] = [(c"mode", Some(b"0755")), (c"size", Some(SIZE))];
+    let mount = new_file_system(c"tmpfs", &settings, WRITABLE)?;
+    let stage = Path::new(STAGE);
+    tree::attach(mount.as_fd(), open_path(root, stage)?.as_fd())?;
+    let stage = open_path(root, stage)?;
+    let name = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let sources = fs::read_to_string("/etc/nsswitch.conf").unwrap_or_default();
+    let files = [
+        ("hosts", hosts(name.trim())),
+        ("resolv.conf", format!("nameserver {}\nsearch .\n", NAME_SERVER.ip())),
+        ("nsswitch.conf", with_own_sources(&sources)),
+    ];
+    let mut made = Vec::new();
+    for (name, text) in files {
+        // The file itself may be a link, as that of systemd.
+        let Ok(path) = fs::canonicalize(Path::new("/etc").join(name)) else { continue };
+        let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
+        File::from(openat(&stage, name, flags, Mode::from_raw_mode(0o644))?).write_all(text.as_bytes())?;
+        made.push((path, open_path(stage.as_fd(), Path::new(name))?));
+    }
+    Ok(Settings(made))
+}
+
+/// Attaches the files. A path that does not exist inside is left out.
+pub(super) fn attach(settings: &Settings, root: BorrowedFd<'_>) -> Result<(), Failure> {
+    for (path, file) in &settings.0 {
+        attach_one(path, file, root).at_path(SandboxStep::Names, path)?;
+    }
+    Ok(())
+}
+
+fn attach_one(path: &Path, file: &OwnedFd, root: BorrowedFd<'_>) -> io::Result<()> {
+    let place = match open_path(root, path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        other => other?,
+    };
+    let tree = copy(file.as_fd())?;
+    set_attributes(tree.as_fd(), READ_ONLY, 0)?;
+    tree::attach(tree.as_fd(), place.as_fd())
+}
+
+fn hosts(name: &str) -> String {
+    let own = if name.is_empty() { String::new() } else { format!("127.0.0.1\t{name}\n") };
+    format!("127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n{own}")
+}
+
+/// Returns the host's sources of users, groups and the rest, with names of hosts from `/etc/hosts` and DNS.
+fn with_own_sources(text: &str) -> String {
+    let others = text.lines().filter(|line| !line.trim_start().starts_with("hosts:"));
+    others.chain(["hosts: files dns"]).flat_map(|line| [line, "\n"]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{hosts, with_own_sources};
+
+    #[test]
+    fn only_the_sources_of_hosts_are_replaced() {
+        let text = "passwd: files systemd\n hosts: files resolve dns\nhosts: mdns4\nservices: db files";
+        assert_eq!(with_own_sources(text), "passwd: files systemd\nservices: db files\nhosts: files dns\n");
+    }
+
+    #[test]
+    fn this_machine_is_on_loopback() {
+        assert!(hosts("box").ends_with("127.0.0.1\tbox\n"));
+        assert!(!hosts("").contains("127.0.0.1\t\n"));
+    }
+}

@@ -1,0 +1,177 @@
+//! Lists of allowed hosts. Pure.
+
+use std::fmt::{self, Display, Formatter};
+use std::net::IpAddr;
+
+use super::host::Host;
+use super::public::is_public;
+use crate::sandbox::protocol::inside::MAX_PORTS;
+use crate::sandbox::protocol::wire::wire_struct;
+
+wire_struct! {
+    /// A host that may be reached at one port.
+    pub struct AllowedHost {
+        /// A name, `*.` with a name for all names below it, or an address.
+        pub host: String,
+        /// The port.
+        pub port: u16,
+    }
+}
+
+impl AllowedHost {
+    /// Reads `registry.example:443`, `*.example.org:443`, `192.0.2.1:22` or `[2001:db8::1]:443`.
+    ///
+    /// # Errors
+    ///
+    /// What was expected instead.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let expected = || format!("'{text}': expected a name and a port, such as 'registry.example:443'");
+        let (prefix, rest) = text.strip_prefix("*.").map_or(("", text), |rest| ("*.", rest));
+        let (host, port) = match Host::parse_with_port(rest, None).ok_or_else(expected)? {
+            (Host::Name(name), port) => (format!("{prefix}{name}"), port),
+            (Host::Address(address), port) if prefix.is_empty() => (address.to_canonical().to_string(), port),
+            _ => return Err(expected()),
+        };
+        Ok(Self { host, port })
+    }
+
+    fn is_named(&self, name: &str) -> bool {
+        match self.host.strip_prefix('*') {
+            Some(suffix) => name.len() > suffix.len() && name.ends_with(suffix),
+            None => self.host == name,
+        }
+    }
+}
+
+impl Display for AllowedHost {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        if self.host.contains(':') {
+            write!(out, "[{}]:{}", self.host, self.port)
+        } else {
+            write!(out, "{}:{}", self.host, self.port)
+        }
+    }
+}
+
+/// Reads a list.
+///
+/// # Errors
+///
+/// What was expected instead.
+pub fn parse(list: &[String]) -> Result<Vec<AllowedHost>, String> {
+    let hosts: Vec<AllowedHost> =
+        list.iter().map(|text| AllowedHost::parse(text)).collect::<Result<_, _>>()?;
+    let ports = ports(&hosts).len();
+    if ports > MAX_PORTS {
+        return Err(format!("expected at most {MAX_PORTS} different ports, got {ports}"));
+    }
+    Ok(hosts)
+}
+
+/// Returns the ports of a list, each once, in order.
+#[must_use]
+pub fn ports(hosts: &[AllowedHost]) -> Vec<u16> {
+    let mut ports: Vec<u16> = hosts.iter().map(|host| host.port).collect();
+    ports.sort_unstable();
+    ports.dedup();
+    ports
+}
+
+/// Returns whether a list has a name at any port.
+#[must_use]
+pub fn knows(hosts: &[AllowedHost], name: &str) -> bool {
+    hosts.iter().any(|host| host.is_named(name))
+}
+
+/// Returns whether a list has a host at a port.
+#[must_use]
+pub fn allows(hosts: &[AllowedHost], host: &Host, port: u16) -> bool {
+    let is_meant = |allowed: &AllowedHost| match host {
+        Host::Name(name) => allowed.is_named(name),
+        Host::Address(address) => allowed.host == address.to_canonical().to_string(),
+    };
+    hosts.iter().any(|allowed| allowed.port == port && is_meant(allowed))
+}
+
+/// Returns whether an allowed name may lead to an address: one of the internet, or one that is in the list
+/// itself.
+#[must_use]
+pub fn may_lead_to(hosts: &[AllowedHost], address: IpAddr, port: u16) -> bool {
+    is_public(address) || allows(hosts, &Host::Address(address), port)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::{prop_assert, prop_assert_eq, proptest};
+
+    use super::{AllowedHost, Host, allows, knows, may_lead_to, parse, ports};
+
+    fn list(texts: &[&str]) -> Vec<AllowedHost> {
+        parse(&texts.iter().map(|&text| text.to_owned()).collect::<Vec<_>>()).expect("a list")
+    }
+
+    fn host(text: &str) -> Host {
+        Host::parse(text).expect("a host")
+    }
+
+    #[test]
+    fn an_allowed_host_has_a_name_and_a_port() {
+        for text in ["registry.example:443", "*.example.org:80", "localhost:1", "10.0.0.1:22", "[::1]:8080"] {
+            assert_eq!(AllowedHost::parse(text).map(|host| host.to_string()), Ok(text.to_owned()));
+        }
+        for text in [
+            "*:443", "example.org", "example.org:0", "example.org:x", ":443", "a..b:1", "a b:1", "*.*.a:1",
+            "*.10.0.0.1:1", "127.1:1", "0x7f000001:1", "::1:1", "[::1]", "a.b/c:1", "user@a.b:1",
+            "https://a:1", "a:65536", "*.:1",
+        ] {
+            assert!(AllowedHost::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_list_has_a_bounded_number_of_ports() {
+        let hosts = |count: u16| (1..=count).map(|port| format!("a.b:{port}")).collect::<Vec<_>>();
+        assert!(parse(&hosts(64)).is_ok());
+        assert!(parse(&hosts(65)).is_err_and(|error| error.contains("at most 64")));
+    }
+
+    #[test]
+    fn a_star_stands_for_the_first_labels() {
+        let list = list(&["*.example.org:443", "registry.example:80"]);
+        for name in ["a.example.org", "a.b.example.org", "A.Example.ORG", "a.example.org."] {
+            assert!(allows(&list, &host(name), 443), "{name}");
+        }
+        for name in ["example.org", "aexample.org", "example.org.evil", "registry.example"] {
+            assert!(!allows(&list, &host(name), 443), "{name}");
+        }
+        assert!(knows(&list, "registry.example") && !knows(&list, "a.registry.example"));
+        assert_eq!(ports(&list), [80, 443]);
+    }
+
+    #[test]
+    fn a_private_address_must_be_listed_itself() {
+        let list = list(&["name.example:80", "10.0.0.1:80", "[::1]:80"]);
+        let leads = |address: &str, port| may_lead_to(&list, address.parse().expect("an address"), port);
+        assert!(leads("93.184.216.34", 80) && leads("10.0.0.1", 80) && leads("::1", 80));
+        assert!(leads("::ffff:10.0.0.1", 80));
+        assert!(!leads("10.0.0.1", 443) && !leads("10.0.0.2", 80) && !leads("127.0.0.1", 80));
+    }
+
+    proptest! {
+        #[test]
+        fn only_listed_names_are_allowed(name in "[a-z0-9.*-]{0,20}", port in 0_u16..500) {
+            let list = list(&["*.ab.c:443", "d.e:80"]);
+            let Some(host) = Host::parse(&name) else { return Ok(()) };
+            let expected = (port == 443 && name.trim_end_matches('.').ends_with(".ab.c"))
+                || (port == 80 && name.trim_end_matches('.') == "d.e");
+            prop_assert_eq!(allows(&list, &host, port), expected);
+        }
+
+        #[test]
+        fn what_is_read_is_read_again_from_its_text(text in "\\PC{0,24}") {
+            if let Ok(host) = AllowedHost::parse(&text) {
+                prop_assert!(AllowedHost::parse(&host.to_string()) == Ok(host));
+            }
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! Talks to one client inside: CONNECT, `http:` requests, SOCKS 5, or a program that knows no proxy.
+
+use std::io::{self, ErrorKind};
+use std::time::Duration;
+
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+use super::gateway::Gateway;
+use super::host::Host;
+use super::http::body::Body;
+use super::http::request::{MAX_HEAD, Request, parse};
+use super::outbound::{Denied, connect};
+use super::socks::{self, NO_AUTHENTICATION, NO_METHOD, Reply};
+use super::stream::{
+    close_gently, copy, copy_body, copy_both, end_whole, lost, prepare, read_more, write_all,
+};
+use crate::sandbox::protocol::report::{Reason, Refusal};
+use crate::sandbox::texts;
+
+/// The time for a client to say what it wants.
+const HEAD: Duration = Duration::from_secs(30);
+
+/// The piece in which a head is read (bytes).
+const PIECE: usize = 4096;
+
+/// The longest greeting and request of SOCKS together (bytes).
+const MAX_SOCKS: usize = 600;
+
+/// Serves a client of the proxy.
+pub async fn serve_proxy(gateway: &Gateway, client: TcpStream) {
+    prepare(&client);
+    let mut first = Vec::new();
+    let begun = timeout(HEAD, read_more(&client, &mut first, PIECE)).await;
+    if !matches!(begun, Ok(Ok(length)) if length > 0) {
+        return;
+    }
+    // The peer's errors end the connection, and concern nobody else.
+    let _ = if first.first() == Some(&socks::VERSION) {
+        serve_socks(gateway, &client, first).await
+    } else {
+        serve_http(gateway, &client, first).await
+    };
+}
+
+/// Serves a client that has connected to the address of a name at a listed port.
+pub async fn serve_name(gateway: &Gateway, client: TcpStream, port: u16) {
+    prepare(&client);
+    let Ok(address) = client.local_addr() else { return };
+    let host = gateway.named(Host::Address(address.ip()));
+    // Without a server, the client gets a reset.
+    if let Ok(server) = connect(gateway, &host, port).await {
+        let _ = copy_both(&client, &server).await;
+    }
+}
+
+async fn serve_http(gateway: &Gateway, client: &TcpStream, mut bytes: Vec<u8>) -> io::Result<()> {
+    let read = async {
+        loop {
+            match parse(&bytes) {
+                Ok(Some(request)) => return Ok(Ok(request)),
+                Err(wrong) => return Ok(Err(wrong)),
+                Ok(None) => {}
+            }
+            if bytes.len() > MAX_HEAD || read_more(client, &mut bytes, PIECE).await? == 0 {
+                return Err(io::Error::from(ErrorKind::UnexpectedEof));
+            }
+        }
+    };
+    let (request, length) = match timeout(HEAD, read).await.map_err(|_| ErrorKind::TimedOut)?? {
+        Ok(request) => request,
+        Err(wrong) => {
+            return answer(client, "400 Bad Request", &format!("The proxy of agent-bash: {wrong}.\n")).await;
+        }
+    };
+    let rest = bytes.split_off(length);
+    drop(bytes);
+    match request {
+        Request::Tunnel { host, port } => match connect_named(gateway, host, port).await {
+            Ok(server) => {
+                write_all(client, b"HTTP/1.1 200 Connection established\r\n\r\n").await?;
+                write_all(&server, &rest).await?;
+                copy_both(client, &server).await
+            }
+            Err((host, denied)) => answer_denied(client, &host, port, &denied).await,
+        },
+        Request::Forward { host, port, head, body } => match connect_named(gateway, host, port).await {
+            Ok(server) => {
+                write_all(&server, &head).await?;
+                forward(client, &server, body, &rest).await
+            }
+            Err((host, denied)) => answer_denied(client, &host, port, &denied).await,
+        },
+    }
+}
+
+/// Passes a body on, and the answer back. The server may answer before it has all of the body.
+async fn forward(client: &TcpStream, server: &TcpStream, body: Body, first: &[u8]) -> io::Result<()> {
+    let sent = async {
+        match copy_body(client, server, body, first).await {
+            // A body that is malformed must not look like a whole one.
+            Err(error) if error.kind() == ErrorKind::InvalidData => error,
+            // The server may have ended the connection, and its answer is on the way.
+            _ => lost(client).await,
+        }
+    };
+    let answered = copy(server, client);
+    tokio::select! {
+        result = answered => result?,
+        error = sent => return Err(error),
+    }
+    end_whole(server);
+    close_gently(client).await;
+    Ok(())
+}
+
+async fn serve_socks(gateway: &Gateway, client: &TcpStream, mut bytes: Vec<u8>) -> io::Result<()> {
+    let more = async |bytes: &mut Vec<u8>| {
+        if bytes.len() > MAX_SOCKS || read_more(client, bytes, PIECE).await? == 0 {
+            return Err(io::Error::from(ErrorKind::UnexpectedEof));
+        }
+        Ok(())
+    };
+    let read = async {
+        let (is_open, length) = loop {
+            match socks::greeting(&bytes) {
+                Some(greeting) => break greeting,
+                None => more(&mut bytes).await?,
+            }
+        };
+        if !is_open {
+            write_all(client, &NO_METHOD).await?;
+            return Err(io::Error::from(ErrorKind::Unsupported));
+        }
+        write_all(client, &NO_AUTHENTICATION).await?;
+        bytes.drain(..length);
+        loop {
+            match socks::request(&bytes) {
+                Ok(Some(request)) => return Ok(Ok(request)),
+                Err(reply) => return Ok(Err(reply)),
+                Ok(None) => more(&mut bytes).await?,
+            }
+        }
+    };
+    let (host, port, length) = match timeout(HEAD, read).await.map_err(|_| ErrorKind::TimedOut)?? {
+        Ok(request) => request,
+        Err(reply) => return end_socks(client, reply).await,
+    };
+    match connect_named(gateway, host, port).await {
+        Ok(server) => {
+            write_all(client, &Reply::Done.message()).await?;
+            write_all(&server, bytes.get(length..).unwrap_or_default()).await?;
+            drop(bytes);
+            copy_both(client, &server).await
+        }
+        Err((_, denied)) => end_socks(client, reply_to(&denied)).await,
+    }
+}
+
+async fn end_socks(client: &TcpStream, reply: Reply) -> io::Result<()> {
+    write_all(client, &reply.message()).await?;
+    close_gently(client).await;
+    Ok(())
+}
+
+fn reply_to(denied: &Denied) -> Reply {
+    match denied {
+        Denied::Refused(_) => Reply::NotAllowed,
+        Denied::Failed(error) if error.kind() == ErrorKind::ConnectionRefused => Reply::Refused,
+        Denied::NoSuchName | Denied::Failed(_) => Reply::Unreachable,
+    }
+}
+
+/// Connects to a host of a request. A client may have looked the name up itself.
+async fn connect_named(gateway: &Gateway, host: Host, port: u16) -> Result<TcpStream, (Host, Denied)> {
+    let host = gateway.named(host);
+    match connect(gateway, &host, port).await {
+        Ok(server) => Ok(server),
+        Err(denied) => Err((host, denied)),
+    }
+}
+
+async fn answer_denied(client: &TcpStream, host: &Host, port: u16, denied: &Denied) -> io::Result<()> {
+    match denied {
+        Denied::Refused(reason) => answer(client, "403 Forbidden", &refusal(host, port, *reason)).await,
+        Denied::NoSuchName => {
+            answer(client, "502 Bad Gateway", &format!("The name {host} has no address.\n")).await
+        }
+        Denied::Failed(error) if error.kind() == ErrorKind::TimedOut => {
+            answer(client, "504 Gateway Timeout", &format!("{host}:{port} does not answer.\n")).await
+        }
+        Denied::Failed(error) => {
+            answer(client, "502 Bad Gateway", &format!("{host}:{port} can't be reached: {error}.\n")).await
+        }
+    }
+}
+
+fn refusal(host: &Host, port: u16, reason: Reason) -> String {
+    let host = match host {
+        Host::Name(name) => name.clone(),
+        Host::Address(address) => address.to_string(),
+    };
+    format!("Refused by the sandbox: {}.\n", texts::refusal(&Refusal::Network { host, port, reason }))
+}
+
+async fn answer(client: &TcpStream, status: &str, text: &str) -> io::Result<()> {
+    let length = text.len();
+    let head = format!(
+        "HTTP/1.1 {status}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
+    );
+    write_all(client, format!("{head}{text}").as_bytes()).await?;
+    close_gently(client).await;
+    Ok(())
+}

@@ -1,0 +1,186 @@
+//! What one sandbox may reach, and what it was refused.
+
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::allow::{AllowedHost, allows, knows, may_lead_to, ports};
+use super::dns::{Answer, Question};
+use super::host::Host;
+use super::names::Names;
+use crate::sandbox::outcome::Refusals;
+use crate::sandbox::protocol::inside::is_inside;
+use crate::sandbox::protocol::report::{Reason, Refusal};
+
+/// The decisions for one sandbox.
+#[derive(Debug)]
+pub struct Gateway {
+    allowed: Vec<AllowedHost>,
+    ports: Vec<u16>,
+    names: Mutex<Names>,
+    refused: Arc<Mutex<Refusals>>,
+}
+
+impl Gateway {
+    /// Makes the gateway of a list. Refusals are added to `refused`.
+    #[must_use]
+    pub fn new(allowed: Vec<AllowedHost>, refused: Arc<Mutex<Refusals>>) -> Self {
+        Self { ports: ports(&allowed), allowed, names: Mutex::default(), refused }
+    }
+
+    /// Returns the ports that have listeners.
+    #[must_use]
+    pub fn ports(&self) -> &[u16] {
+        &self.ports
+    }
+
+    /// Answers a question for a name, which leaves this machine in no case.
+    #[must_use]
+    pub fn resolve(&self, question: &Question) -> Answer {
+        let name = question.name.as_str();
+        if name == "localhost" || name.ends_with(".localhost") {
+            let loopback = Answer::Address(std::net::Ipv4Addr::LOCALHOST);
+            return if question.is_for_address { loopback } else { Answer::Nothing };
+        }
+        if !knows(&self.allowed, name) {
+            // Names of addresses are looked up for logs, without anybody asking for them.
+            if name.rsplit('.').next() != Some("arpa") {
+                self.refuse(Refusal::Name { host: name.to_owned() });
+            }
+            return Answer::NoSuchName;
+        }
+        if !question.is_for_address {
+            return Answer::Nothing;
+        }
+        self.names().address_of(name).map_or(Answer::Failure, Answer::Address)
+    }
+
+    /// Returns the name that a local address stands for, or else the host itself.
+    #[must_use]
+    pub fn named(&self, host: Host) -> Host {
+        match host {
+            Host::Address(address) if is_inside(address) => {
+                self.names().name_of(address).map_or(host, |name| Host::Name(name.to_owned()))
+            }
+            host => host,
+        }
+    }
+
+    /// Decides about a connection.
+    ///
+    /// # Errors
+    ///
+    /// Why it is refused. The refusal is noted.
+    pub fn check(&self, host: &Host, port: u16) -> Result<(), Reason> {
+        if allows(&self.allowed, host, port) {
+            return Ok(());
+        }
+        Err(self.refuse_connection(host, port, Reason::NotAllowed))
+    }
+
+    /// Returns those addresses of an allowed name that may be connected to.
+    ///
+    /// # Errors
+    ///
+    /// All are private and not in the list. The refusal is noted.
+    pub fn reachable(&self, host: &Host, port: u16, addresses: Vec<IpAddr>) -> Result<Vec<IpAddr>, Reason> {
+        let had_some = !addresses.is_empty();
+        let mut left = addresses;
+        left.retain(|&address| may_lead_to(&self.allowed, address, port));
+        if left.is_empty() && had_some {
+            return Err(self.refuse_connection(host, port, Reason::PrivateAddress));
+        }
+        Ok(left)
+    }
+
+    /// Returns a refusal of the sandbox init with the name that its address stands for.
+    #[must_use]
+    pub fn with_name(&self, refusal: Refusal) -> Refusal {
+        let Refusal::Network { host, port, reason } = refusal else { return refusal };
+        let named = host.parse().ok().and_then(|address| self.names().name_of(address).map(str::to_owned));
+        Refusal::Network { host: named.unwrap_or(host), port, reason }
+    }
+
+    fn refuse_connection(&self, host: &Host, port: u16, reason: Reason) -> Reason {
+        let host = match host {
+            Host::Name(name) => name.clone(),
+            Host::Address(address) => address.to_string(),
+        };
+        self.refuse(Refusal::Network { host, port, reason });
+        reason
+    }
+
+    fn refuse(&self, refusal: Refusal) {
+        self.refused.lock().unwrap_or_else(PoisonError::into_inner).add(refusal);
+    }
+
+    fn names(&self) -> MutexGuard<'_, Names> {
+        self.names.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::{Answer, Gateway, Host, Question, Reason, Refusal};
+    use crate::sandbox::network::allow::parse;
+    use crate::sandbox::outcome::Refusals;
+
+    fn gateway(list: &[&str]) -> (Gateway, Arc<Mutex<Refusals>>) {
+        let refused = Arc::new(Mutex::new(Refusals::default()));
+        let list = parse(&list.iter().map(|&text| text.to_owned()).collect::<Vec<_>>()).expect("a list");
+        (Gateway::new(list, Arc::clone(&refused)), refused)
+    }
+
+    fn question(name: &str, kind: u8) -> Question {
+        let mut message = vec![0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0];
+        for label in name.split('.') {
+            message.push(u8::try_from(label.len()).expect("a short label"));
+            message.extend(label.bytes());
+        }
+        message.extend([0, 0, kind, 0, 1]);
+        Question::parse(&message).expect("a question")
+    }
+
+    fn host(text: &str) -> Host {
+        Host::parse(text).expect("a host")
+    }
+
+    #[test]
+    fn a_listed_name_has_a_local_address_that_leads_back_to_it() {
+        let (gateway, refused) = gateway(&["*.example.org:443"]);
+        let Answer::Address(address) = gateway.resolve(&question("a.example.org", 1)) else {
+            panic!("no address")
+        };
+        assert_eq!(gateway.named(Host::Address(address.into())), host("a.example.org"));
+        assert_eq!(gateway.named(host("198.18.7.7")), host("198.18.7.7"));
+        assert_eq!(gateway.resolve(&question("a.example.org", 28)), Answer::Nothing);
+        assert!(refused.lock().expect("a lock").listed().is_empty());
+    }
+
+    #[test]
+    fn other_names_do_not_exist_and_are_noted_once() {
+        let (gateway, refused) = gateway(&["a.b:1"]);
+        for kind in [1, 28] {
+            assert_eq!(gateway.resolve(&question("evil.example", kind)), Answer::NoSuchName);
+        }
+        assert_eq!(gateway.resolve(&question("1.0.0.127.in-addr.arpa", 12)), Answer::NoSuchName);
+        assert!(matches!(gateway.resolve(&question("x.localhost", 1)), Answer::Address(_)));
+        let listed = refused.lock().expect("a lock").listed().to_vec();
+        assert_eq!(listed, [Refusal::Name { host: "evil.example".to_owned() }]);
+    }
+
+    #[test]
+    fn a_connection_is_allowed_by_name_and_port_and_then_by_address() {
+        let (gateway, refused) = gateway(&["a.b:80", "10.0.0.2:80"]);
+        assert_eq!(gateway.check(&host("a.b"), 80), Ok(()));
+        assert_eq!(gateway.check(&host("a.b"), 443), Err(Reason::NotAllowed));
+        assert_eq!(gateway.check(&host("1.1.1.1"), 80), Err(Reason::NotAllowed));
+        let addresses = |texts: &[&str]| texts.iter().map(|text| text.parse().expect("an address")).collect();
+        let reachable = |texts| gateway.reachable(&host("a.b"), 80, addresses(texts));
+        assert_eq!(reachable(&["10.0.0.1", "1.1.1.1", "10.0.0.2"]), Ok(addresses(&["1.1.1.1", "10.0.0.2"])));
+        assert_eq!(reachable(&["10.0.0.1", "127.0.0.1"]), Err(Reason::PrivateAddress));
+        assert_eq!(reachable(&[]), Ok(Vec::new()));
+        assert_eq!(refused.lock().expect("a lock").listed().len(), 3);
+    }
+}

@@ -1,0 +1,84 @@
+//! Connections to the outside: looks a name up, checks its addresses, and connects to one of them.
+
+use std::io;
+use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
+use std::time::Duration;
+
+use tokio::net::TcpStream;
+use tokio::sync::{Semaphore, oneshot};
+use tokio::time::timeout;
+
+use super::gateway::Gateway;
+use super::host::Host;
+use super::stream::prepare;
+use crate::process::thread::named;
+use crate::sandbox::protocol::report::Reason;
+
+/// The time for a name to be looked up. Resolvers give up after 10 to 30 s.
+const LOOKUP: Duration = Duration::from_secs(20);
+
+/// The time for one address to answer. The next one is tried then.
+const CONNECT: Duration = Duration::from_secs(10);
+
+/// The largest number of addresses of a name that are tried.
+const MAX_ADDRESSES: usize = 4;
+
+/// The names that are looked up at once, by this process. Each has a thread, because the C library's
+/// functions wait, and can't be interrupted.
+static LOOKUPS: Semaphore = Semaphore::const_new(16);
+
+/// Why there is no connection.
+#[derive(Debug)]
+pub enum Denied {
+    /// The sandbox refuses it.
+    Refused(Reason),
+    /// The name has no address.
+    NoSuchName,
+    /// The host does not answer, or refuses the connection.
+    Failed(io::Error),
+}
+
+/// Connects to a host, if it is allowed.
+///
+/// # Errors
+///
+/// Why there is no connection.
+pub async fn connect(gateway: &Gateway, host: &Host, port: u16) -> Result<TcpStream, Denied> {
+    gateway.check(host, port).map_err(Denied::Refused)?;
+    let addresses = match host {
+        // It is in the list itself.
+        Host::Address(address) => vec![*address],
+        Host::Name(name) => {
+            let found = timeout(LOOKUP, look_up(name.clone())).await.map_err(|_| Denied::NoSuchName)?;
+            let found = found.map_err(|_| Denied::NoSuchName)?;
+            gateway.reachable(host, port, found).map_err(Denied::Refused)?
+        }
+    };
+    let mut failure = Denied::NoSuchName;
+    for address in addresses.into_iter().take(MAX_ADDRESSES) {
+        match timeout(CONNECT, TcpStream::connect(SocketAddr::new(address, port))).await {
+            Ok(Ok(stream)) => {
+                prepare(&stream);
+                return Ok(stream);
+            }
+            Ok(Err(error)) => failure = Denied::Failed(error),
+            Err(_) => failure = Denied::Failed(io::ErrorKind::TimedOut.into()),
+        }
+    }
+    Err(failure)
+}
+
+/// Looks a name up as other programs of this machine do: `/etc/hosts`, DNS, and what else is configured.
+async fn look_up(name: String) -> io::Result<Vec<IpAddr>> {
+    // A lookup that is not waited for any more still counts.
+    let permit = LOOKUPS.acquire().await.map_err(io::Error::other)?;
+    let (found, result) = oneshot::channel();
+    named("agent-bash-name").spawn(move || {
+        let _permit = permit;
+        let addresses = (name.as_str(), 0).to_socket_addrs();
+        let _ = found.send(addresses.map(|found| found.map(|address| address.ip()).collect()));
+    })?;
+    let mut addresses: Vec<IpAddr> = result.await.map_err(io::Error::other)??;
+    addresses.dedup();
+    Ok(addresses)
+}

@@ -1,0 +1,91 @@
+//! Addresses inside of a private network with an allow list: what the host and the helper agree on.
+//!
+//! All of them are local there. Commands have no capability to listen on ports below 1024, so the listeners
+//! of the engine are in nobody's way.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, SocketAddrV4};
+
+/// The network whose addresses stand for names: reserved for tests of devices (RFC 2544), so no host of the
+/// internet has one.
+pub const NETWORK: Ipv4Addr = Ipv4Addr::new(198, 18, 0, 0);
+
+/// The mask of [`NETWORK`]: 15 bits.
+pub const MASK: Ipv4Addr = Ipv4Addr::new(255, 254, 0, 0);
+
+/// The engine's own address, and the port of its proxy.
+pub const PROXY: SocketAddrV4 = SocketAddrV4::new(Ipv4Addr::new(198, 18, 0, 1), 80);
+
+/// The address of the name server.
+pub const NAME_SERVER: SocketAddrV4 = SocketAddrV4::new(Ipv4Addr::LOCALHOST, 53);
+
+/// The largest number of different ports in an allow list: each has a listener.
+pub const MAX_PORTS: usize = 64;
+
+/// The largest number of listeners: proxy, name server, ports.
+pub const MAX_LISTENERS: usize = MAX_PORTS + 2;
+
+/// The port of the listener for the first listed port; the others follow.
+const FIRST_LISTENER: u16 = 600;
+
+/// Returns whether an address stands for a name, or is the engine's own.
+#[must_use]
+pub fn is_inside(address: IpAddr) -> bool {
+    match address.to_canonical() {
+        IpAddr::V4(address) => address & MASK == NETWORK,
+        IpAddr::V6(_) => false,
+    }
+}
+
+/// Returns the port that the listener for the listed port at this position has.
+#[must_use]
+pub fn listener_port(position: usize) -> u16 {
+    FIRST_LISTENER + u16::try_from(position.min(MAX_PORTS)).unwrap_or(0)
+}
+
+/// Returns the address at which the engine listens for connections to this one, if its port is listed. A
+/// listener at the listed port itself would be in the way of servers inside.
+#[must_use]
+pub fn listener_of(address: SocketAddr, ports: &[u16]) -> Option<SocketAddr> {
+    if address.ip().to_canonical() == IpAddr::V4(*PROXY.ip()) {
+        return (address.port() == PROXY.port()).then_some(address);
+    }
+    let position = ports.iter().position(|&port| port == address.port())?;
+    Some(SocketAddr::new(address.ip(), listener_port(position)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::SocketAddr;
+
+    use super::{MAX_PORTS, PROXY, is_inside, listener_of, listener_port};
+
+    fn address(text: &str) -> SocketAddr {
+        text.parse().expect("an address")
+    }
+
+    #[test]
+    fn the_network_has_fifteen_bits() {
+        for (text, expected) in [
+            ("198.18.0.0", true),
+            ("198.19.255.255", true),
+            ("::ffff:198.18.0.7", true),
+            ("198.17.255.255", false),
+            ("198.20.0.0", false),
+            ("::1", false),
+        ] {
+            assert_eq!(is_inside(text.parse().expect("an address")), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn each_listed_port_has_a_listener_and_the_proxy_is_itself() {
+        let ports = [80, 443];
+        let listener = |text| listener_of(address(text), &ports);
+        assert_eq!(listener("198.18.0.5:443"), Some(address(&format!("198.18.0.5:{}", listener_port(1)))));
+        assert_eq!(listener("[::ffff:198.18.0.5]:80").map(|address| address.port()), Some(listener_port(0)));
+        assert_eq!(listener("198.18.0.5:22"), None);
+        assert_eq!(listener("198.18.0.1:80"), Some(PROXY.into()));
+        assert_eq!(listener("198.18.0.1:443"), None);
+        assert!(listener_port(MAX_PORTS) < 1024);
+    }
+}
