@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTools } from 'agent-bash/tools';
@@ -232,6 +234,29 @@ describe.skipIf(process.platform !== 'linux')('a command in a sandbox', () => {
     expect(text).toContain('x\n');
     expect(text).toContain('Read-only file system');
     expect(readdirSync(join(root, 'memo'))).toEqual([]);
+  });
+
+  it('runs while other hosts make and remove their private directories', async () => {
+    const program = `
+      const { mkdtempSync, rmdirSync } = require('node:fs');
+      const round = () => {
+        const made = Array.from({ length: 30 }, () => mkdtempSync('/var/tmp/agent-bash.4194998.'));
+        setTimeout(() => { for (const path of made) rmdirSync(path); round(); }, 2);
+      };
+      round();
+      console.log('up');
+    `;
+    const other = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+    try {
+      await once(other.stdout, 'data');
+      const results = await Promise.all(Array.from({ length: 40 }, () => sandboxed('echo up')));
+      expect(results.map(({ stdout, error }) => error?.message ?? stdout)).toEqual(Array(40).fill('up\n'));
+    } finally {
+      other.kill('SIGKILL');
+      await once(other, 'close');
+      const left = readdirSync('/var/tmp').filter((name) => name.startsWith('agent-bash.4194998.'));
+      for (const name of left) rmSync(`/var/tmp/${name}`, { recursive: true });
+    }
   });
 
   it('runs beside many others', async () => {

@@ -60,7 +60,7 @@ pub(in super::super) fn renew(plan: &SandboxPlan, root: BorrowedFd<'_>, blanks: 
 }
 
 /// Tries until a path is as it must be. The mount goes shortly before the new file has the name, and nothing
-/// can be attached meanwhile.
+/// can be attached meanwhile, nor to what is removed at this moment.
 fn repeat(mut attempt: impl FnMut() -> io::Result<()>) -> io::Result<()> {
     for _ in 0..RENEWALS {
         match attempt() {
@@ -109,7 +109,7 @@ fn parents<'a>(fixed: &BTreeSet<&'a Path>, places: &[Place]) -> BTreeSet<&'a Pat
 /// Attaches something empty over each hidden path. A path that has gone meanwhile needs nothing.
 pub(super) fn hide(plan: &SandboxPlan, root: BorrowedFd<'_>, blanks: &Blanks) -> Result<(), Failure> {
     for path in &plan.hidden {
-        hide_one(path, root, blanks).at_path(SandboxStep::Hide, path)?;
+        repeat(|| hide_one(path, root, blanks)).at_path(SandboxStep::Hide, path)?;
     }
     Ok(())
 }
