@@ -188,8 +188,7 @@ export abstract class Job<E extends Encoding = 'utf8'>
    * call keeps Node.js alive and never ends the job.
    *
    * @throws TypeError (as a rejection) with code `ERR_INVALID_ARG_VALUE`, also for a pattern with
-   *   `encoding: 'buffer'`; with code `ENOTSUP` for a port on
-   *   macOS
+   *   `encoding: 'buffer'`
    */
   ready(options: ReadyOptions): Promise<ReadyResult>;
 

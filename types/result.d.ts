@@ -101,8 +101,7 @@ export interface RunResult<E extends Encoding = 'utf8'> {
   /**
    * The pids of the command's processes that still run, without `pid`. After the exit: all processes that
    * outlive the command. With `status: 'background'`: those that the command put into the background with `&`
-   * or in a session of their own; the processes that its shell waits for are part of the job (`jobId`). macOS
-   * can't tell them apart, and all pids are listed there.
+   * or in a session of their own; the processes that its shell waits for are part of the job (`jobId`).
    */
   backgroundPids: number[];
   /** The id of the background job (`job-7`), or `null` if the command is none. See {@link Jobs.get}. */
@@ -119,7 +118,7 @@ export interface RunResult<E extends Encoding = 'utf8'> {
   spill: Spill | null;
   /** The view of the output for a model; `null` unless `output.view` asked for it, or if nothing ran. */
   view: View | null;
-  /** The resources that the command and the children it waited for used; `null` if unknown, as on macOS. */
+  /** The resources that the command and the children it waited for used; `null` if unknown. */
   usage: Usage | null;
   /** What the sandbox of the command did; `null` without one, and for a command that did not run. */
   sandbox: SandboxReport | null;

@@ -2,10 +2,11 @@
 //!
 //! The addon starts this program under the name of a role: `agent-bash-guardian` kills the processes that the
 //! jobs of a dead host have left ([`agent_bash::process::guardian`]), `agent-bash-sandbox` runs a command in
-//! a sandbox ([`agent_bash::sandbox`]). On another machine or in a container, a shell starts it with the
-//! argument `supervise`: there it runs the host's commands ([`agent_bash::process::supervise`]). The program
-//! is linked statically and uses neither Node-API nor an asynchronous runtime, so it starts fast and takes
-//! little memory.
+//! a sandbox ([`agent_bash::sandbox`], on Linux), and `agent-bash-exec` gives a command its terminal and its
+//! limits ([`agent_bash::process::spawn`], on macOS). On another machine or in a container, a shell starts it
+//! with the argument `supervise`: there it runs the host's commands ([`agent_bash::process::supervise`]). The
+//! program is linked statically and uses neither Node-API nor an asynchronous runtime, so it starts fast and
+//! takes little memory.
 
 use std::env::args_os;
 use std::io::{self, Write};
@@ -23,7 +24,12 @@ fn main() -> ExitCode {
         guardian::watch();
         return ExitCode::SUCCESS;
     }
-    #[cfg(target_os = "linux")]
+    #[cfg(darwin)]
+    if name == agent_bash::process::spawn::exec::EXEC {
+        agent_bash::process::spawn::exec::run();
+        return ExitCode::FAILURE;
+    }
+    #[cfg(not(darwin))]
     if name == agent_bash::sandbox::protocol::launch::SANDBOX {
         agent_bash::sandbox::helper::run();
     }

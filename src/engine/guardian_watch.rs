@@ -127,8 +127,9 @@ impl GuardianWatch {
                 }
                 Err(error) => {
                     warn!(%error, "no guardian");
-                    let may_pass = !error.is_permanent();
-                    self.set(Status::failed(error));
+                    let status = Status::failed(error, self.lock().error.as_ref());
+                    let may_pass = status.state == GuardianState::Stopped;
+                    self.set(status);
                     if may_pass {
                         self.runtime.wait().spawn(self.retry(RESTART_DELAY));
                     }
@@ -137,7 +138,7 @@ impl GuardianWatch {
         };
         if let Err(error) = named("agent-bash-gd").spawn(start) {
             let (path, errno) = (helper::path().to_owned(), Errno::of(&error));
-            self.set(Status::failed(HelperError::System { path, errno }));
+            self.set(Status::failed(HelperError::System { path, errno }, None));
         }
     }
 
@@ -182,8 +183,9 @@ impl GuardianWatch {
 }
 
 impl Status {
-    fn failed(error: HelperError) -> Self {
-        let is_permanent = error.is_permanent();
+    /// Returns the status after a failed try. `previous` is the error of the last try before it.
+    fn failed(error: HelperError, previous: Option<&HelperError>) -> Self {
+        let is_permanent = error.is_permanent_after(previous);
         Self {
             state: if is_permanent { GuardianState::Missing } else { GuardianState::Stopped },
             error: Some(error),
@@ -240,7 +242,7 @@ mod tests {
 
     #[test]
     fn a_helper_that_is_missing_is_not_tried_again_with_each_command() {
-        let mut status = Status::failed(HelperError::Missing("/helper".into()));
+        let mut status = Status::failed(HelperError::Missing("/helper".into()), None);
         assert_eq!(status.state, GuardianState::Missing);
         assert!(!status.begin_start());
         status.not_before = Instant::now().checked_sub(Duration::from_millis(1));
@@ -251,7 +253,7 @@ mod tests {
     #[test]
     fn a_failure_that_may_pass_is_tried_again_with_the_next_command() {
         let error = HelperError::System { path: "/helper".into(), errno: Errno(libc::EAGAIN) };
-        let mut status = Status::failed(error);
+        let mut status = Status::failed(error, None);
         assert_eq!(status.state, GuardianState::Stopped);
         assert!(status.begin_start());
     }

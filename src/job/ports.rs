@@ -1,7 +1,7 @@
 //! Finds the ports that a job listens on.
 //!
-//! The kernel lists all listening sockets. Each new one is searched for among the descriptors of the job's
-//! processes.
+//! The kernel lists all listening sockets (Linux), or those of one process (macOS). Each new one is searched
+//! for among the descriptors of the job's processes.
 
 use std::collections::{HashMap, HashSet};
 use std::net::IpAddr;
@@ -137,7 +137,7 @@ fn find_ports(
 ) -> PortScan {
     let mut found = PortScan::default();
     let mut unknown: HashMap<u64, Listener> = HashMap::new();
-    for listener in listening().unwrap_or_default() {
+    for listener in listening(processes).unwrap_or_default() {
         match known.get(&listener.inode) {
             Some(port) => drop(found.owned.insert(listener.inode, port.clone())),
             None if foreign.contains(&listener.inode) => {}

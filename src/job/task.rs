@@ -204,7 +204,10 @@ impl Running {
 
     fn leader_exited(&mut self) -> Step {
         debug!(pid = self.pid(), exit = ?self.processes.leader().exit(), "leader exited");
-        self.execution.streams.terminal = None;
+        if self.execution.streams.terminal.is_some() {
+            self.execution.read_all();
+            self.execution.streams.terminal = None;
+        }
         self.execution.leader_exited()
     }
 

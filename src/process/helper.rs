@@ -127,6 +127,16 @@ pub enum HelperError {
          {VERSION}. Install the package again, or copy both files from the same package.", path.display()
     )]
     OtherVersion { path: PathBuf, version: String },
+    /// A SIGKILL ended the program before it reported its version. So macOS refuses to run a program, but
+    /// another process may have sent the signal.
+    #[error(
+        "agent-bash can't use its helper program {}: something kills it before it reports its version. macOS \
+         does so to a program whose signature is damaged or that is in quarantine: compare with \
+         `codesign --verify --verbose` and `xattr -p com.apple.quarantine`, sign the file again, or install \
+         the package again. Without it, processes that a command has started survive when Node.js is \
+         killed.", .0.display()
+    )]
+    Killed(PathBuf),
     /// The system had no process, memory or descriptor left to start the helper. A later try may succeed.
     #[error("agent-bash can't start its helper program {}: {}", path.display(), errno.name())]
     System { path: PathBuf, errno: Errno },
@@ -137,16 +147,23 @@ impl HelperError {
     #[must_use]
     pub fn code(&self) -> String {
         match self {
-            Self::Missing(_) | Self::NotExecutable { .. } | Self::Silent(_) => "HELPER_MISSING".to_owned(),
+            Self::Missing(_) | Self::NotExecutable { .. } | Self::Silent(_) | Self::Killed(_) => {
+                "HELPER_MISSING".to_owned()
+            }
             Self::OtherVersion { .. } => "HELPER_VERSION".to_owned(),
             Self::System { errno, .. } => errno.name(),
         }
     }
 
-    /// Returns whether another try would fail in the same way.
+    /// Returns whether another try would fail in the same way. `previous` is the error of the last try: one
+    /// kill may have come from anywhere, two in a row come from the system.
     #[must_use]
-    pub const fn is_permanent(&self) -> bool {
-        !matches!(self, Self::System { .. })
+    pub const fn is_permanent_after(&self, previous: Option<&Self>) -> bool {
+        match self {
+            Self::System { .. } => false,
+            Self::Killed(_) => matches!(previous, Some(Self::Killed(_))),
+            _ => true,
+        }
     }
 
     /// Returns the error for a helper whose execution failed.
@@ -241,6 +258,17 @@ mod tests {
         assert_eq!(denied.code(), "HELPER_MISSING");
         assert!(denied.to_string().contains("/helper: EACCES."), "{denied}");
         assert!(denied.to_string().contains("noexec"));
+    }
+
+    #[test]
+    fn a_helper_that_is_killed_twice_in_a_row_is_refused_by_the_system() {
+        let killed = HelperError::Killed("/helper".into());
+        let out_of_processes = HelperError::System { path: "/helper".into(), errno: Errno(libc::EAGAIN) };
+        assert!(!killed.is_permanent_after(None));
+        assert!(!killed.is_permanent_after(Some(&out_of_processes)));
+        assert!(killed.is_permanent_after(Some(&killed)));
+        assert!(killed.to_string().contains("com.apple.quarantine"));
+        assert_eq!(killed.code(), "HELPER_MISSING");
     }
 
     #[test]

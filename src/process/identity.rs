@@ -39,7 +39,7 @@ impl Identity {
         let pinned = with_reserve(|| pidfd::open(self.pid));
         self.is_alive()
             && match pinned {
-                #[cfg(target_os = "linux")]
+                #[cfg(not(darwin))]
                 Ok(pidfd) => rustix::process::pidfd_send_signal(pidfd, signal).is_ok(),
                 _ => rustix::process::kill_process(self.pid, signal).is_ok(),
             }

@@ -9,9 +9,9 @@
 //! * [`pipe`] carries a command's output and input; [`fd`] has all other descriptors.
 //! * [`pty`] is a terminal instead of pipes.
 //! * [`timer`] wakes the I/O thread, and [`thread`] starts the engine's threads.
-//! * [`table`] reads the process table, [`tree`] walks and kills the descendants of a process, and
-//!   [`identity`] makes sure that a [`signal`] can't hit an unrelated process. [`tag`] marks a command and
-//!   everything that it starts.
+//! * [`table`] reads the process table (on macOS through `libproc`), [`tree`] walks and kills the descendants
+//!   of a process, and [`identity`] makes sure that a [`signal`] can't hit an unrelated process. [`tag`] marks
+//!   a command and everything that it starts.
 //! * [`blocked`] reads the system calls in which the threads of a process sleep, [`sockets`] the ports on
 //!   which processes listen.
 //! * [`memory`] separates a command's peak memory from the host's.
@@ -31,6 +31,8 @@ pub mod git_filters;
 pub mod guardian;
 pub mod helper;
 pub mod identity;
+#[cfg(target_os = "macos")]
+mod libproc;
 pub mod memory;
 pub mod pipe;
 pub mod pty;

@@ -41,14 +41,14 @@
 
 pub mod availability;
 pub mod environment;
-#[cfg(target_os = "linux")]
+#[cfg(not(darwin))]
 pub mod helper;
 pub mod network;
 pub mod options;
 pub mod outcome;
 pub mod plan;
 pub mod private;
-#[cfg(target_os = "linux")]
+#[cfg(not(darwin))]
 pub mod probe;
 pub mod protocol;
 pub mod seatbelt;

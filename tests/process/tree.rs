@@ -127,6 +127,7 @@ fn the_holders_of_a_writing_end_of_a_pipe_are_found() {
 fn descendants_are_added_until_none_is_new() {
     let row = |number, parent| Process {
         identity: Identity { pid: pid(number), start: 1 },
+        creator: None,
         parent,
         group: 1,
         session: 1,
@@ -242,6 +243,7 @@ fn births() -> impl Strategy<Value = Vec<Process>> {
             start += ticks;
             born.push(Process {
                 identity: Identity { pid: Pid::from_raw(pid).expect("positive"), start },
+                creator: None,
                 parent: if born.is_empty() { 1 } else { parent.get(&born).pid() },
                 group: 1,
                 session: 1,

@@ -186,7 +186,7 @@ async fn watches(with_pidfd: bool) {
     let pidfd = child.spawned.pidfd.take().filter(|_| with_pidfd);
     assert_eq!(pidfd.is_some(), with_pidfd);
     let mut watch = ExitWatch::new(pid, pidfd).expect("it can be watched");
-    assert_eq!(matches!(watch, ExitWatch::Pidfd(_)), with_pidfd);
+    assert_eq!(matches!(watch, ExitWatch::Process(_)), with_pidfd);
     // A dropped wait loses nothing.
     tokio::time::timeout(Duration::from_millis(20), watch.exited()).await.expect_err("it runs");
     assert_eq!(peek(pid), None);

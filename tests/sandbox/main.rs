@@ -1,6 +1,6 @@
 //! Tests of `src/sandbox` with real commands in real sandboxes.
 
-#![cfg(target_os = "linux")]
+#![cfg(all(target_os = "linux", not(darwin)))]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 #![allow(clippy::print_stdout, reason = "the number of attempts")]
 #![allow(clippy::disallowed_methods, reason = "nobody changes the environment of a test")]

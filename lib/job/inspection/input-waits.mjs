@@ -1,5 +1,5 @@
 import { theHost } from '../../addon/host.mjs';
-import { notSupported } from './ready.mjs';
+import { wrong } from '../../options/checks.mjs';
 
 /** The requests and listeners for the times at which a job waits for input. */
 class InputWaits {
@@ -25,7 +25,9 @@ class InputWaits {
       if (theHost().checkInput(this.#number)) this.#asked.push(resolve);
       else resolve(null);
     });
-    if (wait === null && !theHost().canInspect()) throw notSupported('what programs wait for');
+    if (wait === null && !theHost().showsWaits()) {
+      throw wrong('This system does not show what programs wait for', 'ENOTSUP');
+    }
     return wait;
   }
 

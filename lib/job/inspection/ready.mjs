@@ -1,6 +1,5 @@
-import { theHost } from '../../addon/host.mjs';
 import { PlainLines } from '../../addon/native.mjs';
-import { abortSignal, integer, invalid, object, timerMilliseconds, wrong } from '../../options/checks.mjs';
+import { abortSignal, integer, invalid, object, timerMilliseconds } from '../../options/checks.mjs';
 import { now } from '../../support/now.mjs';
 import { checkPattern, finder } from './job-screen.mjs';
 import { waitUntil } from './wait-until.mjs';
@@ -134,7 +133,6 @@ function checkReady(options = {}) {
   if (port === undefined && pattern === undefined) {
     throw invalid('options', 'a port, a pattern or both', options);
   }
-  if (port !== undefined && !theHost().canInspect()) throw notSupported('ports');
   return {
     port,
     pattern,
@@ -143,9 +141,4 @@ function checkReady(options = {}) {
   };
 }
 
-/** Returns the error for a feature that this system does not support. */
-function notSupported(what) {
-  return wrong(`This system does not show ${what}`, 'ENOTSUP');
-}
-
-export { notSupported, ready };
+export { ready };

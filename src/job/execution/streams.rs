@@ -1,7 +1,6 @@
 //! The streams of a running command, and the destinations of its output.
 
 use std::io;
-use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError};
 
@@ -17,7 +16,7 @@ use crate::job::model::plan::{self, WindowSize};
 use crate::job::terminal::LiveScreen;
 use crate::process::errno::Errno;
 use crate::process::pipe::PipeReader;
-use crate::process::pty::set_size;
+use crate::process::pty::{Peer, set_size};
 use crate::text::view::ViewBuilder;
 
 /// The event that ended a wait for the streams.
@@ -37,7 +36,7 @@ pub(crate) struct CommandStreams {
     pub(crate) feeder: Feeder,
     /// The program's end of its terminal, held until the leader has exited. So the output does not end when
     /// the program closes its terminal, which it may open again.
-    pub(crate) terminal: Option<OwnedFd>,
+    pub(crate) terminal: Option<Peer>,
     pub(crate) screen: Option<Arc<LiveScreen>>,
     pub(crate) ring: Option<SharedRing>,
     pub(crate) spill: Option<SpillFile>,

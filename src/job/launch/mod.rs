@@ -4,9 +4,9 @@ mod arguments;
 pub mod await_launch;
 pub mod pending;
 mod retry;
-#[cfg(target_os = "linux")]
+#[cfg(not(darwin))]
 mod sandbox;
-#[cfg(not(target_os = "linux"))]
+#[cfg(darwin)]
 #[path = "no_sandbox.rs"]
 mod sandbox;
 mod streams;
@@ -38,9 +38,10 @@ use crate::job::processes::leader::Leader;
 use crate::process::directory::open_directory;
 use crate::process::errno::Errno;
 use crate::process::fd::above_standard_streams;
+use crate::process::helper::{self, HelperError};
 use crate::process::identity::Identity;
 use crate::process::registry::Owner;
-use crate::process::spawn::{Attributes, FdMapping, Request, Spawned, StandardStreams, Step};
+use crate::process::spawn::{Attributes, FdMapping, Request, SpawnError, Spawned, StandardStreams, Step};
 use crate::process::table;
 use crate::process::tag::Tag;
 use crate::process::tree::stop;
@@ -115,6 +116,16 @@ fn command_socket() -> io::Result<(UnixStream, OwnedFd)> {
     let (ours, theirs) = UnixStream::pair()?;
     ours.set_nonblocking(true)?;
     Ok((above_standard_streams(ours.into())?.into(), above_standard_streams(theirs.into())?))
+}
+
+/// Returns the error of a launch whose spawn has failed.
+fn not_spawned(plan: &Plan, SpawnError { step, errno }: SpawnError) -> LaunchError {
+    match step {
+        Step::Directory => LaunchError::not_entered(&plan.surroundings.directory.path, errno),
+        Step::Helper => LaunchError::Helper(HelperError::of_execution(helper::path(), errno)),
+        Step::HelperKilled => LaunchError::Helper(HelperError::Killed(helper::path().to_owned())),
+        _ => LaunchError::system(plan.program(), errno),
+    }
 }
 
 fn launch_with(
@@ -203,10 +214,7 @@ fn launch_with(
                 return Err(failure);
             }
             debug!(program, step = ?error.step, errno = %error.errno.name(), "not spawned");
-            return Err(match error.step {
-                Step::Directory => LaunchError::not_entered(&plan.surroundings.directory.path, error.errno),
-                _ => LaunchError::system(program, error.errno),
-            });
+            return Err(not_spawned(plan, error));
         }
     };
     let identity = Identity::of_child(pid);

@@ -7,7 +7,7 @@ use std::os::fd::OwnedFd;
 use crate::job::model::plan::{Input, Plan};
 use crate::process::fd::above_standard_streams;
 use crate::process::pipe::{inode, input_pipe, pipe};
-use crate::process::pty::{Pty, WindowSize};
+use crate::process::pty::{Peer, Pty, WindowSize};
 use crate::process::registry::Pipes;
 
 /// The host's ends of a job's pipes or of its terminal.
@@ -20,7 +20,7 @@ pub struct HostEnds {
     /// The reading end of standard error, unless both streams share one pipe.
     pub stderr: Option<OwnedFd>,
     /// The program's end of its terminal, if it has one. While it is open, the output does not end.
-    pub terminal: Option<OwnedFd>,
+    pub terminal: Option<Peer>,
 }
 
 /// Both ends of a command's streams. The host closes the command's ends once the command has its copies.
@@ -76,7 +76,7 @@ impl Streams {
     /// Closes the command's ends except for its terminal, and returns the host's.
     pub(super) fn into_host_ends(self) -> HostEnds {
         HostEnds {
-            terminal: self.is_terminal.then_some(self.stdin),
+            terminal: self.is_terminal.then(|| Peer::new(self.stdin)),
             stdin: self.stdin_writer,
             stdout: self.stdout,
             stderr: self.stderr,

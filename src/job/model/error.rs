@@ -2,6 +2,7 @@
 
 use crate::process::directory::{DirectoryError, Problem};
 use crate::process::errno::Errno;
+use crate::process::helper::HelperError;
 
 /// The reason why no command ran.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -23,6 +24,9 @@ pub enum LaunchError {
         /// The system's error.
         errno: Errno,
     },
+    /// The helper program, through which a command gets its terminal and its limits, can't be used (macOS).
+    #[error(transparent)]
+    Helper(HelperError),
     /// The sandbox can't be built.
     #[error("{message}")]
     Sandbox {
@@ -74,6 +78,7 @@ impl LaunchError {
             Self::Directory(error) => error.problem.code().to_owned(),
             Self::System { errno, .. } => errno.name(),
             Self::Terminal { .. } => "PTY_UNAVAILABLE".to_owned(),
+            Self::Helper(error) => error.code(),
             Self::Sandbox { code, .. } => (*code).to_owned(),
             Self::NullByte => "ERR_INVALID_ARG_VALUE".to_owned(),
             Self::Stopped | Self::OwnerGone => "ABORT_ERR".to_owned(),

@@ -6,11 +6,10 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
 use crate::engine::slices;
-use crate::process::fd::pidfd;
 use crate::process::identity::Identity;
-use crate::process::wait::PidfdWatch;
+use crate::process::wait::ProcessWatch;
 
-/// The most processes that are watched by a pidfd each; the others are polled, since a host has few
+/// The most processes that are watched by a descriptor each; the others are polled, since a host has few
 /// descriptors.
 const MAX_WATCHED: usize = 32;
 
@@ -22,7 +21,7 @@ const COST_FACTOR: u32 = 10;
 /// The members that were alive at the last check.
 #[derive(Debug, Default)]
 pub(super) struct Members {
-    watched: HashMap<Identity, PidfdWatch>,
+    watched: HashMap<Identity, ProcessWatch>,
     polled: HashSet<Identity>,
 }
 
@@ -36,12 +35,12 @@ impl Members {
             self.polled.insert(identity);
             return;
         }
-        let pinned = pidfd::open(identity.pid);
-        // The pid was looked up before the pidfd pinned it.
+        let watch = ProcessWatch::open(identity.pid);
+        // The pid was looked up before the watch pinned it.
         if !identity.is_alive() {
             return;
         }
-        match pinned.and_then(PidfdWatch::new) {
+        match watch {
             Ok(watch) => drop(self.watched.insert(identity, watch)),
             Err(_) => drop(self.polled.insert(identity)),
         }

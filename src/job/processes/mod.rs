@@ -28,12 +28,11 @@ use self::leader::Leader;
 use self::members::Members;
 use crate::engine::scan::{Scanner, TrackedJob};
 use crate::engine::slices;
-use crate::process::fd::pidfd;
 use crate::process::identity::Identity;
 use crate::process::table;
 use crate::process::table::row::Process;
 use crate::process::tree;
-use crate::process::wait::{PidfdWatch, reap};
+use crate::process::wait::{ProcessWatch, reap};
 
 /// The longest time that one round of a kill waits for the death of the leader's descendants.
 const ROUND_DEADLINE: Duration = Duration::from_millis(40);
@@ -312,10 +311,10 @@ fn send_to(process: Identity, signals: &[Signal]) {
 async fn end_in_batches(processes: &[Process], signals: &[Signal]) {
     let mut limit = BATCH_DEATH_DEADLINE;
     for batch in processes.chunks(BATCH) {
-        let last = batch.last().and_then(|process| pidfd::open(process.identity.pid).ok());
+        let last = batch.last().and_then(|process| ProcessWatch::open(process.identity.pid).ok());
         send_to_each(batch, signals);
-        let Some(Ok(last)) = last.map(PidfdWatch::new) else {
-            // The process has exited, or this kernel has no pidfds.
+        let Some(last) = last else {
+            // The process has exited, or can't be watched.
             sleep(BATCH_PAUSE).await;
             continue;
         };
@@ -328,11 +327,11 @@ async fn end_in_batches(processes: &[Process], signals: &[Signal]) {
 
 /// Reaps a child of this process that it did not start itself (`CLONE_PARENT`).
 async fn reap_later(child: Identity) {
-    let pinned = pidfd::open(child.pid);
+    let watch = ProcessWatch::open(child.pid);
     if Identity::of(child.pid) != Some(child) {
         return;
     }
-    if let Ok(watch) = pinned.and_then(PidfdWatch::new) {
+    if let Ok(watch) = watch {
         watch.exited().await;
         reap(child.pid);
     }

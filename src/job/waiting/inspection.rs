@@ -88,7 +88,8 @@ fn inspect(processes: &[Pid], input: &InputState, prompt: &str) -> Option<InputW
 fn described(pid: Pid, Verdict { how, wait }: Verdict<'_>, kind: InputKind, prompt: &str) -> InputWait {
     // Only a process that waits for several things can be a server.
     let is_listening = wait.is_some_and(|wait| wait.descriptors.len() > 1) && {
-        let inodes: Vec<u64> = listening().unwrap_or_default().iter().map(|socket| socket.inode).collect();
+        let inodes: Vec<u64> =
+            listening(&[pid]).unwrap_or_default().iter().map(|socket| socket.inode).collect();
         !inodes.is_empty() && blocked::listens_on_any(pid, &inodes)
     };
     InputWait {

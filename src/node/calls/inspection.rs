@@ -10,9 +10,9 @@ use crate::process::blocked;
 
 #[napi]
 impl Host {
-    /// Returns whether this system shows the waits of programs, and their ports.
+    /// Returns whether this system shows what programs wait for.
     #[napi(catch_unwind)]
-    pub fn can_inspect(&self) -> bool {
+    pub fn shows_waits(&self) -> bool {
         blocked::IS_SHOWN
     }
 

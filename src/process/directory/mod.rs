@@ -3,12 +3,18 @@
 //! So a symbolic link that another process replaces after the check has no effect (TOCTOU).
 //!
 //! * [`links`] follows the symbolic links of a path.
-//! * [`private`] makes directories for this user alone.
+//! * [`current_directory`] returns the directory in which another process is.
+//! * [`private`] makes directories for this user alone, [`temporary`] says where.
 
+mod current;
 pub mod links;
 pub mod private;
+pub mod temporary;
 
-use std::os::fd::{AsFd, OwnedFd};
+pub use current::{CurrentDirectory, current_directory};
+
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::PathBuf;
 
 use rustix::fs::{Mode, OFlags, fstat, open, openat};
 use rustix::io::Errno as SystemError;
@@ -181,18 +187,28 @@ fn device_and_inode(directory: impl AsFd) -> Result<(u64, u64), SystemError> {
     Ok((status.st_dev as u64, status.st_ino as u64))
 }
 
-#[cfg(target_os = "linux")]
 fn real_path(directory: &OwnedFd) -> Option<String> {
+    path_of_open(directory.as_fd())?.into_os_string().into_string().ok()
+}
+
+/// Returns the path of an open directory, or `None` for a removed one.
+#[cfg(target_os = "linux")]
+#[must_use]
+pub fn path_of_open(directory: BorrowedFd<'_>) -> Option<PathBuf> {
     use std::os::fd::AsRawFd;
     let path = std::fs::read_link(format!("/proc/self/fd/{}", directory.as_raw_fd())).ok()?;
     // For a removed directory the kernel reports its former path with a suffix (" (deleted)").
     let is_gone = fstat(directory).ok()?.st_nlink == 0;
-    path.into_os_string().into_string().ok().filter(|_| !is_gone)
+    Some(path).filter(|_| !is_gone)
 }
 
+/// Returns the path of an open directory, or `None` for a removed one.
 #[cfg(not(target_os = "linux"))]
-fn real_path(directory: &OwnedFd) -> Option<String> {
-    rustix::fs::getpath(directory).ok()?.into_string().ok()
+#[must_use]
+pub fn path_of_open(directory: BorrowedFd<'_>) -> Option<PathBuf> {
+    use std::os::unix::ffi::OsStringExt;
+    let path = rustix::fs::getpath(directory).ok()?;
+    Some(PathBuf::from(std::ffi::OsString::from_vec(path.into_bytes())))
 }
 
 #[cfg(test)]

@@ -1,9 +1,8 @@
 //! Directories for this user alone: for the files through which a shell and the engine communicate, and for
 //! spill files.
 //!
-//! The first kind lies where commands rarely clean up: in the user's runtime directory, in shared memory, or
-//! else in `/tmp`, and never in the workspace. The second kind lies on a disk, in a directory that the caller
-//! names.
+//! The first kind lies where commands rarely clean up ([`temporary_directories`]), and never in the
+//! workspace. The second kind lies on a disk, in a directory that the caller names.
 //!
 //! Dropping a directory removes it. If the host was killed, the guardian removes it, or else the next host
 //! that makes such a directory. The owner holds a lock on the directory (`flock`) as long as it lives, which
@@ -24,6 +23,7 @@ use std::time::{Duration, SystemTime};
 
 use rustix::fs::{FlockOperation, flock};
 
+use super::temporary::temporary_directories;
 use crate::process::fd::above_standard_streams;
 use crate::process::thread::named;
 
@@ -57,7 +57,7 @@ impl PrivateDirectory {
     /// The system's error for the last parent directory tried.
     pub fn create<T>(fill: impl Fn(Self) -> io::Result<T>) -> io::Result<T> {
         let mut error = io::Error::from(io::ErrorKind::NotFound);
-        for parent in parents() {
+        for parent in temporary_directories() {
             match Self::create_in(&parent).and_then(&fill) {
                 Ok(filled) => return Ok(filled),
                 Err(other) => error = other,
@@ -66,8 +66,8 @@ impl PrivateDirectory {
         Err(error)
     }
 
-    /// Makes a directory in this parent. After a host was killed, the guardian finds it only in `/tmp` and
-    /// `/var/tmp`.
+    /// Makes a directory in this parent. After a host was killed, the guardian finds it only in
+    /// [`temporary_directories`] and `/var/tmp`.
     ///
     /// # Errors
     ///
@@ -193,7 +193,7 @@ fn lock(path: &Path) -> io::Result<File> {
 
 /// Returns the directories of this user in the usual parent directories, with their owners' pids.
 fn left_behind() -> Vec<(PathBuf, u32)> {
-    left_behind_in(parents().into_iter().chain([PathBuf::from("/var/tmp")]))
+    left_behind_in(temporary_directories().into_iter().chain([PathBuf::from("/var/tmp")]))
 }
 
 fn left_behind_in(parents: impl IntoIterator<Item = PathBuf>) -> Vec<(PathBuf, u32)> {
@@ -207,14 +207,6 @@ fn left_behind_in(parents: impl IntoIterator<Item = PathBuf>) -> Vec<(PathBuf, u
             (metadata.is_dir() && metadata.uid() == own).then_some((entry.path(), pid.parse().ok()?))
         })
         .collect()
-}
-
-/// Returns the parent directories for small files, the best first.
-///
-/// Reads no environment variable, because the guardian has none and must find the same directories.
-fn parents() -> Vec<PathBuf> {
-    let runtime = PathBuf::from(format!("/run/user/{}", rustix::process::geteuid().as_raw()));
-    vec![runtime, PathBuf::from("/dev/shm"), PathBuf::from("/tmp")]
 }
 
 /// Returns a random number from the system's entropy, different on each call.

@@ -4,7 +4,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 
 use rustix::process::Pid;
-#[cfg(target_os = "linux")]
+#[cfg(not(darwin))]
 use rustix::process::{PidfdFlags, pidfd_open};
 
 /// Opens a pidfd of the process that has this pid now.
@@ -12,7 +12,7 @@ use rustix::process::{PidfdFlags, pidfd_open};
 /// # Errors
 ///
 /// `ESRCH` when no process has the pid; any other error where the kernel can't give a pidfd.
-#[cfg(target_os = "linux")]
+#[cfg(not(darwin))]
 pub fn open(pid: Pid) -> io::Result<OwnedFd> {
     Ok(pidfd_open(pid, PidfdFlags::empty())?)
 }
@@ -22,7 +22,7 @@ pub fn open(pid: Pid) -> io::Result<OwnedFd> {
 /// # Errors
 ///
 /// Always `Unsupported`.
-#[cfg(not(target_os = "linux"))]
+#[cfg(darwin)]
 pub fn open(_pid: Pid) -> io::Result<OwnedFd> {
     Err(io::ErrorKind::Unsupported.into())
 }

@@ -14,14 +14,29 @@ pub fn unnamed_file() -> io::Result<OwnedFd> {
     above_standard_streams(create()?)
 }
 
-#[cfg(target_os = "linux")]
+#[cfg(not(darwin))]
 fn create() -> io::Result<OwnedFd> {
     use rustix::fs::{MemfdFlags, memfd_create};
     Ok(memfd_create("agent-bash", MemfdFlags::CLOEXEC)?)
 }
 
-#[cfg(not(target_os = "linux"))]
+/// Creates the file in the first temporary directory that takes it, and removes its name at once.
+#[cfg(darwin)]
 fn create() -> io::Result<OwnedFd> {
+    use crate::process::directory::temporary::temporary_directories;
+
+    let mut error = io::Error::from(io::ErrorKind::NotFound);
+    for directory in temporary_directories() {
+        match create_in(&directory) {
+            Ok(file) => return Ok(file),
+            Err(other) => error = other,
+        }
+    }
+    Err(error)
+}
+
+#[cfg(darwin)]
+fn create_in(directory: &std::path::Path) -> io::Result<OwnedFd> {
     use std::fs::OpenOptions;
     use std::os::unix::fs::OpenOptionsExt;
     use std::sync::atomic::{AtomicU64, Ordering};
@@ -29,9 +44,7 @@ fn create() -> io::Result<OwnedFd> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     loop {
         let name = format!("agent-bash-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        // The folder is `/tmp` and not `$TMPDIR`: reading the environment would race with a thread of Node
-        // that changes it.
-        let path = std::path::Path::new("/tmp").join(name);
+        let path = directory.join(name);
         match OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(&path) {
             Ok(file) => {
                 std::fs::remove_file(&path)?;

@@ -26,10 +26,7 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
-use std::thread;
-use std::time::{Duration, Instant};
-
-use rustix::process::{Pid, Signal, kill_process};
+use std::time::Duration;
 
 use super::errno::Errno;
 use super::fd::above_standard_streams;
@@ -38,14 +35,11 @@ use super::registry::{GuardianSocket, Registry};
 use super::spawn::{
     Attributes, FdMapping, Limits, Request, SpawnError, Spawned, StandardStreams, Step, spawn,
 };
-use super::wait::{Exit, await_exit, peek, reap};
+use super::wait::{kill_and_reap, was_killed};
 
 /// The longest time that the guardian may take to report its version. Usually that takes less than 1 ms; the
 /// scheduler of an overloaded machine may delay it for seconds.
 const GREETING_DEADLINE: Duration = Duration::from_secs(10);
-
-/// The longest time between the end of a killed helper's socket and its exit: the kernel closes files first.
-const SOCKET_TO_EXIT: Duration = Duration::from_millis(50);
 
 /// A running guardian.
 #[derive(Debug)]
@@ -94,16 +88,11 @@ fn start_on_socket(
     match has_deadline.and_then(|()| expect_greeting(helper, &socket)) {
         Ok(()) => Ok(Guardian { process, socket: socket.into() }),
         Err(error) => {
-            let was_killed = was_killed_from_outside(process.pid);
+            let was_killed = was_killed(process.pid);
             // The helper must die before the socket is closed: one of another version must not act on this
             // registry.
             kill_and_reap(process.pid);
-            // A kill from outside says nothing about the program: the next try may succeed.
-            Err(if was_killed {
-                HelperError::System { path: helper.to_owned(), errno: Errno(libc::EINTR) }
-            } else {
-                error
-            })
+            Err(if was_killed { HelperError::Killed(helper.to_owned()) } else { error })
         }
     }
 }
@@ -156,25 +145,4 @@ fn spawn_guardian(registry: &Registry, helper: &Path) -> Result<(Spawned, UnixSt
 
 fn system(helper: &Path, error: &io::Error) -> HelperError {
     HelperError::System { path: helper.to_owned(), errno: Errno::of(error) }
-}
-
-/// Returns whether another process killed the helper before it could report its version.
-///
-/// The helper's socket ends shortly before it exits, so this waits for the exit.
-fn was_killed_from_outside(child: Pid) -> bool {
-    let deadline = Instant::now() + SOCKET_TO_EXIT;
-    loop {
-        match peek(child) {
-            Some(exit) => return exit == Exit::Signal(libc::SIGKILL),
-            None if Instant::now() > deadline => return false,
-            None => thread::sleep(Duration::from_millis(1)),
-        }
-    }
-}
-
-/// Kills and reaps an unreaped child of this process, which keeps its pid until then.
-fn kill_and_reap(child: Pid) {
-    let _ = kill_process(child, Signal::KILL);
-    await_exit(child);
-    reap(child);
 }

@@ -17,6 +17,9 @@ pub(super) struct Search {
     own: Pid,
     /// Processes that belong to the jobs, even if their parents have exited since.
     known: HashSet<Identity>,
+    /// The starts of all processes that were ever known, by which the kernel may name the creator of an
+    /// orphan.
+    creators: HashSet<u64>,
     /// The ids of groups and sessions that belong to the jobs; `None` before the first scan.
     ///
     /// An id belongs to a job as long as any process is in the group or the session. After that the kernel
@@ -30,7 +33,9 @@ impl Search {
     /// Creates a search for the jobs of these entries. `own` is the pid of the guardian, which belongs to no
     /// job.
     pub(super) fn new(entries: Vec<RegisteredProcess>, own: Pid) -> Self {
-        Self { entries, own, known: HashSet::new(), groups: None, untagged: HashSet::new() }
+        // An entry without a start is that of a leader whose own start is not known.
+        let creators = entries.iter().map(|entry| entry.start).filter(|&start| start != 0).collect();
+        Self { entries, own, known: HashSet::new(), creators, groups: None, untagged: HashSet::new() }
     }
 
     /// Returns whether any job has a tag.
@@ -41,7 +46,7 @@ impl Search {
     /// Returns the processes in this table that belong to the jobs. The table must not contain zombies.
     ///
     /// These are the registered processes, the members of their groups and sessions, the members of earlier
-    /// scans, and all descendants of these.
+    /// scans and the orphans that these have created, and all descendants of these.
     pub(super) fn members(&mut self, table: &[Process]) -> Vec<Identity> {
         self.follow_groups(table);
         let groups = self.groups.get_or_insert_default();
@@ -49,6 +54,7 @@ impl Search {
             self.known.contains(&process.identity)
                 || groups.contains(&process.group)
                 || groups.contains(&process.session)
+                || process.creator.is_some_and(|creator| self.creators.contains(&creator))
         };
         // The guardian and init belong to no job, nor do their other children.
         let table: Vec<Process> = table
@@ -65,6 +71,7 @@ impl Search {
             .map(|process| process.identity)
             .collect();
         self.known.extend(&members);
+        self.creators.extend(members.iter().map(|member| member.start));
         members
     }
 
@@ -157,7 +164,15 @@ mod tests {
     /// Returns a process that leads its group and session.
     fn process(number: i32, start: u64, parent: i32) -> Process {
         let identity = Identity { pid: pid(number), start };
-        Process { identity, parent, group: number, session: number, is_zombie: false, is_exiting: false }
+        Process {
+            identity,
+            parent,
+            creator: None,
+            group: number,
+            session: number,
+            is_zombie: false,
+            is_exiting: false,
+        }
     }
 
     fn in_group(group: i32, process: Process) -> Process {
@@ -189,6 +204,20 @@ mod tests {
     fn the_group_of_a_leader_that_has_exited_is_found() {
         let table = [in_group(10, process(11, 8, 1)), process(12, 9, 1)];
         assert_eq!(found(&mut search(&[leader(10, 7)]), &table), [11]);
+    }
+
+    #[test]
+    fn the_orphans_of_a_member_are_found_by_their_creator() {
+        let created_by = |creator, process| Process { creator: Some(creator), ..process };
+        let mut search = search(&[leader(10, 7)]);
+        let member = created_by(7, process(11, 8, 10));
+        assert_eq!(found(&mut search, &[process(10, 7, 1), member]), [10, 11]);
+        let table = [
+            created_by(8, process(12, 9, 1)),
+            created_by(7, process(13, 9, 1)),
+            created_by(3, process(14, 9, 1)),
+        ];
+        assert_eq!(found(&mut search, &table), [12, 13], "their creators have exited");
     }
 
     #[test]

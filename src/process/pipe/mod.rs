@@ -16,9 +16,13 @@ pub use writer::{PipeWriter, Write};
 use sigpipe::{disable_sigpipe, write_without_sigpipe};
 
 use std::io;
+#[cfg(target_os = "macos")]
+use std::os::fd::AsRawFd;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-use rustix::fs::{FileType, OFlags, fcntl_getfl, fcntl_setfl};
+#[cfg(target_os = "linux")]
+use rustix::fs::FileType;
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 #[cfg(target_os = "linux")]
 use rustix::pipe::fcntl_setpipe_size;
 
@@ -72,12 +76,21 @@ pub fn try_write_all(writer: impl AsFd, bytes: &[u8]) -> bool {
     write_without_sigpipe(writer.as_fd(), bytes) == Ok(bytes.len())
 }
 
-/// Returns the inode by which `/proc` names a pipe; 0, which no pipe has, if the descriptor is no pipe or the
-/// system does not report the inode.
+/// Returns the number by which the process table names a pipe: its inode. Returns 0, which no pipe has, if
+/// the descriptor is no pipe.
+#[cfg(target_os = "linux")]
 pub fn inode(pipe: impl AsFd) -> u64 {
     rustix::fs::fstat(pipe).map_or(0, |status| {
         if FileType::from_raw_mode(status.st_mode) == FileType::Fifo { status.st_ino } else { 0 }
     })
+}
+
+/// Returns the number by which the process table names a pipe, which has no inode here; 0, which no pipe has,
+/// if the descriptor is no pipe.
+#[cfg(target_os = "macos")]
+pub fn inode(pipe: impl AsFd) -> u64 {
+    let own = super::libproc::pipe(rustix::process::getpid(), pipe.as_fd().as_raw_fd());
+    own.map_or(0, |end| end.number())
 }
 
 /// Enlarges a pipe to [`LARGE_PIPE_SIZE`]. Does nothing if the quota is used up: the default size still

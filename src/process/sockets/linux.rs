@@ -27,12 +27,12 @@ const NLMSG_DONE: u16 = 3;
 const TCP: u8 = 6;
 const STATE_LISTEN: u32 = 1 << 10;
 
-/// Returns the listening TCP sockets of this process's network namespace.
+/// Returns the listening TCP sockets of this process's network namespace, of whatever process.
 ///
 /// # Errors
 ///
 /// The system's error where the kernel does not answer.
-pub fn listening() -> io::Result<Vec<Listener>> {
+pub fn listening(_processes: &[Pid]) -> io::Result<Vec<Listener>> {
     let kernel = socket_with(
         AddressFamily::NETLINK,
         SocketType::DGRAM,
@@ -120,7 +120,7 @@ mod tests {
         for address in ["127.0.0.1:0", "[::1]:0"] {
             let Ok(server) = TcpListener::bind(address) else { continue };
             let local = server.local_addr().expect("an address");
-            let all = listening().expect("the kernel tells");
+            let all = listening(&[]).expect("the kernel tells");
             let found = all.iter().find(|other| other.port == local.port()).expect("it is listed");
             assert_eq!(found.address, local.ip());
             assert!(sockets_of(rustix::process::getpid()).contains(&found.inode));

@@ -7,6 +7,6 @@ use std::net::IpAddr;
 pub struct Listener {
     pub port: u16,
     pub address: IpAddr,
-    /// The inode, by which the descriptors in `/proc` name the socket.
+    /// The inode, by which the descriptors in `/proc` name the socket; on macOS the kernel's name of it.
     pub inode: u64,
 }

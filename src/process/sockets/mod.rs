@@ -3,15 +3,15 @@
 #[cfg(target_os = "linux")]
 mod linux;
 mod listener;
+#[cfg(target_os = "macos")]
+mod macos;
 #[cfg(target_os = "linux")]
 mod namespaces;
-#[cfg(not(target_os = "linux"))]
-mod other;
 
 #[cfg(target_os = "linux")]
 pub use linux::{listening, sockets_of};
 pub use listener::Listener;
+#[cfg(target_os = "macos")]
+pub use macos::{listening, listening_elsewhere, sockets_of};
 #[cfg(target_os = "linux")]
 pub use namespaces::listening_elsewhere;
-#[cfg(not(target_os = "linux"))]
-pub use other::{listening, listening_elsewhere, sockets_of};

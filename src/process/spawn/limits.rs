@@ -18,7 +18,6 @@ pub struct Limits {
     pub open_files: Option<u64>,
 }
 
-#[cfg(target_os = "linux")]
 impl Limits {
     /// Returns the limits as the kernel takes them, with the one that carries a tag: the number of the
     /// resource, the soft and the hard limit.
@@ -28,15 +27,22 @@ impl Limits {
     }
 }
 
-#[cfg(target_os = "linux")]
+#[cfg(not(darwin))]
 pub(super) use prepared::PreparedLimits;
 
-#[cfg(target_os = "linux")]
 mod prepared {
-    use rustix::io::Errno;
-    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    use rustix::process::{Resource, Rlimit, getrlimit};
+    #[cfg(not(darwin))]
+    use rustix::{io::Errno, process::setrlimit};
 
     use super::Limits;
+
+    /// The resource whose soft limit carries a tag.
+    #[cfg(target_os = "linux")]
+    const TAG: Option<Resource> = Some(Resource::Locks);
+    /// This system has no resource without an effect.
+    #[cfg(not(target_os = "linux"))]
+    const TAG: Option<Resource> = None;
 
     /// The time between SIGXCPU and SIGKILL (seconds): the shortest that the kernel distinguishes.
     const CPU_GRACE: u64 = 1;
@@ -46,7 +52,7 @@ mod prepared {
     #[derive(Debug)]
     pub(in super::super) struct PreparedLimits {
         limits: [Option<(Resource, Rlimit)>; 5],
-        tag: Option<Rlimit>,
+        tag: Option<(Resource, Rlimit)>,
     }
 
     impl PreparedLimits {
@@ -71,19 +77,19 @@ mod prepared {
 
         /// Returns the limits as numbers.
         pub(super) fn numbers(&self) -> Vec<(u32, (u64, u64))> {
-            let number = |limit: Option<u64>| limit.unwrap_or(u64::MAX);
-            let tag = self.tag.map(|limit| (Resource::Locks, limit));
-            let numbers = self.limits.into_iter().flatten().chain(tag);
+            let number = |limit: Option<u64>| limit.unwrap_or(libc::RLIM_INFINITY);
+            let numbers = self.limits.into_iter().flatten().chain(self.tag);
             numbers
                 .map(|(resource, limit)| (resource as u32, (number(limit.current), number(limit.maximum))))
                 .collect()
         }
 
         /// Sets the limits, in the child: system calls only.
+        #[cfg(not(darwin))]
         pub(in super::super) fn set(&self) -> Result<(), Errno> {
-            if let Some(tag) = self.tag {
+            if let Some((resource, tag)) = self.tag {
                 // If this fails, the child runs without a tag.
-                let _ = setrlimit(Resource::Locks, tag);
+                let _ = setrlimit(resource, tag);
             }
             self.limits.into_iter().flatten().try_for_each(|(resource, limit)| setrlimit(resource, limit))
         }
@@ -98,9 +104,11 @@ mod prepared {
     /// Returns the limit that carries the tag; `None` if the hard limit is too low for it.
     ///
     /// Only the soft limit is set, so that a job within a job can set its own tag.
-    fn tag_limit(tag: u64) -> Option<Rlimit> {
-        let maximum = getrlimit(Resource::Locks).maximum;
-        maximum.is_none_or(|maximum| tag <= maximum).then_some(Rlimit { current: Some(tag), maximum })
+    fn tag_limit(tag: u64) -> Option<(Resource, Rlimit)> {
+        let resource = TAG?;
+        let maximum = getrlimit(resource).maximum;
+        let limit = Rlimit { current: Some(tag), maximum };
+        maximum.is_none_or(|maximum| tag <= maximum).then_some((resource, limit))
     }
 
     #[cfg(test)]

@@ -5,18 +5,21 @@
 //! for it.
 //!
 //! [`Request`] is the input of [`spawn`]. [`candidates`] searches `PATH`, [`Limits`] are the child's, and
-//! `script` passes on commands that are too long for an argument. `linux` and `macos` have the same function
-//! [`spawn`].
+//! `script` passes on commands that are too long for an argument. `linux` and `darwin` have the same function
+//! [`spawn`]; [`exec`] is a role of the helper program that `darwin` needs.
 
+mod attempts;
+#[cfg(darwin)]
+mod darwin;
+#[cfg(darwin)]
+use darwin as platform;
+#[cfg(darwin)]
+pub mod exec;
 mod limits;
-#[cfg(target_os = "linux")]
+#[cfg(not(darwin))]
 mod linux;
-#[cfg(target_os = "linux")]
+#[cfg(not(darwin))]
 use linux as platform;
-#[cfg(target_os = "macos")]
-mod macos;
-#[cfg(target_os = "macos")]
-use macos as platform;
 mod request;
 mod script;
 mod search;

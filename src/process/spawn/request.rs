@@ -29,7 +29,7 @@ pub struct Request<'a> {
     /// reads.
     pub record: Option<&'a LeaderRecord<'a>>,
     pub attributes: Attributes,
-    /// The resource limits of the child (Linux; any limit is an error elsewhere).
+    /// The resource limits of the child.
     pub limits: &'a Limits,
     /// The value of the [`Tag`](crate::process::tag::Tag) that the child and its descendants carry (Linux).
     /// The child has none if its `RLIMIT_LOCKS` may not be that high.
@@ -115,6 +115,10 @@ pub enum Step {
     Limits,
     /// The program could not be executed.
     Execute,
+    /// The helper program, through which the child is started, could not be used (macOS).
+    Helper,
+    /// A SIGKILL ended the helper program before it did anything (macOS).
+    HelperKilled,
 }
 
 /// A spawn that failed. No child is left.

@@ -120,7 +120,8 @@ fn step_of(step: Step) -> FailedStep {
         Step::Directory => FailedStep::Directory,
         Step::Descriptors => FailedStep::Pipe,
         Step::Limits => FailedStep::Limit,
-        Step::Execute => FailedStep::Execute,
+        // No command is started through the helper program here.
+        Step::Execute | Step::Helper | Step::HelperKilled => FailedStep::Execute,
     }
 }
 

@@ -249,6 +249,7 @@ fn parse_stat(stat: &[u8]) -> Option<Process> {
         is_zombie: is_last && matches!(*fields.first()?, "Z" | "X"),
         is_exiting: is_last && number(6)? & EXITING != 0,
         parent: number(1)?,
+        creator: None,
         group: number(2)?,
         session: number(3)?,
     })

@@ -1,8 +1,11 @@
 //! Reads the process table: parents, groups and sessions, holders of pipes, tags.
 //!
 //! [`row`] defines one row, [`pid_cursor`] lists the pids that are new since an earlier reading. `linux`
-//! reads `/proc`, `macos` calls `libproc`; both have the same functions.
+//! reads `/proc`, `macos` calls `libproc`, `emulated` is Linux's table in the shape of macOS's; all have the
+//! same functions.
 
+#[cfg(feature = "emulate-darwin")]
+mod emulated;
 #[cfg(target_os = "linux")]
 mod linux;
 #[cfg(target_os = "macos")]
@@ -10,13 +13,18 @@ mod macos;
 pub mod pid_cursor;
 pub mod row;
 
-#[cfg(target_os = "linux")]
-pub use linux::{
-    children_of, cpu_time, holds_any_pipe, ignores, ignores_interrupts, inspect, inspect_process,
-    is_available, is_stopped_or_gone, list_pids, path_of, runs_host_executable, snapshot, tag_of,
-};
+#[cfg(feature = "emulate-darwin")]
+use emulated as platform;
+#[cfg(not(darwin))]
+use linux as platform;
 #[cfg(target_os = "macos")]
-pub use macos::{
+use macos as platform;
+
+#[cfg(darwin)]
+pub use platform::is_asleep;
+#[cfg(target_os = "linux")]
+pub use platform::path_of;
+pub use platform::{
     children_of, cpu_time, holds_any_pipe, ignores, ignores_interrupts, inspect, inspect_process,
     is_available, is_stopped_or_gone, list_pids, runs_host_executable, snapshot, tag_of,
 };

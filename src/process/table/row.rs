@@ -2,13 +2,13 @@
 
 use rustix::process::Pid;
 
-/// Identifies one process until the machine restarts: its pid and its start time.
+/// Identifies one process until the machine restarts: its pid and its start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Identity {
     /// The pid, which the kernel reuses.
     pub pid: Pid,
-    /// The start time, for comparison only: clock ticks since boot on Linux, microseconds since 1970 on
-    /// macOS.
+    /// The start, for comparison only: the time in clock ticks since boot on Linux; on macOS the kernel's
+    /// unique id of the process, which is larger for each later process.
     pub start: u64,
 }
 
@@ -19,6 +19,9 @@ pub struct Process {
     pub identity: Identity,
     /// The pid of the parent; 0 for none.
     pub parent: i32,
+    /// The start of the process that created this one, even if that has exited and this one has another
+    /// parent now; `None` where the kernel does not report it (Linux).
+    pub creator: Option<u64>,
     pub group: i32,
     /// The id of the session; 0 if it is unknown.
     pub session: i32,

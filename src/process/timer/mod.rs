@@ -2,14 +2,14 @@
 //!
 //! `timerfd` is the kernel's timer (Linux); `sleeper` is the runtime's, for systems without a timerfd.
 
-#[cfg(target_os = "linux")]
+#[cfg(not(darwin))]
 mod timerfd;
-#[cfg(target_os = "linux")]
+#[cfg(not(darwin))]
 pub use timerfd::Timer;
 
-#[cfg(any(not(target_os = "linux"), test))]
+#[cfg(any(darwin, test))]
 pub mod sleeper;
-#[cfg(not(target_os = "linux"))]
+#[cfg(darwin)]
 pub use sleeper::Timer;
 
 #[cfg(test)]

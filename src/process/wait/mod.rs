@@ -1,23 +1,39 @@
 //! Waits for the exit of a child.
 //!
-//! A pidfd on the I/O thread reports the exit, or a separate thread where the kernel has no pidfd. `SIGCHLD`
-//! is never used.
+//! On the I/O thread, a pidfd reports the exit (Linux) or a kqueue (macOS); without one, a separate thread
+//! waits. `SIGCHLD` is never used.
 //!
 //! The exit is observed without reaping the child. While the child is a zombie, the kernel reuses neither its
 //! pid nor the id of its group, so both can be signalled safely until the job is over. [`reap`] releases
 //! them.
+//!
+//! `pidfd` and `kqueue` have the same [`ProcessWatch`]. `status` decides what a report of `waitid` means.
 
+#[cfg(target_os = "macos")]
+mod kqueue;
+#[cfg(not(target_os = "macos"))]
 mod pidfd;
+mod status;
+mod system;
 mod thread;
 mod usage;
 
-pub use pidfd::PidfdWatch;
+#[cfg(target_os = "macos")]
+pub use kqueue::ProcessWatch;
+#[cfg(not(target_os = "macos"))]
+pub use pidfd::ProcessWatch;
 pub use usage::{Usage, usage};
 
 use std::io;
 use std::os::fd::OwnedFd;
+use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+use rustix::process::{Pid, Signal, WaitIdOptions, kill_process};
+
+use self::system::wait_id;
+
+/// The longest time between the end of a killed child's pipe and its exit: the kernel closes files first.
+const END_TO_EXIT: Duration = Duration::from_millis(50);
 
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,29 +50,29 @@ pub enum Exit {
 /// A wait for the exit of one child.
 #[derive(Debug)]
 pub enum ExitWatch {
-    Pidfd(PidfdWatch),
-    /// A separate thread waits, where the kernel has no pidfd.
+    Process(ProcessWatch),
+    /// A separate thread waits, where no descriptor can report the exit.
     Thread(thread::ThreadWatch),
 }
 
 impl ExitWatch {
-    /// Watches `pid`, an unreaped child of this process.
+    /// Watches `pid`, an unreaped child of this process, by the pidfd that its spawn has returned, if any.
     ///
     /// # Errors
     ///
-    /// The system's error when neither a pidfd can be watched nor a thread started.
+    /// The system's error when neither a descriptor can be watched nor a thread started.
     pub fn new(pid: Pid, pidfd: Option<OwnedFd>) -> io::Result<Self> {
         // The kernel may have no pidfds, or epoll may refuse them (before Linux 5.3).
-        match pidfd.map(PidfdWatch::new) {
-            Some(Ok(watch)) => Ok(Self::Pidfd(watch)),
-            Some(Err(_)) | None => thread::ThreadWatch::new(pid).map(Self::Thread),
+        match ProcessWatch::of_child(pid, pidfd) {
+            Ok(watch) => Ok(Self::Process(watch)),
+            Err(_) => thread::ThreadWatch::new(pid).map(Self::Thread),
         }
     }
 
     /// Waits for the exit. Cancel safe.
     pub async fn exited(&mut self) {
         match self {
-            Self::Pidfd(watch) => watch.exited().await,
+            Self::Process(watch) => watch.exited().await,
             Self::Thread(watch) => watch.exited().await,
         }
     }
@@ -81,15 +97,27 @@ pub fn reap(pid: Pid) -> Option<Exit> {
 
 /// Blocks until the child has exited. It stays a zombie.
 pub fn await_exit(pid: Pid) {
-    let _ = wait_id(pid, WaitIdOptions::EXITED | WaitIdOptions::NOWAIT);
+    let _ = system::block_until_exit(pid);
 }
 
-fn wait_id(pid: Pid, options: WaitIdOptions) -> rustix::io::Result<Option<Exit>> {
-    let status = rustix::io::retry_on_intr(|| waitid(WaitId::Pid(pid), options))?;
-    Ok(status.map(|status| match (status.exit_status(), status.terminating_signal()) {
-        // macOS reports more bits of the exit code here than `wait` does.
-        (Some(code), _) => Exit::Code(code & 0xff),
-        (None, Some(signal)) => Exit::Signal(signal),
-        (None, None) => Exit::Unknown,
-    }))
+/// Returns whether a SIGKILL has ended a child whose pipe or socket has ended.
+///
+/// The kernel closes the descriptors of a process shortly before its exit, so this waits for the exit.
+#[must_use]
+pub fn was_killed(child: Pid) -> bool {
+    let deadline = Instant::now() + END_TO_EXIT;
+    loop {
+        match peek(child) {
+            Some(exit) => return exit == Exit::Signal(libc::SIGKILL),
+            None if Instant::now() > deadline => return false,
+            None => std::thread::sleep(Duration::from_millis(1)),
+        }
+    }
+}
+
+/// Kills and reaps an unreaped child of this process, which keeps its pid until then.
+pub fn kill_and_reap(child: Pid) {
+    let _ = kill_process(child, Signal::KILL);
+    await_exit(child);
+    reap(child);
 }

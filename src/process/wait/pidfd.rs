@@ -3,23 +3,34 @@
 use std::io;
 use std::os::fd::OwnedFd;
 
+use rustix::process::Pid;
 use tokio::io::unix::AsyncFd;
 
+use crate::process::fd::pidfd;
 use crate::process::fd::readiness::register_readable;
 
-/// A pidfd that is registered with the runtime of the I/O thread.
+/// A watch for the exit of one process: a pidfd that is registered with the runtime of the I/O thread.
 #[derive(Debug)]
-pub struct PidfdWatch {
+pub struct ProcessWatch {
     pidfd: AsyncFd<OwnedFd>,
 }
 
-impl PidfdWatch {
-    /// Registers a pidfd, of a child or any other process.
+impl ProcessWatch {
+    /// Watches the process that has this pid now, a child or any other.
     ///
     /// # Errors
     ///
-    /// The system's error when the pidfd can't be registered.
-    pub fn new(pidfd: OwnedFd) -> io::Result<Self> {
+    /// The system's error: `ESRCH` when no process has the pid, any other where there are no pidfds.
+    pub fn open(pid: Pid) -> io::Result<Self> {
+        Self::of_pidfd(pidfd::open(pid)?)
+    }
+
+    /// Watches a child by the pidfd from its spawn, which fails on a kernel without pidfds.
+    pub(super) fn of_child(_pid: Pid, pidfd: Option<OwnedFd>) -> io::Result<Self> {
+        Self::of_pidfd(pidfd.ok_or(io::ErrorKind::Unsupported)?)
+    }
+
+    fn of_pidfd(pidfd: OwnedFd) -> io::Result<Self> {
         Ok(Self { pidfd: register_readable(pidfd)? })
     }
 

@@ -1,11 +1,12 @@
-//! Waits by a thread that sleeps in `waitid`, for kernels without pidfds.
+//! Waits by a thread that sleeps in `waitid`, where no descriptor reports the exit.
 
 use std::io;
 use std::thread;
 
-use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+use rustix::process::Pid;
 use tokio::sync::oneshot;
 
+use super::await_exit;
 use crate::process::signal::block_all_signals;
 
 /// The receiving side of a waiting thread.
@@ -20,9 +21,7 @@ impl ThreadWatch {
         let (sender, exited) = oneshot::channel();
         thread::Builder::new().name("agent-bash-wait".to_owned()).stack_size(64 * 1024).spawn(move || {
             block_all_signals();
-            let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-            // An error means that the child has been reaped already.
-            let _ = rustix::io::retry_on_intr(|| waitid(WaitId::Pid(pid), options));
+            await_exit(pid);
             let _ = sender.send(());
         })?;
         Ok(Self { exited, has_exited: false })

@@ -3,7 +3,7 @@
 //! the host's side of all.
 
 pub mod inside;
-#[cfg(target_os = "linux")]
+#[cfg(not(darwin))]
 pub mod launch;
 pub mod report;
 pub mod wire;

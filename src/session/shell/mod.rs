@@ -37,6 +37,7 @@ use crate::job::model::outcome::{Cause, Usage};
 use crate::job::{self, Outcome};
 use crate::job::{JobHandle, JobRequest};
 use crate::process::blocked::{inode_of_descriptor, waits_for_open, waits_for_pipe};
+use crate::process::directory::current_directory;
 use crate::process::directory::private::random;
 use crate::process::fd::room::room_for_descriptors;
 use crate::process::identity::Identity;
@@ -296,16 +297,10 @@ impl Shell {
     pub(super) fn true_directory(&self, named: &Path) -> String {
         let text = |path: &Path| path.to_string_lossy().into_owned();
         let Some(identity) = self.identity else { return text(named) };
-        let link = format!("/proc/{}/cwd", identity.pid.as_raw_nonzero());
-        let Ok(real) = fs::metadata(&link) else { return text(named) };
+        let Some(real) = current_directory(identity.pid) else { return text(named) };
         let is_true = named.is_absolute()
-            && fs::metadata(named).is_ok_and(|named| (named.dev(), named.ino()) == (real.dev(), real.ino()));
-        // The kernel's name of a removed directory is no path: it ends with ` (deleted)`.
-        if is_true || real.nlink() == 0 {
-            text(named)
-        } else {
-            fs::read_link(link).map_or_else(|_| text(named), |real| text(&real))
-        }
+            && fs::metadata(named).is_ok_and(|named| (named.dev(), named.ino()) == real.device_and_inode);
+        real.path.filter(|_| !is_true).map_or_else(|| text(named), |real| text(&real))
     }
 
     /// Takes the text that the start files have printed.

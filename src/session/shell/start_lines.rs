@@ -26,9 +26,10 @@ impl SessionFlavor {
         match self {
             Self::Bash => format!(
                 "{}\n{files}\\unset MAILCHECK TMOUT HISTFILE 2>/dev/null; \\shopt -s execfail; \
-                 \\trap '{{ \\builtin trap - INT; \\builtin kill -INT \"$$\" || {{ \
+                 \\trap '{{ {}; \\builtin kill -INT \"$$\" || {{ \
                  \\builtin enable kill; \\builtin kill -INT \"$$\"; }}; }} 2>/dev/null' {stop}\nPS1= PS2=\n",
                 own_streams.saving_line(),
+                self.removal_of_interrupt_trap(),
             ),
             Self::Zsh => format!(
                 "\\builtin unsetopt promptcr promptsp 2>/dev/null\n{files}\
@@ -41,9 +42,22 @@ impl SessionFlavor {
                  \\command eval 'PS1= PS2='; __agent_bash_report() {{ \
                  \\command printf '%s %s\\0%s\\0' \"$1\" \"$2\" \"$PWD\" >{directory}/{CTL}; \
                  case $- in *e*) \\return 0;; esac; \\return \"$2\"; }}; \
-                 \\trap '{{ \\trap - INT; \\command kill -INT \"$$\"; }} 2>/dev/null' {stop}\n"
+                 \\trap '{{ {}; \\command kill -INT \"$$\"; }} 2>/dev/null' {stop}\n",
+                self.removal_of_interrupt_trap(),
             ),
         }
+    }
+
+    /// Returns the command that removes the trap of SIGINT, so that the signal interrupts the list.
+    ///
+    /// bash 3.2, which is also `/bin/sh` on macOS, removes its own handler too if there is no trap, and the
+    /// signal would then end the shell.
+    fn removal_of_interrupt_trap(self) -> String {
+        let builtin = self.builtin();
+        format!(
+            "{builtin} test \"${{BASH_VERSINFO-}}\" = 3 && {builtin} test -z \"$({builtin} trap -p INT)\" || \
+             {builtin} trap - INT"
+        )
     }
 }
 

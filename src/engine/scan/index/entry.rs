@@ -35,6 +35,9 @@ pub(in crate::engine::scan) struct IndexedJob {
     pub(super) owner: Option<Owner>,
     /// The members, with the registry slots of those that have escaped.
     pub(super) members: HashMap<Identity, Option<Registration>>,
+    /// The starts of all processes that were ever members: the job's orphans show them as their creators.
+    /// Empty where rows do not show a creator.
+    pub(super) creators: Vec<u64>,
     /// Whether a scan of new pids has seen the leader's own pid. If not, the pids are not those of this
     /// process table (as in an emulated `/proc`), and the index may miss members.
     pub(super) is_covered: bool,
@@ -42,7 +45,7 @@ pub(in crate::engine::scan) struct IndexedJob {
 
 impl IndexedJob {
     pub(in crate::engine::scan) fn new(leader: Identity, tag: Option<Tag>, owner: Option<Owner>) -> Self {
-        Self { leader, tag, owner, members: HashMap::new(), is_covered: false }
+        Self { leader, tag, owner, members: HashMap::new(), creators: Vec::new(), is_covered: false }
     }
 
     pub(in crate::engine::scan) const fn leader(&self) -> Identity {

@@ -2,8 +2,9 @@
 //! alive.
 //!
 //! The index is pure. The scanner adds each new process once. A process belongs to the job whose leader leads
-//! its group or session, or whose member (or leader) is its parent. If its row shows neither, its tag may. A
-//! member stays a member, whatever group or session it moves to, until a scan finds that it has exited.
+//! its group or session, or whose member (or leader) is its parent. If its row shows neither, its creator
+//! may (macOS), or its tag (Linux). A member stays a member, whatever group or session it moves to, until a
+//! scan finds that it has exited.
 //!
 //! `entry` has the entries of the index; `placement` assigns processes to jobs.
 
@@ -23,6 +24,8 @@ pub(super) struct ProcessIndex {
     /// The jobs, by the pid of their leader.
     jobs: HashMap<i32, IndexedJob>,
     by_tag: HashMap<u64, i32>,
+    /// The leaders of the jobs, by their own starts and by those in [`IndexedJob::creators`].
+    by_creator: HashMap<u64, i32>,
     /// Members and unassigned processes, by pid. Leaders are not among them.
     processes: HashMap<i32, IndexedProcess>,
     /// The ids of unfinished launches. Until a leader is known, its descendants are unassigned.
@@ -69,6 +72,7 @@ impl ProcessIndex {
         if let Some(tag) = job.tag {
             self.by_tag.insert(tag.value(), leader);
         }
+        self.by_creator.insert(job.leader.start, leader);
         self.jobs.insert(leader, job);
         unneeded
     }
@@ -79,6 +83,9 @@ impl ProcessIndex {
         let Some(job) = self.jobs.remove(&pid) else { return Vec::new() };
         if let Some(tag) = job.tag {
             self.by_tag.remove(&tag.value());
+        }
+        for start in job.creators.iter().chain([&job.leader.start]) {
+            self.by_creator.remove(start);
         }
         for member in job.members.keys() {
             self.remove(*member);

@@ -8,6 +8,10 @@ use crate::process::table::row::Process;
 /// launches hang. The newest ones beyond it count as unassigned.
 const MAX_UNDECIDED: usize = 1024;
 
+/// The largest number of processes of one job whose orphans are known by their creator, also after the
+/// creator has exited. It bounds the memory of a job that starts millions of processes.
+const MAX_CREATORS: usize = 65_536;
+
 impl ProcessIndex {
     /// Adds rows of the process table and assigns new and undecided processes to jobs.
     ///
@@ -142,10 +146,13 @@ impl ProcessIndex {
 
     fn job_of_relatives(&self, process: &Process) -> Option<i32> {
         let by_parent = || self.processes.get(&process.parent)?.job;
+        // An orphan has another parent, but the same creator.
+        let by_creator = || self.by_creator.get(&process.creator?).copied();
         let leader = [process.group, process.session, process.parent]
             .into_iter()
             .find(|leader| self.jobs.contains_key(leader))
-            .or_else(by_parent)?;
+            .or_else(by_parent)
+            .or_else(by_creator)?;
         // A process that is older than the leader belongs to an earlier process with the leader's pid.
         (process.identity.start >= self.jobs.get(&leader)?.leader.start).then_some(leader)
     }
@@ -156,7 +163,12 @@ impl ProcessIndex {
             return;
         }
         let Some(job) = self.jobs.get_mut(&leader) else { return };
+        let is_new = !job.members.contains_key(&process.identity);
         job.members.entry(process.identity).or_default();
+        if is_new && process.creator.is_some() && job.creators.len() < MAX_CREATORS {
+            job.creators.push(process.identity.start);
+            self.by_creator.insert(process.identity.start, leader);
+        }
         self.processes.insert(process.pid(), IndexedProcess { process: *process, job: Some(leader) });
     }
 }

@@ -18,7 +18,15 @@ fn identity(pid: i32) -> Identity {
 }
 
 fn row(pid: i32, parent: i32, group: i32, session: i32) -> Process {
-    Process { identity: identity(pid), parent, group, session, is_zombie: false, is_exiting: false }
+    Process {
+        identity: identity(pid),
+        parent,
+        creator: None,
+        group,
+        session,
+        is_zombie: false,
+        is_exiting: false,
+    }
 }
 
 /// A lookup that knows nothing beyond the rows.
@@ -37,10 +45,14 @@ impl ProcessLookup for NoLookup {
 fn index_with(leaders: &[i32]) -> ProcessIndex {
     let mut index = ProcessIndex::default();
     for &leader in leaders {
-        let launch = index.announce();
-        index.begin(launch, IndexedJob::new(identity(leader), None, None));
+        index_begin(&mut index, leader);
     }
     index
+}
+
+fn index_begin(index: &mut ProcessIndex, leader: i32) {
+    let launch = index.announce();
+    index.begin(launch, IndexedJob::new(identity(leader), None, None));
 }
 
 fn members(index: &ProcessIndex, leader: i32) -> Vec<i32> {
@@ -98,6 +110,23 @@ fn a_member_that_loses_its_parent_stays_a_member() {
     index.add(vec![row(30, 10, 10, 10)], RowSource::Pids, &NoLookup);
     index.add(vec![row(30, INIT, 30, 30)], RowSource::Pids, &NoLookup);
     assert_eq!(members(&index, 10), [30]);
+}
+
+#[test]
+fn an_orphan_belongs_to_the_job_of_its_creator_also_after_the_creator_has_exited() {
+    let mut index = index_with(&[10]);
+    let created_by = |creator, row| Process { creator: Some(creator), ..row };
+    index.add(vec![created_by(10, row(30, 10, 10, 10))], RowSource::Table, &NoLookup);
+    index.forget_member(10, identity(30));
+    let daemon = created_by(30, row(31, INIT, 31, 31));
+    let of_leader = created_by(10, row(32, INIT, 32, 32));
+    let stranger = created_by(7, row(33, INIT, 33, 33));
+    index.add(vec![daemon, of_leader, stranger], RowSource::Table, &NoLookup);
+    assert_eq!(members(&index, 10), [31, 32]);
+    index.end(identity(10));
+    index_begin(&mut index, 40);
+    index.add(vec![created_by(30, row(50, INIT, 50, 50))], RowSource::Table, &NoLookup);
+    assert_eq!(members(&index, 40), [0; 0], "the job of the creator is over");
 }
 
 #[test]

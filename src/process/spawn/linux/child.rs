@@ -2,7 +2,7 @@
 //!
 //! This code runs in the host's memory: system calls only, no allocation, no lock, no panic.
 
-use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ffi::{c_char, c_int, c_void};
 
 use rustix::process::{Pid, Signal};
 
@@ -10,11 +10,9 @@ use super::line::RegistryLine;
 use super::signals::{set_signal_dispositions, unblock_all_signals};
 use crate::process::errno::Errno;
 use crate::process::signal::TERMINATION;
+use crate::process::spawn::attempts::{Attempts, SHELL};
 use crate::process::spawn::limits::PreparedLimits;
 use crate::process::spawn::{Attributes, SpawnError, Step};
-
-/// The shell for a file without an interpreter line, as in `execvp`.
-pub(super) const SHELL: &CStr = c"/bin/sh";
 
 /// The exit code of a child that failed to execute. Nobody reads it: the child reports the failure in shared
 /// memory.
@@ -169,31 +167,26 @@ fn install_descriptors(child: &Child) -> bool {
 /// Executes the first candidate that can be executed, as `execvp` does. Otherwise returns the most useful
 /// error.
 fn execute(program: &Program) -> SpawnError {
-    let mut denied = false;
-    let mut errno = libc::ENOENT;
+    let mut attempts = Attempts::default();
     let mut candidate = program.candidates;
     // SAFETY: the fields of `program` are null-terminated arrays of C strings that the suspended parent keeps
     // alive; `shell_arguments` has room for the candidate at index 1.
     unsafe {
         while !(*candidate).is_null() {
             libc::execve(*candidate, program.arguments, program.environment);
-            errno = last_errno();
+            let mut errno = last_errno();
             if errno == libc::ENOEXEC {
                 *program.shell_arguments.add(1) = *candidate;
                 libc::execve(SHELL.as_ptr(), program.shell_arguments, program.environment);
                 errno = last_errno();
             }
-            match errno {
-                libc::EACCES => denied = true,
-                libc::ENOENT | libc::ENOTDIR | libc::ESTALE | libc::ENODEV | libc::ETIMEDOUT => {}
-                _ => {
-                    return SpawnError { step: Step::Execute, errno: Errno(errno) };
-                }
+            if !attempts.goes_on_after(errno) {
+                break;
             }
             candidate = candidate.add(1);
         }
     }
-    SpawnError { step: Step::Execute, errno: Errno(if denied { libc::EACCES } else { errno }) }
+    SpawnError { step: Step::Execute, errno: attempts.error() }
 }
 
 pub(super) fn last_errno() -> c_int {

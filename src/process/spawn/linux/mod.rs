@@ -20,11 +20,12 @@ use std::ptr;
 use rustix::io::retry_on_intr;
 use rustix::process::{Pid, WaitOptions, waitpid};
 
+use super::attempts::SHELL;
 use super::limits::PreparedLimits;
 use super::{Request, SpawnError, Spawned, Step};
 use crate::process::errno::Errno;
 use crate::process::fd::pidfd;
-use child::{Child, Program, SHELL, child_main, last_errno};
+use child::{Child, Program, child_main, last_errno};
 use line::RegistryLine;
 use signals::BlockedSignals;
 use stack::Stack;

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Tests agent-bash in the shape of macOS, on Linux: the code that only macOS runs otherwise (no pidfds, tags,
+# subreapers and waits in /proc; `posix_spawn`; the helper's role `exec`; reports of stopped children), over
+# stand-ins for macOS's kernel (the feature `emulate-darwin`).
+#
+#   scripts/test-darwin-shape.sh          the tests of the ends of commands, of sessions and of terminals
+#   scripts/test-darwin-shape.sh FILE...  other test files or folders, as vitest takes them
+#
+# Needs `npm run build:js`, and `native.cjs` of any build.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+built=${CARGO_TARGET_DIR:-target}
+placed=$PWD/target/darwin-shape
+mkdir -p "$placed"
+cargo rustc --lib --crate-type cdylib --features emulate-darwin
+cp "$built/debug/libagent_bash.so" "$placed/agent-bash.node"
+cargo build --no-default-features --features emulate-darwin --bin agent-bash-helper
+case $(uname -m) in x86_64) cpu=x64 ;; *) cpu=arm64 ;; esac
+cp "$built/debug/agent-bash-helper" "$placed/agent-bash-helper.linux-$cpu-gnu"
+
+# The tests that can't hold here, by parts of their names.
+cannot_hold=(
+  # A process that has lost its parent is found by its creator, which Linux does not show.
+  'all of its tree'
+  'born twice, in a session' 'born three times' 'of five together'
+  'of a table the leftovers are gone too' 'is over when silent processes end'
+  'its command leaves: setsid' 'its command must not leave: setsid'
+  'answers with its children'
+  'to the background at its timeout can be killed' 'ends background processes at its end'
+  # Only Linux has CLONE_PARENT.
+  'makes the child of Node'
+  # macOS does not show what programs wait for.
+  'reports that the shell itself waits' 'reports each wait' 'answers whether it waits' 'is ended when it waits'
+  'the shell keeps its state: sleep 100 & wait' 'read x <> PIPE'
+)
+if (($# == 0)); then
+  set -- __test__/life __test__/session __test__/terminal
+fi
+pattern=$(IFS='|' && echo "${cannot_hold[*]}")
+AGENT_BASH_TEST_ADDON=$placed/agent-bash.node \
+  npx vitest run --project forks --testNamePattern "^(?!.*($pattern))" "$@"

@@ -1,0 +1,44 @@
+//! The directories for the engine's own small files.
+
+use std::path::PathBuf;
+
+/// Returns the directories, the best first.
+///
+/// Reads no environment variable: another thread of Node may change it meanwhile, and the guardian has none
+/// and must find the same directories.
+#[cfg(not(darwin))]
+#[must_use]
+pub fn temporary_directories() -> Vec<PathBuf> {
+    let runtime = PathBuf::from(format!("/run/user/{}", rustix::process::geteuid().as_raw()));
+    vec![runtime, PathBuf::from("/dev/shm"), PathBuf::from("/tmp")]
+}
+
+/// Returns the directories, the best first: the one that the system keeps for this user, and `/tmp`, which a
+/// sandboxed application may not write to.
+///
+/// Reads no environment variable: another thread of Node may change it meanwhile, and the guardian has none
+/// and must find the same directories.
+#[cfg(darwin)]
+#[must_use]
+pub fn temporary_directories() -> Vec<PathBuf> {
+    of_user().into_iter().chain([PathBuf::from("/tmp")]).collect()
+}
+
+#[cfg(target_os = "macos")]
+fn of_user() -> Option<PathBuf> {
+    use std::ffi::{CStr, OsStr};
+    use std::os::unix::ffi::OsStrExt;
+
+    let mut path = [0_u8; libc::PATH_MAX as usize];
+    // SAFETY: the buffer has the size that the call gets.
+    let size = unsafe { libc::confstr(libc::_CS_DARWIN_USER_TEMP_DIR, path.as_mut_ptr().cast(), path.len()) };
+    // The call returns 0 after a failure, and the size that it would need for a path that was cut off.
+    let path = path.get(..size)?;
+    CStr::from_bytes_with_nul(path).ok().map(|path| PathBuf::from(OsStr::from_bytes(path.to_bytes())))
+}
+
+/// Returns `None`: there is no such directory on Linux.
+#[cfg(all(darwin, not(target_os = "macos")))]
+const fn of_user() -> Option<PathBuf> {
+    None
+}

@@ -1,0 +1,22 @@
+//! The process table as macOS shows it, read from Linux's `/proc`: there are no tags. The creator of a
+//! process whose parent has exited is unknown here, which macOS reports.
+
+use rustix::process::Pid;
+
+pub use super::linux::{
+    children_of, cpu_time, holds_any_pipe, ignores, ignores_interrupts, inspect, inspect_process,
+    is_available, is_stopped_or_gone, list_pids, path_of, runs_host_executable, snapshot,
+};
+
+/// Returns whether the first thread of a process sleeps. A missing process counts as asleep.
+#[must_use]
+pub fn is_asleep(pid: Pid) -> bool {
+    let row = std::fs::read_to_string(path_of(pid, "stat")).unwrap_or_default();
+    row.rsplit_once(") ").is_none_or(|(_, rest)| !rest.starts_with('R'))
+}
+
+/// Returns `None`: macOS has no tags.
+#[must_use]
+pub const fn tag_of(_pid: Pid) -> Option<u64> {
+    None
+}
