@@ -24,6 +24,8 @@ pub struct Availability {
 pub struct Findings<'a> {
     /// The best mechanism; `None` if there is none.
     pub tier: Option<Tier>,
+    /// The kernel's version of Landlock, 0 without it.
+    pub landlock: u32,
     /// Why a better one does not work, the best first.
     pub reasons: &'a [String],
     /// Whether the host itself runs in a sandbox of this package.
@@ -46,7 +48,7 @@ impl Findings<'_> {
             let reason = Some(self.why());
             return Availability { level, is_available: false, tier: None, missing: Vec::new(), reason };
         };
-        let mut missing = missing(level, tier, self.hides);
+        let mut missing = missing(level, tier, self.landlock, self.hides);
         let lacks_home = level == Level::WorkspaceWrite && !self.has_private_home;
         if lacks_home && !missing.contains(&Part::Home) {
             missing.push(Part::Home);
@@ -69,7 +71,7 @@ mod tests {
     use super::{Findings, Level, Part, Tier};
 
     fn findings(tier: Option<Tier>, reasons: &[String]) -> Findings<'_> {
-        Findings { tier, reasons, is_inside: false, has_private_home: true, hides: true }
+        Findings { tier, landlock: 7, reasons, is_inside: false, has_private_home: true, hides: true }
     }
 
     #[test]
@@ -98,6 +100,16 @@ mod tests {
         };
         assert_eq!(available(false), [true, false, false]);
         assert_eq!(available(true), [false; 3]);
+    }
+
+    #[test]
+    fn an_old_landlock_is_the_reason_why_a_level_is_not_available() {
+        let reasons = ["this kernel's Landlock is missing".to_owned()];
+        let found = Findings { landlock: 0, ..findings(Some(Tier::Namespaces), &reasons) };
+        for level in found.levels() {
+            assert_eq!((level.is_available, level.missing), (false, vec![Part::Write]));
+            assert_eq!(level.reason.as_ref(), reasons.first());
+        }
     }
 
     #[test]

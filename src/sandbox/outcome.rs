@@ -90,13 +90,10 @@ impl Refusals {
                 missing.push(part);
             }
         };
-        // With namespaces these two are known only when the sandbox has been built.
+        // With namespaces it is known only when the sandbox has been built.
         if made.plan.tier != Tier::Landlock && made.plan.level != Level::ReadOnly && !running.has_private_home
         {
             lose(Part::Home);
-        }
-        if running.landlock == 0 {
-            lose(Part::Write);
         }
         SandboxReport {
             level: made.plan.level.name(),

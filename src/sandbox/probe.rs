@@ -20,11 +20,21 @@ use crate::process::wait::{await_exit, reap};
 /// The size of `/tmp` during a probe (bytes).
 const TMP: u64 = 1 << 20;
 
+/// The mechanisms, the best first, and whether each is tried with Landlock.
+const WAYS: &[(Tier, bool)] = &[
+    (Tier::Namespaces, true),
+    (Tier::SharedProcesses, true),
+    (Tier::Namespaces, false),
+    (Tier::Landlock, true),
+];
+
 /// What this machine can do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Probe {
     /// The best mechanism that works; `None` if none does.
     pub tier: Option<Tier>,
+    /// The kernel's version of Landlock, 0 without it.
+    pub landlock: u32,
     /// Why a better one does not work, the best first: a reason and what to do, without a full stop.
     pub reasons: Vec<String>,
 }
@@ -34,7 +44,7 @@ impl Probe {
     /// says whether anything is hidden.
     #[must_use]
     pub fn missing(&self, level: Level, hides: bool) -> Option<Vec<Part>> {
-        self.tier.map(|tier| missing(level, tier, hides))
+        self.tier.map(|tier| missing(level, tier, self.landlock, hides))
     }
 }
 
@@ -43,13 +53,18 @@ impl Probe {
 pub fn probe(helper: &Path) -> Probe {
     let (settings, release) = (settings(), release());
     let mut reasons = Vec::new();
-    for &tier in Tier::ALL {
-        match try_plan(helper, &plan(tier)) {
-            Ok(_) => return Probe { tier: Some(tier), reasons },
-            Err(failure) => reasons.push(reason(&failure, settings, &release)),
+    for &(tier, needs_landlock) in WAYS {
+        match try_plan(helper, &SandboxPlan { needs_landlock, ..plan(tier) }) {
+            Ok(running) => return Probe { tier: Some(tier), landlock: running.landlock, reasons },
+            Err(failure) => {
+                let reason = reason(&failure, settings, &release);
+                if !reasons.contains(&reason) {
+                    reasons.push(reason);
+                }
+            }
         }
     }
-    Probe { tier: None, reasons }
+    Probe { tier: None, landlock: 0, reasons }
 }
 
 /// Returns whether the kernel mounts a copy of this home that writes into these directories.

@@ -23,14 +23,13 @@ pub fn second_name(found: &SecondName) -> String {
     }
 }
 
-/// Returns the text of an error for parts that this machine can't do.
+/// Returns the text of an error for parts that this machine can't do, with the reasons why no better mechanism
+/// works.
 #[must_use]
-pub fn missing_parts(level: Level, missing: &[Part]) -> String {
+pub fn missing_parts(level: Level, missing: &[Part], reasons: &[String]) -> String {
     let names: Vec<&str> = missing.iter().map(|part| part.name()).collect();
-    unavailable(
-        level,
-        &format!("it would lack {}. Accept less with onUnavailable: 'weaker'", names.join(", ")),
-    )
+    let lacks = format!("it would lack {}. Accept less with onUnavailable: 'weaker'", names.join(", "));
+    unavailable(level, &reasons.iter().cloned().chain([lacks]).collect::<Vec<_>>().join("; "))
 }
 
 /// Returns the text of an error for a sandbox that can't be built.
@@ -81,7 +80,7 @@ pub fn reason(failure: &Failure, settings: Settings, release: &str) -> String {
             "user namespaces are switched off (user.max_user_namespaces=0, or the container's seccomp profile)".to_owned()
         }
         SandboxStep::Proc => "a new /proc can't be mounted in this container. Start it with `--security-opt unmask=ALL` (podman) or \
-             `--security-opt systempaths=unconfined` (docker), or accept less with onUnavailable: 'weaker'"
+             `--security-opt systempaths=unconfined` (docker)"
             .to_owned(),
         SandboxStep::Landlock => format!("this kernel's Landlock is missing or too old ({errno})"),
         step => match &failure.path {
@@ -246,9 +245,11 @@ pub fn refusal(refusal: &Refusal) -> String {
 mod tests {
     use std::path::Path;
 
-    use super::{Failure, Reason, Refusal, SandboxStep, Settings, for_model, reason, refusals};
+    use super::{
+        Failure, Reason, Refusal, SandboxStep, Settings, for_model, missing_parts, reason, refusals,
+    };
     use crate::process::errno::Errno;
-    use crate::sandbox::plan::{Level, NetworkMode, Place, SandboxPlan, Source, Stub, Tier};
+    use crate::sandbox::plan::{Level, NetworkMode, Part, Place, SandboxPlan, Source, Stub, Tier};
 
     /// Returns the paragraph for a plan over `/work/project`, with everything that it can name.
     fn paragraph(level: Level, readable: Option<Vec<&str>>) -> String {
@@ -312,6 +313,14 @@ mod tests {
                 .contains("6.1 is too old")
         );
         assert_eq!(text(SandboxStep::Devices, Settings::default()), "making /dev failed: EPERM");
+    }
+
+    #[test]
+    fn missing_parts_are_named_after_their_reasons() {
+        let expected = "The sandbox 'read-only' can't be built on this machine: no luck; it would lack tmp, home. \
+                        Accept less with onUnavailable: 'weaker'. The command did not run.";
+        let text = missing_parts(Level::ReadOnly, &[Part::Tmp, Part::Home], &["no luck".to_owned()]);
+        assert_eq!(text, expected);
     }
 
     #[test]

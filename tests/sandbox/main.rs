@@ -7,6 +7,7 @@
 
 mod attempts;
 mod git;
+mod landlock;
 mod life;
 mod machines;
 mod plans;

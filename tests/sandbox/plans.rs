@@ -40,6 +40,16 @@ impl Machinery {
     }
 
     fn make_in(&self, options: &SandboxOptions, root: &Path, tier: Tier) -> Result<Made, PlanError> {
+        self.make_with(options, root, tier, 7)
+    }
+
+    fn make_with(
+        &self,
+        options: &SandboxOptions,
+        root: &Path,
+        tier: Tier,
+        landlock: u32,
+    ) -> Result<Made, PlanError> {
         let (home, journal) = (self.at("home"), self.at("journal"));
         make(
             options,
@@ -47,6 +57,7 @@ impl Machinery {
                 root,
                 home: Some(&home),
                 tier,
+                landlock,
                 private: &self.private,
                 journal: &journal,
                 session: None,
@@ -237,6 +248,33 @@ fn a_home_that_can_not_be_copied_is_missing_and_no_error() {
 }
 
 #[test]
+fn what_an_old_landlock_lacks_is_missing() {
+    let machine = Machinery::new();
+    let reading = SandboxOptions::of(Level::ReadOnly);
+    for (options, tier, landlock, expected) in [
+        (writing(), Tier::Namespaces, 0, vec![Part::Write]),
+        (reading, Tier::Namespaces, 0, vec![Part::Write]),
+        (writing(), Tier::Namespaces, 1, vec![]),
+        (writing(), Tier::SharedProcesses, 1, vec![Part::Processes]),
+    ] {
+        let root = machine.at("home/work");
+        let result = machine.make_with(&options, &root, tier, landlock);
+        if expected.is_empty() {
+            assert_eq!(result.expect("a plan").missing, expected);
+            continue;
+        }
+        let error = result.expect_err("a part is missing");
+        let level = options.level;
+        assert_eq!(error, PlanError::Unavailable { level, missing: expected.clone() });
+        let weaker = SandboxOptions { on_unavailable: OnUnavailable::Weaker, ..options };
+        let made = machine.make_with(&weaker, &root, tier, landlock).expect("a plan");
+        assert_eq!(made.missing, expected);
+        assert!(!made.applied.iter().any(|part| expected.contains(part)));
+        assert!(!made.plan.needs_landlock);
+    }
+}
+
+#[test]
 fn git_may_do_less_or_all() {
     let machine = Machinery::new();
     fs::create_dir_all(machine.at("home/work/.git/hooks")).expect("a directory");
@@ -319,12 +357,13 @@ fn a_report_has_the_names_of_javascript() {
     for _ in 0..MAX_REFUSALS {
         refusals.add(Refusal::Socket { path: "/run/s".into() });
     }
-    let running = Running { init: Some(1), keeper: None, landlock: 0, has_private_home: false };
+    let running = Running { init: Some(1), keeper: None, landlock: 7, has_private_home: false };
     let report = serde_json::to_value(refusals.into_report(&made, &running)).expect("JSON");
     assert_eq!(report["level"], "workspace-write");
     assert_eq!(report["mechanism"], "namespaces");
-    assert_eq!(report["missing"], serde_json::json!(["home", "write"]));
-    let applied = serde_json::json!(["metadata", "protected", "hidden", "processes", "network", "tmp"]);
+    assert_eq!(report["missing"], serde_json::json!(["home"]));
+    let applied =
+        serde_json::json!(["write", "metadata", "protected", "hidden", "processes", "network", "tmp"]);
     assert_eq!(report["applied"], applied);
     let network =
         serde_json::json!({ "kind": "network", "host": "192.0.2.1", "port": 80, "reason": "not-loopback" });

@@ -110,8 +110,18 @@ pub(crate) fn start_with(
     command: &SandboxedCommand,
     descriptors: &[std::os::fd::BorrowedFd<'_>],
 ) -> Result<Started, Failure> {
+    start_by(Path::new(HELPER), plan, command, descriptors)
+}
+
+/// Starts a command by another helper.
+pub(crate) fn start_by(
+    helper: &Path,
+    plan: &SandboxPlan,
+    command: &SandboxedCommand,
+    descriptors: &[std::os::fd::BorrowedFd<'_>],
+) -> Result<Started, Failure> {
     let Launch { program, name, socket, control } =
-        prepare(Path::new(HELPER), plan, command, descriptors).expect("descriptors");
+        prepare(helper, plan, command, descriptors).expect("descriptors");
     let (read, write) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC).expect("a pipe");
     let null: OwnedFd = File::open("/dev/null").expect("a device").into();
     let root = File::open("/").expect("a directory");

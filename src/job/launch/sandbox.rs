@@ -25,7 +25,7 @@ use crate::sandbox::network::gateway::Gateway;
 use crate::sandbox::network::serve::{Listeners, serve};
 use crate::sandbox::options::SandboxOptions;
 use crate::sandbox::outcome::{Refusals, SandboxReport};
-use crate::sandbox::plan::make::{Machine, Made, hides_anything, make};
+use crate::sandbox::plan::make::{Machine, Made, PlanError, hides_anything, make};
 use crate::sandbox::plan::{NetworkMode, SandboxedCommand, Tier};
 use crate::sandbox::private::PrivateDirectories;
 use crate::sandbox::probe::{Probe, has_overlays, probe};
@@ -98,13 +98,19 @@ impl<'a> PlannedSandbox<'a> {
             root: &root,
             home,
             tier,
+            landlock: probe.landlock,
             private: directories.paths(),
             journal: &journal,
             session: None,
         };
         let made = make(options, &machine).map_err(|error| LaunchError::Sandbox {
             code: error.code().unwrap_or("ERR_INVALID_ARG_VALUE"),
-            message: error.to_string(),
+            message: match &error {
+                PlanError::Unavailable { level, missing } => {
+                    texts::missing_parts(*level, missing, &probe.reasons)
+                }
+                _ => error.to_string(),
+            },
         })?;
         Ok(Some(Self { options, made, directories, command: command() }))
     }
@@ -297,14 +303,14 @@ fn clean_once() {
 pub fn sandbox_levels(home: Option<&Path>, is_inside: bool) -> Vec<Availability> {
     static LEVELS: OnceLock<Vec<Availability>> = OnceLock::new();
     let find = || {
-        let Probe { tier, reasons } = probe_once();
+        let Probe { tier, landlock, reasons } = probe_once();
         let has_mounts = tier.is_some_and(|tier| tier != Tier::Landlock);
         let home = home.filter(|home| home.is_dir());
         let has_private_home = home.is_none_or(|home| {
             has_mounts && create(Some(home)).is_ok_and(|directories| directories.paths().home.is_some())
         });
         let hides = hides_anything(home);
-        Findings { tier: *tier, reasons, is_inside, has_private_home, hides }.levels()
+        Findings { tier: *tier, landlock: *landlock, reasons, is_inside, has_private_home, hides }.levels()
     };
     LEVELS.get_or_init(find).clone()
 }

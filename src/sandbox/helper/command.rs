@@ -105,7 +105,7 @@ pub(super) fn restrict_and_execute(
         &Report::Running(Running {
             init: None,
             keeper: None,
-            landlock: landlock::version().unsigned_abs(),
+            landlock: landlock::version(),
             has_private_home: false,
         }),
     );

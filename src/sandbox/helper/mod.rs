@@ -66,7 +66,7 @@ fn supervise(control: &OwnedFd) -> Result<Infallible, Failure> {
     let running = Running {
         init: init_pid,
         keeper: keeper.as_ref().map(|keeper| keeper.pid),
-        landlock: confine::landlock::version().unsigned_abs(),
+        landlock: confine::landlock::version(),
         has_private_home: view.has_private_home,
     };
     let guard = supervisor::Guard { plan: &plan, view: &view };

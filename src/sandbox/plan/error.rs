@@ -28,7 +28,7 @@ pub enum PlanError {
     #[error("{}", texts::second_name(.0))]
     Protected(SecondName),
     /// This machine can't do all that was asked for.
-    #[error("{}", texts::missing_parts(*level, missing))]
+    #[error("{}", texts::missing_parts(*level, missing, &[]))]
     Unavailable {
         level: Level,
         /// What is missing.

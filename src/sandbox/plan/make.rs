@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::defaults::{HIDDEN, HIDDEN_IN_HOME, SYSTEM};
 pub use super::error::PlanError;
 use super::error::wrong;
+use super::parts::LANDLOCK_SCOPES;
 use super::paths::{Base, Listed, exists, leads_out, read_list, real};
 use super::protection::Protection;
 use super::watch::Watch;
@@ -29,6 +30,8 @@ pub struct Machine<'a> {
     pub home: Option<&'a Path>,
     /// The best mechanism of this machine, by the probe.
     pub tier: Tier,
+    /// The kernel's version of Landlock, 0 without it.
+    pub landlock: u32,
     /// The private directories of this root.
     pub private: &'a PrivatePaths,
     /// The directory of the journal of stubs.
@@ -95,7 +98,7 @@ pub fn make(options: &SandboxOptions, machine: &Machine<'_>) -> Result<Made, Pla
     let hidden = hidden(options, machine, base, &shown)?;
     places.extend(machine.session.and_then(real).map(|path| Place { path, source: Source::Host }));
     places.sort_by_key(|place| place.path.components().count());
-    let mut missing = parts::missing(options.level, machine.tier, !hidden.is_empty());
+    let mut missing = parts::missing(options.level, machine.tier, machine.landlock, !hidden.is_empty());
     if wants_private_home(options, machine.home)
         && machine.private.home.is_none()
         && !missing.contains(&Part::Home)
@@ -150,8 +153,8 @@ pub fn outline(options: &SandboxOptions, root: &Path, home: Option<&Path>) -> Re
         home: Some((nowhere.clone(), nowhere.clone())),
         empty_home: nowhere.clone(),
     };
-    let tier = Tier::Namespaces;
-    let machine = Machine { root, home, tier, private: &private, journal: &nowhere, session: None };
+    let (tier, landlock) = (Tier::Namespaces, LANDLOCK_SCOPES);
+    let machine = Machine { root, home, tier, landlock, private: &private, journal: &nowhere, session: None };
     // A second name of a protected file is an error of each command, and none of the description.
     let options = SandboxOptions { on_unavailable: OnUnavailable::Weaker, ..options.clone() };
     make(&options, &machine).map(|made| made.plan)

@@ -92,8 +92,7 @@ wire_struct! {
         pub level: Level,
         /// The mechanism that the helper uses. It never takes a weaker one by itself.
         pub tier: Tier,
-        /// Whether a kernel without Landlock is an error. With namespaces, only named pipes of the host are
-        /// open without it.
+        /// Whether namespaces alone, without Landlock, are an error: named pipes of the host are open then.
         pub needs_landlock: bool,
         /// The paths that can be read, for [`Level::Isolated`]; everything else can't. `None`: all paths.
         pub readable: Option<Vec<PathBuf>>,

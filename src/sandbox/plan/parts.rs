@@ -52,6 +52,9 @@ pub const fn of(level: Level) -> &'static [Part] {
     }
 }
 
+/// The version of Landlock from which on it refuses signals and abstract sockets.
+pub const LANDLOCK_SCOPES: u32 = 6;
+
 /// Returns whether a sandbox that lacks these parts needs `onUnavailable: 'weaker'`. Beside mounts, a home that
 /// is read-only protects as much as a private one.
 #[must_use]
@@ -59,14 +62,17 @@ pub fn is_weaker(missing: &[Part], tier: Tier) -> bool {
     missing.iter().any(|&part| part != Part::Home || tier == Tier::Landlock)
 }
 
-/// Returns the parts of a level that a mechanism does not give.
+/// Returns the parts of a level that a mechanism does not give. `landlock` is the kernel's version of that, 0
+/// without it: then named pipes of the host can be written.
 ///
 /// At the level `read-only` Landlock serves alone: a command that can't write needs no `/tmp` of its own, and
 /// can't signal or read other processes.
 #[must_use]
-pub fn missing(level: Level, tier: Tier, hides: bool) -> Vec<Part> {
-    use Part::{Hidden, Home, Metadata, Processes, Protected, Tmp};
+pub fn missing(level: Level, tier: Tier, landlock: u32, hides: bool) -> Vec<Part> {
+    use Part::{Hidden, Home, Metadata, Processes, Protected, Tmp, Write};
     let mut missing = match (tier, level) {
+        (Tier::Namespaces, _) if landlock == 0 => vec![Write],
+        (Tier::Landlock, Level::ReadOnly) if landlock < LANDLOCK_SCOPES => vec![Processes],
         (Tier::Namespaces, _) | (Tier::Landlock, Level::ReadOnly) => Vec::new(),
         (Tier::SharedProcesses, _) => vec![Processes],
         (Tier::Landlock, _) => vec![Metadata, Protected, Processes, Tmp, Home],

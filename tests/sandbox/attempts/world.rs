@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use agent_bash::sandbox::plan::SandboxPlan;
+use agent_bash::sandbox::plan::{SandboxPlan, SandboxedCommand};
 use tempfile::TempDir;
 
 use super::Free;
@@ -142,6 +142,11 @@ impl World {
     }
 
     pub(crate) fn run_inside(&self, servers: &Servers, script: &str, plan: &SandboxPlan) -> Outcome {
+        start(plan, &self.command(servers, script)).expect("a sandbox").finish()
+    }
+
+    /// Returns the command that runs a script in the workspace.
+    pub(crate) fn command(&self, servers: &Servers, script: &str) -> SandboxedCommand {
         let script = Self::script(script);
         let mut command = command(&self.root(), "");
         command.candidates = vec![text("/usr/bin/timeout")];
@@ -150,7 +155,7 @@ impl World {
         command.environment.retain(|variable| !variable.as_bytes().starts_with(b"HOME="));
         command.environment.push(text("WAIT=2"));
         command.environment.extend(variables.iter().map(|(name, value)| text(&format!("{name}={value}"))));
-        start(plan, &command).expect("a sandbox").finish()
+        command
     }
 
     /// Returns everything that must not change.

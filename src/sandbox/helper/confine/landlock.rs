@@ -14,14 +14,12 @@ use landlock::{
 use rustix::fs::{CWD, FileType, Mode, OFlags, fstat, openat};
 
 use super::super::failure::{At, failed};
+use crate::sandbox::plan::parts::LANDLOCK_SCOPES;
 use crate::sandbox::plan::{Level, SandboxPlan, Source, Tier};
 use crate::sandbox::protocol::report::{Failure, SandboxStep};
 
 /// The version from which on truncating is covered.
-const TRUNCATE: i32 = 3;
-
-/// The version from which on signals and abstract sockets are covered.
-const SCOPES: i32 = 6;
+const TRUNCATE: u32 = 3;
 
 /// Devices that are written but not changed.
 const DEVICES: [&str; 9] = [
@@ -30,17 +28,30 @@ const DEVICES: [&str; 9] = [
 ];
 
 /// Returns the kernel's version of Landlock, 0 without it.
-pub(in super::super) fn version() -> i32 {
+pub(in super::super) fn version() -> u32 {
     // SAFETY: asks for the version only: no attributes, and the flag that says so.
     let version = unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, 0_usize, 0_usize, 1_u32) };
-    i32::try_from(version).unwrap_or(0).max(0)
+    u32::try_from(version).unwrap_or(0).min(limit_of_test())
+}
+
+/// Returns the version of an older kernel that a test pretends to have. A release has no such way.
+#[cfg(debug_assertions)]
+#[allow(clippy::disallowed_methods, reason = "the helper has one thread")]
+fn limit_of_test() -> u32 {
+    std::env::var("AGENT_BASH_TEST_LANDLOCK").map_or(u32::MAX, |version| version.parse().unwrap_or(u32::MAX))
+}
+
+#[cfg(not(debug_assertions))]
+const fn limit_of_test() -> u32 {
+    u32::MAX
 }
 
 /// Restricts this process and everything that it starts.
 pub(in super::super) fn restrict(plan: &SandboxPlan) -> Result<(), Failure> {
     let needed = match plan.tier {
-        Tier::Namespaces => i32::from(plan.needs_landlock),
-        Tier::SharedProcesses => SCOPES,
+        Tier::Namespaces => u32::from(plan.needs_landlock),
+        // Without it, the memory of the host's processes is open.
+        Tier::SharedProcesses => 1,
         Tier::Landlock => TRUNCATE,
     };
     let version = version();
@@ -53,12 +64,12 @@ pub(in super::super) fn restrict(plan: &SandboxPlan) -> Result<(), Failure> {
     apply(plan, version).at(SandboxStep::Landlock)
 }
 
-fn apply(plan: &SandboxPlan, version: i32) -> io::Result<()> {
-    let abi = ABI::from(version.min(SCOPES));
+fn apply(plan: &SandboxPlan, version: u32) -> io::Result<()> {
+    let abi = ABI::from(version.min(LANDLOCK_SCOPES).cast_signed());
     let write = AccessFs::from_write(abi);
     let mut ruleset =
         Ruleset::default().set_compatibility(CompatLevel::BestEffort).handle_access(write).map_err(system)?;
-    if version >= SCOPES {
+    if version >= LANDLOCK_SCOPES {
         ruleset = ruleset.scope(Scope::from_all(abi)).map_err(system)?;
     }
     let mut ruleset = ruleset.create().map_err(system)?;
