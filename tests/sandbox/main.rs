@@ -10,6 +10,7 @@ mod git;
 mod landlock;
 mod life;
 mod machines;
+mod next;
 mod plans;
 mod probe;
 mod stubs;

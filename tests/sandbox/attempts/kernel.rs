@@ -28,7 +28,7 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
     Attempt("a name space", Root, Same, "unshare --uts true"),
     Attempt("a cgroup namespace", Root, Same, "unshare --cgroup true"),
     Attempt("a time namespace", Root, Same, "unshare --time true"),
-    Attempt("a user namespace by clone", Anyone, Same, "py 'p = libc.syscall(56, 0x10000011, 0, 0, 0, 0)\nif p == 0: os._exit(0)\nsys.exit(p < 0)'"),
+    Attempt("a user namespace by clone", Anyone, Same, "py 'p = libc.syscall(here(56), 0x10000011, 0, 0, 0, 0)\nif p == 0: os._exit(0)\nsys.exit(p < 0)'"),
     Attempt("clone3", Anyone, Same, "py 'reaches(435, 0, 0)'"),
     Attempt("bpf", Root, Same, "py 'reaches(321, 9999, 0, 0)'"),
     Attempt("perf_event_open", Anyone, Same, "py 'reaches(298, 0, 0, 0, 0, 0)'"),
@@ -52,7 +52,9 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
     Attempt("the time of day", Root, Same, "py 'reaches(164, 1, 0)'"),
     Attempt("the clock's rate", Anyone, Same, "py 'reaches(159, 1)'"),
     Attempt("the kernel's log", Root, Same, "py 'reaches(103, 9999, 0, 0)'"),
+    #[cfg(target_arch = "x86_64")]
     Attempt("ports", Root, Not("not every kernel has it"), "py 'reaches(173, 0xffffff, 1, 1)'"),
+    #[cfg(target_arch = "x86_64")]
     Attempt("the level of ports", Anyone, Not("not every kernel has it"), "py 'reaches(172, 9)'"),
     Attempt("the host's name", Root, Same, "py 'reaches(170, b\"x\", -1)'"),
     Attempt("the domain's name", Root, Same, "py 'reaches(171, b\"x\", -1)'"),
@@ -86,10 +88,12 @@ for protocol in set(range(32)) - {0, 4}:
     try: socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, protocol); sys.exit(0)
     except OSError: pass
 sys.exit(1)'"),
+    #[cfg(target_arch = "x86_64")]
     Attempt("32-bit calls", Anyone, Same, r#"cat > x.c <<'C'
 int main(void) { int r; __asm__ volatile("int $0x80" : "=a"(r) : "a"(20) : "memory", "r8", "r9", "r10", "r11"); return r <= 0; }
 C
 cc -o x x.c && ./x"#),
+    #[cfg(target_arch = "x86_64")]
     Attempt("x32 calls", Anyone, Not("few kernels have them"), "py 'sys.exit(libc.syscall(ctypes.c_long(0x40000000 + 39)) <= 0)'"),
     Attempt("a second listener for calls", Anyone, Not("it would have to come first"), r#"py '
 # A newer filter that asks would come before the sandbox own one.

@@ -20,6 +20,7 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
     Attempt("the time now", Anyone, Same, "touch -c $OUT/file"),
     Attempt("a time by a read descriptor", Anyone, Same, "py 'os.utime(os.open(OUT + \"/file\", os.O_RDONLY), (1, 1))'"),
     Attempt("a time of a link", Anyone, Same, "touch -h -d 2001-01-01 $OUT/fifo"),
+    #[cfg(target_arch = "x86_64")]
     Attempt("the old call for times", Anyone, Same, "py 'call(132, (OUT + \"/file\").encode(), 0)'"),
     Attempt("an owner", Root, Same, "chown 1:1 $OUT/file"),
     Attempt("the same owner", Anyone, Same, "py 'os.chown(OUT + \"/file\", os.getuid(), -1)'"),

@@ -15,7 +15,9 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
     Attempt("fchmodat2", Anyone, Same, "py 'call(452, -100, b\"file\", 0o4755, 0)'"),
     Attempt("install", Anyone, Same, "install -m 4755 /bin/true own && [ -u own ]"),
     Attempt("open", Anyone, Same, "py 'os.umask(0); sys.exit(not os.fstat(os.open(\"own\", os.O_CREAT | os.O_WRONLY, 0o4755)).st_mode & 0o4000)'"),
+    #[cfg(target_arch = "x86_64")]
     Attempt("the old open", Anyone, Same, "py 'os.umask(0); f = call(2, b\"own\", os.O_CREAT | os.O_WRONLY, 0o4755); sys.exit(not os.fstat(f).st_mode & 0o4000)'"),
+    #[cfg(target_arch = "x86_64")]
     Attempt("creat", Anyone, Same, "py 'os.umask(0); f = call(85, b\"own\", 0o4755); sys.exit(not os.fstat(f).st_mode & 0o4000)'"),
     Attempt("mknod", Anyone, Same, "py 'os.umask(0); os.mknod(\"own\", 0o104755); sys.exit(not os.stat(\"own\").st_mode & 0o4000)'"),
     Attempt("an unnamed file", Anyone, Same, "py 'os.umask(0); f = os.open(\".\", os.O_TMPFILE | os.O_RDWR, 0o4755); sys.exit(not os.fstat(f).st_mode & 0o4000)'"),

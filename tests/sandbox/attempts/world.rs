@@ -29,8 +29,15 @@ OUT, ROOT = os.environ['OUT'], os.environ['ROOT']
 VICTIM = int(os.environ['VICTIM'])
 LAN, LAN_PORT = os.environ['LAN'], int(os.environ['LAN_PORT'])
 libc = ctypes.CDLL(None, use_errno=True)
+# The numbers in scripts are those of x86-64. From 424 on, all processors have the same.
+ARM = {16: 29, 42: 203, 56: 220, 101: 117, 103: 116, 155: 41, 159: 171, 161: 51, 163: 89, 164: 170, 165: 40,
+    166: 39, 167: 224, 168: 225, 169: 142, 170: 161, 171: 162, 175: 105, 176: 106, 179: 60, 227: 112, 246: 104,
+    248: 217, 249: 218, 250: 219, 265: 37, 298: 241, 300: 262, 303: 264, 304: 265, 308: 268, 310: 270, 313: 273,
+    316: 276, 317: 277, 321: 280, 323: 282}
+def here(number):
+    return ARM[number] if os.uname().machine == 'aarch64' and number < 424 else number
 def call(number, *arguments):
-    result = libc.syscall(ctypes.c_long(number), *[ctypes.c_char_p(a) if isinstance(a, bytes) else ctypes.c_long(a) if isinstance(a, int) else a for a in arguments])
+    result = libc.syscall(ctypes.c_long(here(number)), *[ctypes.c_char_p(a) if isinstance(a, bytes) else ctypes.c_long(a) if isinstance(a, int) else a for a in arguments])
     if result == -1: raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
     return result
 def reaches(number, *arguments):
