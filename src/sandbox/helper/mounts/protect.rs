@@ -41,7 +41,7 @@ pub(super) fn protect(plan: &SandboxPlan, root: BorrowedFd<'_>) -> Result<(), Fa
     }
     for path in protected {
         let attach = || attach_onto_itself(open_link(root, path)?.as_fd(), READ_ONLY);
-        attach().at_path(SandboxStep::Protect, path)?;
+        repeat(attach).at_path(SandboxStep::Protect, path)?;
     }
     Ok(())
 }
