@@ -30,7 +30,7 @@ use super::plan::{NetworkMode, Tier};
 use super::protocol::report::{Failure, Report, Running};
 use confine::capabilities::kept_in_namespaces;
 use input::Input;
-use process::life_pipe;
+use process::{Life, life_pipe, pin_host};
 
 /// The exit code of a helper that could not start the command. The host does not read it: the report tells.
 const EXIT_FAILED: i32 = 125;
@@ -49,7 +49,7 @@ fn supervise(control: &OwnedFd) -> Result<Infallible, Failure> {
     if plan.tier == Tier::Landlock {
         return command::restrict_and_execute(&plan, &command, &descriptors, control.as_fd());
     }
-    let life = life_pipe()?;
+    let life = Life { supervisor: life_pipe()?, host: pin_host(control.as_fd())? };
     let keeper = stub_keeper::start(&mut plan)?;
     let ids = namespaces::enter(&plan)?;
     if plan.network.is_private() {
@@ -70,5 +70,5 @@ fn supervise(control: &OwnedFd) -> Result<Infallible, Failure> {
         has_private_home: view.has_private_home,
     };
     let guard = supervisor::Guard { plan: &plan, view: &view };
-    supervisor::finish(control, running, child, &init, &life, keeper, &guard)
+    supervisor::finish(control, running, child, &init, &life.supervisor, keeper, &guard)
 }

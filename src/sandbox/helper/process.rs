@@ -2,11 +2,13 @@
 
 use std::fs::OpenOptions;
 use std::io;
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 
+use rustix::net::sockopt::socket_peercred;
 use rustix::pipe::{PipeFlags, pipe_with};
+use rustix::process::{PidfdFlags, getppid, pidfd_open};
 
-use super::failure::{At, check};
+use super::failure::{At, check, failed};
 pub(super) use crate::process::fork::{close_on_exec, exit, fork, keep_only};
 use crate::sandbox::protocol::report::{Failure, SandboxStep};
 
@@ -17,10 +19,28 @@ pub(super) struct LifePipe {
     pub(super) write: OwnedFd,
 }
 
+/// Without whom nothing may run inside.
+pub(super) struct Life {
+    /// While the command runs.
+    pub(super) supervisor: LifePipe,
+    /// Readable when the host has ended: also what runs in the background ends with it.
+    pub(super) host: OwnedFd,
+}
+
 /// Makes the pipe.
 pub(super) fn life_pipe() -> Result<LifePipe, Failure> {
     let (read, write) = pipe_with(PipeFlags::CLOEXEC).at(SandboxStep::Fork)?;
     Ok(LifePipe { read, write })
+}
+
+/// Returns a descriptor that is readable when the host has ended: the process at the other end of the control
+/// socket, which has started this one.
+pub(super) fn pin_host(control: BorrowedFd<'_>) -> Result<OwnedFd, Failure> {
+    let step = SandboxStep::Plan;
+    let host = socket_peercred(control).at(step)?.pid;
+    let pinned = pidfd_open(host, PidfdFlags::empty()).at(step)?;
+    // While it is the parent, its number has not gone to another process.
+    if getppid() == Some(host) { Ok(pinned) } else { failed(step, libc::ESRCH) }
 }
 
 /// Replaces the standard streams by `/dev/null`, so that this process does not keep the command's open.

@@ -2,7 +2,7 @@
 //!
 //! It is the parent of orphans, and it carries out `connect()` for all others ([`calls`], [`address`]). It
 //! lives as long as anything runs inside. When it ends, the kernel kills everything that is left inside; and
-//! it ends when the supervisor is gone without having said that the command has ended.
+//! it ends with the host, and when the supervisor is gone without having said that the command has ended.
 
 mod address;
 mod caller;
@@ -25,7 +25,7 @@ use rustix::process::{DumpableBehavior, Pid, WaitOptions, set_dumpable_behavior,
 use super::confine::capabilities;
 use super::failure::{At, failed};
 use super::mounts::{View, isolated, proc};
-use super::process::{LifePipe, exit, fork, keep_only, release_standard_streams, set_signals};
+use super::process::{Life, exit, fork, keep_only, release_standard_streams, set_signals};
 use super::stub_keeper::Keeper;
 use crate::sandbox::plan::{SandboxPlan, Tier};
 use crate::sandbox::protocol::report::{Failure, MAX_REPORT, Report, SandboxStep};
@@ -47,7 +47,7 @@ pub(super) fn start(
     plan: &SandboxPlan,
     view: &View,
     control: &OwnedFd,
-    life: &LifePipe,
+    life: &Life,
     keeper: Option<&Keeper>,
 ) -> Result<Init, Failure> {
     let (own, others) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
@@ -105,7 +105,7 @@ fn run(
     plan: &SandboxPlan,
     view: &View,
     control: &OwnedFd,
-    life: &LifePipe,
+    life: &Life,
     keeper: Option<&Keeper>,
     socket: &OwnedFd,
 ) -> Result<Infallible, Failure> {
@@ -117,7 +117,9 @@ fn run(
         isolated::leave_host()?;
     }
     release_standard_streams().at(SandboxStep::Descriptors)?;
-    let kept = [control, &life.read, socket].into_iter().chain(keeper.map(|keeper| &keeper.life));
+    let kept = [control, &life.supervisor.read, &life.host, socket]
+        .into_iter()
+        .chain(keeper.map(|keeper| &keeper.life));
     let layers = view.layers.iter().map(|(_, layer)| layer);
     keep_only(&mut kept.chain(layers).map(AsRawFd::as_raw_fd).collect::<Vec<_>>());
     capabilities::keep_tracing()?;
@@ -137,7 +139,7 @@ fn run(
     };
     thread::scope(|scope| {
         listener::serve(scope, &listener, &broker);
-        watch::watch(&inside, life.read.as_fd(), socket.as_fd());
+        watch::watch(&inside, life, socket.as_fd());
     });
     exit(0)
 }

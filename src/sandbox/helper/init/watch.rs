@@ -10,7 +10,7 @@ use rustix::net::{SendFlags, send};
 use rustix::process::{WaitOptions, wait};
 
 use super::super::failure::check;
-use super::super::process::exit;
+use super::super::process::{Life, exit};
 
 /// The init stays, since something runs in the background.
 const STAYS: &[u8] = b"s";
@@ -44,16 +44,20 @@ impl Inside<'_> {
     }
 }
 
-/// Waits until the supervisor is gone, or the command and everything else inside has ended. Then ends this
-/// process, and with it everything that is left in its process table.
-pub(super) fn watch(inside: &Inside<'_>, life: BorrowedFd<'_>, supervisor: BorrowedFd<'_>) {
-    await_command(inside, life);
+/// Waits until the host or the supervisor is gone, or the command and everything else inside has ended. Then
+/// ends this process, and with it everything that is left in its process table.
+pub(super) fn watch(inside: &Inside<'_>, life: &Life, supervisor: BorrowedFd<'_>) {
+    await_command(inside, life.supervisor.read.as_fd());
     if inside.is_empty() {
         exit(0);
     }
     let _ = send(supervisor, STAYS, SendFlags::NOSIGNAL);
     loop {
-        await_change(&mut [inside.change()]);
+        let mut waited = [PollFd::from_borrowed_fd(life.host.as_fd(), PollFlags::IN), inside.change()];
+        await_change(&mut waited);
+        if !waited[0].revents().is_empty() {
+            exit(1);
+        }
         drain(inside);
         if inside.is_empty() {
             exit(0);
