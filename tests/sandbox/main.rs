@@ -13,6 +13,7 @@ mod machines;
 mod next;
 mod plans;
 mod probe;
+mod projects;
 mod stubs;
 mod support;
 mod terminals;
