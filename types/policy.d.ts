@@ -13,7 +13,9 @@ export type Verdict = 'allow' | 'ask' | 'deny';
  * - `dontAsk` denies, and turns each `ask` into a denial;
  * - `strict` denies;
  * - `readOnly` ignores the rules and allows a command that only reads below `root`. The command runs in an
- *   environment that keeps git's settings from running programs.
+ *   environment that keeps git's settings from running programs. With a sandbox of the level `read-only` and its
+ *   defaults for `network` and `onUnavailable`, the kernel enforces it: the mode then counts as
+ *   `bypassPermissions`.
  */
 export type PolicyMode = 'default' | 'acceptEdits' | 'bypassPermissions' | 'dontAsk' | 'strict' | 'readOnly';
 

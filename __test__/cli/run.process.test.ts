@@ -64,6 +64,12 @@ describe('agent-bash', () => {
     [['mcp', '--root', '/usr', '--sandbox', 'all'], 'Invalid option --sandbox: unknown variant `all`'],
     [['mcp', '--mode', 'read-only'], "invalid value 'read-only' for --mode: expected ask or auto; for"],
     [['run', '--network', 'on', '--', 'true'], '--network needs --sandbox'],
+    [['run', '--allow-host', 'a:1', '--', 'true'], '--allow-host needs --sandbox'],
+    [
+      ['mcp', '--root', '/usr', '--sandbox', 'isolated', '--network', 'on', '--allow-host', 'a:1'],
+      '--network and --allow-host exclude each other',
+    ],
+    [['mcp', '--root', '/usr', '--sandbox', 'isolated', '--allow-host', 'a'], 'Invalid option --allow-host'],
     [['run', '--root', '/', '--sandbox', 'read-only', '--', 'true'], "Invalid option --root: '/' can't be"],
     [['run', '--shell', '/bin/sh', '--', 'echo', 'a'], '--shell needs the command as one word'],
   ])('names the option that is wrong: %j', async (words, expected) => {

@@ -78,6 +78,7 @@ function flagError(command, error) {
   const message = error.message
     .replace(/'options\.policy\.(allow|ask|deny)\[\d+\]'/, '--$1')
     .replace(/'options\.limits\.(\w+)'/, '--limit-$1')
+    .replace(/'options\.sandbox\.network\.allow'/, '--allow-host')
     .replace(/'options\.output\.max(Bytes|Chars)'/, '--max-output')
     .replace(/'options\.yieldMs'/, '--yield')
     .replace(/'options\.jobs\.maxRunning'/, '--jobs')
@@ -152,6 +153,7 @@ const COMMAND_OPTIONS = {
   shell: {},
   sandbox: {},
   network: { read: oneOf('off', 'loopback', 'on') },
+  'allow-host': { multiple: true },
   'limit-memory': { read: size },
   'limit-cpu': { read: duration },
   'limit-processes': { read: count },
@@ -172,13 +174,17 @@ function commandOptionsOf(command, values) {
   });
 }
 
-function sandboxOf(command, { root, sandbox, network }) {
+function sandboxOf(command, { root, sandbox, network, allowHost: allow }) {
   if (sandbox === undefined) {
-    if (network !== undefined) throw new UsageError('--network needs --sandbox', command);
+    const named = network === undefined ? '--allow-host' : '--network';
+    if (network ?? allow) throw new UsageError(`${named} needs --sandbox`, command);
     return undefined;
   }
   if (root === undefined) throw new UsageError('--sandbox needs --root, the directory to work in', command);
-  return defined({ level: sandbox, network });
+  if (network !== undefined && allow !== undefined) {
+    throw new UsageError('--network and --allow-host exclude each other', command);
+  }
+  return defined({ level: sandbox, network: allow === undefined ? network : { allow } });
 }
 
 function defined(object) {

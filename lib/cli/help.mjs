@@ -17,6 +17,7 @@ const placeWith = (shell) => `  --root DIR             the directory in which wo
   --sandbox LEVEL        what commands may touch, enforced by the kernel: read-only; workspace-write, the root and a
                          private /tmp; isolated, which reads only that and the system. Needs --root; see docs/sandbox.md
   --network MODE         what commands in a sandbox reach: off (default), loopback (servers of this machine), on
+  --allow-host HOST:PORT one more host that commands in a sandbox reach, in place of --network; may be repeated
   --limit-memory SIZE    address space of each process, such as 2G
   --limit-cpu TIME       processor time of each process, such as 10m
   --limit-processes N    processes of this user`;

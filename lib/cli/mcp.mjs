@@ -140,7 +140,7 @@ function permissionsOf({ mode: asked = 'ask', allow = [], ask = [], deny = [] })
 
 function mode(text) {
   if (text === 'read-only') {
-    throw new UsageError('ask or auto; for commands that can only read, see --sandbox read-only');
+    throw new UsageError('ask or auto; for commands that can only read: --mode auto --sandbox read-only');
   }
   return oneOf('ask', 'auto')(text);
 }

@@ -39,7 +39,7 @@ function byDecision(decision, rules, subject) {
   const digest = rules?.digest ?? decision.token.split('.')[0];
   if (!isAbout(decision, digest, subject)) {
     const message =
-      'the decision is about another command, directory, shell, environment or policy; ' +
+      'the decision is about another command, directory, shell, environment, sandbox or policy; ' +
       'check the command again';
     return refuse(decision, 'DENIED', message);
   }

@@ -4,7 +4,10 @@ import { checkSurroundings, SURROUNDINGS } from '../options/surroundings/surroun
 import { digestOf } from './digest.mjs';
 import { compile } from './policy.mjs';
 
-/** The options of `check()`. A sandbox counts for the variables that it lets a command inherit. */
+/**
+ * The options of `check()`. A sandbox counts for the variables that it lets a command inherit, and for the mode
+ * `readOnly`.
+ */
 const OPTIONS = ['policy', ...SURROUNDINGS.filter((name) => name !== 'limits')];
 
 /** Decides whether a command may run. */
@@ -52,17 +55,17 @@ function decide(rules, subject) {
  */
 function checkSpec({ line, surroundings }) {
   const { command, argv, split } = line;
-  const { cwd, root, environment, shell } = surroundings;
-  return { command, argv, split, shell, cwd, root, environment };
+  const { cwd, root, environment, shell, sandbox } = surroundings;
+  return { command, argv, split, shell, cwd, root, environment, sandbox };
 }
 
 /**
- * Returns a token of the exact bytes, the directory, the shell, the environment and the policy, whose part
- * comes first.
+ * Returns a token of the exact bytes, the directory, the shell, the environment, the sandbox and the policy,
+ * whose part comes first.
  */
 function tokenOf(digest, subject) {
-  const { command, argv, split, shell, cwd, root, environment } = checkSpec(subject);
-  const what = JSON.stringify([digest, command, argv, split, shell, cwd, root, environment]);
+  const { command, argv, split, shell, cwd, root, environment, sandbox } = checkSpec(subject);
+  const what = JSON.stringify([digest, command, argv, split, shell, cwd, root, environment, sandbox]);
   return `${digest}.${digestOf(what)}`;
 }
 

@@ -18,7 +18,7 @@ pub enum Mode {
     DontAsk,
     /// Denies.
     Strict,
-    /// Denies each command that does more than read. Allow rules have no effect.
+    /// Denies each command that does more than read. Rules have no effect.
     ReadOnly,
 }
 
@@ -125,6 +125,15 @@ impl Policy {
     pub fn restricts_names(&self) -> bool {
         let by_allowing = names_commands(&self.allow) || self.allows_queries;
         self.restricts_by_name() || self.mode != Mode::BypassPermissions && by_allowing
+    }
+
+    /// Returns the policy for commands whose sandbox lets them only read: `None` if it is the same.
+    ///
+    /// The kernel then enforces the mode `ReadOnly`, and the text decides by danger, deny and ask rules alone.
+    #[must_use]
+    pub fn enforced_by_sandbox(&self) -> Option<Self> {
+        let is_enforced = self.mode == Mode::ReadOnly;
+        is_enforced.then(|| Self { mode: Mode::BypassPermissions, ..self.clone() })
     }
 
     /// Returns whether deny or ask rules are about names.

@@ -54,6 +54,15 @@ impl SandboxOptions {
         parsed.map_err(|error| error.to_string().split(" at line ").next().unwrap_or_default().to_owned())
     }
 
+    /// Returns whether a command can do nothing but read, and this is certain before it runs: it writes nothing
+    /// that outlives it, and reaches nothing that could change.
+    #[must_use]
+    pub fn only_reads(&self) -> bool {
+        self.level == Level::ReadOnly
+            && self.network == Network::Usual(UsualNetwork::Off)
+            && self.on_unavailable == OnUnavailable::Fail
+    }
+
     /// Returns a level with its defaults.
     #[must_use]
     pub fn of(level: Level) -> Self {
@@ -184,5 +193,16 @@ mod tests {
             let error = options(&format!(r#"{{ "level": "isolated", "network": {network} }}"#));
             assert!(error.is_err_and(|error| error.starts_with("expected network 'off'")), "{network}");
         }
+    }
+
+    #[test]
+    fn only_reading_needs_the_level_and_no_way_around_it() {
+        let only_reads = |json: &str| options(json).expect("options").only_reads();
+        assert!(only_reads(r#""read-only""#));
+        assert!(only_reads(r#"{ "level": "read-only", "hidden": [".env"], "network": "off" }"#));
+        for more in [r#""network": "on""#, r#""network": "loopback""#, r#""onUnavailable": "weaker""#] {
+            assert!(!only_reads(&format!(r#"{{ "level": "read-only", {more} }}"#)), "{more}");
+        }
+        assert!(!only_reads(r#""workspace-write""#) && !only_reads(r#""isolated""#));
     }
 }

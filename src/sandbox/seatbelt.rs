@@ -2,6 +2,7 @@
 //!
 //! Paths are parameters (`-D NAME=path`), never part of the text, so no path can change the profile.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::plan::{NetworkMode, SandboxPlan, Source};
@@ -22,11 +23,20 @@ const ALWAYS: &str = "(version 1)
 (allow file-write* (literal \"/dev/null\") (literal \"/dev/zero\") (literal \"/dev/tty\") (regex #\"^/dev/ttys[0-9]+$\"))
 (allow file-ioctl (literal \"/dev/tty\") (regex #\"^/dev/ttys[0-9]+$\"))
 (allow file-read* (literal \"/\"))
+(allow system-socket (socket-domain AF_UNIX))
 ";
 
 /// What an isolated command reads of the system.
-const SYSTEM: [&str; 9] =
-    ["/System", "/usr", "/bin", "/sbin", "/Library", "/opt", "/private/etc", "/private/var/db", "/dev"];
+const SYSTEM: [&str; 10] = [
+    "/System", "/usr", "/bin", "/sbin", "/Library", "/opt", "/private/etc", "/private/var/db",
+    "/private/var/select", "/dev",
+];
+
+/// Links to directories of the system, which paths of programs begin with.
+const LINKS: [&str; 3] = ["/etc", "/tmp", "/var"];
+
+/// The socket by which programs look names up.
+const NAMES: &str = "/private/var/run/mDNSResponder";
 
 /// The arguments of `sandbox-exec` before the command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,10 +53,15 @@ pub fn profile(plan: &SandboxPlan) -> Profile {
     match &plan.readable {
         None => profile.line("(allow file-read*)"),
         Some(readable) => {
-            profile.line("(allow file-read-metadata)");
             let own = plan.places.iter().filter_map(|place| writable(&place.source, &place.path));
             let system = SYSTEM.iter().map(Path::new);
             let paths: Vec<&Path> = system.chain(readable.iter().map(PathBuf::as_path)).chain(own).collect();
+            // A path can be reached only if its parents can be looked at.
+            let parents = paths.iter().flat_map(|path| path.ancestors().skip(1));
+            let parents: BTreeSet<&Path> = parents.chain(LINKS.map(Path::new)).collect();
+            for parent in parents {
+                profile.rule("allow file-read-metadata", "literal", parent);
+            }
             for path in paths {
                 profile.rule("allow file-read*", "subpath", path);
             }
@@ -127,12 +142,14 @@ impl Profile {
             NetworkMode::On => {
                 self.line("(allow network-bind network-inbound (local ip))");
                 self.line("(allow network-outbound (remote ip))");
-                self.line("(allow system-socket)");
+                self.line(&format!("(allow network-outbound (remote unix-socket (literal \"{NAMES}\")))"));
             }
         }
         // A connection to a UNIX socket is no operation on a file there.
         for path in writable {
-            self.rule("allow network-bind network-inbound network-outbound", "subpath", path);
+            let name = self.parameter(path);
+            self.line(&format!("(allow network-bind (local unix-socket (subpath (param \"{name}\"))))"));
+            self.line(&format!("(allow network-outbound (remote unix-socket (subpath (param \"{name}\"))))"));
         }
     }
 }
@@ -200,6 +217,10 @@ mod tests {
         for path in ["/usr", "/v", "/r", "/private/var/t"] {
             assert!(rules.contains(&format!("(allow file-read* (subpath {path}))")), "{path}");
         }
+        assert!(!rules.contains(&"(allow file-read-metadata)".to_owned()), "of parents alone");
+        for parent in ["/", "/private/var", "/var"] {
+            assert!(rules.contains(&format!("(allow file-read-metadata (literal {parent}))")), "{parent}");
+        }
     }
 
     #[test]
@@ -208,9 +229,18 @@ mod tests {
         assert!(!lines(NetworkMode::Off).contains(" ip"));
         assert!(lines(NetworkMode::Loopback).contains("(remote ip \"localhost:*\")"));
         assert!(lines(NetworkMode::On).contains("(remote ip)"));
-        assert!(
-            lines(NetworkMode::Off).contains("network-outbound (subpath /r)"),
-            "sockets in the workspace"
-        );
+    }
+
+    #[test]
+    fn sockets_of_the_workspace_and_those_for_names_can_be_reached() {
+        let lines = |network| rules(&SandboxPlan { network, ..plan() }).join("\n");
+        for rule in [
+            "network-bind (local unix-socket (subpath /r))",
+            "network-outbound (remote unix-socket (subpath /r))",
+        ] {
+            assert!(lines(NetworkMode::Off).contains(rule), "{rule}");
+        }
+        assert!(!lines(NetworkMode::Loopback).contains("mDNSResponder"));
+        assert!(lines(NetworkMode::On).contains("mDNSResponder"));
     }
 }

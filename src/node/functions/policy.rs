@@ -13,6 +13,7 @@ use crate::policy::request::syntax_of;
 use crate::policy::{Mode, OnDanger, Paths, Policy, Request, check, check_words};
 use crate::process::directory::links::Links;
 use crate::process::git_filters::filter_drivers;
+use crate::sandbox::options::SandboxOptions;
 
 /// The lists of a policy, as JavaScript has checked them.
 #[derive(Debug)]
@@ -57,6 +58,8 @@ pub struct CheckSpec {
     pub root: Option<String>,
     /// `NAME=value` with a NUL behind each; absent if it is not known.
     pub environment: Option<String>,
+    /// The sandbox in which it will run, as JSON.
+    pub sandbox: Option<String>,
 }
 
 /// An invalid rule.
@@ -100,7 +103,7 @@ pub fn policy_modes() -> Vec<&'static str> {
 #[napi(catch_unwind)]
 pub fn read_policy(spec: PolicySpec) -> Either<NativePolicy, WrongRule> {
     match spec.policy() {
-        Ok(policy) => Either::A(NativePolicy { policy }),
+        Ok(policy) => Either::A(NativePolicy { enforced: policy.enforced_by_sandbox(), policy }),
         Err(wrong) => Either::B(WrongRule::from(wrong)),
     }
 }
@@ -136,6 +139,8 @@ impl From<RuleError> for WrongRule {
 #[napi]
 pub struct NativePolicy {
     policy: Policy,
+    /// The policy for commands whose sandbox lets them only read, if it differs.
+    enforced: Option<Policy>,
 }
 
 #[napi]
@@ -156,6 +161,11 @@ impl NativePolicy {
     /// must not run.
     #[napi(catch_unwind)]
     pub fn harden(&self, spec: CheckSpec) -> Option<HardenedCommand> {
+        if self.enforced_for(&spec).is_some() {
+            // What git's settings run has the sandbox too.
+            let command = spec.argv.is_none().then_some(spec.command);
+            return Some(HardenedCommand { command, argv: spec.argv, environment: spec.environment? });
+        }
         let links = Links::default();
         let line = spec.argv.clone().map_or_else(|| Line::Text(spec.command.clone()), Line::Words);
         let hardened = harden(&line, &self.request(&spec, &links), &filter_drivers)?;
@@ -168,10 +178,16 @@ impl NativePolicy {
 }
 
 impl NativePolicy {
+    fn enforced_for(&self, spec: &CheckSpec) -> Option<&Policy> {
+        let sandbox = self.enforced.is_some().then_some(spec.sandbox.as_deref()).flatten()?;
+        let only_reads = SandboxOptions::parse(sandbox).is_ok_and(|options| options.only_reads());
+        self.enforced.as_ref().filter(|_| only_reads)
+    }
+
     fn request<'a>(&'a self, spec: &'a CheckSpec, links: &'a Links) -> Request<'a> {
         let shell = shell_of(spec.shell.clone());
         Request {
-            policy: &self.policy,
+            policy: self.enforced_for(spec).unwrap_or(&self.policy),
             syntax: if spec.split == Some(true) { None } else { syntax_of(&shell.program, &shell.flags) },
             directory: spec.cwd.as_deref(),
             root: spec.root.as_deref(),
