@@ -1,5 +1,5 @@
 // The goals of agent-bash. With `over`, a goal is a ratio to that peer; without it, a value. `peer` is the peer that must
-// reach the goal; by default `agent-bash`.
+// reach the goal; by default `agent-bash-run`.
 //
 // Tried without success, with `perf`, `strace -c` and `--cpu-prof`:
 // - 1 MiB instead of 256 KiB on its way to JavaScript before reading pauses: bulk-stream takes as long.
@@ -13,8 +13,7 @@
 // - One spawner: gaps of 3 instead of 8 ms in at-once, but sleeps takes 5 % longer.
 // - One bundle instead of two: 0.5 ms less for a first call, but agent-bash/bash would load all of the
 //   package.
-
-import { SIZES } from './lib/growth.mjs';
+// - Minified names: 0.4 ms less for a first call, and stack traces that nobody can read.
 
 const CHILD = 'child-process';
 const LIMIT = 'limit';
@@ -39,40 +38,32 @@ export const GOALS = [
   { scenario: 'ascii', metric: 'rssMiB', most: 2 },
   { scenario: 'ascii', metric: 'gapMs', most: 3 },
   { scenario: 'ascii-8kib', metric: 'ms', over: CHILD, most: 0.32 },
-  { scenario: 'wide', metric: 'ms', over: CHILD, most: 0.3 },
+  { scenario: 'wide', metric: 'ms', over: CHILD, most: 0.4 },
   { scenario: 'wide', metric: 'rssMiB', most: 2 },
   { scenario: 'lines', metric: 'ms', over: CHILD, most: 0.38 },
   { scenario: 'lines', metric: 'callbacks', most: 600 },
   { scenario: 'lines', metric: 'cpuMs', over: CHILD, most: 0.15 },
-  { scenario: 'bulk-stream', metric: 'ms', over: CHILD, most: 0.8 },
+  { scenario: 'bulk-stream', metric: 'ms', over: CHILD, most: 0.85 },
+  { scenario: 'bulk-bytes', metric: 'ms', over: 'bun-spawn', most: 1 },
   { scenario: 'view', peer: 'agent-bash-view', metric: 'ms', over: RUN, most: 1.05 },
   { scenario: 'tool', peer: 'agent-bash-policy', metric: 'ms', over: RUN, most: 1.03 },
   { scenario: 'tool', peer: 'agent-bash-tool', metric: 'ms', over: RUN, most: 1.05 },
   { scenario: 'mcp-start', peer: 'agent-bash-mcp', metric: 'ms', most: 120 },
   { scenario: 'mcp-start', peer: 'agent-bash-mcp', metric: 'rssMiB', most: 70 },
-  { scenario: 'first-call', metric: 'ms', over: CHILD, most: 0.6 },
-  { scenario: 'first-call-require', metric: 'ms', over: CHILD, most: 0.6 },
+  { scenario: 'first-call', metric: 'ms', over: CHILD, most: 1 },
+  { scenario: 'first-call-require', metric: 'ms', over: CHILD, most: 1 },
+  { scenario: 'first-call-bash', peer: OWN, metric: 'ms', over: CHILD, most: 0.9 },
   { scenario: 'idle', metric: 'rssMiB', most: 1 },
   { scenario: 'idle', metric: 'threads', most: 3 },
   { scenario: 'kill-one', metric: 'ms', over: CHILD, most: 0.6 },
   { scenario: 'kill-tree', metric: 'ms', most: 0.6 },
   { scenario: 'kill-tree', metric: 'left', most: 0 },
   { scenario: 'sleeps', metric: 'ms', over: CHILD, most: 0.85 },
-  { scenario: 'sleeps', metric: 'gapMs', most: 25 },
-  ...['one-true', 'at-once', 'sleeps'].flatMap((scenario) => [
-    { scenario, peer: RUN, metric: 'cpuEachMs', over: OWN, most: 1.25 },
-    { scenario, peer: RUN, metric: 'ms', over: OWN, most: 1.1 },
-  ]),
-  ...SIZES.map((size) => ({
-    scenario: 'growth',
-    peer: RUN,
-    metric: `cpuMs${size}`,
-    over: OWN,
-    most: 1.25,
-  })),
-  { scenario: 'growth', peer: RUN, metric: 'ms', over: OWN, most: 1.1 },
-  { scenario: 'growth', peer: RUN, metric: 'ms', over: CHILD, most: 1 },
-  { scenario: 'growth', peer: RUN, metric: 'growth', most: 1.3 },
+  { scenario: 'sleeps', metric: 'gapMs', most: 10 },
+  { scenario: 'bash-true', peer: OWN, metric: 'cpuEachMs', over: RUN, most: 1.1 },
+  { scenario: 'bash-true', peer: OWN, metric: 'ms', over: RUN, most: 1.1 },
+  { scenario: 'growth', metric: 'ms', over: CHILD, most: 1 },
+  { scenario: 'growth', metric: 'growth', most: 1.3 },
   { scenario: 'session-bash', peer: SESSION, metric: 'ms', most: 0.25 },
   { scenario: 'session-zsh', peer: SESSION, metric: 'ms', most: 0.35 },
   { scenario: 'session-dash', peer: SESSION, metric: 'ms', most: 0.2 },

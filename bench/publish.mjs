@@ -17,8 +17,8 @@ import { chart } from './lib/svg.mjs';
 const RATIOS = {
   peers: [
     'limit',
-    'agent-bash',
     'agent-bash-run',
+    'agent-bash',
     'agent-bash-argv',
     'execa',
     'tinyexec',
@@ -28,6 +28,7 @@ const RATIOS = {
   ],
   scenarios: [
     'one-true',
+    'bash-true',
     'one-true-1gib',
     'at-once',
     'at-once-1gib',
@@ -36,7 +37,10 @@ const RATIOS = {
     'wide',
     'lines',
     'bulk-stream',
+    'bulk-bytes',
     'first-call',
+    'first-call-require',
+    'first-call-bash',
     'kill-one',
     'kill-tree',
   ],

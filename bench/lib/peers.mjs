@@ -6,9 +6,9 @@ import { existsSync, statSync } from 'node:fs';
 import { BENCH } from './places.mjs';
 
 export const PEERS = [
-  { name: 'agent-bash', runtime: 'node', package: '..' },
-  { name: 'agent-bash-run', runtime: 'node' },
+  { name: 'agent-bash-run', runtime: 'node', package: '..' },
   { name: 'agent-bash-argv', runtime: 'node' },
+  { name: 'agent-bash', runtime: 'node', isNamed: true },
   { name: 'agent-bash-view', runtime: 'node', isNamed: true },
   { name: 'agent-bash-policy', runtime: 'node', isNamed: true },
   { name: 'agent-bash-tool', runtime: 'node', isNamed: true },

@@ -63,11 +63,11 @@ export function noisyRows(scenarios, results) {
   );
 }
 
-function ratioFor({ scenario, peer = 'agent-bash', metric, over }, results) {
+function ratioFor({ scenario, peer = 'agent-bash-run', metric, over }, results) {
   return results.ratio(scenario, peer, metric, over);
 }
 
-function valueFor({ scenario, peer = 'agent-bash', metric }, results) {
+function valueFor({ scenario, peer = 'agent-bash-run', metric }, results) {
   return results.value(scenario, peer, metric);
 }
 

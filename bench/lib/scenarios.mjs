@@ -6,6 +6,7 @@ import { scenarioFile } from './places.mjs';
 const NAMES = [
   'one-true',
   'one-true-1gib',
+  'bash-true',
   'warm-true',
   'warm-heavy',
   'at-once',
@@ -18,8 +19,10 @@ const NAMES = [
   'tool',
   'mcp-start',
   'bulk-stream',
+  'bulk-bytes',
   'first-call',
   'first-call-require',
+  'first-call-bash',
   'idle',
   'kill-one',
   'kill-tree',

@@ -1,4 +1,4 @@
-// The shell that bash() picks. Every peer gets the same one; otherwise the shells would be compared.
+// The shell of every peer; otherwise the shells would be compared.
 
 import { accessSync, constants } from 'node:fs';
 
@@ -11,22 +11,19 @@ function isProgram(path) {
   }
 }
 
-function choose() {
-  if (isProgram('/bin/zsh')) return ['/bin/zsh', '-c'];
-  if (isProgram('/bin/bash')) return ['/bin/bash', '-lc'];
-  return ['/bin/sh', '-c'];
-}
+/** The words of the shell that `run()` picks, which is also what most people write. */
+export let [shell, flag] = isProgram('/bin/bash') ? ['/bin/bash', '-c'] : ['/bin/sh', '-c'];
 
-export let [shell, flag] = choose();
+/** The words of the shell that `bash()` picks, by its contract. */
+export const SHELL_OF_BASH = [
+  ['/bin/zsh', '-c'],
+  ['/bin/bash', '-lc'],
+].find(([path]) => isProgram(path)) ?? ['/bin/sh', '-c'];
 
 /** A zsh: one in /usr/local/bin is not picked by bash(). */
 export const zsh = ['/bin/zsh', '/usr/local/bin/zsh'].find(isProgram) ?? '/bin/zsh';
 
-/** Returns whether the shell is the one that `bash()` picks by default. */
-export let isPicked = true;
-
 /** Sets another shell, for a scenario that names one. Call it before loading a peer. */
 export function useShell(words) {
   [shell, flag] = words;
-  isPicked = false;
 }

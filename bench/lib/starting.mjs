@@ -7,7 +7,7 @@ import { inARow, warmUp } from './work.mjs';
 export const LOGIN_SHELL = ['/bin/bash', '-lc'];
 
 /** The peers of these scenarios. */
-export const PEERS = ['agent-bash', 'agent-bash-run', 'agent-bash-warm', 'child-process', 'pi-natives'];
+export const PEERS = ['agent-bash-run', 'agent-bash-warm', 'child-process', 'pi-natives'];
 
 /** The number of commands in a row, at most the number of warm shells (16): later commands would run cold. */
 export const COUNT = 8;

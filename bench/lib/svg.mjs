@@ -9,7 +9,7 @@ const LEFT = 320;
 const RIGHT = 690;
 
 /** The columns with the figures of the package. */
-const COLUMNS = { 'agent-bash': 748, 'agent-bash-run': 796, 'agent-bash-argv': 844, 'agent-bash-warm': 890 };
+const COLUMNS = { 'agent-bash-run': 748, 'agent-bash-argv': 796, 'agent-bash': 844, 'agent-bash-warm': 890 };
 
 const TOP = 112;
 const ROW = 30;

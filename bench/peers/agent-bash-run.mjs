@@ -16,5 +16,11 @@ export function start(command, onChunk) {
   return { done: job.result, kill: () => job.kill() };
 }
 
+export function startBytes(command, onChunk) {
+  const job = jobs.start(command, { shell: [shell, flag], encoding: 'buffer' });
+  job.on('data', onChunk);
+  return { done: job.result };
+}
+
 /** The bytes that `bash()` keeps of each stream. */
 const KEPT = 102_400;

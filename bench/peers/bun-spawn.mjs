@@ -24,7 +24,18 @@ export function start(command, onChunk) {
   };
 }
 
+export function startBytes(command, onChunk) {
+  const child = launch(command);
+  return {
+    done: Promise.all([readBytes(child.stdout, onChunk), readBytes(child.stderr, onChunk), child.exited]),
+  };
+}
+
 async function read(stream, onChunk) {
   const decoder = new TextDecoder();
-  for await (const chunk of stream) onChunk(decoder.decode(chunk, { stream: true }));
+  await readBytes(stream, (chunk) => onChunk(decoder.decode(chunk, { stream: true })));
+}
+
+async function readBytes(stream, onChunk) {
+  for await (const chunk of stream) onChunk(chunk);
 }

@@ -21,6 +21,13 @@ export function run(command) {
   });
 }
 
+export function startBytes(command, onChunk) {
+  const child = spawn(shell, [flag, command], OPTIONS);
+  child.stdout.on('data', onChunk);
+  child.stderr.on('data', onChunk);
+  return { done: new Promise((resolve) => child.on('close', resolve)) };
+}
+
 export function start(command, onChunk) {
   const child = spawn(shell, [flag, command], OPTIONS);
   child.stdout.setEncoding('utf8').on('data', onChunk);

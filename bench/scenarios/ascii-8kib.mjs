@@ -5,6 +5,7 @@ const COMMAND = `${EMIT} ascii ${256 * 2 ** 20} 8192`;
 
 export const title = '256 MiB of ASCII in writes of 8 KiB as one string';
 export const metrics = ['ms', 'gapMs', 'rssMiB'];
+export const also = ['agent-bash'];
 export const limit = { pipeSize: 2 ** 20, command: COMMAND };
 
 export async function measure(load) {

@@ -6,7 +6,7 @@ const COMMAND = `${EMIT} ascii ${BYTES} 65536`;
 
 export const title = '256 MiB streamed in data events';
 export const metrics = ['ms', 'callbacks', 'cpuMs', 'gapMs', 'rssMiB'];
-export const also = ['node-pty'];
+export const also = ['agent-bash', 'node-pty'];
 export const limit = { pipeSize: 2 ** 20, command: COMMAND };
 
 export async function measure(load) {

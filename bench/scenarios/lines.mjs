@@ -7,7 +7,7 @@ const LINE_LENGTH = 30;
 
 export const title = '200,000 lines streamed';
 export const metrics = ['ms', 'callbacks', 'cpuMs', 'gapMs', 'rssMiB'];
-export const also = ['node-pty'];
+export const also = ['agent-bash', 'node-pty'];
 export const limit = { pipeSize: 2 ** 20, command: COMMAND };
 
 export async function measure(load) {

@@ -5,6 +5,7 @@ const COMMAND = `${EMIT} wide ${16 * 2 ** 20} 65536`;
 
 export const title = '16 MiB of 3-byte characters as one string';
 export const metrics = ['ms', 'gapMs', 'rssMiB'];
+export const also = ['agent-bash'];
 export const limit = { pipeSize: 2 ** 20, command: COMMAND };
 
 export async function measure(load) {

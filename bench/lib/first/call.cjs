@@ -1,4 +1,4 @@
-// A process that runs one command: node call.cjs PEER_FILE
+// A process that runs one command: node call.cjs PEER_FILE SHELL FLAG
 
-const peer = require(process.argv[2]);
-peer.run('true');
+const [peer, ...shell] = process.argv.slice(2);
+require(peer).run('true', shell);

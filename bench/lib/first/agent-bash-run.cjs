@@ -1,0 +1,3 @@
+const { run } = require('../../../index.js');
+
+exports.run = (command, shell) => run(command, { shell });
