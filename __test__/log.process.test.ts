@@ -7,7 +7,7 @@ import { INDEX } from './support/node.js';
 async function logged(
   level: string | undefined,
   command: string,
-  { options = {}, secrets = {} } = {},
+  { options = {}, secrets = {} }: { options?: object; secrets?: NodeJS.ProcessEnv } = {},
 ): Promise<{ pid: number; lines: string[] }> {
   const program = `
     const { run } = require(${JSON.stringify(INDEX)});
