@@ -1,6 +1,8 @@
+import { readdirSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { createTools, type ToolResult, type Toolset, type ToolsOptions } from 'agent-bash/tools';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { temporaryDirectory } from '../support/directory.js';
 import { living, until } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
 
@@ -93,6 +95,16 @@ export function contract(driver: Driver): void {
       expect(answer.text).toMatch(/out\n(.*\n)*err/);
       expect(answer.text).toMatch(/exit code: 3/i);
       expectError(answer, true);
+    });
+
+    it.skipIf(process.platform !== 'linux')('runs a command in the sandbox of the toolset', async () => {
+      const root = temporaryDirectory();
+      const args = { command: 'echo $AGENT_BASH_SANDBOX; touch inside /etc/outside' };
+      const answer = await one(args, { root, sandbox: 'workspace-write' });
+      expect(answer.text).toMatch(/^workspace-write$/m);
+      expect(answer.text).toContain('Read-only file system');
+      expectError(answer, true);
+      expect(readdirSync(root)).toEqual(['inside']);
     });
 
     it('gives text for a command without output', async () => {
