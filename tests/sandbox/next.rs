@@ -153,6 +153,25 @@ fn a_command_of_a_user_does_not_choose_what_the_next_one_may_do() {
 }
 
 #[test]
+fn a_command_does_not_stop_the_next_one() {
+    let private = PrivateDirectories::create(false).expect("directories");
+    for first in [
+        "mkdir -p .git fake/sub; touch fake/sub/HEAD; ln -s ../fake .git/modules; ln -s ../fake .git/worktrees",
+        "mkdir -p .git; ln -s $OUT .git/hooks; ln -s $OUT/none .git/config; ln -s / .git/commondir",
+        "ln -s / .git; ln -s $OUT .vscode; ln -s nothing .envrc; mkfifo .mcp.json",
+        "mkdir -p .git/hooks; ln -s / .git/hooks/a; ln -s b .git/hooks/b; mkfifo .git/config",
+        "mkdir -p .git; printf '[core]\n hooksPath = .\n[include]\n path = .\n path = /\n path = config' > .git/config",
+    ] {
+        let place = Place::new();
+        let options = writing();
+        assert!(place.run_inside(&options, &private, &format!("{first}; true")), "{first}");
+        let made = place.plan(&options, &private).expect("a plan");
+        let outcome = run(&made.plan, &place.root(), "echo x > new; rm file; touch dir/other");
+        assert_eq!(outcome.code(), Some(0), "{first}: {outcome:?}");
+    }
+}
+
+#[test]
 fn a_link_that_leads_out_is_an_error_that_names_it() {
     let private = PrivateDirectories::create(false).expect("directories");
     let place = Place::new();

@@ -52,6 +52,12 @@ pub(super) fn find(workspace: &Path, git: Git) -> GitPaths {
         Git::All => {}
         Git::ReadOnly => paths.protected.push(own),
         Git::Commit if status.is_dir() => paths.repository(&own, workspace),
+        Git::Commit if status.is_symlink() => {
+            paths.protected.push(own.clone());
+            if let Some(directory) = target(&own).filter(|directory| directory.starts_with(workspace)) {
+                paths.repository(&directory, workspace);
+            }
+        }
         Git::Commit => {
             paths.protected.push(own.clone());
             if let Some(directory) = named_by(&own, "gitdir: ", workspace) {
@@ -98,7 +104,7 @@ impl GitPaths {
     /// Protects what makes git run programs in a directory of git, also what is missing.
     fn settings(&mut self, directory: &Path, work_tree: &Path) {
         let settings = directory.join(SETTINGS);
-        if exists(&settings) { &mut self.protected } else { &mut self.watched }.push(settings);
+        if exists(&settings) { &mut self.protected } else { &mut self.watched }.push(settings.clone());
         self.add(directory.join(HOOKS), None);
         self.add(directory.join(WORKTREE_SETTINGS), Some(b""));
         self.add(directory.join(COMMONDIR), Some(SAME_DIRECTORY));
@@ -106,7 +112,10 @@ impl GitPaths {
         let is_inside = |path: &PathBuf| {
             path.starts_with(work_tree) && !work_tree.starts_with(path) && !directory.starts_with(path)
         };
-        for path in named_files(directory, work_tree).into_iter().filter(is_inside) {
+        let hooks = directory.join(HOOKS);
+        let linked =
+            links_below(&hooks).into_iter().chain([hooks, settings]).filter_map(|path| target(&path));
+        for path in named_files(directory, work_tree).into_iter().chain(linked).filter(is_inside) {
             if exists(&path) { &mut self.protected } else { &mut self.watched }.push(path);
         }
     }
@@ -206,6 +215,19 @@ fn named_files(directory: &Path, work_tree: &Path) -> Vec<PathBuf> {
     named.flat_map(|path| [real_parent(&path), real(&path)]).flatten().collect()
 }
 
+/// Returns what a link leads to, if it is one and that exists.
+fn target(path: &Path) -> Option<PathBuf> {
+    fs::read_link(path).ok()?;
+    real(path).filter(|target| exists(target))
+}
+
+/// Returns the links in a directory of hooks: git runs what they lead to.
+fn links_below(hooks: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(hooks) else { return Vec::new() };
+    let is_link = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_symlink());
+    entries.flatten().filter(is_link).take(MAX_MODULES).map(|entry| entry.path()).collect()
+}
+
 /// Returns the directories of submodules, whose names may have slashes.
 fn modules(directory: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
@@ -230,7 +252,12 @@ fn modules(directory: &Path) -> Vec<PathBuf> {
 
 /// Returns the directories in a directory, without following links.
 fn children(directory: &Path) -> Vec<PathBuf> {
+    // A path below a link is none that can be protected.
+    let is_link = fs::symlink_metadata(directory).is_ok_and(|status| status.is_symlink());
     let Ok(entries) = fs::read_dir(directory) else { return Vec::new() };
+    if is_link {
+        return Vec::new();
+    }
     let is_directory = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
     let mut found: Vec<PathBuf> = entries.flatten().filter(is_directory).map(|entry| entry.path()).collect();
     found.sort();

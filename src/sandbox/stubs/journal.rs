@@ -96,6 +96,12 @@ impl Journal {
         }
     }
 
+    /// Returns whether the path with this device and inode is a stub.
+    pub(super) fn has(&self, identity: (u64, u64)) -> bool {
+        let read = |path: PathBuf| fs::read(path).ok().and_then(|bytes| decode(&bytes).ok());
+        self.files().into_iter().filter_map(read).flatten().any(|entry| entry.identity == identity)
+    }
+
     fn files(&self) -> Vec<PathBuf> {
         let Ok(entries) = fs::read_dir(&self.directory) else { return Vec::new() };
         entries.flatten().filter(|entry| entry.file_name() != LOCK).map(|entry| entry.path()).collect()

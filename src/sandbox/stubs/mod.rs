@@ -13,6 +13,7 @@ use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, Mode, flock};
+use rustix::io::Errno;
 
 use super::plan::Stub;
 use journal::Entry;
@@ -51,7 +52,7 @@ pub fn hold(stubs: &[Stub], journal: &Path) -> Result<HeldStubs, (io::Error, Pat
     let mut result = Ok(());
     let mut held = Vec::new();
     for stub in stubs {
-        match hold_one(stub, &mut made, &mut locks) {
+        match hold_one(stub, &locked, &mut made, &mut locks) {
             Ok(()) => held.push(stub.path.clone()),
             // The command has no more rights than this process.
             Err(error) if is_impossible(&error) => {}
@@ -113,22 +114,23 @@ fn is_impossible(error: &io::Error) -> bool {
 }
 
 /// Makes one stub with its missing parents, and takes a shared lock on it.
-fn hold_one(stub: &Stub, made: &mut Vec<Entry>, locks: &mut Vec<File>) -> io::Result<()> {
+fn hold_one(stub: &Stub, journal: &Journal, made: &mut Vec<Entry>, locks: &mut Vec<File>) -> io::Result<()> {
     let mut missing: Vec<&Path> =
         stub.path.ancestors().skip(1).take_while(|parent| fs::symlink_metadata(parent).is_err()).collect();
     missing.reverse();
     for parent in missing {
         // It must stay writable: only the stub itself is protected.
-        make(parent, None, Mode::from_raw_mode(0o755), made, locks)?;
+        make(parent, None, Mode::from_raw_mode(0o755), journal, made, locks)?;
     }
     let permissions = if stub.content.is_some() { FILE_MODE } else { DIRECTORY_MODE };
-    make(&stub.path, stub.content.as_deref(), permissions, made, locks)
+    make(&stub.path, stub.content.as_deref(), permissions, journal, made, locks)
 }
 
 fn make(
     path: &Path,
     content: Option<&[u8]>,
     permissions: Mode,
+    journal: &Journal,
     made: &mut Vec<Entry>,
     locks: &mut Vec<File>,
 ) -> io::Result<()> {
@@ -143,7 +145,7 @@ fn make(
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
         }
-        match lock(&place, content) {
+        match lock(&place, content, journal) {
             Ok(lock) => {
                 locks.extend(lock);
                 return Ok(());
@@ -156,13 +158,19 @@ fn make(
     Err(io::Error::from_raw_os_error(libc::EBUSY))
 }
 
-/// Takes a shared lock on what may be a stub. Returns `None` for anything else.
-fn lock(place: &Place, content: Option<&[u8]>) -> io::Result<Option<File>> {
+/// Takes a shared lock on what may be a stub. Returns `None` for anything else. Somebody else's lock on a stub is an
+/// error: waiting for it would stop all commands of this user.
+fn lock(place: &Place, content: Option<&[u8]>, journal: &Journal) -> io::Result<Option<File>> {
     if !place.has(content)? {
         return Ok(None);
     }
     let file = place.open()?;
-    flock(&file, FlockOperation::LockShared)?;
+    match flock(&file, FlockOperation::NonBlockingLockShared) {
+        Ok(()) => {}
+        // The user's own: nobody removes it.
+        Err(Errno::WOULDBLOCK) if !journal.has(identity(&file)?) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    }
     if identity(&file)? == place.identity()? { Ok(Some(file)) } else { Err(ErrorKind::NotFound.into()) }
 }
 
@@ -207,7 +215,7 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    use super::{Stub, clean, hold, may_be_stub};
+    use super::{ErrorKind, FlockOperation, Stub, clean, flock, hold, may_be_stub};
 
     fn stub(path: &Path) -> Stub {
         Stub { path: path.to_owned(), content: None }
@@ -258,6 +266,29 @@ mod tests {
         assert!(!path.exists() && !used.exists());
         assert!(real.is_dir());
         assert!(place.path().join("used/file").exists());
+    }
+
+    #[test]
+    fn a_lock_of_somebody_else_is_not_waited_for() {
+        let place = tempfile::tempdir().expect("a directory");
+        let journal = place.path().join("journal");
+        let path = place.path().join("a");
+        let locked = || {
+            let file = fs::File::open(&path).expect("a directory");
+            flock(&file, FlockOperation::NonBlockingLockExclusive).expect("locked");
+            file
+        };
+        fs::create_dir(&path).expect("a directory");
+        let own = locked();
+        hold(&[stub(&path)], &journal).expect("the user's own").release();
+        assert!(path.is_dir());
+        drop(own);
+        fs::remove_dir(&path).expect("removed");
+        // A keeper that crashes leaves its stub.
+        drop(hold(&[stub(&path)], &journal).expect("held"));
+        let _other = locked();
+        let (error, _) = hold(&[stub(&path)], &journal).expect_err("it may be removed at any moment");
+        assert_eq!(error.kind(), ErrorKind::WouldBlock);
     }
 
     #[test]
