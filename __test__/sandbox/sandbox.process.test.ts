@@ -76,6 +76,26 @@ describe.skipIf(process.platform !== 'linux')('a command in a sandbox', () => {
     expect(stdout).not.toContain('reached');
   });
 
+  it('reaches a server of the command before with the network loopback, and not without', async () => {
+    const root = temporaryDirectory();
+    const sandbox: SandboxOptions = { level: 'workspace-write', network: 'loopback' };
+    const serve = `require('node:http').createServer((request, response) => response.end('hi'))
+      .listen(0, function () { require('node:fs').writeFileSync('port', String(this.address().port)); })`;
+    const ask = `fetch('http://localhost:' + require('node:fs').readFileSync('port'))
+      .then((answer) => answer.text()).then(console.log, () => console.log('refused'))`;
+    await using table = new Jobs();
+    table.start([process.execPath, '-e', serve], { root, sandbox });
+    await until(
+      () => existsSync(join(root, 'port')) && readFileSync(join(root, 'port'), 'utf8'),
+      'it listens',
+    );
+    const asked = async (own: SandboxOptions) =>
+      (await run([process.execPath, '-e', ask], { root, sandbox: own })).stdout;
+    expect(await asked(sandbox)).toBe('hi\n');
+    expect(await asked({ level: 'read-only', network: 'loopback' })).toBe('hi\n');
+    expect(await asked({ level: 'workspace-write' })).toBe('refused\n');
+  });
+
   it('says which UNIX socket was refused', async () => {
     // In /tmp, it would not even be visible.
     const socket = `/var/tmp/agent-bash-test-${tag()}`;
@@ -261,7 +281,7 @@ describe.skipIf(process.platform !== 'linux')('a command in a sandbox', () => {
 
   it('runs beside many others', async () => {
     const root = temporaryDirectory();
-    const runs = Array.from({ length: 40 }, (_, index) =>
+    const runs = Array.from({ length: 100 }, (_, index) =>
       run(`echo ${index}`, { root, sandbox: 'workspace-write' }),
     );
     const results = await Promise.all(runs);
