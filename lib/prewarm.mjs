@@ -1,5 +1,5 @@
 import { theHost } from './addon/host.mjs';
-import { refused } from './job/command-job.mjs';
+import { refused } from './options/checks.mjs';
 import { checkPrewarm } from './options/run-options.mjs';
 
 function prewarm(options) {

@@ -5,6 +5,7 @@ import type { Encoding } from './command.js';
 import { Job, JobEvents } from './job.js';
 import type { PtyOptions } from './options.js';
 import type { Approve, Decision, Policy } from './policy.js';
+import type { SandboxLevel, SandboxOptions } from './sandbox.js';
 import type { ViewOptions } from './view.js';
 
 /**
@@ -44,6 +45,7 @@ export interface BashArgs {
  * @param workspaceRoot the working directory, absolute or relative to `process.cwd()`; `''` is
  *   `process.cwd()`
  * @param safeMode whether only the programs of the list may run; default false
+ * @param options a wrong option resolves with a text that begins with `Error: ` too
  *
  * @example
  * const answer = await bash({ command: 'git status --short' }, '/path/to/project', true);
@@ -52,9 +54,18 @@ export function bash(
   args: BashArgs | null | undefined,
   workspaceRoot: string,
   safeMode?: boolean,
+  options?: BashOptions,
 ): Promise<string>;
 
-export interface BashJobOptions<E extends Encoding = 'utf8'> {
+export interface BashOptions {
+  /**
+   * What the command may touch; the root is `workspaceRoot`. In a sandbox, the command does not inherit
+   * variables that look like secrets. Default: none. See {@link CommandOptions.sandbox}.
+   */
+  sandbox?: SandboxLevel | SandboxOptions | false | undefined;
+}
+
+export interface BashJobOptions<E extends Encoding = 'utf8'> extends BashOptions {
   /** As {@link CommandOptions.policy}: with a policy the shell is `/bin/bash -lc`, else `sh -c`. */
   policy?: Policy | undefined;
   /** As {@link CommandOptions.approve}. */

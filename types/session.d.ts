@@ -8,7 +8,7 @@ import type { RunResult } from './result.js';
 import type { RunOptions } from './run.js';
 import type { Surroundings } from './surroundings.js';
 
-export interface SessionOptions extends Omit<Surroundings, 'shell' | 'sandbox'> {
+export interface SessionOptions extends Omit<Surroundings, 'shell'> {
   /**
    * The shell: `'auto'` as for `run()` (default), or the path of a shell named `bash`, `zsh`, `dash`, `ash`
    * or `sh`.
@@ -79,6 +79,7 @@ export interface SessionJobOptions extends Omit<SessionRunOptions, 'reject'> {
  * - `exitCode` is `$?`: 128 plus the signal's number after a program that died by a signal; `null` for a
  *   command that agent-bash ended;
  * - `signal` is set only if the shell itself died by it; `pid` is that of the shell;
+ * - `sandbox.refused` has what was refused since the command before it;
  * - `usage` is counted in steps of 10 ms, and has no peak memory.
  */
 export interface SessionResult extends RunResult {

@@ -54,7 +54,7 @@ export interface Surroundings {
   limits?: LimitOptions | undefined;
   /**
    * Limits that the kernel enforces: what the command may write, read and reach. Needs `root`. Linux only.
-   * Not for sessions; a warm shell does not run such a command. Default: none. See docs/sandbox.md.
+   * A session has one sandbox for each of its shells. Default: none. See docs/sandbox.md.
    *
    * A command whose sandbox can't be built does not run: its `error.code` is `SANDBOX_UNAVAILABLE`,
    * `SANDBOX_PROTECTED` or `SANDBOX_PATH`.

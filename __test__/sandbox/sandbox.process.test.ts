@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { createTools } from 'agent-bash/tools';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Jobs, prewarm, run, type SandboxOptions, ShellSession } from '../../index.js';
+import { Jobs, run, type SandboxOptions } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { askNode, INDEX, NodeProcess } from '../support/node.js';
 import { living, until } from '../support/processes.mjs';
@@ -230,16 +230,6 @@ describe.skipIf(process.platform !== 'linux')('a command in a sandbox', () => {
     expect(await wrong({ root: '/', sandbox: 'read-only' })).toContain("'/' can't be the workspace");
     const missing = await run('true', { root, sandbox: { level: 'workspace-write', writable: ['no-such'] } });
     expect([missing.status, missing.error?.code]).toEqual(['failed', 'SANDBOX_PATH']);
-  });
-
-  it('is refused for a session, and runs in no warm shell', async () => {
-    const root = temporaryDirectory();
-    const feature = expect.objectContaining({ code: 'ERR_FEATURE_UNAVAILABLE' });
-    expect(() => new ShellSession({ root, sandbox: 'read-only' } as object)).toThrow(feature);
-    expect(() => createTools('bash', { root, sandbox: 'read-only', session: 'live' })).toThrow(feature);
-    expect(prewarm({ root, sandbox: 'read-only' })).toBe(false);
-    const { sandbox } = await run('true', { root, sandbox: 'read-only', warm: true });
-    expect(sandbox?.level).toBe('read-only');
   });
 
   it('may be one of a tool', async () => {

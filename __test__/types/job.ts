@@ -9,6 +9,8 @@ import {
   type PtyOptions,
   type RunResult,
   type RunStatus,
+  type SandboxLevel,
+  type SandboxOptions,
   type ViewOptions,
 } from 'agent-bash';
 import { expectTypeOf } from 'expect-type';
@@ -36,6 +38,7 @@ expectTypeOf<BashJobOptions>().toEqualTypeOf<{
   policy?: Policy | undefined;
   approve?: Approve | undefined;
   decision?: Decision | undefined;
+  sandbox?: SandboxLevel | SandboxOptions | false | undefined;
 }>();
 
 expectTypeOf(job.kill()).toEqualTypeOf<boolean>();

@@ -105,6 +105,7 @@ export const {
   probeSandboxes,
   quoteWord,
   readPolicy,
+  sandboxMistake,
   sandboxParagraph,
   sessionShell,
   startLog,

@@ -1,16 +1,17 @@
 import { absolutePath } from '../options/surroundings/absolute-path.mjs';
 import { commandEnvironment } from '../options/surroundings/environment.mjs';
 import { environmentNow } from '../options/surroundings/process-environment.mjs';
+import { isSandboxed, sandboxSpec } from '../options/surroundings/sandbox.mjs';
 
 /** The time limit of `bash()`, and the default of `BashJob` (ms). The addon has no default of its own. */
 const TIMEOUT_MS = 30_000;
 
 /** Converts the arguments of the bash tool to those of the addon. */
-function bashCall(args, workspaceRoot, safeMode, timeout, { pty, bytes } = {}) {
+function bashCall(args, surroundings, safeMode, timeout, { pty, bytes } = {}) {
   return {
     command: stringOrUndefined(args?.command),
     cmd: stringOrUndefined(args?.cmd),
-    surroundings: typeof workspaceRoot === 'string' ? surroundingsIn(workspaceRoot, pty) : undefined,
+    surroundings,
     safeMode: Boolean(safeMode),
     timeout,
     pty,
@@ -18,10 +19,18 @@ function bashCall(args, workspaceRoot, safeMode, timeout, { pty, bytes } = {}) {
   };
 }
 
-/** Returns the surroundings of a command. The addon chooses the shell, by the rules of the bash tool. */
-function surroundingsIn(workspaceRoot, pty) {
-  const environment = pty === undefined ? environmentNow() : commandEnvironment({}, pty.term);
-  return { cwd: absolute(workspaceRoot), environment };
+/**
+ * Checks the option `sandbox`, and returns the surroundings of a command; `undefined` if `workspaceRoot` is no
+ * string. The addon chooses the shell, by the rules of the bash tool.
+ */
+function bashSurroundings(workspaceRoot, sandbox, pty) {
+  if (typeof workspaceRoot !== 'string') return undefined;
+  const cwd = absolute(workspaceRoot);
+  if (isSandboxed(sandbox)) {
+    const environment = commandEnvironment({ sandbox }, pty?.term);
+    return { cwd, root: cwd, environment, sandbox: sandboxSpec(sandbox, cwd, environment) };
+  }
+  return { cwd, environment: pty === undefined ? environmentNow() : commandEnvironment({}, pty.term) };
 }
 
 function stringOrUndefined(value) {
@@ -41,4 +50,4 @@ function absolute(path) {
   }
 }
 
-export { bashCall, TIMEOUT_MS };
+export { bashCall, bashSurroundings, TIMEOUT_MS };

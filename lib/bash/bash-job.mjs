@@ -3,7 +3,7 @@ import { Job } from '../job/job.mjs';
 import { authorizeJob } from '../policy/authorize-job.mjs';
 import { lineOfText } from '../policy/check.mjs';
 import { refusedBecause } from '../result/result.mjs';
-import { bashCall, TIMEOUT_MS } from './bash-call.mjs';
+import { bashCall, bashSurroundings, TIMEOUT_MS } from './bash-call.mjs';
 import { checkJobOptions } from './job-options.mjs';
 
 class BashJob extends Job {
@@ -13,11 +13,12 @@ class BashJob extends Job {
 }
 
 function bashTask(args, workspaceRoot, safeMode, options) {
-  const { timeout = TIMEOUT_MS, signal, pty, bytes, view, authorization } = options;
+  const { timeout = TIMEOUT_MS, signal, pty, bytes, view, authorization, sandbox } = options;
+  const surroundings = bashSurroundings(workspaceRoot, sandbox, pty);
   let call = {};
   let refusal = null;
   try {
-    call = bashCall(args, workspaceRoot, safeMode, timeout === 0 ? undefined : timeout, options);
+    call = bashCall(args, surroundings, safeMode, timeout === 0 ? undefined : timeout, options);
   } catch (error) {
     // Arguments that throw when they are read are wrong arguments: the result has the error.
     refusal = refusedBecause(error);

@@ -1,18 +1,21 @@
 import { ref, register, theHost, unref, unregister } from '../addon/host.mjs';
 import { isTraced } from '../job/command-events.mjs';
+import { object } from '../options/checks.mjs';
 import { messageOf } from '../support/message-of.mjs';
-import { bashCall, TIMEOUT_MS } from './bash-call.mjs';
+import { bashCall, bashSurroundings, TIMEOUT_MS } from './bash-call.mjs';
 import { BashJob } from './bash-job.mjs';
 
-function bash(args, workspaceRoot, safeMode) {
+function bash(args, workspaceRoot, safeMode, options) {
   return new Promise((resolve) => {
     try {
+      const { sandbox } = options === undefined ? {} : object('options', options, ['sandbox']);
       if (isTraced()) {
         // The answer is a text, and the events of a command need its result.
-        resolve(new BashJob(args, workspaceRoot, Boolean(safeMode)).result.then(({ output }) => output));
+        const job = new BashJob(args, workspaceRoot, Boolean(safeMode), { sandbox });
+        resolve(job.result.then(({ output }) => output));
         return;
       }
-      const call = bashCall(args, workspaceRoot, safeMode, TIMEOUT_MS);
+      const call = bashCall(args, bashSurroundings(workspaceRoot, sandbox), safeMode, TIMEOUT_MS);
       const id = register(({ text }) => {
         unregister(id);
         resolve(text);

@@ -6,8 +6,9 @@ import { checkAuthorization } from '../policy/authorize.mjs';
 
 /** Checks the options of `new BashJob()`. */
 function checkJobOptions(options) {
-  const known = ['timeout', 'signal', 'output.view', 'encoding', 'pty', 'policy', 'approve', 'decision'];
-  const { timeout, signal, output = {}, pty } = object('options', options, known);
+  const known = ['timeout', 'signal', 'output.view', 'encoding', 'pty', 'sandbox'];
+  const ofPolicy = ['policy', 'approve', 'decision'];
+  const { timeout, signal, output = {}, pty, sandbox } = object('options', options, [...known, ...ofPolicy]);
   const { view } = object('options.output', output, ['view']);
   milliseconds('options.timeout', timeout);
   abortSignal('options.signal', signal);
@@ -18,6 +19,7 @@ function checkJobOptions(options) {
     bytes: keepsBytes(options),
     view: viewSpec('options.output.view', view),
     authorization: checkAuthorization(options),
+    sandbox,
   };
 }
 

@@ -1,5 +1,4 @@
 import { theHost, unregister } from '../addon/host.mjs';
-import { wrong } from '../options/checks.mjs';
 import { Job } from './job.mjs';
 
 /** A command of `run()` or of a table. */
@@ -42,10 +41,4 @@ function startCommand(number, spec, isWanted) {
   throw refused(refusal);
 }
 
-/** Returns the error of an option that the addon refused. */
-function refused({ code, message, option }) {
-  const subject = option === 'command' ? 'Invalid command' : `Invalid option 'options.${option}'`;
-  return wrong(`${subject}: ${message}`, code);
-}
-
-export { CommandJob, refused, startCommand };
+export { CommandJob, startCommand };

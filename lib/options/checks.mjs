@@ -110,6 +110,12 @@ function wrong(message, code = 'ERR_INVALID_ARG_VALUE') {
   return error;
 }
 
+/** Returns the error of an option that the addon refused. */
+function refused({ code, message, option }) {
+  const subject = option === 'command' ? 'Invalid command' : `Invalid option 'options.${option}'`;
+  return wrong(`${subject}: ${message}`, code);
+}
+
 /** Formats any value for a message, at most about 200 characters of a string. */
 function describe(value) {
   return inspect(value, { depth: 0, customInspect: false, maxStringLength: 200, breakLength: Infinity });
@@ -131,6 +137,7 @@ export {
   object,
   oneOf,
   path,
+  refused,
   timerMilliseconds,
   wrong,
 };

@@ -1,9 +1,9 @@
 // Reads the statuses of a pipeline: a line after the command writes them to a file in a private directory.
 
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { theHost } from '../addon/host.mjs';
 import { sessionShell } from '../addon/native.mjs';
+import { readShared, writeShared } from '../support/shared-files.mjs';
 
 const STATUSES = { bash: `"\${PIPESTATUS[@]}"`, zsh: `"\${pipestatus[@]}"` };
 
@@ -20,11 +20,7 @@ function statusesFile(path) {
 
 /** Returns the statuses that a command has saved in a file, or `undefined`. */
 function pipeStatusIn(path) {
-  try {
-    return readFileSync(path, 'latin1').trim().split(' ').map(Number);
-  } catch {
-    return undefined;
-  }
+  return readShared(path, 'latin1')?.trim().split(' ').map(Number);
 }
 
 /** The statuses of the pipeline in which a command of `run()` ends. */
@@ -42,7 +38,8 @@ class PipeStatus {
     if (STATUSES[flavor] === undefined || !theHost().endsInPipeline(command, flavor)) return;
     this.#directory = theHost().makePrivateDirectory();
     const script = join(this.#directory, 'pipe');
-    writeFileSync(script, statusesFile(this.#path()), { mode: 0o600 });
+    writeShared(script, statusesFile(this.#path()));
+    spec.surroundings = { ...surroundings, files: [this.#directory] };
     spec.command += statusesLine(flavor, script);
   }
 

@@ -1,5 +1,5 @@
 import { ref, register, theHost, unref, unregister } from '../addon/host.mjs';
-import { refused } from '../job/command-job.mjs';
+import { refused } from '../options/checks.mjs';
 import { stoppedBeforeItStarted } from '../result/result.mjs';
 import { nativeResult, runResultIn, SessionReference, sessionTask } from './session-command.mjs';
 import { SessionJob } from './session-job.mjs';

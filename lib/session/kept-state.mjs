@@ -1,15 +1,19 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { listen, ref, theHost, unref, unregister } from '../addon/host.mjs';
 import { startCommand } from '../job/command-job.mjs';
 import { pipeStatusIn, statusesFile, statusesLine } from '../result/pipe-status.mjs';
 import { stoppedBeforeItStarted } from '../result/result.mjs';
+import { readShared, removeShared, writeShared } from '../support/shared-files.mjs';
 import { nativeResult, runResultIn, SessionReference, sessionTask } from './session-command.mjs';
 import { SessionJob } from './session-job.mjs';
 import { commandText, endScript, words } from './state-scripts.mjs';
 
 /** The grace between SIGTERM and SIGKILL for background processes (ms), as with `keep: 'process'`. */
 const BACKGROUND_GRACE = 2_000;
+
+/** Above all numbers that name the files of a command. */
+const MAX_TOKEN = 2 ** 47;
 
 /**
  * A session that keeps a state, and no shell (`keep: 'state'`): for each command a fresh shell restores the
@@ -26,7 +30,6 @@ class KeptState {
   /** The options of that shell, as `$-` names them. */
   #flags = '';
   #initialCwd;
-  #nextToken = 1;
   /** The numbers of the commands that run. */
   #running = new Set();
   /** Counts restarts: a command that began before a restart saves no state. */
@@ -108,7 +111,8 @@ class KeptState {
   /** Writes the files of a command, and returns the spec for the addon. */
   #prepare({ spec, text, pipeStatus }) {
     this.#directory ??= theHost().makePrivateDirectory();
-    const token = this.#nextToken++;
+    // The commands before it can't know the token, so none of its files is there yet.
+    const token = randomInt(MAX_TOKEN);
     const file = (name) => join(this.#directory, `${name}-${token}`);
     const next = file('next');
     const call = {
@@ -122,11 +126,10 @@ class KeptState {
     };
     const [command, end, pipe] = call.files;
     const hasStatuses = pipeStatus && theHost().hasSurePipe(text, this.#shell);
-    const write = (path, content) => writeFileSync(path, content, { mode: 0o600 });
     const line = hasStatuses ? statusesLine(this.#kind, pipe) : '';
-    write(command, commandText(this.#kind, text, this.#flags) + line);
-    if (hasStatuses) write(pipe, statusesFile(call.statuses));
-    write(end, endScript(this.#kind, { shell: this.#shell, command, next: call.next, token }));
+    writeShared(command, commandText(this.#kind, text, this.#flags) + line);
+    if (hasStatuses) writeShared(pipe, statusesFile(call.statuses));
+    writeShared(end, endScript(this.#kind, { shell: this.#shell, command, next: call.next, token }));
     const { surroundings } = this.#plan.spec;
     // The state changes to the session's directory. If that directory is gone, the shell stays in this one.
     const cwd = this.#state === null ? this.#initialCwd : surroundings.cwd;
@@ -134,7 +137,7 @@ class KeptState {
       ...spec,
       command: '',
       argv: [this.#shell, ...words(this.#kind, { state: this.#state, command, end })],
-      surroundings: { ...surroundings, cwd },
+      surroundings: { ...surroundings, cwd, files: [...(surroundings.files ?? []), this.#directory] },
       more: {
         ...spec.more,
         leftovers: this.#plan.spec.keepBackground ? 'keep' : 'adopt',
@@ -164,20 +167,19 @@ class KeptState {
    */
   #adopt(call, native) {
     this.#running.delete(call.number);
-    const isClean = native.status === 'exited' && isComplete(call);
-    native.shellEnded = !isClean;
+    const saved = native.status === 'exited' ? savedState(call) : undefined;
+    native.shellEnded = saved === undefined;
     native.restarted = false;
     native.pipeStatus = pipeStatusIn(call.statuses);
     let keep = null;
-    if (isClean && call.generation === this.#generation) {
-      const cwd = readFileSync(`${call.next}-cwd`, 'utf8');
-      this.#flags = readFileSync(`${call.next}-flags`, 'latin1');
+    if (saved !== undefined && call.generation === this.#generation) {
+      this.#flags = saved.flags;
+      this.#cwd = saved.cwd;
       keep = call.next;
-      if (this.#state !== null) rmSync(this.#state, { force: true });
+      if (this.#state !== null) removeShared(this.#state);
       this.#state = call.next;
-      this.#cwd = cwd;
     }
-    for (const path of call.files) if (path !== keep) rmSync(path, { force: true });
+    for (const path of call.files) if (path !== keep) removeShared(path);
     this.#reference.setBusy(this.#running.size > 0);
     if (this.#running.size === 0) for (const resolve of this.#idle.splice(0)) resolve();
     return this.#invocation(call.text);
@@ -224,12 +226,12 @@ class KeptState {
   }
 }
 
-function isComplete({ next, token }) {
-  try {
-    return readFileSync(next, 'latin1').endsWith(`# complete ${token}\n`);
-  } catch {
-    return false;
-  }
+/** Returns the directory and the options of the shell that has saved its state; `undefined` for half a state. */
+function savedState({ next, token }) {
+  const isComplete = readShared(next, 'latin1')?.endsWith(`# complete ${token}\n`);
+  const cwd = readShared(`${next}-cwd`, 'utf8');
+  const flags = readShared(`${next}-flags`, 'latin1');
+  return isComplete && cwd !== undefined && flags !== undefined ? { cwd, flags } : undefined;
 }
 
 function nothing() {}

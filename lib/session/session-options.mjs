@@ -13,7 +13,6 @@ import {
 import { commandText } from '../options/command/command-line.mjs';
 import { drainSpec, forceKillDelay, killSignalNumber, timeLimit } from '../options/command/ending.mjs';
 import { outputSpec } from '../options/output/output-options.mjs';
-import { refuseSandbox } from '../options/surroundings/sandbox.mjs';
 import { checkSurroundings, SURROUNDINGS } from '../options/surroundings/surroundings.mjs';
 import { withoutDirectory } from '../result/result.mjs';
 
@@ -44,7 +43,6 @@ const MAX_COMMAND = 16 * 1024 * 1024;
 /** Checks the options of a session. Returns the addon's part and the rest. */
 function checkSession(options = {}) {
   object('options', options, SESSION);
-  refuseSandbox('options.sandbox', options.sandbox);
   const { startFiles, startTimeout, maxQueue, background, keep } = options;
   const files = oneOf('options.startFiles', startFiles, ['none', 'login', 'interactive', 'both']);
   const { program, flavor } = checkShell(options.shell);

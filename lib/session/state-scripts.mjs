@@ -157,29 +157,29 @@ ${end} ${status}\n`;
 }
 
 /**
- * Returns the script by which a kept bash (`keep: 'process'`) saves its state in a directory; in a new shell,
- * the script restores the state that the shell before it has saved. It runs as a command of the session, with
+ * Returns the script by which a kept bash (`keep: 'process'`) saves its state in files, whose paths `file`
+ * gives for their names; in a new shell, the script restores the state that the shell before it has saved. It runs as a command of the session, with
  * `$?` as its argument, and leaves `$?` as it was.
  *
- * The file `current` names the complete state, and the pid of the shell that it belongs to. The shell writes
- * a state beside the one before it, so that a shell that ends meanwhile leaves the earlier one.
+ * The file `current` names the complete state, and the shell that it belongs to: by the file of the session
+ * from which the shell reads its commands, since all shells in sandboxes have the same pid. The shell writes a
+ * state beside the one before it, so that a shell that ends meanwhile leaves the earlier one.
  */
-function saveScript(directory) {
+function saveScript(file) {
   const { restore, dump } = SHELLS.bash;
-  const file = (name) => `${directory}/${name}`;
   return `{ __agent_bash_flags=$-
 \\builtin set +eux
 __agent_bash_last=
 [[ -e ${file('current')} ]] && \\builtin read -r __agent_bash_last <${file('current')}
-if [[ -n $__agent_bash_last && \${__agent_bash_last#* } != "$$" ]]; then
-\\builtin printf '%s %s\\n' "\${__agent_bash_last% *}" "$$" >|${file('current')}
+if [[ -n $__agent_bash_last && \${__agent_bash_last#* } != "\${BASH_SOURCE[1]}" ]]; then
+\\builtin printf '%s %s\\n' "\${__agent_bash_last% *}" "\${BASH_SOURCE[1]}" >|${file('current')}
 ${restore(file('"${__agent_bash_last% *}"'))}else
 case $__agent_bash_last in a*) __agent_bash_last=b;; *) __agent_bash_last=a;; esac
 { ${dump}
 case $__agent_bash_flags in *e*) \\builtin printf 'set -e\\n';; esac
 case $__agent_bash_flags in *u*) \\builtin printf 'set -u\\n';; esac
-case $__agent_bash_flags in *x*) \\builtin printf 'set -x\\n';; esac; } >|${directory}/$__agent_bash_last &&
-\\builtin printf '%s %s\\n' $__agent_bash_last "$$" >|${file('current')}
+case $__agent_bash_flags in *x*) \\builtin printf 'set -x\\n';; esac; } >|${file('$__agent_bash_last')} &&
+\\builtin printf '%s %s\\n' $__agent_bash_last "\${BASH_SOURCE[1]}" >|${file('current')}
 case $__agent_bash_flags in *N*) \\builtin shopt -s nocasematch;; esac
 case $__agent_bash_flags in *e*) \\builtin set -e;; esac
 case $__agent_bash_flags in *u*) \\builtin set -u;; esac

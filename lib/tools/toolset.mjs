@@ -2,6 +2,7 @@ import { ToolDialect } from '../addon/native.mjs';
 import { onAbort } from '../job/abort.mjs';
 import { throwLater } from '../job/listeners.mjs';
 import { invalid, wrong } from '../options/checks.mjs';
+import { isSandboxed } from '../options/surroundings/sandbox.mjs';
 import { checkTools } from './options/options.mjs';
 import { summary } from './perform/jobs.mjs';
 import { CwdMemory } from './state/cwd-memory.mjs';
@@ -74,8 +75,8 @@ class Toolset {
       asksPipeStatus: checked.asksPipeStatus,
       intervalMs: description.updateIntervalMs,
       start: new StartDirectory(host),
-      cwdMemory: session === 'cwd' ? new CwdMemory(host, description.directories ?? undefined) : undefined,
-      session: SESSION_KEEPS[session] && new ToolSession(SESSION_KEEPS[session], checked),
+      cwdMemory: session === 'cwd' ? new CwdMemory(host, addedDirectories(description, host)) : undefined,
+      session: SESSION_KEEPS[session] && new ToolSession(SESSION_KEEPS[session], checked, host),
       entries: new JobEntries(profile.jobIds, jobs.table, (entry, result) => this.#emitEnd(entry, result)),
       emit: (type, event) => this.#emit(type, event),
       hasListener: (type) => this.#listeners.has(type),
@@ -191,6 +192,11 @@ class Toolset {
       }
     }
   }
+}
+
+/** Returns the directories beside the host's own in which a session may stay. A sandbox has one workspace. */
+function addedDirectories({ directories }, { sandbox }) {
+  return isSandboxed(sandbox) ? undefined : (directories ?? undefined);
 }
 
 /** Creates the addon's dialect. The addon parses patterns, and its errors name the option. */

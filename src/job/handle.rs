@@ -1,8 +1,8 @@
 //! The handle by which callers reach a live job, and the requests that they send to it.
 
 use std::fmt::Debug;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use rustix::process::Signal;
 use tokio::sync::mpsc::UnboundedSender;
@@ -11,6 +11,7 @@ use crate::engine::deferred_start::DeferredStart;
 use crate::job::io::backpressure::Backpressure;
 use crate::job::io::input::JobInput;
 use crate::job::io::output::SharedRing;
+use crate::job::launch::RunningSandbox;
 use crate::job::model::outcome::Cause;
 use crate::job::model::plan::Plan;
 use crate::job::terminal::LiveScreen;
@@ -64,6 +65,8 @@ pub struct JobHandle {
     pub(super) ring: Option<SharedRing>,
     pub(super) screen: Option<Arc<LiveScreen>>,
     pub(super) is_watched: Arc<AtomicBool>,
+    /// The sandbox, once a process runs in it.
+    pub(super) sandbox: Arc<OnceLock<Arc<RunningSandbox>>>,
     pub(super) task: Arc<DeferredStart>,
     pub(super) kill_signal: Signal,
     pub(super) outlives_host: bool,
@@ -86,6 +89,7 @@ impl JobHandle {
             input: Arc::new(JobInput::new(&mut plan.input, false)),
             screen: None,
             is_watched: Arc::default(),
+            sandbox: Arc::default(),
             ring: None,
             task: Arc::default(),
             kill_signal: plan.ending.signal,
@@ -163,6 +167,12 @@ impl JobHandle {
         // The screen changes first: at SIGWINCH the program writes for the new size.
         screen.resize(size);
         self.ask(JobRequest::Resize(size))
+    }
+
+    /// Returns the sandbox of a job that runs in one.
+    #[must_use]
+    pub fn sandbox(&self) -> Option<&RunningSandbox> {
+        self.sandbox.get().map(AsRef::as_ref)
     }
 
     /// Requests one call of [`Observer::changed`](super::io::observer::Observer::changed), when the next

@@ -48,6 +48,7 @@ pub fn start(
             Arc::new(LiveScreen::new(terminal.size, terminal.scrollback, Arc::clone(&input)))
         }),
         is_watched: Arc::default(),
+        sandbox: Arc::default(),
         input,
         ring: ring_of(&plan.output),
         task: Arc::default(),
@@ -63,6 +64,7 @@ pub fn start(
         ring: handle.ring.clone(),
         screen: handle.screen.clone(),
         is_watched: Arc::clone(&handle.is_watched),
+        sandbox: Arc::clone(&handle.sandbox),
         inbox,
         end: EndOnce::new(observer),
         started_at: Instant::now(),
@@ -112,7 +114,7 @@ pub fn prewarm(plan: &Plan, owner: &Owner, wanted: usize) -> bool {
     let Some(key) = WarmKey::of(plan, owner) else { return false };
     // Without an engine, the first command reports why.
     if let Ok(engine) = engine() {
-        warm_up(engine, &key, wanted);
+        warm_up(engine, key, wanted);
     }
     true
 }

@@ -44,11 +44,11 @@ pub(super) async fn accompany(
                 // here.
                 requests.push(JobRequest::StopAtOnce(Cause::OwnerGone));
             }
-            let pid = launched.leader.identity().pid;
-            job.pid.store(pid.as_raw_nonzero().get(), Ordering::Release);
+            job.pid.store(launched.command(), Ordering::Release);
             match Running::new(engine, job, launched, is_in_background) {
                 Ok(running) => running.run(requests).await,
-                Err((job, error)) => {
+                Err(failed) => {
+                    let (job, error) = *failed;
                     let error = LaunchError::system(job.plan.program(), Errno::of(&error));
                     job.not_started(error, None);
                 }
@@ -67,7 +67,7 @@ struct Running {
     watch: ExitWatch,
     /// The pids of the processes that were left after the exit.
     left: Vec<i32>,
-    sandbox: Option<Box<RunningSandbox>>,
+    sandbox: Option<Arc<RunningSandbox>>,
 }
 
 /// The event that woke the loop.
@@ -86,7 +86,7 @@ impl Running {
         job: Job,
         launched: Launched,
         is_in_background: bool,
-    ) -> Result<Box<Self>, (Job, io::Error)> {
+    ) -> Result<Box<Self>, Box<(Job, io::Error)>> {
         let Launched { tracked, leader, pidfd, ends, spill, directory, device_and_inode: _, tag, sandbox } =
             launched;
         let identity = leader.identity();
@@ -95,8 +95,12 @@ impl Running {
         let (watch, streams) = match connected {
             Ok(connected) => connected,
             // The leader is dropped here, which kills and reaps it.
-            Err(error) => return Err((job, error)),
+            Err(error) => return Err(Box::new((job, error))),
         };
+        let sandbox = sandbox.map(Arc::<RunningSandbox>::from);
+        if let Some(sandbox) = &sandbox {
+            let _ = job.sandbox.set(Arc::clone(sandbox));
+        }
         let tracked =
             tracked.unwrap_or_else(|| ExpectedJob::announce(engine.scanner()).begin(identity, tag, None));
         engine.tracker().scan_after(AFTER_START);
@@ -291,6 +295,6 @@ impl Running {
     }
 
     fn pid(&self) -> i32 {
-        self.processes.pid().as_raw_nonzero().get()
+        self.processes.command()
     }
 }

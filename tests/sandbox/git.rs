@@ -152,7 +152,7 @@ impl Host {
             landlock: 7,
             private: private.paths(),
             journal: &journal,
-            session: None,
+            files: &[],
         };
         make(&SandboxOptions::of(Level::WorkspaceWrite), &machine).expect("a plan")
     }
@@ -210,7 +210,7 @@ fn a_linked_worktree_commits_and_leaves_the_main_one_alone() {
         landlock: 7,
         private: private.paths(),
         journal: &journal,
-        session: None,
+        files: &[],
     };
     let made = make(&SandboxOptions::of(Level::WorkspaceWrite), &machine).expect("a plan");
     let script = "set -e; echo b > b; git add b; git commit -qm b; git log --oneline | grep -q b; ! git config a.b c; \

@@ -91,13 +91,15 @@ fn everything_inside_ends_with_the_init() {
 }
 
 #[test]
-fn a_signal_to_the_group_is_the_commands() {
+fn a_signal_to_the_commands_group_ends_the_command_and_one_to_the_supervisor_does_not() {
     let place = tempfile::tempdir().expect("a directory");
     let ready = place.path().join("ready");
     let script = "trap 'exit 9' TERM; touch ready; while :; do sleep 0.01; done";
     let started = start(&plan(place.path()), &command(place.path(), script)).expect("a sandbox");
     until("it waits", || ready.exists());
-    kill_process_group(started.process.pid, Signal::TERM).expect("sent");
+    kill_process_group(started.process.pid, Signal::TERM).expect("the supervisor ignores it");
+    let command = started.running.command.and_then(Pid::from_raw).expect("a command");
+    kill_process_group(command, Signal::TERM).expect("sent");
     assert_eq!(started.wait().exit_status(), Some(9));
 }
 

@@ -96,7 +96,7 @@ impl Place {
             landlock: 7,
             private: private.paths(),
             journal: &journal,
-            session: None,
+            files: &[],
         };
         make(options, &machine)
     }

@@ -60,7 +60,7 @@ impl Machinery {
                 landlock,
                 private: &self.private,
                 journal: &journal,
-                session: None,
+                files: &[],
             },
         )
     }
@@ -357,7 +357,8 @@ fn a_report_has_the_names_of_javascript() {
     for _ in 0..MAX_REFUSALS {
         refusals.add(Refusal::Socket { path: "/run/s".into() });
     }
-    let running = Running { init: Some(1), keeper: None, landlock: 7, has_private_home: false };
+    let running =
+        Running { init: Some(1), command: Some(2), keeper: None, landlock: 7, has_private_home: false };
     let report = serde_json::to_value(refusals.into_report(&made, &running)).expect("JSON");
     assert_eq!(report["level"], "workspace-write");
     assert_eq!(report["mechanism"], "namespaces");

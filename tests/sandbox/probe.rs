@@ -51,7 +51,7 @@ fn a_command_runs_by_its_options_alone() {
         landlock: 7,
         private: private.paths(),
         journal: &journal,
-        session: None,
+        files: &[],
     };
     let protected = ["memo/**", "later"].map(str::to_owned).to_vec();
     for level in [Level::WorkspaceWrite, Level::Isolated] {
@@ -105,7 +105,7 @@ fn the_directory_of_a_session_is_writable_and_those_of_others_are_hidden() {
             landlock: 7,
             private: private.paths(),
             journal: &journal,
-            session: Some(own.path()),
+            files: &[own.path().to_owned()],
         };
         for level in [Level::WorkspaceWrite, Level::ReadOnly, Level::Isolated] {
             let made = make(&SandboxOptions::of(level), &machine).expect("a plan");

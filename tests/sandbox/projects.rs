@@ -77,7 +77,7 @@ fn usual_work_is_done() {
             landlock: 7,
             private: private.paths(),
             journal: &journal,
-            session: None,
+            files: &[],
         };
         let made = make(&SandboxOptions::of(Level::WorkspaceWrite), &machine).expect("a plan");
         let outcome = start(&made.plan, &inside).expect("a sandbox").finish();

@@ -34,7 +34,7 @@ fn on_terminal(script: &str, typed: &str) -> String {
         stdio: StandardStreams { stdin: slave.as_fd(), stdout: slave.as_fd(), stderr: slave.as_fd() },
         extra_fd: Some(FdMapping { source: launch.socket.as_fd(), target: CONTROL_DESCRIPTOR }),
         record: None,
-        attributes: Attributes { has_terminal: true, ..Attributes::default() },
+        attributes: Attributes::default(),
         limits: &Limits::default(),
         tag: None,
     })

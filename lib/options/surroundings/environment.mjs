@@ -1,5 +1,6 @@
 import { boolean, cText, describe, invalid, isRecord, wrong } from '../checks.mjs';
 import { inherited } from './inheritance.mjs';
+import { isSandboxed } from './sandbox.mjs';
 
 /**
  * An editor that fails at once, with a message for the one who reads the output. Programs run it by a shell,
@@ -98,7 +99,7 @@ function commandEnvironment({ env, extendEnv, nonInteractive, environment, sandb
   const isExtended = boolean('options.extendEnv', extendEnv) ?? true;
   const isQuiet = boolean('options.nonInteractive', nonInteractive) ?? false;
   const own = env === undefined ? [] : ownVariables(env);
-  const variables = inherited(environment, sandbox !== undefined && sandbox !== false);
+  const variables = inherited(environment, isSandboxed(sandbox));
   const base = isExtended ? variables : '';
   if (own.length > 0 || term !== undefined) return merged(base, isQuiet, term, own);
   return isQuiet ? quietOf(base) : base;

@@ -1,24 +1,25 @@
-import { invalid, isRecord, wrong } from '../checks.mjs';
+import { sandboxMistake } from '../../addon/native.mjs';
+import { invalid, isRecord, refused } from '../checks.mjs';
 
-/** Checks the form of `options.sandbox`, and returns it as JSON for the addon, which checks the rest. */
-function sandboxSpec(sandbox, root) {
-  if (sandbox === undefined || sandbox === false) return undefined;
+/** Returns whether commands run in a sandbox by this option. */
+function isSandboxed(sandbox) {
+  return sandbox !== undefined && sandbox !== false;
+}
+
+/**
+ * Checks `options.sandbox` for commands in the absolute path `root` with this environment, and returns it as
+ * JSON for the addon.
+ */
+function sandboxSpec(sandbox, root, environment) {
+  if (!isSandboxed(sandbox)) return undefined;
   if (typeof sandbox !== 'string' && !isRecord(sandbox)) {
     throw invalid('options.sandbox', "'read-only', 'workspace-write', 'isolated' or an object", sandbox);
   }
   if (root === undefined) throw invalid('options.root', 'a directory next to a sandbox', root);
-  return JSON.stringify(sandbox);
+  const spec = JSON.stringify(sandbox);
+  const mistake = sandboxMistake(spec, root, environment);
+  if (mistake !== null) throw refused(mistake);
+  return spec;
 }
 
-/**
- * Throws for a sandbox where this version has none: a command never runs without the one that was asked for.
- */
-function refuseSandbox(name, sandbox, where = 'a session') {
-  if (sandbox === undefined || sandbox === false) return;
-  throw wrong(
-    `Invalid option '${name}': ${where} can't have a sandbox in this version`,
-    'ERR_FEATURE_UNAVAILABLE',
-  );
-}
-
-export { refuseSandbox, sandboxSpec };
+export { isSandboxed, sandboxSpec };

@@ -20,21 +20,29 @@ const SURROUNDINGS = [
 ];
 
 /**
+ * The key, in options, of the directories of agent-bash's own files for a command, which a sandbox leaves
+ * writable. No option of users.
+ */
+const FILES = Symbol('files');
+
+/**
  * Checks the surroundings among `options`, and converts them for the addon (`spec`). `term` is the name of
  * the command's terminal, if it has one. `error` is not `null` if Node.js's own working directory is gone.
  */
 function checkSurroundings(options, term) {
   const { cwd, root, shell, limits, sandbox } = options;
   const { error, ...paths } = directories(cwd, root);
+  const environment = commandEnvironment(options, term);
   return {
     error,
     spec: {
       cwd: paths.cwd,
       root: paths.root,
-      environment: commandEnvironment(options, term),
+      environment,
       shell: shellWords(shell),
       limits: limitsSpec(limits),
-      sandbox: sandboxSpec(sandbox, root),
+      sandbox: sandboxSpec(sandbox, paths.root, environment),
+      files: options[FILES],
     },
   };
 }
@@ -44,4 +52,4 @@ function surroundingsOf(options) {
   return Object.fromEntries(SURROUNDINGS.map((name) => [name, options[name]]));
 }
 
-export { checkSurroundings, SURROUNDINGS, surroundingsOf };
+export { checkSurroundings, FILES, SURROUNDINGS, surroundingsOf };

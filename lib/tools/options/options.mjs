@@ -18,7 +18,6 @@ import {
 import { checkSpill } from '../../options/output/output-options.mjs';
 import { viewSpec } from '../../options/output/view-options.mjs';
 import { checkStart } from '../../options/run-options.mjs';
-import { refuseSandbox } from '../../options/surroundings/sandbox.mjs';
 import { SURROUNDINGS, surroundingsOf } from '../../options/surroundings/surroundings.mjs';
 import { compile } from '../../policy/policy.mjs';
 import { dialects, profiles } from '../dialects.mjs';
@@ -204,12 +203,8 @@ function jobsOf(jobs, { maxRunning }) {
   return { table: new Jobs(jobs ?? (maxRunning === null ? undefined : { maxRunning })), isOurs: true };
 }
 
-function sessionOf({ session, shell, sandbox }, { usesBash }) {
+function sessionOf({ session, shell }, { usesBash }) {
   oneOf('options.session', session, ['none', 'cwd', 'carry', 'live']);
-  if (sandbox !== undefined && sandbox !== false) {
-    if (session !== undefined && session !== 'none') refuseSandbox('options.sandbox', sandbox);
-    return 'none';
-  }
   const program = shell === undefined ? undefined : String([shell].flat()[0]).split('/').at(-1);
   const hasBash = program === undefined ? usesBash : program === 'bash';
   if (session === 'cwd' && !hasBash)

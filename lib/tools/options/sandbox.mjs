@@ -1,12 +1,12 @@
 // The sandbox of a toolset: the paths that its dialect protects, and what the model reads about it.
 
 import { sandboxParagraph } from '../../addon/native.mjs';
-import { refused } from '../../job/command-job.mjs';
-import { isRecord } from '../../options/checks.mjs';
+import { isRecord, refused } from '../../options/checks.mjs';
+import { isSandboxed } from '../../options/surroundings/sandbox.mjs';
 
 /** Returns a copy of the option `sandbox` which also protects the dialect's paths. */
 function toolSandbox(sandbox, profile) {
-  if (sandbox === undefined || sandbox === false) return undefined;
+  if (!isSandboxed(sandbox)) return undefined;
   const options = typeof sandbox === 'string' ? { level: sandbox } : sandbox;
   // The usual checks refuse it.
   if (!isRecord(options) || !Array.isArray(options.protected ?? [])) return sandbox;

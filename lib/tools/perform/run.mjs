@@ -43,14 +43,14 @@ async function runBy(spec, command, options, state, call) {
   options.pipeStatus = state.asksPipeStatus;
   if (state.background === 'adopt') options.jobs = state.jobs;
   if (spec.yieldMs !== undefined) Object.assign(options, yielding(spec, state));
-  state.cwdMemory?.prepare(options);
+  const cwdFiles = state.cwdMemory?.prepare(options);
   const result = call.push
     ? await runWithJob(command, options, (job) => job.on('data', call.push))
     : await run(command, options);
   if (result.jobId === null) {
     settleSpill(spec.output, options, result, state);
     const { path, project } = state.start;
-    const resetTo = state.cwdMemory?.after(result, startOf(state).cwd ?? path, project);
+    const resetTo = state.cwdMemory?.after(cwdFiles, startOf(state).cwd ?? path, project);
     const reset = resetTo && { to: resetTo, outsideOf: project };
     return { outcome: outcomeOf(result, { reset }), result };
   }

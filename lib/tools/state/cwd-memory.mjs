@@ -1,10 +1,13 @@
 // Remembers the directory in which a command ends, for the next one (`session: 'cwd'`).
 
-import { readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { randomInt } from 'node:crypto';
+import { realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { theHost } from '../../addon/host.mjs';
 import { quoteWord } from '../../addon/native.mjs';
 import { absolutePath } from '../../options/surroundings/absolute-path.mjs';
+import { FILES } from '../../options/surroundings/surroundings.mjs';
+import { readShared, removeShared, writeShared } from '../../support/shared-files.mjs';
 
 /**
  * Keeps the directory in which the last command ended. With a root, or with directories that the host has
@@ -22,7 +25,6 @@ class CwdMemory {
   #host;
   #added;
   #folder;
-  #script;
 
   /** @param added the directories beside the host's own; `undefined` for no bound but a root */
   constructor(host, added) {
@@ -37,33 +39,31 @@ class CwdMemory {
   }
 
   /**
-   * Makes a command write the directory in which it ends. Where no file can be written, the directory is not
-   * remembered.
+   * Makes a command write the directory in which it ends, and returns the files of that for
+   * {@link CwdMemory.after}. Where no file can be written, the directory is not remembered.
    */
   prepare(options) {
+    let files;
     try {
-      this.#script ??= this.#makeScript();
+      files = this.#makeScript();
     } catch {
-      return;
+      return undefined;
     }
-    options.env = { ...options.env, BASH_ENV: this.#script };
+    options.env = { ...options.env, BASH_ENV: files.script };
+    options[FILES] = [this.#folder];
+    return files;
   }
 
   /**
    * Adopts the directory in which a command has ended. Returns the directory to which the session was reset,
    * which is that of its start, or `undefined`.
    */
-  after({ pid }, start, project) {
-    if (pid === null || this.#script === undefined) return undefined;
-    const file = join(this.#folder, String(pid));
-    let ended;
-    try {
-      ended = readFileSync(file, 'utf8').slice(0, -1);
-      rmSync(file, { force: true });
-    } catch {
-      // The shell was ended before it wrote the directory.
-      return undefined;
-    }
+  after(files, start, project) {
+    if (files === undefined) return undefined;
+    const ended = readShared(files.end, 'utf8')?.slice(0, -1);
+    for (const file of Object.values(files)) removeShared(file);
+    // Otherwise the shell was ended before it wrote the directory.
+    if (ended === undefined) return undefined;
     const isBound = this.#host.root !== undefined || this.#added !== undefined;
     const isInProject = !isBound || isWithin(project, ended);
     const added = isInProject ? undefined : this.#added?.find((directory) => isWithin(directory, ended));
@@ -75,10 +75,12 @@ class CwdMemory {
 
   #makeScript() {
     this.#folder ??= theHost().makePrivateDirectory();
-    const script = join(this.#folder, 'env');
+    // The commands before it can't know the number, so its files are not there yet.
+    const number = randomInt(2 ** 47);
+    const [script, end] = ['env', 'cwd'].map((name) => join(this.#folder, `${name}-${number}`));
     const { env, extendEnv } = this.#host;
     const others = env?.BASH_ENV ?? (extendEnv === false ? undefined : process.env.BASH_ENV);
-    const noteDirectory = `{ builtin pwd -P || builtin printf "%s\\n" "$PWD"; } >${quoteWord(this.#folder)}/"$$" 2>/dev/null`;
+    const noteDirectory = `{ builtin pwd -P || builtin printf "%s\\n" "$PWD"; } >${quoteWord(end)} 2>/dev/null`;
     const lines = [
       others === undefined ? 'unset BASH_ENV' : `export BASH_ENV=${quoteWord(others)}`,
       // A directory that was removed has no real path, but the name by which the shell got there.
@@ -86,8 +88,8 @@ class CwdMemory {
       'if [ -n "${CLAUDE_ENV_FILE-}" ]; then . "$CLAUDE_ENV_FILE"; fi',
       ...(others === undefined ? [] : [`if [ -r "$BASH_ENV" ]; then . "$BASH_ENV"; fi`]),
     ];
-    writeFileSync(script, `${lines.join('\n')}\n`, { mode: 0o600 });
-    return script;
+    writeShared(script, `${lines.join('\n')}\n`);
+    return { script, end };
   }
 }
 

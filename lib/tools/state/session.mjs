@@ -1,13 +1,16 @@
 // The session of a toolset, whose state is kept between calls.
 
-import { writeFileSync } from 'node:fs';
+import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { theHost } from '../../addon/host.mjs';
 import { onAbort } from '../../job/abort.mjs';
 import { HIDDEN, withCause } from '../../job/command-events.mjs';
-import { surroundingsOf } from '../../options/surroundings/surroundings.mjs';
+import { isSandboxed } from '../../options/surroundings/sandbox.mjs';
+import { FILES, surroundingsOf } from '../../options/surroundings/surroundings.mjs';
 import { ShellSession } from '../../session/shell-session.mjs';
 import { saveScript } from '../../session/state-scripts.mjs';
+import { writeShared } from '../../support/shared-files.mjs';
+import { isWithin } from './cwd-memory.mjs';
 import { withoutPrivatePaths } from './private-paths.mjs';
 import { isDirectory } from './start-directory.mjs';
 
@@ -41,11 +44,15 @@ const SAVE_DEADLINE = 2_000;
 class ToolSession {
   #keep;
   #overlap;
+  /** The root, if commands run in a sandbox. */
+  #sandboxRoot;
   /** What becomes of the processes in the background when the session is closed. */
   #background;
   #shell = null;
-  /** The directory with the saved state, in a session that keeps its shell; `null` while none is saved. */
+  /** The directory for the saved state, in a session that keeps its shell; `null` before the first command. */
   #stateDirectory = null;
+  /** The script in it by which the shell saves its state; `null` while none is saved. */
+  #stateScript = null;
   /** Resolves when the shell has saved the state of the last command that is over. */
   #saving;
   /** The number of calls that run or wait. */
@@ -57,8 +64,9 @@ class ToolSession {
   /** The way in which the session ended, for a dialect that must then restart it; `null` otherwise. */
   ended = null;
 
-  constructor(keep, { overlap, background }) {
+  constructor(keep, { overlap, background }, { root, sandbox }) {
     this.#keep = keep;
+    this.#sandboxRoot = isSandboxed(sandbox) ? root : undefined;
     this.#overlap = overlap;
     this.#background = background === 'keep' ? 'keep' : 'kill';
   }
@@ -100,7 +108,9 @@ class ToolSession {
    */
   get removed() {
     const { cwd } = this;
-    return this.#keep === 'state' && cwd !== null && !isDirectory(cwd) ? cwd : undefined;
+    // Outside of the root, a directory in a sandbox may be none of the host's.
+    const isKnown = this.#sandboxRoot === undefined || (cwd !== null && isWithin(this.#sandboxRoot, cwd));
+    return this.#keep === 'state' && cwd !== null && isKnown && !isDirectory(cwd) ? cwd : undefined;
   }
 
   /** Counts a call as running in the session until `release()`. */
@@ -150,13 +160,7 @@ class ToolSession {
    * ends the shell.
    */
   async run(command, options, push, savesState = false) {
-    this.#shell ??= new ShellSession({
-      keep: this.#keep,
-      ...surroundingsOf(options),
-      background: this.#background,
-      maxQueue: MAX_QUEUE,
-      shell: [options.shell ?? 'bash'].flat()[0],
-    });
+    this.#shell ??= this.#start(options);
     const own = Object.fromEntries(OF_A_RUN.map((name) => [name, options[name]]));
     const ending = push ? this.#pushed(command, own, push) : this.#shell.run(command, own);
     const saving = savesState && this.#keep === 'process' ? this.#saveState() : undefined;
@@ -171,7 +175,7 @@ class ToolSession {
   async restart() {
     this.ended = null;
     await this.#saved();
-    this.#dropState();
+    this.#stateScript = null;
     await this.#shell?.restart();
     this.#wasRestarted = false;
   }
@@ -179,7 +183,24 @@ class ToolSession {
   async close() {
     await this.#saved();
     await this.#shell?.close();
-    this.#dropState();
+    if (this.#stateDirectory !== null) theHost().removePrivateDirectory(this.#stateDirectory);
+    this.#stateDirectory = null;
+  }
+
+  #start(options) {
+    try {
+      if (this.#keep === 'process') this.#stateDirectory ??= theHost().makePrivateDirectory();
+    } catch {
+      // Without files, a new shell has no state.
+    }
+    return new ShellSession({
+      keep: this.#keep,
+      ...surroundingsOf(options),
+      background: this.#background,
+      maxQueue: MAX_QUEUE,
+      shell: [options.shell ?? 'bash'].flat()[0],
+      [FILES]: this.#stateDirectory === null ? undefined : [this.#stateDirectory],
+    });
   }
 
   /**
@@ -206,13 +227,14 @@ class ToolSession {
    * one. It delays no answer, because models take longer to read one.
    */
   #saveState() {
+    if (this.#stateDirectory === null) return undefined;
     try {
-      this.#stateDirectory ??= makeStateDirectory();
+      this.#stateScript ??= makeStateScript(this.#stateDirectory);
     } catch {
       // Without a file, a new shell has no state.
       return undefined;
     }
-    const command = `\\builtin . ${join(this.#stateDirectory, 'keep')} "$?"`;
+    const command = `\\builtin . ${this.#stateScript} "$?"`;
     const options = { timeout: SAVE_TIMEOUT, output: { maxBytes: 0 } };
     return withCause(HIDDEN, () => this.#shell.run(command, options)).then(
       ({ restarted }) => {
@@ -222,22 +244,15 @@ class ToolSession {
       () => {},
     );
   }
-
-  #dropState() {
-    if (this.#stateDirectory !== null) theHost().removePrivateDirectory(this.#stateDirectory);
-    this.#stateDirectory = null;
-  }
 }
 
-function makeStateDirectory() {
-  const directory = theHost().makePrivateDirectory();
-  try {
-    writeFileSync(join(directory, 'keep'), saveScript(directory), { mode: 0o600 });
-  } catch (error) {
-    theHost().removePrivateDirectory(directory);
-    throw error;
-  }
-  return directory;
+/** Makes the script for a shell without a saved state. */
+function makeStateScript(directory) {
+  // The commands before it can't know the number, so none of its files is there yet.
+  const number = randomInt(2 ** 47);
+  const file = (name) => join(directory, `${name}-${number}`);
+  writeShared(file('keep'), saveScript(file));
+  return file('keep');
 }
 
 export { ToolSession };

@@ -21,6 +21,7 @@ mod scanner;
 mod tracked_job;
 mod tracker;
 
+pub use index::SandboxRoots;
 pub use scanner::Scanner;
 pub use tracked_job::{ExpectedJob, TrackedJob};
 pub use tracker::{AFTER_SIGNAL, AFTER_START, Tracker};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::index::IndexedJob;
+use super::index::{IndexedJob, SandboxRoots};
 use super::scanner::Scanner;
 use crate::process::identity::Identity;
 use crate::process::registry::Owner;
@@ -13,6 +13,7 @@ use crate::process::tag::Tag;
 pub struct ExpectedJob {
     scanner: Arc<Scanner>,
     launch: u64,
+    sandbox: Option<SandboxRoots>,
     is_begun: bool,
 }
 
@@ -21,7 +22,14 @@ impl ExpectedJob {
     /// is born.
     #[must_use]
     pub fn announce(scanner: &Arc<Scanner>) -> Self {
-        Self { launch: scanner.announce(), scanner: Arc::clone(scanner), is_begun: false }
+        Self { launch: scanner.announce(), scanner: Arc::clone(scanner), sandbox: None, is_begun: false }
+    }
+
+    /// Adds the roots of the job's sandbox, if it has one.
+    #[must_use]
+    pub fn in_sandbox(mut self, sandbox: Option<SandboxRoots>) -> Self {
+        self.sandbox = sandbox;
+        self
     }
 
     /// Tracks the job of this leader, which has been spawned. Without an owner, escaped members are not
@@ -46,7 +54,7 @@ impl ExpectedJob {
 
     fn enter(mut self, job: IndexedJob) -> TrackedJob {
         let leader = job.leader();
-        self.scanner.begin(self.launch, job);
+        self.scanner.begin(self.launch, job.with_sandbox(self.sandbox));
         self.is_begun = true;
         TrackedJob { scanner: Arc::clone(&self.scanner), leader }
     }

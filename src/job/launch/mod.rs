@@ -24,9 +24,9 @@ use tracing::debug;
 use self::arguments::{Arguments, Waiting};
 use self::retry::spawn_with_retries;
 pub use self::sandbox::RunningSandbox;
-pub(in crate::job) use self::sandbox::forget_sandboxes;
 pub use self::sandbox::sandbox_levels;
 use self::sandbox::{CommandInside, PlannedSandbox};
+pub(in crate::job) use self::sandbox::{forget_sandboxes, sandbox_plan};
 pub use self::streams::HostEnds;
 use self::streams::Streams;
 use crate::engine::Engine;
@@ -67,6 +67,15 @@ pub struct Launched {
     pub tag: Option<Tag>,
     /// The sandbox of the command, if it has one.
     pub sandbox: Option<Box<RunningSandbox>>,
+}
+
+impl Launched {
+    /// Returns the pid of the command, which is the leader unless a sandbox has processes above it.
+    #[must_use]
+    pub fn command(&self) -> i32 {
+        let inside = self.sandbox.as_ref().and_then(|sandbox| sandbox.pids().command);
+        inside.unwrap_or_else(|| self.leader.identity().pid.as_raw_nonzero().get())
+    }
 }
 
 /// A running process, or the reason why there is none.
@@ -192,7 +201,7 @@ fn launch_with(
                 has_terminal: streams.is_terminal,
                 inherits_descriptors: planned.is_none(),
                 pdeathsig: (!is_left_alone).then_some(pdeathsig),
-                // In a sandbox, its init takes the orphans.
+                // In a sandbox, the command is one itself.
                 is_subreaper: planned.is_none(),
                 ignores_termination: false,
             },
@@ -220,7 +229,9 @@ fn launch_with(
     let identity = Identity::of_child(pid);
     debug!(pid = pid.as_raw_nonzero(), program, is_waiting = waiting.is_some(), after = ?called_at.elapsed(), "spawned");
     let guarded_for = (!plan.outlives_host).then(|| owner.clone());
-    let tracked = expected.map(|expected| expected.begin(identity, tag, guarded_for));
+    let sandbox = running.take().and_then(Result::ok);
+    let roots = sandbox.as_ref().and_then(|sandbox| sandbox.pids().roots());
+    let tracked = expected.map(|expected| expected.in_sandbox(roots).begin(identity, tag, guarded_for));
     let is_welcome = registry.set_leader(&registration, identity);
     let leader = Leader::new(engine, identity, registration);
     if !is_welcome {
@@ -237,6 +248,6 @@ fn launch_with(
         device_and_inode,
         directory: real_path,
         tag,
-        sandbox: running.take().and_then(Result::ok),
+        sandbox,
     })
 }

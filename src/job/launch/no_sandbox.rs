@@ -11,6 +11,7 @@ use crate::process::spawn::{Request, SpawnError, Spawned};
 use crate::process::tag::Tag;
 use crate::sandbox::availability::{Availability, Findings};
 use crate::sandbox::outcome::SandboxReport;
+use crate::sandbox::plan::SandboxPlan;
 use crate::sandbox::texts;
 
 /// There is none.
@@ -35,16 +36,10 @@ impl CommandInside {
 impl PlannedSandbox {
     pub(super) fn new(
         surroundings: &Surroundings,
-        _owner: &Owner,
+        owner: &Owner,
         _command: impl FnOnce() -> CommandInside,
     ) -> Result<Option<Self>, LaunchError> {
-        match &surroundings.sandbox {
-            None => Ok(None),
-            Some(options) => Err(LaunchError::Sandbox {
-                code: "SANDBOX_UNAVAILABLE",
-                message: texts::unavailable(options.level, texts::LINUX_ONLY),
-            }),
-        }
+        sandbox_plan(surroundings, owner).map(|_| None)
     }
 
     pub(super) fn spawn(
@@ -65,8 +60,35 @@ impl RunningSandbox {
     }
 
     /// As on Linux.
-    pub fn report(&mut self) -> SandboxReport {
+    #[must_use]
+    pub fn plan(&self) -> &SandboxPlan {
         match *self {}
+    }
+
+    /// As on Linux.
+    #[must_use]
+    pub fn report(&self) -> SandboxReport {
+        match *self {}
+    }
+
+    /// As on Linux.
+    #[must_use]
+    pub fn take_report(&self) -> SandboxReport {
+        match *self {}
+    }
+}
+
+/// Returns the error of a command that asks for a sandbox.
+pub(in crate::job) fn sandbox_plan(
+    surroundings: &Surroundings,
+    _owner: &Owner,
+) -> Result<Option<SandboxPlan>, LaunchError> {
+    match &surroundings.sandbox {
+        None => Ok(None),
+        Some(options) => Err(LaunchError::Sandbox {
+            code: "SANDBOX_UNAVAILABLE",
+            message: texts::unavailable(options.level, texts::LINUX_ONLY),
+        }),
     }
 }
 

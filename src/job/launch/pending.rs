@@ -1,11 +1,12 @@
 //! A job between the call and its process.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::UnboundedReceiver;
 
+use super::RunningSandbox;
 use crate::job::handle::JobRequest;
 use crate::job::io::backpressure::Backpressure;
 use crate::job::io::input::JobInput;
@@ -44,6 +45,7 @@ pub(in crate::job) struct Job {
     pub(in crate::job) ring: Option<SharedRing>,
     pub(in crate::job) screen: Option<Arc<LiveScreen>>,
     pub(in crate::job) is_watched: Arc<AtomicBool>,
+    pub(in crate::job) sandbox: Arc<OnceLock<Arc<RunningSandbox>>>,
     pub(in crate::job) inbox: UnboundedReceiver<JobRequest>,
     pub(in crate::job) end: EndOnce,
     pub(in crate::job) started_at: Instant,

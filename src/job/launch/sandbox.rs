@@ -15,7 +15,7 @@ use crate::job::processes::SandboxPids;
 use crate::process::errno::Errno;
 use crate::process::helper;
 use crate::process::registry::Owner;
-use crate::process::spawn::{FdMapping, Request, SpawnError, Spawned, Step};
+use crate::process::spawn::{Attributes, FdMapping, Request, SpawnError, Spawned, Step};
 use crate::process::tag::Tag;
 use crate::process::thread::named;
 use crate::process::wait::{await_exit, reap};
@@ -26,7 +26,7 @@ use crate::sandbox::network::serve::{Listeners, serve};
 use crate::sandbox::options::SandboxOptions;
 use crate::sandbox::outcome::{Refusals, SandboxReport};
 use crate::sandbox::plan::make::{Machine, Made, PlanError, hides_anything, make};
-use crate::sandbox::plan::{NetworkMode, SandboxedCommand, Tier};
+use crate::sandbox::plan::{NetworkMode, SandboxPlan, SandboxedCommand, Tier};
 use crate::sandbox::private::PrivateDirectories;
 use crate::sandbox::probe::{Probe, has_overlays, probe};
 use crate::sandbox::protocol::launch::{CONTROL_DESCRIPTOR, Control, Launch, prepare};
@@ -79,13 +79,24 @@ impl CommandInside {
 }
 
 impl<'a> PlannedSandbox<'a> {
-    /// Makes the plan of a command's sandbox. Takes some milliseconds for the first command of a process.
+    /// Makes the plan of a command's sandbox.
     pub(super) fn new(
         surroundings: &'a Surroundings,
         owner: &Owner,
         command: impl FnOnce() -> CommandInside,
     ) -> Result<Option<Self>, LaunchError> {
         let Some(options) = &surroundings.sandbox else { return Ok(None) };
+        let (made, directories) = Self::make(options, surroundings, owner)?;
+        Ok(Some(Self { options, made, directories, command: command() }))
+    }
+
+    /// Makes a plan, and the private directories of its root. Takes some milliseconds for the first command
+    /// of a process.
+    fn make(
+        options: &SandboxOptions,
+        surroundings: &Surroundings,
+        owner: &Owner,
+    ) -> Result<(Made, Arc<PrivateDirectories>), LaunchError> {
         let (root, home) = (surroundings.workspace(), surroundings.home());
         clean_once();
         let probe = probe_once();
@@ -101,7 +112,7 @@ impl<'a> PlannedSandbox<'a> {
             landlock: probe.landlock,
             private: directories.paths(),
             journal: &journal,
-            session: None,
+            files: &surroundings.files,
         };
         let made = make(options, &machine).map_err(|error| LaunchError::Sandbox {
             code: error.code().unwrap_or("ERR_INVALID_ARG_VALUE"),
@@ -112,7 +123,7 @@ impl<'a> PlannedSandbox<'a> {
                 _ => error.to_string(),
             },
         })?;
-        Ok(Some(Self { options, made, directories, command: command() }))
+        Ok((made, directories))
     }
 
     /// Spawns the helper in place of the program of a request, and waits until the command runs. Sets
@@ -136,6 +147,8 @@ impl<'a> PlannedSandbox<'a> {
             directory: root.as_fd(),
             extra_fd: Some(FdMapping { source: socket.as_fd(), target: CONTROL_DESCRIPTOR }),
             limits: &Limits::default(),
+            // The command takes it.
+            attributes: Attributes { has_terminal: false, ..request.attributes },
             // The command carries it: the sandbox init and the keeper of stubs are no processes of the job.
             tag: None,
             ..*request
@@ -236,19 +249,38 @@ impl RunningSandbox {
         SandboxPids {
             init: self.running.init,
             keeper: self.running.keeper,
+            command: self.running.command,
             is_namespace: matches!(self.made.plan.tier, Tier::Namespaces),
         }
     }
 
+    /// Returns the plan of the sandbox.
+    #[must_use]
+    pub const fn plan(&self) -> &SandboxPlan {
+        &self.made.plan
+    }
+
     /// Returns what the result says about the sandbox, so far.
-    pub fn report(&mut self) -> SandboxReport {
+    #[must_use]
+    pub fn report(&self) -> SandboxReport {
+        self.read_refusals();
+        self.refused().clone().into_report(&self.made, &self.running)
+    }
+
+    /// Returns what the result of one of several commands in this sandbox says, and forgets what was refused.
+    #[must_use]
+    pub fn take_report(&self) -> SandboxReport {
+        self.read_refusals();
+        std::mem::take(&mut *self.refused()).into_report(&self.made, &self.running)
+    }
+
+    fn read_refusals(&self) {
         let reports = std::iter::from_fn(|| self.control.next().ok().flatten());
         let refused = reports.filter_map(|report| match report {
             Report::Refused(refusal) => Some(refusal),
             _ => None,
         });
         self.add(refused.collect());
-        self.refused().clone().into_report(&self.made, &self.running)
     }
 
     /// Adds what the sandbox init has refused. It knows addresses alone.
@@ -262,6 +294,19 @@ impl RunningSandbox {
     fn refused(&self) -> MutexGuard<'_, Refusals> {
         self.refused.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Returns the plan of the sandbox that a command of now would have; `None` without a sandbox.
+///
+/// # Errors
+///
+/// The reason why such a command would not run.
+pub(in crate::job) fn sandbox_plan(
+    surroundings: &Surroundings,
+    owner: &Owner,
+) -> Result<Option<SandboxPlan>, LaunchError> {
+    let Some(options) = &surroundings.sandbox else { return Ok(None) };
+    PlannedSandbox::make(options, surroundings, owner).map(|(made, _)| Some(made.plan))
 }
 
 /// Removes the private directories of an owner that closes, on a thread of their own: a home's layer may be large.
@@ -331,7 +376,7 @@ fn sandboxes() -> &'static Sandboxes {
 }
 
 impl Sandboxes {
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Kept>> {
+    fn lock(&self) -> MutexGuard<'_, Vec<Kept>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -21,6 +21,8 @@ pub struct Surroundings {
     pub limits: Limits,
     /// What the command may touch; `None` for all that the host may.
     pub sandbox: Option<SandboxOptions>,
+    /// The directories of the engine's files for the command, which a sandbox leaves writable.
+    pub files: Vec<PathBuf>,
 }
 
 impl Surroundings {

@@ -26,7 +26,7 @@ use tokio::time::{Instant, sleep, timeout};
 
 use self::leader::Leader;
 use self::members::Members;
-use crate::engine::scan::{Scanner, TrackedJob};
+use crate::engine::scan::{SandboxRoots, Scanner, TrackedJob};
 use crate::engine::slices;
 use crate::process::identity::Identity;
 use crate::process::table;
@@ -66,15 +66,25 @@ pub struct JobProcesses {
     of_sandbox: SandboxPids,
 }
 
-/// The pids of a sandbox that belong to no command.
+/// The pids of a sandbox's command, and of its own processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SandboxPids {
+    /// The command, if the leader is the sandbox's and not the command.
+    pub command: Option<i32>,
     /// The sandbox init, which ends with the last process inside.
     pub init: Option<i32>,
     /// Whether the kernel ends everything inside with the init.
     pub is_namespace: bool,
     /// The process that removes stubs when the sandbox has ended. No signal may reach it.
     pub keeper: Option<i32>,
+}
+
+impl SandboxPids {
+    /// Returns the processes by which the scanner finds the others.
+    #[must_use]
+    pub fn roots(self) -> Option<SandboxRoots> {
+        Some(SandboxRoots { command: self.command?, init: self.init? })
+    }
 }
 
 impl JobProcesses {
@@ -97,6 +107,12 @@ impl JobProcesses {
         self.leader.identity().pid
     }
 
+    /// Returns the pid of the command, which is the leader without a sandbox.
+    #[must_use]
+    pub fn command(&self) -> i32 {
+        self.of_sandbox.command.unwrap_or_else(|| self.pid().as_raw_nonzero().get())
+    }
+
     /// Returns the living processes without the leader, and without those that are exiting.
     pub async fn left(&self, pipes: Vec<u64>) -> Vec<Process> {
         let mut found = self.find(pipes).await;
@@ -115,7 +131,7 @@ impl JobProcesses {
     /// background commands ignore SIGINT and SIGQUIT (POSIX), and a process in another session is on its own.
     pub async fn in_background(&self) -> Vec<Process> {
         let found = self.left(Vec::new()).await;
-        let session = self.pid().as_raw_nonzero().get();
+        let session = self.command();
         let is_in_background =
             |process: &Process| process.session != session || table::ignores_interrupts(process.identity.pid);
         slices::filter(found, is_in_background).await

@@ -77,7 +77,7 @@ impl Running {
             pid: Some(self.pid()),
             background_pids: self.left.clone(),
             directory: self.directory.clone(),
-            sandbox: self.sandbox.as_mut().map(|sandbox| sandbox.report()),
+            sandbox: self.sandbox.as_ref().map(|sandbox| sandbox.report()),
             ..self.execution.outcome(end, captured, view)
         }
     }

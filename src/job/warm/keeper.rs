@@ -45,7 +45,7 @@ pub(in crate::job) fn launch_warm(
     owner: &Owner,
     cold: impl FnOnce() -> LaunchResult,
 ) -> LaunchResult {
-    let Some(key) = WarmKey::of(plan, owner) else { return cold() };
+    let Some(key) = WarmKey::of(plan, owner).and_then(WarmKey::with_sandbox) else { return cold() };
     let warm = match warm_shells().take(plan, &key, engine.scanner()) {
         Some(Ok(launched)) => Some(Launched { spill: create_spill(plan), ..launched }),
         Some(Err(unfit)) => {
@@ -70,10 +70,22 @@ pub(in crate::job) fn launch_warm(
 }
 
 /// Starts shells until `wanted` of them wait for commands with this key.
-pub(in crate::job) fn warm_up(engine: &'static Engine, key: &WarmKey, wanted: usize) {
-    let count = warm_shells().plan_for(key, wanted);
-    if count > 0 {
-        start_planned(engine, key, count);
+pub(in crate::job) fn warm_up(engine: &'static Engine, key: WarmKey, wanted: usize) {
+    let start = move |key: WarmKey| {
+        let count = warm_shells().plan_for(&key, wanted);
+        if count > 0 {
+            start_planned(engine, &key, count);
+        }
+    };
+    if key.has_sandbox() {
+        // If no thread can be started, the next command reports that.
+        let _ = engine.spawners().run(Box::new(move || {
+            if let Some(key) = key.with_sandbox() {
+                start(key);
+            }
+        }));
+    } else {
+        start(key);
     }
 }
 
@@ -92,6 +104,7 @@ fn start_one(engine: &'static Engine, key: WarmKey, count: usize) {
     let launched = WarmFlavor::of(&plan.surroundings.shell)
         .filter(|_| !key.owner().is_closed() && key.is_of_now())
         .and_then(|flavor| launch_waiting(engine, &plan, flavor.waiting(), key.owner()).ok());
+    let launched = launched.filter(|(launched, _)| key.is_of(launched));
     let Some((launched, commands)) = launched else {
         // The next command reports the error.
         return warm_shells().cancel_planned(&key, count);
@@ -116,7 +129,7 @@ fn start_one(engine: &'static Engine, key: WarmKey, count: usize) {
             left => warm_shells().cancel_planned(&key, left),
         }
         let began_at = Instant::now();
-        while warm_shells().leader_of(number).is_some() {
+        while warm_shells().pid_of(number).is_some() {
             if began_at.elapsed() > IDLE_LIMIT
                 && let Some(unused) = warm_shells().remove(number)
             {
@@ -130,9 +143,9 @@ fn start_one(engine: &'static Engine, key: WarmKey, count: usize) {
 /// Makes a shell usable, unless its start files have left processes behind: those belong to each command of a
 /// cold shell, and a warm shell could not tell them apart.
 async fn check_leftovers(engine: &'static Engine, number: u64) {
-    let Some(leader) = warm_shells().leader_of(number) else { return };
+    let Some(shell) = warm_shells().pid_of(number) else { return };
     // The shell is a subreaper, so that everything that its start files have left is below it.
-    let left = engine.scanner().run_blocking(move || descendants(leader.pid)).await;
+    let left = engine.scanner().run_blocking(move || descendants(shell)).await;
     if left.is_some_and(|left| left.is_empty()) {
         warm_shells().mark_usable(number);
     } else if let Some(unfit) = warm_shells().remove_failed(number) {

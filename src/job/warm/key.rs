@@ -3,6 +3,8 @@
 use std::path::Path;
 
 use super::flavor::WarmFlavor;
+use super::sandbox_key::SandboxKey;
+use crate::job::launch::{Launched, sandbox_plan};
 use crate::job::model::invocation::Invocation;
 use crate::job::model::plan::{Input, Output, Plan, Surroundings};
 use crate::process::fd::kernel_file::read_once;
@@ -18,6 +20,8 @@ pub struct WarmKey {
     is_merged: bool,
     is_tagged: bool,
     host: HostState,
+    /// The sandbox; `None` for none, and until [`WarmKey::with_sandbox`].
+    sandbox: Option<SandboxKey>,
 }
 
 /// State of the host that a child inherits, and that the host can change.
@@ -83,8 +87,6 @@ impl WarmKey {
         let Output { is_merged, keeping: _, form: _, ring: _, spill: _, view: _ } = output;
         WarmFlavor::of(&surroundings.shell)?;
         let is_line = matches!(invocation, Invocation::Line(_));
-        // A shell that waits in a sandbox would need one of its own.
-        let is_line = is_line && surroundings.sandbox.is_none();
         if !is_line || *input != Input::Empty || *outlives_host || terminal.is_some() {
             return None;
         }
@@ -94,7 +96,31 @@ impl WarmKey {
             is_merged: *is_merged,
             is_tagged: *is_tagged,
             host: HostState::now(),
+            sandbox: None,
         })
+    }
+
+    /// Adds the sandbox that a command of now would have, on a spawner thread: this reads the file system.
+    /// Returns `None` when no shell can wait in it.
+    #[must_use]
+    pub fn with_sandbox(self) -> Option<Self> {
+        match sandbox_plan(&self.surroundings, &self.owner).ok()? {
+            None => Some(self),
+            Some(plan) => Some(Self { sandbox: Some(SandboxKey::of(&plan)?), ..self }),
+        }
+    }
+
+    /// Returns whether a sandbox belongs to the key.
+    #[must_use]
+    pub const fn has_sandbox(&self) -> bool {
+        self.surroundings.sandbox.is_some()
+    }
+
+    /// Returns whether a launched shell waits in the sandbox of the key.
+    #[must_use]
+    pub fn is_of(&self, launched: &Launched) -> bool {
+        let sandbox = launched.sandbox.as_ref().and_then(|sandbox| SandboxKey::of(sandbox.plan()));
+        self.sandbox == sandbox
     }
 
     /// Returns whether a shell that is started now would have this key: the host may have changed its user or

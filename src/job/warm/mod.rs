@@ -6,11 +6,12 @@
 //! all that a shell can see of its start is the same.
 //!
 //! * [`simple`] decides which commands may run in a warm shell, [`flavor`] has the kinds of shells that can
-//!   wait, and [`key`] decides which shell fits a command.
+//!   wait, and [`key`] decides which shell fits a command; [`sandbox_key`] is the part about its sandbox.
 //! * [`shells`] is the table of warm shells; [`keeper`] starts, replaces and ends them.
 
 pub mod flavor;
 pub mod keeper;
 pub mod key;
+pub mod sandbox_key;
 pub mod shells;
 pub mod simple;

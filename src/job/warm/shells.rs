@@ -4,6 +4,7 @@ use std::io::Read;
 use std::os::unix::net::UnixStream;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
+use rustix::process::Pid;
 use tracing::debug;
 
 use super::flavor::WarmFlavor;
@@ -14,7 +15,6 @@ use crate::job::launch::Launched;
 use crate::job::model::invocation::Invocation;
 use crate::job::model::plan::Plan;
 use crate::process::directory::{OpenDirectory, open_directory};
-use crate::process::identity::Identity;
 use crate::process::pipe::try_write_all;
 use crate::process::registry::Owner;
 
@@ -128,12 +128,12 @@ impl WarmShells {
         shell.is_none_or(|shell| shell.is_ready() || shell.has_ended())
     }
 
-    /// Returns the process of a shell.
+    /// Returns the pid of a shell.
     #[must_use]
-    pub fn leader_of(&self, number: u64) -> Option<Identity> {
+    pub fn pid_of(&self, number: u64) -> Option<Pid> {
         let shells = self.lock();
         let shell = shells.waiting.iter().find(|shell| shell.number == number)?;
-        Some(shell.launched.leader.identity())
+        Pid::from_raw(shell.launched.command())
     }
 
     /// Removes a shell, and starts no more with its key.
@@ -255,7 +255,9 @@ impl WarmShell {
         if try_write_all(&self.commands, &text) {
             let (leader, tag) = (self.launched.leader.identity(), self.launched.tag);
             debug!(pid = leader.pid.as_raw_nonzero(), "gave the command to a warm shell");
-            let tracked = expected.begin_with_older_leader(leader, tag, Some(self.key.owner().clone()));
+            let roots = self.launched.sandbox.as_ref().and_then(|sandbox| sandbox.pids().roots());
+            let owner = Some(self.key.owner().clone());
+            let tracked = expected.in_sandbox(roots).begin_with_older_leader(leader, tag, owner);
             Ok(Launched { tracked: Some(tracked), ..self.launched })
         } else {
             Err(Box::new(self))

@@ -15,7 +15,7 @@ use crate::node::spec::pty::PtySpec;
 use crate::node::spec::run::{RunSpec, WrongOption};
 use crate::node::spec::view::ViewSpec;
 use crate::node::spec::voice::VoiceCall;
-use crate::tools::dialects::voice;
+use crate::tools::dialects::voice::{self, BashRefusal};
 use crate::tools::format::ResultFormat;
 
 #[napi]
@@ -23,13 +23,11 @@ impl Host {
     /// Runs `bash()`. The answer arrives as an event; a refusal is returned at once.
     #[napi(catch_unwind)]
     pub fn bash(&self, id: u32, call: VoiceCall) -> Option<String> {
-        match voice::plan(call.into()) {
-            Ok(plan) => {
-                self.state.answer(id, plan);
-                None
-            }
-            Err(refusal) => Some(refusal.text()),
-        }
+        let plan = match call.call() {
+            Ok(call) => voice::plan(call).map_err(BashRefusal::text),
+            Err(wrong) => Err(format!("Error: {}", wrong.message)),
+        };
+        plan.map(|plan| self.state.answer(id, plan)).err()
     }
 
     /// Starts a `BashJob`. Its output (if wanted) and its end arrive as events; a refusal is returned at
@@ -45,7 +43,11 @@ impl Host {
     ) -> Option<RunResult> {
         let form = if call.bytes == Some(true) { Form::Bytes } else { Form::Text };
         let terminal = call.pty.as_ref().map(PtySpec::terminal);
-        match voice::plan(call.into()) {
+        let call = match call.call() {
+            Ok(call) => call,
+            Err(wrong) => return Some(RunResult::of_wrong_option(wrong)),
+        };
+        match voice::plan(call) {
             Ok(mut plan) => {
                 if terminal.is_some() {
                     plan.terminal = terminal;

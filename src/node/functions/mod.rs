@@ -1,7 +1,8 @@
 //! The functions that need neither a host nor a job.
 //!
 //! * [`policy`] decides whether a command may run; [`tools`] has the dialects of a shell tool; [`shells`]
-//!   knows shells; [`environment`] filters variables; [`sandbox`] says which sandboxes this machine has.
+//!   knows shells; [`environment`] filters variables; [`sandbox`] says which sandboxes this machine has, and
+//!   checks an option.
 //! * [`view`] makes the view of what exists and reads lines of files; [`plain_lines`] makes a stream plain
 //!   text.
 

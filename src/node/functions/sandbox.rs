@@ -7,7 +7,7 @@ use napi_derive::napi;
 
 use crate::job::launch::sandbox_levels;
 use crate::node::spec::run::WrongOption;
-use crate::node::spec::surroundings::SurroundingsSpec;
+use crate::node::spec::surroundings::{SurroundingsSpec, sandbox_of};
 use crate::sandbox::availability::Availability;
 use crate::sandbox::options::SandboxOptions;
 use crate::sandbox::plan::Tier;
@@ -90,4 +90,13 @@ pub fn sandbox_paragraph(spec: SurroundingsSpec) -> Either<String, WrongOption> 
         Err(PlanError::Option { option, expected }) => Either::B(WrongOption::new(option, expected)),
         Err(error) => Either::B(WrongOption::new("sandbox", error.to_string())),
     }
+}
+
+/// Returns what is wrong with a sandbox (JSON) for this root, whose commands have this environment; `null`
+/// for nothing.
+#[allow(clippy::needless_pass_by_value, reason = "napi-derive hands arguments over by value")]
+#[napi(catch_unwind)]
+#[must_use]
+pub fn sandbox_mistake(sandbox: String, root: String, environment: String) -> Option<WrongOption> {
+    sandbox_of(&sandbox, &root, &environment).err()
 }

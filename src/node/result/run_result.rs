@@ -9,6 +9,7 @@ use super::view::ViewResult;
 use super::{javascript_number, milliseconds};
 use crate::job::Outcome;
 use crate::job::model::outcome::{self, Fault, Spilled, Status};
+use crate::node::spec::run::WrongOption;
 use crate::process::signal;
 use crate::session::handle::OwnOutput;
 use crate::tools;
@@ -194,6 +195,16 @@ impl RunResult {
             output: Some(refusal.text()),
             error: Some(RunError { code: refusal.code().to_owned(), message: refusal.to_string() }),
             ..Self::nothing(if is_denied { RunStatus::Denied } else { RunStatus::Failed })
+        }
+    }
+
+    /// Returns the result of a command with a wrong option for JavaScript.
+    #[must_use]
+    pub fn of_wrong_option(wrong: WrongOption) -> Self {
+        Self {
+            output: Some(format!("Error: {}", wrong.message)),
+            error: Some(RunError { code: wrong.code.to_owned(), message: wrong.message }),
+            ..Self::nothing(RunStatus::Failed)
         }
     }
 

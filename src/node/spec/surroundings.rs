@@ -1,6 +1,6 @@
 //! The surroundings of a command that JavaScript passes.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use napi_derive::napi;
 
@@ -25,6 +25,8 @@ pub struct SurroundingsSpec {
     pub limits: Option<LimitsSpec>,
     /// The sandbox, as JSON.
     pub sandbox: Option<String>,
+    /// The directories of agent-bash's own files for the command.
+    pub files: Option<Vec<String>>,
 }
 
 /// The resource limits of a command. An absent one does not limit.
@@ -56,21 +58,25 @@ impl SurroundingsSpec {
         Ok(Surroundings { sandbox: Some(sandbox), ..self.without_sandbox() })
     }
 
-    /// Converts the surroundings of a command that has no sandbox, as that of `bash()`.
-    #[must_use]
-    pub fn without_sandbox(self) -> Surroundings {
-        let Self { cwd, root, environment, shell, limits, sandbox: _ } = self;
+    fn without_sandbox(self) -> Surroundings {
+        let Self { cwd, root, environment, shell, limits, sandbox: _, files } = self;
         Surroundings {
             directory: Directory { path: cwd, root },
             environment: Environment(environment),
             shell: shell_of(shell),
             limits: limits.as_ref().map_or_else(Limits::default, LimitsSpec::limits),
             sandbox: None,
+            files: files.unwrap_or_default().into_iter().map(PathBuf::from).collect(),
         }
     }
 }
 
-fn sandbox_of(json: &str, root: &str, environment: &str) -> Result<SandboxOptions, WrongOption> {
+/// Parses and checks the option `sandbox`.
+///
+/// # Errors
+///
+/// The option that is wrong.
+pub fn sandbox_of(json: &str, root: &str, environment: &str) -> Result<SandboxOptions, WrongOption> {
     let options = SandboxOptions::parse(json).map_err(|error| WrongOption::new("sandbox", error))?;
     let home = environment.split('\0').find_map(|variable| variable.strip_prefix("HOME="));
     match check(&options, Path::new(root), home.map(Path::new)) {

@@ -4,6 +4,7 @@ use napi_derive::napi;
 
 use super::duration;
 use super::pty::PtySpec;
+use super::run::WrongOption;
 use super::surroundings::SurroundingsSpec;
 use crate::tools::dialects::voice;
 
@@ -29,14 +30,19 @@ pub struct VoiceCall {
     pub keeps_to_bash: Option<bool>,
 }
 
-impl From<VoiceCall> for voice::BashCall {
-    fn from(call: VoiceCall) -> Self {
-        Self {
-            candidates: [call.command, call.cmd],
-            surroundings: call.surroundings.map(SurroundingsSpec::without_sandbox),
-            safe_mode: call.safe_mode,
-            keeps_to_bash: call.keeps_to_bash.unwrap_or_default(),
-            timeout: call.timeout.and_then(duration),
-        }
+impl VoiceCall {
+    /// Returns the call.
+    ///
+    /// # Errors
+    ///
+    /// The option that is wrong.
+    pub fn call(self) -> Result<voice::BashCall, WrongOption> {
+        Ok(voice::BashCall {
+            candidates: [self.command, self.cmd],
+            surroundings: self.surroundings.map(SurroundingsSpec::surroundings).transpose()?,
+            safe_mode: self.safe_mode,
+            keeps_to_bash: self.keeps_to_bash.unwrap_or_default(),
+            timeout: self.timeout.and_then(duration),
+        })
     }
 }

@@ -1,6 +1,6 @@
 //! The current directory of another process.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rustix::process::Pid;
 
@@ -36,6 +36,29 @@ pub fn current_directory(pid: Pid) -> Option<CurrentDirectory> {
     let (device, inode, path) = crate::process::libproc::current_directory(pid)?;
     let path = (!path.is_empty()).then(|| PathBuf::from(OsString::from_vec(path)));
     Some(CurrentDirectory { device_and_inode: (device, inode), path })
+}
+
+/// Returns the device and the inode of an absolute path as a process sees it, which may be in a sandbox.
+#[cfg(target_os = "linux")]
+#[must_use]
+pub fn device_and_inode_seen_by(pid: Pid, path: &Path) -> Option<(u64, u64)> {
+    use std::fs;
+    use std::os::unix::fs::MetadataExt;
+
+    let root = crate::process::table::path_of(pid, "root");
+    let status = fs::metadata(root.join(path.strip_prefix("/").ok()?)).ok()?;
+    Some((status.dev(), status.ino()))
+}
+
+/// Returns the device and the inode of an absolute path. There are no sandboxes.
+#[cfg(target_os = "macos")]
+#[must_use]
+pub fn device_and_inode_seen_by(_pid: Pid, path: &Path) -> Option<(u64, u64)> {
+    use std::fs;
+    use std::os::unix::fs::MetadataExt;
+
+    let status = fs::metadata(path).ok()?;
+    Some((status.dev(), status.ino()))
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ pub mod links;
 pub mod private;
 pub mod temporary;
 
-pub use current::{CurrentDirectory, current_directory};
+pub use current::{CurrentDirectory, current_directory, device_and_inode_seen_by};
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::PathBuf;

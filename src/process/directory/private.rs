@@ -106,7 +106,8 @@ impl PrivateDirectory {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 DirBuilder::new().recursive(true).mode(0o700).create(&self.path)?;
             }
-            Err(_) => fs::remove_dir_all(&path)?,
+            // A directory, which may be large.
+            Err(_) => fs::rename(&path, self.path.join(format!("{name}-{:x}", random())))?,
         }
         make_fifo(&path)
     }

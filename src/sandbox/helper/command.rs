@@ -11,7 +11,11 @@ use std::ptr;
 use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat, openat2};
 use rustix::io::{Errno, fcntl_dupfd_cloexec};
 use rustix::pipe::{PipeFlags, pipe_with};
-use rustix::process::{Pid, Signal, fchdir, geteuid, set_parent_process_death_signal};
+use rustix::process::{
+    Pid, Signal, fchdir, geteuid, getpid, ioctl_tiocsctty, set_child_subreaper,
+    set_parent_process_death_signal, setsid,
+};
+use rustix::stdio::stdin;
 use rustix::thread::set_no_new_privs;
 
 use super::EXIT_FAILED;
@@ -104,6 +108,7 @@ pub(super) fn restrict_and_execute(
         control,
         &Report::Running(Running {
             init: None,
+            command: None,
             keeper: None,
             landlock: landlock::version(),
             has_private_home: false,
@@ -112,10 +117,17 @@ pub(super) fn restrict_and_execute(
     place_and_execute(command, descriptors, control)
 }
 
-/// Sets default signals, and enters the command's terminal, directory and limits.
+/// Sets default signals, and enters the command's session, terminal, directory and limits.
 fn set_up(plan: &SandboxPlan, command: &SandboxedCommand) -> Result<(), Failure> {
+    // As without a sandbox, the command leads a session and a process group, whose ids are its pid, and its
+    // orphans stay below it. Without namespaces, this process leads a session already.
+    let _ = setsid();
+    set_child_subreaper(Some(getpid())).at(SandboxStep::Fork)?;
     // Rust's runtime ignores SIGPIPE in this program.
     set_signals([libc::SIGPIPE].into_iter(), libc::SIG_DFL);
+    if command.has_terminal {
+        ioctl_tiocsctty(stdin()).at(SandboxStep::Descriptors)?;
+    }
     if plan.tier != Tier::Landlock {
         streams::reopen(command.has_terminal).at(SandboxStep::Descriptors)?;
     }

@@ -65,6 +65,7 @@ fn supervise(control: &OwnedFd) -> Result<Infallible, Failure> {
     let init_pid = Some(init.pid.as_raw_nonzero().get());
     let running = Running {
         init: init_pid,
+        command: Some(child.pid.as_raw_nonzero().get()),
         keeper: keeper.as_ref().map(|keeper| keeper.pid),
         landlock: confine::landlock::version(),
         has_private_home: view.has_private_home,

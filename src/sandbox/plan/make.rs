@@ -36,9 +36,8 @@ pub struct Machine<'a> {
     pub private: &'a PrivatePaths,
     /// The directory of the journal of stubs.
     pub journal: &'a Path,
-    /// The directory of a session's files: writable at each level, and never hidden. `None` for a single
-    /// command.
-    pub session: Option<&'a Path>,
+    /// The directories of the engine's files for the command: writable at each level, and never hidden.
+    pub files: &'a [PathBuf],
 }
 
 /// Directories of the engine, outside of the workspace.
@@ -96,7 +95,8 @@ pub fn make(options: &SandboxOptions, machine: &Machine<'_>) -> Result<Made, Pla
     let readable = readable(options, base, &writable)?;
     let shown: Vec<&Path> = readable.iter().flatten().chain(&writable).map(PathBuf::as_path).collect();
     let hidden = hidden(options, machine, base, &shown)?;
-    places.extend(machine.session.and_then(real).map(|path| Place { path, source: Source::Host }));
+    let files = machine.files.iter().filter_map(|path| real(path));
+    places.extend(files.map(|path| Place { path, source: Source::Host }));
     places.sort_by_key(|place| place.path.components().count());
     let mut missing = parts::missing(options.level, machine.tier, machine.landlock, !hidden.is_empty());
     if wants_private_home(options, machine.home)
@@ -154,7 +154,7 @@ pub fn outline(options: &SandboxOptions, root: &Path, home: Option<&Path>) -> Re
         empty_home: nowhere.clone(),
     };
     let (tier, landlock) = (Tier::Namespaces, LANDLOCK_SCOPES);
-    let machine = Machine { root, home, tier, landlock, private: &private, journal: &nowhere, session: None };
+    let machine = Machine { root, home, tier, landlock, private: &private, journal: &nowhere, files: &[] };
     // A second name of a protected file is an error of each command, and none of the description.
     let options = SandboxOptions { on_unavailable: OnUnavailable::Weaker, ..options.clone() };
     make(&options, &machine).map(|made| made.plan)
@@ -352,10 +352,10 @@ fn hidden(
     }
     if machine.tier != Tier::Landlock && options.level != Level::Isolated {
         hidden.insert(machine.private.directory.clone());
-        let session = machine.session.and_then(real);
+        let files: Vec<PathBuf> = machine.files.iter().filter_map(|path| real(path)).collect();
         let others = private::existing(options.tmp == Some(Tmp::Host))
             .into_iter()
-            .filter(|path| Some(path) != session.as_ref());
+            .filter(|path| !files.contains(path));
         hidden.extend(others.filter(|path| !is_around_root(path)));
     }
     for path in listed.added {

@@ -26,6 +26,8 @@ pub enum Report {
 pub struct Running {
     /// The pid, outside, of the sandbox init. Killing it kills everything inside. `None` where there is none.
     pub init: Option<i32>,
+    /// The pid, outside, of the command. `None` where the command takes the helper's place.
+    pub command: Option<i32>,
     /// The pid of the process that removes stubs when the sandbox has ended. It is no process of the command.
     pub keeper: Option<i32>,
     /// The kernel's version of Landlock, 0 without it.
@@ -143,6 +145,7 @@ impl Report {
             Self::Running(running) => {
                 out.push(0);
                 running.init.put(&mut out);
+                running.command.put(&mut out);
                 running.keeper.put(&mut out);
                 running.landlock.put(&mut out);
                 running.has_private_home.put(&mut out);
@@ -182,6 +185,7 @@ impl Report {
         let report = match u8::take(from)? {
             0 => Self::Running(Running {
                 init: Wire::take(from)?,
+                command: Wire::take(from)?,
                 keeper: Wire::take(from)?,
                 landlock: Wire::take(from)?,
                 has_private_home: Wire::take(from)?,

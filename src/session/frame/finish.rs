@@ -6,6 +6,7 @@ use super::Frame;
 use crate::job::Outcome;
 use crate::job::discard_output;
 use crate::job::execution::Execution;
+use crate::job::launch::RunningSandbox;
 use crate::job::model::outcome::End;
 use crate::job::processes::pids_of;
 use crate::process::pipe::PipeReader;
@@ -43,6 +44,10 @@ impl Frame {
             directory: directory.or_else(|| session.directory()),
             usage: usage.or_else(|| Some(shell.rest_of_usage(self.shell_end.as_ref()?.usage?))),
             in_session: Some(self.in_session),
+            sandbox: match &self.shell_end {
+                Some(end) => end.sandbox.clone(),
+                None => shell.handle.sandbox().map(RunningSandbox::take_report),
+            },
             ..self.execution.outcome(end, captured, view)
         };
         let Execution { streams, end, .. } = self.execution;

@@ -1,16 +1,19 @@
 //! The files through which the engine and a shell communicate: four named pipes and some small files in a
 //! private directory.
+//!
+//! Commands can write there too, also those in a sandbox. So the engine follows no link, waits for no pipe
+//! and writes to nothing but what it has made.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::PathBuf;
 
-use super::files::{BEGIN, COMMAND, CTL, REPORT, STATUSES, STDERR, STDOUT};
+use super::files::{BEGIN, COMMAND, CTL, INPUT, REPORT, STATUSES, STDERR, STDOUT};
 use super::flavor::SessionFlavor;
 use super::own_streams::OwnStreams;
-use crate::process::directory::private::PrivateDirectory;
+use crate::process::directory::private::{PrivateDirectory, random};
 use crate::process::fd::above_standard_streams;
 
 /// The directory of one shell.
@@ -69,12 +72,13 @@ impl ShellDirectory {
             }
         }
         if self.flavor != SessionFlavor::Posix {
-            self.write(REPORT, self.flavor.report_file(&self.text, self.own_streams).as_bytes())?;
-            self.write(BEGIN, self.flavor.begin_file().as_bytes())?;
-            self.write(STATUSES, self.flavor.statuses_file(&self.text).as_bytes())?;
+            self.write_anew(REPORT, self.flavor.report_file(&self.text, self.own_streams).as_bytes())?;
+            self.write_anew(BEGIN, self.flavor.begin_file().as_bytes())?;
+            self.write_anew(STATUSES, self.flavor.statuses_file(&self.text).as_bytes())?;
         }
+        self.make_way(INPUT);
         // An empty file would not show that the disk is full.
-        self.write(COMMAND, b"\n")?;
+        self.write_anew(COMMAND, b"\n")?;
         self.intact_at = self.changed_at();
         Ok(!has_control)
     }
@@ -94,13 +98,38 @@ impl ShellDirectory {
     ///
     /// The system's error.
     pub fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
-        OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .mode(0o600)
-            .open(self.path(name))?
-            .write_all(bytes)
+        let mut options = OpenOptions::new();
+        let mut file = self.open(name, options.write(true).create(true).truncate(true).mode(0o600))?;
+        if !file.metadata()?.is_file() {
+            return Err(ErrorKind::AlreadyExists.into());
+        }
+        file.write_all(bytes)
+    }
+
+    /// Writes a file for the shell, in place of anything else with that name.
+    fn write_anew(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        self.make_way(name);
+        self.write(name, bytes)
+    }
+
+    /// Moves anything but a file to another name, which takes no longer for a large directory.
+    fn make_way(&self, name: &str) {
+        let path = self.path(name);
+        if fs::symlink_metadata(&path).is_ok_and(|metadata| !metadata.is_file()) {
+            let _ = fs::rename(&path, self.path(&format!("{name}-{:x}", random())));
+        }
+    }
+
+    fn open(&self, name: &str, options: &mut OpenOptions) -> io::Result<File> {
+        options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(self.path(name))
+    }
+
+    fn open_pipe(&self, name: &str, options: &mut OpenOptions) -> io::Result<OwnedFd> {
+        let file = self.open(name, options)?;
+        if !file.metadata()?.file_type().is_fifo() {
+            return Err(ErrorKind::AlreadyExists.into());
+        }
+        above_standard_streams(file.into())
     }
 
     /// Removes a file of the shell, if it exists.
@@ -137,16 +166,13 @@ impl ShellDirectory {
     ///
     /// The system's error.
     pub fn open_reader(&self, name: &str) -> io::Result<OwnedFd> {
-        let file = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(self.path(name))?;
-        above_standard_streams(file.into())
+        self.open_pipe(name, OpenOptions::new().read(true))
     }
 
     /// Opens the writing end of a named pipe, which does not block. `None` while no process has it open for
     /// reading.
     #[must_use]
     pub fn open_writer(&self, name: &str) -> Option<OwnedFd> {
-        let file: File =
-            OpenOptions::new().write(true).custom_flags(libc::O_NONBLOCK).open(self.path(name)).ok()?;
-        above_standard_streams(file.into()).ok()
+        self.open_pipe(name, OpenOptions::new().write(true)).ok()
     }
 }

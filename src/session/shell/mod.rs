@@ -13,11 +13,9 @@ pub mod start_files;
 mod start_lines;
 
 use std::collections::HashSet;
-use std::fs;
 use std::io;
 use std::os::fd::OwnedFd;
-use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -37,8 +35,8 @@ use crate::job::model::outcome::{Cause, Usage};
 use crate::job::{self, Outcome};
 use crate::job::{JobHandle, JobRequest};
 use crate::process::blocked::{inode_of_descriptor, waits_for_open, waits_for_pipe};
-use crate::process::directory::current_directory;
 use crate::process::directory::private::random;
+use crate::process::directory::{current_directory, device_and_inode_seen_by};
 use crate::process::fd::room::room_for_descriptors;
 use crate::process::identity::Identity;
 use crate::process::pipe::PipeReader;
@@ -101,7 +99,9 @@ impl Shell {
         let flow = Arc::new(Backpressure::new(Demand::Wanted));
         let own = Arc::<Mutex<OwnOutput>>::default();
         let observer = ShellObserver { number, messages, flow: Arc::clone(&flow), own: Arc::clone(&own) };
-        let handle = job::start(plan.shell_plan(), owner, flow, Arc::new(observer));
+        let mut shell_plan = plan.shell_plan();
+        shell_plan.surroundings.files.push(PathBuf::from(directory.text()));
+        let handle = job::start(shell_plan, owner, flow, Arc::new(observer));
         let shell = Self {
             number,
             flavor: plan.flavor,
@@ -293,13 +293,13 @@ impl Shell {
     }
 
     /// Returns the directory of the shell: by its `$PWD` if that names the directory, or else by the kernel's
-    /// path.
+    /// path. In a sandbox, both are paths as the shell sees them.
     pub(super) fn true_directory(&self, named: &Path) -> String {
         let text = |path: &Path| path.to_string_lossy().into_owned();
         let Some(identity) = self.identity else { return text(named) };
         let Some(real) = current_directory(identity.pid) else { return text(named) };
         let is_true = named.is_absolute()
-            && fs::metadata(named).is_ok_and(|named| (named.dev(), named.ino()) == real.device_and_inode);
+            && device_and_inode_seen_by(identity.pid, named) == Some(real.device_and_inode);
         real.path.filter(|_| !is_true).map_or_else(|| text(named), |real| text(&real))
     }
 

@@ -26,6 +26,22 @@ pub(in crate::engine::scan) enum RowSource {
     Table,
 }
 
+/// The processes of a sandbox by which its other processes are found, as by the leader. Both are children of
+/// the leader, which is no process of the command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SandboxRoots {
+    /// The command, which leads a session and a process group of its own.
+    pub command: i32,
+    /// The sandbox init, which is the parent of orphans.
+    pub init: i32,
+}
+
+impl SandboxRoots {
+    pub(super) const fn pids(self) -> [i32; 2] {
+        [self.command, self.init]
+    }
+}
+
 /// A job in the index.
 #[derive(Debug)]
 pub(in crate::engine::scan) struct IndexedJob {
@@ -38,6 +54,8 @@ pub(in crate::engine::scan) struct IndexedJob {
     /// The starts of all processes that were ever members: the job's orphans show them as their creators.
     /// Empty where rows do not show a creator.
     pub(super) creators: Vec<u64>,
+    /// The roots inside of the job's sandbox, if it has one.
+    pub(super) sandbox: Option<SandboxRoots>,
     /// Whether a scan of new pids has seen the leader's own pid. If not, the pids are not those of this
     /// process table (as in an emulated `/proc`), and the index may miss members.
     pub(super) is_covered: bool,
@@ -45,7 +63,19 @@ pub(in crate::engine::scan) struct IndexedJob {
 
 impl IndexedJob {
     pub(in crate::engine::scan) fn new(leader: Identity, tag: Option<Tag>, owner: Option<Owner>) -> Self {
-        Self { leader, tag, owner, members: HashMap::new(), creators: Vec::new(), is_covered: false }
+        Self {
+            leader,
+            tag,
+            owner,
+            members: HashMap::new(),
+            creators: Vec::new(),
+            sandbox: None,
+            is_covered: false,
+        }
+    }
+
+    pub(in crate::engine::scan) fn with_sandbox(self, sandbox: Option<SandboxRoots>) -> Self {
+        Self { sandbox, ..self }
     }
 
     pub(in crate::engine::scan) const fn leader(&self) -> Identity {

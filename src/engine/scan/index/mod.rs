@@ -13,6 +13,7 @@ mod placement;
 
 use std::collections::{BTreeSet, HashMap};
 
+pub use self::entry::SandboxRoots;
 pub(super) use self::entry::{Escapee, IndexedJob, ProcessLookup, RowSource};
 use self::entry::{IndexedProcess, Undecided};
 use crate::process::identity::Identity;
@@ -26,6 +27,8 @@ pub(super) struct ProcessIndex {
     by_tag: HashMap<u64, i32>,
     /// The leaders of the jobs, by their own starts and by those in [`IndexedJob::creators`].
     by_creator: HashMap<u64, i32>,
+    /// The leaders of jobs in a sandbox, by the pids of its roots.
+    by_root: HashMap<i32, i32>,
     /// Members and unassigned processes, by pid. Leaders are not among them.
     processes: HashMap<i32, IndexedProcess>,
     /// The ids of unfinished launches. Until a leader is known, its descendants are unassigned.
@@ -73,6 +76,9 @@ impl ProcessIndex {
             self.by_tag.insert(tag.value(), leader);
         }
         self.by_creator.insert(job.leader.start, leader);
+        for root in job.sandbox.into_iter().flat_map(SandboxRoots::pids) {
+            self.by_root.insert(root, leader);
+        }
         self.jobs.insert(leader, job);
         unneeded
     }
@@ -86,6 +92,9 @@ impl ProcessIndex {
         }
         for start in job.creators.iter().chain([&job.leader.start]) {
             self.by_creator.remove(start);
+        }
+        for root in job.sandbox.into_iter().flat_map(SandboxRoots::pids) {
+            self.by_root.remove(&root);
         }
         for member in job.members.keys() {
             self.remove(*member);
@@ -131,10 +140,11 @@ impl ProcessIndex {
     /// Returns the member as an escapee if it has left the group and session of its leader and has no
     /// registry slot yet.
     fn escapee(&self, leader: i32, process: &Process) -> Option<Escapee> {
-        if process.group == leader || process.session == leader {
+        let job = self.jobs.get(&leader)?;
+        let command = job.sandbox.map_or(leader, |sandbox| sandbox.command);
+        if [process.group, process.session].iter().any(|&id| id == leader || id == command) {
             return None;
         }
-        let job = self.jobs.get(&leader)?;
         let is_noted = job.members.get(&process.identity)?.is_some();
         (!is_noted).then_some(Escapee { leader, identity: process.identity, owner: job.owner.clone()? })
     }

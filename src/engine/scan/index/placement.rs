@@ -150,7 +150,9 @@ impl ProcessIndex {
         let by_creator = || self.by_creator.get(&process.creator?).copied();
         let leader = [process.group, process.session, process.parent]
             .into_iter()
-            .find(|leader| self.jobs.contains_key(leader))
+            .find_map(
+                |id| if self.jobs.contains_key(&id) { Some(id) } else { self.by_root.get(&id).copied() },
+            )
             .or_else(by_parent)
             .or_else(by_creator)?;
         // A process that is older than the leader belongs to an earlier process with the leader's pid.

@@ -4,7 +4,7 @@ use proptest::collection::vec;
 use proptest::prelude::{Strategy, any, prop_assert_eq, prop_oneof, proptest};
 use rustix::process::Pid;
 
-use super::{IndexedJob, ProcessIndex, ProcessLookup, RowSource};
+use super::{IndexedJob, ProcessIndex, ProcessLookup, RowSource, SandboxRoots};
 use crate::process::identity::Identity;
 use crate::process::registry::{Owner, Registry};
 use crate::process::table::row::Process;
@@ -236,6 +236,22 @@ fn a_guarded_member_outside_of_group_and_session_is_an_escapee_once() {
     assert!(index.register(&escaped[0], registration).is_none());
     assert!(index.update(10, &row(32, INIT, 32, 32)).is_none());
     assert_eq!(index.end(identity(10)).len(), 1, "it is released with the job");
+}
+
+#[test]
+fn the_roots_of_a_sandbox_show_the_job_as_its_leader_does() {
+    let mut index = ProcessIndex::default();
+    let launch = index.announce();
+    let roots = SandboxRoots { command: 12, init: 11 };
+    let job = IndexedJob::new(identity(10), None, Some(Owner::default())).with_sandbox(Some(roots));
+    index.begin(launch, job);
+    let rows = vec![row(11, INIT, 11, 11), row(12, 10, 12, 12), row(30, 11, 12, 12), row(31, 11, 31, 31)];
+    let escaped = index.add(rows, RowSource::Pids, &NoLookup);
+    assert_eq!(members(&index, 10), [11, 12, 30, 31]);
+    let escaped: Vec<_> = escaped.iter().map(|escapee| escapee.identity).collect();
+    assert_eq!(escaped, [identity(11), identity(31)], "the command leads a group and a session");
+    index.end(identity(10));
+    assert!(index.is_idle() && index.by_root.is_empty());
 }
 
 #[test]
