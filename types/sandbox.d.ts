@@ -28,9 +28,9 @@ export interface SandboxOptions {
    * case.
    *
    * `{ allow }`: as `'off'`, and TCP to the listed hosts at the listed ports: `'registry.example:443'`,
-   * `'*.example.org:443'` (all names below it), `'192.0.2.1:22'`, `'[2001:db8::1]:443'`; at most 64 different
-   * ports. A name that leads to a private, loopback or link-local address is refused, unless the address is
-   * in the list too.
+   * `'*.example.org:443'` (all names below it), `'192.0.2.1:22'`, `'[2001:db8::1]:443'`; at most 4096, with 64
+   * different ports. A name that leads to a private, loopback or link-local address is refused, unless the
+   * address is in the list too.
    */
   network?: 'off' | 'loopback' | 'on' | { allow: readonly string[] } | undefined;
   /**

@@ -137,6 +137,59 @@ with zipfile.ZipFile(sys.argv[1], 'w') as z:
     }
   }, 120_000);
 
+  for (const level of ['read-only', 'isolated']) {
+    it(`reaches them at the level ${level}`, async () => {
+      const result = await inWorld<{ stdout: string; refused: unknown }>(`
+        const sandbox = { level: '${level}', network: { allow: ['registry.test:80'] } };
+        const line = 'curl -sS http://registry.test/a; ' + WITHOUT_PROXY + 'curl -sS http://registry.test/b; ' +
+          'curl -s http://evil.test/';
+        const { stdout, sandbox: { refused } } = await inside(line, [], { sandbox });
+        report({ stdout, refused });
+      `);
+      expect(result).toEqual({
+        stdout: '93.184.216.34 registry.test /a 0\n93.184.216.34 registry.test /b 0\n',
+        refused: [{ kind: 'name', host: 'evil.test' }],
+      });
+    });
+  }
+
+  it('is described to a model, which may use them by a tool', async () => {
+    const result = await inWorld<{ description: string; text: string }>(`
+      const { createTools } = await import('agent-bash/tools');
+      const sandbox = { level: 'workspace-write', network: { allow: ['registry.test:80', '*.wild.test:80'] } };
+      const toolset = createTools('bash', { root: ROOT, sandbox });
+      const [tool] = toolset.tools;
+      const answer = await tool.execute({ command: 'curl -s http://registry.test/; curl -sf http://evil.test/' });
+      report({ description: tool.description, text: answer.text });
+    `);
+    expect(result.description).toContain('The network reaches registry.test:80 and *.wild.test:80 alone.');
+    expect(result.text).toContain('93.184.216.34 registry.test / 0');
+    expect(result.text).toContain('evil.test:80 (not in the list of allowed hosts)');
+  });
+
+  it('reaches listed addresses, with a proxy and without', async () => {
+    const outputs = await inWorld<{ stdout: string; refused: unknown }[]>(`
+      const line = 'curl -sS http://10.9.8.7/a http://93.184.216.34/b http://[::ffff:10.9.8.7]/c; curl -s http://10.9.8.7:8080/';
+      const outputs = [];
+      for (const before of ['', WITHOUT_PROXY]) {
+        const { stdout, sandbox } = await inside(before + line, ['10.9.8.7:80', '93.184.216.34:80', 'registry.test:8080']);
+        outputs.push({ stdout, refused: sandbox.refused });
+      }
+      report(outputs);
+    `);
+    const refused = [{ kind: 'network', host: '10.9.8.7', port: 8080, reason: 'not-allowed' }];
+    const [proxied, direct] = outputs;
+    const reached = [
+      '10.9.8.7 10.9.8.7 /a 0',
+      '93.184.216.34 93.184.216.34 /b 0',
+      '10.9.8.7 [::ffff:10.9.8.7] /c 0',
+    ];
+    const text = 'Refused by the sandbox: 10.9.8.7:8080 (not in the list of allowed hosts).';
+    expect(proxied?.stdout.split('\n')).toEqual([...reached, text, '']);
+    expect(direct?.stdout.split('\n')).toEqual([...reached, '']);
+    expect([proxied?.refused, direct?.refused]).toEqual([refused, refused]);
+  });
+
   it('has servers of its own, also at a listed port', async () => {
     const result = await inWorld<{ stdout: string; refused: unknown }>(`
       const own = "require('node:http').createServer((q, r) => r.end('own\\\\n')).listen(8080, " +

@@ -1,11 +1,11 @@
 //! Lists of allowed hosts. Pure.
 
 use std::fmt::{self, Display, Formatter};
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use super::host::Host;
 use super::public::is_public;
-use crate::sandbox::protocol::inside::MAX_PORTS;
+use crate::sandbox::protocol::inside::{MAX_HOSTS, MAX_PORTS};
 use crate::sandbox::protocol::wire::wire_struct;
 
 wire_struct! {
@@ -61,6 +61,9 @@ impl Display for AllowedHost {
 pub fn parse(list: &[String]) -> Result<Vec<AllowedHost>, String> {
     let hosts: Vec<AllowedHost> =
         list.iter().map(|text| AllowedHost::parse(text)).collect::<Result<_, _>>()?;
+    if hosts.len() > MAX_HOSTS {
+        return Err(format!("expected at most {MAX_HOSTS} hosts, got {}", hosts.len()));
+    }
     let ports = ports(&hosts).len();
     if ports > MAX_PORTS {
         return Err(format!("expected at most {MAX_PORTS} different ports, got {ports}"));
@@ -93,6 +96,19 @@ pub fn allows(hosts: &[AllowedHost], host: &Host, port: u16) -> bool {
     hosts.iter().any(|allowed| allowed.port == port && is_meant(allowed))
 }
 
+/// Returns the position of an address and port in a list.
+#[must_use]
+pub fn position_of(hosts: &[AllowedHost], address: SocketAddr) -> Option<usize> {
+    let text = address.ip().to_canonical().to_string();
+    hosts.iter().position(|allowed| allowed.port == address.port() && allowed.host == text)
+}
+
+/// Returns the listed address at a position.
+#[must_use]
+pub fn address_at(hosts: &[AllowedHost], position: usize) -> Option<IpAddr> {
+    hosts.get(position)?.host.parse().ok()
+}
+
 /// Returns whether an allowed name may lead to an address: one of the internet, or one that is in the list
 /// itself.
 #[must_use]
@@ -104,7 +120,7 @@ pub fn may_lead_to(hosts: &[AllowedHost], address: IpAddr, port: u16) -> bool {
 mod tests {
     use proptest::prelude::{prop_assert, prop_assert_eq, proptest};
 
-    use super::{AllowedHost, Host, allows, knows, may_lead_to, parse, ports};
+    use super::{AllowedHost, Host, address_at, allows, knows, may_lead_to, parse, ports, position_of};
 
     fn list(texts: &[&str]) -> Vec<AllowedHost> {
         parse(&texts.iter().map(|&text| text.to_owned()).collect::<Vec<_>>()).expect("a list")
@@ -133,6 +149,19 @@ mod tests {
         let hosts = |count: u16| (1..=count).map(|port| format!("a.b:{port}")).collect::<Vec<_>>();
         assert!(parse(&hosts(64)).is_ok());
         assert!(parse(&hosts(65)).is_err_and(|error| error.contains("at most 64")));
+        let many = vec!["a.b:1".to_owned(); 4097];
+        assert!(parse(&many).is_err_and(|error| error.contains("at most 4096 hosts")));
+    }
+
+    #[test]
+    fn a_listed_address_is_found_by_its_port_too() {
+        let list = list(&["a.b:1", "10.0.0.1:80", "10.0.0.1:443", "[2001:db8::1]:443"]);
+        let position = |text: &str| position_of(&list, text.parse().expect("an address"));
+        assert_eq!(position("10.0.0.1:443"), Some(2));
+        assert_eq!(position("[::ffff:10.0.0.1]:80"), Some(1));
+        assert_eq!(position("10.0.0.1:22"), None);
+        let address = address_at(&list, 3).expect("an address");
+        assert_eq!((address.to_string().as_str(), address_at(&list, 0)), ("2001:db8::1", None));
     }
 
     #[test]

@@ -3,12 +3,12 @@
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::allow::{AllowedHost, allows, knows, may_lead_to, ports};
+use super::allow::{AllowedHost, address_at, allows, knows, may_lead_to, ports};
 use super::dns::{Answer, Question};
 use super::host::Host;
 use super::names::Names;
 use crate::sandbox::outcome::Refusals;
-use crate::sandbox::protocol::inside::is_inside;
+use crate::sandbox::protocol::inside::{is_inside, position_of};
 use crate::sandbox::protocol::report::{Reason, Refusal};
 
 /// The decisions for one sandbox.
@@ -54,15 +54,18 @@ impl Gateway {
         self.names().address_of(name).map_or(Answer::Failure, Answer::Address)
     }
 
-    /// Returns the name that a local address stands for, or else the host itself.
+    /// Returns what a local address stands for, or else the host itself.
     #[must_use]
     pub fn named(&self, host: Host) -> Host {
-        match host {
-            Host::Address(address) if is_inside(address) => {
-                self.names().name_of(address).map_or(host, |name| Host::Name(name.to_owned()))
-            }
-            host => host,
+        let Host::Address(address) = host else { return host };
+        if !is_inside(address) {
+            return host;
         }
+        if let Some(name) = self.names().name_of(address) {
+            return Host::Name(name.to_owned());
+        }
+        let listed = position_of(address).and_then(|position| address_at(&self.allowed, position));
+        listed.map_or(host, Host::Address)
     }
 
     /// Decides about a connection.
@@ -125,6 +128,7 @@ mod tests {
     use super::{Answer, Gateway, Host, Question, Reason, Refusal};
     use crate::sandbox::network::allow::parse;
     use crate::sandbox::outcome::Refusals;
+    use crate::sandbox::protocol::inside::stand_in;
 
     fn gateway(list: &[&str]) -> (Gateway, Arc<Mutex<Refusals>>) {
         let refused = Arc::new(Mutex::new(Refusals::default()));
@@ -148,12 +152,14 @@ mod tests {
 
     #[test]
     fn a_listed_name_has_a_local_address_that_leads_back_to_it() {
-        let (gateway, refused) = gateway(&["*.example.org:443"]);
+        let (gateway, refused) = gateway(&["*.example.org:443", "10.0.0.1:22"]);
         let Answer::Address(address) = gateway.resolve(&question("a.example.org", 1)) else {
             panic!("no address")
         };
         assert_eq!(gateway.named(Host::Address(address.into())), host("a.example.org"));
         assert_eq!(gateway.named(host("198.18.7.7")), host("198.18.7.7"));
+        assert_eq!(gateway.named(Host::Address(stand_in(1).into())), host("10.0.0.1"));
+        assert_eq!(gateway.named(Host::Address(stand_in(0).into())), Host::Address(stand_in(0).into()));
         assert_eq!(gateway.resolve(&question("a.example.org", 28)), Answer::Nothing);
         assert!(refused.lock().expect("a lock").listed().is_empty());
     }

@@ -24,6 +24,13 @@ pub const MAX_PORTS: usize = 64;
 /// The largest number of listeners: proxy, name server, ports.
 pub const MAX_LISTENERS: usize = MAX_PORTS + 2;
 
+/// The address that stands for the first listed host, if that is an address; the others follow. Names have
+/// the addresses below.
+const FIRST_LISTED: Ipv4Addr = Ipv4Addr::new(198, 19, 0, 0);
+
+/// The largest number of hosts in an allow list.
+pub const MAX_HOSTS: usize = 4096;
+
 /// The port of the listener for the first listed port; the others follow.
 const FIRST_LISTENER: u16 = 600;
 
@@ -34,6 +41,21 @@ pub fn is_inside(address: IpAddr) -> bool {
         IpAddr::V4(address) => address & MASK == NETWORK,
         IpAddr::V6(_) => false,
     }
+}
+
+/// Returns the address that stands for the listed address at this position, for programs that connect to it
+/// without the proxy.
+#[must_use]
+pub fn stand_in(position: usize) -> Ipv4Addr {
+    Ipv4Addr::from_bits(FIRST_LISTED.to_bits() + u32::try_from(position.min(MAX_HOSTS)).unwrap_or(0))
+}
+
+/// Returns the position of the listed address that an address stands for.
+#[must_use]
+pub fn position_of(address: IpAddr) -> Option<usize> {
+    let IpAddr::V4(address) = address.to_canonical() else { return None };
+    let position = address.to_bits().checked_sub(FIRST_LISTED.to_bits())?;
+    usize::try_from(position).ok().filter(|&position| position < MAX_HOSTS)
 }
 
 /// Returns the port that the listener for the listed port at this position has.
@@ -57,7 +79,7 @@ pub fn listener_of(address: SocketAddr, ports: &[u16]) -> Option<SocketAddr> {
 mod tests {
     use std::net::SocketAddr;
 
-    use super::{MAX_PORTS, PROXY, is_inside, listener_of, listener_port};
+    use super::{MAX_HOSTS, MAX_PORTS, PROXY, is_inside, listener_of, listener_port, position_of, stand_in};
 
     fn address(text: &str) -> SocketAddr {
         text.parse().expect("an address")
@@ -87,5 +109,17 @@ mod tests {
         assert_eq!(listener("198.18.0.1:80"), Some(PROXY.into()));
         assert_eq!(listener("198.18.0.1:443"), None);
         assert!(listener_port(MAX_PORTS) < 1024);
+    }
+
+    #[test]
+    fn a_listed_address_has_one_that_stands_for_it() {
+        for position in [0, 1, MAX_HOSTS - 1] {
+            let address = stand_in(position).into();
+            assert!(is_inside(address));
+            assert_eq!(position_of(address), Some(position));
+        }
+        assert_eq!(position_of(stand_in(1).to_ipv6_mapped().into()), Some(1));
+        assert_eq!(position_of(stand_in(MAX_HOSTS).into()), None);
+        assert_eq!(position_of("198.18.255.255".parse().expect("an address")), None);
     }
 }

@@ -4,7 +4,7 @@
 //! command can't change anything in between.
 
 use std::ffi::OsStr;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -19,9 +19,9 @@ use super::super::input::send;
 use super::super::mounts::View;
 use super::address::{Address, MAX_ADDRESS, loopback_peer, loopback_server};
 use super::caller::Caller;
-use crate::sandbox::network::allow::ports;
+use crate::sandbox::network::allow::{AllowedHost, ports, position_of};
 use crate::sandbox::plan::{NetworkMode, SandboxPlan};
-use crate::sandbox::protocol::inside::{is_inside, listener_of};
+use crate::sandbox::protocol::inside::{is_inside, listener_of, stand_in};
 use crate::sandbox::protocol::report::{Reason, Refusal, Report};
 
 /// Belongs to the sandbox, besides the places of the plan.
@@ -50,6 +50,7 @@ impl From<rustix::io::Result<()>> for Answer {
 /// Decides about calls by the plan.
 pub(super) struct Broker<'a> {
     network: NetworkMode,
+    allowed: Vec<AllowedHost>,
     /// The ports of allowed hosts.
     ports: Vec<u16>,
     /// The paths of the plan's places.
@@ -62,7 +63,14 @@ impl<'a> Broker<'a> {
     pub(super) fn new(plan: &SandboxPlan, view: &'a View, control: BorrowedFd<'a>) -> Self {
         let places = plan.places.iter().map(|place| place.path.clone()).collect();
         let ports = ports(&plan.allowed);
-        Self { network: plan.network, ports, places, layers: &view.layers, control }
+        Self {
+            network: plan.network,
+            allowed: plan.allowed.clone(),
+            ports,
+            places,
+            layers: &view.layers,
+            control,
+        }
     }
 
     /// Decides about a call. `is_valid` tells whether the caller still waits, so that what was read of it is
@@ -127,13 +135,19 @@ impl<'a> Broker<'a> {
         }
     }
 
-    /// Connects to the engine's listener for an address that stands for a name, or to a server inside.
+    /// Connects to the engine's listener for an address that is listed or stands for a name, or to a server
+    /// inside.
     fn connect_allowed(&self, socket: &OwnedFd, address: SocketAddr) -> Answer {
         let ip = address.ip().to_canonical();
         if ip.is_loopback() || ip.is_unspecified() {
             return connect(socket, &address).into();
         }
-        match listener_of(address, &self.ports).filter(|_| is_inside(ip)) {
+        let address_inside = if is_inside(ip) {
+            Some(address)
+        } else {
+            position_of(&self.allowed, address).map(|position| inside_of(address, stand_in(position)))
+        };
+        match address_inside.and_then(|address| listener_of(address, &self.ports)) {
             Some(listener) => connect(socket, &listener).into(),
             None => self.refuse_address(address, Reason::NotAllowed),
         }
@@ -270,6 +284,12 @@ fn stay_on_loopback(socket: &OwnedFd) -> Result<(), Answer> {
         )
     };
     check(result).map(|_| ()).map_err(|error| Answer::Fail(error.raw_os_error().unwrap_or(libc::EACCES)))
+}
+
+/// Returns an address inside with the port and the family of another one.
+fn inside_of(address: SocketAddr, inside: Ipv4Addr) -> SocketAddr {
+    let ip = if address.is_ipv4() { IpAddr::V4(inside) } else { IpAddr::V6(inside.to_ipv6_mapped()) };
+    SocketAddr::new(ip, address.port())
 }
 
 /// Returns the low half of an argument: the kernel takes no more for a descriptor, a length or a number.
