@@ -5,8 +5,8 @@ import { digestOf } from './digest.mjs';
 import { compile } from './policy.mjs';
 
 /**
- * The options of `check()`. A sandbox counts for the variables that it lets a command inherit, and for the mode
- * `readOnly`.
+ * The options of `check()`. A sandbox counts for the variables that it lets a command inherit, and for the
+ * mode `readOnly`.
  */
 const OPTIONS = ['policy', ...SURROUNDINGS.filter((name) => name !== 'limits')];
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use agent_bash::sandbox::environment::added;
 use agent_bash::sandbox::options::{Git, Network, OnUnavailable, SandboxOptions, Tmp, UsualNetwork};
 use agent_bash::sandbox::outcome::{MAX_REFUSALS, Refusals};
-use agent_bash::sandbox::plan::make::{Machine, Made, PlanError, PrivatePaths, make};
+use agent_bash::sandbox::plan::make::{Machine, Made, PlanError, PrivatePaths, make, outline};
 use agent_bash::sandbox::plan::{Level, NetworkMode, Part, Source, Tier};
 use agent_bash::sandbox::protocol::report::{Reason, Refusal, Running};
 use agent_bash::sandbox::texts;
@@ -299,6 +299,19 @@ fn a_model_is_told_where_it_may_write() {
         root.display()
     );
     assert!(text.starts_with(&expected), "{text}");
+}
+
+#[test]
+fn a_model_reads_of_a_private_home_only_where_it_is_certain() {
+    let machine = Machinery::new();
+    let (root, home) = (machine.at("home/work"), machine.at("home"));
+    let text = |on_unavailable| {
+        let options = SandboxOptions { on_unavailable, ..writing() };
+        texts::for_model(&outline(&options, &root, Some(&home)).expect("a plan"), &root)
+    };
+    let sentence = "What they write in the home stays in the sandbox.";
+    assert!(text(OnUnavailable::Fail).contains(sentence));
+    assert!(!text(OnUnavailable::Weaker).contains(sentence));
 }
 
 /// A path of few names, with links and parents.

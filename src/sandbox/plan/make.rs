@@ -147,10 +147,12 @@ pub fn make(options: &SandboxOptions, machine: &Machine<'_>) -> Result<Made, Pla
 /// An option that is wrong, or a path that is missing.
 pub fn outline(options: &SandboxOptions, root: &Path, home: Option<&Path>) -> Result<SandboxPlan, PlanError> {
     let nowhere = PathBuf::from("/nonexistent");
+    // Where less is accepted, the home may be read-only.
+    let has_home = options.on_unavailable == OnUnavailable::Fail;
     let private = PrivatePaths {
         directory: nowhere.clone(),
         tmp: nowhere.clone(),
-        home: Some((nowhere.clone(), nowhere.clone())),
+        home: has_home.then(|| (nowhere.clone(), nowhere.clone())),
         empty_home: nowhere.clone(),
     };
     let (tier, landlock) = (Tier::Namespaces, LANDLOCK_SCOPES);
