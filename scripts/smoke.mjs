@@ -58,7 +58,7 @@ const checks = {
   },
 
   async 'a timeout ends the command and what it has started'() {
-    const { status, stdout } = await run('sleep 600 & echo $!; wait', { timeout: 500 });
+    const { status, stdout } = await run('sleep 600 & echo $!; wait', { timeout: 5_000 });
     assert.equal(status, 'timeout');
     await untilGone(Number(stdout));
   },

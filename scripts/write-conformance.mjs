@@ -10,7 +10,8 @@ const require = createRequire(import.meta.url);
 const { createTools, dialects } = require('../entry/tools.js');
 const { play } = require('../entry/conformance.js');
 
-const SHORT = { timeout: 300 };
+/** Long enough that a command has printed before, also on a busy machine. */
+const SHORT = { timeout: 1_000 };
 
 /**
  * The arguments of a dialect's main tool for a command, the options of its toolset, and its steps for jobs.
@@ -28,7 +29,7 @@ const ways = {
     },
   },
   'claude-code': {
-    short: { timeout: { default: 300, on: 'kill' } },
+    short: { timeout: { default: 1_000, on: 'kill' } },
     jobs: {
       start: (command) => ({ args: { command, run_in_background: true } }),
       read: (id) => ({ tool: 'BashOutput', args: { bash_id: id } }),
@@ -102,7 +103,7 @@ function casesOf(dialect) {
     one('a death by signal', 'kill -9 $$'),
     one('a timeout', 'sleep 99', {}, short),
     one('a timeout after output', 'echo part; sleep 99', {}, short),
-    one('an abort', 'echo part; sleep 99', { abortMs: 200 }),
+    one('an abort', 'echo part; sleep 99', { abortMs: 1_000 }),
     one('an abort before the start', 'echo never', { abortMs: 0 }),
     one(
       'a timeout of a command that ignores SIGTERM',
@@ -139,7 +140,7 @@ function casesOf(dialect) {
     one("an end marker of others' tools", "echo '<<exit>>'; echo more"),
     one('a substitution', 'echo "$(printf \'a  b\')"'),
     one('a function and a loop', 'f() { for i in 1 2 3; do echo "$i"; done; }\nf'),
-    one('disposal while it runs', 'echo part; sleep 99', { disposeMs: 200 }),
+    one('disposal while it runs', 'echo part; sleep 99', { disposeMs: 1_000 }),
     one('standard error alone', 'echo err >&2'),
     one('output and an exit code', 'echo out; exit 7'),
     one('a command that the policy denies', 'touch x', {}, { policy: { deny: ['Bash(touch:*)'] } }),
