@@ -2,8 +2,6 @@
 
 import { joinWords } from '../../addon/native.mjs';
 import { commandLine } from '../../options/command/command-line.mjs';
-import { absolutePath } from '../../options/surroundings/absolute-path.mjs';
-import { sandboxSpec } from '../../options/surroundings/sandbox.mjs';
 import { checkSurroundings } from '../../options/surroundings/surroundings.mjs';
 import { decide, lineOfText } from '../../policy/check.mjs';
 import { compile } from '../../policy/policy.mjs';
@@ -93,8 +91,8 @@ function inSession({ root, shell }) {
  */
 function writtenTo({ text }, { host }) {
   if (/^[\x00-\x20\x7f]*$/.test(text)) return [];
-  const root = host.root === undefined ? undefined : absolutePath(host.root);
-  return [{ line: lineOf(text), surroundings: { root, sandbox: sandboxSpec(host.sandbox, root) } }];
+  const { root, sandbox } = checkSurroundings(host).spec;
+  return [{ line: lineOf(text), surroundings: { root, sandbox } }];
 }
 
 /**
