@@ -15,6 +15,7 @@ export const {
   Job,
   Jobs,
   ShellSession,
+  Target,
   bash,
   changedSince,
   check,

@@ -12,6 +12,7 @@ export { probe } from './probe.mjs';
 export { CommandError } from './result/command-error.mjs';
 export { run } from './run.mjs';
 export { ShellSession } from './session/shell-session.mjs';
+export { Target } from './target/target.mjs';
 
 export const changedSince = (...given) => rest().changedSince(...given);
 export const checkPolicy = (...given) => rest().checkPolicy(...given);

@@ -10,6 +10,7 @@
 //! session/         one shell for many commands, framed inside of one job
 //! job/             one command's life: plan, launch, input, output, terminal, end
 //! engine/          what all jobs share: threads, the process-table scans, the guardian's watch
+//! target/          somewhere else: a transport, and the connection to a supervisor there
 //! sandbox/         what may a command touch? Plans in plain data, and the helper that applies them
 //! process/         the operating system: spawn, wait, pipes, terminals, signals, the process table, the guardian
 //! bin/             the helper program, which uses process/ and sandbox/: the guardian, the sandbox, the supervisor
@@ -18,10 +19,12 @@
 //! text/            bytes to text: incremental UTF-8, plain text, bounded excerpts, a ring, screens, views; pure
 //! ```
 //!
-//! Two paths differ from that of a job. Before there is a plan, a [`policy`] decides about the command line:
+//! Some paths differ from that of a job. Before there is a plan, a [`policy`] decides about the command line:
 //! `lib/policy/` calls [`policy::check()`], and only allowed commands go on. A command of a [`session`] has a
 //! plan, but no process of its own: [`session::SessionHandle::run`] writes it to the shell, which is one job,
-//! and makes an outcome from the shell's report.
+//! and makes an outcome from the shell's report. A command on a [`target`] has a job, but its process is
+//! elsewhere: [`target::Target::start`] sends the plan over the connection, and [`job::processes`] asks the
+//! supervisor there.
 //!
 //! ## The lifecycle of a command
 //!
@@ -63,5 +66,6 @@ pub mod process;
 pub mod sandbox;
 pub mod session;
 pub mod syntax;
+pub mod target;
 pub mod text;
 pub mod tools;

@@ -3,6 +3,7 @@
 import type { Encoding, Output, SignalName } from './command.js';
 import type { Decision } from './policy.js';
 import type { SandboxReport } from './sandbox.js';
+import type { TargetReport } from './target.js';
 import type { View } from './view.js';
 
 /** The end of a command, as one word. docs/errors.md has a table of all statuses. */
@@ -122,6 +123,8 @@ export interface RunResult<E extends Encoding = 'utf8'> {
   usage: Usage | null;
   /** What the sandbox of the command did; `null` without one, and for a command that did not run. */
   sandbox: SandboxReport | null;
+  /** Where the command ran, if not on this machine; `null` here, and for a command that did not run. */
+  target: TargetReport | null;
   /** The failure of agent-bash or of the launch, or `null`. A non-zero exit is no error: see `exitCode`. */
   error: RunError | null;
   /** The decision of the `policy`; `null` without one. */

@@ -30,6 +30,7 @@ const KEYS = [
   'view',
   'usage',
   'sandbox',
+  'target',
   'error',
 ].sort();
 
@@ -103,6 +104,7 @@ describe('a result', () => {
       decision: null,
       view: null,
       sandbox: null,
+      target: null,
       error: null,
     });
     expect(pid).toBeGreaterThan(1);

@@ -1,4 +1,13 @@
-import type { RunError, RunResult, RunStatus, SandboxReport, SignalName, Spill, Usage } from 'agent-bash';
+import type {
+  RunError,
+  RunResult,
+  RunStatus,
+  SandboxReport,
+  SignalName,
+  Spill,
+  TargetReport,
+  Usage,
+} from 'agent-bash';
 import { expectTypeOf } from 'expect-type';
 
 expectTypeOf<RunResult['status']>().toEqualTypeOf<RunStatus>();
@@ -15,6 +24,7 @@ expectTypeOf<RunResult['jobId']>().toEqualTypeOf<string | null>();
 expectTypeOf<RunResult['cursor']>().toEqualTypeOf<number | null>();
 expectTypeOf<RunResult['spillPath']>().toEqualTypeOf<string | null>();
 expectTypeOf<RunResult['sandbox']>().toEqualTypeOf<SandboxReport | null>();
+expectTypeOf<RunResult['target']>().toEqualTypeOf<TargetReport | null>();
 expectTypeOf<RunResult['spill']>().toEqualTypeOf<Spill | null>();
 expectTypeOf<Spill>().toEqualTypeOf<{
   path: string;
@@ -49,6 +59,7 @@ expectTypeOf<keyof RunResult>().toEqualTypeOf<
   | 'pipeStatus'
   | 'usage'
   | 'sandbox'
+  | 'target'
   | 'error'
 >();
 

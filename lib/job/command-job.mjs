@@ -1,5 +1,5 @@
 import { theHost, unregister } from '../addon/host.mjs';
-import { Job } from './job.mjs';
+import { inside, Job } from './job.mjs';
 
 /** A command of `run()` or of a table. */
 class CommandJob extends Job {
@@ -26,10 +26,13 @@ class CommandJob extends Job {
       pty,
       hasRing: ring !== undefined,
       hasBytes: bytes === true,
+      isElsewhere: spec.surroundings.target !== undefined,
       isForced: forceKillAfterDelay !== Infinity,
       spills: output?.spill !== undefined,
       isAnswered: false,
     });
+    // A target that was given as plain options lives for this command alone.
+    if (plan.ownTarget) inside.onEnd(this, () => plan.ownTarget.dispose());
   }
 }
 

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { register, theHost, unregister } from '../addon/host.mjs';
-import { bytes, integer } from '../options/checks.mjs';
+import { bytes, integer, wrong } from '../options/checks.mjs';
 import { isSignal, unknownSignal } from '../options/command/signals.mjs';
 import { contradicts } from '../options/output/encoding.mjs';
 import { bytesOf, jobOutput, nativeResult } from '../result/chunks.mjs';
@@ -41,6 +41,7 @@ const inside = {};
  * - `signal`: an `AbortSignal`; `killSignal`: the signal that `kill()` sends by default;
  * - `hasInput`, `hasRing`: whether the addon takes input for the job, and keeps its latest output;
  * - `hasBytes`: whether the output stays bytes;
+ * - `isElsewhere`: whether the command runs on a target;
  * - `pty`: the terminal, or `undefined`;
  * - `isForced`: whether SIGKILL follows a signal that ends the job;
  * - `spills`: whether all output goes to a file;
@@ -190,14 +191,22 @@ class Job extends EventEmitter {
   }
 
   async waiting() {
+    this.#refuseElsewhere('waiting()');
     return this.#inspection.waiting();
   }
 
   async ready(options) {
+    this.#refuseElsewhere('ready()');
     if (this.#task.hasBytes && options?.pattern !== undefined) {
       throw contradicts('options.pattern', options.pattern);
     }
     return this.#inspection.ready(options);
+  }
+
+  /** Throws for what can't be seen of a command on a target. */
+  #refuseElsewhere(name) {
+    if (!this.#task.isElsewhere) return;
+    throw wrong(`${name} is not available with a target in this version`, 'ERR_FEATURE_UNAVAILABLE');
   }
 
   kill(signal = this.#task.killSignal) {

@@ -23,7 +23,7 @@ const MORE = [
   'warm',
 ];
 /** The options of both `run()` and `Jobs.start()`. */
-const COMMON = [...SURROUNDINGS, ...MORE, 'timeout', 'signal', 'policy', 'approve', 'decision'];
+const COMMON = [...SURROUNDINGS, ...MORE, 'target', 'timeout', 'signal', 'policy', 'approve', 'decision'];
 const RUN = [...COMMON, 'onTimeout', 'backgroundTimeout', 'reject', 'jobs', 'pipeStatus'];
 const START = [...COMMON, 'stdin'];
 const PREWARM = [...SURROUNDINGS, 'merge', 'count'];
@@ -87,7 +87,7 @@ function checkCommon(command, options, leftovers, isZeroMeant) {
   const { text, ...line } = commandLine(command, options.shell);
   const pty = ptySpec(options.pty);
   if (pty !== undefined) refuseWithTerminal(options);
-  const { error, spec: surroundings } = checkSurroundings(options, pty?.term);
+  const { error, spec: surroundings, ownTarget } = checkSurroundings(options, pty?.term);
   const timeout = timeLimit('options.timeout', options.timeout, isZeroMeant);
   const hasMore = MORE.some((name) => options[name] !== undefined);
   return {
@@ -95,12 +95,15 @@ function checkCommon(command, options, leftovers, isZeroMeant) {
     refusal: error && withoutDirectory(error),
     signal: abortSignal('options.signal', options.signal),
     authorization,
+    ownTarget,
     subject: authorization && { line, surroundings },
     spec: {
       ...line,
       surroundings,
       timeout,
-      more: hasMore ? more(options, leftovers, pty, surroundings.root) : undefined,
+      more: hasMore
+        ? more(options, leftovers, pty, ownTarget === undefined ? surroundings.root : undefined)
+        : undefined,
     },
   };
 }

@@ -34,6 +34,7 @@ function runResult(native, { command, cwd, decision }, jobId, hasBytes = false) 
     usage: native.usage === undefined ? null : usage(native.usage),
     decision: decision ?? native.decision ?? null,
     sandbox: native.sandbox === undefined ? null : sandboxResult(native.sandbox),
+    target: native.target === undefined ? null : targetResult(native.target),
     error: native.error ?? null,
   };
   const { binaryStdout, binaryStderr } = native;
@@ -71,6 +72,11 @@ function viewResult({ text, lines, bytes, shown, leftOut, complete }) {
 /** Converts what a sandbox did to the type of `index.d.ts`. */
 function sandboxResult({ refused, ...report }) {
   return { ...report, refused: refused.map(refusalOf) };
+}
+
+/** Converts where a command ran to the type of `index.d.ts`. */
+function targetResult({ kind, container, connectMs, copiedBytes, skewMs }) {
+  return { kind, container: container ?? null, connectMs: connectMs ?? null, copiedBytes, skewMs };
 }
 
 function refusalOf({ kind, host, port, reason, path }) {

@@ -11,8 +11,10 @@ use super::io::backpressure::Backpressure;
 use super::io::input::JobInput;
 use super::io::observer::Observer;
 use super::io::output::SharedRing;
+use super::launch::await_launch::Launching;
 use super::launch::pending::{Claim, EndOnce, Job};
-use super::launch::{LaunchResult, forget_sandboxes, launch};
+use super::launch::remote::launch_on_target;
+use super::launch::{LaunchedCommand, forget_sandboxes, launch};
 use super::model::error::LaunchError;
 use super::model::plan::{Form, Output, Plan};
 use super::task::accompany;
@@ -125,17 +127,21 @@ pub fn prewarm(plan: &Plan, owner: &Owner, wanted: usize) -> bool {
 fn submit(engine: &'static Engine, job: Job, task: &Arc<DeferredStart>) {
     let (sender, launching) = oneshot::channel();
     let (plan, owner, called_at) = (Arc::clone(&job.plan), job.owner.clone(), job.started_at);
+    let is_remote = plan.surroundings.target.is_some();
     let claim = Arc::new(Claim::default());
     let claimed = Arc::clone(&claim);
     task.set(move || drop(engine.runtime().spawn(accompany(engine, job, claim, launching))));
-    if plan.times.timeout.is_some_and(|timeout| timeout <= LAUNCH_DEADLINE) {
+    if is_remote || plan.times.timeout.is_some_and(|timeout| timeout <= LAUNCH_DEADLINE) {
         task.start();
     } else {
         engine.launch_watchdog().add(Arc::clone(task));
     }
     let launched = Arc::clone(task);
     let work = move || {
-        launch_claimed(engine, &plan, &owner, called_at, &claimed, sender);
+        match &plan.surroundings.target {
+            Some(elsewhere) => launch_on_target(engine, &plan, &owner, elsewhere, claimed, sender),
+            None => launch_claimed(engine, &plan, &owner, called_at, &claimed, sender),
+        }
         launched.start();
     };
     // If no thread can be started, the work is dropped with the sender, and the task reports it.
@@ -151,13 +157,14 @@ fn launch_claimed(
     owner: &Owner,
     called_at: Instant,
     claim: &Claim,
-    sender: oneshot::Sender<LaunchResult>,
+    sender: oneshot::Sender<Launching>,
 ) {
     reserve::fill();
     if claim.take() {
         debug!(program = plan.program(), queued = ?called_at.elapsed(), "launching");
         let cold = || launch(engine, plan, owner, called_at);
         // If the job has ended meanwhile, the send fails and drops the process, which kills it.
-        let _ = sender.send(if plan.is_warm { launch_warm(engine, plan, owner, cold) } else { cold() });
+        let launched = if plan.is_warm { launch_warm(engine, plan, owner, cold) } else { cold() };
+        let _ = sender.send(launched.map(|launched| LaunchedCommand::Local(Box::new(launched))));
     }
 }

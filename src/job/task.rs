@@ -6,6 +6,7 @@ mod answers;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Instant;
 
 use rustix::process::Signal;
 use tokio::sync::mpsc::UnboundedReceiver;
@@ -16,26 +17,26 @@ use tracing::debug;
 use super::execution::Execution;
 use super::execution::streams::{CommandStreams, Ready};
 use super::handle::JobRequest;
-use super::launch::{LaunchResult, Launched, RunningSandbox};
+use super::io::spill::SpillFile;
+use super::launch::remote::RemoteLaunch;
+use super::launch::{HostEnds, Launched, LaunchedCommand, RunningSandbox};
 use super::life::{Event, Life, Phase, Step, Terms};
-use super::processes::{JobProcesses, SandboxPids, pids_of};
+use super::processes::command::{CommandProcesses, ProcessEvent, Wanted};
+use super::processes::local::{LocalLaunch, LocalProcesses};
+use super::processes::remote::RemoteProcesses;
 use crate::engine::Engine;
-use crate::engine::scan::{AFTER_SIGNAL, AFTER_START, ExpectedJob};
-use crate::job::launch::await_launch::{Started, await_launch};
+use crate::job::launch::await_launch::{Launching, Started, await_launch};
 use crate::job::launch::pending::{Claim, Job};
-use crate::job::model::error::LaunchError;
 use crate::job::model::outcome::{Cause, End};
 use crate::job::model::plan::Leftovers;
-use crate::job::waiting::inspection::processes_of;
-use crate::process::errno::Errno;
-use crate::process::wait::{Exit, ExitWatch};
+use crate::process::wait::Exit;
 
 /// Runs the task of a job, from its launch on.
 pub(super) async fn accompany(
     engine: &'static Engine,
     mut job: Job,
     claim: Arc<Claim>,
-    launching: oneshot::Receiver<LaunchResult>,
+    launching: oneshot::Receiver<Launching>,
 ) {
     match await_launch(engine, &mut job, &claim, launching).await {
         Ok(Started { launched, mut requests, is_in_background }) => {
@@ -44,13 +45,29 @@ pub(super) async fn accompany(
                 // here.
                 requests.push(JobRequest::StopAtOnce(Cause::OwnerGone));
             }
-            job.pid.store(launched.command(), Ordering::Release);
-            match Running::new(engine, job, launched, is_in_background) {
-                Ok(running) => running.run(requests).await,
-                Err(failed) => {
-                    let (job, error) = *failed;
-                    let error = LaunchError::system(job.plan.program(), Errno::of(&error));
-                    job.not_started(error, None);
+            match launched {
+                LaunchedCommand::Local(launched) => {
+                    job.pid.store(launched.command(), Ordering::Release);
+                    let Launched { tracked, leader, pidfd, ends, spill, directory, tag, sandbox, .. } =
+                        *launched;
+                    let sandbox = sandbox.map(Arc::<RunningSandbox>::from);
+                    if let Some(sandbox) = &sandbox {
+                        let _ = job.sandbox.set(Arc::clone(sandbox));
+                    }
+                    let report = job.plan.report();
+                    let launch = LocalLaunch { leader, pidfd, tracked, tag, directory, sandbox, report };
+                    match LocalProcesses::new(engine, launch) {
+                        Ok(processes) => run(job, processes, ends, spill, is_in_background, requests).await,
+                        Err(error) => job.not_connected(&error),
+                    }
+                }
+                LaunchedCommand::Remote(launched) => {
+                    let RemoteLaunch { command, ends, spill } = *launched;
+                    job.pid.store(command.pid(), Ordering::Release);
+                    // The time that connecting took does not count.
+                    job.started_at = Instant::now();
+                    let processes = RemoteProcesses { engine, command };
+                    run(job, processes, ends, spill, is_in_background, requests).await;
                 }
             }
         }
@@ -58,71 +75,60 @@ pub(super) async fn accompany(
     }
 }
 
-struct Running {
-    engine: &'static Engine,
+/// Runs the task of a job whose command runs.
+async fn run<P: CommandProcesses>(
+    job: Job,
+    processes: P,
+    ends: HostEnds,
+    spill: Option<SpillFile>,
+    is_in_background: bool,
+    requests: Vec<JobRequest>,
+) {
+    match Running::new(job, processes, ends, spill, is_in_background) {
+        Ok(running) => running.run(requests).await,
+        // The processes are dropped, which kills them.
+        Err(failed) => {
+            let (job, error) = *failed;
+            job.not_connected(&error);
+        }
+    }
+}
+
+struct Running<P> {
     execution: Execution,
     inbox: UnboundedReceiver<JobRequest>,
-    directory: Option<String>,
-    processes: JobProcesses,
-    watch: ExitWatch,
+    processes: P,
     /// The pids of the processes that were left after the exit.
     left: Vec<i32>,
-    sandbox: Option<Arc<RunningSandbox>>,
 }
 
 /// The event that woke the loop.
 enum Woken {
-    Exit,
+    Process(ProcessEvent),
     Stream(Ready),
-    MembersGone,
     JobRequest(JobRequest),
     Time,
     Inspection,
 }
 
-impl Running {
+impl<P: CommandProcesses> Running<P> {
     fn new(
-        engine: &'static Engine,
         job: Job,
-        launched: Launched,
+        processes: P,
+        ends: HostEnds,
+        spill: Option<SpillFile>,
         is_in_background: bool,
     ) -> Result<Box<Self>, Box<(Job, io::Error)>> {
-        let Launched { tracked, leader, pidfd, ends, spill, directory, device_and_inode: _, tag, sandbox } =
-            launched;
-        let identity = leader.identity();
-        let connected = ExitWatch::new(identity.pid, pidfd)
-            .and_then(|exit| Ok((exit, CommandStreams::of_job(&job, ends, spill)?)));
-        let (watch, streams) = match connected {
-            Ok(connected) => connected,
-            // The leader is dropped here, which kills and reaps it.
+        let streams = match CommandStreams::of_job(&job, ends, spill) {
+            Ok(streams) => streams,
             Err(error) => return Err(Box::new((job, error))),
         };
-        let sandbox = sandbox.map(Arc::<RunningSandbox>::from);
-        if let Some(sandbox) = &sandbox {
-            let _ = job.sandbox.set(Arc::clone(sandbox));
-        }
-        let tracked =
-            tracked.unwrap_or_else(|| ExpectedJob::announce(engine.scanner()).begin(identity, tag, None));
-        engine.tracker().scan_after(AFTER_START);
         let life = Life::new(Terms::of(&job.plan), is_in_background);
         let mut execution = Execution::new(job.plan, job.end, job.started_at, streams, life);
         if is_in_background {
             execution.clock.move_to_background(execution.plan.times.in_background);
         }
-        Ok(Box::new(Self {
-            engine,
-            execution,
-            inbox: job.inbox,
-            directory,
-            processes: JobProcesses::new(
-                leader,
-                tracked,
-                sandbox.as_ref().map_or_else(SandboxPids::default, |sandbox| sandbox.pids()),
-            ),
-            sandbox,
-            watch,
-            left: Vec::new(),
-        }))
+        Ok(Box::new(Self { execution, inbox: job.inbox, processes, left: Vec::new() }))
     }
 
     async fn run(mut self: Box<Self>, requests: Vec<JobRequest>) {
@@ -144,12 +150,12 @@ impl Running {
                 Woken::Stream(Ready::Output(name)) => self.execution.read(name).await,
                 Woken::Stream(Ready::Input) => self.execution.feed().await,
                 Woken::Stream(Ready::Room) => Step::Wait,
-                Woken::Exit => self.leader_exited(),
-                Woken::MembersGone => self.execution.life.apply(Event::MembersGone),
+                Woken::Process(ProcessEvent::Exit) => self.leader_exited(),
+                Woken::Process(ProcessEvent::MembersGone) => self.execution.life.apply(Event::MembersGone),
                 Woken::JobRequest(request) => Box::pin(self.take(request)).await,
                 Woken::Time if self.has_unnoticed_exit() => self.leader_exited(),
                 Woken::Time => self.execution.time_is_up(),
-                Woken::Inspection => Box::pin(self.inspect()).await,
+                Woken::Inspection => Box::pin(self.processes.inspect(&mut self.execution)).await,
             };
             if self.follow(step).await {
                 return self.settle().await;
@@ -174,8 +180,7 @@ impl Running {
             Step::Wait | Step::Count | Step::CountSurvivors => {}
             Step::MoveToBackground => Box::pin(self.move_to_background()).await,
             Step::Adopt => {
-                let exit = self.processes.leader().exit().unwrap_or(Exit::Unknown);
-                self.answer(End::Exit(exit)).await;
+                self.answer(self.processes.end().unwrap_or(End::Exit(Exit::Unknown))).await;
             }
             Step::Terminate => Box::pin(self.terminate()).await,
             Step::SignalAgain => Box::pin(self.forward(self.execution.stop_signal)).await,
@@ -189,11 +194,12 @@ impl Running {
     async fn next(&mut self) -> Woken {
         let execution = &mut self.execution;
         let may_read = execution.may_read();
+        let life = &execution.life;
+        let wanted = Wanted { exit: !life.leader_exited(), members_gone: life.waits_for_members() };
         tokio::select! {
             biased;
             Some(request) = self.inbox.recv() => Woken::JobRequest(request),
-            () = self.watch.exited(), if !execution.life.leader_exited() => Woken::Exit,
-            () = self.processes.members_gone(), if execution.life.waits_for_members() => Woken::MembersGone,
+            event = self.processes.next(wanted) => Woken::Process(event),
             () = sleep_until(execution.clock.next()) => Woken::Time,
             () = execution.inspections.due() => Woken::Inspection,
             ready = execution.streams.ready(may_read) => Woken::Stream(ready),
@@ -203,11 +209,11 @@ impl Running {
     /// Returns whether the leader has exited without a wake-up: SIGCONT interrupts the wait for events, and
     /// only the times have been checked then.
     fn has_unnoticed_exit(&self) -> bool {
-        !self.execution.life.leader_exited() && self.processes.leader().exit().is_some()
+        !self.execution.life.leader_exited() && self.processes.end().is_some()
     }
 
     fn leader_exited(&mut self) -> Step {
-        debug!(pid = self.pid(), exit = ?self.processes.leader().exit(), "leader exited");
+        debug!(pid = self.pid(), end = ?self.processes.end(), "leader exited");
         if self.execution.streams.terminal.is_some() {
             self.execution.read_all();
             self.execution.streams.terminal = None;
@@ -219,24 +225,14 @@ impl Running {
         debug!(pid = self.pid(), ?request, "request");
         match request {
             JobRequest::ReportSpawn => self.execution.end.observer().spawned(self.pid()),
-            JobRequest::Resize(size) => self.execution.streams.resize(size),
+            JobRequest::Resize(size) => {
+                self.execution.streams.resize(size);
+                self.processes.resize(size);
+            }
             JobRequest::Forward(signal) => self.forward(signal).await,
             request => return self.execution.take(request),
         }
         Step::Wait
-    }
-
-    /// Runs the inspections that are due.
-    async fn inspect(&mut self) -> Step {
-        if self.execution.inspections.are_ports_due() {
-            let processes = self.processes.pids().await;
-            self.execution.check_ports(self.engine.scanner(), processes).await;
-        }
-        if !self.execution.inspections.is_input_due() {
-            return Step::Wait;
-        }
-        let leader = self.processes.pid();
-        self.execution.check_input(self.engine.scanner(), || processes_of(leader)).await
     }
 
     async fn forward(&mut self, signal: Signal) {
@@ -259,11 +255,11 @@ impl Running {
             sleep(delay).await;
             found = self.processes.left(Vec::new()).await;
         }
-        self.left = pids_of(&found);
         if self.execution.plan.leftovers == Some(Leftovers::Adopt) {
-            self.processes.adopt(&found);
+            self.processes.adopt();
         }
-        self.execution.life.apply(Event::Left(!found.is_empty()))
+        self.left = found;
+        self.execution.life.apply(Event::Left(!self.left.is_empty()))
     }
 
     async fn count_survivors(&mut self) -> Step {
@@ -275,11 +271,7 @@ impl Running {
         let pipes = self.held_pipes();
         let Execution { clock, plan, streams, stop_signal, .. } = &mut self.execution;
         clock.terminate(plan.ending.grace);
-        self.processes.terminate(pipes, *stop_signal).await;
-        if streams.screen.is_some() {
-            self.processes.hang_up(*stop_signal);
-        }
-        self.engine.tracker().scan_after(AFTER_SIGNAL);
+        self.processes.terminate(pipes, *stop_signal, streams.screen.is_some()).await;
     }
 
     async fn kill(&mut self) {
@@ -295,6 +287,6 @@ impl Running {
     }
 
     fn pid(&self) -> i32 {
-        self.processes.command()
+        self.processes.pid()
     }
 }

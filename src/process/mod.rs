@@ -22,6 +22,7 @@
 //!   the roles that fork.
 
 pub mod blocked;
+pub mod clock;
 pub mod directory;
 pub mod errno;
 pub mod fd;

@@ -124,6 +124,17 @@ fn an_environment_can_be_empty() {
 }
 
 #[test]
+fn bash_reads_no_start_file_below_a_server_of_ssh() {
+    let home = tempfile::tempdir().expect("a directory");
+    std::fs::write(home.path().join(".bashrc"), "echo start file").expect("written");
+    let words = ["/bin/bash", "-c", "echo command"].map(|word| word.as_bytes().to_vec()).to_vec();
+    let home = format!("HOME={}", home.path().display()).into_bytes();
+    let variables = vec![b"SSH_CLIENT=127.0.0.1 1 2".to_vec(), home];
+    let plan = RemotePlan { words: vec![words], variables, ..RemotePlan::default() };
+    assert_eq!(Supervisor::new().run(&plan).text(), "command\n");
+}
+
+#[test]
 fn any_bytes_arrive_as_an_argument() {
     let mut supervisor = Supervisor::new();
     let odd: Vec<u8> = (1..=255).collect();

@@ -106,6 +106,23 @@ function commandEnvironment({ env, extendEnv, nonInteractive, environment, sandb
 }
 
 /**
+ * Returns what a command on a target gets: as `text`, the variables for it, after each other; one without a
+ * value is removed there. `isWhole` tells whether the command gets no others. Nothing of `process.env` is sent.
+ */
+function targetEnvironment({ env, extendEnv, nonInteractive }, term) {
+  const isExtended = boolean('options.extendEnv', extendEnv) ?? true;
+  const isQuiet = boolean('options.nonInteractive', nonInteractive) ?? false;
+  const own = env === undefined ? [] : ownVariables(env);
+  const removed = [
+    ...(isQuiet ? INTERACTIVE : []),
+    ...(term === undefined ? [] : ['COLUMNS', 'LINES']),
+    ...own.filter(([, value]) => value === undefined).map(([name]) => name),
+  ];
+  const names = isExtended ? removed.map((name) => `${name}\0`).join('') : '';
+  return { text: names + merged('', isQuiet, term, own), isWhole: !isExtended };
+}
+
+/**
  * The last environment that was made non-interactive, and the result: a cache, since most agents have one for
  * all commands.
  */
@@ -173,4 +190,4 @@ function ownVariables(env) {
  */
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-export { commandEnvironment, nonInteractiveEnv };
+export { commandEnvironment, nonInteractiveEnv, targetEnvironment };

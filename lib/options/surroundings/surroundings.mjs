@@ -6,6 +6,7 @@ import { commandEnvironment } from './environment.mjs';
 import { limitsSpec } from './limits.mjs';
 import { sandboxSpec } from './sandbox.mjs';
 import { shellWords } from './shell.mjs';
+import { onTarget } from './target.mjs';
 
 const SURROUNDINGS = [
   'cwd',
@@ -28,13 +29,16 @@ const FILES = Symbol('files');
 /**
  * Checks the surroundings among `options`, and converts them for the addon (`spec`). `term` is the name of
  * the command's terminal, if it has one. `error` is not `null` if Node.js's own working directory is gone.
+ * With a target, the options are about the machine there.
  */
 function checkSurroundings(options, term) {
+  if (options.target !== undefined) return onTarget(options, term);
   const { cwd, root, shell, limits, sandbox } = options;
   const { error, ...paths } = directories(cwd, root);
   const environment = commandEnvironment(options, term);
   return {
     error,
+    ownTarget: undefined,
     spec: {
       cwd: paths.cwd,
       root: paths.root,
@@ -43,6 +47,7 @@ function checkSurroundings(options, term) {
       limits: limitsSpec(limits),
       sandbox: sandboxSpec(sandbox, paths.root, environment),
       files: options[FILES],
+      target: undefined,
     },
   };
 }

@@ -206,6 +206,7 @@ impl Execution {
             usage: None,
             in_session: None,
             sandbox: None,
+            target: None,
             duration: self.started_at.elapsed(),
         }
     }

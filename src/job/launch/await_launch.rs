@@ -6,8 +6,8 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep, sleep_until};
 
+use super::LaunchedCommand;
 use super::pending::{Claim, Job};
-use super::{LaunchResult, Launched};
 use crate::engine::Engine;
 use crate::job::handle::JobRequest;
 use crate::job::life::clock::{never, timeout};
@@ -21,9 +21,12 @@ const STUCK_LAUNCH: Duration = Duration::from_secs(1);
 /// The longest time that the end of a job waits for a process that a spawner is about to start.
 const LAUNCH_GRACE: Duration = Duration::from_secs(2);
 
+/// The end of a launch: a running command, or the reason why there is none.
+pub(in crate::job) type Launching = Result<LaunchedCommand, LaunchError>;
+
 /// A launched process, and the requests that arrived before it ran.
 pub(in crate::job) struct Started {
-    pub(in crate::job) launched: Launched,
+    pub(in crate::job) launched: LaunchedCommand,
     pub(in crate::job) requests: Vec<JobRequest>,
     pub(in crate::job) is_in_background: bool,
 }
@@ -33,18 +36,20 @@ pub(in crate::job) struct Started {
 /// A job that is stopped before a spawner has taken its launch is over: nothing is executed. A job that is
 /// stopped later gets its process, which is then ended like any other. If the launch hangs beyond
 /// [`LAUNCH_GRACE`], the job ends without the process; a process that still appears is dropped, and dropping
-/// a [`Leader`](crate::job::processes::leader::Leader) kills it.
+/// a [`Leader`](crate::engine::leader::Leader) or a remote command kills it.
 pub(in crate::job) async fn await_launch(
     engine: &'static Engine,
     job: &mut Job,
     claim: &Claim,
-    mut launching: oneshot::Receiver<LaunchResult>,
+    mut launching: oneshot::Receiver<Launching>,
 ) -> Result<Started, (LaunchError, Option<Cause>)> {
     let program = job.plan.program();
     let mut requests = Vec::new();
     let mut is_in_background = false;
     let mut stop = None;
-    let mut timeout = timeout(&job.plan, job.started_at);
+    // The time of a command on a target begins with its start: connecting has a limit of its own.
+    let is_local = job.plan.surroundings.target.is_none();
+    let mut timeout = if is_local { timeout(&job.plan, job.started_at) } else { None };
     // A stopped job waits a short time for its process, so that the outcome can report it.
     let mut grace_end = None;
     loop {

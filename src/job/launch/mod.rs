@@ -3,6 +3,7 @@
 mod arguments;
 pub mod await_launch;
 pub mod pending;
+pub mod remote;
 mod retry;
 #[cfg(not(darwin))]
 mod sandbox;
@@ -22,6 +23,7 @@ use rustix::process::Signal;
 use tracing::debug;
 
 use self::arguments::{Arguments, Waiting};
+use self::remote::RemoteLaunch;
 use self::retry::spawn_with_retries;
 pub use self::sandbox::RunningSandbox;
 pub use self::sandbox::sandbox_levels;
@@ -30,11 +32,11 @@ pub(in crate::job) use self::sandbox::{forget_sandboxes, sandbox_plan};
 pub use self::streams::HostEnds;
 use self::streams::Streams;
 use crate::engine::Engine;
+use crate::engine::leader::Leader;
 use crate::engine::scan::{ExpectedJob, TrackedJob};
 use crate::job::io::spill::{SpillFile, create_spill_file};
 use crate::job::model::error::LaunchError;
 use crate::job::model::plan::{Plan, Report};
-use crate::job::processes::leader::Leader;
 use crate::process::directory::open_directory;
 use crate::process::errno::Errno;
 use crate::process::fd::above_standard_streams;
@@ -76,6 +78,13 @@ impl Launched {
         let inside = self.sandbox.as_ref().and_then(|sandbox| sandbox.pids().command);
         inside.unwrap_or_else(|| self.leader.identity().pid.as_raw_nonzero().get())
     }
+}
+
+/// A command that runs.
+#[derive(Debug)]
+pub enum LaunchedCommand {
+    Local(Box<Launched>),
+    Remote(Box<RemoteLaunch>),
 }
 
 /// A running process, or the reason why there is none.

@@ -1,5 +1,6 @@
 //! A job between the call and its process.
 
+use std::io;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -16,6 +17,7 @@ use crate::job::model::error::LaunchError;
 use crate::job::model::outcome::{Cause, Outcome};
 use crate::job::model::plan::Plan;
 use crate::job::terminal::LiveScreen;
+use crate::process::errno::Errno;
 use crate::process::registry::Owner;
 
 /// Decides the race between a spawner that starts a launch and a request that stops the job first.
@@ -52,6 +54,12 @@ pub(in crate::job) struct Job {
 }
 
 impl Job {
+    /// Ends a job whose streams or exit can't be watched.
+    pub(in crate::job) fn not_connected(self, error: &io::Error) {
+        let error = LaunchError::system(self.plan.program(), Errno::of(error));
+        self.not_started(error, None);
+    }
+
     /// Ends a job that has not started. It takes no requests from here on.
     pub(in crate::job) fn not_started(mut self, error: LaunchError, cause: Option<Cause>) {
         self.inbox.close();

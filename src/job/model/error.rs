@@ -3,6 +3,7 @@
 use crate::process::directory::{DirectoryError, Problem};
 use crate::process::errno::Errno;
 use crate::process::helper::HelperError;
+use crate::target::error::TargetError;
 
 /// The reason why no command ran.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -34,6 +35,9 @@ pub enum LaunchError {
         code: &'static str,
         message: String,
     },
+    /// The target can't run commands.
+    #[error(transparent)]
+    Target(TargetError),
     /// The command has a NUL, which no argument of a program may have.
     #[error("the command, its arguments and its environment must not contain null bytes")]
     NullByte,
@@ -80,6 +84,7 @@ impl LaunchError {
             Self::Terminal { .. } => "PTY_UNAVAILABLE".to_owned(),
             Self::Helper(error) => error.code(),
             Self::Sandbox { code, .. } => (*code).to_owned(),
+            Self::Target(error) => error.code.to_owned(),
             Self::NullByte => "ERR_INVALID_ARG_VALUE".to_owned(),
             Self::Stopped | Self::OwnerGone => "ABORT_ERR".to_owned(),
             Self::Internal => "INTERNAL".to_owned(),

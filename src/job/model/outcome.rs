@@ -6,6 +6,8 @@ use crate::job::model::error::LaunchError;
 use crate::process::errno::Errno;
 use crate::process::wait::Exit;
 use crate::sandbox::outcome::SandboxReport;
+use crate::target::command::TargetReport;
+use crate::target::error::TargetError;
 use crate::text::view::ViewBuilder;
 use crate::text::{Keeping, Kept, binary};
 
@@ -38,6 +40,8 @@ pub enum End {
     /// The session ended the command's processes, or never began the command, and the shell of the session
     /// keeps running.
     BrokenOff,
+    /// The connection to the target has ended before the command. Its processes are ended there.
+    Lost(TargetError),
     /// The process could not be ended: it is another user's, or in an uninterruptible sleep.
     Never,
 }
@@ -137,6 +141,8 @@ pub struct Outcome {
     pub in_session: Option<InSession>,
     /// The report of the command's sandbox, if it had one.
     pub sandbox: Option<SandboxReport>,
+    /// What there is to know of the command's target, if it ran on one.
+    pub target: Option<TargetReport>,
     /// The time from the call to the end.
     pub duration: Duration,
 }
@@ -246,9 +252,10 @@ impl Outcome {
             | (Some(Cause::Killed), End::NotStarted(_) | End::BrokenOff) => Status::Aborted,
             (_, End::Exit(Exit::Code(_))) => Status::Exited,
             (_, End::Exit(Exit::Signal(_))) => Status::Signaled,
-            (_, End::Exit(Exit::Unknown) | End::NotStarted(_) | End::BrokenOff | End::Never) => {
-                Status::Failed
-            }
+            (
+                _,
+                End::Exit(Exit::Unknown) | End::NotStarted(_) | End::BrokenOff | End::Lost(_) | End::Never,
+            ) => Status::Failed,
             (_, End::NotYet) => Status::Background,
         }
     }
@@ -282,6 +289,7 @@ impl Outcome {
                 fault("ECHILD", "something else in this process has taken the exit status".to_owned())
             }
             End::NotStarted(error) => Some(error.into()),
+            End::Lost(error) => fault(error.code, error.message.clone()),
         }
     }
 
@@ -321,6 +329,7 @@ impl Outcome {
             usage: None,
             in_session: None,
             sandbox: None,
+            target: None,
             duration,
         }
     }

@@ -25,6 +25,12 @@ impl Shell {
     pub fn usual() -> Self {
         if Path::new(BASH).exists() { Self::new(BASH, "-c") } else { Self::default() }
     }
+
+    /// Returns the programs and flags of which the usual shell is the first that exists, for another machine.
+    #[must_use]
+    pub const fn usual_ones() -> [[&'static str; 2]; 2] {
+        [[BASH, "-c"], ["sh", "-c"]]
+    }
 }
 
 impl Default for Shell {

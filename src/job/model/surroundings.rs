@@ -1,12 +1,14 @@
 //! The surroundings of a command: what a caller sets once for all of its commands.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 pub use crate::job::model::shell::Shell;
 pub use crate::process::directory::Directory;
 use crate::process::directory::links::Links;
 pub use crate::process::spawn::Limits;
 pub use crate::sandbox::options::SandboxOptions;
+use crate::target::Target;
 
 /// Where and as what a command runs. Sessions and warm shells take them whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,6 +25,9 @@ pub struct Surroundings {
     pub sandbox: Option<SandboxOptions>,
     /// The directories of the engine's files for the command, which a sandbox leaves writable.
     pub files: Vec<PathBuf>,
+    /// Where else the command runs; `None` for this machine. Then the paths, the shell and the environment are
+    /// those there.
+    pub target: Option<Elsewhere>,
 }
 
 impl Surroundings {
@@ -39,6 +44,27 @@ impl Surroundings {
         self.environment.get("HOME").map(Path::new).filter(|home| home.is_absolute())
     }
 }
+
+/// A command's place on a target.
+#[derive(Clone, Debug)]
+pub struct Elsewhere {
+    pub target: Arc<Target>,
+    /// Whether the command gets only the variables of its plan. Otherwise they change the environment there;
+    /// a name without a value removes a variable.
+    pub has_empty_environment: bool,
+    /// Whether the shell is the usual one there: bash, or else sh.
+    pub has_usual_shell: bool,
+}
+
+impl PartialEq for Elsewhere {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.target, &other.target)
+            && self.has_empty_environment == other.has_empty_environment
+            && self.has_usual_shell == other.has_usual_shell
+    }
+}
+
+impl Eq for Elsewhere {}
 
 /// Environment variables, as `NAME=value` with a NUL between two: one string, since it comes from JavaScript
 /// and one is cheaper to hand over than many.

@@ -11,11 +11,16 @@
 //!
 //! Never: this process, the leaders of other jobs, and processes that are older than the job.
 //!
-//! Start with [`JobProcesses`]. [`leader`] is the process that the engine spawned, `members` are the
+//! Start with [`JobProcesses`]. Its leader is the process that the engine spawned, `members` are the
 //! processes whose exit the job waits for. [`crate::engine::scan`] finds them.
+//!
+//! The task of a job knows only the trait in `command`: `local` is a command on this machine, `remote` one on
+//! a [target](crate::target).
 
-pub mod leader;
+pub(in crate::job) mod command;
+pub(in crate::job) mod local;
 mod members;
+pub(in crate::job) mod remote;
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -24,8 +29,8 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal};
 use tokio::time::{Instant, sleep, timeout};
 
-use self::leader::Leader;
 use self::members::Members;
+use crate::engine::leader::Leader;
 use crate::engine::scan::{SandboxRoots, Scanner, TrackedJob};
 use crate::engine::slices;
 use crate::process::identity::Identity;

@@ -6,11 +6,10 @@ use tracing::debug;
 use super::Running;
 use crate::job::io::discard::discard_output;
 use crate::job::model::outcome::{Captured, End, Outcome};
-use crate::job::model::plan::Report;
-use crate::job::processes::pids_of;
+use crate::job::processes::command::CommandProcesses;
 use crate::text::view::ViewBuilder;
 
-impl Running {
+impl<P: CommandProcesses> Running<P> {
     pub(super) async fn move_to_background(&mut self) {
         self.left = self.in_background().await;
         self.answer(End::NotYet).await;
@@ -29,11 +28,11 @@ impl Running {
 
     /// Returns the pids of the processes that the command does not wait for.
     async fn in_background(&mut self) -> Vec<i32> {
-        pids_of(&if self.execution.life.leader_exited() {
+        if self.execution.life.leader_exited() {
             self.processes.left(self.execution.streams.pipes()).await
         } else {
             self.processes.in_background().await
-        })
+        }
     }
 
     /// Ends a job that ran. Every way out of the loop leads here.
@@ -47,7 +46,7 @@ impl Running {
                 tokio::spawn(discard_output(pipe));
             }
         }
-        let end = self.processes.leader().exit().map_or(End::Never, End::Exit);
+        let end = self.processes.end().unwrap_or(End::Never);
         if end == End::Never {
             self.left.push(self.pid());
         }
@@ -69,16 +68,12 @@ impl Running {
 
     /// Returns the outcome as it is now. Must be called before the leader is reaped, which forgets its usage.
     fn outcome(&mut self, end: End, captured: [Captured; 2], view: Option<ViewBuilder>) -> Outcome {
-        let is_full = self.execution.plan.report() == Report::Full;
-        Outcome {
-            usage: (is_full && matches!(end, End::Exit(_)))
-                .then(|| self.processes.leader().usage())
-                .flatten(),
+        let mut outcome = Outcome {
             pid: Some(self.pid()),
             background_pids: self.left.clone(),
-            directory: self.directory.clone(),
-            sandbox: self.sandbox.as_ref().map(|sandbox| sandbox.report()),
             ..self.execution.outcome(end, captured, view)
-        }
+        };
+        self.processes.describe(&mut outcome);
+        outcome
     }
 }

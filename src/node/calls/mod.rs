@@ -7,4 +7,5 @@ pub mod pipe_status;
 pub mod reading;
 pub mod session;
 pub mod start;
+pub mod target;
 pub mod terminal;

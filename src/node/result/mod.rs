@@ -12,6 +12,7 @@ pub mod run_result;
 pub mod sandbox;
 pub mod screen;
 pub mod session;
+pub mod target;
 pub mod view;
 pub mod waiting;
 

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use napi_derive::napi;
 
 use super::sandbox::SandboxResult;
+use super::target::TargetResult;
 use super::view::ViewResult;
 use super::{javascript_number, milliseconds};
 use crate::job::Outcome;
@@ -100,6 +101,8 @@ pub struct RunResult {
     pub pipe_status: Option<Vec<i32>>,
     /// What the sandbox of the command did.
     pub sandbox: Option<SandboxResult>,
+    /// Where the command ran, if not on this machine.
+    pub target: Option<TargetResult>,
 }
 
 /// The file with the whole output.
@@ -183,6 +186,7 @@ impl RunResult {
             restarted: outcome.in_session.as_ref().map(|session| session.restarted),
             pipe_status: outcome.in_session.as_ref().and_then(|session| session.pipe_status.clone()),
             sandbox: outcome.sandbox.as_ref().map(SandboxResult::from),
+            target: outcome.target.as_ref().map(TargetResult::from),
             ..Self::nothing(outcome.status().into())
         }
     }
@@ -241,6 +245,7 @@ impl RunResult {
             restarted: None,
             pipe_status: None,
             sandbox: None,
+            target: None,
         }
     }
 }

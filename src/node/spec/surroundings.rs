@@ -7,6 +7,8 @@ use napi_derive::napi;
 use super::run::WrongOption;
 use super::whole;
 use crate::job::model::plan::{Directory, Environment, Limits, Shell, Surroundings};
+use crate::job::model::surroundings::Elsewhere;
+use crate::node::targets;
 use crate::sandbox::options::SandboxOptions;
 use crate::sandbox::plan::make::{PlanError, check};
 
@@ -27,6 +29,17 @@ pub struct SurroundingsSpec {
     pub sandbox: Option<String>,
     /// The directories of agent-bash's own files for the command.
     pub files: Option<Vec<String>>,
+    pub target: Option<TargetSpec>,
+}
+
+/// A command's place on a target. The paths and the environment are those there.
+#[derive(Debug)]
+#[napi(object, object_to_js = false)]
+pub struct TargetSpec {
+    /// The number of the target.
+    pub number: u32,
+    /// Whether the command gets no variable from there. Otherwise a name without a value removes one.
+    pub has_empty_environment: bool,
 }
 
 /// The resource limits of a command. An absent one does not limit.
@@ -50,7 +63,14 @@ impl SurroundingsSpec {
     /// # Errors
     ///
     /// The option that is wrong.
-    pub fn surroundings(self) -> Result<Surroundings, WrongOption> {
+    pub fn surroundings(mut self) -> Result<Surroundings, WrongOption> {
+        if let Some(TargetSpec { number, has_empty_environment }) = self.target.take() {
+            let missing = || WrongOption::new("target", "expected a target of this process".to_owned());
+            let target = targets::find(number).ok_or_else(missing)?;
+            let has_usual_shell = self.shell.is_none();
+            let elsewhere = Elsewhere { target, has_empty_environment, has_usual_shell };
+            return Ok(Surroundings { target: Some(elsewhere), ..self.without_sandbox() });
+        }
         let Some(json) = &self.sandbox else { return Ok(self.without_sandbox()) };
         let missing = || WrongOption::new("root", "expected a directory next to a sandbox".to_owned());
         let root = self.root.as_deref().ok_or_else(missing)?;
@@ -58,8 +78,9 @@ impl SurroundingsSpec {
         Ok(Surroundings { sandbox: Some(sandbox), ..self.without_sandbox() })
     }
 
+    /// Converts the surroundings of a command that runs here without a sandbox, as that of `bash()`.
     fn without_sandbox(self) -> Surroundings {
-        let Self { cwd, root, environment, shell, limits, sandbox: _, files } = self;
+        let Self { cwd, root, environment, shell, limits, sandbox: _, files, target: _ } = self;
         Surroundings {
             directory: Directory { path: cwd, root },
             environment: Environment(environment),
@@ -67,6 +88,7 @@ impl SurroundingsSpec {
             limits: limits.as_ref().map_or_else(Limits::default, LimitsSpec::limits),
             sandbox: None,
             files: files.unwrap_or_default().into_iter().map(PathBuf::from).collect(),
+            target: None,
         }
     }
 }

@@ -59,6 +59,17 @@ pub fn input_pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok((reader, writer))
 }
 
+/// Creates a pipe between two tasks of the I/O thread, closed on exec. Neither end blocks.
+///
+/// # Errors
+///
+/// The system's error, such as `EMFILE`.
+pub fn nonblocking_pipe() -> io::Result<(OwnedFd, OwnedFd)> {
+    let (reader, writer) = pipe()?;
+    set_nonblocking(&writer)?;
+    Ok((reader, writer))
+}
+
 fn blocking_pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     let (reader, writer) = io::pipe()?;
     Ok((above_standard_streams(reader.into())?, above_standard_streams(writer.into())?))

@@ -113,6 +113,16 @@ impl PipeReader {
         }
     }
 
+    /// Polls a registered pipe for something to read. One that is not registered counts as ready.
+    pub fn poll_ready(&self, context: &mut Context<'_>) -> Poll<()> {
+        match &self.descriptor {
+            Descriptor::Registered(registered) => registered
+                .poll_read_ready(context)
+                .map(|guard| drop(guard.map(|mut guard| guard.retain_ready()))),
+            Descriptor::Deregistered(_) | Descriptor::Lost => Poll::Ready(()),
+        }
+    }
+
     /// Appends the data in the pipe to the buffer, as far as the buffer has room. Does not wait for the
     /// runtime's readiness.
     pub fn read(&mut self, buffer: &mut Vec<u8>) -> Read {

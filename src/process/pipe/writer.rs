@@ -53,6 +53,12 @@ impl PipeWriter {
         self.descriptor.writable().await.map(|mut guard| guard.retain_ready())
     }
 
+    /// Polls the pipe for room.
+    pub fn poll_ready(&self, context: &mut Context<'_>) -> Poll<()> {
+        let ready = self.descriptor.poll_write_ready(context);
+        ready.map(|guard| drop(guard.map(|mut guard| guard.retain_ready())))
+    }
+
     /// Writes as much as there is room for now, without raising SIGPIPE. Does not wait for the runtime's
     /// readiness. Any error of the pipe counts as [`Write::Closed`].
     pub fn write(&mut self, bytes: &[u8]) -> Write {

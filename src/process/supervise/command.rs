@@ -81,9 +81,9 @@ impl Command {
     }
 
     /// Returns the descriptor to wait for writing on, while input waits; `Err` with the descriptor whose
-    /// closing is of interest while none does.
+    /// closing is of interest while none does. The report of the start comes first.
     pub(super) fn input(&self) -> Option<Result<BorrowedFd<'_>, BorrowedFd<'_>>> {
-        let stdin = self.stdin.as_ref()?.as_fd();
+        let stdin = self.stdin.as_ref().filter(|_| self.has_started)?.as_fd();
         Some(if self.input.is_empty() { Err(stdin) } else { Ok(stdin) })
     }
 
@@ -119,6 +119,7 @@ impl Command {
     pub(super) fn write_input(&mut self, id: u32, outbox: &mut Outbox) {
         let mut written = 0;
         while let Some(stdin) = &self.stdin
+            && self.has_started
             && !self.input.is_empty()
         {
             match write(stdin, self.input.as_slices().0) {

@@ -138,11 +138,20 @@ fn spawn_with_retries(request: &Request<'_>) -> Result<Pid, SpawnError> {
     }
 }
 
+/// The depth of shells. Below a server of ssh, bash reads `~/.bashrc` for `-c` too, but not at this depth:
+/// each command would take as long as that file, and get what it prints.
+const SHELL_LEVEL: (&[u8], &[u8]) = (b"SHLVL", b"1");
+
 /// Returns the command's environment: the supervisor's own with the plan's changes.
 fn environment_of(plan: &RemotePlan, own: &[(OsString, OsString)]) -> BTreeMap<Vec<u8>, Vec<u8>> {
     let mut variables = BTreeMap::new();
     if !plan.has_empty_environment {
         variables.extend(own.iter().map(|(name, value)| (name.clone().into_vec(), value.clone().into_vec())));
+        let (name, least) = SHELL_LEVEL;
+        let level = variables.entry(name.to_vec()).or_default();
+        if level.is_empty() || level == b"0" {
+            *level = least.to_vec();
+        }
     }
     for name in &plan.unset {
         variables.remove(name);
@@ -174,13 +183,13 @@ mod tests {
     fn variables_of_the_plan_replace_those_of_the_supervisor() {
         let variables = vec![b"LANG=de=1".to_vec(), b"NEW=".to_vec()];
         let plan = RemotePlan { variables, ..RemotePlan::default() };
-        assert_eq!(names(&plan), ["HOME=/root", "LANG=de=1", "NEW="]);
+        assert_eq!(names(&plan), ["HOME=/root", "LANG=de=1", "NEW=", "SHLVL=1"]);
     }
 
     #[test]
     fn a_name_can_be_removed_and_an_environment_be_empty() {
         let plan = RemotePlan { unset: vec![b"HOME".to_vec()], ..RemotePlan::default() };
-        assert_eq!(names(&plan), ["LANG=C"]);
+        assert_eq!(names(&plan), ["LANG=C", "SHLVL=1"]);
         let plan = RemotePlan { has_empty_environment: true, ..RemotePlan::default() };
         assert_eq!(names(&plan), [""; 0]);
     }

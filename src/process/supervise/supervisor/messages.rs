@@ -6,7 +6,8 @@ use rustix::io::{Errno, read};
 use rustix::process::{Signal, kill_process};
 use rustix::stdio::stdin;
 
-use super::{End, Supervisor, now};
+use super::{End, Supervisor};
+use crate::process::clock::since_boot;
 use crate::process::supervise::command::Command;
 use crate::process::supervise::protocol::frame::MAX_PAYLOAD;
 use crate::process::supervise::protocol::hello::ClientHello;
@@ -27,7 +28,7 @@ impl Supervisor {
             Err(Errno::AGAIN | Errno::INTR) => return Ok(()),
             Err(_) => return Err(End::Lost),
         }
-        self.last_heard = now();
+        self.last_heard = since_boot();
         let mut reader = std::mem::take(&mut self.reader);
         let result = loop {
             match reader.next_frame() {

@@ -12,7 +12,6 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::process::{WaitOptions, wait};
 use rustix::stdio::{stdin, stdout};
-use rustix::time::{ClockId, clock_gettime};
 
 use super::command::Command;
 use super::facts::{hello, keep_cache, remove_own_file};
@@ -21,6 +20,7 @@ use super::protocol::frame::FrameReader;
 use super::protocol::message::{FailedStep, Output, ToClient};
 use super::reaper::{MAX_PACKET, own_children};
 use super::signals::{adopt_orphans, reset_dispositions, take, watch};
+use crate::process::clock::since_boot;
 use crate::process::identity::Identity;
 use crate::process::tree::kill_escaped;
 
@@ -117,7 +117,7 @@ impl Supervisor {
             last_served: (0, 0),
             has_hello: false,
             deadline: Duration::from_millis(FIRST_DEADLINE.into()),
-            last_heard: now(),
+            last_heard: since_boot(),
         }
     }
 
@@ -126,7 +126,9 @@ impl Supervisor {
             if self.outbox.flush(stdout()).is_err() {
                 return End::Lost;
             }
-            let Some(left) = (self.last_heard + self.deadline).checked_sub(now()) else { return End::Lost };
+            let Some(left) = (self.last_heard + self.deadline).checked_sub(since_boot()) else {
+                return End::Lost;
+            };
             let ready = self.poll(left);
             let mut outputs = Vec::new();
             for source in ready {
@@ -306,10 +308,4 @@ impl Supervisor {
             std::thread::sleep(Duration::from_micros(500));
         }
     }
-}
-
-/// Returns the time since the machine started, with the time that it slept.
-fn now() -> Duration {
-    let now = clock_gettime(ClockId::Boottime);
-    Duration::new(u64::try_from(now.tv_sec).unwrap_or(0), u32::try_from(now.tv_nsec).unwrap_or(0))
 }

@@ -16,6 +16,7 @@ pub fn text(outcome: &Outcome, program: &str, timeout: Option<Duration>) -> Stri
     let exit = match &outcome.end {
         End::Exit(exit) => *exit,
         End::NotStarted(error) => return failure(&error.as_node(program).to_string()),
+        End::Lost(error) => return failure(&error.message),
         End::NotYet | End::BrokenOff | End::Never => Exit::Unknown,
     };
     let expired = timeout.filter(|_| outcome.cause == Some(Cause::Timeout));

@@ -1,23 +1,22 @@
-//! The leader of a job's session and process group: the process that the engine spawned, and that it reaps.
+//! The leader of a session and process group: a process that the engine spawned, and that it reaps. It is the
+//! first process of a job, or the transport of a target.
 
 use std::time::{Duration, Instant};
 
 use rustix::process::{Signal, kill_process_group};
 
 use crate::engine::Engine;
-use crate::job::model::outcome::Usage;
 use crate::process::identity::Identity;
-use crate::process::memory::command_peak;
 use crate::process::registry::Registration;
 use crate::process::signal::block_all_signals;
 use crate::process::thread::named;
 use crate::process::tree::kill_tree;
-use crate::process::wait::{self, Exit, await_exit, reap};
+use crate::process::wait::{self, Exit, Usage, await_exit, reap};
 
 /// The longest time that a dropped leader may take to stop, on an overloaded machine.
 const STOP_DEADLINE: Duration = Duration::from_secs(10);
 
-/// The first process of a job: an unreaped child of this process, registered in the table of live jobs.
+/// An unreaped child of this process that leads a session, registered in the table of live jobs.
 ///
 /// The kernel can't reuse its pid and its group before [`Leader::finish`]. A leader that is dropped before
 /// that is killed with all its descendants, and reaped by a separate thread. If no thread can be started, at
@@ -31,11 +30,8 @@ pub struct Leader {
 
 impl Leader {
     /// Takes over a child that has just been spawned.
-    pub(in crate::job) const fn new(
-        engine: &'static Engine,
-        identity: Identity,
-        registration: Registration,
-    ) -> Self {
+    #[must_use]
+    pub const fn new(engine: &'static Engine, identity: Identity, registration: Registration) -> Self {
         Self { engine, identity, registration: Some(registration) }
     }
 
@@ -55,8 +51,7 @@ impl Leader {
     /// exited.
     #[must_use]
     pub fn usage(&self) -> Option<Usage> {
-        let wait::Usage { user, system, max_rss } = wait::usage(self.identity.pid)?;
-        Some(Usage { user, system, peak_memory: command_peak(max_rss) })
+        wait::usage(self.identity.pid)
     }
 
     /// Signals the process group, which may be empty.

@@ -1,0 +1,158 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Jobs, run, Target } from '../../index.js';
+import { living, until } from '../support/processes.mjs';
+import { tag } from '../support/tag.js';
+import { shellTarget } from './shell-target.js';
+
+/** A target that is disposed at the end of the test. */
+function newTarget(): Target {
+  const target = new Target(shellTarget().options);
+  onTestFinished(() => target.dispose());
+  return target;
+}
+
+describe.skipIf(process.platform !== 'linux')('a command on a target', () => {
+  it('has the result of a command here, and says where it ran', async () => {
+    const target = newTarget();
+    const first = await run('echo out; echo err >&2; exit 7', { target });
+    expect(first).toMatchObject({ status: 'exited', exitCode: 7, signal: null, error: null });
+    expect([first.stdout, first.stderr]).toEqual(['out\n', 'err\n']);
+    expect(first.target).toMatchObject({ kind: 'exec', container: null });
+    expect(first.target?.connectMs).toBeGreaterThan(0);
+    expect(first.target?.copiedBytes).toBeGreaterThan(0);
+    const next = await run('kill -9 $$', { target });
+    expect(next).toMatchObject({ status: 'signaled', exitCode: null, signal: 'SIGKILL' });
+    expect(next.target).toMatchObject({ connectMs: null, copiedBytes: 0 });
+    expect((await run('true')).target).toBeNull();
+  });
+
+  it('gets the variables of env alone', async () => {
+    const target = newTarget();
+    const line = 'echo "$GIVEN ${PATH:+path} ${HOME:-gone} ${VITEST:-none}"';
+    const env = { GIVEN: 'yes', HOME: undefined };
+    expect((await run(line, { target, env })).stdout).toBe('yes path gone none\n');
+    const bare = await run(['/usr/bin/env'], { target, env: { ONLY: '1' }, extendEnv: false });
+    expect(bare.stdout).toBe('ONLY=1\n');
+  });
+
+  it('runs in a directory there, below a root there', async () => {
+    const target = newTarget();
+    expect((await run('pwd', { target, root: '/usr', cwd: 'bin/..' })).stdout).toBe('/usr\n');
+    const outside = await run('pwd', { target, root: '/usr', cwd: '/' });
+    expect(outside.error?.code).toBe('CWD_OUTSIDE');
+    await expect(run('pwd', { target, cwd: 'bin' })).rejects.toThrow('an absolute path next to a target');
+  });
+
+  it('ends at its timeout, with daemons in sessions of their own', async () => {
+    const seconds = tag();
+    const line = `(setsid sleep ${seconds} >/dev/null 2>&1 &); echo up; sleep ${seconds}`;
+    const result = await run(line, { target: newTarget(), timeout: 500 });
+    expect(result).toMatchObject({ status: 'timeout', stdout: 'up\n' });
+    expect(living(seconds)).toEqual([]);
+  });
+
+  it('reads what is written to its job', async () => {
+    const jobs = new Jobs();
+    const job = jobs.start('cat', { target: newTarget(), stdin: 'pipe' });
+    await job.write('some ');
+    await job.write('text');
+    job.end();
+    expect((await job.result).stdout).toBe('some text');
+    await expect(job.waiting()).rejects.toThrow('not available with a target');
+    await jobs.dispose();
+  });
+
+  it('runs in a terminal there, whose screen is here', async () => {
+    const jobs = new Jobs();
+    const job = jobs.start('stty size; cat', { target: newTarget(), pty: { cols: 90, rows: 30 } });
+    await job.waitForScreen('30 90');
+    await job.write('typed\r');
+    await job.waitForScreen('typed');
+    job.kill('SIGKILL');
+    expect((await job.result).signal).toBe('SIGKILL');
+    await jobs.dispose();
+  });
+
+  it('goes on in the background at its timeout', async () => {
+    const seconds = tag();
+    const jobs = new Jobs();
+    const options = { target: newTarget(), timeout: 300, onTimeout: 'background' as const, jobs };
+    const partial = await run(`echo up; sleep ${seconds}`, options);
+    expect(partial).toMatchObject({ status: 'background', stdout: 'up\n' });
+    const job = jobs.get(partial.jobId ?? '');
+    job?.kill();
+    expect((await job?.result)?.signal).toBe('SIGTERM');
+    expect(living(seconds)).toEqual([]);
+    await jobs.dispose();
+  });
+
+  it('leaves nothing there but the cached helper when its target was given as options', async () => {
+    const seconds = tag();
+    const { home, options } = shellTarget();
+    const result = await run(`sleep ${seconds} >/dev/null 2>&1 & echo up`, { target: options });
+    expect(result.backgroundPids).toHaveLength(1);
+    await until(() => living(seconds).length === 0, 'the background process is gone');
+    await until(() => living(join(home, '.cache')).length === 0, 'the helper is gone');
+    expect(readdirSync(join(home, '.cache/agent-bash'))).toEqual([
+      expect.stringMatching(/^helper-[0-9a-f]{64}$/),
+    ]);
+    expect(readdirSync(join(home, 'tmp'))).toEqual([]);
+  });
+
+  it('fails when the target is disposed, and so does the next one', async () => {
+    const target = newTarget();
+    const running = run('echo up; sleep 100', { target });
+    await run('true', { target });
+    await target.dispose();
+    await target.dispose();
+    expect((await running).error?.code).toBe('TARGET_CLOSED');
+    const late = await run('true', { target });
+    expect(late).toMatchObject({ status: 'failed', error: { message: 'The target was disposed.' } });
+  });
+
+  it('aborts while its target connects', async () => {
+    const target = new Target({ exec: ['sh', '-c', 'sleep 100', 'x'] });
+    const result = await run('true', { target, signal: AbortSignal.timeout(100) });
+    expect(result.status).toBe('aborted');
+    await target.dispose();
+  });
+
+  it('does not run where its target can not be reached', async () => {
+    const { status, error, pid } = await run('true', { target: { exec: ['/nowhere/transport'] } });
+    expect({ status, error, pid }).toEqual({
+      status: 'failed',
+      error: { code: 'TARGET_START', message: "'/nowhere/transport' can't be started: ENOENT." },
+      pid: null,
+    });
+  });
+});
+
+describe('the options of a target', () => {
+  it.each([
+    [{}, 'expected exactly one of exec, ssh and container'],
+    [{ exec: [] }, 'exec: expected a program and its arguments, without null bytes'],
+    [{ ssh: { host: '-oProxyCommand=x' } }, 'ssh.host: expected a name without blanks'],
+    [{ container: { name: 'a b' } }, 'container.name: expected a name without blanks'],
+    [{ exec: ['sh'], idle: 0 }, 'idle: expected a number of milliseconds'],
+    [{ exec: ['sh'], colour: 1 }, 'unknown field `colour`'],
+  ])('%j are a TypeError', (options, message) => {
+    expect(() => new Target(options as never)).toThrow(TypeError);
+    expect(() => new Target(options as never)).toThrow(`Invalid option 'options': ${message}`);
+  });
+
+  it.each([
+    { sandbox: 'read-only', root: '/' },
+    { policy: {} },
+    { environment: { inherit: 'none' } },
+    { onWaiting: 'eof' },
+    { warm: true },
+    { pipeStatus: true },
+  ])('exclude %j', async (options) => {
+    const target = { exec: ['sh', '-c', 'exec "$@"', 'x'] };
+    await expect(run('true', { ...options, target } as never)).rejects.toMatchObject({
+      code: 'ERR_FEATURE_UNAVAILABLE',
+    });
+  });
+});

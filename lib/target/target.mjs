@@ -1,0 +1,45 @@
+import { ref, register, theHost, unref, unregister } from '../addon/host.mjs';
+import { invalid, isRecord, wrong } from '../options/checks.mjs';
+import { environmentNow } from '../options/surroundings/process-environment.mjs';
+
+/** A place where commands run: another machine, or a container. */
+class Target {
+  #native;
+  #disposal = null;
+
+  /** Checks the options. `name` is how an error names them. Nothing is started before the first command. */
+  constructor(options, name = 'options') {
+    if (!isRecord(options)) throw invalid(name, 'a Target or its options', options);
+    // The transport, such as ssh, gets the environment of Node.js; the commands do not.
+    const environment = environmentNow();
+    try {
+      this.#native = theHost().createTarget(JSON.stringify(options), environment);
+    } catch (error) {
+      throw wrong(`Invalid option '${name}': ${error.message}`);
+    }
+  }
+
+  /** The number by which the addon finds the target. */
+  get number() {
+    return this.#native.number;
+  }
+
+  dispose() {
+    this.#disposal ??= new Promise((resolve) => {
+      const id = register(() => {
+        unregister(id);
+        unref();
+        resolve();
+      });
+      ref();
+      this.#native.dispose(id);
+    });
+    return this.#disposal;
+  }
+
+  [Symbol.asyncDispose]() {
+    return this.dispose();
+  }
+}
+
+export { Target };

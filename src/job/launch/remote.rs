@@ -1,0 +1,118 @@
+//! Starts a command on a target.
+
+use std::sync::Arc;
+
+use tokio::sync::oneshot;
+
+use super::await_launch::Launching;
+use super::pending::Claim;
+use super::{HostEnds, LaunchedCommand, create_spill};
+use crate::engine::Engine;
+use crate::job::io::spill::SpillFile;
+use crate::job::model::error::LaunchError;
+use crate::job::model::plan::{Input, Invocation, Plan, Shell};
+use crate::job::model::surroundings::Elsewhere;
+use crate::process::directory::{DirectoryError, Problem};
+use crate::process::errno::Errno;
+use crate::process::registry::Owner;
+use crate::process::supervise::protocol::message::FailedStep;
+use crate::process::supervise::protocol::plan::RemotePlan;
+use crate::target::command::RemoteCommand;
+use crate::target::{Start, StartError, Started};
+
+/// A command that runs on a target.
+#[derive(Debug)]
+pub struct RemoteLaunch {
+    pub command: RemoteCommand,
+    pub ends: HostEnds,
+    pub spill: Option<SpillFile>,
+}
+
+/// Starts the command of a plan on its target. Runs on a spawner thread, because the spill file is made here.
+pub(in crate::job) fn launch_on_target(
+    engine: &'static Engine,
+    plan: &Arc<Plan>,
+    owner: &Owner,
+    elsewhere: &Elsewhere,
+    claim: Arc<Claim>,
+    sender: oneshot::Sender<Launching>,
+) {
+    if plan.has_null_byte() {
+        let _ = sender.send(Err(LaunchError::NullByte));
+        return;
+    }
+    let spill = create_spill(plan);
+    let remote = remote_plan(plan, elsewhere);
+    let plan = Arc::clone(plan);
+    let answer = move |started: Result<Started, StartError>| {
+        let launching = match started {
+            Ok(Started { command, stdin, stdout, stderr }) => {
+                let ends = HostEnds { stdin, stdout, stderr, terminal: None };
+                Ok(LaunchedCommand::Remote(Box::new(RemoteLaunch { command, ends, spill })))
+            }
+            Err(error) => Err(launch_error(error, &plan)),
+        };
+        // If the job has ended meanwhile, the send fails and drops the command, which kills it.
+        let _ = sender.send(launching);
+    };
+    let start = Start { plan: remote, claim: Box::new(move || claim.take()), answer: Box::new(answer) };
+    elsewhere.target.start(engine, owner, start);
+}
+
+/// Converts a plan for the supervisor there.
+fn remote_plan(plan: &Plan, elsewhere: &Elsewhere) -> RemotePlan {
+    let surroundings = &plan.surroundings;
+    let bytes = |words: &[&str]| words.iter().map(|word| word.as_bytes().to_vec()).collect::<Vec<_>>();
+    let words = match &plan.invocation {
+        Invocation::Program { program, arguments } => {
+            let words: Vec<&str> = std::iter::once(program).chain(arguments).map(String::as_str).collect();
+            vec![bytes(&words)]
+        }
+        Invocation::Line(line) if elsewhere.has_usual_shell => {
+            Shell::usual_ones().map(|[program, flag]| bytes(&[program, flag, line])).to_vec()
+        }
+        Invocation::Line(line) => {
+            let Shell { program, flags } = &surroundings.shell;
+            let words: Vec<&str> =
+                std::iter::once(program).chain(flags).chain([line]).map(String::as_str).collect();
+            vec![bytes(&words)]
+        }
+    };
+    let (variables, unset): (Vec<&str>, Vec<&str>) =
+        surroundings.environment.variables().partition(|variable| variable.contains('='));
+    RemotePlan {
+        words,
+        variables: bytes(&variables),
+        unset: bytes(&unset),
+        has_empty_environment: elsewhere.has_empty_environment,
+        directory: surroundings.directory.path.clone(),
+        root: surroundings.directory.root.clone(),
+        terminal: plan.terminal.map(|terminal| terminal.size),
+        has_input: plan.input != Input::Empty,
+        is_merged: plan.output.is_merged,
+        limits: surroundings.limits,
+    }
+}
+
+fn launch_error(error: StartError, plan: &Plan) -> LaunchError {
+    let (step, errno, path) = match error {
+        StartError::Target(error) => return LaunchError::Target(error),
+        StartError::System(errno) => return LaunchError::system(plan.program(), Errno(errno)),
+        StartError::Failed { step, errno, path } => (step, errno, path),
+    };
+    let directory = |problem| {
+        let error = DirectoryError { problem, path: path.clone(), errno: Errno(errno) };
+        LaunchError::directory(error, plan.program())
+    };
+    match (step, errno) {
+        (FailedStep::Directory, libc::ENOENT) => directory(Problem::Missing),
+        (FailedStep::Directory, libc::ENOTDIR) => directory(Problem::NotDirectory),
+        (FailedStep::Directory, libc::EXDEV) => directory(Problem::Outside),
+        (FailedStep::Directory, _) => directory(Problem::NotAccessible),
+        (FailedStep::Root, libc::ENOENT) => directory(Problem::RootMissing),
+        (FailedStep::Root, libc::ENOTDIR) => directory(Problem::RootNotDirectory),
+        (FailedStep::Root, _) => directory(Problem::RootNotAccessible),
+        (FailedStep::Terminal, _) => LaunchError::Terminal { errno: Errno(errno) },
+        _ => LaunchError::system(if path.is_empty() { plan.program() } else { &path }, Errno(errno)),
+    }
+}

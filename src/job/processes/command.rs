@@ -1,0 +1,77 @@
+//! What the task of a job asks of the processes of its command, wherever they run.
+
+use rustix::process::Signal;
+
+use crate::job::execution::Execution;
+use crate::job::life::Step;
+use crate::job::model::outcome::{End, Outcome};
+use crate::process::pty::WindowSize;
+
+/// What a job waits for besides its streams.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::job) enum ProcessEvent {
+    /// The leader has exited.
+    Exit,
+    /// All members have exited.
+    MembersGone,
+}
+
+/// The events that a job waits for.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::job) struct Wanted {
+    pub(in crate::job) exit: bool,
+    pub(in crate::job) members_gone: bool,
+}
+
+/// The processes of a command. The state machine ([`crate::job::life`]) decides what is done with them.
+///
+/// `pipes` are the inodes of the job's open outputs, whose other holders count as its processes too.
+pub(in crate::job) trait CommandProcesses {
+    /// Returns the command's pid.
+    fn pid(&self) -> i32;
+
+    /// Returns how the leader ended; `None` while it runs.
+    fn end(&self) -> Option<End>;
+
+    /// Waits for the first of the wanted events. Cancel-safe.
+    async fn next(&mut self, wanted: Wanted) -> ProcessEvent;
+
+    /// Returns the pids of the living processes without the leader.
+    async fn left(&mut self, pipes: Vec<u64>) -> Vec<i32>;
+
+    /// Makes those that [`Self::left`] has found last members, whose exit the job waits for.
+    fn adopt(&mut self);
+
+    /// Returns the pids of the processes that a living leader does not wait for.
+    async fn in_background(&mut self) -> Vec<i32>;
+
+    /// Returns the pids of the members that are still alive.
+    async fn survivors(&mut self) -> Vec<i32>;
+
+    /// Sends a signal to all processes, and waits for none of them.
+    async fn forward(&mut self, pipes: Vec<u64>, signal: Signal);
+
+    /// Sends the kill signal to all processes, which are members from then on.
+    async fn terminate(&mut self, pipes: Vec<u64>, signal: Signal, has_terminal: bool);
+
+    /// Kills a living leader and everything below it.
+    async fn kill_tree(&mut self, waits_for_death: bool);
+
+    /// Kills all processes, whether the leader lives or not.
+    async fn kill_everywhere(&mut self, pipes: Vec<u64>);
+
+    /// Changes the size of a terminal that is not on this machine.
+    fn resize(&self, size: WindowSize);
+
+    /// Runs the inspections that are due.
+    async fn inspect(&mut self, execution: &mut Execution) -> Step;
+
+    /// Adds to an outcome what is known of the processes. Must be called before [`Self::finish`].
+    fn describe(&mut self, outcome: &mut Outcome);
+
+    /// Kills the rest of a job that was ended by force.
+    async fn sweep(&mut self);
+
+    /// Lets the leader go. What is left of the processes lives on.
+    fn finish(self);
+}

@@ -1,0 +1,158 @@
+//! The processes of a command on this machine, for the task of its job.
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::sync::Arc;
+
+use rustix::process::Signal;
+
+use super::command::{CommandProcesses, ProcessEvent, Wanted};
+use super::{JobProcesses, SandboxPids, pids_of};
+use crate::engine::Engine;
+use crate::engine::leader::Leader;
+use crate::engine::scan::{AFTER_SIGNAL, AFTER_START, ExpectedJob, TrackedJob};
+use crate::job::execution::Execution;
+use crate::job::launch::RunningSandbox;
+use crate::job::life::Step;
+use crate::job::model::outcome::{End, Outcome, Usage};
+use crate::job::model::plan::Report;
+use crate::job::waiting::inspection::processes_of;
+use crate::process::memory::command_peak;
+use crate::process::pty::WindowSize;
+use crate::process::table::row::Process;
+use crate::process::tag::Tag;
+use crate::process::wait::{self, ExitWatch};
+
+/// The processes of a command on this machine.
+pub(in crate::job) struct LocalProcesses {
+    engine: &'static Engine,
+    processes: JobProcesses,
+    watch: ExitWatch,
+    /// The processes that were found last.
+    found: Vec<Process>,
+    directory: Option<String>,
+    sandbox: Option<Arc<RunningSandbox>>,
+    report: Report,
+}
+
+/// What a launch on this machine has made, besides the streams.
+pub(in crate::job) struct LocalLaunch {
+    pub(in crate::job) leader: Leader,
+    pub(in crate::job) pidfd: Option<OwnedFd>,
+    pub(in crate::job) tracked: Option<TrackedJob>,
+    pub(in crate::job) tag: Option<Tag>,
+    pub(in crate::job) directory: Option<String>,
+    pub(in crate::job) sandbox: Option<Arc<RunningSandbox>>,
+    pub(in crate::job) report: Report,
+}
+
+impl LocalProcesses {
+    /// Watches a launched process.
+    ///
+    /// # Errors
+    ///
+    /// The system's error when its exit can't be watched. Then it is killed and reaped.
+    pub(in crate::job) fn new(engine: &'static Engine, launched: LocalLaunch) -> io::Result<Self> {
+        let LocalLaunch { leader, pidfd, tracked, tag, directory, sandbox, report } = launched;
+        let identity = leader.identity();
+        let watch = ExitWatch::new(identity.pid, pidfd)?;
+        let tracked =
+            tracked.unwrap_or_else(|| ExpectedJob::announce(engine.scanner()).begin(identity, tag, None));
+        engine.tracker().scan_after(AFTER_START);
+        let of_sandbox = sandbox.as_ref().map_or_else(SandboxPids::default, |sandbox| sandbox.pids());
+        let processes = JobProcesses::new(leader, tracked, of_sandbox);
+        Ok(Self { engine, processes, watch, found: Vec::new(), directory, sandbox, report })
+    }
+}
+
+impl CommandProcesses for LocalProcesses {
+    fn pid(&self) -> i32 {
+        self.processes.command()
+    }
+
+    fn end(&self) -> Option<End> {
+        self.processes.leader().exit().map(End::Exit)
+    }
+
+    async fn next(&mut self, wanted: Wanted) -> ProcessEvent {
+        tokio::select! {
+            biased;
+            () = self.watch.exited(), if wanted.exit => ProcessEvent::Exit,
+            () = self.processes.members_gone(), if wanted.members_gone => ProcessEvent::MembersGone,
+            else => std::future::pending().await,
+        }
+    }
+
+    async fn left(&mut self, pipes: Vec<u64>) -> Vec<i32> {
+        self.found = self.processes.left(pipes).await;
+        pids_of(&self.found)
+    }
+
+    fn adopt(&mut self) {
+        self.processes.adopt(&self.found);
+    }
+
+    async fn in_background(&mut self) -> Vec<i32> {
+        pids_of(&self.processes.in_background().await)
+    }
+
+    async fn survivors(&mut self) -> Vec<i32> {
+        self.processes.survivors().await
+    }
+
+    async fn forward(&mut self, pipes: Vec<u64>, signal: Signal) {
+        self.processes.forward(pipes, signal).await;
+    }
+
+    async fn terminate(&mut self, pipes: Vec<u64>, signal: Signal, has_terminal: bool) {
+        self.processes.terminate(pipes, signal).await;
+        if has_terminal {
+            self.processes.hang_up(signal);
+        }
+        self.engine.tracker().scan_after(AFTER_SIGNAL);
+    }
+
+    async fn kill_tree(&mut self, waits_for_death: bool) {
+        self.processes.kill_tree(waits_for_death).await;
+    }
+
+    async fn kill_everywhere(&mut self, pipes: Vec<u64>) {
+        self.processes.kill_everywhere(pipes).await;
+    }
+
+    /// Does nothing: the job's own end of the terminal has changed its size.
+    fn resize(&self, _size: WindowSize) {}
+
+    async fn inspect(&mut self, execution: &mut Execution) -> Step {
+        if execution.inspections.are_ports_due() {
+            let processes = self.processes.pids().await;
+            execution.check_ports(self.engine.scanner(), processes).await;
+        }
+        if !execution.inspections.is_input_due() {
+            return Step::Wait;
+        }
+        let leader = self.processes.pid();
+        execution.check_input(self.engine.scanner(), || processes_of(leader)).await
+    }
+
+    fn describe(&mut self, outcome: &mut Outcome) {
+        if self.report == Report::Full && matches!(outcome.end, End::Exit(_)) {
+            let used = self.processes.leader().usage();
+            outcome.usage = used.map(|wait::Usage { user, system, max_rss }| Usage {
+                user,
+                system,
+                peak_memory: command_peak(max_rss),
+            });
+        }
+        outcome.directory.clone_from(&self.directory);
+        outcome.sandbox = self.sandbox.as_ref().map(|sandbox| sandbox.report());
+    }
+
+    async fn sweep(&mut self) {
+        self.processes.sweep().await;
+    }
+
+    fn finish(self) {
+        self.processes.finish();
+    }
+}

@@ -1,0 +1,106 @@
+//! The processes of a command on a target, for the task of its job. The reaper there finds and signals them.
+
+use rustix::process::Signal;
+
+use super::command::{CommandProcesses, ProcessEvent, Wanted};
+use crate::engine::Engine;
+use crate::job::execution::Execution;
+use crate::job::life::Step;
+use crate::job::model::outcome::{End, Outcome, Usage};
+use crate::process::pty::WindowSize;
+use crate::process::supervise::protocol::message::{Listed, RemoteExit, Scope};
+use crate::process::wait::Exit;
+use crate::target::command::{RemoteCommand, RemoteEnd};
+
+/// The processes of a command on a target. All of them are members.
+pub(in crate::job) struct RemoteProcesses {
+    pub(in crate::job) engine: &'static Engine,
+    pub(in crate::job) command: RemoteCommand,
+}
+
+impl CommandProcesses for RemoteProcesses {
+    fn pid(&self) -> i32 {
+        self.command.pid()
+    }
+
+    fn end(&self) -> Option<End> {
+        Some(match self.command.end()? {
+            RemoteEnd::Exit(RemoteExit { value, is_signal: false, .. }) => {
+                End::Exit(Exit::Code(value.cast_signed()))
+            }
+            RemoteEnd::Exit(RemoteExit { value, .. }) => End::Exit(Exit::Signal(value.cast_signed())),
+            RemoteEnd::Lost(error) => End::Lost(error),
+        })
+    }
+
+    async fn next(&mut self, wanted: Wanted) -> ProcessEvent {
+        if wanted.exit {
+            self.command.changed(false).await;
+            return ProcessEvent::Exit;
+        }
+        if !wanted.members_gone {
+            std::future::pending::<()>().await;
+        }
+        self.command.changed(true).await;
+        ProcessEvent::MembersGone
+    }
+
+    async fn left(&mut self, _pipes: Vec<u64>) -> Vec<i32> {
+        self.command.list(Listed::All).await
+    }
+
+    fn adopt(&mut self) {}
+
+    async fn in_background(&mut self) -> Vec<i32> {
+        self.command.list(Listed::Background).await
+    }
+
+    async fn survivors(&mut self) -> Vec<i32> {
+        self.command.list(Listed::All).await
+    }
+
+    async fn forward(&mut self, _pipes: Vec<u64>, signal: Signal) {
+        self.command.signal(signal.as_raw(), Scope::Tree);
+    }
+
+    async fn terminate(&mut self, _pipes: Vec<u64>, signal: Signal, _has_terminal: bool) {
+        self.command.signal(signal.as_raw(), Scope::End);
+    }
+
+    async fn kill_tree(&mut self, _waits_for_death: bool) {
+        self.command.kill();
+    }
+
+    async fn kill_everywhere(&mut self, _pipes: Vec<u64>) {
+        self.command.kill();
+    }
+
+    fn resize(&self, size: WindowSize) {
+        self.command.resize(size);
+    }
+
+    /// Finds nothing: neither the system calls nor the ports of processes there are read.
+    async fn inspect(&mut self, execution: &mut Execution) -> Step {
+        execution.check_ports(self.engine.scanner(), Vec::new()).await;
+        execution.check_input(self.engine.scanner(), Vec::new).await
+    }
+
+    fn describe(&mut self, outcome: &mut Outcome) {
+        if let Some(RemoteEnd::Exit(exit)) = self.command.end() {
+            let RemoteExit { user, system, peak_memory, wall, .. } = exit;
+            // The job hears of the start later than it happens.
+            outcome.duration = outcome.duration.max(wall);
+            outcome.usage = Some(Usage { user, system, peak_memory: Some(peak_memory * 1024) });
+        }
+        outcome.directory = self.command.directory().map(str::to_owned);
+        outcome.target = Some(self.command.report().clone());
+    }
+
+    async fn sweep(&mut self) {
+        self.command.kill();
+    }
+
+    fn finish(self) {
+        self.command.release();
+    }
+}

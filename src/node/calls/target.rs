@@ -1,0 +1,81 @@
+//! A target of commands, as JavaScript holds it, and the call that creates one.
+
+#![allow(clippy::must_use_candidate, reason = "JavaScript calls these")]
+#![allow(clippy::needless_pass_by_value, reason = "napi-derive hands arguments over by value")]
+
+use std::sync::Arc;
+
+use napi::bindgen_prelude::{Error, Result};
+use napi_derive::napi;
+
+use crate::engine::running_engine;
+use crate::job::model::plan::Environment;
+use crate::node::host::Host;
+use crate::node::mailbox::Message;
+use crate::node::result::run_result::RunResult;
+use crate::node::state::State;
+use crate::node::targets;
+use crate::session::handle::OwnOutput;
+use crate::target::Target;
+use crate::target::options::{TargetOptions, WrongTarget};
+
+/// A target. Its commands hold it too.
+#[derive(Debug)]
+#[napi(js_name = "NativeTarget")]
+pub struct TargetHandle {
+    state: Arc<State>,
+    target: Arc<Target>,
+    number: u32,
+}
+
+#[napi]
+impl TargetHandle {
+    /// Returns the number by which the options of a command name the target.
+    #[napi(getter, catch_unwind)]
+    pub fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// Ends the commands and the connection, for good. An event reports when that is done.
+    #[napi(catch_unwind)]
+    pub fn dispose(&self, id: u32) {
+        let (state, done) = (Arc::clone(&self.state), self.target.dispose());
+        let report = move || {
+            let result = RunResult::of_own_output(OwnOutput::default());
+            state.mailbox().post(Message::End(id, Box::new(result.into())));
+        };
+        match running_engine() {
+            Some(engine) => drop(engine.runtime().spawn(async move {
+                // Without a connection the sender is dropped.
+                let _ = done.await;
+                report();
+            })),
+            None => report(),
+        }
+    }
+}
+
+impl Drop for TargetHandle {
+    fn drop(&mut self) {
+        targets::remove(self.number);
+    }
+}
+
+#[napi]
+impl Host {
+    /// Creates a target from its options, as JSON, and the environment of its transport, as `NAME=value` with
+    /// a NUL after each.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the options.
+    #[napi(catch_unwind)]
+    pub fn create_target(&self, options: String, environment: String) -> Result<TargetHandle> {
+        let options =
+            TargetOptions::parse(&options).map_err(|WrongTarget(message)| Error::from_reason(message))?;
+        let environment = Environment(environment).variables().map(str::to_owned).collect();
+        let target = Arc::new(Target::new(options, environment));
+        let number = targets::add(&target);
+        Ok(TargetHandle { state: Arc::clone(&self.state), target, number })
+    }
+}

@@ -1,0 +1,33 @@
+//! What a result says about the target of a command.
+
+use napi_derive::napi;
+
+use super::milliseconds;
+use crate::target::command::TargetReport;
+
+/// Where a command ran.
+#[derive(Debug)]
+#[napi(object, object_from_js = false)]
+pub struct TargetResult {
+    pub kind: &'static str,
+    pub container: Option<String>,
+    /// The time that connecting took (ms).
+    pub connect_ms: Option<f64>,
+    /// The size of the helper, if it was copied (bytes).
+    pub copied_bytes: f64,
+    /// The clock there minus the clock here (ms).
+    pub skew_ms: f64,
+}
+
+impl From<&TargetReport> for TargetResult {
+    #[allow(clippy::cast_precision_loss, reason = "sizes and clocks are below 2^53")]
+    fn from(report: &TargetReport) -> Self {
+        Self {
+            kind: report.kind.name(),
+            container: report.container.clone(),
+            connect_ms: report.connect_time.map(milliseconds),
+            copied_bytes: report.copied as f64,
+            skew_ms: report.skew as f64,
+        }
+    }
+}

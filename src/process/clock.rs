@@ -1,0 +1,18 @@
+//! A clock that goes on while the machine sleeps: a deadline for a connection must not.
+
+use std::time::Duration;
+
+use rustix::time::{ClockId, clock_gettime};
+
+#[cfg(target_os = "linux")]
+const CLOCK: ClockId = ClockId::Boottime;
+#[cfg(not(target_os = "linux"))]
+const CLOCK: ClockId = ClockId::Monotonic;
+
+/// Returns the time since the machine started, with the time that it slept.
+#[must_use]
+pub fn since_boot() -> Duration {
+    let now = clock_gettime(CLOCK);
+    let nanoseconds = u32::try_from(now.tv_nsec).unwrap_or(0);
+    Duration::new(u64::try_from(now.tv_sec).unwrap_or(0), nanoseconds)
+}

@@ -1,0 +1,222 @@
+//! The bootstrap: the script that the shell there evaluates, and the handshake with it.
+//!
+//! The script is the first line of the stream. It executes a cached helper, or asks for a copy, which it puts
+//! into the cache below the home, or else into a new directory elsewhere. Each step is announced by a line
+//! with a marker: whatever a login shell prints before that is skipped.
+
+use std::fmt::Write;
+
+use super::helper::Helper;
+
+/// The most bytes that may come before the first marker.
+const MAX_NOISE: usize = 64 * 1024;
+
+/// The most bytes of a line behind a marker.
+const MAX_LINE: usize = 1024;
+
+/// The bytes of the noise that an error may quote.
+const KEPT_NOISE: usize = 400;
+
+/// Looks for a cached helper, and executes it.
+const CACHED: &str = r#"for d in "$XDG_CACHE_HOME" "${HOME:+$HOME/.cache}";do f=$d/agent-bash/helper-$h;case $d in /[!/]*)[ -x "$f" ]&&say have&&umask $m&&exec "$f" supervise $n;;esac;done;"#;
+
+/// Takes a copy and executes it. `t` tries one directory: first whether a file there can be executed, since
+/// `test -x` of busybox says yes on a `noexec` mount. On a full disk, the rest of the bytes is still read. An
+/// existing directory outside of the home is never trusted.
+const COPIED: &str = r##"g="head -c $b";$g </dev/null >/dev/null 2>&1||g="dd bs=1 count=$b";t() { p=$1/.$n;(echo "#!/bin/sh" >"$p";chmod 700 "$p";"$p") 2>/dev/null||{ rm -f "$p" 2>/dev/null;return; };say want $u;$g 2>/dev/null|(cat >"$p";cat >/dev/null) 2>/dev/null;[ "`wc -c <"$p"`" -eq $b ]&&mv -f "$p" "$2"&&say have&&umask $m&&exec "$2" supervise $n $3;rm -f "$p";say full; };for d in "$XDG_CACHE_HOME" "${HOME:+$HOME/.cache}";do case $d in /[!/]*)d=$d/agent-bash;mkdir -p "$d" 2>/dev/null;t "$d" "$d/helper-$h";;esac;done;for d in "$TMPDIR" /tmp /var/tmp /dev/shm /run;do case $d in /*)d=$d/agent-bash-$n;mkdir "$d" 2>/dev/null&&{ t "$d" "$d/helper" once;rmdir "$d"; };;esac;done;say nowhere"##;
+
+/// Returns the script, as one line. `trusts_cache` is false after a cached helper was found to be damaged.
+pub(super) fn script(nonce: &str, helper: &Helper, trusts_cache: bool) -> String {
+    // A broken pipe must not kill the shell between two steps: the temporary file would stay. In the marker,
+    // the quotes keep an echo of the script from being one.
+    let mut script = format!(
+        "m=`umask`;umask 77;trap \"\" HUP PIPE;n={nonce};say() {{ echo;echo \"agent-\"\"bash $n $*\"; }};\
+         u=`uname -sm`;h=;case $u in \"{}\")h={};b={};;esac;[ \"$h\" ]||{{ say none $u;exit 0; }};",
+        helper.machine,
+        helper.hex(),
+        helper.bytes.len(),
+    );
+    if trusts_cache {
+        script.push_str(CACHED);
+    }
+    let _ = writeln!(script, "{COPIED}");
+    script
+}
+
+/// A step that the script has announced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Said {
+    /// The helper runs: the next byte is a frame's first.
+    Have,
+    /// The script reads a copy for this machine, and nothing else.
+    Want,
+    /// A directory had no room for the copy.
+    Full,
+    /// There is no helper for this machine.
+    None(String),
+    /// No directory can hold and execute the helper.
+    Nowhere,
+}
+
+/// More came before the first marker than a login shell may print.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TooMuchNoise;
+
+/// The host's side of the handshake, up to [`Said::Have`].
+#[derive(Debug)]
+pub(super) struct Handshake {
+    marker: Vec<u8>,
+    buffer: Vec<u8>,
+    noise: usize,
+    /// The last bytes of the noise.
+    printed: Vec<u8>,
+}
+
+impl Handshake {
+    pub(super) fn new(nonce: &str) -> Self {
+        let marker = format!("agent-bash {nonce} ").into_bytes();
+        Self { marker, buffer: Vec::new(), noise: 0, printed: Vec::new() }
+    }
+
+    /// Adds what the shell has printed.
+    pub(super) fn push(&mut self, bytes: &[u8]) {
+        self.buffer.extend_from_slice(bytes);
+    }
+
+    /// Returns the next step that was announced; `None` until more is pushed.
+    pub(super) fn next_step(&mut self) -> Result<Option<Said>, TooMuchNoise> {
+        loop {
+            let Some(at) = memchr::memmem::find(&self.buffer, &self.marker) else {
+                // The end may be the beginning of a marker.
+                let kept = self.buffer.len().min(self.marker.len() - 1);
+                self.skip(self.buffer.len() - kept)?;
+                return Ok(None);
+            };
+            self.skip(at)?;
+            let after = &self.buffer[self.marker.len()..];
+            let Some(length) = memchr::memchr(b'\n', after) else {
+                return if after.len() > MAX_LINE { Err(TooMuchNoise) } else { Ok(None) };
+            };
+            let line = String::from_utf8_lossy(&after[..length]);
+            let (word, rest) = line.trim_end_matches('\r').split_once(' ').unwrap_or((line.trim_end(), ""));
+            let said = match word {
+                "have" => Some(Said::Have),
+                "want" => Some(Said::Want),
+                "full" => Some(Said::Full),
+                "nowhere" => Some(Said::Nowhere),
+                "none" => Some(Said::None(rest.to_owned())),
+                _ => None,
+            };
+            self.buffer.drain(..=self.marker.len() + length);
+            if said.is_some() {
+                return Ok(said);
+            }
+        }
+    }
+
+    /// Drops noise, of which the last part is kept for errors.
+    fn skip(&mut self, count: usize) -> Result<(), TooMuchNoise> {
+        self.noise += count;
+        self.printed.extend(self.buffer.drain(..count));
+        let surplus = self.printed.len().saturating_sub(KEPT_NOISE);
+        self.printed.drain(..surplus);
+        if self.noise > MAX_NOISE { Err(TooMuchNoise) } else { Ok(()) }
+    }
+
+    /// Returns the last bytes that are no step.
+    pub(super) fn printed(&self) -> Vec<u8> {
+        let mut printed = [self.printed.as_slice(), &self.buffer].concat();
+        printed.drain(..printed.len().saturating_sub(KEPT_NOISE));
+        printed
+    }
+
+    /// Returns the bytes behind [`Said::Have`].
+    pub(super) fn into_rest(self) -> Vec<u8> {
+        self.buffer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::{Handshake, Helper, Said, TooMuchNoise, script};
+
+    const NONCE: &str = "0123456789abcdef";
+
+    fn steps(handshake: &mut Handshake, bytes: &[u8]) -> Result<Vec<Said>, TooMuchNoise> {
+        handshake.push(bytes);
+        let mut steps = Vec::new();
+        while let Some(said) = handshake.next_step()? {
+            let is_last = said == Said::Have;
+            steps.push(said);
+            if is_last {
+                break;
+            }
+        }
+        Ok(steps)
+    }
+
+    fn helper() -> Helper {
+        Helper { machine: "Linux x86_64".to_owned(), hash: [171; 32], bytes: vec![0; 7] }
+    }
+
+    #[test]
+    fn the_script_is_one_line_without_its_own_marker() {
+        for trusts_cache in [true, false] {
+            let script = script(NONCE, &helper(), trusts_cache);
+            assert_eq!(script.matches('\n').count(), 1);
+            assert!(script.ends_with("say nowhere\n"));
+            assert!(!script.contains("agent-bash 0123456789abcdef"));
+            assert_eq!(script.contains("[ -x "), trusts_cache);
+        }
+    }
+
+    #[test]
+    fn steps_are_found_behind_noise_and_with_carriage_returns() {
+        let mut handshake = Handshake::new(NONCE);
+        let text = "Welcome!\r\n\r\nagent-bash 0123456789abcdef want Linux x86_64\r\nmore\n\
+                    agent-bash 0123456789abcdef have\nframes";
+        assert_eq!(steps(&mut handshake, text.as_bytes()), Ok(vec![Said::Want, Said::Have]));
+        assert_eq!(handshake.into_rest(), b"frames");
+    }
+
+    #[test]
+    fn an_unknown_machine_is_named() {
+        let mut handshake = Handshake::new(NONCE);
+        let text = "\nagent-bash 0123456789abcdef none FreeBSD amd64\n";
+        let none = Said::None("FreeBSD amd64".to_owned());
+        assert_eq!(steps(&mut handshake, text.as_bytes()), Ok(vec![none]));
+    }
+
+    #[test]
+    fn endless_noise_is_given_up() {
+        let mut handshake = Handshake::new(NONCE);
+        assert_eq!(steps(&mut handshake, &vec![b'x'; 70_000]), Err(TooMuchNoise));
+        let mut handshake = Handshake::new(NONCE);
+        let endless = [b"agent-bash 0123456789abcdef ".as_slice(), &[b'x'; 2000]].concat();
+        assert_eq!(steps(&mut handshake, &endless), Err(TooMuchNoise));
+    }
+
+    proptest! {
+        #[test]
+        fn steps_are_the_same_however_the_stream_is_split(
+            noise in "[ -~\n]{0,300}", sizes in vec(1_usize..40, 1..20), rest in vec(any::<u8>(), 0..50),
+        ) {
+            prop_assume!(!noise.contains("agent-bash 0"));
+            let head = format!("{noise}\nagent-bash {NONCE} full\n\nagent-bash {NONCE} have\n");
+            let stream = [head.as_bytes(), &rest].concat();
+            let mut handshake = Handshake::new(NONCE);
+            let (mut found, mut left) = (Vec::new(), stream.as_slice());
+            let mut sizes = sizes.iter().cycle();
+            while !left.is_empty() && found.last() != Some(&Said::Have) {
+                let (piece, after) = left.split_at(left.len().min(*sizes.next().expect("a cycle")));
+                found.extend(steps(&mut handshake, piece).expect("little noise"));
+                left = after;
+            }
+            prop_assert_eq!(found, [Said::Full, Said::Have]);
+            prop_assert_eq!([handshake.into_rest().as_slice(), left].concat(), rest);
+        }
+    }
+}

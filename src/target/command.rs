@@ -1,0 +1,138 @@
+//! A running command of a target, as its job sees it.
+
+use std::time::Duration;
+
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::{oneshot, watch};
+
+use super::error::TargetError;
+use super::words::Kind;
+use super::{CommandRequest, Request};
+use crate::process::pty::WindowSize;
+use crate::process::supervise::protocol::message::{Listed, RemoteExit, Scope};
+
+/// What a result says about the target of a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TargetReport {
+    pub kind: Kind,
+    /// The name of the container.
+    pub container: Option<String>,
+    /// The time that connecting took; `None` for a command that found the connection open.
+    pub connect_time: Option<Duration>,
+    /// The size of the helper program, if it was copied for this connection (bytes).
+    pub copied: usize,
+    /// The clock there minus the clock here (ms).
+    pub skew: i64,
+}
+
+/// What is known of a command.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CommandState {
+    pub(super) end: Option<RemoteEnd>,
+    /// Whether no process is left.
+    pub(super) is_gone: bool,
+}
+
+/// How a command has ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RemoteEnd {
+    Exit(RemoteExit),
+    /// The connection, or the command's reaper, has ended first.
+    Lost(TargetError),
+}
+
+/// A command that runs on a target. Dropping it kills its processes, unless it was released.
+#[derive(Debug)]
+pub struct RemoteCommand {
+    pub(super) id: u32,
+    pub(super) pid: i32,
+    pub(super) directory: Option<String>,
+    pub(super) report: TargetReport,
+    pub(super) requests: UnboundedSender<Request>,
+    pub(super) state: watch::Receiver<CommandState>,
+    pub(super) is_released: bool,
+}
+
+impl RemoteCommand {
+    /// Returns the pid of the leader there.
+    #[must_use]
+    pub const fn pid(&self) -> i32 {
+        self.pid
+    }
+
+    /// Returns the real path of the working directory there.
+    #[must_use]
+    pub fn directory(&self) -> Option<&str> {
+        self.directory.as_deref()
+    }
+
+    #[must_use]
+    pub const fn report(&self) -> &TargetReport {
+        &self.report
+    }
+
+    /// Returns how the command ended; `None` while it runs.
+    #[must_use]
+    pub fn end(&self) -> Option<RemoteEnd> {
+        self.state.borrow().end.clone()
+    }
+
+    /// Returns whether no process is left.
+    #[must_use]
+    pub fn is_gone(&self) -> bool {
+        self.state.borrow().is_gone
+    }
+
+    /// Waits for the end of the command, or until none of its processes is left. Cancel-safe.
+    pub async fn changed(&mut self, waits_for_all: bool) {
+        let is_due = |state: &CommandState| if waits_for_all { state.is_gone } else { state.end.is_some() };
+        // The connection tells each command that it is lost before it ends.
+        let _ = self.state.wait_for(is_due).await;
+    }
+
+    /// Sends a signal.
+    pub fn signal(&self, number: i32, scope: Scope) {
+        self.ask(CommandRequest::Signal { number, scope });
+    }
+
+    /// Kills all processes.
+    pub fn kill(&self) {
+        self.ask(CommandRequest::Kill);
+    }
+
+    /// Changes the size of the command's terminal.
+    pub fn resize(&self, size: WindowSize) {
+        self.ask(CommandRequest::Resize(size));
+    }
+
+    /// Returns the pids of the processes besides the leader.
+    pub async fn list(&self, listed: Listed) -> Vec<i32> {
+        if self.is_gone() {
+            return Vec::new();
+        }
+        let (sender, answer) = oneshot::channel();
+        self.ask(CommandRequest::List(listed, sender));
+        // A lost connection drops the sender.
+        answer.await.unwrap_or_default()
+    }
+
+    /// Leaves the processes that are left to themselves, up to the end of the connection.
+    pub fn release(mut self) {
+        self.is_released = true;
+        self.ask(CommandRequest::Release);
+    }
+
+    fn ask(&self, request: CommandRequest) {
+        // A connection that has ended has ended the command.
+        let _ = self.requests.send(Request::Command(self.id, request));
+    }
+}
+
+impl Drop for RemoteCommand {
+    fn drop(&mut self) {
+        if !self.is_released {
+            self.kill();
+            self.ask(CommandRequest::Release);
+        }
+    }
+}

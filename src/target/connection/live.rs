@@ -1,0 +1,227 @@
+//! A command of a connection: its pipes to the job, their credit, and what is known of it.
+
+use std::collections::VecDeque;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::task::{Context, Poll};
+
+use tokio::sync::{oneshot, watch};
+
+use crate::process::pipe::{PipeReader, PipeWriter, Read, Write, nonblocking_pipe};
+use crate::process::supervise::protocol::credit::{Allowance, Grants, Overrun};
+use crate::process::supervise::protocol::frame::MAX_PAYLOAD;
+use crate::process::supervise::protocol::message::{Output, ToSupervisor};
+use crate::target::command::{CommandState, RemoteEnd};
+use crate::target::error::TargetError;
+use crate::target::{StartError, Started};
+
+/// Takes the running command, or the reason why there is none.
+type Answer = Box<dyn FnOnce(Result<Started, StartError>) + Send>;
+
+/// A command that has been sent to the supervisor, until nothing of it is left.
+pub(super) struct Live {
+    /// The job's answer and ends of the pipes, until the command has started.
+    pub(super) starting: Option<Starting>,
+    input: Option<PipeReader>,
+    allowance: Allowance,
+    outputs: [LiveOutput; 2],
+    pub(super) state: watch::Sender<CommandState>,
+    /// Whether the supervisor has sent its last frame for this command.
+    has_gone: bool,
+    /// Those who wait for a list of processes.
+    pub(super) lists: VecDeque<oneshot::Sender<Vec<i32>>>,
+}
+
+/// What a job gets when its command has started.
+pub(super) struct Starting {
+    pub(super) answer: Answer,
+    pub(super) stdin: Option<OwnedFd>,
+    pub(super) stdout: OwnedFd,
+    pub(super) stderr: Option<OwnedFd>,
+}
+
+/// An output of a command, on its way to the job's pipe.
+#[derive(Default)]
+struct LiveOutput {
+    pipe: Option<PipeWriter>,
+    /// What the pipe had no room for: a window at most.
+    pending: VecDeque<u8>,
+    grants: Grants,
+    has_ended: bool,
+}
+
+impl Live {
+    /// Makes the pipes of a command.
+    pub(super) fn new(
+        has_input: bool,
+        has_errors: bool,
+        answer: Answer,
+    ) -> Result<Self, (Answer, io::Error)> {
+        match Self::pipes(has_input, has_errors) {
+            Ok((input, outputs, (stdin, stdout, stderr))) => Ok(Self {
+                starting: Some(Starting { answer, stdin, stdout, stderr }),
+                input,
+                allowance: Allowance::default(),
+                outputs,
+                state: watch::Sender::default(),
+                has_gone: false,
+                lists: VecDeque::new(),
+            }),
+            Err(error) => Err((answer, error)),
+        }
+    }
+
+    #[allow(clippy::type_complexity, reason = "the two sides of the same pipes")]
+    fn pipes(
+        has_input: bool,
+        has_errors: bool,
+    ) -> io::Result<(Option<PipeReader>, [LiveOutput; 2], (Option<OwnedFd>, OwnedFd, Option<OwnedFd>))> {
+        let (input, stdin) = if has_input { Some(nonblocking_pipe()?) } else { None }.unzip();
+        let (stdout, writer) = nonblocking_pipe()?;
+        let (stderr, error_writer) = if has_errors { Some(nonblocking_pipe()?) } else { None }.unzip();
+        let output = |writer: Option<OwnedFd>| -> io::Result<LiveOutput> {
+            Ok(LiveOutput { pipe: writer.map(PipeWriter::new).transpose()?, ..LiveOutput::default() })
+        };
+        let outputs = [output(Some(writer))?, output(error_writer)?];
+        Ok((input.map(PipeReader::new).transpose()?, outputs, (stdin, stdout, stderr)))
+    }
+
+    /// Takes output from the supervisor.
+    pub(super) fn take_output(&mut self, output: Output, bytes: &[u8]) -> Result<(), Overrun> {
+        let output = self.output(output);
+        output.grants.receive(bytes.len())?;
+        output.pending.extend(bytes);
+        Ok(())
+    }
+
+    /// Notes the end of an output, behind what is pending.
+    pub(super) fn end_output(&mut self, output: Output) {
+        self.output(output).has_ended = true;
+    }
+
+    /// Enlarges the windows, for a long round trip.
+    pub(super) fn enlarge(&mut self, id: u32, window: usize, out: &mut Vec<u8>) {
+        for output in [Output::Stdout, Output::Stderr] {
+            if let Some(count) = self.output(output).grants.enlarge(window) {
+                ToSupervisor::Credit { output, count }.put(id, out);
+            }
+        }
+    }
+
+    /// Notes that no process and no open output is left there.
+    pub(super) fn note_gone(&mut self) {
+        self.has_gone = true;
+        self.input = None;
+        self.state.send_modify(|state| state.is_gone = true);
+    }
+
+    pub(super) fn add_credit(&mut self, count: u32) {
+        self.allowance.add(count);
+    }
+
+    /// Drops the input, which the command has closed. The job's next write fails.
+    pub(super) fn close_input(&mut self) {
+        self.input = None;
+    }
+
+    /// Drops the pipes, which the job does not use any more.
+    pub(super) fn close(&mut self) {
+        self.input = None;
+        self.outputs = Default::default();
+    }
+
+    /// Returns whether everything that came has reached the job.
+    pub(super) fn is_over(&self) -> bool {
+        self.has_gone && self.outputs.iter().all(|output| output.pipe.is_none())
+    }
+
+    /// Moves bytes between the pipes and the stream, as far as both take them. Input waits while the stream
+    /// has much to send.
+    pub(super) fn relay(&mut self, id: u32, out: &mut Vec<u8>, takes_input: bool) {
+        for name in [Output::Stdout, Output::Stderr] {
+            if let Some(count) = self.output(name).relay() {
+                ToSupervisor::Credit { output: name, count }.put(id, out);
+            }
+        }
+        if takes_input
+            && let Some(input) = &mut self.input
+            && self.allowance.left() > 0
+        {
+            let mut bytes = Vec::with_capacity(self.allowance.left().min(MAX_PAYLOAD));
+            match input.read(&mut bytes) {
+                Read::Bytes(count) => {
+                    self.allowance.spend(count);
+                    ToSupervisor::Stdin(&bytes).put(id, out);
+                }
+                Read::Empty => {}
+                Read::End | Read::Failed(_) => {
+                    self.input = None;
+                    ToSupervisor::StdinEnd.put(id, out);
+                }
+            }
+        }
+    }
+
+    /// Returns whether a pipe is ready for [`Self::relay`].
+    pub(super) fn poll_ready(&self, context: &mut Context<'_>, takes_input: bool) -> bool {
+        let wants_input = takes_input && self.allowance.left() > 0;
+        let has_input = self
+            .input
+            .as_ref()
+            .filter(|_| wants_input)
+            .is_some_and(|input| input.poll_ready(context).is_ready());
+        let can_write = |output: &LiveOutput| match &output.pipe {
+            Some(pipe) if !output.pending.is_empty() => pipe.poll_ready(context) == Poll::Ready(()),
+            _ => false,
+        };
+        let can_write = self.outputs.iter().map(can_write).fold(false, |any, is_ready| any | is_ready);
+        has_input || can_write
+    }
+
+    /// Tells the job that its command is lost.
+    pub(super) fn lose(&mut self, error: &TargetError) {
+        self.lists.clear();
+        if let Some(starting) = self.starting.take() {
+            (starting.answer)(Err(StartError::Target(error.clone())));
+        }
+        self.state.send_modify(|state| {
+            state.end.get_or_insert_with(|| RemoteEnd::Lost(error.clone()));
+            state.is_gone = true;
+        });
+    }
+
+    const fn output(&mut self, output: Output) -> &mut LiveOutput {
+        &mut self.outputs[match output {
+            Output::Stdout => 0,
+            Output::Stderr => 1,
+        }]
+    }
+}
+
+impl LiveOutput {
+    /// Writes to the job's pipe. Returns the credit to grant.
+    fn relay(&mut self) -> Option<u32> {
+        let mut passed = 0;
+        while let Some(pipe) = &mut self.pipe
+            && !self.pending.is_empty()
+        {
+            match pipe.write(self.pending.as_slices().0) {
+                Write::Bytes(count) => {
+                    self.pending.drain(..count);
+                    passed += count;
+                }
+                Write::Full => break,
+                Write::Closed => self.pipe = None,
+            }
+        }
+        if self.pipe.is_none() {
+            // The job has closed its end: the rest is dropped.
+            passed += self.pending.len();
+            self.pending.clear();
+        }
+        if self.has_ended && self.pending.is_empty() {
+            self.pipe = None;
+        }
+        if passed > 0 { self.grants.pass(passed) } else { None }
+    }
+}

@@ -1,0 +1,137 @@
+//! What the supervisor sends, and what the connection does about each message.
+
+use std::time::Duration;
+
+use super::Connection;
+use super::live::{Live, Starting};
+use crate::process::supervise::protocol::credit::FIRST_WINDOW;
+use crate::process::supervise::protocol::message::{FailedStep, ToClient};
+use crate::target::command::{RemoteCommand, RemoteEnd};
+use crate::target::error::{TargetError, quoted};
+use crate::target::{StartError, Started};
+
+/// The bytes per second that a window should allow, on any round trip.
+const WANTED_RATE: u64 = 128 * 1024 * 1024;
+
+/// The largest window of an output (bytes).
+const MAX_WINDOW: usize = 2 * 1024 * 1024;
+
+/// The most commands that may have enlarged windows: two outputs each make 16 MiB of memory at most.
+const MAX_ENLARGED: usize = 4;
+
+impl Connection {
+    /// Handles all whole frames that have come.
+    pub(super) fn handle_frames(&mut self) -> Result<(), TargetError> {
+        let mut frames = std::mem::take(&mut self.frames);
+        let result = loop {
+            match frames.next_frame() {
+                Ok(None) => break Ok(()),
+                Ok(Some(frame)) => {
+                    let handled = match ToClient::decode(frame) {
+                        Ok(message) => self.handle(frame.command, message),
+                        Err(error) => Err(TargetError::protocol(&self.name, &error.to_string())),
+                    };
+                    if handled.is_err() {
+                        break handled;
+                    }
+                }
+                Err(error) => break Err(TargetError::protocol(&self.name, &error.to_string())),
+            }
+        };
+        self.frames = frames;
+        result
+    }
+
+    fn handle(&mut self, id: u32, message: ToClient<'_>) -> Result<(), TargetError> {
+        let wrong = |said: &str| Err(TargetError::protocol(&self.name, said));
+        match message {
+            ToClient::Hello(_) => return wrong("a second hello"),
+            ToClient::Pong(_) => {
+                if let Some(pinged_at) = self.pinged_at.take() {
+                    self.learn_round_trip(pinged_at.elapsed());
+                }
+                return Ok(());
+            }
+            ToClient::Fatal(text) => return wrong(&quoted(text)),
+            _ => {}
+        }
+        let Some(command) = self.commands.get_mut(&id) else {
+            return wrong("a frame for an unknown command");
+        };
+        match message {
+            ToClient::Started { pid, directory } => {
+                let Some(starting) = command.starting.take() else { return wrong("a second start") };
+                let directory = String::from_utf8(directory.to_vec()).ok();
+                self.started(id, starting, pid, directory.filter(|path| !path.is_empty()));
+            }
+            ToClient::Failed { step, errno, path } => {
+                let path = String::from_utf8_lossy(path).into_owned();
+                self.failed(id, step, errno, path);
+            }
+            ToClient::Output(output, bytes) => {
+                if command.take_output(output, bytes).is_err() {
+                    return wrong("more output than was granted");
+                }
+                command.relay(id, self.stream.out(), false);
+            }
+            ToClient::End(output) => command.end_output(output),
+            ToClient::Exit(exit) => command.state.send_modify(|state| {
+                state.is_gone |= exit.is_alone;
+                state.end = Some(RemoteEnd::Exit(exit));
+            }),
+            ToClient::Pids(pids) => {
+                let pids = pids.into_iter().filter_map(|pid| i32::try_from(pid).ok()).collect();
+                if let Some(answer) = command.lists.pop_front() {
+                    let _ = answer.send(pids);
+                }
+            }
+            ToClient::Credit { count } => command.add_credit(count),
+            ToClient::StdinGone => command.close_input(),
+            ToClient::Gone => command.note_gone(),
+            ToClient::Hello(_) | ToClient::Pong(_) | ToClient::Fatal(_) => {}
+        }
+        Ok(())
+    }
+
+    fn started(&mut self, id: u32, starting: Starting, pid: u32, directory: Option<String>) {
+        let Some(command) = self.commands.get(&id) else { return };
+        let Starting { answer, stdin, stdout, stderr } = starting;
+        let Some(requests) = self.own.upgrade() else {
+            return answer(Err(StartError::Target(TargetError::closed())));
+        };
+        let mut report = self.report.clone();
+        self.report.connect_time = None;
+        self.report.copied = 0;
+        if id != 1 {
+            report.connect_time = None;
+        }
+        let command = RemoteCommand {
+            id,
+            pid: pid.cast_signed(),
+            directory,
+            report,
+            requests,
+            state: command.state.subscribe(),
+            is_released: false,
+        };
+        answer(Ok(Started { command, stdin, stdout, stderr }));
+    }
+
+    fn failed(&mut self, id: u32, step: FailedStep, errno: i32, path: String) {
+        let Some(mut command) = self.commands.remove(&id) else { return };
+        match command.starting.take() {
+            Some(starting) => (starting.answer)(Err(StartError::Failed { step, errno, path })),
+            None => command.lose(&TargetError::lost(&self.name, "its reaper was killed")),
+        }
+    }
+
+    /// Enlarges the windows so that a long round trip does not slow output down.
+    fn learn_round_trip(&mut self, round_trip: Duration) {
+        let wanted = u64::try_from(round_trip.as_micros()).unwrap_or(u64::MAX).saturating_mul(WANTED_RATE);
+        let wanted = usize::try_from(wanted / 1_000_000).unwrap_or(usize::MAX);
+        self.window = self.window.max(wanted.clamp(FIRST_WINDOW, MAX_WINDOW));
+        let out = self.stream.out();
+        let enlarge = |(&id, command): (&u32, &mut Live)| command.enlarge(id, self.window, out);
+        self.commands.iter_mut().take(MAX_ENLARGED).for_each(enlarge);
+    }
+}

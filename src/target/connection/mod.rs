@@ -1,0 +1,367 @@
+//! The connection of a target: one task of the I/O thread that owns the stream, from the start of the
+//! transport to its end.
+//!
+//! `open` is the handshake, `stream` has the pipes of the transport, `live` is a command with the pipes
+//! between it and its job. `messages` handles what arrives.
+
+mod live;
+mod messages;
+mod open;
+mod stream;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::future::poll_fn;
+use std::sync::Weak;
+use std::task::Poll;
+use std::time::Duration;
+
+use tokio::sync::mpsc::{UnboundedReceiver, WeakUnboundedSender};
+use tokio::sync::oneshot;
+use tokio::time::{Instant, sleep_until};
+use tracing::debug;
+
+use self::live::Live;
+use self::open::{Open, open};
+use self::stream::{Ended, Stream};
+use super::command::TargetReport;
+use super::error::TargetError;
+use super::{CommandRequest, Request, Shared, Start, StartError};
+use crate::engine::Engine;
+use crate::process::clock::since_boot;
+use crate::process::registry::Owner;
+use crate::process::supervise::protocol::frame::{FrameReader, MAX_PAYLOAD};
+use crate::process::supervise::protocol::message::ToSupervisor;
+
+/// The unsent bytes beyond which no more input and no requests are taken.
+const FULL: usize = 256 * 1024;
+
+/// The most commands at a time. The others wait here.
+const MAX_COMMANDS: usize = 256;
+
+/// Runs the connection of a target. `own` is its own sender, for the commands that it starts.
+pub(super) async fn connect(
+    engine: &'static Engine,
+    owner: Owner,
+    shared: Weak<Shared>,
+    own: WeakUnboundedSender<Request>,
+    mut inbox: UnboundedReceiver<Request>,
+) {
+    let Some(target) = shared.upgrade() else { return };
+    let mut waiting = VecDeque::new();
+    let opened = {
+        let opening = open(engine, &owner, &target);
+        tokio::pin!(opening);
+        loop {
+            tokio::select! {
+                opened = &mut opening => break opened,
+                request = inbox.recv() => match request {
+                    Some(Request::Dispose(done)) => {
+                        waiting.push_back(Request::Dispose(done));
+                        break Err(TargetError::closed());
+                    }
+                    Some(request) => waiting.push_back(request),
+                    None => break Err(TargetError::closed()),
+                },
+            }
+        }
+    };
+    let (idle, interval, deadline) =
+        (target.options.idle(), target.options.heartbeat_interval(), target.options.heartbeat_deadline());
+    let name = target.words.name.clone();
+    drop(target);
+    match opened {
+        Ok(Open { stream, frames, report }) => {
+            debug!(name, ?report, "target connected");
+            let connection = Connection {
+                stream,
+                frames,
+                report,
+                name,
+                commands: BTreeMap::new(),
+                waiting: VecDeque::new(),
+                last_id: 0,
+                own,
+                window: 0,
+                pinged_at: None,
+                next_ping: Instant::now(),
+                last_heard: since_boot(),
+                idle_since: Some(Instant::now()),
+                times: Times { idle, interval, deadline },
+            };
+            connection.run(&shared, inbox, waiting).await;
+        }
+        Err(error) => {
+            debug!(name, %error, "target not connected");
+            forget(&shared, &own);
+            refuse(inbox, waiting, &error).await;
+        }
+    }
+}
+
+/// Makes the target open a new connection for its next command.
+fn forget(shared: &Weak<Shared>, own: &WeakUnboundedSender<Request>) {
+    let (Some(target), Some(own)) = (shared.upgrade(), own.upgrade()) else { return };
+    let mut state = target.lock();
+    if state.requests.as_ref().is_some_and(|requests| requests.same_channel(&own)) {
+        state.requests = None;
+    }
+}
+
+/// Answers all requests that will not be carried out.
+async fn refuse(mut inbox: UnboundedReceiver<Request>, mut waiting: VecDeque<Request>, error: &TargetError) {
+    inbox.close();
+    while let Some(request) = inbox.recv().await {
+        waiting.push_back(request);
+    }
+    for request in waiting {
+        match request {
+            Request::Start(start) => start.refuse(StartError::Target(error.clone())),
+            Request::Dispose(done) => drop(done.send(())),
+            Request::Command(..) => {}
+        }
+    }
+}
+
+struct Connection {
+    stream: Stream,
+    frames: FrameReader,
+    /// What results say about the target. The first command has waited for the connection.
+    report: TargetReport,
+    name: String,
+    commands: BTreeMap<u32, Live>,
+    /// Commands that wait for the end of others.
+    waiting: VecDeque<Box<Start>>,
+    last_id: u32,
+    own: WeakUnboundedSender<Request>,
+    /// The window of an output (bytes), once the round trip is known.
+    window: usize,
+    pinged_at: Option<Instant>,
+    next_ping: Instant,
+    /// The time of the last frame. The time that a machine sleeps counts.
+    last_heard: Duration,
+    idle_since: Option<Instant>,
+    times: Times,
+}
+
+#[derive(Clone, Copy)]
+struct Times {
+    idle: Duration,
+    interval: Duration,
+    deadline: Duration,
+}
+
+/// The end of a connection.
+enum End {
+    /// Nobody needs it.
+    Unused,
+    Disposed(oneshot::Sender<()>),
+    Lost(TargetError),
+}
+
+enum Woken {
+    Request(Option<Request>),
+    Stream,
+    Pipes,
+    Time,
+}
+
+impl Connection {
+    async fn run(
+        mut self,
+        shared: &Weak<Shared>,
+        mut inbox: UnboundedReceiver<Request>,
+        waiting: VecDeque<Request>,
+    ) {
+        let end = self.serve(shared, &mut inbox, waiting).await;
+        forget(shared, &self.own);
+        let error = match &end {
+            End::Lost(error) => error.clone(),
+            End::Unused | End::Disposed(_) => TargetError::closed(),
+        };
+        debug!(name = self.name, %error, "target disconnected");
+        let mut waiting: VecDeque<_> = self.waiting.drain(..).map(Request::Start).collect();
+        match end {
+            End::Lost(_) => self.lose_all(&error),
+            End::Unused => ToSupervisor::Bye.put(0, self.stream.out()),
+            End::Disposed(done) => {
+                ToSupervisor::Bye.put(0, self.stream.out());
+                waiting.push_back(Request::Dispose(done));
+            }
+        }
+        let Self { stream, mut commands, .. } = self;
+        // The supervisor exits when all processes are dead, so nothing is left there when the commands of a
+        // target that is disposed are reported as over.
+        stream.finish().await;
+        for command in commands.values_mut() {
+            command.lose(&error);
+        }
+        drop(commands);
+        refuse(inbox, waiting, &error).await;
+    }
+
+    /// Reports all commands as lost.
+    fn lose_all(&mut self, error: &TargetError) {
+        for command in self.commands.values_mut() {
+            command.lose(error);
+        }
+        self.commands.clear();
+    }
+
+    /// Serves the stream and the pipes until the end.
+    async fn serve(
+        &mut self,
+        shared: &Weak<Shared>,
+        inbox: &mut UnboundedReceiver<Request>,
+        waiting: VecDeque<Request>,
+    ) -> End {
+        for request in waiting {
+            if let Some(end) = self.take(request) {
+                return end;
+            }
+        }
+        loop {
+            if let Err(error) = self.handle_frames() {
+                return End::Lost(error);
+            }
+            self.relay();
+            if self.stream.flush().is_err() {
+                let reason = self.stream.reason().await;
+                return End::Lost(TargetError::lost(&self.name, &reason));
+            }
+            match self.next(inbox).await {
+                Woken::Request(Some(request)) => {
+                    if let Some(end) = self.take(request) {
+                        return end;
+                    }
+                }
+                Woken::Request(None) => return End::Unused,
+                Woken::Stream => {
+                    let mut bytes = Vec::new();
+                    match self.stream.read(&mut bytes) {
+                        Ok(0) => {}
+                        Ok(_) => {
+                            self.last_heard = since_boot();
+                            self.frames.push(&bytes);
+                        }
+                        Err(Ended) => {
+                            let reason = self.stream.reason().await;
+                            return End::Lost(TargetError::lost(&self.name, &reason));
+                        }
+                    }
+                }
+                Woken::Pipes => {}
+                Woken::Time => {
+                    if since_boot().saturating_sub(self.last_heard) > self.times.deadline {
+                        let seconds = self.times.deadline.as_secs_f64();
+                        let reason = format!("no sign of life for {seconds} s");
+                        return End::Lost(TargetError::lost(&self.name, &reason));
+                    }
+                    self.ping();
+                    let is_idle = self.idle_since.is_some_and(|since| since.elapsed() >= self.times.idle);
+                    if is_idle && Shared::close_if_idle(shared, inbox) {
+                        return End::Unused;
+                    }
+                }
+            }
+        }
+    }
+
+    async fn next(&mut self, inbox: &mut UnboundedReceiver<Request>) -> Woken {
+        let takes_more = self.stream.unsent() < FULL;
+        let idle_at = self.idle_since.map(|since| since + self.times.idle);
+        let time = idle_at.map_or(self.next_ping, |idle| idle.min(self.next_ping));
+        let commands = &mut self.commands;
+        let pipes = poll_fn(|context| {
+            let is_ready = |command: &mut Live| command.poll_ready(context, takes_more);
+            let is_any = commands.values_mut().map(is_ready).fold(false, |any, is_ready| any | is_ready);
+            if is_any { Poll::Ready(()) } else { Poll::Pending }
+        });
+        tokio::select! {
+            biased;
+            request = inbox.recv(), if takes_more => Woken::Request(request),
+            () = self.stream.ready() => Woken::Stream,
+            () = pipes => Woken::Pipes,
+            () = sleep_until(time) => Woken::Time,
+        }
+    }
+
+    fn ping(&mut self) {
+        let now = Instant::now();
+        if now >= self.next_ping {
+            self.next_ping = now + self.times.interval;
+            self.pinged_at = Some(now);
+            ToSupervisor::Ping(&[]).put(0, self.stream.out());
+        }
+    }
+
+    /// Moves bytes between all pipes and the stream.
+    fn relay(&mut self) {
+        let takes_input = self.stream.unsent() < FULL;
+        for (&id, command) in &mut self.commands {
+            command.relay(id, self.stream.out(), takes_input);
+        }
+        self.commands.retain(|_, command| !command.is_over());
+        while self.commands.len() < MAX_COMMANDS
+            && let Some(start) = self.waiting.pop_front()
+        {
+            self.start(*start);
+        }
+        if self.commands.is_empty() {
+            self.idle_since.get_or_insert_with(Instant::now);
+        } else {
+            self.idle_since = None;
+        }
+    }
+
+    /// Takes a request. Returns the end of the connection if that is what it asks for.
+    fn take(&mut self, request: Request) -> Option<End> {
+        match request {
+            Request::Start(start) => {
+                self.idle_since = None;
+                self.waiting.push_back(start);
+            }
+            Request::Command(id, request) => self.ask(id, request),
+            Request::Dispose(done) => return Some(End::Disposed(done)),
+        }
+        None
+    }
+
+    fn start(&mut self, start: Start) {
+        let Start { plan, claim, answer } = start;
+        if !claim() {
+            return;
+        }
+        let has_input = plan.has_input || plan.terminal.is_some();
+        let has_errors = !plan.is_merged && plan.terminal.is_none();
+        let mut command = match Live::new(has_input, has_errors, answer) {
+            Ok(command) => command,
+            Err((answer, error)) => return answer(Err(error.into())),
+        };
+        self.last_id += 1;
+        let out = self.stream.out();
+        for part in plan.encode().chunks(MAX_PAYLOAD) {
+            ToSupervisor::Plan(part).put(self.last_id, out);
+        }
+        ToSupervisor::Start.put(self.last_id, out);
+        command.enlarge(self.last_id, self.window, out);
+        self.commands.insert(self.last_id, command);
+    }
+
+    fn ask(&mut self, id: u32, request: CommandRequest) {
+        let Some(command) = self.commands.get_mut(&id) else { return };
+        let message = match request {
+            CommandRequest::Signal { number, scope } => ToSupervisor::Signal { number, scope },
+            CommandRequest::Kill => ToSupervisor::Close { kills: true, drops_output: false },
+            CommandRequest::Release => {
+                command.close();
+                ToSupervisor::Close { kills: false, drops_output: true }
+            }
+            CommandRequest::Resize(size) => ToSupervisor::Resize(size),
+            CommandRequest::List(listed, answer) => {
+                command.lists.push_back(answer);
+                ToSupervisor::List(listed)
+            }
+        };
+        message.put(id, self.stream.out());
+    }
+}

@@ -1,0 +1,240 @@
+//! Opens a connection: starts the transport, lets the shell there execute the helper, and exchanges hellos.
+
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use tokio::sync::oneshot;
+use tokio::time::timeout;
+
+use super::stream::{Ended, Stream};
+use crate::engine::Engine;
+use crate::process::directory::private::random;
+use crate::process::errno::Errno;
+use crate::process::registry::Owner;
+use crate::process::supervise::protocol::VERSION;
+use crate::process::supervise::protocol::frame::FrameReader;
+use crate::process::supervise::protocol::hello::{ClientHello, SupervisorHello};
+use crate::process::supervise::protocol::message::{ToClient, ToSupervisor};
+use crate::target::bootstrap::{Handshake, Said, script};
+use crate::target::command::TargetReport;
+use crate::target::error::{TargetError, of_failed_connect, quoted};
+use crate::target::helper::Helper;
+use crate::target::words::{Kind, Words};
+use crate::target::{Shared, transport};
+
+/// The most directories that may ask for a copy of the helper. The script tries at most seven.
+const MAX_COPIES: usize = 7;
+
+/// An open connection.
+#[derive(Debug)]
+pub(super) struct Open {
+    pub(super) stream: Stream,
+    pub(super) frames: FrameReader,
+    pub(super) report: TargetReport,
+}
+
+/// A handshake that failed.
+enum Failure {
+    /// The helper there is not what its name says. A fresh copy helps.
+    Damaged(TargetError),
+    Final(TargetError),
+}
+
+impl From<TargetError> for Failure {
+    fn from(error: TargetError) -> Self {
+        Self::Final(error)
+    }
+}
+
+/// Opens a connection of a target.
+pub(super) async fn open(
+    engine: &'static Engine,
+    owner: &Owner,
+    target: &Shared,
+) -> Result<Open, TargetError> {
+    let Shared { options, words, environment, .. } = target;
+    let deadline = u32::try_from(options.heartbeat_deadline().as_millis()).unwrap_or(u32::MAX);
+    let began_at = Instant::now();
+    let limit = options.connect_timeout();
+    let mut trusts_cache = true;
+    loop {
+        let (helper, mut stream) = start(engine, owner, words, environment).await?;
+        let left = limit.saturating_sub(began_at.elapsed());
+        let opened = timeout(left, greet(&mut stream, words, helper, deadline, trusts_cache)).await;
+        match opened {
+            Ok(Ok((frames, copied, hello))) => {
+                let report = TargetReport {
+                    kind: words.kind,
+                    container: (words.kind == Kind::Container).then(|| words.name.clone()),
+                    connect_time: Some(began_at.elapsed()),
+                    copied,
+                    skew: skew_of(&hello),
+                };
+                return Ok(Open { stream, frames, report });
+            }
+            Ok(Err(Failure::Damaged(_))) if trusts_cache => trusts_cache = false,
+            Ok(Err(Failure::Damaged(error) | Failure::Final(error))) => return Err(error),
+            Err(_) => return Err(TargetError::timeout(limit.as_secs_f64())),
+        }
+        stream.finish().await;
+    }
+}
+
+/// Starts the transport on a spawner thread, where the helper is read too.
+async fn start(
+    engine: &'static Engine,
+    owner: &Owner,
+    words: &Words,
+    environment: &[String],
+) -> Result<(&'static Helper, Stream), TargetError> {
+    let (sender, started) = oneshot::channel();
+    let (owner, words, environment) = (owner.clone(), words.clone(), environment.to_vec());
+    let program = words.argv.first().cloned().unwrap_or_default();
+    let failed = |error: std::io::Error| TargetError::start(&program, &Errno::of(&error).name());
+    let work = move || {
+        let helper = Helper::get().map_err(|error| {
+            let message = format!("The helper program can't be read: {}.", Errno::of(&error).name());
+            TargetError::new("TARGET_HELPER", message)
+        });
+        let started =
+            helper.and_then(|helper| Ok((helper, transport::start(engine, &owner, &words, &environment)?)));
+        // A connection that was given up drops the transport, which kills it.
+        let _ = sender.send(started);
+    };
+    engine.spawners().run(Box::new(work)).map_err(failed)?;
+    let lost = || failed(std::io::Error::from_raw_os_error(libc::EAGAIN));
+    let (helper, transport) = started.await.map_err(|_| lost())??;
+    Ok((helper, Stream::new(transport).map_err(failed)?))
+}
+
+/// Gets the helper executed, and exchanges hellos with it. Returns the frames that came behind the hello, and
+/// the size of the copy.
+async fn greet(
+    stream: &mut Stream,
+    words: &Words,
+    helper: &Helper,
+    deadline: u32,
+    trusts_cache: bool,
+) -> Result<(FrameReader, usize, SupervisorHello), Failure> {
+    let nonce = format!("{:016x}", random());
+    let mut handshake = Handshake::new(&nonce);
+    let copies = match bootstrap(stream, helper, &nonce, trusts_cache, &mut handshake).await {
+        Ok(copies) => copies,
+        Err(Stop::Error(error)) => return Err(error.into()),
+        Err(Stop::Ended) => {
+            let errors = stream.last_errors().await;
+            let printed = String::from_utf8_lossy(&handshake.printed()).into_owned();
+            return Err(of_failed_connect(words.kind, &words.name, &errors, &printed).into());
+        }
+    };
+    let mut frames = FrameReader::default();
+    frames.push(&handshake.into_rest());
+    let hello = match hello(stream, words, &nonce, &mut frames, deadline).await {
+        Ok(hello) => hello,
+        Err(Stop::Error(error)) => return Err(Failure::Damaged(error)),
+        Err(Stop::Ended) => return Err(Failure::Damaged(damaged())),
+    };
+    if hello.version < VERSION || hello.lowest > VERSION {
+        let message = format!("The helper there is version {}, this one {VERSION}.", hello.version);
+        return Err(Failure::Damaged(TargetError::new("TARGET_VERSION", message)));
+    }
+    if hello.hash != helper.hash {
+        return Err(Failure::Damaged(damaged()));
+    }
+    Ok((frames, copies * helper.bytes.len(), hello))
+}
+
+fn damaged() -> TargetError {
+    TargetError::new("TARGET_DAMAGED", "The helper there does not have its hash.")
+}
+
+/// A handshake that can't go on.
+enum Stop {
+    Ended,
+    Error(TargetError),
+}
+
+impl From<Ended> for Stop {
+    fn from(Ended: Ended) -> Self {
+        Self::Ended
+    }
+}
+
+/// Sends the script, and copies of the helper as far as it asks for them, until the helper runs. Returns the
+/// number of copies.
+async fn bootstrap(
+    stream: &mut Stream,
+    helper: &Helper,
+    nonce: &str,
+    trusts_cache: bool,
+    handshake: &mut Handshake,
+) -> Result<usize, Stop> {
+    let stop = |code, message: String| Stop::Error(TargetError::new(code, message));
+    stream.send(script(nonce, helper, trusts_cache).as_bytes()).await?;
+    let mut copies = 0;
+    loop {
+        match handshake.next_step() {
+            Ok(None) => {
+                let mut received = Vec::new();
+                stream.receive(&mut received).await?;
+                handshake.push(&received);
+            }
+            Ok(Some(Said::Have)) => return Ok(copies),
+            Ok(Some(Said::Full)) => {}
+            Ok(Some(Said::Want)) if copies < MAX_COPIES => {
+                copies += 1;
+                stream.send(&helper.bytes).await?;
+            }
+            Ok(Some(Said::Want | Said::Nowhere)) => {
+                let message = "No directory there can hold and execute the helper.";
+                return Err(stop("TARGET_HELPER", message.to_owned()));
+            }
+            Ok(Some(Said::None(machine))) => {
+                let machine = quoted(machine.as_bytes());
+                return Err(stop("TARGET_PLATFORM", format!("There is no helper for {machine}.")));
+            }
+            Err(_) => {
+                let printed = quoted(&handshake.printed());
+                let message = format!("More than 64 KiB came before the shell answered: \"{printed}\".");
+                return Err(stop("TARGET_BANNER", message));
+            }
+        }
+    }
+}
+
+/// Says hello, and waits for the supervisor's.
+async fn hello(
+    stream: &mut Stream,
+    words: &Words,
+    nonce: &str,
+    frames: &mut FrameReader,
+    deadline: u32,
+) -> Result<SupervisorHello, Stop> {
+    let mut bytes = Vec::new();
+    ToSupervisor::Hello(ClientHello::new(deadline)).put(0, &mut bytes);
+    stream.send(&bytes).await?;
+    let mut received = Vec::new();
+    loop {
+        match frames.next_frame() {
+            Ok(None) => {}
+            Ok(Some(frame)) => {
+                if let Ok(ToClient::Hello(hello)) = ToClient::decode(frame)
+                    && hello.fact("nonce") == nonce
+                {
+                    return Ok(hello);
+                }
+                return Err(Stop::Error(TargetError::protocol(&words.name, &quoted(frame.payload))));
+            }
+            Err(_) => return Err(Stop::Error(TargetError::protocol(&words.name, &quoted(&received)))),
+        }
+        received.clear();
+        stream.receive(&mut received).await?;
+        frames.push(&received);
+    }
+}
+
+/// Returns the clock there minus the clock here (ms).
+fn skew_of(hello: &SupervisorHello) -> i64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO).as_millis();
+    let now = i64::try_from(now).unwrap_or(i64::MAX);
+    i64::try_from(hello.time).unwrap_or(i64::MAX).saturating_sub(now)
+}

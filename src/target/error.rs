@@ -1,0 +1,167 @@
+//! The failures of a target: stable codes, and sentences for people.
+
+use std::fmt::Write;
+
+use super::words::Kind;
+
+/// The longest text from there that an error quotes (bytes).
+const MAX_QUOTE: usize = 400;
+
+/// The reason why a target runs no commands, or has lost one.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct TargetError {
+    /// A stable code, such as `TARGET_LOST`.
+    pub code: &'static str,
+    pub message: String,
+}
+
+impl TargetError {
+    pub(super) fn new(code: &'static str, message: impl Into<String>) -> Self {
+        Self { code, message: message.into() }
+    }
+
+    /// The target was disposed.
+    #[must_use]
+    pub fn closed() -> Self {
+        Self::new("TARGET_CLOSED", "The target was disposed.")
+    }
+
+    /// The transport could not be started.
+    pub(super) fn start(program: &str, errno: &str) -> Self {
+        Self::new("TARGET_START", format!("'{program}' can't be started: {errno}."))
+    }
+
+    /// The connection ended while commands ran.
+    pub(super) fn lost(name: &str, why: &str) -> Self {
+        let message = format!(
+            "The connection to {name} ended ({why}). The command was ended there; its exit code is unknown."
+        );
+        Self::new("TARGET_LOST", message)
+    }
+
+    pub(super) fn protocol(name: &str, said: &str) -> Self {
+        Self::new("TARGET_PROTOCOL", format!("{name} did not answer as agent-bash does: \"{said}\"."))
+    }
+
+    pub(super) fn timeout(seconds: f64) -> Self {
+        let message =
+            format!("No answer within {seconds} s. Does a start file of the shell read standard input?");
+        Self::new("TARGET_TIMEOUT", message)
+    }
+}
+
+/// Returns the reason of a transport that ended before the shell there had answered: from the last lines of
+/// its error output, or else from what the shell has printed.
+pub(super) fn of_failed_connect(kind: Kind, name: &str, errors: &str, printed: &str) -> TargetError {
+    let said = if errors.trim().is_empty() { printed } else { errors };
+    let quote = quoted(said.trim().as_bytes());
+    let has = |parts: &[&str]| parts.iter().any(|part| errors.contains(part));
+    match kind {
+        Kind::Ssh if has(&["HOST IDENTIFICATION HAS CHANGED"]) => TargetError::new(
+            "TARGET_HOST_KEY",
+            format!("The host key of {name} has changed. Someone may be in between; nothing was sent."),
+        ),
+        Kind::Ssh if has(&["Host key verification failed", "host key is known"]) => TargetError::new(
+            "TARGET_HOST_KEY",
+            format!("The host key of {name} is unknown: connect once by hand and check it."),
+        ),
+        Kind::Ssh if has(&["Permission denied ("]) => {
+            TargetError::new("TARGET_AUTH", format!("ssh can't log in to {name} without a password: {quote}"))
+        }
+        Kind::Ssh
+            if has(&[
+                "Could not resolve",
+                "Connection refused",
+                "timed out",
+                "No route",
+                "kex_exchange_identification",
+            ]) =>
+        {
+            TargetError::new("TARGET_UNREACHABLE", format!("{name} can't be reached: {quote}"))
+        }
+        Kind::Ssh if has(&["Bad configuration option", "Can't open user config"]) => {
+            TargetError::new("TARGET_CONFIG", format!("ssh refuses its configuration: {quote}"))
+        }
+        Kind::Container if is_missing_container(errors) => {
+            TargetError::new("TARGET_CONTAINER", format!("There is no running container '{name}' ({quote})."))
+        }
+        _ => TargetError::new("TARGET_SHELL", format!("{name} answered, but started no shell: \"{quote}\".")),
+    }
+}
+
+/// Returns whether an engine has said that there is no such container, or that it does not run.
+fn is_missing_container(errors: &str) -> bool {
+    let errors = errors.to_ascii_lowercase();
+    [
+        "no such container",
+        "no container with name",
+        "is not running",
+        "can only create exec sessions on running",
+    ]
+    .iter()
+    .any(|part| errors.contains(part))
+}
+
+/// Returns text from there, which may be anything: control characters as `\xNN`, and 400 bytes at most, the
+/// last ones.
+pub(super) fn quoted(bytes: &[u8]) -> String {
+    let kept = &bytes[bytes.len().saturating_sub(MAX_QUOTE)..];
+    let mut out = String::new();
+    for letter in String::from_utf8_lossy(kept).chars() {
+        if letter.is_control() {
+            let _ = write!(out, "\\x{:02x}", u32::from(letter));
+        } else {
+            out.push(letter);
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Kind, of_failed_connect, quoted};
+
+    fn code(kind: Kind, errors: &str) -> &'static str {
+        of_failed_connect(kind, "h", errors, "").code
+    }
+
+    #[test]
+    fn the_failures_of_ssh_are_told_apart() {
+        for (errors, expected) in [
+            (
+                "@    WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!     @\nHost key verification failed.",
+                "TARGET_HOST_KEY",
+            ),
+            ("Host key verification failed.", "TARGET_HOST_KEY"),
+            ("u@h: Permission denied (publickey).", "TARGET_AUTH"),
+            ("ssh: connect to host h port 1: Connection refused", "TARGET_UNREACHABLE"),
+            ("ssh: Could not resolve hostname h: Name or service not known", "TARGET_UNREACHABLE"),
+            ("/c: line 1: Bad configuration option: x", "TARGET_CONFIG"),
+            ("channel 0: open failed: administratively prohibited", "TARGET_SHELL"),
+            ("", "TARGET_SHELL"),
+        ] {
+            assert_eq!(code(Kind::Ssh, errors), expected, "{errors}");
+        }
+    }
+
+    #[test]
+    fn a_container_that_does_not_run_is_recognized() {
+        for errors in [
+            "Error: no container with name or ID \"x\" found: no such container",
+            "Error response from daemon: No such container: x",
+            "Error response from daemon: Container 12 is not running",
+            "Error: can only create exec sessions on running containers: container state improper",
+        ] {
+            assert_eq!(code(Kind::Container, errors), "TARGET_CONTAINER", "{errors}");
+        }
+        assert_eq!(code(Kind::Container, "exec failed"), "TARGET_SHELL");
+        assert_eq!(code(Kind::Exec, "Permission denied (publickey)"), "TARGET_SHELL");
+    }
+
+    #[test]
+    fn text_from_there_can_not_write_to_a_terminal() {
+        assert_eq!(quoted(b"a\x1b[31m\n"), "a\\x1b[31m\\x0a");
+        assert!(quoted(&[b'x'; 5000]).len() <= 400);
+    }
+}

@@ -1,0 +1,201 @@
+//! Commands on another machine or in a container: a *target*.
+//!
+//! A transport (`ssh`, `podman exec`, any program) carries one byte stream to a shell there. The shell starts
+//! the helper program in its role as [supervisor](crate::process::supervise), which runs any number of
+//! commands over that stream.
+//!
+//! ```text
+//! job ── pipes ── connection ── stream ── transport ── sh ─exec→ supervisor ── commands
+//! ```
+//!
+//! Read in this order:
+//!
+//! * [`options`] are what a caller asks for; `words` turns them into the program of the transport. [`error`]
+//!   has the codes and texts of failures. All of these are pure.
+//! * [`Target`] is the way in. It opens a connection with its first command, and again after one was lost.
+//! * `bootstrap` is the script for the shell there, and the states of the handshake with it. `helper` is the
+//!   program that is copied there.
+//! * `transport` is the process that carries the stream. `connection` is the task of the I/O thread that
+//!   owns the stream: it passes output on to pipes, and input from them.
+//! * [`command`] is a running command as its job sees it.
+
+mod bootstrap;
+pub mod command;
+mod connection;
+pub mod error;
+mod helper;
+pub mod options;
+mod transport;
+mod words;
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::oneshot;
+
+use self::command::RemoteCommand;
+use self::connection::connect;
+use self::error::TargetError;
+use self::options::TargetOptions;
+use self::words::Words;
+use crate::engine::Engine;
+use crate::process::pty::WindowSize;
+use crate::process::registry::Owner;
+use crate::process::supervise::protocol::message::{FailedStep, Listed, Scope};
+use crate::process::supervise::protocol::plan::RemotePlan;
+
+/// A place where commands run, which they share. Its connection ends when the last command and the last
+/// reference are gone.
+#[derive(Debug)]
+pub struct Target {
+    shared: Arc<Shared>,
+}
+
+/// The part of a target that its connection knows.
+#[derive(Debug)]
+struct Shared {
+    options: TargetOptions,
+    words: Words,
+    /// The environment of the transport: `NAME=value`.
+    environment: Vec<String>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    requests: Option<UnboundedSender<Request>>,
+    is_disposed: bool,
+}
+
+/// A command to start.
+pub struct Start {
+    pub plan: RemotePlan,
+    /// Decides, just before the command starts, whether it still should.
+    pub claim: Box<dyn FnOnce() -> bool + Send>,
+    /// Takes the running command, or the reason why there is none.
+    pub answer: Box<dyn FnOnce(Result<Started, StartError>) + Send>,
+}
+
+/// A command that runs, and the host's ends of its streams.
+#[derive(Debug)]
+pub struct Started {
+    pub command: RemoteCommand,
+    pub stdin: Option<OwnedFd>,
+    pub stdout: OwnedFd,
+    pub stderr: Option<OwnedFd>,
+}
+
+/// The reasons why a command does not run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StartError {
+    /// The target can't run commands now.
+    Target(TargetError),
+    /// The supervisor there could not start it.
+    Failed { step: FailedStep, errno: i32, path: String },
+    /// This machine has no pipe left.
+    System(i32),
+}
+
+/// A request to the connection.
+enum Request {
+    Start(Box<Start>),
+    Command(u32, CommandRequest),
+    /// Ends everything, and reports when it has ended.
+    Dispose(oneshot::Sender<()>),
+}
+
+/// A request about a command that runs.
+#[derive(Debug)]
+enum CommandRequest {
+    Signal {
+        number: i32,
+        scope: Scope,
+    },
+    Kill,
+    /// The host takes no more output; the processes live on.
+    Release,
+    Resize(WindowSize),
+    List(Listed, oneshot::Sender<Vec<i32>>),
+}
+
+impl Target {
+    /// Creates a target. `environment` is that of the transport. Nothing is started before the first command.
+    #[must_use]
+    pub fn new(options: TargetOptions, environment: Vec<String>) -> Self {
+        let words = Words::of(&options);
+        Self { shared: Arc::new(Shared { options, words, environment, state: Mutex::default() }) }
+    }
+
+    /// Starts a command, which belongs to `owner`. Connects first if there is no connection.
+    pub fn start(&self, engine: &'static Engine, owner: &Owner, start: Start) {
+        let mut state = self.shared.lock();
+        if state.is_disposed {
+            drop(state);
+            return start.refuse(StartError::Target(TargetError::closed()));
+        }
+        let request = match &state.requests {
+            Some(requests) => match requests.send(Request::Start(Box::new(start))) {
+                Ok(()) => return,
+                Err(error) => error.0,
+            },
+            None => Request::Start(Box::new(start)),
+        };
+        let (sender, inbox) = unbounded_channel();
+        let _ = sender.send(request);
+        state.requests = Some(sender.clone());
+        drop(state);
+        let shared = Arc::downgrade(&self.shared);
+        engine.runtime().spawn(connect(engine, owner.clone(), shared, sender.downgrade(), inbox));
+    }
+
+    /// Ends all commands and the connection, for good. The receiver hears when that is done; it is dropped at
+    /// once if there is no connection. Idempotent.
+    #[must_use]
+    pub fn dispose(&self) -> oneshot::Receiver<()> {
+        let (sender, done) = oneshot::channel();
+        let mut state = self.shared.lock();
+        state.is_disposed = true;
+        if let Some(requests) = &state.requests {
+            let _ = requests.send(Request::Dispose(sender));
+        }
+        done
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Forgets the connection, unless a request has arrived meanwhile.
+    fn close_if_idle(shared: &Weak<Self>, inbox: &mut UnboundedReceiver<Request>) -> bool {
+        let Some(shared) = shared.upgrade() else { return inbox.is_empty() };
+        let mut state = shared.lock();
+        if !inbox.is_empty() {
+            return false;
+        }
+        state.requests = None;
+        inbox.close();
+        true
+    }
+}
+
+impl Start {
+    fn refuse(self, error: StartError) {
+        (self.answer)(Err(error));
+    }
+}
+
+impl std::fmt::Debug for Start {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Start").field("plan", &self.plan).finish_non_exhaustive()
+    }
+}
+
+impl From<io::Error> for StartError {
+    fn from(error: io::Error) -> Self {
+        Self::System(error.raw_os_error().unwrap_or(libc::EIO))
+    }
+}

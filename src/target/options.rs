@@ -1,0 +1,258 @@
+//! The `target` option as JavaScript sends it.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde::Deserialize;
+
+/// The default of the longest time until the supervisor has answered (ms).
+const CONNECT_TIMEOUT: u64 = 15_000;
+
+/// The default of the time without a command after which the connection ends (ms).
+const IDLE: u64 = 60_000;
+
+/// The default of the time between two signs of life, and of the silence after which the other side counts as
+/// lost (ms).
+const HEARTBEAT_INTERVAL: u64 = 3_000;
+const HEARTBEAT_DEADLINE: u64 = 10_000;
+
+/// The longest time that an option may have (ms): a day.
+const MAX_TIME: u64 = 24 * 60 * 60 * 1000;
+
+/// The options of a target. What is missing has its default.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TargetOptions {
+    /// The transport, as a program and its arguments.
+    pub exec: Option<Exec>,
+    pub ssh: Option<Ssh>,
+    pub container: Option<Container>,
+    /// The longest time until the supervisor has answered (ms).
+    connect_timeout: Option<u64>,
+    /// The time without a command after which the connection ends (ms).
+    idle: Option<u64>,
+    heartbeat: Option<Heartbeat>,
+}
+
+/// Any program that carries its standard input and output to another one.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub enum Exec {
+    /// A program that takes the words to execute after its own arguments.
+    Words(Vec<String>),
+    /// A program that joins these words to a command line.
+    Joining(Joining),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Joining {
+    pub argv: Vec<String>,
+    pub join: bool,
+}
+
+/// A host that the user's `ssh` reaches.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ssh {
+    pub host: String,
+    pub user: Option<String>,
+    pub port: Option<u16>,
+    /// The file of a private key.
+    pub identity: Option<String>,
+    /// A configuration file, instead of the user's.
+    pub config: Option<String>,
+    /// Further options, as in that file.
+    #[serde(default)]
+    pub options: BTreeMap<String, String>,
+}
+
+/// A container that runs already, and stays as it is.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Container {
+    /// The program of the engine.
+    #[serde(default = "podman")]
+    pub engine: String,
+    pub name: String,
+}
+
+fn podman() -> String {
+    "podman".to_owned()
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Heartbeat {
+    interval: Option<u64>,
+    deadline: Option<u64>,
+}
+
+/// An option that can't be used: its path below `target`, and what was expected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrongTarget(pub String);
+
+impl TargetOptions {
+    /// Parses and checks the options as JSON.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with them, for people.
+    pub fn parse(json: &str) -> Result<Self, WrongTarget> {
+        let options: Self = serde_json::from_str(json).map_err(|error| {
+            // The position is one in a text that nobody has written.
+            WrongTarget(error.to_string().split(" at line ").next().unwrap_or_default().to_owned())
+        })?;
+        options.check()?;
+        Ok(options)
+    }
+
+    fn check(&self) -> Result<(), WrongTarget> {
+        let kinds = [self.exec.is_some(), self.ssh.is_some(), self.container.is_some()];
+        if kinds.into_iter().filter(|&is_given| is_given).count() != 1 {
+            return wrong("expected exactly one of exec, ssh and container");
+        }
+        if let Some(exec) = &self.exec {
+            let (Exec::Words(words) | Exec::Joining(Joining { argv: words, .. })) = exec;
+            if words.first().is_none_or(String::is_empty) || words.iter().any(|word| word.contains('\0')) {
+                return wrong("exec: expected a program and its arguments, without null bytes");
+            }
+        }
+        if let Some(Container { engine, name }) = &self.container {
+            check_name("container.name", name)?;
+            check_name("container.engine", engine)?;
+        }
+        if let Some(ssh) = &self.ssh {
+            ssh.check()?;
+        }
+        let heartbeat = self.heartbeat.unwrap_or_default();
+        for (name, time) in [
+            ("connectTimeout", self.connect_timeout),
+            ("idle", self.idle),
+            ("heartbeat.interval", heartbeat.interval),
+            ("heartbeat.deadline", heartbeat.deadline),
+        ] {
+            if time.is_some_and(|time| time == 0 || time > MAX_TIME) {
+                return wrong(&format!("{name}: expected a number of milliseconds from 1 to {MAX_TIME}"));
+            }
+        }
+        if self.heartbeat_interval() * 2 > self.heartbeat_deadline() {
+            return wrong("heartbeat.deadline: expected at least twice the interval");
+        }
+        Ok(())
+    }
+
+    /// Returns the longest time until the supervisor has answered.
+    #[must_use]
+    pub fn connect_timeout(&self) -> Duration {
+        Duration::from_millis(self.connect_timeout.unwrap_or(CONNECT_TIMEOUT))
+    }
+
+    /// Returns the time without a command after which the connection ends.
+    #[must_use]
+    pub fn idle(&self) -> Duration {
+        Duration::from_millis(self.idle.unwrap_or(IDLE))
+    }
+
+    /// Returns the time between two signs of life.
+    #[must_use]
+    pub fn heartbeat_interval(&self) -> Duration {
+        let interval = self.heartbeat.unwrap_or_default().interval;
+        Duration::from_millis(interval.unwrap_or(HEARTBEAT_INTERVAL))
+    }
+
+    /// Returns the silence after which the other side counts as lost.
+    #[must_use]
+    pub fn heartbeat_deadline(&self) -> Duration {
+        let deadline = self.heartbeat.unwrap_or_default().deadline;
+        Duration::from_millis(deadline.unwrap_or(HEARTBEAT_DEADLINE))
+    }
+}
+
+impl Ssh {
+    fn check(&self) -> Result<(), WrongTarget> {
+        check_name("ssh.host", &self.host)?;
+        for (name, value) in
+            [("ssh.user", &self.user), ("ssh.identity", &self.identity), ("ssh.config", &self.config)]
+        {
+            if let Some(value) = value {
+                check_text(name, value)?;
+            }
+        }
+        if self.user.as_deref().is_some_and(|user| user.starts_with('-')) {
+            return wrong("ssh.user: expected a name that does not begin with -");
+        }
+        for (name, value) in &self.options {
+            let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric());
+            if !is_name || value.contains(['\0', '\n', '\r']) {
+                return wrong("ssh.options: expected names of letters and digits, and values of one line");
+            }
+            if super::words::is_set(name) {
+                return wrong(&format!("ssh.options.{name}: agent-bash sets it itself"));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn check_name(option: &str, value: &str) -> Result<(), WrongTarget> {
+    if value.is_empty() || value.starts_with('-') || value.contains(|letter: char| letter.is_whitespace()) {
+        return wrong(&format!("{option}: expected a name without blanks that does not begin with -"));
+    }
+    check_text(option, value)
+}
+
+fn check_text(option: &str, value: &str) -> Result<(), WrongTarget> {
+    if value.is_empty() || value.contains(char::is_control) {
+        return wrong(&format!("{option}: expected text without control characters"));
+    }
+    Ok(())
+}
+
+fn wrong(message: &str) -> Result<(), WrongTarget> {
+    Err(WrongTarget(message.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{TargetOptions, WrongTarget};
+
+    fn refusal(json: &str) -> String {
+        TargetOptions::parse(json).map_or_else(|WrongTarget(message)| message, |_| String::new())
+    }
+
+    #[test]
+    fn exactly_one_kind_is_accepted() {
+        assert_eq!(refusal(r#"{"exec":["sh"]}"#), "");
+        assert_eq!(refusal(r#"{"exec":{"argv":["ssh","h"],"join":true}}"#), "");
+        for json in ["{}", r#"{"exec":["sh"],"ssh":{"host":"h"}}"#] {
+            assert_eq!(refusal(json), "expected exactly one of exec, ssh and container");
+        }
+    }
+
+    #[test]
+    fn a_host_that_could_be_an_option_is_refused() {
+        for host in ["-oProxyCommand=x", "", "a b", "a\\nb"] {
+            let json = format!(r#"{{"ssh":{{"host":"{host}"}}}}"#);
+            assert!(refusal(&json).starts_with("ssh.host: expected a name"), "{host}");
+        }
+        assert!(refusal(r#"{"container":{"name":"--rm"}}"#).starts_with("container.name: "));
+    }
+
+    #[test]
+    fn an_option_of_ssh_that_is_set_already_is_refused() {
+        let message = refusal(r#"{"ssh":{"host":"h","options":{"batchmode":"no"}}}"#);
+        assert_eq!(message, "ssh.options.batchmode: agent-bash sets it itself");
+    }
+
+    #[test]
+    fn an_unknown_key_is_named() {
+        assert!(refusal(r#"{"exec":["sh"],"colour":1}"#).contains("unknown field `colour`"));
+    }
+
+    #[test]
+    fn a_deadline_needs_two_intervals() {
+        let json = r#"{"exec":["sh"],"heartbeat":{"interval":6000}}"#;
+        assert_eq!(refusal(json), "heartbeat.deadline: expected at least twice the interval");
+    }
+}

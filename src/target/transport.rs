@@ -1,0 +1,112 @@
+//! The process of a transport: a child of the host like the leader of a job, so it ends with the host.
+
+use std::ffi::CString;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+
+use rustix::process::Signal;
+
+use super::error::TargetError;
+use super::words::Words;
+use crate::engine::Engine;
+use crate::engine::leader::Leader;
+use crate::process::directory::{Directory, open_directory};
+use crate::process::errno::Errno;
+use crate::process::identity::Identity;
+use crate::process::pipe::{input_pipe, pipe};
+use crate::process::registry::{Owner, Pipes};
+use crate::process::spawn::{
+    Attributes, Limits, Request, SpawnError, Spawned, StandardStreams, candidates, spawn,
+};
+use crate::process::table;
+use crate::process::tree::stop;
+
+/// The variable that keeps ssh from asking a program for a password.
+const NO_ASKPASS: &str = "SSH_ASKPASS_REQUIRE=never";
+
+/// A transport that has just been started, and the host's ends of its streams.
+#[derive(Debug)]
+pub(super) struct Transport {
+    pub(super) leader: Leader,
+    pub(super) pidfd: Option<OwnedFd>,
+    pub(super) stdin: OwnedFd,
+    pub(super) stdout: OwnedFd,
+    pub(super) stderr: OwnedFd,
+}
+
+/// Starts the program of a transport, on a spawner thread.
+///
+/// # Errors
+///
+/// `TARGET_START` with the system's error.
+pub(super) fn start(
+    engine: &'static Engine,
+    owner: &Owner,
+    words: &Words,
+    environment: &[String],
+) -> Result<Transport, TargetError> {
+    let program = words.argv.first().map_or("", String::as_str);
+    let failed = |errno: Errno| TargetError::start(program, &errno.name());
+    let on_io_error = |error: io::Error| failed(Errno::of(&error));
+    let invalid = |_| failed(Errno(libc::EINVAL));
+    let path = environment.iter().find_map(|variable| variable.strip_prefix("PATH="));
+    let programs = candidates(program, path).map_err(invalid)?;
+    let arguments: Vec<CString> = words
+        .argv
+        .iter()
+        .map(|word| CString::new(word.as_str()))
+        .collect::<Result<_, _>>()
+        .map_err(invalid)?;
+    let kept = environment.iter().filter(|variable| !variable.starts_with("SSH_ASKPASS_REQUIRE="));
+    let variables: Vec<CString> = kept
+        .map(String::as_str)
+        .chain([NO_ASKPASS])
+        .map(CString::new)
+        .collect::<Result<_, _>>()
+        .map_err(invalid)?;
+    let directory = open_directory(&Directory::default()).map_err(|error| failed(error.errno))?;
+    let (stdin, stdin_writer) = input_pipe().map_err(on_io_error)?;
+    let (stdout, stdout_writer) = pipe().map_err(on_io_error)?;
+    let (stderr, stderr_writer) = pipe().map_err(on_io_error)?;
+    let is_guarded = engine.await_guardian() && table::is_available();
+    let registry = engine.registry();
+    let registration = registry.reserve(owner, Pipes::default(), None).ok_or_else(TargetError::closed)?;
+    let record = registry.leader_record(&registration);
+    let request = Request {
+        candidates: &programs,
+        arguments: &arguments,
+        environment: &variables,
+        directory: directory.descriptor.as_fd(),
+        stdio: StandardStreams {
+            stdin: stdin.as_fd(),
+            stdout: stdout_writer.as_fd(),
+            stderr: stderr_writer.as_fd(),
+        },
+        extra_fd: None,
+        record: record.as_ref(),
+        attributes: Attributes {
+            pdeathsig: Some(if is_guarded { Signal::STOP } else { Signal::KILL }),
+            is_subreaper: true,
+            ..Attributes::default()
+        },
+        limits: &Limits::default(),
+        tag: None,
+    };
+    match spawn(&request) {
+        Ok(Spawned { pid, pidfd }) => {
+            let identity = Identity::of_child(pid);
+            let is_welcome = registry.set_leader(&registration, identity);
+            let leader = Leader::new(engine, identity, registration);
+            if !is_welcome {
+                // The owner has closed meanwhile. Dropping the leader kills it.
+                stop(identity);
+                return Err(TargetError::closed());
+            }
+            Ok(Transport { leader, pidfd, stdin: stdin_writer, stdout, stderr })
+        }
+        Err(SpawnError { errno, .. }) => {
+            registry.release(registration, || {});
+            Err(failed(errno))
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! From the options of a target to the words of its transport.
+
+use super::options::{Container, Exec, Joining, Ssh, TargetOptions};
+
+/// The words that a transport executes there. No login shell reads them in another way, they need no quoting,
+/// and the script, which is the first line of the stream, is in no list of processes.
+const SHELL: [&str; 3] = ["sh", "-c", r#"read -r x;eval "$x""#];
+
+/// The same as one word, for a transport that hands a command line to a shell.
+const SHELL_LINE: &str = r#"sh -c 'read -r x;eval "$x"'"#;
+
+/// The options of ssh, which the user's configuration can't undo.
+const SSH_OPTIONS: [(&str, &str); 21] = [
+    // These three exist from OpenSSH 8.7 on.
+    ("IgnoreUnknown", "ForkAfterAuthentication,StdinNull,SessionType"),
+    ("ForkAfterAuthentication", "no"),
+    ("StdinNull", "no"),
+    ("SessionType", "default"),
+    // A terminal would translate and merge, and a command of the configuration would replace this one.
+    ("RequestTTY", "no"),
+    ("RemoteCommand", "none"),
+    ("ClearAllForwardings", "yes"),
+    ("PermitLocalCommand", "no"),
+    // No question: nobody is there to answer.
+    ("BatchMode", "yes"),
+    ("ConnectionAttempts", "1"),
+    // Ends on a network that no longer answers; the heartbeat is usually first.
+    ("ServerAliveInterval", "5"),
+    ("ServerAliveCountMax", "2"),
+    // Every byte passes, and the reasons of failures are reported.
+    ("EscapeChar", "none"),
+    ("LogLevel", "ERROR"),
+    // Nothing is lent to the host.
+    ("ForwardAgent", "no"),
+    ("ForwardX11", "no"),
+    ("Compression", "no"),
+    // A running master of the user's is used, but none is made.
+    ("ControlMaster", "no"),
+    ("ControlPersist", "no"),
+    ("ConnectTimeout", ""),
+    ("IdentitiesOnly", ""),
+];
+
+/// Returns whether a target sets this option of ssh itself. ssh ignores the case.
+pub(super) fn is_set(option: &str) -> bool {
+    SSH_OPTIONS.iter().any(|(name, _)| name.eq_ignore_ascii_case(option))
+}
+
+/// The kind of a transport.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Container,
+    Ssh,
+    Exec,
+}
+
+impl Kind {
+    /// Returns the name of the option.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Container => "container",
+            Self::Ssh => "ssh",
+            Self::Exec => "exec",
+        }
+    }
+}
+
+/// The program of a transport and its arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Words {
+    pub(super) kind: Kind,
+    pub(super) argv: Vec<String>,
+    /// The target as its errors name it.
+    pub(super) name: String,
+}
+
+impl Words {
+    /// Returns the words for options that were checked.
+    pub(super) fn of(options: &TargetOptions) -> Self {
+        if let Some(Container { engine, name }) = &options.container {
+            let argv = [engine.as_str(), "exec", "-i", name].into_iter().chain(SHELL);
+            let argv = argv.map(str::to_owned).collect();
+            return Self { kind: Kind::Container, argv, name: name.clone() };
+        }
+        if let Some(ssh) = &options.ssh {
+            let argv = ssh_words(ssh, options.connect_timeout().as_secs().max(1));
+            return Self { kind: Kind::Ssh, argv, name: ssh.host.clone() };
+        }
+        let (mut argv, joins) = match &options.exec {
+            Some(Exec::Words(words)) => (words.clone(), false),
+            Some(Exec::Joining(Joining { argv, join })) => (argv.clone(), *join),
+            None => (Vec::new(), false),
+        };
+        let name = argv.first().cloned().unwrap_or_default();
+        if joins {
+            argv.push(SHELL_LINE.to_owned());
+        } else {
+            argv.extend(SHELL.map(str::to_owned));
+        }
+        Self { kind: Kind::Exec, argv, name }
+    }
+}
+
+fn ssh_words(ssh: &Ssh, connect_timeout: u64) -> Vec<String> {
+    let mut words = vec!["ssh".to_owned(), "-T".to_owned()];
+    let mut add = |flag: &str, value: String| words.extend([flag.to_owned(), value]);
+    if let Some(config) = &ssh.config {
+        add("-F", config.clone());
+    }
+    for (name, value) in SSH_OPTIONS.iter().filter(|(_, value)| !value.is_empty()) {
+        add("-o", format!("{name}={value}"));
+    }
+    add("-o", format!("ConnectTimeout={connect_timeout}"));
+    if let Some(identity) = &ssh.identity {
+        add("-o", "IdentitiesOnly=yes".to_owned());
+        add("-i", identity.clone());
+    }
+    if let Some(port) = ssh.port {
+        add("-p", port.to_string());
+    }
+    if let Some(user) = &ssh.user {
+        add("-l", user.clone());
+    }
+    for (name, value) in &ssh.options {
+        add("-o", format!("{name}={value}"));
+    }
+    words.extend(["--".to_owned(), ssh.host.clone(), SHELL_LINE.to_owned()]);
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Kind, SHELL, SHELL_LINE, TargetOptions, Words};
+
+    fn words(json: &str) -> Words {
+        Words::of(&TargetOptions::parse(json).expect("options"))
+    }
+
+    #[test]
+    fn a_program_gets_three_words_or_one() {
+        let three = words(r#"{"exec":["kubectl","exec","-i","pod","--"]}"#);
+        assert_eq!(three.argv[5..], SHELL);
+        let one = words(r#"{"exec":{"argv":["ssh","host"],"join":true}}"#);
+        assert_eq!(one.argv, ["ssh", "host", SHELL_LINE]);
+        assert_eq!((one.kind, one.name.as_str()), (Kind::Exec, "ssh"));
+    }
+
+    #[test]
+    fn a_container_is_entered_by_its_engine() {
+        let words = words(r#"{"container":{"engine":"docker","name":"box"}}"#);
+        assert_eq!(words.argv[..4], ["docker", "exec", "-i", "box"]);
+    }
+
+    #[test]
+    fn ssh_asks_nothing_and_its_host_is_no_option() {
+        let json = r#"{"ssh":{"host":"h","user":"u","port":2222,"identity":"/k","config":"/c","options":{"ProxyJump":"j"}},"connectTimeout":4000}"#;
+        let argv = words(json).argv;
+        let text = argv.join(" ");
+        for part in
+            ["-F /c", "-o BatchMode=yes", "-o ConnectTimeout=4", "-i /k", "-p 2222", "-l u", "-o ProxyJump=j"]
+        {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        assert_eq!(argv[argv.len() - 3..], ["--", "h", SHELL_LINE]);
+        assert!(!text.contains("StrictHostKeyChecking"));
+    }
+}
