@@ -96,8 +96,14 @@ pub(in crate::job) fn sandbox_plan(
 #[must_use]
 pub fn sandbox_levels(_home: Option<&Path>, _is_inside: bool) -> Vec<Availability> {
     let reasons = [texts::LINUX_ONLY.to_owned()];
-    let nothing =
-        Findings { tier: None, reasons: &reasons, is_inside: false, has_private_home: false, hides: false };
+    let nothing = Findings {
+        tier: None,
+        landlock: 0,
+        reasons: &reasons,
+        is_inside: false,
+        has_private_home: false,
+        hides: false,
+    };
     nothing.levels()
 }
 

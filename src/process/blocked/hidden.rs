@@ -21,5 +21,6 @@ fn has_foreground_child(shell: Pid) -> bool {
         .unwrap_or_default()
         .into_iter()
         .filter_map(table::inspect)
-        .any(|child| !child.is_zombie && !table::ignores_interrupts(child.identity.pid))
+        // A shell that has not reaped a child yet is about to wake.
+        .any(|child| child.is_zombie || !table::ignores_interrupts(child.identity.pid))
 }

@@ -122,7 +122,10 @@ mod prepared {
         #[test]
         fn limits_have_the_numbers_of_the_kernel() {
             let limits = Limits { cpu: Some(3), file_size: Some(5), ..Limits::default() };
-            assert_eq!(limits.resolved(None), [(libc::RLIMIT_FSIZE, (5, 5)), (libc::RLIMIT_CPU, (3, 4))]);
+            assert_eq!(
+                limits.resolved(None),
+                [(Resource::Fsize as u32, (5, 5)), (Resource::Cpu as u32, (3, 4))]
+            );
         }
 
         #[test]

@@ -192,6 +192,7 @@ impl Shell {
     /// next command.
     pub(super) fn misses_signals(&self) -> bool {
         self.flavor == SessionFlavor::Zsh
+            && !self.is_idle()
             && self.identity.is_some_and(|identity| waits_for_open(identity.pid))
     }
 
