@@ -51,7 +51,7 @@ describe.skipIf(process.platform !== 'linux')('a warm shell in a sandbox', () =>
     const result = await runOnceWarm(`echo in > inside; cat inside; echo out > ${outside}`, given);
     expect([result.stdout, result.exitCode]).toEqual(['in\n', 1]);
     expect(existsSync(outside)).toBe(false);
-    expect(result.sandbox).toMatchObject({ level: 'workspace-write', refused: [] });
+    expect(result.sandbox).toMatchObject({ level: 'workspace-write', missing: [], refused: [] });
   });
 
   it('is used by no command without a sandbox, or with another one', async () => {

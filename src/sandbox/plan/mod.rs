@@ -137,7 +137,7 @@ pub enum Source {
     Overlay {
         /// The directory that gets the writes.
         upper: PathBuf,
-        /// The kernel's work directory, on the same file system.
+        /// The directory of the kernel's work directories, on the same file system: each mount has its own.
         work: PathBuf,
     },
 }

@@ -16,7 +16,7 @@ use rustix::net::{AddressFamily, SocketAddrUnix, SocketType, bind, connect, gets
 
 use super::super::failure::check;
 use super::super::input::send;
-use super::super::mounts::View;
+use super::super::mounts::{Layer, View};
 use super::address::{Address, MAX_ADDRESS, loopback_peer, loopback_server};
 use super::caller::Caller;
 use crate::sandbox::network::allow::{AllowedHost, ports, position_of};
@@ -55,7 +55,7 @@ pub(super) struct Broker<'a> {
     ports: Vec<u16>,
     /// The paths of the plan's places.
     places: Vec<PathBuf>,
-    layers: &'a [(PathBuf, OwnedFd)],
+    layers: &'a [Layer],
     control: BorrowedFd<'a>,
 }
 
@@ -181,10 +181,10 @@ impl<'a> Broker<'a> {
         let Some(innermost) = around.max_by_key(|place| place.as_os_str().len()) else {
             return path.starts_with(SHARED_MEMORY);
         };
-        match self.layers.iter().find(|(place, _)| place == innermost) {
+        match self.layers.iter().find(|layer| layer.path == *innermost) {
             // A socket of the host shines through the copy; one that was made inside is in the layer.
-            Some((place, layer)) => {
-                path.strip_prefix(place).is_ok_and(|below| is_socket(layer.as_fd(), below))
+            Some(Layer { path: place, upper, .. }) => {
+                path.strip_prefix(place).is_ok_and(|below| is_socket(upper.as_fd(), below))
             }
             None => true,
         }

@@ -120,7 +120,7 @@ fn run(
     let kept = [control, &life.supervisor.read, &life.host, socket]
         .into_iter()
         .chain(keeper.map(|keeper| &keeper.life));
-    let layers = view.layers.iter().map(|(_, layer)| layer);
+    let layers = view.layers.iter().flat_map(|layer| [&layer.upper, &layer.lock]);
     keep_only(&mut kept.chain(layers).map(AsRawFd::as_raw_fd).collect::<Vec<_>>());
     capabilities::keep_tracing()?;
     set_dumpable_behavior(DumpableBehavior::NotDumpable).at(SandboxStep::Capabilities)?;

@@ -7,6 +7,7 @@
 
 mod dev;
 pub(super) mod isolated;
+mod layer;
 mod names;
 mod places;
 pub(super) mod proc;
@@ -15,11 +16,11 @@ pub(super) mod tree;
 
 use std::fs::File;
 use std::os::fd::{AsFd, OwnedFd};
-use std::path::PathBuf;
 
 use super::failure::At;
 use crate::sandbox::plan::{NetworkMode, SandboxPlan};
 use crate::sandbox::protocol::report::{Failure, SandboxStep};
+pub(super) use places::Layer;
 use tree::{Attributes, READ_ONLY, open_root, set_attributes};
 
 /// The bit of `mount_setattr` for mounts that neither send nor receive changes.
@@ -35,8 +36,7 @@ pub(super) struct View {
     pub(super) blanks: dev::Blanks,
     /// Tells when a mount has changed.
     pub(super) changes: File,
-    /// Copy-on-write mounts: the path, and the directory that gets the writes.
-    pub(super) layers: Vec<(PathBuf, OwnedFd)>,
+    pub(super) layers: Vec<Layer>,
 }
 
 /// Builds everything but `/proc`, which belongs to the new process table.

@@ -7,16 +7,25 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::super::failure::At;
+use super::layer::WorkDirectory;
 use super::tree::{self, READ_ONLY, WRITABLE, copy_of, new_file_system, open_path, open_root};
 use crate::sandbox::plan::{Place, Source};
 use crate::sandbox::protocol::report::{Failure, SandboxStep};
+
+/// A copy-on-write mount.
+pub(in super::super) struct Layer {
+    pub(in super::super) path: PathBuf,
+    /// The directory that gets the writes.
+    pub(in super::super) upper: OwnedFd,
+    /// Keeps the work directory from being removed by the next sandbox.
+    pub(in super::super) lock: OwnedFd,
+}
 
 /// A place, ready to be attached.
 pub(super) struct Prepared {
     path: PathBuf,
     tree: OwnedFd,
-    /// The directory that gets the writes, if this is a copy-on-write mount.
-    layer: Option<OwnedFd>,
+    layer: Option<Layer>,
     /// Whether the kernel refused a copy-on-write mount.
     is_weaker: bool,
 }
@@ -39,8 +48,9 @@ fn prepare_one(place: &Place) -> io::Result<Prepared> {
             writable(new_file_system(c"tmpfs", &settings, WRITABLE)?)
         }
         Source::Overlay { upper, work } => {
-            if let Ok(tree) = overlay(&place.path, upper, work) {
-                let layer = open_path(open_root()?.as_fd(), upper)?;
+            if let Ok((tree, lock)) = overlay(&place.path, upper, work) {
+                let upper = open_path(open_root()?.as_fd(), upper)?;
+                let layer = Layer { path: path.clone(), upper, lock };
                 Prepared { path, tree, layer: Some(layer), is_weaker: false }
             } else {
                 let tree = copy_of(&place.path, READ_ONLY)?;
@@ -50,16 +60,20 @@ fn prepare_one(place: &Place) -> io::Result<Prepared> {
     })
 }
 
-/// Mounts a copy-on-write view of a directory. The kernel takes no paths with a colon or a comma unescaped.
-fn overlay(lower: &Path, upper: &Path, work: &Path) -> io::Result<OwnedFd> {
+/// Mounts a copy-on-write view of a directory, with a work directory in `works`. Returns the lock of that too.
+/// The kernel takes no paths with a colon or a comma unescaped.
+fn overlay(lower: &Path, upper: &Path, works: &Path) -> io::Result<(OwnedFd, OwnedFd)> {
     let lower = escaped(lower.as_os_str().as_bytes());
-    let settings: [(&CStr, Option<&[u8]>); 4] = [
+    let WorkDirectory { path: work, lock } = WorkDirectory::create(works)?;
+    let settings: [(&CStr, Option<&[u8]>); 5] = [
         (c"lowerdir", Some(&lower)),
         (c"upperdir", Some(upper.as_os_str().as_bytes())),
         (c"workdir", Some(work.as_os_str().as_bytes())),
         (c"userxattr", None),
+        // With an index, the kernel refuses a layer that another mount has.
+        (c"index", Some(b"off")),
     ];
-    new_file_system(c"overlay", &settings, WRITABLE)
+    Ok((new_file_system(c"overlay", &settings, WRITABLE)?, lock))
 }
 
 /// Escapes the separator of a list of lower directories.
@@ -75,16 +89,13 @@ fn escaped(path: &[u8]) -> Vec<u8> {
 }
 
 /// Attaches the places in order. Returns whether all are as planned, and the layers.
-pub(super) fn attach_all(
-    places: Vec<Prepared>,
-    root: BorrowedFd<'_>,
-) -> Result<(bool, Vec<(PathBuf, OwnedFd)>), Failure> {
+pub(super) fn attach_all(places: Vec<Prepared>, root: BorrowedFd<'_>) -> Result<(bool, Vec<Layer>), Failure> {
     let mut layers = Vec::new();
     let mut is_as_planned = true;
     for Prepared { path, tree, layer, is_weaker } in places {
         attach(&path, &tree, root).at_path(SandboxStep::Place, &path)?;
         is_as_planned &= !is_weaker;
-        layers.extend(layer.map(|layer| (path, layer)));
+        layers.extend(layer);
     }
     Ok((is_as_planned, layers))
 }
