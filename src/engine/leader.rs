@@ -84,6 +84,8 @@ impl Drop for Leader {
     fn drop(&mut self) {
         let Some(registration) = self.registration.take() else { return };
         let (engine, identity) = (self.engine, self.identity);
+        // If the host ends meanwhile, the guardian goes on: a leader is stopped before it is killed.
+        let _ = engine.registry().guard(&registration);
         // A process in an uninterruptible sleep dies late, and the I/O thread must not wait for it.
         let end = move || {
             block_all_signals();
