@@ -1,13 +1,20 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { programs, until } from './support/processes.mjs';
+
+/** The helper program of this repository, which guards hosts and builds sandboxes. */
+const HELPER = fileURLToPath(new URL('../agent-bash-helper.', import.meta.url));
 
 /**
  * Gives the tests an empty home, so that no shell reads the startup files of whoever runs them.
  * `AGENT_BASH_TEST_ADDON` names another addon than that of the last build.
  * Cargo, rustup and npm keep their files where they are: tests that build or install need them.
+ * After the tests, no helper program may be left.
  */
-export function setup(): () => void {
+export function setup(): () => Promise<void> {
+  const before = programs(HELPER);
   const home = homedir();
   process.env.CARGO_HOME ??= join(home, '.cargo');
   process.env.RUSTUP_HOME ??= join(home, '.rustup');
@@ -18,5 +25,15 @@ export function setup(): () => void {
   // Vitest itself has addons that heed this variable of napi-rs, so it is set for the tests alone.
   const addon = process.env.AGENT_BASH_TEST_ADDON;
   if (addon !== undefined) process.env.NAPI_RS_NATIVE_LIBRARY_PATH = addon;
-  return () => rmSync(empty, { recursive: true, force: true });
+  return async () => {
+    rmSync(empty, { recursive: true, force: true });
+    const left = () => programs(HELPER).filter((pid) => !before.includes(pid));
+    try {
+      await until(() => left().length === 0, `no process of ${HELPER}* is left`);
+    } catch (error) {
+      // Vitest prints the error, and would exit with 0.
+      process.exitCode = 1;
+      throw error;
+    }
+  };
 }

@@ -23,7 +23,7 @@ cp "$built/debug/agent-bash-helper" "$placed/agent-bash-helper.linux-$cpu-gnu"
 cannot_hold=(
   # A process that has lost its parent is found by its creator, which Linux does not show.
   'all of its tree'
-  'born twice, in a session' 'born three times' 'of five together'
+  'in a session of its own, all closed' 'born three times' 'of five together'
   'of a table the leftovers are gone too' 'is over when silent processes end'
   'its command leaves: setsid' 'its command must not leave: setsid'
   'answers with its children'

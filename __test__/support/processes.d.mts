@@ -10,6 +10,7 @@ export function until<T>(
   timeout?: number,
 ): Promise<Exclude<T, false | null | undefined | 0 | ''>>;
 export function living(text: string): number[];
+export function programs(path: string): number[];
 export function children(): string[];
 export function descriptors(): string[];
 export function isCalm(): boolean;

@@ -21,6 +21,23 @@ export function living(text) {
   return processNumbers().filter((pid) => pid !== process.pid && commandLine(pid).includes(text));
 }
 
+/** Returns the processes that run a program whose path begins so, but for the children of this process. */
+export function programs(path) {
+  return processNumbers().filter((pid) => {
+    try {
+      return readlinkSync(`/proc/${pid}/exe`).startsWith(path) && parentOf(pid) !== process.pid;
+    } catch {
+      // It has exited, or belongs to another user.
+      return false;
+    }
+  });
+}
+
+function parentOf(pid) {
+  const stat = read(`/proc/${pid}/stat`);
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+}
+
 /** Returns the children of this process, including zombies, as `name state`. */
 export function children() {
   return processNumbers().flatMap((pid) => {
