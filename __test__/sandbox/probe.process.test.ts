@@ -64,9 +64,11 @@ describe.skipIf(process.platform !== 'linux')('probe()', () => {
   });
 
   it('says that Node.js itself runs in a sandbox', async () => {
-    const { stdout } = await run(PROBE, { root: temporaryDirectory(), sandbox: 'workspace-write' });
-    const { sandbox } = JSON.parse(stdout);
-    expect(sandbox['workspace-write']).toMatchObject({ available: false, mechanism: 'landlock' });
-    expect(sandbox['workspace-write'].reason).toContain('itself runs in a sandbox of agent-bash');
+    // The repository may be in `/tmp`.
+    const sandbox = { level: 'workspace-write', tmp: 'host' } as const;
+    const { stdout } = await run(PROBE, { root: temporaryDirectory(), sandbox });
+    const level = JSON.parse(stdout).sandbox['workspace-write'];
+    expect(level).toMatchObject({ available: false, mechanism: 'landlock' });
+    expect(level.reason).toContain('itself runs in a sandbox of agent-bash');
   });
 });

@@ -1,4 +1,5 @@
 import { theHost, unregister } from '../addon/host.mjs';
+import { refused } from '../options/checks.mjs';
 import { inside, Job } from './job.mjs';
 
 /** A command of `run()` or of a table. */
