@@ -25,27 +25,28 @@ export function living(text) {
 export function programs(path) {
   return processNumbers().filter((pid) => {
     try {
-      return readlinkSync(`/proc/${pid}/exe`).startsWith(path) && parentOf(pid) !== process.pid;
+      return readlinkSync(`/proc/${pid}/exe`).startsWith(path) && statusOf(pid).parent !== process.pid;
     } catch {
-      // It has exited, or belongs to another user.
+      // The process has exited, or belongs to another user.
       return false;
     }
   });
 }
 
-function parentOf(pid) {
+/** Returns the name, the state and the parent of a process. The row is read from its last parenthesis on: a name may have some. */
+function statusOf(pid) {
   const stat = read(`/proc/${pid}/stat`);
-  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+  const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return { name: stat.split(/[()]/)[1], state, parent: Number(parent) };
 }
 
 /** Returns the children of this process, including zombies, as `name state`. */
 export function children() {
   return processNumbers().flatMap((pid) => {
-    const stat = read(`/proc/${pid}/stat`);
-    const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    if (Number(parent) !== process.pid) return [];
-    const name = commandLine(pid).includes('agent-bash-guardian') ? 'guardian' : stat.split(/[()]/)[1];
-    return [state === 'Z' ? `${name} (zombie)` : name];
+    const { name, state, parent } = statusOf(pid);
+    if (parent !== process.pid) return [];
+    const shown = commandLine(pid).includes('agent-bash-guardian') ? 'guardian' : name;
+    return [state === 'Z' ? `${shown} (zombie)` : shown];
   });
 }
 
