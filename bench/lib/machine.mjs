@@ -19,9 +19,7 @@ export function describeMachine(peers, load) {
     load,
     shell: `${shell} ${flag}`,
     versions: Object.fromEntries(
-      peers
-        .map(({ name, package: path }) => [name, path && versionIn(`${BENCH}${path}`)])
-        .filter(([, version]) => version),
+      peers.filter(({ package: path }) => path).map(({ package: path }) => nameAndVersion(`${BENCH}${path}`)),
     ),
   };
 }
@@ -47,6 +45,7 @@ export function conditionLines(machine, width) {
   return lines;
 }
 
-function versionIn(directory) {
-  return JSON.parse(readFileSync(`${directory}/package.json`, 'utf8')).version;
+function nameAndVersion(directory) {
+  const { name, version } = JSON.parse(readFileSync(`${directory}/package.json`, 'utf8'));
+  return [name, version];
 }
