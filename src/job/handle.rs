@@ -11,9 +11,9 @@ use crate::engine::deferred_start::DeferredStart;
 use crate::job::io::backpressure::Backpressure;
 use crate::job::io::input::JobInput;
 use crate::job::io::output::SharedRing;
-use crate::job::launch::RunningSandbox;
 use crate::job::model::outcome::Cause;
 use crate::job::model::plan::Plan;
+use crate::job::sandbox::RunningSandbox;
 use crate::job::terminal::LiveScreen;
 use crate::process::pty::WindowSize;
 

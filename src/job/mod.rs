@@ -21,6 +21,7 @@ pub mod life;
 pub mod model;
 pub mod ports;
 pub mod processes;
+pub mod sandbox;
 mod start;
 mod task;
 pub mod terminal;

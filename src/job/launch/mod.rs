@@ -5,11 +5,6 @@ pub mod await_launch;
 pub mod pending;
 pub mod remote;
 mod retry;
-#[cfg(not(darwin))]
-mod sandbox;
-#[cfg(darwin)]
-#[path = "no_sandbox.rs"]
-mod sandbox;
 mod streams;
 
 use std::cell::Cell;
@@ -25,10 +20,6 @@ use tracing::debug;
 use self::arguments::{Arguments, Waiting};
 use self::remote::RemoteLaunch;
 use self::retry::spawn_with_retries;
-pub use self::sandbox::RunningSandbox;
-pub use self::sandbox::sandbox_levels;
-use self::sandbox::{CommandInside, PlannedSandbox};
-pub(in crate::job) use self::sandbox::{forget_sandboxes, sandbox_plan};
 pub use self::streams::HostEnds;
 use self::streams::Streams;
 use crate::engine::Engine;
@@ -37,6 +28,7 @@ use crate::engine::scan::{ExpectedJob, TrackedJob};
 use crate::job::io::spill::{SpillFile, create_spill_file};
 use crate::job::model::error::LaunchError;
 use crate::job::model::plan::{Plan, Report};
+use crate::job::sandbox::{CommandInside, PlannedSandbox, RunningSandbox};
 use crate::process::directory::open_directory;
 use crate::process::errno::Errno;
 use crate::process::fd::above_standard_streams;

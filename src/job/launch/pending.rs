@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use super::RunningSandbox;
 use crate::job::handle::JobRequest;
 use crate::job::io::backpressure::Backpressure;
 use crate::job::io::input::JobInput;
@@ -16,6 +15,7 @@ use crate::job::io::output::SharedRing;
 use crate::job::model::error::LaunchError;
 use crate::job::model::outcome::{Cause, Outcome};
 use crate::job::model::plan::Plan;
+use crate::job::sandbox::RunningSandbox;
 use crate::job::terminal::LiveScreen;
 use crate::process::errno::Errno;
 use crate::process::registry::Owner;

@@ -7,15 +7,15 @@ use std::sync::Arc;
 use rustix::process::Signal;
 
 use super::command::{CommandProcesses, ProcessEvent, Wanted};
-use super::{JobProcesses, SandboxPids, pids_of};
+use super::{JobProcesses, pids_of};
 use crate::engine::Engine;
 use crate::engine::leader::Leader;
 use crate::engine::scan::{AFTER_SIGNAL, AFTER_START, ExpectedJob, TrackedJob};
 use crate::job::execution::Execution;
-use crate::job::launch::RunningSandbox;
 use crate::job::life::Step;
 use crate::job::model::outcome::{End, Outcome, Usage};
 use crate::job::model::plan::Report;
+use crate::job::sandbox::{RunningSandbox, SandboxPids};
 use crate::job::waiting::inspection::processes_of;
 use crate::process::memory::command_peak;
 use crate::process::pty::WindowSize;

@@ -31,8 +31,9 @@ use tokio::time::{Instant, sleep, timeout};
 
 use self::members::Members;
 use crate::engine::leader::Leader;
-use crate::engine::scan::{SandboxRoots, Scanner, TrackedJob};
+use crate::engine::scan::{Scanner, TrackedJob};
 use crate::engine::slices;
+use crate::job::sandbox::SandboxPids;
 use crate::process::identity::Identity;
 use crate::process::table;
 use crate::process::table::row::Process;
@@ -69,27 +70,6 @@ pub struct JobProcesses {
     tracked: TrackedJob,
     leader: Leader,
     of_sandbox: SandboxPids,
-}
-
-/// The pids of a sandbox's command, and of its own processes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SandboxPids {
-    /// The command, if the leader is the sandbox's and not the command.
-    pub command: Option<i32>,
-    /// The sandbox init, which ends with the last process inside.
-    pub init: Option<i32>,
-    /// Whether the kernel ends everything inside with the init.
-    pub is_namespace: bool,
-    /// The process that removes stubs when the sandbox has ended. No signal may reach it.
-    pub keeper: Option<i32>,
-}
-
-impl SandboxPids {
-    /// Returns the processes by which the scanner finds the others.
-    #[must_use]
-    pub fn roots(self) -> Option<SandboxRoots> {
-        Some(SandboxRoots { command: self.command?, init: self.init? })
-    }
 }
 
 impl JobProcesses {

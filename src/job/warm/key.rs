@@ -4,9 +4,10 @@ use std::path::Path;
 
 use super::flavor::WarmFlavor;
 use super::sandbox_key::SandboxKey;
-use crate::job::launch::{Launched, sandbox_plan};
+use crate::job::launch::Launched;
 use crate::job::model::invocation::Invocation;
 use crate::job::model::plan::{Input, Output, Plan, Surroundings};
+use crate::job::sandbox::sandbox_plan;
 use crate::process::fd::kernel_file::read_once;
 use crate::process::registry::Owner;
 use crate::text::Keeping;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use napi::bindgen_prelude::{AsyncTask, Either, Env, Error, Result, Task};
 use napi_derive::napi;
 
-use crate::job::launch::sandbox_levels;
+use crate::job::sandbox::sandbox_levels;
 use crate::node::spec::run::WrongOption;
 use crate::node::spec::surroundings::{SurroundingsSpec, sandbox_of};
 use crate::sandbox::availability::Availability;

@@ -3,9 +3,9 @@
 use std::cell::Cell;
 use std::path::Path;
 
+use super::SandboxPids;
 use crate::job::model::error::LaunchError;
 use crate::job::model::plan::{Plan, Surroundings};
-use crate::job::processes::SandboxPids;
 use crate::process::registry::Owner;
 use crate::process::spawn::{Request, SpawnError, Spawned};
 use crate::process::tag::Tag;
@@ -19,22 +19,22 @@ use crate::sandbox::texts;
 pub enum RunningSandbox {}
 
 /// There is none.
-pub(super) enum PlannedSandbox {}
+pub(in crate::job) enum PlannedSandbox {}
 
 /// As on Linux.
-pub(super) struct CommandInside;
+pub(in crate::job) struct CommandInside;
 
 /// As on Linux.
-pub(super) type Built = Result<Box<RunningSandbox>, LaunchError>;
+pub(in crate::job) type Built = Result<Box<RunningSandbox>, LaunchError>;
 
 impl CommandInside {
-    pub(super) const fn new(_plan: &Plan, _directory: Option<&str>, _tag: Option<Tag>) -> Self {
+    pub(in crate::job) const fn new(_plan: &Plan, _directory: Option<&str>, _tag: Option<Tag>) -> Self {
         Self
     }
 }
 
 impl PlannedSandbox {
-    pub(super) fn new(
+    pub(in crate::job) fn new(
         surroundings: &Surroundings,
         owner: &Owner,
         _command: impl FnOnce() -> CommandInside,
@@ -42,7 +42,7 @@ impl PlannedSandbox {
         sandbox_plan(surroundings, owner).map(|_| None)
     }
 
-    pub(super) fn spawn(
+    pub(in crate::job) fn spawn(
         &self,
         _request: &Request<'_>,
         _built: &Cell<Option<Built>>,

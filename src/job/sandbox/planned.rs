@@ -5,71 +5,57 @@ use std::ffi::CString;
 use std::fs::File;
 use std::io;
 use std::os::fd::AsFd;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, Once, OnceLock, PoisonError};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
 
+use super::machine::{clean_once, probe_once};
+use super::private::directories_of;
+use super::running::RunningSandbox;
 use crate::engine::engine;
 use crate::job::model::error::LaunchError;
 use crate::job::model::plan::{Limits, Plan, Surroundings};
-use crate::job::processes::SandboxPids;
 use crate::process::errno::Errno;
 use crate::process::helper;
 use crate::process::registry::Owner;
 use crate::process::spawn::{Attributes, FdMapping, Request, SpawnError, Spawned, Step};
 use crate::process::tag::Tag;
-use crate::process::thread::named;
 use crate::process::wait::{await_exit, reap};
-use crate::sandbox::availability::{Availability, Findings};
 use crate::sandbox::environment::added;
 use crate::sandbox::network::gateway::Gateway;
 use crate::sandbox::network::serve::{Listeners, serve};
 use crate::sandbox::options::SandboxOptions;
-use crate::sandbox::outcome::{Refusals, SandboxReport};
-use crate::sandbox::plan::make::{Machine, Made, PlanError, hides_anything, make};
-use crate::sandbox::plan::{NetworkMode, SandboxPlan, SandboxedCommand, Tier};
+use crate::sandbox::outcome::Refusals;
+use crate::sandbox::plan::make::{Machine, Made, PlanError, make};
+use crate::sandbox::plan::{NetworkMode, SandboxPlan, SandboxedCommand};
 use crate::sandbox::private::PrivateDirectories;
-use crate::sandbox::probe::{Probe, has_overlays, probe};
 use crate::sandbox::protocol::launch::{CONTROL_DESCRIPTOR, Control, Launch, prepare};
-use crate::sandbox::protocol::report::{Failure, Refusal, Report, Running, SandboxStep};
+use crate::sandbox::protocol::report::{Failure, SandboxStep};
 use crate::sandbox::{stubs, texts};
 
 /// A sandbox that is about to be built.
 #[derive(Debug)]
-pub(super) struct PlannedSandbox<'a> {
+pub(in crate::job) struct PlannedSandbox<'a> {
     options: &'a SandboxOptions,
     made: Made,
     /// The private directories stay while the command may use them.
     directories: Arc<PrivateDirectories>,
-    pub(super) command: CommandInside,
+    pub(in crate::job) command: CommandInside,
 }
 
 /// What the helper must know of the command besides its program.
 #[derive(Debug)]
-pub(super) struct CommandInside {
+pub(in crate::job) struct CommandInside {
     /// The working directory, by real path.
-    pub(super) directory: PathBuf,
-    pub(super) has_terminal: bool,
-    pub(super) limits: Vec<(u32, (u64, u64))>,
-}
-
-/// A sandbox in which a command runs.
-#[derive(Debug)]
-pub struct RunningSandbox {
-    made: Made,
-    control: Control,
-    running: Running,
-    refused: Arc<Mutex<Refusals>>,
-    /// Decides about the network, if hosts are allowed.
-    gateway: Option<Arc<Gateway>>,
-    #[expect(dead_code, reason = "they stay while the command may use them")]
-    directories: Arc<PrivateDirectories>,
+    pub(in crate::job) directory: PathBuf,
+    pub(in crate::job) has_terminal: bool,
+    pub(in crate::job) limits: Vec<(u32, (u64, u64))>,
 }
 
 /// The end of the building of a sandbox.
-pub(super) type Built = Result<Box<RunningSandbox>, LaunchError>;
+pub(in crate::job) type Built = Result<Box<RunningSandbox>, LaunchError>;
 
 impl CommandInside {
-    pub(super) fn new(plan: &Plan, directory: Option<&str>, tag: Option<Tag>) -> Self {
+    pub(in crate::job) fn new(plan: &Plan, directory: Option<&str>, tag: Option<Tag>) -> Self {
         Self {
             directory: PathBuf::from(directory.unwrap_or(&plan.surroundings.directory.path)),
             has_terminal: plan.terminal.is_some(),
@@ -80,7 +66,7 @@ impl CommandInside {
 
 impl<'a> PlannedSandbox<'a> {
     /// Makes the plan of a command's sandbox.
-    pub(super) fn new(
+    pub(in crate::job) fn new(
         surroundings: &'a Surroundings,
         owner: &Owner,
         command: impl FnOnce() -> CommandInside,
@@ -101,8 +87,7 @@ impl<'a> PlannedSandbox<'a> {
         clean_once();
         let probe = probe_once();
         let tier = probe.tier.ok_or_else(|| unavailable(options, &probe.reasons))?;
-        let directories = sandboxes()
-            .directories_of(owner, &root, home)
+        let directories = directories_of(owner, &root, home)
             .map_err(|error| unavailable(options, &[format!("no private directory can be made: {error}")]))?;
         let journal = stubs::directory();
         let machine = Machine {
@@ -128,7 +113,7 @@ impl<'a> PlannedSandbox<'a> {
 
     /// Spawns the helper in place of the program of a request, and waits until the command runs. Sets
     /// `built`, unless the failure is one of the program.
-    pub(super) fn spawn(
+    pub(in crate::job) fn spawn(
         &self,
         request: &Request<'_>,
         built: &Cell<Option<Built>>,
@@ -242,60 +227,6 @@ impl<'a> PlannedSandbox<'a> {
     }
 }
 
-impl RunningSandbox {
-    /// Returns the pids of the sandbox's own processes.
-    #[must_use]
-    pub const fn pids(&self) -> SandboxPids {
-        SandboxPids {
-            init: self.running.init,
-            keeper: self.running.keeper,
-            command: self.running.command,
-            is_namespace: matches!(self.made.plan.tier, Tier::Namespaces),
-        }
-    }
-
-    /// Returns the plan of the sandbox.
-    #[must_use]
-    pub const fn plan(&self) -> &SandboxPlan {
-        &self.made.plan
-    }
-
-    /// Returns what the result says about the sandbox, so far.
-    #[must_use]
-    pub fn report(&self) -> SandboxReport {
-        self.read_refusals();
-        self.refused().clone().into_report(&self.made, &self.running)
-    }
-
-    /// Returns what the result of one of several commands in this sandbox says, and forgets what was refused.
-    #[must_use]
-    pub fn take_report(&self) -> SandboxReport {
-        self.read_refusals();
-        std::mem::take(&mut *self.refused()).into_report(&self.made, &self.running)
-    }
-
-    fn read_refusals(&self) {
-        let reports = std::iter::from_fn(|| self.control.next().ok().flatten());
-        let refused = reports.filter_map(|report| match report {
-            Report::Refused(refusal) => Some(refusal),
-            _ => None,
-        });
-        self.add(refused.collect());
-    }
-
-    /// Adds what the sandbox init has refused. It knows addresses alone.
-    fn add(&self, refused: Vec<Refusal>) {
-        for refusal in refused {
-            let refusal = self.gateway.as_ref().map_or(refusal.clone(), |gateway| gateway.with_name(refusal));
-            self.refused().add(refusal);
-        }
-    }
-
-    fn refused(&self) -> MutexGuard<'_, Refusals> {
-        self.refused.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 /// Returns the plan of the sandbox that a command of now would have; `None` without a sandbox.
 ///
 /// # Errors
@@ -309,16 +240,6 @@ pub(in crate::job) fn sandbox_plan(
     PlannedSandbox::make(options, surroundings, owner).map(|(made, _)| Some(made.plan))
 }
 
-/// Removes the private directories of an owner that closes, on a thread of their own: a home's layer may be large.
-/// What is left when the process ends is removed by the guardian.
-pub(in crate::job) fn forget_sandboxes(owner: &Owner) {
-    let Some(sandboxes) = SANDBOXES.get() else { return };
-    let unneeded: Vec<Kept> = sandboxes.lock().extract_if(.., |kept| kept.owner == *owner).collect();
-    if !unneeded.is_empty() {
-        let _ = named("agent-bash-clean").spawn(move || drop(unneeded));
-    }
-}
-
 fn unavailable(options: &SandboxOptions, reasons: &[String]) -> LaunchError {
     LaunchError::Sandbox {
         code: "SANDBOX_UNAVAILABLE",
@@ -328,87 +249,4 @@ fn unavailable(options: &SandboxOptions, reasons: &[String]) -> LaunchError {
 
 fn probe_reason(failure: &Failure) -> String {
     texts::reason(failure, texts::Settings::default(), "")
-}
-
-/// Returns what this machine can do. Probes once, because each way takes some milliseconds.
-fn probe_once() -> &'static Probe {
-    static PROBE: OnceLock<Probe> = OnceLock::new();
-    PROBE.get_or_init(|| probe(helper::path()))
-}
-
-/// Removes the stubs that a crash has left, before the first sandbox.
-fn clean_once() {
-    static CLEAN: Once = Once::new();
-    CLEAN.call_once(|| stubs::clean(&stubs::directory()));
-}
-
-/// Returns what this machine can do of each level. `is_inside` says whether the host itself runs in a sandbox
-/// of this package. Keeps the first answer, and leaves nothing on disk.
-#[must_use]
-pub fn sandbox_levels(home: Option<&Path>, is_inside: bool) -> Vec<Availability> {
-    static LEVELS: OnceLock<Vec<Availability>> = OnceLock::new();
-    let find = || {
-        let Probe { tier, landlock, reasons } = probe_once();
-        let has_mounts = tier.is_some_and(|tier| tier != Tier::Landlock);
-        let home = home.filter(|home| home.is_dir());
-        let has_private_home = home.is_none_or(|home| {
-            has_mounts && create(Some(home)).is_ok_and(|directories| directories.paths().home.is_some())
-        });
-        let hides = hides_anything(home);
-        Findings { tier: *tier, landlock: *landlock, reasons, is_inside, has_private_home, hides }.levels()
-    };
-    LEVELS.get_or_init(find).clone()
-}
-
-/// The private directories of all owners.
-struct Sandboxes(Mutex<Vec<Kept>>);
-
-struct Kept {
-    owner: Owner,
-    root: PathBuf,
-    directories: Arc<PrivateDirectories>,
-}
-
-static SANDBOXES: OnceLock<Sandboxes> = OnceLock::new();
-
-fn sandboxes() -> &'static Sandboxes {
-    SANDBOXES.get_or_init(|| Sandboxes(Mutex::default()))
-}
-
-impl Sandboxes {
-    fn lock(&self) -> MutexGuard<'_, Vec<Kept>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Returns the private directories of a root, in which its commands see each other's files.
-    fn directories_of(
-        &self,
-        owner: &Owner,
-        root: &Path,
-        home: Option<&Path>,
-    ) -> io::Result<Arc<PrivateDirectories>> {
-        let mut kept = self.lock();
-        if let Some(known) = kept.iter().find(|kept| kept.owner == *owner && kept.root == root) {
-            return Ok(Arc::clone(&known.directories));
-        }
-        let directories = Arc::new(create(home)?);
-        kept.push(Kept {
-            owner: owner.clone(),
-            root: root.to_owned(),
-            directories: Arc::clone(&directories),
-        });
-        Ok(directories)
-    }
-}
-
-/// Creates private directories, with a layer for the home where the kernel mounts it.
-fn create(home: Option<&Path>) -> io::Result<PrivateDirectories> {
-    static HAS_OVERLAYS: OnceLock<bool> = OnceLock::new();
-    let Some(home) = home else { return PrivateDirectories::create(false) };
-    if HAS_OVERLAYS.get() == Some(&false) {
-        return PrivateDirectories::create(false);
-    }
-    let directories = PrivateDirectories::create(true)?;
-    let works = *HAS_OVERLAYS.get_or_init(|| has_overlays(helper::path(), home, directories.paths()));
-    if works { Ok(directories) } else { PrivateDirectories::create(false) }
 }

@@ -1,0 +1,42 @@
+//! What this machine can do for sandboxes. Found once for each process.
+
+use std::path::Path;
+use std::sync::{Once, OnceLock};
+
+use super::private::create;
+use crate::process::helper;
+use crate::sandbox::availability::{Availability, Findings};
+use crate::sandbox::plan::Tier;
+use crate::sandbox::plan::make::hides_anything;
+use crate::sandbox::probe::{Probe, probe};
+use crate::sandbox::stubs;
+
+/// Returns what this machine can do. Probes once, because each way takes some milliseconds.
+pub(super) fn probe_once() -> &'static Probe {
+    static PROBE: OnceLock<Probe> = OnceLock::new();
+    PROBE.get_or_init(|| probe(helper::path()))
+}
+
+/// Removes the stubs that a crash has left, before the first sandbox.
+pub(super) fn clean_once() {
+    static CLEAN: Once = Once::new();
+    CLEAN.call_once(|| stubs::clean(&stubs::directory()));
+}
+
+/// Returns what this machine can do of each level. `is_inside` says whether the host itself runs in a sandbox
+/// of this package. Keeps the first answer, and leaves nothing on disk.
+#[must_use]
+pub fn sandbox_levels(home: Option<&Path>, is_inside: bool) -> Vec<Availability> {
+    static LEVELS: OnceLock<Vec<Availability>> = OnceLock::new();
+    let find = || {
+        let Probe { tier, landlock, reasons } = probe_once();
+        let has_mounts = tier.is_some_and(|tier| tier != Tier::Landlock);
+        let home = home.filter(|home| home.is_dir());
+        let has_private_home = home.is_none_or(|home| {
+            has_mounts && create(Some(home)).is_ok_and(|directories| directories.paths().home.is_some())
+        });
+        let hides = hides_anything(home);
+        Findings { tier: *tier, landlock: *landlock, reasons, is_inside, has_private_home, hides }.levels()
+    };
+    LEVELS.get_or_init(find).clone()
+}

@@ -1,0 +1,30 @@
+//! A command in a sandbox: its plan is made, and the helper started in place of the program.
+//!
+//! `planned` makes the plan and starts the helper; `running` is the sandbox from then on. `machine` knows what
+//! this machine can do, and `private` keeps the private directories of each owner.
+
+#[cfg(not(darwin))]
+mod machine;
+#[cfg(darwin)]
+mod none;
+mod pids;
+#[cfg(not(darwin))]
+mod planned;
+#[cfg(not(darwin))]
+mod private;
+#[cfg(not(darwin))]
+mod running;
+
+#[cfg(not(darwin))]
+pub use self::machine::sandbox_levels;
+#[cfg(darwin)]
+pub(in crate::job) use self::none::{CommandInside, PlannedSandbox, forget_sandboxes, sandbox_plan};
+#[cfg(darwin)]
+pub use self::none::{RunningSandbox, sandbox_levels};
+pub use self::pids::SandboxPids;
+#[cfg(not(darwin))]
+pub(in crate::job) use self::planned::{CommandInside, PlannedSandbox, sandbox_plan};
+#[cfg(not(darwin))]
+pub(in crate::job) use self::private::forget_sandboxes;
+#[cfg(not(darwin))]
+pub use self::running::RunningSandbox;

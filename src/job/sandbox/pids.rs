@@ -1,0 +1,24 @@
+//! The processes of a sandbox.
+
+use crate::engine::scan::SandboxRoots;
+
+/// The pids of a sandbox's command, and of its own processes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SandboxPids {
+    /// The command, if the leader is the sandbox's and not the command.
+    pub command: Option<i32>,
+    /// The sandbox init, which ends with the last process inside.
+    pub init: Option<i32>,
+    /// Whether the kernel ends everything inside with the init.
+    pub is_namespace: bool,
+    /// The process that removes stubs when the sandbox has ended. No signal may reach it.
+    pub keeper: Option<i32>,
+}
+
+impl SandboxPids {
+    /// Returns the processes by which the scanner finds the others.
+    #[must_use]
+    pub fn roots(self) -> Option<SandboxRoots> {
+        Some(SandboxRoots { command: self.command?, init: self.init? })
+    }
+}
