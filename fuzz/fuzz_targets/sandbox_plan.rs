@@ -3,7 +3,7 @@
 #![no_main]
 
 use agent_bash::sandbox::protocol::report::Report;
-use agent_bash::sandbox::protocol::wire::{MAGIC, decode, encode};
+use agent_bash::sandbox::protocol::plan::{MAGIC, decode, encode};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -54,3 +54,4 @@ pub mod protocol;
 pub mod seatbelt;
 pub mod stubs;
 pub mod texts;
+pub mod wire;

@@ -9,7 +9,8 @@ use super::error::TargetError;
 use super::words::Kind;
 use super::{CommandRequest, Request};
 use crate::process::pty::WindowSize;
-use crate::process::supervise::protocol::message::{Listed, RemoteExit, Scope};
+use crate::process::supervise::protocol::message::RemoteExit;
+use crate::process::supervise::protocol::numbered::{Listed, Scope};
 
 /// What a result says about the target of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]

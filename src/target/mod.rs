@@ -43,7 +43,7 @@ use self::words::Words;
 use crate::engine::Engine;
 use crate::process::pty::WindowSize;
 use crate::process::registry::Owner;
-use crate::process::supervise::protocol::message::{FailedStep, Listed, Scope};
+use crate::process::supervise::protocol::numbered::{FailedStep, Listed, Scope};
 use crate::process::supervise::protocol::plan::RemotePlan;
 
 /// A place where commands run, which they share. Its connection ends when the last command and the last

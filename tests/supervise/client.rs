@@ -9,9 +9,8 @@ use std::time::Duration;
 use agent_bash::process::pty::WindowSize;
 use agent_bash::process::supervise::protocol::frame::FrameReader;
 use agent_bash::process::supervise::protocol::hello::{ClientHello, SupervisorHello};
-use agent_bash::process::supervise::protocol::message::{
-    FailedStep, Output, RemoteExit, Scope, ToClient, ToSupervisor,
-};
+use agent_bash::process::supervise::protocol::message::{RemoteExit, ToClient, ToSupervisor};
+use agent_bash::process::supervise::protocol::numbered::{FailedStep, Output, Scope};
 use agent_bash::process::supervise::protocol::plan::RemotePlan;
 
 use crate::support::{HELPER, TEST_DEADLINE, Tag, pid};

@@ -15,7 +15,7 @@ use crate::job::model::surroundings::Elsewhere;
 use crate::process::directory::{DirectoryError, Problem};
 use crate::process::errno::Errno;
 use crate::process::registry::Owner;
-use crate::process::supervise::protocol::message::FailedStep;
+use crate::process::supervise::protocol::numbered::FailedStep;
 use crate::process::supervise::protocol::plan::RemotePlan;
 use crate::target::command::RemoteCommand;
 use crate::target::{Start, StartError, Started};

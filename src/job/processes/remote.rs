@@ -8,7 +8,8 @@ use crate::job::execution::Execution;
 use crate::job::life::Step;
 use crate::job::model::outcome::{End, Outcome, Usage};
 use crate::process::pty::WindowSize;
-use crate::process::supervise::protocol::message::{Listed, RemoteExit, Scope};
+use crate::process::supervise::protocol::message::RemoteExit;
+use crate::process::supervise::protocol::numbered::{Listed, Scope};
 use crate::process::wait::Exit;
 use crate::target::command::{RemoteCommand, RemoteEnd};
 

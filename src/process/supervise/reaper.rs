@@ -15,7 +15,8 @@ use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, 
 use rustix::process::{Pid, Signal, getpid, kill_process_group};
 
 use super::protocol::frame::{FrameReader, HEADER};
-use super::protocol::message::{FailedStep, Listed, MAX_PIDS, RemoteExit, Scope, ToClient, ToSupervisor};
+use super::protocol::message::{MAX_PIDS, RemoteExit, ToClient, ToSupervisor};
+use super::protocol::numbered::{FailedStep, Listed, Scope};
 use super::protocol::plan::RemotePlan;
 use super::signals::{adopt_orphans, watch};
 use super::start::{CommandEnds, Failure, start};

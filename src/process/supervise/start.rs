@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal};
 
-use super::protocol::message::FailedStep;
+use super::protocol::numbered::FailedStep;
 use super::protocol::plan::RemotePlan;
 use crate::process::directory::{Directory, DirectoryError, Problem, open_directory};
 use crate::process::errno::Errno;

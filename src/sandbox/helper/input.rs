@@ -15,8 +15,8 @@ use super::failure::{At, failed};
 use crate::sandbox::plan::{SandboxPlan, SandboxedCommand};
 use crate::sandbox::protocol::inside::MAX_LISTENERS;
 use crate::sandbox::protocol::launch::{CONTROL_DESCRIPTOR, MAX_DESCRIPTORS};
+use crate::sandbox::protocol::plan::{MAX_PLAN, decode};
 use crate::sandbox::protocol::report::{Failure, Report, SandboxStep};
-use crate::sandbox::protocol::wire::{MAX_PLAN, decode};
 
 /// What the host sent.
 pub(super) struct Input {

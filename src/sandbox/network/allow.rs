@@ -6,7 +6,7 @@ use std::net::{IpAddr, SocketAddr};
 use super::host::Host;
 use super::public::is_public;
 use crate::sandbox::protocol::inside::{MAX_HOSTS, MAX_PORTS};
-use crate::sandbox::protocol::wire::wire_struct;
+use crate::sandbox::wire::wire_struct;
 
 wire_struct! {
     /// A host that may be reached at one port.

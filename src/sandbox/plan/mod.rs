@@ -23,8 +23,7 @@ use std::path::PathBuf;
 pub use parts::Part;
 
 use crate::sandbox::network::allow::AllowedHost;
-use crate::sandbox::protocol::wire::wire_enum;
-use crate::sandbox::protocol::wire::wire_struct;
+use crate::sandbox::wire::{Malformed, Wire, wire_enum, wire_struct};
 
 wire_enum! {
     /// The usual sets of limits.
@@ -140,6 +139,37 @@ pub enum Source {
         /// The directory of the kernel's work directories, on the same file system: each mount has its own.
         work: PathBuf,
     },
+}
+
+impl Wire for Source {
+    fn put(&self, out: &mut Vec<u8>) {
+        match self {
+            Self::Host => out.push(0),
+            Self::Directory(path) => {
+                out.push(1);
+                path.put(out);
+            }
+            Self::Memory(size) => {
+                out.push(2);
+                size.put(out);
+            }
+            Self::Overlay { upper, work } => {
+                out.push(3);
+                upper.put(out);
+                work.put(out);
+            }
+        }
+    }
+
+    fn take(from: &mut &[u8]) -> Result<Self, Malformed> {
+        Ok(match u8::take(from)? {
+            0 => Self::Host,
+            1 => Self::Directory(PathBuf::take(from)?),
+            2 => Self::Memory(u64::take(from)?),
+            3 => Self::Overlay { upper: PathBuf::take(from)?, work: PathBuf::take(from)? },
+            _ => return Err(Malformed),
+        })
+    }
 }
 
 wire_struct! {

@@ -14,8 +14,8 @@ use rustix::net::{
 };
 
 use super::inside::MAX_LISTENERS;
+use super::plan::{MAX_PLAN, encode};
 use super::report::{Failure, MAX_REPORT, Refusal, Report, Running, SandboxStep};
-use super::wire::{MAX_PLAN, encode};
 use crate::process::errno::Errno;
 use crate::process::fd::above_standard_streams;
 use crate::process::fd::unnamed_file::unnamed_file;

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::wire::{Malformed, Wire, wire_enum};
 use crate::process::errno::Errno;
+use crate::sandbox::wire::{Malformed, Wire, wire_enum};
 
 /// The longest message (bytes): a path and some numbers.
 pub const MAX_REPORT: usize = 8192;

@@ -10,7 +10,7 @@ use std::process;
 use rustix::fs::{FlockOperation, flock};
 use rustix::process::geteuid;
 
-use crate::sandbox::protocol::wire::{Malformed, Wire, wire_struct};
+use crate::sandbox::wire::{Malformed, Wire, wire_struct};
 
 /// The directory above the journals: it survives a crash of the machine.
 const PARENT: &str = "/var/tmp";

@@ -1,7 +1,7 @@
 //! The first frames of the two sides.
 
 use super::VERSION;
-use super::message::Malformed;
+use super::malformed::Malformed;
 
 /// The bytes that a transport must not change: one that translates line ends or ends at a NUL is found out.
 pub const CHECK: &[u8; 16] = b"agent-bash\r\n\0\xff\x1a\n";

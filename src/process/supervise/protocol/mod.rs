@@ -2,13 +2,15 @@
 //! both sides.
 //!
 //! One byte stream in each direction carries all commands. [`frame`] splits it into frames, [`message`] gives
-//! the frames their meaning. [`plan`] describes a command, [`hello`] the two sides, and [`credit`] bounds the
+//! the frames their meaning, with the enums of [`numbered`]. [`plan`] describes a command, [`hello`] the two sides, and [`credit`] bounds the
 //! bytes of a stream that are under way.
 
 pub mod credit;
 pub mod frame;
 pub mod hello;
+pub mod malformed;
 pub mod message;
+pub mod numbered;
 pub mod plan;
 
 /// The version of the protocol, and the lowest one that this side speaks.

@@ -1,6 +1,6 @@
 //! The plan of a command for a supervisor: entries of a tag (`u8`), a length (`u32`) and bytes.
 
-use super::message::Malformed;
+use super::malformed::Malformed;
 use crate::process::pty::WindowSize;
 use crate::process::spawn::Limits;
 

@@ -11,7 +11,9 @@ use crate::process::clock::since_boot;
 use crate::process::supervise::command::Command;
 use crate::process::supervise::protocol::frame::MAX_PAYLOAD;
 use crate::process::supervise::protocol::hello::ClientHello;
-use crate::process::supervise::protocol::message::{FailedStep, Malformed, ToClient, ToSupervisor};
+use crate::process::supervise::protocol::malformed::Malformed;
+use crate::process::supervise::protocol::message::{ToClient, ToSupervisor};
+use crate::process::supervise::protocol::numbered::FailedStep;
 use crate::process::supervise::protocol::plan::{MAX_PLAN, RemotePlan};
 use crate::process::supervise::start::Failure;
 

@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use proptest::prelude::{any, prop, prop_assert, prop_assert_eq, proptest};
 
-use super::{MAGIC, Malformed, decode, encode};
+use super::{MAGIC, decode, encode};
 use crate::sandbox::network::allow::AllowedHost;
 use crate::sandbox::plan::{Level, NetworkMode, Place, SandboxPlan, SandboxedCommand, Source, Stub, Tier};
+use crate::sandbox::wire::Malformed;
 
 fn values() -> (SandboxPlan, SandboxedCommand) {
     let place = |source| Place { path: "/p".into(), source };

@@ -1,51 +1,17 @@
-//! Plans and reports as bytes, for the helper.
-//!
-//! Numbers are little-endian; byte strings and lists have their length in front (32 bits). A plan begins with
-//! the version, so that a helper of another version refuses it.
+//! Values as bytes, for the helper: numbers are little-endian; byte strings and lists have their length in front
+//! (32 bits).
 
 use std::ffi::{CString, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
-use crate::sandbox::plan::{SandboxPlan, SandboxedCommand, Source};
-
-/// The largest plan (bytes). The kernel's own bound for arguments and environment is 6 MiB.
-pub const MAX_PLAN: usize = 16 << 20;
-
-/// The first bytes of a plan.
-pub const MAGIC: &[u8] = concat!("agent-bash sandbox ", env!("CARGO_PKG_VERSION"), "\n").as_bytes();
-
-/// The bytes are no plan of this version.
+/// The bytes are nothing that this version writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("these bytes are no plan of this version")]
 pub struct Malformed;
 
-/// Writes what the helper needs.
-#[must_use]
-pub fn encode(plan: &SandboxPlan, command: &SandboxedCommand) -> Vec<u8> {
-    let mut bytes = MAGIC.to_vec();
-    plan.put(&mut bytes);
-    command.put(&mut bytes);
-    bytes
-}
-
-/// Reads what [`encode`] wrote.
-///
-/// # Errors
-///
-/// [`Malformed`] for anything else, also for bytes that follow.
-pub fn decode(bytes: &[u8]) -> Result<(SandboxPlan, SandboxedCommand), Malformed> {
-    if bytes.len() > MAX_PLAN {
-        return Err(Malformed);
-    }
-    let mut bytes = bytes.strip_prefix(MAGIC).ok_or(Malformed)?;
-    let plan = SandboxPlan::take(&mut bytes)?;
-    let command = SandboxedCommand::take(&mut bytes)?;
-    if bytes.is_empty() { Ok((plan, command)) } else { Err(Malformed) }
-}
-
 /// A value that can be written and read.
-pub(in super::super) trait Wire: Sized {
+pub(in crate::sandbox) trait Wire: Sized {
     fn put(&self, out: &mut Vec<u8>);
     fn take(from: &mut &[u8]) -> Result<Self, Malformed>;
 }
@@ -57,13 +23,13 @@ macro_rules! wire_struct {
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub struct $name { $($(#[$field_meta])* pub $field: $type,)* }
 
-        impl $crate::sandbox::protocol::wire::Wire for $name {
+        impl $crate::sandbox::wire::Wire for $name {
             fn put(&self, out: &mut Vec<u8>) {
-                $($crate::sandbox::protocol::wire::Wire::put(&self.$field, out);)*
+                $($crate::sandbox::wire::Wire::put(&self.$field, out);)*
             }
 
-            fn take(from: &mut &[u8]) -> Result<Self, $crate::sandbox::protocol::wire::Malformed> {
-                Ok(Self { $($field: $crate::sandbox::protocol::wire::Wire::take(from)?,)* })
+            fn take(from: &mut &[u8]) -> Result<Self, $crate::sandbox::wire::Malformed> {
+                Ok(Self { $($field: $crate::sandbox::wire::Wire::take(from)?,)* })
             }
         }
     };
@@ -81,20 +47,20 @@ macro_rules! wire_enum {
             pub const ALL: &[Self] = &[$(Self::$variant,)*];
         }
 
-        impl $crate::sandbox::protocol::wire::Wire for $name {
+        impl $crate::sandbox::wire::Wire for $name {
             fn put(&self, out: &mut Vec<u8>) {
                 out.push(*self as u8);
             }
 
-            fn take(from: &mut &[u8]) -> Result<Self, $crate::sandbox::protocol::wire::Malformed> {
+            fn take(from: &mut &[u8]) -> Result<Self, $crate::sandbox::wire::Malformed> {
                 let position = u8::take(from)?;
-                Self::ALL.get(usize::from(position)).copied().ok_or($crate::sandbox::protocol::wire::Malformed)
+                Self::ALL.get(usize::from(position)).copied().ok_or($crate::sandbox::wire::Malformed)
             }
         }
     };
 }
 
-pub(in super::super) use {wire_enum, wire_struct};
+pub(in crate::sandbox) use {wire_enum, wire_struct};
 
 fn split<'a>(from: &mut &'a [u8], length: usize) -> Result<&'a [u8], Malformed> {
     let (head, rest) = from.split_at_checked(length).ok_or(Malformed)?;
@@ -174,7 +140,7 @@ impl<T: Wire> Wire for Option<T> {
     }
 }
 
-/// Writes a length. [`decode`] refuses the plan if it is longer than 32 bits can say.
+/// Writes a length. A value that is longer than 32 bits can say is refused by its reader.
 fn length(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }
@@ -218,37 +184,3 @@ impl Wire for CString {
         Self::new(take_bytes(from)?).map_err(|_| Malformed)
     }
 }
-
-impl Wire for Source {
-    fn put(&self, out: &mut Vec<u8>) {
-        match self {
-            Self::Host => out.push(0),
-            Self::Directory(path) => {
-                out.push(1);
-                path.put(out);
-            }
-            Self::Memory(size) => {
-                out.push(2);
-                size.put(out);
-            }
-            Self::Overlay { upper, work } => {
-                out.push(3);
-                upper.put(out);
-                work.put(out);
-            }
-        }
-    }
-
-    fn take(from: &mut &[u8]) -> Result<Self, Malformed> {
-        Ok(match u8::take(from)? {
-            0 => Self::Host,
-            1 => Self::Directory(PathBuf::take(from)?),
-            2 => Self::Memory(u64::take(from)?),
-            3 => Self::Overlay { upper: PathBuf::take(from)?, work: PathBuf::take(from)? },
-            _ => return Err(Malformed),
-        })
-    }
-}
-
-#[cfg(test)]
-mod tests;
