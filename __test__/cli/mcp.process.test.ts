@@ -54,23 +54,14 @@ describe('agent-bash mcp', () => {
     });
   });
 
-  it('starts fast and takes little memory', async () => {
-    const starts: number[] = [];
-    const sizes: number[] = [];
-    for (let trial = 0; trial < 3; trial++) {
-      const startedAt = performance.now();
-      const client = new LineClient('--mode', 'auto');
-      await client.initialize();
-      starts.push(performance.now() - startedAt);
-      await client.answer(client.call('echo works'));
-      const status = readFileSync(`/proc/${client.process.pid}/status`, 'utf8');
-      sizes.push(Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1_024);
-      client.process.stdin?.end();
-      await client.ended;
-    }
-    // Much more than on a quiet machine, where both are below 120 ms and 70 MB: tests run beside this one.
-    expect(Math.min(...starts)).toBeLessThan(1_000);
-    expect(Math.min(...sizes)).toBeLessThan(85_000_000);
+  it('takes little memory', async () => {
+    const client = new LineClient('--mode', 'auto');
+    await client.initialize();
+    await client.answer(client.call('echo works'));
+    const status = readFileSync(`/proc/${client.process.pid}/status`, 'utf8');
+    client.process.stdin?.end();
+    await client.ended;
+    expect(Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1_024).toBeLessThan(85_000_000);
   });
 
   describe('given what is no message', () => {

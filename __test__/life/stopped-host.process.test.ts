@@ -25,7 +25,7 @@ describe('a host that was stopped for a while', () => {
   });
 
   it('does not take a command for late that has exited in time', async () => {
-    const [timeout, end] = [3_000, join(root, 'end')];
+    const [timeout, end] = [8_000, join(root, 'end')];
     const host = new NodeProcess(`
       import { jobs } from ${JSON.stringify(INDEX)};
       const command = 'echo $$; until [ -e ${end} ]; do sleep 0.01; done; exit 3';
