@@ -5,7 +5,7 @@ import { until } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
 
 /** When the hosts are killed (ms after their first command): while sandboxes are built, and while they run. */
-const MOMENTS = [0, 5, 20, 60, 400];
+const MOMENTS = [0, 5, 20, 60, 400, 1_500];
 
 // `node scripts/kill-sandboxes.mjs` does it 30 times, and measures.
 describe.runIf(process.platform === 'linux')('Node that is killed with commands in sandboxes', () => {

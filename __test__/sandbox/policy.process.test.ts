@@ -59,6 +59,18 @@ describe.skipIf(process.platform !== 'linux')("the mode 'readOnly' in a sandbox 
     expect(inside.status).toBe('exited');
   });
 
+  it.each(['carry', 'live'] as const)('holds for the session %s of the tools', async (session) => {
+    const root = temporaryDirectory();
+    await using inside = createTools('bash', { root, session, policy, sandbox: 'read-only' });
+    const call = (command: string) => inside.call('bash', { command });
+    await call('x=1');
+    expect((await call(`${process.execPath} -p 1+$x; touch new`)).text).toMatch(/2\n.*Read-only file system/);
+    expect((await call('curl example.org')).isError).toBe(true);
+    expect(readdirSync(root)).toEqual([]);
+    await using writing = createTools('bash', { root, session, policy, sandbox: 'workspace-write' });
+    expect((await writing.call('bash', { command: 'ls' })).isError).toBe(true);
+  });
+
   it('holds for the tools, and for what they write to a job', async () => {
     const root = temporaryDirectory();
     await using toolset = createTools('bash', { root, policy, sandbox: 'read-only' });

@@ -3,19 +3,12 @@ import { probe, run } from '../../index.js';
 import { BIN } from '../cli/support.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { askNode, INDEX } from '../support/node.js';
+import { withoutNamespaces } from './support.js';
 
 const LEVELS = ['read-only', 'workspace-write', 'isolated'];
 
 /** A command line that probes in a process of its own, whose answer is not kept from before. */
 const PROBE = `${process.execPath} ${BIN} probe --json`;
-
-/** Runs a command line on a machine on which an ordinary user has no user namespaces. */
-function withoutNamespaces(line: string) {
-  const script = `echo 0 > /proc/sys/user/max_user_namespaces;
-    exec setpriv --bounding-set=-all --inh-caps=-all ${line}`;
-  const machine = ['unshare', '--user', '--map-root-user', '--mount', 'sh', '-c', script];
-  return run(machine, { timeout: 60_000 });
-}
 
 describe.skipIf(process.platform !== 'linux')('probe()', () => {
   it('says that every level is available where namespaces work', async () => {

@@ -12,9 +12,9 @@ const INDEX = fileURLToPath(new URL('../../index.js', import.meta.url));
 /** The directories in which the engine keeps private files and the journal of stubs. */
 const PARENTS = ['/var/tmp', '/dev/shm', '/tmp', `/run/user/${process.getuid()}`];
 
-/** Commands, jobs and what they leave in the background, in sandboxes with stubs. */
+/** Commands, jobs, terminals, sessions, warm shells and what they leave in the background, in sandboxes with stubs. */
 const PROGRAM = `
-  import { Jobs, run } from ${JSON.stringify(INDEX)};
+  import { Jobs, prewarm, run, ShellSession } from ${JSON.stringify(INDEX)};
   const { ROOT: root, SECONDS: seconds } = process.env;
   const sandbox = { level: 'workspace-write', protected: ['memo', 'deep/er/notes'] };
   const background = '(setsid sleep ' + seconds + ' > /dev/null 2>&1 < /dev/null &)';
@@ -25,6 +25,12 @@ const PROGRAM = `
   void run(background + '; ' + background + '; trap "" TERM; sleep ' + seconds, { root, sandbox });
   void run(background, { root, sandbox });
   jobs.start('sleep ' + seconds + ' & wait', { root, sandbox });
+  jobs.start(background + '; sleep ' + seconds, { root, sandbox, pty: true });
+  for (const keep of ['process', 'state']) {
+    const session = new ShellSession({ root, sandbox, keep });
+    void session.run(background).then(() => session.run('sleep ' + seconds + ' & sleep ' + seconds));
+  }
+  prewarm({ root, sandbox });
   console.log('started');
 `;
 

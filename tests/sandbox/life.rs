@@ -153,6 +153,34 @@ fn descriptors_and_limits_are_the_plans() {
 }
 
 #[test]
+fn a_limit_of_few_descriptors_is_the_commands_alone() {
+    let place = tempfile::tempdir().expect("a directory");
+    let limits = vec![(libc::RLIMIT_NOFILE, (6, 6))];
+    let command = SandboxedCommand { limits, ..command(place.path(), "ulimit -n") };
+    assert_eq!(start(&plan(place.path()), &command).expect("a sandbox").finish().output, "6\n");
+}
+
+#[test]
+fn a_child_that_a_command_gives_to_the_supervisor_does_not_keep_it() {
+    let place = tempfile::tempdir().expect("a directory");
+    for then in ["os._exit(0)", "time.sleep(1000)"] {
+        let script = format!(
+            "exec /usr/bin/python3 -c 'import ctypes, os, platform, time\n\
+             clone = dict(x86_64=56, aarch64=220)[platform.machine()]\n\
+             if ctypes.CDLL(None).syscall(clone, 0x8000 | 17, 0, 0, 0, 0) == 0:\n  os.closerange(0, 3); {then}\n\
+             time.sleep(0.1); os._exit(4)'"
+        );
+        let started = start(&plan(place.path()), &command(place.path(), &script)).expect("a sandbox");
+        let supervisor = started.process.pid;
+        until("the supervisor ends", || {
+            let stat = std::fs::read_to_string(format!("/proc/{}/stat", supervisor.as_raw_nonzero()));
+            stat.is_ok_and(|stat| stat.contains(") Z "))
+        });
+        assert_eq!(started.wait().exit_status(), Some(4));
+    }
+}
+
+#[test]
 fn a_directory_that_is_missing_inside_is_reported() {
     let place = tempfile::tempdir().expect("a directory");
     let missing = SandboxedCommand { directory: "/tmp/nowhere".into(), ..command(place.path(), "true") };

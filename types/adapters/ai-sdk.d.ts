@@ -220,6 +220,7 @@ export interface SandboxSession extends AsyncDisposable {
  * as there.
  *
  * The name is the SDK's: commands run as this user, without isolation. With `root`, working directories and
- * paths of the file methods must lie in it, by real paths.
+ * paths of the file methods must lie in it, by real paths. There is no option `sandbox`: the file methods are
+ * carried out by Node.js itself, so they would pass by a sandbox of the commands.
  */
 export function sandbox(options?: SandboxOptions): SandboxSession;

@@ -33,7 +33,7 @@ export interface ToolsOptions extends Omit<Surroundings, 'root' | 'cwd' | 'nonIn
    * input of a job, before anything of it runs; of several commands the strictest verdict counts for all.
    * `approve` can't allow what the policy denies. Known queries need no rule, unless `queries` is `'ask'`. In
    * a session, variables and the directory count as unknown, queries need a rule, and the mode `readOnly`
-   * denies. Default: none; only the dialect `agentrail` refuses dangerous commands without one.
+   * denies, unless a sandbox that only reads enforces it. Default: none; only the dialect `agentrail` refuses dangerous commands without one.
    */
   policy?: Policy | undefined;
   /**

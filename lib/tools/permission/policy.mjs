@@ -24,7 +24,7 @@ function judge(action, state) {
   const rules = compile(policyOf(state), state.policyName);
   let strictest = null;
   for (const subject of subjectsOf(action, state)) {
-    const decision = subject.isInSession && rules.mode === 'readOnly' ? unhardened() : decide(rules, subject);
+    const decision = isUnhardened(rules, subject) ? unhardened() : decide(rules, subject);
     if (strictest === null || rank(decision) > rank(strictest)) strictest = decision;
   }
   return strictest;
@@ -45,6 +45,14 @@ function danger(action, state) {
 
 function rank({ verdict }) {
   return STRICTNESS.indexOf(verdict);
+}
+
+/**
+ * Returns whether a command that only reads could run others here: a session's shell has functions and
+ * variables by which queries do. A sandbox that only reads is a wall around those too.
+ */
+function isUnhardened(rules, { isInSession, surroundings }) {
+  return isInSession && rules.mode === 'readOnly' && !rules.native.isEnforcedBy(surroundings.sandbox);
 }
 
 function unhardened() {
@@ -81,8 +89,8 @@ function subjectOf(spec, state) {
 }
 
 /** Returns the surroundings that are known of a command in a session. */
-function inSession({ root, shell }) {
-  return { root, shell };
+function inSession({ root, shell, sandbox }) {
+  return { root, shell, sandbox };
 }
 
 /**

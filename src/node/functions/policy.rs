@@ -157,11 +157,17 @@ impl NativePolicy {
         serde_json::to_string(&decision).unwrap_or_default()
     }
 
+    /// Returns whether this sandbox, as JSON, keeps commands to what the mode allows.
+    #[napi(catch_unwind)]
+    pub fn is_enforced_by(&self, sandbox: Option<String>) -> bool {
+        self.enforced_in(sandbox.as_deref()).is_some()
+    }
+
     /// Hardens the queries of a command that was allowed; null where that can't be done, so that the command
     /// must not run.
     #[napi(catch_unwind)]
     pub fn harden(&self, spec: CheckSpec) -> Option<HardenedCommand> {
-        if self.enforced_for(&spec).is_some() {
+        if self.enforced_in(spec.sandbox.as_deref()).is_some() {
             // What git's settings run has the sandbox too.
             let command = spec.argv.is_none().then_some(spec.command);
             return Some(HardenedCommand { command, argv: spec.argv, environment: spec.environment? });
@@ -178,8 +184,8 @@ impl NativePolicy {
 }
 
 impl NativePolicy {
-    fn enforced_for(&self, spec: &CheckSpec) -> Option<&Policy> {
-        let sandbox = self.enforced.is_some().then_some(spec.sandbox.as_deref()).flatten()?;
+    fn enforced_in(&self, sandbox: Option<&str>) -> Option<&Policy> {
+        let sandbox = sandbox.filter(|_| self.enforced.is_some())?;
         let only_reads = SandboxOptions::parse(sandbox).is_ok_and(|options| options.only_reads());
         self.enforced.as_ref().filter(|_| only_reads)
     }
@@ -187,7 +193,7 @@ impl NativePolicy {
     fn request<'a>(&'a self, spec: &'a CheckSpec, links: &'a Links) -> Request<'a> {
         let shell = shell_of(spec.shell.clone());
         Request {
-            policy: self.enforced_for(spec).unwrap_or(&self.policy),
+            policy: self.enforced_in(spec.sandbox.as_deref()).unwrap_or(&self.policy),
             syntax: if spec.split == Some(true) { None } else { syntax_of(&shell.program, &shell.flags) },
             directory: spec.cwd.as_deref(),
             root: spec.root.as_deref(),

@@ -117,7 +117,7 @@ pub(super) fn restrict_and_execute(
     place_and_execute(command, descriptors, control)
 }
 
-/// Sets default signals, and enters the command's session, terminal, directory and limits.
+/// Sets default signals, and enters the command's session, terminal and directory.
 fn set_up(plan: &SandboxPlan, command: &SandboxedCommand) -> Result<(), Failure> {
     // As without a sandbox, the command leads a session and a process group, whose ids are its pid, and its
     // orphans stay below it. Without namespaces, this process leads a session already.
@@ -131,11 +131,7 @@ fn set_up(plan: &SandboxPlan, command: &SandboxedCommand) -> Result<(), Failure>
     if plan.tier != Tier::Landlock {
         streams::reopen(command.has_terminal).at(SandboxStep::Descriptors)?;
     }
-    enter(&command.directory).at_path(SandboxStep::Directory, &command.directory)?;
-    for &(resource, (soft, hard)) in &command.limits {
-        set_limit(resource, soft, hard).at(SandboxStep::Limits)?;
-    }
-    Ok(())
+    enter(&command.directory).at_path(SandboxStep::Directory, &command.directory)
 }
 
 fn enter(directory: &Path) -> io::Result<()> {
@@ -157,7 +153,7 @@ fn set_limit(resource: u32, soft: u64, hard: u64) -> io::Result<()> {
     check(result).map(|_| ())
 }
 
-/// Places the descriptors and executes the first candidate that can be executed.
+/// Places the descriptors, sets the limits and executes the first candidate that can be executed.
 fn place_and_execute(
     command: &SandboxedCommand,
     descriptors: &[OwnedFd],
@@ -176,6 +172,10 @@ fn place_and_execute(
         }
         // SAFETY: replaces a descriptor of this process, which executes a program or ends next.
         check(unsafe { libc::dup2(source.as_raw_fd(), target) }).at(step)?;
+    }
+    // Last: they are the command's, which may have fewer descriptors than this process needs.
+    for &(resource, (soft, hard)) in &command.limits {
+        set_limit(resource, soft, hard).at(SandboxStep::Limits)?;
     }
     if command.is_probe {
         exit(0);

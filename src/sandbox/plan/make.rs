@@ -81,7 +81,7 @@ pub fn make(options: &SandboxOptions, machine: &Machine<'_>) -> Result<Made, Pla
     let listed = list("sandbox.protected", &options.protected, base)?;
     let mut paths = Protection::default();
     for workspace in &writable {
-        paths.add_defaults(workspace, options.git, &mut places);
+        paths.add_defaults(workspace, options.git, machine.home, &mut places);
     }
     paths.remove(&listed.removed);
     let writable = host_places(&places);

@@ -1,15 +1,12 @@
 //! The plan of a sandbox: plain data with nothing left to decide.
 //!
 //! [`make`](mod@make) makes it of the options: `defaults` are the lists, `paths` resolves them, `git` finds
-//! the directories of repositories by `git_config` and `git_index`, `protection` collects what stays
-//! read-only, [`hardlinks`] looks for second names, [`parts`] says what a mechanism gives, and [`watch`] what
-//! a command must not leave.
+//! the directories of repositories, `protection` collects what stays read-only, [`hardlinks`] looks for second
+//! names, [`parts`] says what a mechanism gives, and [`watch`] what a command must not leave.
 
 pub(super) mod defaults;
 mod error;
 mod git;
-mod git_config;
-mod git_index;
 pub mod hardlinks;
 pub mod make;
 pub mod parts;

@@ -20,8 +20,14 @@ pub(super) struct Protection {
 
 impl Protection {
     /// Adds the defaults for a writable directory, and the directories of git that belong to it.
-    pub(super) fn add_defaults(&mut self, workspace: &Path, git: Git, places: &mut Vec<Place>) {
-        let found = git::find(workspace, git);
+    pub(super) fn add_defaults(
+        &mut self,
+        workspace: &Path,
+        git: Git,
+        home: Option<&Path>,
+        places: &mut Vec<Place>,
+    ) {
+        let found = git::find(workspace, git, home);
         self.protected.extend(found.protected);
         self.stubs.extend(found.stubs);
         self.watched.extend(found.watched);

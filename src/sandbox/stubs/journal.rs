@@ -1,6 +1,6 @@
 //! The journal of stubs: a directory of this user with a file for each command that made some.
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, DirBuilder, File, Metadata, OpenOptions};
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
@@ -29,10 +29,29 @@ wire_struct! {
     }
 }
 
-/// Returns the directory of this user's journal.
+/// The number of names that a journal may have: everyone can make directories in [`PARENT`].
+const NAMES: u32 = 8;
+
+/// Returns the directory of this user's journal: the first name that nobody else has taken.
 #[must_use]
 pub fn directory() -> PathBuf {
-    Path::new(PARENT).join(format!("agent-bash-stubs.{}", geteuid().as_raw()))
+    directory_in(Path::new(PARENT))
+}
+
+fn directory_in(parent: &Path) -> PathBuf {
+    let user = geteuid().as_raw();
+    let first = parent.join(format!("agent-bash-stubs.{user}"));
+    let others = (1..NAMES).map(|number| parent.join(format!("agent-bash-stubs.{user}.{number}")));
+    let is_free = |path: &PathBuf| match fs::symlink_metadata(path) {
+        Ok(status) => is_own(&status),
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
+    };
+    std::iter::once(first.clone()).chain(others).find(is_free).unwrap_or(first)
+}
+
+/// Returns whether a directory is this user's, and no other user can write it.
+fn is_own(status: &Metadata) -> bool {
+    status.is_dir() && status.uid() == geteuid().as_raw() && status.mode() & 0o022 == 0
 }
 
 /// A journal, locked against all other processes.
@@ -53,8 +72,7 @@ impl Journal {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
             _ => {}
         }
-        let status = fs::symlink_metadata(directory)?;
-        if !status.is_dir() || status.uid() != geteuid().as_raw() || status.mode() & 0o022 != 0 {
+        if !is_own(&fs::symlink_metadata(directory)?) {
             return Err(io::Error::from_raw_os_error(libc::EPERM));
         }
         let mut options = OpenOptions::new();
@@ -117,4 +135,42 @@ fn encode(entries: &[Entry]) -> Vec<u8> {
 fn decode(mut bytes: &[u8]) -> Result<Vec<Entry>, Malformed> {
     let entries = Vec::take(&mut bytes)?;
     if bytes.is_empty() { Ok(entries) } else { Err(Malformed) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::{Journal, directory_in, geteuid};
+
+    #[test]
+    fn a_directory_that_is_not_the_users_alone_is_refused_and_avoided() {
+        let place = tempfile::tempdir().expect("a directory");
+        let first = directory_in(place.path());
+        fs::create_dir(&first).expect("a directory");
+        assert_eq!(directory_in(place.path()), first);
+        fs::set_permissions(&first, Permissions::from_mode(0o777)).expect("a mode");
+        Journal::open(&first).expect_err("others can write it");
+        let second = directory_in(place.path());
+        assert_ne!(second, first);
+        symlink(place.path(), &second).expect("a link");
+        Journal::open(&second).expect_err("a link");
+        let third = directory_in(place.path());
+        Journal::open(&third).expect("a journal of its own");
+        assert_eq!(directory_in(place.path()), third);
+    }
+
+    #[test]
+    fn a_directory_of_another_user_is_avoided() {
+        if !geteuid().is_root() {
+            return;
+        }
+        let place = tempfile::tempdir().expect("a directory");
+        let first = directory_in(place.path());
+        fs::create_dir(&first).expect("a directory");
+        std::os::unix::fs::chown(&first, Some(12345), None).expect("another owner");
+        Journal::open(&first).expect_err("another user's");
+        assert_ne!(directory_in(place.path()), first);
+    }
 }

@@ -16,11 +16,12 @@ use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::thread;
 
+use rustix::io::Errno;
 use rustix::net::{
     AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
     SendAncillaryMessage, SendFlags, SocketFlags, SocketType, recv, recvmsg, send, sendmsg, socketpair,
 };
-use rustix::process::{DumpableBehavior, Pid, WaitOptions, set_dumpable_behavior, setsid};
+use rustix::process::{DumpableBehavior, Pid, WaitOptions, set_dumpable_behavior, setsid, wait};
 
 use super::confine::capabilities;
 use super::failure::{At, failed};
@@ -92,10 +93,15 @@ impl Init {
     /// Returns whether it has ended.
     pub(super) fn await_end(&self) -> bool {
         let has_ended = self.receive().is_ok_and(|message| message.is_empty());
-        if has_ended {
-            let _ =
-                rustix::io::retry_on_intr(|| rustix::process::waitpid(Some(self.pid), WaitOptions::empty()));
-        }
+        // The kernel lets the init end when all in its process table are reaped. A command can make children of
+        // this process there (`CLONE_PARENT`).
+        let reap = || wait(WaitOptions::empty());
+        let goes_on = |reaped| match reaped {
+            Ok(Some((pid, _))) => pid != self.pid,
+            Ok(None) => true,
+            Err(error) => error == Errno::INTR,
+        };
+        while has_ended && goes_on(reap()) {}
         has_ended
     }
 }

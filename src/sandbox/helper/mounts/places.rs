@@ -65,13 +65,16 @@ fn prepare_one(place: &Place) -> io::Result<Prepared> {
 fn overlay(lower: &Path, upper: &Path, works: &Path) -> io::Result<(OwnedFd, OwnedFd)> {
     let lower = escaped(lower.as_os_str().as_bytes());
     let WorkDirectory { path: work, lock } = WorkDirectory::create(works)?;
-    let settings: [(&CStr, Option<&[u8]>); 5] = [
+    let settings: [(&CStr, Option<&[u8]>); 6] = [
         (c"lowerdir", Some(&lower)),
         (c"upperdir", Some(upper.as_os_str().as_bytes())),
         (c"workdir", Some(work.as_os_str().as_bytes())),
         (c"userxattr", None),
         // With an index, the kernel refuses a layer that another mount has.
         (c"index", Some(b"off")),
+        // Otherwise each unmount, so each end of a command, writes everything that is unwritten on the disk
+        // of the layer. The layer does not outlive the host.
+        (c"volatile", None),
     ];
     Ok((new_file_system(c"overlay", &settings, WRITABLE)?, lock))
 }

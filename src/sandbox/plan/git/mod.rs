@@ -1,11 +1,19 @@
 //! Directories of git: what makes git run programs on the host stays read-only.
+//!
+//! `config` reads settings, `named` finds the files that they name, `index` the repositories inside of another.
+
+mod config;
+mod index;
+mod named;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::git_config::{Setting, settings};
-use super::git_index::repositories;
-use super::paths::{content, content_up_to, exists, real, real_parent};
+use config::settings_in;
+use index::repositories;
+use named::Named;
+
+use super::paths::{content, content_up_to, exists, real};
 use super::{Place, Source, Stub};
 use crate::sandbox::options::Git;
 use crate::sandbox::stubs::may_be_stub;
@@ -38,39 +46,19 @@ pub(super) struct GitPaths {
     pub(super) watched: Vec<PathBuf>,
 }
 
-/// Finds what is to be added for a writable directory.
-pub(super) fn find(workspace: &Path, git: Git) -> GitPaths {
-    let mut paths = GitPaths::default();
-    let own = workspace.join(".git");
-    let Ok(status) = fs::symlink_metadata(&own) else {
-        if git != Git::All {
-            paths.watched.push(own);
-        }
-        return paths;
-    };
-    match git {
-        Git::All => {}
-        Git::ReadOnly => paths.protected.push(own),
-        Git::Commit if status.is_dir() => paths.repository(&own, workspace),
-        Git::Commit if status.is_symlink() => {
-            paths.protected.push(own.clone());
-            if let Some(directory) = target(&own).filter(|directory| directory.starts_with(workspace)) {
-                paths.repository(&directory, workspace);
-            }
-        }
-        Git::Commit => {
-            paths.protected.push(own.clone());
-            if let Some(directory) = named_by(&own, "gitdir: ", workspace) {
-                paths.elsewhere(workspace, &own, &directory);
-            }
-        }
-    }
-    if git == Git::Commit {
-        for inner in inner_repositories(workspace) {
-            paths.inner_repository(&inner);
-        }
-    }
-    paths
+/// A search for the paths of one writable directory.
+struct Search<'a> {
+    home: Option<&'a Path>,
+    /// What the settings of the user and of the machine name.
+    shared: Named,
+    paths: GitPaths,
+}
+
+/// Finds what is to be added for a writable directory. `home` has the user's settings.
+pub(super) fn find(workspace: &Path, git: Git, home: Option<&Path>) -> GitPaths {
+    let mut search = Search { home, shared: Named::by_user(home), paths: GitPaths::default() };
+    search.workspace(workspace, git);
+    search.paths
 }
 
 /// Returns the directories that a repository lists as repositories of their own. `git status` runs git in
@@ -88,7 +76,39 @@ pub(super) fn inner_repositories(workspace: &Path) -> Vec<PathBuf> {
     listed.filter(|path| real(path).is_some_and(|real| real == *path)).collect()
 }
 
-impl GitPaths {
+impl Search<'_> {
+    fn workspace(&mut self, workspace: &Path, git: Git) {
+        let own = workspace.join(".git");
+        let Ok(status) = fs::symlink_metadata(&own) else {
+            if git != Git::All {
+                self.paths.watched.push(own);
+            }
+            return;
+        };
+        match git {
+            Git::All => {}
+            Git::ReadOnly => self.paths.protected.push(own),
+            Git::Commit if status.is_dir() => self.repository(&own, workspace),
+            Git::Commit if status.is_symlink() => {
+                self.paths.protected.push(own.clone());
+                if let Some(directory) = target(&own).filter(|directory| directory.starts_with(workspace)) {
+                    self.repository(&directory, workspace);
+                }
+            }
+            Git::Commit => {
+                self.paths.protected.push(own.clone());
+                if let Some(directory) = named_by(&own, "gitdir: ", workspace) {
+                    self.elsewhere(workspace, &own, &directory);
+                }
+            }
+        }
+        if git == Git::Commit {
+            for inner in inner_repositories(workspace) {
+                self.inner_repository(&inner);
+            }
+        }
+    }
+
     /// Protects the settings of a repository and of what belongs to it.
     fn repository(&mut self, directory: &Path, work_tree: &Path) {
         self.settings(directory, work_tree);
@@ -104,7 +124,8 @@ impl GitPaths {
     /// Protects what makes git run programs in a directory of git, also what is missing.
     fn settings(&mut self, directory: &Path, work_tree: &Path) {
         let settings = directory.join(SETTINGS);
-        if exists(&settings) { &mut self.protected } else { &mut self.watched }.push(settings.clone());
+        if exists(&settings) { &mut self.paths.protected } else { &mut self.paths.watched }
+            .push(settings.clone());
         self.add(directory.join(HOOKS), None);
         self.add(directory.join(WORKTREE_SETTINGS), Some(b""));
         self.add(directory.join(COMMONDIR), Some(SAME_DIRECTORY));
@@ -115,31 +136,35 @@ impl GitPaths {
         let hooks = directory.join(HOOKS);
         let linked =
             links_below(&hooks).into_iter().chain([hooks, settings]).filter_map(|path| target(&path));
-        for path in named_files(directory, work_tree).into_iter().chain(linked).filter(is_inside) {
-            if exists(&path) { &mut self.protected } else { &mut self.watched }.push(path);
+        let own = Named::by([SETTINGS, WORKTREE_SETTINGS].map(|name| directory.join(name)), self.home);
+        let named = [&own, &self.shared].map(|named| named.paths(work_tree)).into_iter().flatten();
+        for path in named.chain(linked).filter(is_inside) {
+            if exists(&path) { &mut self.paths.protected } else { &mut self.paths.watched }.push(path);
         }
     }
 
     /// Protects an existing path. A missing one gets a stub, as does one that is the stub of another command.
     fn add(&mut self, path: PathBuf, content: Option<&[u8]>) {
         if exists(&path) && !may_be_stub(&path, content).unwrap_or(false) {
-            self.protected.push(path);
+            self.paths.protected.push(path);
         } else {
-            self.stubs.push(Stub { path, content: content.map(<[u8]>::to_vec) });
+            self.paths.stubs.push(Stub { path, content: content.map(<[u8]>::to_vec) });
         }
     }
 
     fn inner_repository(&mut self, work_tree: &Path) {
         let own = work_tree.join(".git");
         match fs::symlink_metadata(&own) {
-            Err(_) => self.watched.push(own),
+            Err(_) => self.paths.watched.push(own),
             Ok(status) if status.is_dir() => self.settings(&own, work_tree),
-            Ok(_) => self.protected.push(own),
+            Ok(_) => self.paths.protected.push(own),
         }
     }
 
     fn add_existing(&mut self, directory: &Path, names: &[&str]) {
-        self.protected.extend(names.iter().map(|name| directory.join(name)).filter(|path| exists(path)));
+        self.paths
+            .protected
+            .extend(names.iter().map(|name| directory.join(name)).filter(|path| exists(path)));
     }
 
     /// Adds the directory of a linked worktree or a submodule, if it says itself that it belongs to this
@@ -152,18 +177,18 @@ impl GitPaths {
                 self.worktree(&common, directory, workspace);
             }
         } else if work_tree(directory).is_some_and(|path| path == *workspace) {
-            self.places.push(Place { path: directory.to_owned(), source: Source::Host });
+            self.paths.places.push(Place { path: directory.to_owned(), source: Source::Host });
             self.repository(directory, workspace);
         }
     }
 
     /// Makes the common directory of a linked worktree writable, but for what belongs to the other worktrees.
     fn worktree(&mut self, common: &Path, own: &Path, work_tree: &Path) {
-        self.places.push(Place { path: common.to_owned(), source: Source::Host });
+        self.paths.places.push(Place { path: common.to_owned(), source: Source::Host });
         self.repository(common, work_tree);
         self.add_existing(common, &["index", "HEAD"]);
         let others = children(&common.join("worktrees")).into_iter().filter(|other| other != own);
-        self.protected.extend(others);
+        self.paths.protected.extend(others);
     }
 }
 
@@ -182,37 +207,19 @@ fn named_by(file: &Path, prefix: &str, base: &Path) -> Option<PathBuf> {
     }
 }
 
-/// Returns the settings in a file of a directory of git.
-fn settings_in(directory: &Path, name: &str) -> Vec<Setting> {
-    let text = content(&directory.join(name)).and_then(|content| String::from_utf8(content).ok());
-    settings(&text.unwrap_or_default())
-}
-
 /// Returns the setting `core.worktree` of a submodule's directory.
 fn work_tree(directory: &Path) -> Option<PathBuf> {
-    let mut settings = settings_in(directory, SETTINGS).into_iter();
+    let mut settings = settings_in(&directory.join(SETTINGS)).into_iter();
     let found = settings.rfind(|found| found.section == "core" && found.key == "worktree")?;
     real(&directory.join(found.value))
 }
 
 /// Returns whether hashes of a repository have 32 bytes instead of 20.
 fn has_long_hashes(directory: &Path) -> bool {
-    settings_in(directory, SETTINGS).iter().any(|found| {
+    settings_in(&directory.join(SETTINGS)).iter().any(|found| {
         (found.section.as_str(), found.key.as_str(), found.value.as_str())
             == ("extensions", "objectformat", "sha256")
     })
-}
-
-/// Returns the real paths of hooks and further settings that the settings of a directory of git name.
-fn named_files(directory: &Path, work_tree: &Path) -> Vec<PathBuf> {
-    let files = [SETTINGS, WORKTREE_SETTINGS];
-    let found = files.iter().flat_map(|name| settings_in(directory, name));
-    let named = found.filter_map(|Setting { section, key, value }| match (section.as_str(), key.as_str()) {
-        ("core", "hookspath") => Some(work_tree.join(value)),
-        ("include" | "includeif", "path") => Some(directory.join(value)),
-        _ => None,
-    });
-    named.flat_map(|path| [real_parent(&path), real(&path)]).flatten().collect()
 }
 
 /// Returns what a link leads to, if it is one and that exists.
@@ -305,15 +312,15 @@ mod tests {
     fn settings_and_hooks_are_protected_and_commondir_is_a_stub() {
         let place = tempfile::tempdir().expect("a directory");
         repository(place.path());
-        let paths = find(place.path(), Git::Commit);
+        let paths = find(place.path(), Git::Commit, None);
         assert_eq!(names(&paths, place.path()).1, [".git/config", ".git/hooks"]);
         let stubs: Vec<_> = paths.stubs.iter().map(|stub| stub.path.clone()).collect();
         assert_eq!(stubs, [".git/config.worktree", ".git/commondir"].map(|name| place.path().join(name)));
         assert_eq!(paths.watched, [""; 0].map(PathBuf::from));
-        assert_eq!(find(place.path(), Git::ReadOnly).protected, [place.path().join(".git")]);
-        assert_eq!(find(place.path(), Git::All), GitPaths::default());
-        assert_eq!(find(&place.path().join(".git"), Git::All), GitPaths::default());
-        let missing = find(&place.path().join(".git"), Git::Commit);
+        assert_eq!(find(place.path(), Git::ReadOnly, None).protected, [place.path().join(".git")]);
+        assert_eq!(find(place.path(), Git::All, None), GitPaths::default());
+        assert_eq!(find(&place.path().join(".git"), Git::All, None), GitPaths::default());
+        let missing = find(&place.path().join(".git"), Git::Commit, None);
         assert_eq!(missing.watched, [place.path().join(".git/.git")]);
     }
 
@@ -328,7 +335,7 @@ mod tests {
         git(place.path(), &["config", "includeIf.gitdir:/.path", "../missing"]);
         git(place.path(), &["config", "--add", "include.path", "/nowhere/outside"]);
         git(place.path(), &["config", "--add", "include.path", ""]);
-        let paths = find(place.path(), Git::Commit);
+        let paths = find(place.path(), Git::Commit, None);
         let protected = names(&paths, place.path()).1;
         for name in ["hooks here", "shared"] {
             assert!(protected.contains(&name.to_owned()), "{name} of {protected:?}");
@@ -338,18 +345,41 @@ mod tests {
     }
 
     #[test]
+    fn hooks_that_the_users_settings_name_are_protected() {
+        let place = tempfile::tempdir().expect("a directory");
+        let root = place.path().join("work");
+        repository(&root);
+        for name in ["hooks here", "named by home", "more"] {
+            fs::create_dir(root.join(name)).expect("a directory");
+        }
+        fs::write(place.path().join("settings"), "[core] hooksPath = hooks here\n[include] path = more")
+            .expect("a file");
+        std::os::unix::fs::symlink("settings", place.path().join(".gitconfig")).expect("a link");
+        fs::write(
+            place.path().join("more"),
+            "[include] path = more\n[core] hooksPath = ~/work/named by home\n",
+        )
+        .expect("a file");
+        let protected = names(&find(&root, Git::Commit, Some(place.path())), place.path()).1;
+        for name in ["work/hooks here", "work/named by home"] {
+            assert!(protected.contains(&name.to_owned()), "{name} of {protected:?}");
+        }
+        assert!(!protected.contains(&"work/more".to_owned()), "a file of the home, not of the workspace");
+    }
+
+    #[test]
     fn repositories_that_a_repository_lists_are_protected() {
         let place = tempfile::tempdir().expect("a directory");
         repository(place.path());
         let inner = place.path().join("sub/inner");
         repository(&inner);
         git(place.path(), &["add", "sub"]);
-        let protected = names(&find(place.path(), Git::Commit), place.path()).1;
+        let protected = names(&find(place.path(), Git::Commit, None), place.path()).1;
         assert!(protected.contains(&"sub/inner/.git/config".to_owned()), "{protected:?}");
         fs::remove_dir_all(inner.join(".git")).expect("removed");
-        assert!(find(place.path(), Git::Commit).watched.contains(&inner.join(".git")));
+        assert!(find(place.path(), Git::Commit, None).watched.contains(&inner.join(".git")));
         fs::write(inner.join(".git"), "gitdir: ../elsewhere").expect("a file");
-        assert!(find(place.path(), Git::Commit).protected.contains(&inner.join(".git")));
+        assert!(find(place.path(), Git::Commit, None).protected.contains(&inner.join(".git")));
     }
 
     #[test]
@@ -360,7 +390,7 @@ mod tests {
         for name in ["one", "two"] {
             git(&main, &["worktree", "add", "-q", &format!("../{name}")]);
         }
-        let paths = find(&place.path().join("one"), Git::Commit);
+        let paths = find(&place.path().join("one"), Git::Commit, None);
         let (places, protected) = names(&paths, place.path());
         assert_eq!(places, ["main/.git"]);
         for name in [
@@ -389,7 +419,7 @@ mod tests {
             fs::write(forged.join(".git"), format!("gitdir: {}\n", place.path().join(named).display()))
                 .expect("a file");
             assert_eq!(
-                names(&find(&forged, Git::Commit), place.path()),
+                names(&find(&forged, Git::Commit, None), place.path()),
                 (vec![], vec!["forged/.git".to_owned()])
             );
         }
@@ -402,9 +432,9 @@ mod tests {
         repository(&main);
         repository(&library);
         git(&main, &["submodule", "add", "-q", "../library", "sub/lib"]);
-        let paths = find(&main.join("sub/lib"), Git::Commit);
+        let paths = find(&main.join("sub/lib"), Git::Commit, None);
         assert_eq!(names(&paths, place.path()).0, ["main/.git/modules/sub/lib"]);
-        let of_main = names(&find(&main, Git::Commit), place.path()).1;
+        let of_main = names(&find(&main, Git::Commit, None), place.path()).1;
         assert!(of_main.contains(&"main/.git/modules/sub/lib/config".to_owned()), "{of_main:?}");
         assert!(of_main.contains(&"main/.git/modules/sub/lib/hooks".to_owned()), "{of_main:?}");
     }

@@ -1,5 +1,9 @@
 //! Reads settings of git: enough to find the files that they name.
 
+use std::path::Path;
+
+use super::super::paths::{content, real};
+
 /// A setting: its section and key in lower case, without the subsection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Setting {
@@ -8,8 +12,14 @@ pub(super) struct Setting {
     pub(super) value: String,
 }
 
-/// Reads the settings of a file, in order. What git would refuse is left out.
-pub(super) fn settings(text: &str) -> Vec<Setting> {
+/// Returns the settings in a file, which may be a link as for git; none if it can't be read.
+pub(super) fn settings_in(file: &Path) -> Vec<Setting> {
+    let text = real(file).and_then(|file| String::from_utf8(content(&file)?).ok());
+    settings(&text.unwrap_or_default())
+}
+
+/// Reads settings, in order. What git would refuse is left out.
+fn settings(text: &str) -> Vec<Setting> {
     // A line that ends with a backslash goes on in the next one.
     let text = text.replace("\r\n", "\n").replace("\\\n", "");
     let mut section = String::new();
