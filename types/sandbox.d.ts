@@ -50,6 +50,24 @@ export interface SandboxOptions {
    * `SANDBOX_UNAVAILABLE` (`'fail'`, default), or runs with less, which the result names (`'weaker'`).
    */
   onUnavailable?: 'fail' | 'weaker' | undefined;
+  /**
+   * For tools: whether a model may ask to run a command without the sandbox or with more than it gives
+   * (`'ask'`), which `approve` decides about, or gets its dialect's refusal (`'never'`, default). Without
+   * effect on `run()`, `Jobs` and sessions, which ask for nothing.
+   */
+  escalate?: 'never' | 'ask' | undefined;
+}
+
+/** What a command gets beyond its sandbox. */
+export interface SandboxGrant {
+  /** It runs without the sandbox. The variables that it inherits stay those of the sandbox. */
+  unsandboxed?: boolean | undefined;
+  /** It reaches this besides what the sandbox lets it reach. */
+  network?: 'on' | 'loopback' | { allow: readonly string[] } | undefined;
+  /** Further writable paths. Protected paths below them stay protected. */
+  writable?: readonly string[] | undefined;
+  /** Further readable paths, at the level `isolated`. */
+  visible?: readonly string[] | undefined;
 }
 
 /** A part of a sandbox. */

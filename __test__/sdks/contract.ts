@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { createTools, type ToolResult, type Toolset, type ToolsOptions } from 'agent-bash/tools';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -266,6 +266,45 @@ export function contract(driver: Driver): void {
       const { toolset } = recorded({ policy: {} });
       const [answer] = await call(toolset, [bash({ command: 'echo approved' })], { person: 'approves' });
       expect(answer?.text).toContain('approved');
+    });
+
+    describe.skipIf(process.platform !== 'linux')('a request for more than the sandbox gives', () => {
+      /** Asks for a path, and returns the answer and what was made there. */
+      async function asking(approve: ToolsOptions['approve'], run: Run = {}) {
+        const place = `/var/tmp/agent-bash-test-${tag()}`;
+        mkdirSync(place);
+        onTestFinished(() => rmSync(place, { recursive: true, force: true }));
+        const sandbox = { level: 'workspace-write', escalate: 'ask' } as const;
+        const { toolset } = recorded({ root: temporaryDirectory(), sandbox, approve });
+        const args = { command: `touch ${place}/made`, allow_writes: [place], reason: 'to publish' };
+        const [answer] = await call(toolset, [bash(args)], run);
+        return { answer, made: readdirSync(place) };
+      }
+
+      it('runs with what the host grants of it', async () => {
+        const granted = await asking(({ escalation }) => (escalation === null ? 'deny' : 'allow'));
+        expect(granted.made).toEqual(['made']);
+        const less = await asking(() => ({ verdict: 'allow', sandbox: {} }));
+        expect(less.answer?.text).toContain('was granted nothing');
+        expect(less.made).toEqual([]);
+      });
+
+      it('does not run where the host denies it', async () => {
+        const { answer, made } = await asking(() => ({ verdict: 'deny', reason: 'not on a Sunday' }));
+        expect(answer?.text).toContain('not on a Sunday');
+        expect(made).toEqual([]);
+      });
+
+      it('is granted by nobody but a person where the host has no `approve`', async () => {
+        const { answer, made } = await asking(undefined, { person: 'rejects' });
+        expect(answer?.text).toMatch(driver.rejection ?? /approv|declin|den|reject|nobody can be asked/i);
+        expect(made).toEqual([]);
+      });
+
+      it.runIf(driver.asks)('runs with what a person approves', async () => {
+        const { made } = await asking(undefined, { person: 'approves' });
+        expect(made).toEqual(['made']);
+      });
     });
 
     it('answers wrong arguments', async () => {

@@ -94,6 +94,8 @@ function explained(error) {
 }
 
 export const {
+  coversEscalation,
+  escalated,
   Host,
   inheritedEnvironment,
   joinWords,

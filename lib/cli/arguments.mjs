@@ -174,17 +174,18 @@ function commandOptionsOf(command, values) {
   });
 }
 
-function sandboxOf(command, { root, sandbox, network, allowHost: allow }) {
+function sandboxOf(command, { root, sandbox, network, allowHost: allow, escalate }) {
   if (sandbox === undefined) {
-    const named = network === undefined ? '--allow-host' : '--network';
-    if (network ?? allow) throw new UsageError(`${named} needs --sandbox`, command);
+    const given = { '--network': network, '--allow-host': allow, '--escalate': escalate };
+    const [named] = Object.keys(defined(given));
+    if (named !== undefined) throw new UsageError(`${named} needs --sandbox`, command);
     return undefined;
   }
   if (root === undefined) throw new UsageError('--sandbox needs --root, the directory to work in', command);
   if (network !== undefined && allow !== undefined) {
     throw new UsageError('--network and --allow-host exclude each other', command);
   }
-  return defined({ level: sandbox, network: allow === undefined ? network : { allow } });
+  return defined({ level: sandbox, network: allow === undefined ? network : { allow }, escalate });
 }
 
 function defined(object) {

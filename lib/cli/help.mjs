@@ -33,6 +33,8 @@ input ends.
                          asking. Both modes deny dangerous commands and those of --deny
   --allow RULE           commands that run without asking, such as 'Bash(npm test)' or 'Bash(git log:*)'; may be repeated
   --ask RULE             commands about which --mode ask asks in spite of --allow; may be repeated
+  --escalate MODE        with --sandbox: never (default), or ask: the model may ask for more than the sandbox gives, and the
+                         client asks the user, in both modes
   --deny RULE            commands that never run, such as 'Bash(git push:*)'; may be repeated. See docs/permissions.md
   --dialect NAME         the tool's interface (default bash, with bash_output, bash_read, bash_write, bash_kill and
                          bash_list); see docs/tools.md for the others

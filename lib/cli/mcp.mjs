@@ -22,6 +22,7 @@ import { CLIENT_NAMES, clientConfig } from './client-config.mjs';
 const OPTIONS = {
   ...COMMAND_OPTIONS,
   mode: { read: mode },
+  escalate: { read: oneOf('never', 'ask') },
   allow: { multiple: true },
   ask: { multiple: true },
   deny: { multiple: true },
@@ -135,7 +136,9 @@ async function checkSandbox({ sandbox: level }) {
  */
 function permissionsOf({ mode: asked = 'ask', allow = [], ask = [], deny = [] }) {
   if (asked === 'ask') return { policy: { mode: 'default', allow, ask, deny } };
-  return { policy: { mode: 'bypassPermissions', allow, ask, deny }, approve: () => 'allow' };
+  // Nobody but a person decides about more than the sandbox gives.
+  const approve = ({ escalation }) => (escalation === null || escalation.isGranted ? 'allow' : 'ask');
+  return { policy: { mode: 'bypassPermissions', allow, ask, deny }, approve };
 }
 
 function mode(text) {

@@ -44,11 +44,15 @@ class Approvals {
     if (decision.verdict !== 'ask')
       return approvalFields(decision.verdict === 'allow', decision.reason, decision.token);
     const { approval, approvalHint } = this.#settings;
-    if (approval === 'allow') return approvalFields(true, null, decision.token);
+    // Nobody but a person decides about more than the sandbox gives.
+    const hint = decision.escalation === null ? `; ${approvalHint}` : '';
+    if (approval === 'allow' && decision.escalation === null)
+      return approvalFields(true, null, decision.token);
     const needed = decision.reason ?? 'it needs an approval';
-    if (approval === 'deny') return approvalFields(false, `${needed}; nobody is asked here`, decision.token);
+    if (approval !== 'elicit')
+      return approvalFields(false, `${needed}; nobody is asked here`, decision.token);
     if (!this.#canAsk(request))
-      return approvalFields(false, `${needed}; ${CANNOT_ASK}; ${approvalHint}`, decision.token);
+      return approvalFields(false, `${needed}; ${CANNOT_ASK}${hint}`, decision.token);
     return { inputRequired: this.#ask(tool, args, decision, request) };
   }
 

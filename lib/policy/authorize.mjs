@@ -1,6 +1,7 @@
 import { onAbort } from '../job/abort.mjs';
-import { describe, invalid, isRecord, wrong } from '../options/checks.mjs';
+import { invalid, isRecord, wrong } from '../options/checks.mjs';
 import { denied, stoppedBeforeItStarted } from '../result/result.mjs';
+import { readAnswer, remember } from './approve-answer.mjs';
 import { checkSpec, decide, isAbout } from './check.mjs';
 import { compile } from './policy.mjs';
 
@@ -74,15 +75,10 @@ async function answerOf(approve, decision, policy, signal) {
   const code = decision.code === 'ALLOWED' ? 'NOT_APPROVED' : decision.code;
   try {
     const answer = await approve(decision, { signal });
-    const { verdict, reason, addRule } = isRecord(answer) ? answer : { verdict: answer };
-    if (verdict !== 'allow' && verdict !== 'deny') {
-      throw wrong(
-        `Invalid answer of 'options.approve': expected 'allow' or 'deny', got ${describe(verdict)}`,
-      );
-    }
+    const { verdict, reason, ...more } = readAnswer(answer, ['allow', 'deny']);
     if (verdict === 'deny')
       return refuse(decision, code, String(reason ?? `It was not approved: ${decision.reason}`));
-    if (addRule !== undefined) remember(policy, addRule);
+    remember(policy, more);
     return { decision, refusal: null };
   } catch (error) {
     return refuse(
@@ -91,14 +87,6 @@ async function answerOf(approve, decision, policy, signal) {
       `It was not approved: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
-}
-
-/** Adds rules to the policy's allow list, which applies to all later commands. */
-function remember(policy, addRule) {
-  const rules = Array.isArray(addRule) ? addRule : [addRule];
-  compile({ allow: rules }, 'addRule');
-  const missing = rules.filter((rule) => !policy.allow?.includes(rule));
-  if (missing.length > 0) policy.allow = [...(policy.allow ?? []), ...missing];
 }
 
 /** Hardens queries that were allowed without a rule, so that they can't run other programs. */
@@ -112,4 +100,4 @@ function harden(rules, subject, spec) {
   else spec.argv = argv;
 }
 
-export { authorize, checkAuthorization, harden, remember };
+export { authorize, checkAuthorization, harden };

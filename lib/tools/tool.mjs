@@ -10,6 +10,7 @@ import { ABORTED, nothingRun } from './perform/outcome.mjs';
 import { perform } from './perform/perform.mjs';
 import { withPaths } from './perform/urls.mjs';
 import { approved, decideAhead } from './permission/approval.mjs';
+import { asksForMore, escalationOf } from './permission/escalation.mjs';
 import { lastLine, Updates, untilItThrows } from './updates.mjs';
 
 /** The key of the function by which a tool answers a call that can't be made. */
@@ -49,7 +50,7 @@ function makeTool(description, ownName, state) {
       if (state.disposal.aborted) throw new Error(DISPOSED);
       ending = eitherSignal(state.disposal, context.signal);
       const text = jsonOf(args);
-      const { action } = state.native.plan(ownName, text);
+      const { action } = planned(text, true);
       const call = { tool: name, args, text, context, signal: ending.signal };
       const complete = action && (await ready(action, ending.signal));
       if (action && complete === null) throw new Error(ABORTED);
@@ -93,9 +94,10 @@ function makeTool(description, ownName, state) {
     if (state.disposal.aborted) return refuse(DISPOSED);
     milliseconds('yieldMs', context.yieldMs ?? undefined);
     const text = jsonOf(args);
-    const { action: json, refusal } = state.native.plan(ownName, text);
-    if (refusal) return resultOf(refusal, {});
-    const action = await ready(json, signal);
+    const hasAsked = context.approvalToken !== undefined;
+    const plan = planned(text, state.approve !== undefined || hasAsked);
+    if (plan.refusal) return resultOf(plan.refusal, {});
+    const action = await ready(plan.action, signal);
     if (action === null) return notDone(text, nothingRun('aborted', ABORTED));
     const call = { tool: name, args, text, context, signal };
     const denial = await approved(action, call, state);
@@ -106,7 +108,7 @@ function makeTool(description, ownName, state) {
     try {
       const ids = { dialect: state.dialect, tool: name, callId: context.callId };
       const { outcome, result, jobId, fault } = await withCause(ids, () => perform(action, state, call));
-      const answered = answer(text, outcome, { run: result, jobId });
+      const answered = answer(text, outcome, { run: result, jobId }, plan.dialect);
       if (fault === undefined) return answered;
       return Object.assign(answered, { text: errorText(`${fault}\n${answered.text}`), isError: true });
     } finally {
@@ -115,14 +117,32 @@ function makeTool(description, ownName, state) {
   }
 
   /**
-   * Parses the action, and fills in the host's part before the approval, so that the approved action is the
-   * one that runs. Resolves with `null` after an abort.
+   * Returns the action of a call, or its refusal, and the dialect that answers it. Where nobody can be asked for
+   * more than the sandbox gives, that is the dialect whose commands may not ask.
    */
-  async function ready(json, signal) {
-    const action = JSON.parse(json);
+  function planned(text, hasSomebody) {
+    const canAsk = hasSomebody && state.policy?.mode !== 'dontAsk';
+    const plan = planBy(state.native, text);
+    return canAsk || !asksForMore(plan.action) ? plan : planBy(state.confined(), text);
+  }
+
+  function planBy(dialect, text) {
+    const { action, refusal } = dialect.plan(ownName, text);
+    return { dialect, action: action && JSON.parse(action), refusal };
+  }
+
+  /**
+   * Fills in the host's part before the approval, so that the approved action is the one that runs. Resolves
+   * with `null` after an abort.
+   */
+  async function ready(action, signal) {
     const { resolveUrl } = state.own;
-    if (resolveUrl === undefined || action.urlSchemes === undefined) return action;
-    return unlessAborted(signal, () => withPaths(action, resolveUrl), null);
+    const hasUrls = resolveUrl !== undefined && action.urlSchemes !== undefined;
+    const complete = hasUrls
+      ? await unlessAborted(signal, () => withPaths(action, resolveUrl), null)
+      : action;
+    if (complete !== null) complete.escalation = escalationOf(complete, state);
+    return complete;
   }
 
   function updatesFor({ onUpdate, callId }) {
@@ -135,12 +155,12 @@ function makeTool(description, ownName, state) {
     return new Updates(notify, state.intervalMs);
   }
 
-  function answer(text, outcome, more) {
+  function answer(text, outcome, more, dialect = state.native) {
     const { stdout, stderr, ...rest } = outcome;
     // Dialects are pure, so random ids and times are made here.
     if (state.profile.hasAnswerId) rest.chunkId = require('node:crypto').randomBytes(3).toString('hex');
     if (state.profile.hasAnswerTime) rest.time = new Date().toISOString();
-    return resultOf(state.native.answer(ownName, text, JSON.stringify(rest), stdout, stderr), more);
+    return resultOf(dialect.answer(ownName, text, JSON.stringify(rest), stdout, stderr), more);
   }
 
   /** Returns the answer to a call that did nothing. */

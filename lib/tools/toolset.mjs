@@ -6,6 +6,7 @@ import { isSandboxed } from '../options/surroundings/sandbox.mjs';
 import { checkTools } from './options/options.mjs';
 import { summary } from './perform/jobs.mjs';
 import { CwdMemory } from './state/cwd-memory.mjs';
+import { Grants } from './state/grants.mjs';
 import { JobEntries } from './state/job-entries.mjs';
 import { JobFiles } from './state/job-files.mjs';
 import { OutputFiles } from './state/output-files.mjs';
@@ -51,12 +52,14 @@ class Toolset {
     const { session } = description;
     this.dialect = profile.name;
     this.instructions = description.instructions;
-    this.mayAsk = checked.approve !== undefined || checked.policy !== undefined;
+    this.mayAsk = checked.approve !== undefined || checked.policy !== undefined || settings.escalates;
     this.#ownsJobs = jobs.isOurs;
     this.#state = {
       dialect: profile.name,
       profile,
       native,
+      confined: once(() => nativeDialect(profile.name, { ...settings, escalates: false })),
+      grants: new Grants(),
       host,
       own,
       jobs: jobs.table,
@@ -97,6 +100,14 @@ class Toolset {
 
   get jobs() {
     return this.#state.jobs;
+  }
+
+  get grants() {
+    return this.#state.grants.list();
+  }
+
+  revoke(grant) {
+    return this.#state.grants.revoke(grant);
   }
 
   get isDisposed() {
@@ -206,6 +217,15 @@ function nativeDialect(dialect, settings) {
   } catch (error) {
     throw error.code === 'InvalidArg' ? wrong(error.message) : error;
   }
+}
+
+/** Returns a function that makes a value when it is first needed. */
+function once(make) {
+  let value;
+  return () => {
+    value ??= make();
+    return value;
+  };
 }
 
 /** The option `keep` of a session, by the values of `options.session`. */

@@ -5,7 +5,8 @@
 //! process of its own, and then runs the command.
 //!
 //! * [`options`] are the caller's; [`plan`] makes a plan of them; [`environment`] filters variables;
-//!   [`texts`] are the sentences for people and models.
+//!   [`texts`] are the sentences for people and models; [`escalation`] is more than the options give, for one
+//!   command.
 //! * [`protocol`] is what the host and the helper say to each other. [`mod@probe`] says what this machine can
 //!   do, and [`availability`] which levels it has.
 //! * [`stubs`] stand for missing protected paths. [`private`] has the directories of private `/tmp` and home.
@@ -41,6 +42,7 @@
 
 pub mod availability;
 pub mod environment;
+pub mod escalation;
 #[cfg(not(darwin))]
 pub mod helper;
 pub mod network;

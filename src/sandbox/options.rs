@@ -1,6 +1,6 @@
 //! The `sandbox` option as JavaScript sends it.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::plan::Level;
 
@@ -36,6 +36,9 @@ pub struct SandboxOptions {
     /// What happens where this machine can't do all of it. The default is `fail`.
     #[serde(default)]
     pub on_unavailable: OnUnavailable,
+    /// Whether a command may ask for more. The default is `never`. Tools alone have somebody to ask.
+    #[serde(default)]
+    pub escalate: Escalate,
 }
 
 impl SandboxOptions {
@@ -77,12 +80,13 @@ impl SandboxOptions {
             home: None,
             git: Git::default(),
             on_unavailable: OnUnavailable::default(),
+            escalate: Escalate::default(),
         }
     }
 }
 
 /// What can be reached over the network.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(
     untagged,
     deny_unknown_fields,
@@ -105,7 +109,7 @@ impl Default for Network {
 }
 
 /// The usual answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum UsualNetwork {
     /// A private loopback interface.
@@ -161,6 +165,17 @@ pub enum OnUnavailable {
     Weaker,
 }
 
+/// Whether a command may ask for more than its sandbox gives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Escalate {
+    /// No request is passed on.
+    #[default]
+    Never,
+    /// The host decides about each request.
+    Ask,
+}
+
 #[cfg(test)]
 mod tests {
     use super::{Git, Level, Network, SandboxOptions};
@@ -179,7 +194,8 @@ mod tests {
     #[test]
     fn all_options_are_read() {
         let json = r#"{ "level": "isolated", "writable": ["a"], "protected": ["b"], "hidden": ["c"], "visible": ["d"],
-            "network": { "allow": ["e:1"] }, "tmp": "command", "home": "read-only", "git": "all", "onUnavailable": "weaker" }"#;
+            "network": { "allow": ["e:1"] }, "tmp": "command", "home": "read-only", "git": "all", "onUnavailable": "weaker",
+            "escalate": "ask" }"#;
         let options = options(json).expect("options");
         assert_eq!(options.level, Level::Isolated);
         assert_eq!(options.network, Network::Allow { allow: vec!["e:1".to_owned()] });

@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use super::action::Action;
 use super::answer::binary;
 use super::answer::control_characters::Filter;
-use super::arguments::Arguments;
+use super::call::action::Action;
+use super::call::arguments::Arguments;
 use super::dialect::{Answer, Dialect, Tool};
 use super::dialects;
 use super::interception::rules::Interceptors;

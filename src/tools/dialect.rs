@@ -6,8 +6,8 @@ use std::fmt::Debug;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::action::Action;
-use super::arguments::Arguments;
+use super::call::action::Action;
+use super::call::arguments::Arguments;
 use super::object::Object;
 use super::outcome::{CallOutcome, JobOutcome};
 

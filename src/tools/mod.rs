@@ -1,7 +1,8 @@
 //! The dialects of a shell tool: the interface that a model sees.
 //!
-//! Read [`dialect`] first: the trait, with arguments to an [`action`] or a refusal, and an [`outcome`] to
-//! text and data. A [`profile`] has the facts about a dialect that hold before one is created. [`arguments`],
+//! Read [`dialect`] first: the trait, with arguments to an
+//! [`action`](call::action) or a refusal, and an [`outcome`] to
+//! text and data. A [`profile`] has the facts about a dialect that hold before one is created. [`call`],
 //! [`settings`] and [`text`] are shared by the dialects, and [`dialects`] has a file or folder for each.
 //!
 //! A dialect is pure and has no state: it gets the arguments again for the answer. Schemas are JSON text,
@@ -13,9 +14,8 @@
 //! in common. [`run`] is the text of `run()`, which is no dialect; [`mod@format`] chooses between both and
 //! [`view`] makes the view of an outcome.
 
-pub mod action;
 pub mod answer;
-pub mod arguments;
+pub mod call;
 pub mod configured;
 pub mod dialect;
 pub mod dialects;

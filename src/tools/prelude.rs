@@ -2,10 +2,11 @@
 
 pub use std::borrow::Cow;
 
-pub use super::action::{
+pub use super::call::action::{
     Action, Keep, OutputOptions, PartAction, ReadAction, RunAction, TerminalSize, WriteAction,
 };
-pub use super::arguments::Arguments;
+pub use super::call::arguments::Arguments;
+pub use super::call::request::Request;
 pub use super::dialect::{Answer, Dialect, Schema, Tool};
 pub use super::object::Object;
 pub(crate) use super::object::object;
@@ -14,3 +15,5 @@ pub use super::outcome::{CallOutcome, JobOutcome, KillOutcome, LineExcerpt, Refu
 pub use super::profile::{DialectProfile, LimitVariable, OptionKind};
 pub use super::session::SessionMode;
 pub use super::settings::Settings;
+pub use crate::sandbox::escalation::More;
+pub use crate::sandbox::options::{Network, UsualNetwork};

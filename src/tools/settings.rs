@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 
-use super::action::{Keep, OutputOptions};
-use super::arguments::Arguments;
+use super::call::action::{Keep, OutputOptions};
+use super::call::arguments::Arguments;
 use super::interception::InterceptorsOption;
 use super::session::SessionMode;
 
@@ -47,6 +47,8 @@ pub struct Settings {
     pub tools: Vec<String>,
     /// The paragraph about the sandbox in which all commands run; `None` without one.
     pub sandbox: Option<String>,
+    /// Whether a command may ask for more than its sandbox gives.
+    pub escalates: bool,
     /// The dialect's own options.
     pub own: serde_json::Value,
 }
@@ -132,6 +134,12 @@ impl Settings {
     #[must_use]
     pub const fn has_sandbox(&self) -> bool {
         self.sandbox.is_some()
+    }
+
+    /// Returns whether a command runs in a sandbox that it may not leave.
+    #[must_use]
+    pub const fn is_confined(&self) -> bool {
+        self.has_sandbox() && !self.escalates
     }
 
     /// Returns whether the original's wording is used for the text of this name.

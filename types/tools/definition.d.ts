@@ -1,6 +1,7 @@
 // Tools that a model can call, and the results of calls.
 
 import type { RunResult } from '../result.js';
+import type { SandboxGrant } from '../sandbox.js';
 import type { DialectOptions } from './dialects.js';
 
 /**
@@ -110,7 +111,10 @@ export interface CallContext {
   approval?: 'granted' | 'denied' | undefined;
   /** The reason of a denial. */
   approvalReason?: string | undefined;
-  /** The token of {@link ToolDefinition.decide}: only the call that was granted runs. */
+  /**
+   * The token of {@link ToolDefinition.decide}: only the call that was granted runs. What is beyond its sandbox
+   * is granted by a token alone.
+   */
   approvalToken?: string | undefined;
   /**
    * The time after which this call answers while its command goes on as a job (ms), for a caller with a
@@ -159,6 +163,22 @@ export interface Approval {
   reason: string | null;
   /** The command that would run, for a prompt to a person; empty if none would. */
   command: string;
-  /** Binds `execute` to exactly this call. */
+  /** Binds `execute` to exactly this call, and to what was granted. */
   token: string;
+  /** What the command asks for beyond its sandbox, which `reason` tells too; `null` for nothing. */
+  escalation: Escalation | null;
+}
+
+/** A request for more than the sandbox of a command gives. */
+export interface Escalation {
+  /**
+   * What it would get: real paths, and nothing that the sandbox gives already.
+   */
+  readonly sandbox: SandboxGrant;
+  /** All of it as a sentence for the person who decides, with the quoted reason of the model. */
+  readonly text: string;
+  /** The model's own words, unchanged: anything may stand there. `null` if there are none. */
+  readonly reason: string | null;
+  /** Whether an earlier grant for the toolset covers it, so that nobody has to be asked. */
+  readonly isGranted: boolean;
 }

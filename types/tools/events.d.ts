@@ -2,7 +2,8 @@
 
 import type { Decision } from '../policy.js';
 import type { RunResult } from '../result.js';
-import type { Dialect, ToolResult, ToolUpdate, Verdict } from './definition.js';
+import type { SandboxGrant } from '../sandbox.js';
+import type { Dialect, Escalation, ToolResult, ToolUpdate, Verdict } from './definition.js';
 
 /** An event of a toolset, for an audit. Plain JSON, apart from `result.run`. */
 export type ToolEvent =
@@ -27,6 +28,10 @@ export type ToolEvent =
       reason: string | null;
       /** The decision of the policy; `null` without a policy. */
       decision: Decision | null;
+      /** What the command asks for beyond its sandbox; `null` for nothing. */
+      escalation: Escalation | null;
+      /** What it is granted of that, with the verdict `allow`; `null` for nothing. */
+      grant: SandboxGrant | null;
     }
   | { type: 'update'; time: number; tool: string; callId: string | undefined; update: ToolUpdate }
   | {

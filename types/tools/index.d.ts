@@ -3,6 +3,7 @@
 // Times are milliseconds, sizes are bytes, and an option of `undefined` counts as absent.
 
 import type { Jobs } from '../jobs.js';
+import type { SandboxGrant } from '../sandbox.js';
 import type { CallContext, Dialect, JSONSchema, ToolDefinition, ToolResult } from './definition.js';
 import type { DialectOptions } from './dialects.js';
 import type { ToolEvent } from './events.js';
@@ -23,10 +24,20 @@ export interface Toolset extends AsyncDisposable, Iterable<ToolDefinition> {
   readonly tools: readonly ToolDefinition[];
   /** A paragraph for a system prompt or an MCP server: how the tools work together. */
   readonly instructions: string;
-  /** Whether a person may have to approve a call: the toolset has the option `approve` or a policy. */
+  /**
+   * Whether a person may have to approve a call: the toolset has the option `approve`, a policy, or a sandbox with
+   * `escalate: 'ask'`.
+   */
   readonly mayAsk: boolean;
   /** The table of the toolset's jobs. */
   readonly jobs: Jobs;
+  /** The grants for the toolset that `approve` has given, the oldest first. */
+  readonly grants: readonly ToolsetGrant[];
+  /**
+   * Takes a grant of {@link Toolset.grants} back: later calls are asked about again. Commands that run keep it.
+   * Returns whether it was there.
+   */
+  revoke(grant: ToolsetGrant): boolean;
   /** Whether `dispose()` was called. */
   readonly isDisposed: boolean;
   get(name: string): ToolDefinition | undefined;
@@ -42,6 +53,18 @@ export interface Toolset extends AsyncDisposable, Iterable<ToolDefinition> {
    * results. Idempotent.
    */
   dispose(): Promise<void>;
+}
+
+/** What `approve` has granted with `scope: 'toolset'`. Frozen. */
+export interface ToolsetGrant {
+  readonly sandbox: SandboxGrant;
+  /** The command and the directory for which it was asked; for `unsandboxed`, those that it covers. */
+  readonly command: string;
+  readonly cwd: string | null;
+  /** The model's own words. */
+  readonly reason: string | null;
+  /** Milliseconds since 1970. */
+  readonly grantedAt: number;
 }
 
 /**

@@ -3,9 +3,10 @@
 import type { Jobs, JobsOptions } from '../jobs.js';
 import type { SpillOptions } from '../options.js';
 import type { Decision, Policy } from '../policy.js';
+import type { SandboxGrant } from '../sandbox.js';
 import type { Surroundings } from '../surroundings.js';
 import type { ViewOptions } from '../view.js';
-import type { Dialect, Verdict } from './definition.js';
+import type { Dialect, Escalation, Verdict } from './definition.js';
 import type { ToolEvent } from './events.js';
 
 /** The options of every dialect. */
@@ -38,8 +39,9 @@ export interface ToolsOptions extends Omit<Surroundings, 'root' | 'cwd' | 'nonIn
   policy?: Policy | undefined;
   /**
    * Decides about each call that would run a command or write to one; with a `policy` only about those for
-   * which its verdict is `ask`. `ask` is a denial if there is nobody to ask. A throw or a rejection is a
-   * denial. The timeout of the command starts after it.
+   * which its verdict is `ask`. With `escalate: 'ask'` in `sandbox`, also about each call that asks for more
+   * than the sandbox gives. `ask` is a denial if there is nobody to ask. A throw or a rejection is a denial. The
+   * timeout of the command starts after it.
    */
   approve?: ((call: PendingCall) => ApproveAnswer | Promise<ApproveAnswer>) | undefined;
   /** The part of the shell's state that is kept between calls. Default: that of the dialect. */
@@ -122,19 +124,34 @@ export interface PendingCall {
   readonly cwd: string | null;
   /** The decision of the `policy`, with the verdict `ask`; `null` without a policy. */
   readonly decision: Decision | null;
+  /** What the command asks for beyond its sandbox; `null` for nothing. */
+  readonly escalation: Escalation | null;
   readonly callId: string | undefined;
   readonly meta: Record<string, unknown> | undefined;
   /** Fires when the call is aborted. */
   readonly signal: AbortSignal;
 }
 
-/**
- * The answer of {@link ToolsOptions.approve}: a verdict, and perhaps a reason. The rules of `addRule` join
- * the policy's `allow` list, which all later calls see; only together with `allow`.
- */
+/** The answer of {@link ToolsOptions.approve}: a verdict, and perhaps a reason. */
 export type ApproveAnswer =
   | Verdict
-  | { verdict: Verdict; reason?: string | undefined; addRule?: string | readonly string[] | undefined };
+  | {
+      verdict: Verdict;
+      reason?: string | undefined;
+      /** Rules that join the policy's `allow` list, which all later calls see; only with `allow`. */
+      addRule?: string | readonly string[] | undefined;
+      /**
+       * What the command is granted of {@link PendingCall.escalation}, with `allow`: as much or less, `{}` for
+       * nothing. Default: all of it. More than was asked for is a denial.
+       */
+      sandbox?: SandboxGrant | undefined;
+      /**
+       * Whether the grant is for this call (default) or for the toolset: later calls that ask for as much or
+       * less are not asked about again; for `unsandboxed`, those with the same command and directory. See
+       * {@link Toolset.grants}.
+       */
+      scope?: 'call' | 'toolset' | undefined;
+    };
 
 /** The timeouts of a toolset's commands. */
 export interface TimeoutOptions {

@@ -11,7 +11,7 @@ const USUAL = ['all', 'safe', 'none'];
 function inherited(environment, isSandboxed) {
   if (environment === undefined && !isSandboxed) return environmentNow();
   const options = object('options.environment', environment ?? {}, ['inherit', 'exclude', 'include']);
-  const { inherit = isSandboxed ? 'safe' : 'all', exclude, include } = options;
+  const { inherit = 'all', exclude, include } = isSandboxed ? inSandbox(options) : options;
   if (!USUAL.includes(inherit) && !Array.isArray(inherit)) {
     throw invalid('options.environment.inherit', "'all', 'safe', 'none' or a list of names", inherit);
   }
@@ -23,6 +23,11 @@ function inherited(environment, isSandboxed) {
     list('exclude', exclude),
     list('include', include),
   );
+}
+
+/** Returns the option `environment` as it counts in a sandbox. */
+function inSandbox(environment) {
+  return { ...environment, inherit: environment?.inherit ?? 'safe' };
 }
 
 function list(name, value) {
@@ -47,4 +52,4 @@ function filtered(base, ...how) {
   return last.text;
 }
 
-export { inherited };
+export { inherited, inSandbox };

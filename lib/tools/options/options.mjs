@@ -23,7 +23,7 @@ import { compile } from '../../policy/policy.mjs';
 import { dialects, profiles } from '../dialects.mjs';
 import { interceptorOptions } from '../permission/interceptors.mjs';
 import { callback, ownOptions } from './own-options.mjs';
-import { sandboxText, toolSandbox } from './sandbox.mjs';
+import { maySandboxAsk, sandboxText, toolSandbox } from './sandbox.mjs';
 
 const COMMON = [
   ...SURROUNDINGS,
@@ -88,6 +88,7 @@ function checkTools(dialect, options = {}, hasCompanions = true) {
       ...interceptorOptions(options),
       compat: compatOf(options.compat, profile),
       ...given({ sandbox: sandboxText(plan) }),
+      escalates: maySandboxAsk(host.sandbox),
       hasCompanions,
       hasTerminals: process.env[profile.noTerminalsVariable] !== '1',
       own,

@@ -2,6 +2,9 @@
 
 import { MAX_HELD } from '../../options/output/output-options.mjs';
 import { absolutePath } from '../../options/surroundings/absolute-path.mjs';
+import { inSandbox } from '../../options/surroundings/inheritance.mjs';
+import { isWithin } from '../state/cwd-memory.mjs';
+import { isDirectory } from '../state/start-directory.mjs';
 
 /** Returns the options of `run()` or `Jobs.start()` for a command of the dialect. */
 function runOptions(spec, state) {
@@ -12,6 +15,7 @@ function runOptions(spec, state) {
   const shown = hasView ? viewOf(view, output) : undefined;
   const options = {
     ...host,
+    ...limitsOf(spec, host),
     cwd: directory(spec, state),
     root: rootOf(spec, state),
     env: environment(spec, host.env),
@@ -38,6 +42,16 @@ function runOptions(spec, state) {
   if (spec.pty) options.pty = spec.pty;
   if (spec.killAfterMs !== undefined) options.forceKillAfterDelay = spec.killAfterMs;
   return options;
+}
+
+/**
+ * Returns the options that a granted request changes. Outside of the sandbox a command inherits what it did
+ * inside, without what looks like a secret: nobody was asked about these.
+ */
+function limitsOf({ grant }, { sandbox, environment }) {
+  if (grant === undefined) return {};
+  if (grant.more.unsandboxed) return { sandbox: undefined, environment: inSandbox(environment) };
+  return { sandbox: { ...sandbox, ...grant.widened } };
 }
 
 /** Returns the option `spill`. Output that the model certainly reads in whole needs no file. */
@@ -69,12 +83,21 @@ function viewOf(view, { maxBytes, viewBytes }) {
  * Returns the directory in which a command starts: the model's, relative to the one before, or to the host's
  * where the dialect promises that.
  */
-function directory({ cwd, isContained }, state) {
+function directory({ cwd, isContained, grant }, state) {
   const { host, cwdMemory } = state;
-  if (cwd === undefined) return startOf(state).cwd;
+  if (cwd === undefined) return (grant && directoryOfSession(state)) ?? startOf(state).cwd;
   const base = isContained ? host.cwd : (cwdMemory?.current ?? host.cwd);
   if (cwd.startsWith('/') || base === undefined) return cwd;
   return absolutePath(cwd, base);
+}
+
+/**
+ * Returns the directory of the session's shell, for a command with other limits and so a shell of its own;
+ * `undefined` if a sandbox may have it for itself.
+ */
+function directoryOfSession({ session, host }) {
+  const cwd = session?.cwd;
+  return cwd && isWithin(host.root, cwd) && isDirectory(cwd) ? cwd : undefined;
 }
 
 /**

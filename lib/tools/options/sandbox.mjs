@@ -30,4 +30,9 @@ function sandboxText({ refusal, spec: { surroundings } }) {
   throw refused(text);
 }
 
-export { sandboxText, toolSandbox };
+/** Returns whether commands may ask for more than their sandbox gives. The usual checks refuse other values. */
+function maySandboxAsk(sandbox) {
+  return isRecord(sandbox) && sandbox.escalate === 'ask';
+}
+
+export { maySandboxAsk, sandboxText, toolSandbox };

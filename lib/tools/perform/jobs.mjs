@@ -45,6 +45,7 @@ async function startJob(spec, command, options, state, call) {
     isOpen: spec.isOpen || spec.pty !== undefined,
     isTerminal: spec.pty !== undefined,
     view: options.output.view,
+    grant: spec.grant,
   });
   await ended(entry, spec.yieldMs ?? 0, call.signal);
   forget();

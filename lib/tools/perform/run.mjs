@@ -21,7 +21,7 @@ async function runOne(asked, state, call) {
   const options = runOptions(spec, state);
   const gone = removedStart(spec, state);
   const { outcome, ...more } = await runBy(spec, command, options, state, call);
-  return { outcome: { cwd: options.cwd, ...outcome, gone }, ...more };
+  return { outcome: { cwd: options.cwd, ...outcome, gone, granted: spec.granted }, ...more };
 }
 
 /**
@@ -67,6 +67,7 @@ async function runBy(spec, command, options, state, call) {
     view: options.output.view,
     pid: result.pid,
     adopted: result.status === 'background' ? undefined : result.backgroundPids,
+    grant: spec.grant,
   });
   const more = { job: entry.id, label: entry.label, isAdopted: entry.adopted !== undefined };
   return { outcome: outcomeOf(result, more), result, jobId: job.id };

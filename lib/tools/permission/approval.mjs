@@ -3,18 +3,21 @@
 
 import { joinWords } from '../../addon/native.mjs';
 import { unlessAborted } from '../../job/abort.mjs';
-import { describe } from '../../options/checks.mjs';
-import { remember } from '../../policy/authorize.mjs';
+import { describe, oneOf } from '../../options/checks.mjs';
+import { readAnswer, remember } from '../../policy/approve-answer.mjs';
 import { messageOf } from '../../support/message-of.mjs';
 import { directory } from '../options/run-options.mjs';
 import { ABORTED, nothingRun } from '../perform/outcome.mjs';
+import { grantTo } from './escalation.mjs';
 import { judge } from './policy.mjs';
 
 /** Returns the outcome of a denied call, or `null`. */
 async function approved(action, call, state) {
   if (!runsAnything(action)) return null;
+  const escalation = consideredIn(action, state);
+  if (escalation?.mistake !== undefined) return denied(refusalOf(escalation));
   const { approval, approvalReason, approvalToken } = call.context;
-  if (approval === undefined && !isDecided(state)) return null;
+  if (approval === undefined && !isDecided(action, state)) return null;
   if (approval === undefined) return byVerdict(await decide(action, call, state), call);
   // No approval overrides a denial of the policy.
   const decision = judge(action, state);
@@ -24,8 +27,38 @@ async function approved(action, call, state) {
   if (approval !== 'granted') {
     return denied(`invalid 'approval': expected 'granted' or 'denied', got ${describe(approval)}`);
   }
-  const isOther = approvalToken !== undefined && approvalToken !== tokenOf(action, call, state);
-  return isOther ? denied('this is not the call that was approved') : null;
+  if (approvalToken === undefined) {
+    return mustAsk(escalation) ? denied('what is beyond the sandbox needs the token of decide()') : null;
+  }
+  const grant = grantIn(approvalToken);
+  const isOther = approvalToken !== tokenOf(action, call, state, grant);
+  if (isOther || (grant === undefined && escalation !== null)) {
+    return denied('this is not the call that was approved');
+  }
+  const mistake = escalation?.asks && grantTo(action, escalation, grant, state);
+  return mistake === undefined ? null : denied(mistake);
+}
+
+/** Returns what an action asks for beyond its sandbox, after a look at what later calls were granted. */
+function consideredIn(action, state) {
+  const { escalation } = action;
+  if (escalation?.asks !== undefined) {
+    escalation.isGranted = state.grants.cover(
+      escalation.grant,
+      commandOf(action),
+      directoryOf(action, state),
+    );
+  }
+  return escalation;
+}
+
+/** Returns whether somebody has to decide about a request for more than the sandbox gives. */
+function mustAsk(escalation) {
+  return escalation !== null && !escalation.isGranted;
+}
+
+function refusalOf({ mistake }) {
+  return `the sandbox can't give what the command asks for: ${mistake}`;
 }
 
 function byVerdict({ verdict, reason, code }, { signal }) {
@@ -42,9 +75,9 @@ function denied(reason, code = 'NOT_APPROVED') {
   return { ...nothingRun('denied', reason), errorCode: code };
 }
 
-/** Returns whether a policy or the host decides about the calls of a toolset. */
-function isDecided({ policy, refusesDanger, approve }) {
-  return policy !== undefined || refusesDanger || approve !== undefined;
+/** Returns whether somebody decides about an action: a policy, the host, or a person. */
+function isDecided({ escalation }, { policy, refusesDanger, approve }) {
+  return policy !== undefined || refusesDanger || approve !== undefined || mustAsk(escalation);
 }
 
 /**
@@ -52,68 +85,109 @@ function isDecided({ policy, refusesDanger, approve }) {
  * token that binds the answer to the call.
  */
 async function decideAhead(action, call, state) {
-  if (!action || !runsAnything(action)) return { verdict: 'allow', reason: null, command: '', token: '' };
-  const token = tokenOf(action, call, state);
+  const nothing = { verdict: 'allow', reason: null, command: '', token: '', escalation: null };
+  if (!action || !runsAnything(action)) return nothing;
+  const escalation = consideredIn(action, state);
+  const command = commandOf(action);
+  if (escalation?.mistake !== undefined) {
+    return { ...nothing, verdict: 'deny', reason: refusalOf(escalation), command };
+  }
   const { verdict, reason } = await decide(action, call, state);
   // Without a reason, an SDK's adapter would call it a denial of the user.
   const why = verdict === 'deny' ? (reason ?? DENIED_BY_HOST) : reason;
-  return { verdict, reason: why, command: commandOf(action), token };
+  const token = tokenOf(action, call, state, escalation ? (escalation.grant?.more ?? {}) : undefined);
+  return { verdict, reason: why, command, token, escalation: shown(escalation) };
+}
+
+/** Returns what a host sees of a request for more than the sandbox gives. */
+function shown(escalation) {
+  if (escalation === null) return null;
+  const { sandbox, text, reason, isGranted } = escalation;
+  return { sandbox, text, reason, isGranted };
 }
 
 /** Asks the policy, and then the host. Resolves with `{ verdict, reason, code }`. */
 async function decide(action, call, state) {
+  const { escalation } = action;
   const decision = judge(action, state);
-  if (decision === null && state.approve === undefined) return { verdict: 'allow', reason: null };
+  if (decision === null && state.approve === undefined && !mustAsk(escalation)) {
+    return { verdict: 'allow', reason: null };
+  }
   const command = commandOf(action);
   const answer = await verdictOf(decision, { action, command }, call, state);
   if (state.hasListener('decision')) {
     const { dialect } = state;
     const { callId } = call.context;
-    state.emit('decision', { dialect, tool: call.tool, callId, command, ...answer, decision });
+    const grant = answer.verdict === 'allow' ? (escalation?.grant?.more ?? null) : null;
+    const more = { escalation: shown(escalation), grant };
+    state.emit('decision', { dialect, tool: call.tool, callId, command, ...answer, decision, ...more });
   }
   const code = decision === null || decision.code === 'ALLOWED' ? undefined : decision.code;
   return { ...answer, code };
 }
 
-/** Returns the verdict of the policy. If the policy says `ask`, or without a policy, returns the host's. */
+/**
+ * Returns the verdict of the policy. If the policy says `ask`, without a policy, and for more than the sandbox
+ * gives, returns the host's.
+ */
 async function verdictOf(decision, { action, command }, call, state) {
   const { approve } = state;
-  if (decision !== null && (decision.verdict !== 'ask' || approve === undefined)) {
+  const { escalation } = action;
+  const isAsked = mustAsk(escalation) && decision?.verdict !== 'deny';
+  if (decision !== null && !isAsked && (decision.verdict !== 'ask' || approve === undefined)) {
     return { verdict: decision.verdict, reason: decision.verdict === 'allow' ? null : decision.reason };
   }
+  const asked = [isAsked ? escalation.text : null, decision?.verdict === 'ask' ? decision.reason : null];
+  const why = asked.filter((part) => part !== null).join(' ') || null;
+  if (approve === undefined) return { verdict: 'ask', reason: why };
   const { context } = call;
+  const cwd = directoryOf(action, state);
   const pending = {
     dialect: state.dialect,
     tool: call.tool,
     args: call.args,
     command,
-    cwd: directoryOf(action, state),
+    cwd,
     decision,
+    escalation: shown(escalation),
     callId: context.callId,
     meta: context.meta,
   };
-  const { verdict, reason } = await answerOf(approve, pending, call.signal, state.policy);
-  return { verdict, reason: reason ?? (verdict === 'allow' ? null : (decision?.reason ?? null)) };
+  const { verdict, reason } = await answerOf(pending, action, call, state);
+  if (verdict === 'ask' && isAsked && reason !== null) return { verdict, reason: `${reason} ${why}` };
+  return { verdict, reason: reason ?? (verdict === 'allow' ? null : why) };
 }
 
 /**
  * Returns the answer of the host's function; an invalid answer counts as a denial. An abort settles at once.
  */
-async function answerOf(approve, pending, signal, policy) {
-  const ask = (own) => approve({ ...pending, signal: own });
+async function answerOf(pending, action, { signal }, state) {
+  const ask = (own) => state.approve({ ...pending, signal: own });
   try {
-    const answer = await unlessAborted(signal, ask, { verdict: 'deny', reason: ABORTED });
-    const {
-      verdict,
-      reason = null,
-      addRule,
-    } = typeof answer === 'string' ? { verdict: answer } : (answer ?? {});
-    if (!['allow', 'deny', 'ask'].includes(verdict))
-      return { verdict: 'deny', reason: `approve() has to give 'allow', 'deny' or 'ask'` };
-    if (verdict === 'allow' && addRule !== undefined && policy !== undefined) remember(policy, addRule);
+    const given = await unlessAborted(signal, ask, { verdict: 'deny', reason: ABORTED });
+    const { verdict, reason = null, ...more } = readAnswer(given, ['allow', 'deny', 'ask']);
+    if (verdict === 'allow') {
+      settleGrant(more, pending, action, state);
+      remember(state.policy, more);
+    }
     return { verdict, reason: reason === null ? null : String(reason) };
   } catch (error) {
     return { verdict: 'deny', reason: `approve() failed: ${messageOf(error)}` };
+  }
+}
+
+/** Gives the command what an answer grants, and keeps that for later calls if the answer says so. */
+function settleGrant({ sandbox, scope }, { command, cwd }, action, state) {
+  const { escalation } = action;
+  oneOf('scope', scope, ['call', 'toolset']);
+  if (escalation === null) {
+    if (sandbox === undefined && scope === undefined) return;
+    throw new TypeError("'sandbox' and 'scope' answer a request for more than the sandbox gives");
+  }
+  const mistake = grantTo(action, escalation, sandbox, state);
+  if (mistake !== undefined) throw new TypeError(`'sandbox' can't be granted: ${mistake}`);
+  if (scope === 'toolset' && escalation.asks !== undefined && escalation.grant !== null) {
+    state.grants.add(escalation.grant, command, cwd, escalation.reason);
   }
 }
 
@@ -142,13 +216,27 @@ function directoryOf(action, state) {
 /** The random key of this process, so that no other code can make a valid token. */
 let key;
 
-/** Binds an approval to the tool, its arguments and the directory. */
-function tokenOf(action, call, state) {
+/** Binds an approval to the tool, its arguments, the directory, and what was granted beyond the sandbox. */
+function tokenOf(action, call, state, grant) {
   // Loaded on demand: it takes longer to load than all of the tools.
   const { createHmac, randomBytes } = require('node:crypto');
   key ??= randomBytes(32);
+  const granted = grant === undefined ? '' : JSON.stringify(grant);
   const parts = [state.dialect, call.tool, call.text, commandOf(action), String(directoryOf(action, state))];
-  return createHmac('sha256', key).update(JSON.stringify(parts)).digest('base64url');
+  const code = createHmac('sha256', key)
+    .update(JSON.stringify([...parts, granted]))
+    .digest('base64url');
+  return granted === '' ? code : `${code}.${Buffer.from(granted).toString('base64url')}`;
+}
+
+/** Returns what a token grants beyond the sandbox. The code in it says whether that is true. */
+function grantIn(token) {
+  const [, granted] = String(token).split('.');
+  try {
+    return granted && JSON.parse(Buffer.from(granted, 'base64url').toString());
+  } catch {
+    return undefined;
+  }
 }
 
 export { approved, decideAhead };

@@ -35,6 +35,7 @@ class JobEntries {
       view,
       pid = job.pid,
       adopted,
+      grant,
     },
   ) {
     const entry = {
@@ -56,6 +57,8 @@ class JobEntries {
        * command.
        */
       adopted,
+      /** What its command was granted beyond the sandbox; `undefined` for nothing. */
+      grant,
       linesBefore: { cursor: 0, count: 0 },
       startedAt: now(),
       killed: false,

@@ -72,11 +72,11 @@ class ToolSession {
   }
 
   /**
-   * Returns whether the command can run in the session: a command with variables of its own, or of words,
-   * can't.
+   * Returns whether the command can run in the session: a command with variables of its own, of words, or with
+   * more than the sandbox of the session's shell gives, can't.
    */
-  mayTake({ argv, isJob, pty, env = [] }) {
-    return argv === undefined && !isJob && !pty && env.length === 0;
+  mayTake({ argv, isJob, pty, env = [], grant }) {
+    return argv === undefined && !isJob && !pty && env.length === 0 && grant === undefined;
   }
 
   /**

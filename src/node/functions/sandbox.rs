@@ -1,14 +1,15 @@
 //! What JavaScript asks about sandboxes besides the option.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use napi::bindgen_prelude::{AsyncTask, Either, Env, Error, Result, Task};
 use napi_derive::napi;
 
 use crate::job::sandbox::sandbox_levels;
 use crate::node::spec::run::WrongOption;
-use crate::node::spec::surroundings::{SurroundingsSpec, sandbox_of};
+use crate::node::spec::surroundings::{SurroundingsSpec, home_of, sandbox_of};
 use crate::sandbox::availability::Availability;
+use crate::sandbox::escalation::{Limits, More};
 use crate::sandbox::options::SandboxOptions;
 use crate::sandbox::plan::Tier;
 use crate::sandbox::plan::make::{PlanError, outline};
@@ -99,4 +100,73 @@ pub fn sandbox_paragraph(spec: SurroundingsSpec) -> Either<String, WrongOption> 
 #[must_use]
 pub fn sandbox_mistake(sandbox: String, root: String, environment: String) -> Option<WrongOption> {
     sandbox_of(&sandbox, &root, &environment).err()
+}
+
+/// What a command gets beyond its sandbox.
+#[derive(Debug, Default)]
+#[napi(object, object_from_js = false)]
+pub struct Escalated {
+    /// Why it can't be; then nothing else is said.
+    pub mistake: Option<String>,
+    /// What it is, resolved and without what the sandbox gives already, as JSON; absent for nothing.
+    pub more: Option<String>,
+    /// The options of the sandbox that it changes, as JSON; absent for nothing, and without a sandbox.
+    pub widened: Option<String>,
+    /// What it is, as a part of a sentence.
+    pub gives: String,
+    /// What it is and why it is asked for, as a sentence.
+    pub text: String,
+}
+
+/// Resolves what a model asks for beyond a sandbox (JSON), or what the host grants of that (`granted`, JSON). `root`
+/// and `environment` are those of the command, `reason` are the model's words.
+#[allow(clippy::needless_pass_by_value, reason = "napi-derive hands arguments over by value")]
+#[napi(catch_unwind)]
+#[must_use]
+pub fn escalated(
+    sandbox: String,
+    root: String,
+    environment: String,
+    asked: String,
+    granted: Option<String>,
+    reason: Option<String>,
+) -> Escalated {
+    let escalate = || -> std::result::Result<Escalated, String> {
+        let options = sandbox_of(&sandbox, &root, &environment).map_err(|wrong| wrong.message)?;
+        let home = home_of(&environment).map(Path::new);
+        let root = std::fs::canonicalize(&root).unwrap_or_else(|_| PathBuf::from(&root));
+        let limits = Limits { options: &options, root: &root, home };
+        let asked = More::parse(&asked)?.beyond(limits)?;
+        let more = match granted {
+            None => asked,
+            Some(granted) => {
+                let granted = More::parse(&granted)?.beyond(limits)?;
+                if !granted.is_within(&asked) {
+                    return Err("it is more than was asked for".to_owned());
+                }
+                granted
+            }
+        };
+        let json = |is_needed: bool, text: serde_json::Result<String>| text.ok().filter(|_| is_needed);
+        Ok(Escalated {
+            mistake: None,
+            more: json(!more.is_nothing(), serde_json::to_string(&more)),
+            widened: json(
+                !more.is_nothing() && !more.unsandboxed,
+                serde_json::to_string(&more.widened(&options)),
+            ),
+            gives: texts::beyond(&more),
+            text: texts::escalation(&more, reason.as_deref()),
+        })
+    };
+    escalate().unwrap_or_else(|mistake| Escalated { mistake: Some(mistake), ..Escalated::default() })
+}
+
+/// Returns whether a grant (JSON) has all that is asked for (JSON). Both are resolved.
+#[allow(clippy::needless_pass_by_value, reason = "napi-derive hands arguments over by value")]
+#[napi(catch_unwind)]
+#[must_use]
+pub fn covers_escalation(granted: String, asked: String) -> bool {
+    let (granted, asked) = (More::parse(&granted), More::parse(&asked));
+    granted.is_ok_and(|granted| asked.is_ok_and(|asked| asked.is_within(&granted)))
 }

@@ -8,7 +8,7 @@ use napi::bindgen_prelude::{Error, Result};
 use napi_derive::napi;
 use serde::de::DeserializeOwned;
 
-use crate::tools::arguments::Arguments;
+use crate::tools::call::arguments::Arguments;
 use crate::tools::configured::ConfiguredDialect;
 use crate::tools::dialect::Answer;
 use crate::tools::dialects;

@@ -100,12 +100,16 @@ impl SurroundingsSpec {
 /// The option that is wrong.
 pub fn sandbox_of(json: &str, root: &str, environment: &str) -> Result<SandboxOptions, WrongOption> {
     let options = SandboxOptions::parse(json).map_err(|error| WrongOption::new("sandbox", error))?;
-    let home = environment.split('\0').find_map(|variable| variable.strip_prefix("HOME="));
-    match check(&options, Path::new(root), home.map(Path::new)) {
+    match check(&options, Path::new(root), home_of(environment).map(Path::new)) {
         Ok(()) => Ok(options),
         Err(PlanError::Option { option, expected }) => Err(WrongOption::new(option, expected)),
         Err(error) => Err(WrongOption::new("sandbox", error.to_string())),
     }
+}
+
+/// Returns the home directory of a command with this environment.
+pub fn home_of(environment: &str) -> Option<&str> {
+    environment.split('\0').find_map(|variable| variable.strip_prefix("HOME="))
 }
 
 /// Returns the shell of a path and flags, or the usual one.

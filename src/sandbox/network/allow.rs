@@ -35,7 +35,9 @@ impl AllowedHost {
         Ok(Self { host, port })
     }
 
-    fn is_named(&self, name: &str) -> bool {
+    /// Returns whether it is this name, or stands for all names below one that this is below.
+    #[must_use]
+    pub fn is_named(&self, name: &str) -> bool {
         match self.host.strip_prefix('*') {
             Some(suffix) => name.len() > suffix.len() && name.ends_with(suffix),
             None => self.host == name,

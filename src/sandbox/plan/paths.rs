@@ -16,9 +16,9 @@ const MAX_FILE: u64 = 1 << 20;
 
 /// What relative paths and `~` refer to.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Base<'a> {
-    pub(super) root: &'a Path,
-    pub(super) home: Option<&'a Path>,
+pub(in crate::sandbox) struct Base<'a> {
+    pub(in crate::sandbox) root: &'a Path,
+    pub(in crate::sandbox) home: Option<&'a Path>,
 }
 
 /// A list of the caller: what it adds and what it removes of the defaults.
@@ -44,7 +44,7 @@ pub(super) fn read_list(list: &[String], base: Base<'_>) -> Result<Listed, Strin
 }
 
 /// Makes a path of a list absolute.
-pub(super) fn absolute(path: &str, base: Base<'_>) -> Result<PathBuf, String> {
+pub(in crate::sandbox) fn absolute(path: &str, base: Base<'_>) -> Result<PathBuf, String> {
     let trimmed = path.strip_suffix("/**").unwrap_or(path).trim_end_matches('/');
     if trimmed.is_empty() || trimmed.contains('\0') {
         return Err(format!("'{path}': expected a path below a directory"));
@@ -99,7 +99,7 @@ fn children(directory: &Path, pattern: &str) -> Vec<PathBuf> {
 }
 
 /// Returns the real path, also of one that is missing. `None` for a dangling link, or a name that is no text.
-pub(super) fn real(path: &Path) -> Option<PathBuf> {
+pub(in crate::sandbox) fn real(path: &Path) -> Option<PathBuf> {
     fs::canonicalize(path).ok().or_else(|| Links::default().real_path(path.to_str()?).map(PathBuf::from))
 }
 

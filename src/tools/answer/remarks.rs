@@ -47,7 +47,10 @@ impl RunOutcome {
         let gone = gone.map(|gone| {
             format!("the working directory {gone} no longer exists: the command ran in {}", self.cwd)
         });
-        [gone, reset].into_iter().flatten().chain(self.command.remarks(names_processes)).collect()
+        let granted = self.granted.as_ref().filter(|_| !self.command.has_not_run());
+        let granted =
+            granted.map(|granted| format!("of what it asked for, the command was granted {granted}"));
+        [gone, reset, granted].into_iter().flatten().chain(self.command.remarks(names_processes)).collect()
     }
 }
 

@@ -240,7 +240,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::{Action, Rye, python_json, truncated};
-    use crate::tools::arguments::Arguments;
+    use crate::tools::call::arguments::Arguments;
     use crate::tools::dialect::Dialect;
     use crate::tools::outcome::testing::call;
     use crate::tools::settings::Settings;

@@ -7,8 +7,8 @@ use serde::Deserialize;
 
 use self::rules::{Interceptors, RuleText};
 
-use crate::tools::action::{Action, RunAction};
-use crate::tools::arguments::Arguments;
+use crate::tools::call::action::{Action, RunAction};
+use crate::tools::call::arguments::Arguments;
 use crate::tools::outcome::Refusal;
 use crate::tools::outcome::command::CommandStatus;
 

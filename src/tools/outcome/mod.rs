@@ -98,6 +98,8 @@ pub struct RunOutcome {
     /// The command.
     #[serde(flatten)]
     pub command: CommandOutcome,
+    /// What the command was granted beyond its sandbox, where that is less than it asked for.
+    pub granted: Option<String>,
     /// The working directory.
     pub cwd: String,
     /// The working directory that was removed, where the command ran in the nearest one above it.

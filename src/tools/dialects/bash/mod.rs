@@ -36,7 +36,7 @@ pub struct Bash {
 }
 
 impl Bash {
-    fn run(&self, arguments: &Arguments, command: &str) -> Action {
+    fn run(&self, arguments: &Arguments, command: &str) -> Result<Action, Answer> {
         let output = self.settings.output(OutputOptions {
             max_bytes: MAX_BYTES,
             by_line: true,
@@ -48,7 +48,8 @@ impl Bash {
         let timeout_ms = self.timeout(arguments);
         let is_job = self.settings.has_companions && arguments.flag("background");
         let input = arguments.text("stdin").map(str::to_owned);
-        RunAction {
+        Ok(RunAction {
+            asks: self.request(arguments)?,
             cwd: arguments.usable_text("cwd").map(str::to_owned),
             timeout_ms: if is_job && arguments.positive("timeout_ms").is_none() { None } else { timeout_ms },
             yield_ms: if is_job { Some(0.0) } else { self.yield_ms(timeout_ms) },
@@ -58,7 +59,34 @@ impl Bash {
             label: arguments.usable_text("description").map(str::to_owned),
             ..RunAction::of_shell(command, &["bash", "-c"], output)
         }
-        .into()
+        .into())
+    }
+
+    /// Returns what a call asks for beyond its sandbox.
+    fn request(&self, arguments: &Arguments) -> Result<Option<Request>, Answer> {
+        let list = |name: &str| match arguments.get(name) {
+            None => Ok(Vec::new()),
+            Some(_) => {
+                arguments.words(name).ok_or_else(|| refusal(&format!("'{name}': expected a list of texts")))
+            }
+        };
+        let (hosts, writable) = (list("allow_hosts")?, list("allow_writes")?);
+        let more = More {
+            unsandboxed: arguments.flag("unsandboxed"),
+            network: (!hosts.is_empty()).then_some(Network::Allow { allow: hosts }),
+            writable,
+            ..More::default()
+        };
+        if more.is_nothing() || !self.settings.has_sandbox() {
+            return Ok(None);
+        }
+        if self.settings.is_confined() {
+            return Err(refusal("every command runs in the sandbox, and nobody can be asked for more"));
+        }
+        let reason = arguments
+            .usable_text("reason")
+            .ok_or_else(|| refusal("'reason' is missing: expected why the command needs more"))?;
+        Ok(Some(Request { more, reason: Some(reason.to_owned()) }))
     }
 
     /// Returns the part of earlier output that the call asks for.
@@ -95,12 +123,7 @@ impl Bash {
 impl Dialect for Bash {
     fn tools(&self) -> Vec<Tool> {
         let timeout = self.settings.timeout(None, Some(TIMEOUT_MS), None);
-        let mut tools = vec![schemas::bash(
-            timeout,
-            self.settings.has_companions,
-            self.settings.has_view(true),
-            self.settings.session(),
-        )];
+        let mut tools = vec![schemas::bash(&self.settings, timeout)];
         if self.settings.has_companions {
             tools.extend(schemas::companions());
         }
@@ -116,7 +139,7 @@ impl Dialect for Bash {
             let command = arguments
                 .usable_text("command")
                 .ok_or_else(|| refusal("'command' is missing: expected a shell command"))?;
-            return Ok(self.run(arguments, command));
+            return self.run(arguments, command);
         }
         if tool == "bash_list" {
             return Ok(Action::List);

@@ -18,13 +18,15 @@ with `bash_write`, end them with `bash_kill`; `bash_list` shows all jobs. Where 
 `bash_output` shows them.";
 
 /// Returns the main tool.
-pub(super) fn bash(timeout_ms: Option<f64>, has_jobs: bool, has_view: bool, session: SessionMode) -> Tool {
+pub(super) fn bash(settings: &Settings, timeout_ms: Option<f64>) -> Tool {
+    let (has_jobs, has_view) = (settings.has_companions, settings.has_view(true));
     let limit = timeout_ms.map_or_else(String::new, |time| format!(" Default {time}."));
-    let directory = session.directory("that of the project");
+    let directory = settings.session().directory("that of the project");
     let background = r#","background":{"type":"boolean","description":"Start the command as a job and answer at once. For servers, watchers and anything that takes long."}"#;
     let properties = format!(
-        r#""command":{{"type":"string","description":"The command, for bash."}},"description":{{"type":"string","description":"What the command does, in a few words, for people."}},"cwd":{{"type":"string","description":"The working directory. Default: {directory}."}},"timeout_ms":{{"type":"number","minimum":0,"description":"How long the command may take, in milliseconds.{limit}"}}{},"stdin":{{"type":"string","description":"Text for the standard input, which is empty otherwise."}}"#,
-        if has_jobs { background } else { "" }
+        r#""command":{{"type":"string","description":"The command, for bash."}},"description":{{"type":"string","description":"What the command does, in a few words, for people."}},"cwd":{{"type":"string","description":"The working directory. Default: {directory}."}},"timeout_ms":{{"type":"number","minimum":0,"description":"How long the command may take, in milliseconds.{limit}"}}{},"stdin":{{"type":"string","description":"Text for the standard input, which is empty otherwise."}}{}"#,
+        if has_jobs { background } else { "" },
+        if settings.escalates { ESCALATION } else { "" }
     );
     Tool {
         name: "bash",
@@ -121,6 +123,9 @@ fn output() -> Tool {
 const VIEW: &str = "of long output those lines that matter and numbered markers for the others";
 const VIEW_WITH_OUTPUT: &str =
     "of long output those lines that matter and numbered markers for the others, which `bash_output` shows";
+
+/// The arguments by which a command asks for more than its sandbox gives.
+const ESCALATION: &str = r#","allow_hosts":{"type":"array","items":{"type":"string"},"description":"Hosts that the sandbox should let this command reach, such as registry.example:443. Somebody is asked; ask only after a command has failed without."},"allow_writes":{"type":"array","items":{"type":"string"},"description":"Existing paths below which the sandbox should let this command write. Somebody is asked."},"unsandboxed":{"type":"boolean","description":"Run this command without the sandbox. Somebody is asked; ask for hosts or paths instead if they are enough."},"reason":{"type":"string","description":"Why the command needs more than the sandbox gives, for the person who is asked. Required with the three before."}"#;
 
 const OUTPUT: &str = r#""job":{"type":["string","null"]},"path":{"type":["string","null"]},"output":{"type":"string"},"from":{"type":["integer","null"]},"to":{"type":["integer","null"]},"found":{"type":["integer","null"]},"error":{"type":["string","null"]}"#;
 

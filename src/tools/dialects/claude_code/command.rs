@@ -194,7 +194,7 @@ mod tests {
 
     use super::super::limit::Limit;
     use super::{Style, classic_time, current_time};
-    use crate::tools::arguments::Arguments;
+    use crate::tools::call::arguments::Arguments;
     use crate::tools::outcome::testing::{outcome as parsed, with};
 
     const STYLE: Style = Style {

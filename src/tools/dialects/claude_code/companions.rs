@@ -253,7 +253,7 @@ mod tests {
 
     use super::super::limit::Limit;
     use super::{killed, output, task_output};
-    use crate::tools::arguments::Arguments;
+    use crate::tools::call::arguments::Arguments;
     use crate::tools::outcome::testing::{call, outcome as parsed, with};
 
     const LIMIT: Limit = Limit { max_chars: 10, is_beginning: true };

@@ -115,6 +115,8 @@ impl ClaudeCode {
             Some(asked.min(MAX_BACKGROUND_TIMEOUT_MS))
         };
         Ok(RunAction {
+            asks: (self.settings.escalates && arguments.flag("dangerouslyDisableSandbox"))
+                .then(|| Request::unsandboxed(arguments.usable_text("description"))),
             timeout_ms: if is_job { background() } else { timeout },
             yield_ms: if is_job { Some(0.0) } else { yield_ms },
             is_job,
@@ -158,8 +160,14 @@ impl ClaudeCode {
 impl Dialect for ClaudeCode {
     fn tools(&self) -> Vec<Tool> {
         let input = if self.settings.has_companions { INPUT } else { INPUT_ALONE };
-        let escape = if self.settings.has_sandbox() { SANDBOXED } else { NOT_SANDBOXED };
-        let input = input.replace("{escape}", escape);
+        let escape = match (self.settings.has_sandbox(), self.settings.escalates) {
+            (true, true) => ASKS_TO_LEAVE,
+            (true, false) => SANDBOXED,
+            (false, _) => NOT_SANDBOXED,
+        };
+        let escape = format!(r#","dangerouslyDisableSandbox":{{"type":"boolean","description":"{escape}"}}"#);
+        let has_escape = self.settings.has_companions || self.settings.escalates;
+        let input = input.replace("{escape}", if has_escape { &escape } else { "" });
         let mut tools = vec![Tool {
             name: "Bash",
             title: "Bash",
@@ -228,7 +236,7 @@ impl Dialect for ClaudeCode {
                     limit: self.limit(),
                     interprets,
                     names_processes: self.settings.names_processes(),
-                    note: (asks_to_leave && self.settings.has_sandbox()).then_some(RAN_INSIDE),
+                    note: (asks_to_leave && self.settings.is_confined()).then_some(RAN_INSIDE),
                 };
                 style.answer(arguments, &outcome.run(), self.timeout_ms(arguments))
             }
@@ -243,7 +251,9 @@ impl Dialect for ClaudeCode {
 }
 
 const SANDBOXED: &str = "Disabled by policy: every command runs in the sandbox.";
+const ASKS_TO_LEAVE: &str =
+    "Set this to true to ask to run this command without the sandbox. The user is asked.";
 const RAN_INSIDE: &str = "[dangerouslyDisableSandbox is disabled by policy: the command ran in the sandbox]";
 const NOT_SANDBOXED: &str = "Ignored: there is no sandbox.";
-const INPUT_ALONE: &str = r#"{"type":"object","properties":{"command":{"type":"string","description":"The command to execute"},"timeout":{"type":"number","description":"Optional timeout in milliseconds (max 600000)"},"description":{"type":"string","description":"Clear, concise description of what this command does in 5-10 words, in active voice."}},"required":["command"],"additionalProperties":false}"#;
-const INPUT: &str = r#"{"type":"object","properties":{"command":{"type":"string","description":"The command to execute"},"timeout":{"type":"number","description":"Optional timeout in milliseconds (max 600000)"},"description":{"type":"string","description":"Clear, concise description of what this command does in 5-10 words, in active voice."},"run_in_background":{"type":"boolean","description":"Set to true to run this command in the background and read its output later."},"dangerouslyDisableSandbox":{"type":"boolean","description":"{escape}"}},"required":["command"],"additionalProperties":false}"#;
+const INPUT_ALONE: &str = r#"{"type":"object","properties":{"command":{"type":"string","description":"The command to execute"},"timeout":{"type":"number","description":"Optional timeout in milliseconds (max 600000)"},"description":{"type":"string","description":"Clear, concise description of what this command does in 5-10 words, in active voice."}{escape}},"required":["command"],"additionalProperties":false}"#;
+const INPUT: &str = r#"{"type":"object","properties":{"command":{"type":"string","description":"The command to execute"},"timeout":{"type":"number","description":"Optional timeout in milliseconds (max 600000)"},"description":{"type":"string","description":"Clear, concise description of what this command does in 5-10 words, in active voice."},"run_in_background":{"type":"boolean","description":"Set to true to run this command in the background and read its output later."}{escape}},"required":["command"],"additionalProperties":false}"#;

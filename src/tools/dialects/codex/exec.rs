@@ -1,6 +1,6 @@
 //! `codex-exec`: Codex' unified exec: `exec_command` and `write_stdin`. Each command is a job.
 
-use super::{fitted, forced_end, max_tokens, output, permissions_description, refused_escalation};
+use super::{additional_schema, fitted, forced_end, max_tokens, output, permissions_description, request};
 use crate::tools::prelude::*;
 use crate::tools::text::cut::{BYTES_PER_TOKEN, tokens};
 use crate::tools::text::words::pids;
@@ -55,13 +55,12 @@ impl CodexExec {
         let command = arguments
             .usable_text("cmd")
             .ok_or_else(|| failure("failed to parse function arguments: missing field `cmd`"))?;
-        if let Some(message) = refused_escalation(&self.settings, arguments, "cannot") {
-            return Err(failure(&message));
-        }
+        let asks = request(&self.settings, arguments, "cannot").map_err(|message| failure(&message))?;
         let is_login = arguments.get("login").is_none_or(|login| login != false && login != "false");
         let flag = if is_login { "-lc" } else { "-c" };
         let has_tty = arguments.flag("tty");
         Ok(RunAction {
+            asks,
             command: Some(command.to_owned()),
             shell: Some(vec!["bash", flag]),
             asked_shell: arguments.usable_text("shell").map(|shell| vec![shell.to_owned(), flag.to_owned()]),
@@ -141,7 +140,9 @@ impl Dialect for CodexExec {
                 description: "Runs a command, returning output or a session ID for ongoing interaction."
                     .into(),
                 input_schema: Schema::new(
-                    &EXEC_INPUT.replace("{permissions}", permissions_description(&self.settings)),
+                    &EXEC_INPUT
+                        .replace("{permissions}", permissions_description(&self.settings))
+                        .replace("{additional}", additional_schema(&self.settings)),
                 ),
                 output_schema: Schema::new(OUTPUT),
                 read_only: false,
@@ -327,7 +328,7 @@ fn list(jobs: &[JobOutcome]) -> Answer {
     Answer::of(text, false, object! { "sessions": jobs.iter().map(session).collect::<Vec<_>>() })
 }
 
-const EXEC_INPUT: &str = r#"{"type":"object","properties":{"cmd":{"type":"string","description":"Shell command to execute."},"workdir":{"type":"string","description":"Working directory to run the command in; defaults to the turn cwd."},"shell":{"type":"string","description":"Shell binary to launch. Defaults to the user's default shell."},"login":{"type":"boolean","description":"Whether to run the shell with -l semantics. Defaults to true."},"tty":{"type":"boolean","description":"Whether the command gets a terminal, and standard input stays open for write_stdin. Defaults to false."},"yield_time_ms":{"type":"number","description":"How long to wait (in milliseconds) for output before yielding. Default 10000, from 250 to 30000."},"max_output_tokens":{"type":"number","description":"Maximum number of tokens to return. Excess output will be truncated. Default 10000."},"sandbox_permissions":{"type":"string","enum":["use_default","require_escalated","with_additional_permissions"],"description":"{permissions}"},"justification":{"type":"string","description":"Only with require_escalated: a question for the user."},"prefix_rule":{"type":"array","items":{"type":"string"},"description":"Only with require_escalated: a prefix that the user may allow for the future."}},"required":["cmd"],"additionalProperties":false}"#;
+const EXEC_INPUT: &str = r#"{"type":"object","properties":{"cmd":{"type":"string","description":"Shell command to execute."},"workdir":{"type":"string","description":"Working directory to run the command in; defaults to the turn cwd."},"shell":{"type":"string","description":"Shell binary to launch. Defaults to the user's default shell."},"login":{"type":"boolean","description":"Whether to run the shell with -l semantics. Defaults to true."},"tty":{"type":"boolean","description":"Whether the command gets a terminal, and standard input stays open for write_stdin. Defaults to false."},"yield_time_ms":{"type":"number","description":"How long to wait (in milliseconds) for output before yielding. Default 10000, from 250 to 30000."},"max_output_tokens":{"type":"number","description":"Maximum number of tokens to return. Excess output will be truncated. Default 10000."},"sandbox_permissions":{"type":"string","enum":["use_default","require_escalated","with_additional_permissions"],"description":"{permissions}"},"justification":{"type":"string","description":"Only with require_escalated: a question for the user."},"prefix_rule":{"type":"array","items":{"type":"string"},"description":"Only with require_escalated: a prefix that the user may allow for the future."}{additional}},"required":["cmd"],"additionalProperties":false}"#;
 const WRITE_INPUT: &str = r#"{"type":"object","properties":{"session_id":{"type":"number","description":"Identifier of the running exec session."},"chars":{"type":"string","description":"Characters to write to stdin (may be empty to poll)."},"yield_time_ms":{"type":"number","description":"How long to wait (in milliseconds) for output before yielding."},"max_output_tokens":{"type":"number","description":"Maximum number of tokens to return. Excess output will be truncated. Default 10000."}},"required":["session_id"],"additionalProperties":false}"#;
 const OUTPUT: &str = r#"{"type":"object","properties":{"chunk_id":{"type":"string"},"wall_time_seconds":{"type":"number"},"exit_code":{"type":"integer"},"session_id":{"type":"integer"},"original_token_count":{"type":"integer"},"output":{"type":"string"},"tty":{"type":"boolean"},"timed_out":{"type":"boolean"},"aborted":{"type":"boolean"},"signal":{"type":"string"},"background_pids":{"type":"array","items":{"type":"integer"}},"error":{"type":"string"}},"required":["wall_time_seconds","output"],"additionalProperties":false}"#;
 const LIST_OUTPUT: &str = r#"{"type":"object","properties":{"sessions":{"type":"array","items":{"type":"object","properties":{"session_id":{"type":"integer"},"running":{"type":"boolean"},"exit_code":{"type":["integer","null"]},"cmd":{"type":"string"},"background_pids":{"type":"array","items":{"type":"integer"}}},"required":["session_id","running","exit_code","cmd"],"additionalProperties":false}}},"required":["sessions"],"additionalProperties":false}"#;

@@ -37,30 +37,62 @@ fn forced_end(status: CommandStatus, limit_ms: Option<f64>) -> Option<String> {
     }
 }
 
-/// Returns the original's answer to a request to leave the sandbox where nobody is asked; `None` without such a
-/// request or without a sandbox. `words` are those of the tool.
-fn refused_escalation(settings: &Settings, arguments: &Arguments, words: &str) -> Option<String> {
+/// Returns what a call asks for beyond its sandbox.
+///
+/// # Errors
+///
+/// The original's answer: to every request where nobody is asked, and to one that names nothing. `words` are those
+/// of the tool.
+fn request(settings: &Settings, arguments: &Arguments, words: &str) -> Result<Option<Request>, String> {
     let permissions = arguments.text("sandbox_permissions");
-    let never = "approval policy is Never; reject command — you";
-    if !settings.has_sandbox() {
-        None
-    } else if permissions == Some("with_additional_permissions") {
-        Some(format!("{never} cannot request additional permissions unless the approval policy is OnRequest"))
-    } else if permissions == Some("require_escalated") || arguments.flag("with_escalated_permissions") {
-        Some(format!("{never} {words} ask for escalated permissions if the approval policy is Never"))
-    } else {
-        None
+    let has_more = permissions == Some("with_additional_permissions");
+    let is_escalated =
+        permissions == Some("require_escalated") || arguments.flag("with_escalated_permissions");
+    if !settings.has_sandbox() || !(has_more || is_escalated) {
+        return Ok(None);
     }
+    if settings.is_confined() {
+        let never = "approval policy is Never; reject command — you";
+        return Err(if has_more {
+            format!("{never} cannot request additional permissions unless the approval policy is OnRequest")
+        } else {
+            format!("{never} {words} ask for escalated permissions if the approval policy is Never")
+        });
+    }
+    let reason = arguments.usable_text("justification");
+    if !has_more {
+        return Ok(Some(Request::unsandboxed(reason)));
+    }
+    let asked = arguments.object("additional_permissions").ok_or(
+        "missing `additional_permissions`; provide at least one of `network` or `file_system` when using \
+         `with_additional_permissions`",
+    )?;
+    let [network, files] = ["network", "file_system"].map(|name| asked.object(name).unwrap_or_default());
+    let request = Request::additional(network.flag("enabled"), &files, reason);
+    request.map(Some).ok_or_else(|| {
+        "`additional_permissions` must include at least one requested permission in `network` or `file_system`"
+            .to_owned()
+    })
 }
 
 /// Returns the description of `sandbox_permissions`.
 const fn permissions_description(settings: &Settings) -> &'static str {
-    if settings.has_sandbox() {
-        "Always use_default: nobody can be asked for more."
-    } else {
-        "Sandbox permissions for the command."
+    match (settings.has_sandbox(), settings.escalates) {
+        (false, _) => "Sandbox permissions for the command.",
+        (true, false) => "Always use_default: nobody can be asked for more.",
+        (true, true) => {
+            "Sandbox permissions for the command. Use with_additional_permissions to ask for the network or for paths that \
+             the sandbox does not give, and require_escalated to ask to run without the sandbox."
+        }
     }
 }
+
+/// Returns the schema of `additional_permissions`, which the original has where it can ask.
+const fn additional_schema(settings: &Settings) -> &'static str {
+    if settings.escalates { ADDITIONAL } else { "" }
+}
+
+const ADDITIONAL: &str = r#","additional_permissions":{"type":"object","properties":{"network":{"type":"object","properties":{"enabled":{"type":"boolean","description":"Whether the command needs the network."}},"additionalProperties":false},"file_system":{"type":"object","properties":{"read":{"type":"array","items":{"type":"string"},"description":"Paths that the command needs to read."},"write":{"type":"array","items":{"type":"string"},"description":"Paths below which the command needs to write."}},"additionalProperties":false}},"description":"Only with with_additional_permissions: what the command needs beyond its sandbox.","additionalProperties":false}"#;
 
 /// Cuts the middle out of output above `most` tokens. Returns the text, and whether it was cut.
 fn fitted(text: &str, most: usize) -> (String, bool) {

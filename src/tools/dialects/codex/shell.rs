@@ -1,6 +1,6 @@
 //! `codex-shell`: Codex' classic `shell` (words) and `shell_command` (text).
 
-use super::{fitted, forced_end, max_tokens, output, permissions_description, refused_escalation};
+use super::{additional_schema, fitted, forced_end, max_tokens, output, permissions_description, request};
 use crate::tools::prelude::*;
 
 /// The default timeout of a command (ms).
@@ -52,7 +52,7 @@ fn with_state(text: &'static str, session: SessionMode) -> Cow<'static, str> {
 
 impl Dialect for CodexShell {
     fn tools(&self) -> Vec<Tool> {
-        let schema = |command, more| schema(command, more, permissions_description(&self.settings));
+        let schema = |command, more| schema(command, more, &self.settings);
         let shell = Tool {
             name: "shell",
             title: "Run a program",
@@ -89,10 +89,10 @@ impl Dialect for CodexShell {
     }
 
     fn plan(&self, tool: &str, arguments: &Arguments) -> Result<Action, Answer> {
-        if let Some(message) = refused_escalation(&self.settings, arguments, "should not") {
-            return Err(error(&message, CommandStatus::Denied));
-        }
+        let asks = request(&self.settings, arguments, "should not")
+            .map_err(|message| error(&message, CommandStatus::Denied))?;
         let mut run = RunAction {
+            asks,
             cwd: arguments.usable_text("workdir").map(str::to_owned),
             timeout_ms: self.timeout_ms(arguments),
             non_interactive: !self.settings.has_compat("environment"),
@@ -209,9 +209,10 @@ fn error(message: &str, status: CommandStatus) -> Answer {
     Answer::of(message.to_owned(), true, data)
 }
 
-fn schema(command: &str, more: &str, permissions: &str) -> String {
+fn schema(command: &str, more: &str, settings: &Settings) -> String {
+    let (permissions, additional) = (permissions_description(settings), additional_schema(settings));
     format!(
-        r#"{{"type":"object","properties":{{"command":{command},"workdir":{{"type":"string","description":"The working directory to execute the command in"}},"timeout_ms":{{"type":"number","description":"The timeout for the command in milliseconds. Default 10000."}}{more},"sandbox_permissions":{{"type":"string","enum":["use_default","require_escalated","with_additional_permissions"],"description":"{permissions}"}},"justification":{{"type":"string","description":"Only with require_escalated: a question for the user."}},"prefix_rule":{{"type":"array","items":{{"type":"string"}},"description":"Only with require_escalated: a prefix that the user may allow for the future."}}}},"required":["command"],"additionalProperties":false}}"#
+        r#"{{"type":"object","properties":{{"command":{command},"workdir":{{"type":"string","description":"The working directory to execute the command in"}},"timeout_ms":{{"type":"number","description":"The timeout for the command in milliseconds. Default 10000."}}{more},"sandbox_permissions":{{"type":"string","enum":["use_default","require_escalated","with_additional_permissions"],"description":"{permissions}"}},"justification":{{"type":"string","description":"Only with require_escalated: a question for the user."}},"prefix_rule":{{"type":"array","items":{{"type":"string"}},"description":"Only with require_escalated: a prefix that the user may allow for the future."}}{additional}}},"required":["command"],"additionalProperties":false}}"#
     )
 }
 

@@ -63,7 +63,8 @@ impl Gemini {
         if self.refuses_substitution && substitution::is_in(command) {
             return Err(text::refusal(text::SUBSTITUTION));
         }
-        if self.settings.has_sandbox() && asks_for_more(arguments) {
+        let asks = request(arguments).filter(|_| self.settings.has_sandbox());
+        if asks.is_some() && self.settings.is_confined() {
             return Err(text::refusal(text::NO_MORE));
         }
         let is_background = arguments.flag("is_background") && self.settings.has_companions;
@@ -78,6 +79,7 @@ impl Gemini {
             ..OutputOptions::default()
         });
         Ok(RunAction {
+            asks,
             cwd: ["dir_path", "directory"]
                 .into_iter()
                 .find_map(|name| arguments.usable_text(name))
@@ -97,13 +99,12 @@ impl Gemini {
     }
 }
 
-/// Returns whether a call asks for more than its sandbox gives. The original declares that argument only where
-/// it can ask the user.
-fn asks_for_more(arguments: &Arguments) -> bool {
-    let Some(asked) = arguments.object("additional_permissions") else { return false };
+/// Returns what a call asks for beyond its sandbox. The original declares that argument only where it can ask the
+/// user.
+fn request(arguments: &Arguments) -> Option<Request> {
+    let asked = arguments.object("additional_permissions")?;
     let files = asked.object("fileSystem").unwrap_or_default();
-    let has = |name| files.words(name).is_some_and(|paths| !paths.is_empty());
-    asked.flag("network") || has("read") || has("write")
+    Request::additional(asked.flag("network"), &files, arguments.usable_text("description"))
 }
 
 impl Dialect for Gemini {
@@ -117,7 +118,8 @@ impl Dialect for Gemini {
                 .into(),
             input_schema: Schema::new(
                 &if self.settings.has_companions { INPUT } else { INPUT_ALONE }
-                    .replace("{directory}", self.settings.session().directory("the project root")),
+                    .replace("{directory}", self.settings.session().directory("the project root"))
+                    .replace("{more}", if self.settings.escalates { MORE } else { "" }),
             ),
             output_schema: Schema::new(OUTPUT),
             read_only: false,
@@ -189,8 +191,9 @@ impl Dialect for Gemini {
     }
 }
 
-const INPUT_ALONE: &str = r#"{"type":"object","properties":{"command":{"type":"string","description":"Exact bash command to execute as `bash -c <command>`"},"description":{"type":"string","description":"Brief description of the command for the user. Up to 3 sentences, no line breaks."},"dir_path":{"type":"string","description":"The path of the directory to run the command in, relative to the project root. Default: {directory}. Must be a directory within the workspace and must already exist."}},"required":["command"],"additionalProperties":false}"#;
-const INPUT: &str = r#"{"type":"object","properties":{"command":{"type":"string","description":"Exact bash command to execute as `bash -c <command>`"},"description":{"type":"string","description":"Brief description of the command for the user. Up to 3 sentences, no line breaks."},"dir_path":{"type":"string","description":"The path of the directory to run the command in, relative to the project root. Default: {directory}. Must be a directory within the workspace and must already exist."},"is_background":{"type":"boolean","description":"Set to true if this command should run in the background, such as a server. Do not use `&` then."},"delay_ms":{"type":"integer","minimum":0,"maximum":60000,"description":"How long to wait after the start before the command moves to the background (ms). Default 200."}},"required":["command"],"additionalProperties":false}"#;
+const MORE: &str = r#","additional_permissions":{"type":"object","description":"What the command needs beyond the sandbox. The user is asked.","properties":{"network":{"type":"boolean","description":"Whether it needs the network."},"fileSystem":{"type":"object","properties":{"read":{"type":"array","items":{"type":"string"},"description":"Paths that it needs to read."},"write":{"type":"array","items":{"type":"string"},"description":"Paths below which it needs to write."}},"additionalProperties":false}},"additionalProperties":false}"#;
+const INPUT_ALONE: &str = r#"{"type":"object","properties":{"command":{"type":"string","description":"Exact bash command to execute as `bash -c <command>`"},"description":{"type":"string","description":"Brief description of the command for the user. Up to 3 sentences, no line breaks."},"dir_path":{"type":"string","description":"The path of the directory to run the command in, relative to the project root. Default: {directory}. Must be a directory within the workspace and must already exist."}{more}},"required":["command"],"additionalProperties":false}"#;
+const INPUT: &str = r#"{"type":"object","properties":{"command":{"type":"string","description":"Exact bash command to execute as `bash -c <command>`"},"description":{"type":"string","description":"Brief description of the command for the user. Up to 3 sentences, no line breaks."},"dir_path":{"type":"string","description":"The path of the directory to run the command in, relative to the project root. Default: {directory}. Must be a directory within the workspace and must already exist."},"is_background":{"type":"boolean","description":"Set to true if this command should run in the background, such as a server. Do not use `&` then."},"delay_ms":{"type":"integer","minimum":0,"maximum":60000,"description":"How long to wait after the start before the command moves to the background (ms). Default 200."}{more}},"required":["command"],"additionalProperties":false}"#;
 const OUTPUT: &str = r#"{"type":"object","properties":{"exitCode":{"type":["integer","null"]},"signal":{"type":["string","null"]},"isError":{"type":"boolean"},"pid":{"type":["integer","null"]},"command":{"type":"string"},"initialOutput":{"type":"string"},"output":{"type":"string"},"backgroundPids":{"type":"array","items":{"type":"integer"}},"processGroup":{"type":["integer","null"]},"truncated":{"type":"boolean"},"outputFile":{"type":["string","null"]},"error":{"type":["string","null"]}},"required":["exitCode","isError"],"additionalProperties":false}"#;
 const READ_INPUT: &str = r#"{"type":"object","properties":{"pid":{"type":"integer","description":"The process ID (PID) of the background process."},"lines":{"type":"integer","minimum":1,"description":"How many lines of the end of the log to read. Default 100."},"delay_ms":{"type":"integer","minimum":0,"maximum":60000,"description":"How long to wait before reading (ms). Default 0."}},"required":["pid"],"additionalProperties":false}"#;
 const LIST_OUTPUT: &str = r#"{"type":"object","properties":{"processes":{"type":"array","items":{"type":"object","properties":{"pid":{"type":["integer","null"]},"status":{"enum":["running","exited"]},"command":{"type":"string"},"exitCode":{"type":["integer","null"]},"signal":{"type":["string","null"]},"backgroundPids":{"type":"array","items":{"type":"integer"}}},"required":["pid","status","command"],"additionalProperties":false}},"error":{"type":["string","null"]}},"required":["processes"],"additionalProperties":false}"#;

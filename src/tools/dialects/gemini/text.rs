@@ -301,7 +301,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::{Form, log_text};
-    use crate::tools::arguments::Arguments;
+    use crate::tools::call::arguments::Arguments;
     use crate::tools::outcome::testing::{outcome as parsed, with};
 
     fn text(own: &str, outcome: Value) -> String {

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use super::request::Request;
+
 /// The action of a call.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "do", rename_all = "camelCase")]
@@ -125,6 +127,9 @@ pub struct RunAction {
     /// The name of the command for people.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
+    /// What the command asks for beyond its sandbox.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asks: Option<Request>,
     /// The kept part of the output.
     pub output: OutputOptions,
 }

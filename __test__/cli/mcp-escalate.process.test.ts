@@ -1,0 +1,55 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { temporaryDirectory } from '../support/directory.js';
+import { until } from '../support/processes.mjs';
+import { tag } from '../support/tag.js';
+import { commandLine, LineClient } from './support.js';
+
+const ASKING = () => ['--root', temporaryDirectory(), '--sandbox', 'workspace-write', '--escalate', 'ask'];
+
+/** A directory outside of the workspace and of `/tmp`, which a sandbox has for itself. */
+function outside(): string {
+  const path = `/var/tmp/agent-bash-test-${tag()}`;
+  mkdirSync(path);
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+describe.skipIf(process.platform !== 'linux')('agent-bash mcp --escalate ask', () => {
+  it.each(['ask', 'auto'])('asks the user for what is beyond the sandbox, in the mode %s', async (mode) => {
+    const place = outside();
+    const client = new LineClient(...ASKING(), '--mode', mode);
+    await client.initialize({ elicitation: {} });
+    const ask = { allow_writes: [place], reason: 'to publish' };
+    for (const [number, action] of ['decline', 'accept'].entries()) {
+      const id = client.call(`touch ${place}/${action}`, ask);
+      const questions = () => client.messages.filter(({ method }) => method === 'elicitation/create');
+      const question = await until(() => questions()[number], 'a question');
+      expect(question.params.message).toContain(`to write below "${place}"`);
+      expect(question.params.message).toContain('The model\'s reason, in its own words: "to publish"');
+      client.send({ id: question.id, result: { action, ...(action === 'accept' && { content: {} }) } });
+      const { result } = await client.answer(id);
+      expect(result.isError === true).toBe(action === 'decline');
+    }
+    expect(readdirSync(place)).toEqual(['accept']);
+  });
+
+  it('grants nothing by itself where the client can not ask', async () => {
+    const place = outside();
+    const client = new LineClient(...ASKING(), '--mode', 'auto');
+    await client.initialize();
+    const { result } = await client.answer(
+      client.call(`touch ${place}/made`, { unsandboxed: true, reason: 'x' }),
+    );
+    expect(result).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('cannot ask the user') }],
+    });
+    expect(readdirSync(place)).toEqual([]);
+  });
+
+  it('needs a sandbox', async () => {
+    const { code, stderr } = await commandLine(['mcp', '--escalate', 'ask']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--escalate needs --sandbox')]);
+  });
+});

@@ -1,0 +1,79 @@
+// What a command asks for beyond its sandbox: resolved before anybody is asked, and granted by nobody but the
+// host.
+
+import { isDeepStrictEqual } from 'node:util';
+import { escalated } from '../../addon/native.mjs';
+import { checkSurroundings } from '../../options/surroundings/surroundings.mjs';
+
+/** Returns whether a command of an action asks for more than its sandbox gives. */
+function asksForMore(action) {
+  return commandOf(action)?.asks !== undefined;
+}
+
+/** Returns the one command of an action that may ask. */
+function commandOf(action) {
+  if (action?.do === 'run') return action;
+  return action?.do === 'restart' ? action.then : undefined;
+}
+
+/**
+ * Resolves what an action asks for. Returns `null` for nothing that the sandbox does not give already,
+ * `{ mistake }` for what can't be given, else what {@link PendingCall} shows, with the sandbox's options in
+ * `grant`. Until somebody has decided, the action has all of it, so that the policy judges that.
+ */
+function escalationOf(action, state) {
+  if (action.do === 'write') return ofInput(action, state);
+  const command = commandOf(action);
+  const asks = command?.asks;
+  if (asks === undefined || asks === null) return null;
+  const resolved = resolve(asks, undefined, state);
+  if (resolved.mistake !== undefined) return resolved;
+  if (resolved.grant === null) return null;
+  const { grant } = resolved;
+  command.grant = grant;
+  return { sandbox: grant.more, text: grant.text, reason: asks.reason, isGranted: false, asks, grant };
+}
+
+/** Text for a job that was granted more would do with that what the host has not seen. */
+function ofInput({ id, text }, state) {
+  const grant = text ? state.entries.get(id)?.grant : undefined;
+  if (grant === undefined) return null;
+  const sentence = `The job that reads this was granted more than its sandbox gives. ${grant.text}`;
+  return { sandbox: grant.more, text: sentence, reason: null, isGranted: false, grant };
+}
+
+/**
+ * Gives a command what was granted: all that it asks for, or less by `granted`. Returns what is wrong with
+ * that, or `undefined`.
+ */
+function grantTo(action, escalation, granted, state) {
+  if (granted === undefined) return undefined;
+  if (escalation.asks === undefined) return "a job's limits can't change while it runs";
+  const { mistake, grant } = resolve(escalation.asks, granted, state);
+  if (mistake !== undefined) return mistake;
+  const isLess = !isDeepStrictEqual(grant?.more, escalation.sandbox);
+  escalation.grant = grant;
+  const command = commandOf(action);
+  command.grant = grant ?? undefined;
+  command.granted = isLess ? (grant?.gives ?? 'nothing') : undefined;
+  return undefined;
+}
+
+/** Resolves a request, or what the host grants of it. A `grant` of `null` gives nothing more. */
+function resolve({ more, reason }, granted, { host }) {
+  const { sandbox, root, environment } = checkSurroundings(host).spec;
+  const found = escalated(
+    sandbox,
+    root,
+    environment,
+    JSON.stringify(more),
+    granted === undefined ? undefined : JSON.stringify(granted),
+    reason ?? undefined,
+  );
+  if (typeof found.mistake === 'string') return { mistake: found.mistake };
+  if (typeof found.more !== 'string') return { grant: null };
+  const widened = typeof found.widened === 'string' ? JSON.parse(found.widened) : undefined;
+  return { grant: { more: JSON.parse(found.more), widened, text: found.text, gives: found.gives } };
+}
+
+export { asksForMore, escalationOf, grantTo };

@@ -1,0 +1,334 @@
+//! More than a sandbox gives: what a model asks for one command, and what the host grants of it.
+//!
+//! Hosts and paths are resolved before anybody is asked, so that a person reads what would really be allowed: the
+//! target of a link, and not its name.
+
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::network::allow::{self, AllowedHost};
+use super::options::{Network, SandboxOptions, UsualNetwork};
+use super::plan::Level;
+use super::plan::make::{PlanError, outline};
+use super::plan::paths::{Base, absolute, real};
+
+/// What a command gets beyond its sandbox, with the names of the options.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct More {
+    /// Whether it runs without a sandbox.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unsandboxed: bool,
+    /// What it reaches over the network, besides the sandbox's own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub network: Option<Network>,
+    /// Further writable paths.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub writable: Vec<String>,
+    /// Further readable paths, at the level `isolated`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub visible: Vec<String>,
+}
+
+/// The values of the options that a grant changes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Widened {
+    network: Network,
+    writable: Vec<String>,
+    visible: Vec<String>,
+}
+
+/// A sandbox, and what its paths refer to.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits<'a> {
+    /// The options of the sandbox.
+    pub options: &'a SandboxOptions,
+    /// The workspace.
+    pub root: &'a Path,
+    /// The home directory, if HOME is set.
+    pub home: Option<&'a Path>,
+}
+
+impl More {
+    /// Parses what a host grants, as JSON.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it, for people.
+    pub fn parse(json: &str) -> Result<Self, String> {
+        serde_json::from_str(json)
+            .map_err(|error| error.to_string().split(" at line ").next().unwrap_or_default().to_owned())
+    }
+
+    /// Returns whether it is nothing.
+    #[must_use]
+    pub fn is_nothing(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Resolves its hosts and paths, and leaves out what the sandbox gives already.
+    ///
+    /// # Errors
+    ///
+    /// What the sandbox can't give: a host that is none, a path that does not exist, a directory above the home.
+    pub fn beyond(&self, limits: Limits<'_>) -> Result<Self, String> {
+        if self.unsandboxed {
+            return Ok(Self { unsandboxed: true, ..Self::default() });
+        }
+        let Limits { options, root, home } = limits;
+        let writable = new_paths(&self.writable, &[&options.writable], limits)?;
+        if options.level == Level::ReadOnly && !writable.is_empty() {
+            return Err("at the level 'read-only' no path can be written".to_owned());
+        }
+        let visible = if options.level == Level::Isolated {
+            new_paths(&self.visible, &[&options.writable, &options.visible], limits)?
+        } else {
+            Vec::new()
+        };
+        let network = self.network.as_ref().map(|asked| new_network(&options.network, asked)).transpose()?;
+        let more = Self { unsandboxed: false, network: network.flatten(), writable, visible };
+        outline(&more.added_to(options), root, home).map_err(|error| match error {
+            PlanError::Option { expected, .. } => expected,
+            other => other.to_string(),
+        })?;
+        Ok(more)
+    }
+
+    /// Returns whether it is no more than `asked`. Both are resolved.
+    #[must_use]
+    pub fn is_within(&self, asked: &Self) -> bool {
+        let is_below = |paths: &[String], asked: &[&[String]]| {
+            paths.iter().all(|path| {
+                asked.iter().flat_map(|list| list.iter()).any(|other| Path::new(path).starts_with(other))
+            })
+        };
+        asked.unsandboxed
+            || !self.unsandboxed
+                && self.network.as_ref().is_none_or(|network| reaches(asked.network.as_ref(), network))
+                && is_below(&self.writable, &[&asked.writable])
+                && is_below(&self.visible, &[&asked.visible, &asked.writable])
+    }
+
+    /// Returns the options that a command gets with it, unless it is [`More::unsandboxed`].
+    #[must_use]
+    pub fn widened(&self, options: &SandboxOptions) -> Widened {
+        let SandboxOptions { network, writable, visible, .. } = self.added_to(options);
+        Widened { network, writable, visible }
+    }
+
+    fn added_to(&self, options: &SandboxOptions) -> SandboxOptions {
+        let joined = |own: &[String], more: &[String]| [own, more].concat();
+        SandboxOptions {
+            network: match (&options.network, &self.network) {
+                (own, None) => own.clone(),
+                (Network::Allow { allow }, Some(Network::Allow { allow: more })) => {
+                    Network::Allow { allow: joined(allow, more) }
+                }
+                (_, Some(more)) => more.clone(),
+            },
+            writable: joined(&options.writable, &self.writable),
+            visible: joined(&options.visible, &self.visible),
+            ..options.clone()
+        }
+    }
+}
+
+/// Returns the real paths that none of these lists and not the root has.
+fn new_paths(asked: &[String], given: &[&[String]], limits: Limits<'_>) -> Result<Vec<String>, String> {
+    let base = Base { root: limits.root, home: limits.home };
+    let given = given.iter().flat_map(|list| list.iter());
+    let given: Vec<PathBuf> =
+        given.filter_map(|path| real(&absolute(path, base).ok()?)).chain([limits.root.to_owned()]).collect();
+    let mut new = Vec::new();
+    for path in asked {
+        let found = real(&absolute(path, base)?).filter(|path| path.exists());
+        let found = found.ok_or_else(|| format!("'{path}' does not exist"))?;
+        if given.iter().any(|place| found.starts_with(place)) {
+            continue;
+        }
+        // A list of the options would read it as a pattern.
+        let text = found.to_str().filter(|text| !text.contains('*'));
+        new.push(text.ok_or_else(|| format!("'{path}': expected a path without '*'"))?.to_owned());
+    }
+    new.sort_unstable();
+    new.dedup();
+    Ok(new)
+}
+
+/// Returns what a network gives beyond one; `None` for nothing.
+fn new_network(own: &Network, asked: &Network) -> Result<Option<Network>, String> {
+    let on = Network::Usual(UsualNetwork::On);
+    match (own, asked) {
+        (own, _) if *own == on => Ok(None),
+        (own, asked) if own == asked => Ok(None),
+        (_, Network::Usual(UsualNetwork::On)) => Ok(Some(on)),
+        (_, Network::Usual(UsualNetwork::Off)) => Ok(None),
+        (Network::Usual(UsualNetwork::Off), Network::Usual(UsualNetwork::Loopback)) => {
+            Ok(Some(asked.clone()))
+        }
+        (Network::Allow { .. }, Network::Usual(_)) => {
+            Err("allowed hosts can't be joined with the network 'loopback'".to_owned())
+        }
+        (_, Network::Allow { allow }) => {
+            let given = match own {
+                Network::Allow { allow } => allow::parse(allow)?,
+                Network::Usual(UsualNetwork::Loopback) => {
+                    return Err("hosts can't be added to the network 'loopback'".to_owned());
+                }
+                Network::Usual(_) => Vec::new(),
+            };
+            let asked = allow::parse(allow)?;
+            let new = asked.iter().filter(|host| !given.iter().any(|given| covers(given, host)));
+            let mut allow: Vec<String> = new.map(ToString::to_string).collect();
+            allow.dedup();
+            Ok(if allow.is_empty() { None } else { Some(Network::Allow { allow }) })
+        }
+        (Network::Usual(_), Network::Usual(_)) => Ok(None),
+    }
+}
+
+/// Returns whether one network gives all that another one does.
+fn reaches(asked: Option<&Network>, granted: &Network) -> bool {
+    match (asked, granted) {
+        (None, _) => false,
+        (Some(Network::Usual(UsualNetwork::On)), _) => true,
+        (Some(Network::Allow { allow: asked }), Network::Allow { allow: granted }) => {
+            let (Ok(asked), Ok(granted)) = (allow::parse(asked), allow::parse(granted)) else { return false };
+            granted.iter().all(|host| asked.iter().any(|asked| covers(asked, host)))
+        }
+        (Some(asked), granted) => asked == granted,
+    }
+}
+
+/// Returns whether an entry of a list has all that another one has.
+fn covers(entry: &AllowedHost, other: &AllowedHost) -> bool {
+    let is_address = other.host.parse::<IpAddr>().is_ok();
+    entry.port == other.port && (entry.host == other.host || !is_address && entry.is_named(&other.host))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::{Limits, More};
+    use crate::sandbox::options::SandboxOptions;
+
+    fn more(json: &str) -> More {
+        More::parse(json).expect("more")
+    }
+
+    /// Returns what remains of a request, as JSON, or its mistake.
+    fn beyond(options: &str, root: &Path, asked: &str) -> Result<String, String> {
+        let options = SandboxOptions::parse(options).expect("options");
+        let limits = Limits { options: &options, root, home: None };
+        more(asked).beyond(limits).map(|more| serde_json::to_string(&more).expect("JSON"))
+    }
+
+    const WRITING: &str = r#""workspace-write""#;
+    const LISTED: &str =
+        r#"{ "level": "workspace-write", "network": { "allow": ["*.a.test:443", "10.0.0.1:22"] } }"#;
+
+    #[test]
+    fn what_the_sandbox_gives_already_is_left_out() {
+        let place = tempfile::tempdir().expect("a directory");
+        let root = fs::canonicalize(place.path()).expect("a path").join("root");
+        fs::create_dir_all(root.join("sub")).expect("a directory");
+        let asked =
+            r#"{ "writable": ["sub", "."], "visible": ["/etc"], "network": { "allow": ["b.a.test:443"] } }"#;
+        assert_eq!(beyond(LISTED, &root, asked), Ok("{}".to_owned()));
+        assert_eq!(
+            beyond(LISTED, &root, r#"{ "network": { "allow": ["B.a.test.:443", "c.test:1"] } }"#),
+            Ok(r#"{"network":{"allow":["c.test:1"]}}"#.to_owned())
+        );
+        let on = r#"{ "level": "read-only", "network": "on" }"#;
+        assert_eq!(beyond(on, &root, r#"{ "network": "on" }"#), Ok("{}".to_owned()));
+        assert_eq!(beyond(WRITING, &root, r#"{ "network": "on" }"#), Ok(r#"{"network":"on"}"#.to_owned()));
+    }
+
+    #[test]
+    fn a_link_counts_as_its_target() {
+        let place = tempfile::tempdir().expect("a directory");
+        let at = |name: &str| fs::canonicalize(place.path()).expect("a path").join(name);
+        fs::create_dir_all(at("root")).expect("a directory");
+        fs::create_dir_all(at("other")).expect("a directory");
+        std::os::unix::fs::symlink(at("other"), at("root/link")).expect("a link");
+        let asked = beyond(WRITING, &at("root"), r#"{ "writable": ["link"] }"#);
+        assert_eq!(asked, Ok(format!(r#"{{"writable":["{}"]}}"#, at("other").display())));
+    }
+
+    #[test]
+    fn what_no_sandbox_can_give_is_a_mistake() {
+        let place = tempfile::tempdir().expect("a directory");
+        for (options, asked, mistake) in [
+            (WRITING, r#"{ "writable": ["/nothing/there"] }"#, "'/nothing/there' does not exist"),
+            (WRITING, r#"{ "writable": ["/"] }"#, "expected a path below a directory"),
+            (r#""read-only""#, r#"{ "writable": ["/usr"] }"#, "no path can be written"),
+            (WRITING, r#"{ "network": { "allow": ["a.test"] } }"#, "expected a name and a port"),
+            (
+                r#"{ "level": "isolated", "network": "loopback" }"#,
+                r#"{ "network": { "allow": ["a.test:1"] } }"#,
+                "hosts can't be added",
+            ),
+        ] {
+            let found = beyond(options, place.path(), asked).expect_err("a mistake");
+            assert!(found.contains(mistake), "{found}");
+        }
+    }
+
+    #[test]
+    fn a_grant_is_within_a_request_if_it_gives_no_more() {
+        for (granted, asked, is_within) in [
+            ("{}", "{}", true),
+            (r#"{ "unsandboxed": true }"#, r#"{ "network": "on" }"#, false),
+            (r#"{ "network": "on", "writable": ["/x"] }"#, r#"{ "unsandboxed": true }"#, true),
+            (r#"{ "network": { "allow": ["a.test:1"] } }"#, r#"{ "network": "on" }"#, true),
+            (r#"{ "network": "on" }"#, r#"{ "network": { "allow": ["a.test:1"] } }"#, false),
+            (
+                r#"{ "network": { "allow": ["b.a.test:1"] } }"#,
+                r#"{ "network": { "allow": ["*.a.test:1"] } }"#,
+                true,
+            ),
+            (
+                r#"{ "network": { "allow": ["*.b.a.test:1"] } }"#,
+                r#"{ "network": { "allow": ["*.a.test:1"] } }"#,
+                true,
+            ),
+            (
+                r#"{ "network": { "allow": ["*.a.test:1"] } }"#,
+                r#"{ "network": { "allow": ["b.a.test:1"] } }"#,
+                false,
+            ),
+            (
+                r#"{ "network": { "allow": ["a.test:2"] } }"#,
+                r#"{ "network": { "allow": ["a.test:1"] } }"#,
+                false,
+            ),
+            (r#"{ "writable": ["/a/b"] }"#, r#"{ "writable": ["/a"] }"#, true),
+            (r#"{ "writable": ["/ab"] }"#, r#"{ "writable": ["/a"] }"#, false),
+            (r#"{ "visible": ["/a/b"] }"#, r#"{ "writable": ["/a"] }"#, true),
+            (r#"{ "writable": ["/a"] }"#, r#"{ "visible": ["/a"] }"#, false),
+        ] {
+            assert_eq!(more(granted).is_within(&more(asked)), is_within, "{granted} within {asked}");
+        }
+    }
+
+    #[test]
+    fn a_grant_joins_what_the_sandbox_has() {
+        let options = SandboxOptions::parse(LISTED).expect("options");
+        let widened =
+            more(r#"{ "network": { "allow": ["c.test:1"] }, "writable": ["/x"] }"#).widened(&options);
+        assert_eq!(
+            serde_json::to_string(&widened).expect("JSON"),
+            r#"{"network":{"allow":["*.a.test:443","10.0.0.1:22","c.test:1"]},"writable":["/x"],"visible":[]}"#
+        );
+    }
+
+    #[test]
+    fn an_unknown_grant_is_refused() {
+        assert!(More::parse(r#"{ "level": "isolated" }"#).is_err());
+        assert!(More::parse(r#"{ "protected": ["!.git"] }"#).is_err());
+    }
+}

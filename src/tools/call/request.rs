@@ -1,0 +1,39 @@
+//! What a model asks for beyond the sandbox of a command.
+
+use serde::Serialize;
+
+use super::arguments::Arguments;
+use crate::sandbox::escalation::More;
+use crate::sandbox::options::{Network, UsualNetwork};
+
+/// A request for more than the sandbox of a command gives. Not resolved: the model has written it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Request {
+    /// What it asks for.
+    pub more: More,
+    /// Why, in the model's words.
+    pub reason: Option<String>,
+}
+
+impl Request {
+    /// Creates a request to run without the sandbox.
+    #[must_use]
+    pub fn unsandboxed(reason: Option<&str>) -> Self {
+        Self { more: More { unsandboxed: true, ..More::default() }, reason: reason.map(str::to_owned) }
+    }
+
+    /// Creates a request for the network, and for the paths that `files` has as lists `read` and `write`. `None` if
+    /// it asks for nothing.
+    #[must_use]
+    pub fn additional(needs_network: bool, files: &Arguments, reason: Option<&str>) -> Option<Self> {
+        let paths = |name| files.words(name).unwrap_or_default();
+        let more = More {
+            unsandboxed: false,
+            network: needs_network.then_some(Network::Usual(UsualNetwork::On)),
+            writable: paths("write"),
+            visible: paths("read"),
+        };
+        (!more.is_nothing()).then(|| Self { more, reason: reason.map(str::to_owned) })
+    }
+}
