@@ -2,6 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { run } from '../../index.js';
+import { BASH_DOES } from '../support/bash.js';
 import { temporaryDirectory } from '../support/directory.js';
 
 const directory = temporaryDirectory();
@@ -131,8 +132,13 @@ describe('a command of more than 128 KiB', () => {
 
   it('has no open descriptor more than a short one', async () => {
     const list = '/bin/ls /proc/self/fd; :';
+    const descriptors = async (command: string, shell: string) =>
+      (await run(command, { shell })).stdout.split('\n').sort();
     for (const shell of ['/bin/bash', '/bin/dash']) {
-      expect((await run(`: ${long}\n${list}`, { shell })).stdout).toBe((await run(list, { shell })).stdout);
+      const more = BASH_DOES.keepLongCommandOpen && shell === '/bin/bash' ? ['10'] : [];
+      expect(await descriptors(`: ${long}\n${list}`, shell)).toEqual(
+        [...(await descriptors(list, shell)), ...more].sort(),
+      );
     }
   });
 

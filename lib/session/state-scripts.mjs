@@ -27,12 +27,15 @@ const SHELLS = {
 \\builtin unset __agent_bash_name
 \\builtin . ${path} 2>/dev/null\n`,
     run: (path) => `\\builtin . ${path}`,
-    isSyntaxError: (shell, path) => `[[ $1 = 2 ]] && ! ${shell} -O extglob -n ${path}`,
+    // Before bash 5, the status of a syntax error is 1.
+    isSyntaxError: (shell, path) =>
+      `[[ $1 = 2 || $BASH_VERSINFO -lt 5 && $1 = 1 ]] && ! ${shell} -O extglob -n ${path}`,
     status: '"$1"',
     show: showFirstLine,
     printf: '\\builtin printf',
     // A trap on DEBUG or ERR could write into the state.
     prepare: '\\builtin trap - DEBUG ERR RETURN\n',
+    // `set +o` comes first: in bash 3.2, its line `set +o posix` also changes options of `shopt`.
     dump: `\\builtin shopt -q nocasematch && \\builtin shopt -u nocasematch && __agent_bash_flags+=N
 \\builtin printf 'builtin cd -- %q || builtin cd -- .\\nbuiltin export PWD\\n' "$PWD"
 \\builtin umask -p
@@ -42,9 +45,9 @@ ${BASH_OWN}) ;; *) \\builtin declare -p "$__agent_bash_name";; esac; done
 \\builtin declare -f
 \\builtin declare -Fx
 \\builtin alias -p
+\\builtin set +o
 \\builtin shopt -p
-case $__agent_bash_flags in *N*) \\builtin printf 'builtin shopt -s nocasematch\\n';; esac
-\\builtin set +o`,
+case $__agent_bash_flags in *N*) \\builtin printf 'builtin shopt -s nocasematch\\n';; esac`,
   },
   zsh: {
     flags: ['-f', '-c'],

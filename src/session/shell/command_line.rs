@@ -10,7 +10,11 @@ const LONGEST_QUOTED: usize = 80;
 
 /// The command by which bash closes its standard descriptors before it redirects them: to redirect an open
 /// one, bash keeps it at a number from 10 on, which a command could close or overwrite.
-const CLOSING: &str = "\\exec 0<&- 1>&- 2>&-";
+///
+/// Before 5.1, bash keeps its standard input open. It reads 128 bytes at a time, and not all lines of a command
+/// at once, so it ends (3.2 by SIGSEGV) where it reads on from a closed descriptor. Arithmetic, because neither
+/// an alias nor a function can replace it.
+const CLOSING: &str = "((${BASH_VERSINFO[0]}${BASH_VERSINFO[1]}<51))||\\exec 0<&-; \\exec 1>&- 2>&-";
 
 /// The standard input of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,7 +141,7 @@ fn is_perhaps_open(command: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{CommandInput, LineParts, SessionFlavor, Tracing};
+    use super::{CLOSING, CommandInput, LineParts, SessionFlavor, Tracing};
     use crate::session::shell::own_streams::OwnStreams;
 
     fn command(text: &str) -> LineParts<'_> {
@@ -153,7 +157,7 @@ mod tests {
 
     #[test]
     fn bash_reads_all_lines_of_a_command_at_once() {
-        // bash reads 1 KiB at a time, and has no input while a command runs.
+        // bash reads 1 KiB at a time from 5.1 on, and has no input while a command runs.
         let directory = "/run/user/4294967295/agent-bash.4194304.0123456789abcdef";
         let own_streams = OwnStreams::below(1024);
         let lines = SessionFlavor::Bash.command_line(directory, LineParts { status: 255, ..command("(") })
@@ -164,7 +168,7 @@ mod tests {
     #[test]
     fn both_streams_are_one_where_they_are_merged() {
         let line = SessionFlavor::Bash.command_line("/d", command("echo $(true)"));
-        assert_eq!(line, "\\exec 0<&- 1>&- 2>&-; \\builtin . /d/command </dev/null >/d/o 2>&1\n");
+        assert_eq!(line, format!("{CLOSING}; \\builtin . /d/command </dev/null >/d/o 2>&1\n"));
         let separate = LineParts { input: CommandInput::Named("i"), is_merged: false, ..command("true") };
         let line = SessionFlavor::Posix.command_line("/d", separate);
         assert_eq!(line, "\\command . /d/command </d/i >/d/o 2>/d/e\n");

@@ -50,12 +50,12 @@ impl SessionFlavor {
 
     /// Returns the command that removes the trap of SIGINT, so that the signal interrupts the list.
     ///
-    /// bash 3.2, which is also `/bin/sh` on macOS, removes its own handler too if there is no trap, and the
-    /// signal would then end the shell.
+    /// Before version 5, bash removes its own handler too if there is no trap, and the signal would then end the
+    /// shell. `/bin/sh` may be such a bash, as it is on macOS.
     fn removal_of_interrupt_trap(self) -> String {
         let builtin = self.builtin();
         format!(
-            "{builtin} test \"${{BASH_VERSINFO-}}\" = 3 && {builtin} test -z \"$({builtin} trap -p INT)\" || \
+            "{builtin} test \"${{BASH_VERSINFO-5}}\" -lt 5 && {builtin} test -z \"$({builtin} trap -p INT)\" || \
              {builtin} trap - INT"
         )
     }
