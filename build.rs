@@ -16,4 +16,8 @@ fn main() {
     }
     #[cfg(feature = "node")]
     napi_build::setup();
+    if is_macos {
+        // The linker would take the path of this build, a directory of whoever builds.
+        println!("cargo::rustc-cdylib-link-arg=-Wl,-install_name,@rpath/agent-bash.node");
+    }
 }

@@ -66,5 +66,10 @@ const built = join(output, target, 'helper', 'agent-bash-helper');
 const placed = join(ROOT, `agent-bash-helper.${options.platform}`);
 // A new file replaces the old one, because a guardian may still run the old one.
 copyFileSync(built, `${placed}.new`);
+if (process.platform === 'darwin') {
+  // The linker signs with the name of its output, in which cargo has a hash of each build.
+  const sign = ['--force', '--sign', '-', '--identifier', 'agent-bash-helper'];
+  execFileSync('codesign', [...sign, `${placed}.new`], { stdio: 'inherit' });
+}
 renameSync(`${placed}.new`, placed);
 console.log(`${placed}: ${readFileSync(placed).length} bytes`);

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # Builds the addon and the helper program for publication: on Linux for any glibc from 2.17 on, whatever glibc
 # this machine has. zig links the addon against a glibc of that age. The helper is linked statically, with
-# musl, and needs none. cargo-zigbuild and zig come from PyPI into target/, once.
+# musl, and needs none. cargo-zigbuild and zig come from PyPI into target/, once. For macOS from 11.0 on.
 #
 #   scripts/build-portable.sh [--target x86_64-unknown-linux-gnu]
 #
 # Needs Linux on x64 or arm64, Python 3 with venv, and by `rustup target add` the target, if it is not this
 # machine's, and that of the same processor with musl. A target with musl has no glibc to choose; it is built
-# with the same zig.
+# with the same zig. A target of macOS needs a Mac: zig links it too, but only Apple's `codesign` gives the
+# helper program the same name in each signature, and the check at the end refuses another one.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/python-tools.sh
@@ -27,6 +28,8 @@ case $target in
   x86_64-unknown-linux-musl) platform=linux-x64-musl ;;
   aarch64-unknown-linux-gnu) platform=linux-arm64-gnu ;;
   aarch64-unknown-linux-musl) platform=linux-arm64-musl ;;
+  x86_64-apple-darwin) platform=darwin-x64 ;;
+  aarch64-apple-darwin) platform=darwin-arm64 ;;
   *) echo "no portable build for $target" >&2 && exit 2 ;;
 esac
 
@@ -39,17 +42,27 @@ ziglang==0.15.2
   --hash=sha256:edc0aa60ec964a4cf462d40f68d7de242ddf37fd9a80f2afaee6397059463230
 '
 
-musl=${target/%-gnu/-musl}
-own=$(rustc --print host-tuple)
-if [[ ! -d "$(rustc --print target-libdir --target "$musl")" && $target != "$own" ]]; then
-  echo "Rust can't build for $musl, which the helper program needs: rustup target add $musl" >&2
-  exit 1
+if [[ $target == *-linux-* ]]; then
+  musl=${target/%-gnu/-musl}
+  own=$(rustc --print host-tuple)
+  if [[ ! -d "$(rustc --print target-libdir --target "$musl")" && $target != "$own" ]]; then
+    echo "Rust can't build for $musl, which the helper program needs: rustup target add $musl" >&2
+    exit 1
+  fi
+else
+  export MACOSX_DEPLOYMENT_TARGET=11.0
 fi
 
-python_tools zigbuild "$zigbuild"
-# This zig, even if the machine has another one.
-CARGO_ZIGBUILD_ZIG_PATH=$(python -c 'import ziglang; print(ziglang.__path__[0] + "/zig")')
-export CARGO_ZIGBUILD_ZIG_PATH
+addon=(--platform --release --js native.cjs --dts native.d.ts)
+helper=(--platform "$platform")
+if [[ $(uname) == Linux ]]; then
+  python_tools zigbuild "$zigbuild"
+  # This zig, even if the machine has another one.
+  CARGO_ZIGBUILD_ZIG_PATH=$(python -c 'import ziglang; print(ziglang.__path__[0] + "/zig")')
+  export CARGO_ZIGBUILD_ZIG_PATH
+  addon+=(--cross-compile)
+  helper+=(--zig)
+fi
 
 # Panics name the files of the crates. Without the directories of whoever builds, the same source gives the
 # same file anywhere.
@@ -62,7 +75,6 @@ if [[ $target == *-gnu ]]; then
   target+=.$glibc
 fi
 
-CARGO=scripts/cargo-addon.sh npx --no-install napi build --platform --release --cross-compile --target "$target" \
-  --js native.cjs --dts native.d.ts -- --lib
-node scripts/build-helper.mjs --platform "$platform" --zig
+CARGO=scripts/cargo-addon.sh npx --no-install napi build "${addon[@]}" --target "$target" -- --lib
+node scripts/build-helper.mjs "${helper[@]}"
 node scripts/check-binary.mjs "${check[@]}" "agent-bash.$platform.node" "agent-bash-helper.$platform"

@@ -5,13 +5,14 @@
 //   node scripts/check-binary.mjs [--glibc 2.17] [--napi 8] [--max-bytes 5400000] [--max-helper-bytes 1000000]
 //     [--without TEXT]... FILE...
 //
-// Reads ELF files with `readelf` of binutils. In Mach-O files, it checks only the strings in the bytes.
+// Reads ELF files with `readelf` of binutils, and Mach-O files by scripts/mach-o.mjs, on any system.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { symbols } from 'node-api-headers';
+import { isMachO, parseMachO } from './mach-o.mjs';
 
 // Electron keeps all memory of JavaScript in V8's cage. These two functions pass memory from elsewhere, and
 // always fail there. Other functions with "external" or "buffer" in their names are harmless:
@@ -28,7 +29,12 @@ const LIBRARIES = {
   glibc: /^(lib(c|m|dl|pthread|rt|gcc_s)\.so\.\d+|ld-linux[\w-]*\.so\.\d+)$/,
   // musl is one library, and its loader resolves `libc.so` to itself.
   musl: /^(libc\.so|libc\.musl-\w+\.so\.1|ld-musl-\w+\.so\.1|libgcc_s\.so\.1)$/,
+  macos: /^\/usr\/lib\/lib(System\.B|iconv\.2|charset\.1)\.dylib$/,
 };
+
+// The oldest macOS that loads the files: the first one for arm64.
+const MACOS = '11.0';
+const INSTALL_NAME = '@rpath/agent-bash.node';
 
 // Weak imports may be missing on a system, so the code must check before each call. The code of these does.
 const WEAK_IMPORTS = new Set([
@@ -205,6 +211,62 @@ function checkProgram(file, { libraries, sections }, { fact, wrong }) {
   else wrong('has no fixed address, and relocates itself at each start (relocation-model=static)');
 }
 
+function checkMacOS({ minimum, installName, kind }, isHelper, { fact, wrong }) {
+  if (minimum !== null && newer(minimum, MACOS) <= 0) fact(`runs on macOS ${minimum} and newer`);
+  else wrong(`needs macOS ${minimum ?? 'of any version'}, not ${MACOS} (MACOSX_DEPLOYMENT_TARGET)`);
+
+  const expected = isHelper ? 'program' : 'library';
+  if (kind === expected) fact(`is a ${kind}`);
+  else wrong(`is a ${kind}, not a ${expected}`);
+  if (isHelper) return;
+  if (installName === INSTALL_NAME) fact(`has the install name ${INSTALL_NAME}`);
+  else wrong(`has the install name '${installName ?? ''}', not ${INSTALL_NAME}`);
+}
+
+/** Checks the imports that no library has, which dyld searches for in Node: those are Node's functions alone. */
+function checkFlatImports({ imports, libraries }, { fact, wrong }) {
+  // Apple's linker numbers them 254, zig's 0.
+  const isFlat = ({ library }) => library === 0 || library > libraries.length;
+  const flat = imports.filter(isFlat).map(({ name }) => name);
+  const strangers = flat.filter((name) => !NODE_API.has(name));
+  if (strangers.length > 0) wrong(`imports ${list(strangers)}, neither in Node-API nor in a library`);
+  else
+    fact(
+      `imports ${flat.length} functions of Node-API, and ${imports.length - flat.length} of its libraries`,
+    );
+}
+
+/** Checks the signature, without which macOS on arm64 kills a process that loads the file. */
+function checkSignature({ signature }, { fact, wrong }) {
+  if (signature === null) {
+    wrong('has no signature');
+    return;
+  }
+  const { identifier, isAdHoc, coversFile, pages, wrongPages } = signature;
+  // Cargo's hash differs from build to build; the permissions of a user name the identifier.
+  if (/^[\w.-]+$/.test(identifier) && !/-[0-9a-f]{16}$/.test(identifier)) fact(`is signed as ${identifier}`);
+  else wrong(`is signed as '${identifier}', another one in each build (codesign --identifier)`);
+  if (isAdHoc) fact('has an ad hoc signature');
+  else wrong('has a signature that is not ad hoc');
+  if (!coversFile) wrong('has a signature for another length of the file');
+  else if (wrongPages.length > 0) wrong(`has other content than was signed in pages ${list(wrongPages)}`);
+  else fact(`has the content that was signed, in ${pages} pages`);
+}
+
+function checkMachO(bytes, isHelper, say) {
+  let file;
+  try {
+    file = parseMachO(bytes);
+  } catch (error) {
+    say.wrong(`is damaged: ${error.message}`);
+    return;
+  }
+  checkMacOS(file, isHelper, say);
+  checkLibraries('macos', file, say);
+  checkFlatImports(file, say);
+  checkSignature(file, say);
+}
+
 function checkExecutable(file, { fact, wrong }) {
   if ((statSync(file).mode & 0o111) === 0o111) fact('may be executed');
   else wrong('may not be executed (chmod +x)');
@@ -249,9 +311,9 @@ function check(file) {
     if (libc === 'glibc') checkGlibc(elf, say);
     checkImports(libc, elf, say);
     checkStripped(elf, say);
-  } else if (magic === '\xcf\xfa\xed\xfe') {
+  } else if (isMachO(bytes)) {
     if (!isHelper) checkBytes(bytes, say);
-    say.skip('the libraries, imports and symbols: this check does not read the tables of Mach-O files');
+    checkMachO(bytes, isHelper, say);
   } else say.wrong('is neither an ELF file nor a Mach-O file of 64 bits');
   return good;
 }

@@ -1,21 +1,12 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ShellSession } from 'agent-bash';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
-import { until } from '../support/processes.mjs';
+import { isAlive, until } from '../support/processes.mjs';
 import { SHELLS, session } from './support.js';
 
 const directory = temporaryDirectory();
-
-/** A zombie, which init may keep for a while, is not alive. */
-function isAlive(pid: number): boolean {
-  try {
-    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  } catch {
-    return false;
-  }
-}
 
 describe.each(SHELLS)('a shell of a session of %s that ends', (shell) => {
   it.each([

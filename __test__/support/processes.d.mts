@@ -13,6 +13,7 @@ export function living(text: string): number[];
 export function programs(path: string): number[];
 export function children(): string[];
 export function descriptors(): string[];
+export function isAlive(pid: number): boolean;
 export function isCalm(): boolean;
 export function threads(): string[];
 export function resources(): Resources;

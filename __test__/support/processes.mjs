@@ -1,6 +1,9 @@
 // Reads the process table of this machine. Plain JavaScript, because programs that a test starts import it too.
 
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import * as macos from './process-table-macos.mjs';
+
+const isMacOS = process.platform === 'darwin';
 
 /** The longest time that an event may take on a busy machine (ms). */
 const EVENT_TIMEOUT = 30_000;
@@ -25,7 +28,7 @@ export function living(text) {
 export function programs(path) {
   return processNumbers().filter((pid) => {
     try {
-      return readlinkSync(`/proc/${pid}/exe`).startsWith(path) && statusOf(pid).parent !== process.pid;
+      return programOf(pid).startsWith(path) && statusOf(pid).parent !== process.pid;
     } catch {
       // The process has exited, or belongs to another user.
       return false;
@@ -35,9 +38,15 @@ export function programs(path) {
 
 /** Returns the name, the state and the parent of a process. The row is read from its last parenthesis on: a name may have some. */
 function statusOf(pid) {
+  if (isMacOS) return macos.statusOf(pid);
   const stat = read(`/proc/${pid}/stat`);
   const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return { name: stat.split(/[()]/)[1], state, parent: Number(parent) };
+}
+
+/** Returns whether a process runs. A zombie, which init may keep for a while, does not. */
+export function isAlive(pid) {
+  return processNumbers().includes(pid) && /^[^ZX]/.test(statusOf(pid).state ?? '');
 }
 
 /** Returns the children of this process, including zombies, as `name state`. */
@@ -88,13 +97,18 @@ export function residentMemory() {
 }
 
 function processNumbers() {
+  if (isMacOS) return macos.processNumbers();
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number);
 }
 
 function commandLine(pid) {
-  return read(`/proc/${pid}/cmdline`);
+  return isMacOS ? macos.commandLine(pid) : read(`/proc/${pid}/cmdline`);
+}
+
+function programOf(pid) {
+  return isMacOS ? macos.programOf(pid) : readlinkSync(`/proc/${pid}/exe`);
 }
 
 function read(path) {
