@@ -107,7 +107,8 @@ export interface SandboxReport {
   /** The number of further refusals. */
   moreRefused: number;
   /**
-   * Paths that the default list protects and that appeared during the command: look at them before git runs.
+   * Paths that the default list protects and that appeared during the command, and links in `.git`, by which git
+   * would write elsewhere: look at them before git runs.
    */
   created: string[];
 }

@@ -37,6 +37,8 @@ const ATTEMPTS: &[Attempt] = &[
 #[rustfmt::skip]
 const PREPARED: &[(&str, &str, &str)] = &[
     ("hooks where the settings name them", "mkdir h && git config core.hooksPath h", HOOK),
+    ("hooks that the user's settings name", "mkdir h && git config --global core.hooksPath h", HOOK),
+    ("hooks that an included file of the user names", "mkdir h && git config --global include.path more && git config -f ~/more core.hooksPath '~/work/h'", HOOK),
     ("hooks by a link that the settings name", "mkdir real && ln -s real h && git config core.hooksPath h", HOOK),
     ("another link that the settings name", "mkdir real other && ln -s real h && git config core.hooksPath h", "ln -sfn other h; printf '#!/bin/sh\ntouch %s\n' $RAN > other/pre-commit; chmod +x other/pre-commit"),
     ("hooks where the settings name them, moved away", "mkdir h && git config core.hooksPath h", "mv h i; mkdir h; printf '#!/bin/sh\ntouch %s\n' $RAN > h/pre-commit; chmod +x h/pre-commit"),
@@ -108,7 +110,7 @@ impl Host {
         vec![
             ("RAN", self.marker().display().to_string()),
             ("SOURCE", self.place.path().join("source").display().to_string()),
-            ("HOME", "/nonexistent".to_owned()),
+            ("HOME", self.place.path().join("home").display().to_string()),
             ("GIT_CONFIG_NOSYSTEM", "1".to_owned()),
             ("GIT_CONFIG_COUNT", "2".to_owned()),
             ("GIT_CONFIG_KEY_0", name),
@@ -194,6 +196,22 @@ fn git_of_the_host_runs_no_program_of_a_command() {
 #[test]
 fn git_of_the_host_runs_no_program_of_a_command_of_a_user() {
     again_as_user("git::git_of_the_host_runs_no_program_of_a_command");
+}
+
+#[test]
+fn a_link_by_which_git_of_the_host_writes_elsewhere_is_reported() {
+    let private = PrivateDirectories::create(true).expect("directories");
+    for (name, words) in
+        [("logs/HEAD", ["checkout", "-qb", "new"]), ("COMMIT_EDITMSG", ["commit", "-am", "x"])]
+    {
+        let host = Host::new();
+        let made = host.plan(&private);
+        let script = host.script(&format!("rm -f .git/{name}; ln -s $RAN .git/{name}; echo b > a"));
+        run(&made.plan, &host.root(), &script);
+        assert_eq!(made.watch.created(), [host.root().join(".git").join(name)]);
+        host.git(&words);
+        assert!(host.marker().exists(), "git follows it");
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ pub(super) const PROTECTED: [&str; 9] =
     [".envrc", ".vscode", ".idea", ".devcontainer", ".husky", ".claude", ".codex", ".cursor", ".mcp.json"];
 
 /// Paths below the home with secrets.
-pub(super) const HIDDEN_IN_HOME: [&str; 34] = [
+pub(super) const HIDDEN_IN_HOME: [&str; 49] = [
     ".ssh",
     ".gnupg",
     ".aws",
@@ -31,6 +31,21 @@ pub(super) const HIDDEN_IN_HOME: [&str; 34] = [
     ".config/BraveSoftware",
     ".config/microsoft-edge",
     ".config/op",
+    ".claude/.credentials.json",
+    ".codex/auth.json",
+    ".gemini/oauth_creds.json",
+    ".config/github-copilot",
+    ".config/containers/auth.json",
+    ".config/composer/auth.json",
+    ".composer/auth.json",
+    ".gem/credentials",
+    ".pgpass",
+    ".my.cnf",
+    ".s3cfg",
+    ".boto",
+    ".oci",
+    ".config/sops",
+    ".config/rclone",
     ".bash_history",
     ".zsh_history",
     ".local/share/fish/fish_history",
@@ -43,7 +58,17 @@ pub(super) const HIDDEN_IN_HOME: [&str; 34] = [
 ];
 
 /// Paths of the system with secrets.
-pub(super) const HIDDEN: [&str; 4] = ["/run/secrets", "/etc/shadow", "/etc/gshadow", "/etc/sudoers.d"];
+pub(super) const HIDDEN: [&str; 9] = [
+    "/run/secrets",
+    "/etc/shadow",
+    "/etc/gshadow",
+    "/etc/sudoers.d",
+    "/etc/ssl/private",
+    "/etc/ssh/ssh_host_rsa_key",
+    "/etc/ssh/ssh_host_ecdsa_key",
+    "/etc/ssh/ssh_host_ed25519_key",
+    "/etc/krb5.keytab",
+];
 
 /// What an isolated command reads of the system: programs, libraries and settings.
 pub(in crate::sandbox) const SYSTEM: [&str; 11] = [

@@ -345,6 +345,7 @@ fn hidden(
     };
     let is_around_root = |path: &Path| machine.root.starts_with(path);
     let mut hidden: BTreeSet<PathBuf> = defaults
+        .filter(|path| exists(path))
         .filter_map(|path| real(&path))
         .filter(|path| exists(path) && is_shown(path) && !is_around_root(path))
         .collect();

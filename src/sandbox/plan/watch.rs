@@ -1,10 +1,14 @@
-//! What a command must not leave: paths of the default lists that were missing, and directories that git of
-//! the host would take for a repository with other settings.
+//! What a command must not leave: paths of the default lists that were missing, directories that git of the host
+//! would take for a repository with other settings, and links by which it would write elsewhere.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::git::inner_repositories;
 use super::paths::{content, exists};
+
+/// The largest number of files of a repository that are looked at for links: more than most have besides objects.
+const MAX_FILES: usize = 2000;
 
 /// What there was before a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,6 +33,9 @@ struct Repository {
     is_bare: bool,
     /// The directories of git of repositories that it lists.
     inner: Vec<PathBuf>,
+    /// Links among the files that git writes. It writes what they lead to: a file `logs/HEAD` that leads to a start
+    /// file of a shell gets the names of branches.
+    links: Vec<PathBuf>,
 }
 
 impl Repository {
@@ -42,6 +49,8 @@ impl Repository {
             commondir,
             is_bare: is_bare(path),
             inner: inner.filter(|inner| exists(inner)).collect(),
+            // The directory of a linked worktree is a writable path itself.
+            links: links(if own.is_dir() { &own } else { path }),
         }
     }
 }
@@ -69,6 +78,7 @@ impl Watch {
                 created.push(path.join("HEAD"));
             }
             created.extend(now.inner.into_iter().filter(|inner| !before.inner.contains(inner)));
+            created.extend(now.links.into_iter().filter(|link| !before.links.contains(link)));
         }
         created
     }
@@ -81,6 +91,30 @@ fn has_head(repository: &Path) -> bool {
     name.starts_with(b"ref: refs/") || matches!(name.len(), 40 | 64) && name.iter().all(u8::is_ascii_hexdigit)
 }
 
+/// Returns the links in a directory of git, but for those among its objects.
+fn links(repository: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut left = if is_bare(repository) { vec![repository.to_owned()] } else { Vec::new() };
+    let mut count = 0;
+    while let Some(directory) = left.pop() {
+        let Ok(entries) = fs::read_dir(&directory) else { continue };
+        for entry in entries.flatten().filter(|entry| entry.file_name() != "objects") {
+            count += 1;
+            if count > MAX_FILES {
+                // A command could hide a link among many files.
+                return vec![repository.to_owned()];
+            }
+            match entry.file_type() {
+                Ok(kind) if kind.is_symlink() => found.push(entry.path()),
+                Ok(kind) if kind.is_dir() => left.push(entry.path()),
+                _ => {}
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
 /// Returns whether a directory looks like a bare repository.
 fn is_bare(path: &Path) -> bool {
     ["HEAD", "objects", "refs"].iter().all(|name| exists(&path.join(name)))
@@ -89,6 +123,7 @@ fn is_bare(path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::os::unix::fs::symlink;
 
     use super::Watch;
 
@@ -110,5 +145,23 @@ mod tests {
         }
         fs::write(at("HEAD"), "").expect("a file");
         assert_eq!(watch.created(), [".envrc", ".git/HEAD", ".git/commondir", "HEAD"].map(at));
+    }
+
+    #[test]
+    fn a_link_by_which_git_would_write_elsewhere_is_found() {
+        let place = tempfile::tempdir().expect("a directory");
+        let at = |name: &str| place.path().join(name);
+        for name in [".git/objects/ab", ".git/refs/heads", ".git/logs/refs"] {
+            fs::create_dir_all(at(name)).expect("a directory");
+        }
+        fs::write(at(".git/HEAD"), "ref: refs/heads/main\n").expect("a file");
+        symlink("elsewhere", at(".git/old")).expect("a link");
+        let watch = Watch::new(Vec::new(), &[place.path().to_owned()]);
+        let links = [".git/COMMIT_EDITMSG", ".git/logs/HEAD", ".git/refs/heads/main"];
+        for name in links {
+            symlink("elsewhere", at(name)).expect("a link");
+        }
+        symlink("elsewhere", at(".git/objects/ab/cd")).expect("a link");
+        assert_eq!(watch.created(), links.map(at));
     }
 }

@@ -1,14 +1,6 @@
 //! Hidden paths: `secret` and `private`.
 
-#[allow(unused_imports)]
-use super::{
-    Attempt,
-    Free::{Not, OwnDevices, OwnMounts, Same},
-    Who::{Anyone, Root},
-};
-
-#[rustfmt::skip]
-pub(super) const ATTEMPTS: &[Attempt] = &[
+attempts! {
     Attempt("read a file", Anyone, Same, "grep -q original secret"),
     Attempt("read a file below", Anyone, Same, "grep -q original private/key"),
     Attempt("list a directory", Anyone, Same, "ls private | grep -q key"),
@@ -31,4 +23,4 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
     Attempt("after unmounting it", Root, Not("nothing is mounted"), "umount secret; umount private; grep -q original secret"),
     Attempt("by a bind mount", Root, OwnMounts, "mount --bind . dir && grep -q original dir/secret"),
     Attempt("by the disk", Root, Not("a machine may forbid it"), "d=$(findmnt -no SOURCE -T $ROOT); head -c 512 $d > /dev/null"),
-];
+}

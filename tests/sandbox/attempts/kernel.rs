@@ -1,14 +1,6 @@
 //! The interfaces of the kernel. Calls have wrong arguments: it counts whether the kernel looks at them.
 
-#[allow(unused_imports)]
-use super::{
-    Attempt,
-    Free::{Not, OwnDevices, OwnMounts, Same},
-    Who::{Anyone, Root},
-};
-
-#[rustfmt::skip]
-pub(super) const ATTEMPTS: &[Attempt] = &[
+attempts! {
     Attempt("mount", Root, Same, "py 'reaches(165, 0, 0, 0, 0, 0)'"),
     Attempt("umount2", Root, Same, "py 'reaches(166, b\"/nowhere\", 0)'"),
     Attempt("pivot_root", Root, Same, "py 'reaches(155, b\"/nowhere\", b\"/nowhere\")'"),
@@ -102,4 +94,4 @@ code = struct.pack("HBBI", 0x06, 0, 0, 0x7fc00000)
 buffer = ctypes.create_string_buffer(code)
 program = struct.pack("HxxxxxxQ", 1, ctypes.addressof(buffer))
 call(317, 1, 8, ctypes.create_string_buffer(program))'"#),
-];
+}

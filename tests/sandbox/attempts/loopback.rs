@@ -1,14 +1,6 @@
 //! Leaving the host's loopback, with the network `loopback`. `$LAN` is another address of this machine.
 
-#[allow(unused_imports)]
-use super::{
-    Attempt,
-    Free::{Not, OwnDevices, OwnMounts, Same},
-    Who::{Anyone, Root},
-};
-
-#[rustfmt::skip]
-pub(super) const ATTEMPTS: &[Attempt] = &[
+attempts! {
     Attempt("another address", Anyone, Same, "py 'hears(socket.create_connection((LAN, LAN_PORT), 5))'"),
     Attempt("another address, mapped", Anyone, Same, "py 's = socket.socket(socket.AF_INET6); s.connect((\"::ffff:\" + LAN, LAN_PORT)); hears(s)'"),
     Attempt("another address without waiting", Anyone, Same, "py 's = socket.socket(); s.setblocking(False); s.connect_ex((LAN, LAN_PORT)); select.select([], [s], [], 5); hears(s)'"),
@@ -68,4 +60,4 @@ sys.exit(1)'"#),
     Attempt("the host's socket", Anyone, Same, "py 's = socket.socket(socket.AF_UNIX); s.connect(os.environ[\"SOCKETS\"] + \"/stream\"); hears(s)'"),
     Attempt("a datagram of a pair to a path", Anyone, Same, "py 's, t = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM); s.sendto(b\"x\", os.environ[\"SOCKETS\"] + \"/datagram\")'"),
     Attempt("out of the interface", Root, Same, "py 's = socket.socket(); s.setsockopt(socket.SOL_SOCKET, 25, b\"lo\"); s.setsockopt(socket.SOL_SOCKET, 25, b\"\"); s.connect((LAN, LAN_PORT)); hears(s)'"),
-];
+}

@@ -1,14 +1,6 @@
 //! Modes, owners, times and attributes outside of the workspace.
 
-#[allow(unused_imports)]
-use super::{
-    Attempt,
-    Free::{Not, OwnDevices, OwnMounts, Same},
-    Who::{Anyone, Root},
-};
-
-#[rustfmt::skip]
-pub(super) const ATTEMPTS: &[Attempt] = &[
+attempts! {
     Attempt("a mode", Anyone, Same, "chmod 600 $OUT/file"),
     Attempt("a mode of a directory", Anyone, Same, "chmod 700 $OUT/dir"),
     Attempt("a mode by a read descriptor", Anyone, Same, "py 'os.fchmod(os.open(OUT + \"/file\", os.O_RDONLY), 0o600)'"),
@@ -44,4 +36,4 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
     Attempt("the attributes by the newest call", Anyone, Not("kernels before 6.17 have no such call"), "py 'b = bytes(24); call(468, -100, (OUT + \"/file\").encode(), b, 24, 0); call(469, -100, (OUT + \"/file\").encode(), b, 24, 0)'"),
     Attempt("an attribute by a directory's descriptor", Anyone, Not("kernels before 6.13 have no such call"), "py 'd = os.open(OUT, os.O_RDONLY); v = b\"x\"; a = ctypes.create_string_buffer(v); call(463, d, b\"file\", 0, b\"user.x\", struct.pack(\"QII\", ctypes.addressof(a), 1, 0), 16)'"),
     Attempt("the mode of the workspace's parent", Anyone, Same, "chmod 755 .."),
-];
+}

@@ -3,6 +3,22 @@
 //! A script ends with 0 if, and only if, it has achieved what it tries. Besides, nothing outside may have
 //! changed.
 
+/// Defines a table of attempts.
+macro_rules! attempts {
+    ($($attempts:tt)*) => {
+        pub(super) const ATTEMPTS: &[super::Attempt] = {
+            #[allow(unused_imports, reason = "not each table has all")]
+            use super::{
+                Attempt,
+                Free::{Not, OwnDevices, OwnMounts, Same},
+                Who::{Anyone, Root},
+            };
+            &[$($attempts)*]
+        };
+    };
+}
+
+mod calls;
 mod hidden;
 mod kernel;
 mod loopback;
@@ -218,6 +234,7 @@ table! {
     hidden hidden_paths_are_not_read hidden_paths_are_not_read_by_a_user;
     network nothing_is_reached nothing_is_reached_by_a_user;
     processes no_process_is_touched no_process_is_touched_by_a_user;
+    calls rare_calls_are_no_way_out rare_calls_are_no_way_out_by_a_user;
     kernel the_kernel_is_not_asked the_kernel_is_not_asked_by_a_user;
     privilege no_privilege_is_gained no_privilege_is_gained_by_a_user;
 }

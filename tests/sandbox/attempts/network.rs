@@ -1,14 +1,6 @@
 //! The network, and sockets of the host.
 
-#[allow(unused_imports)]
-use super::{
-    Attempt,
-    Free::{Not, OwnDevices, OwnMounts, Same},
-    Who::{Anyone, Root},
-};
-
-#[rustfmt::skip]
-pub(super) const ATTEMPTS: &[Attempt] = &[
+attempts! {
     Attempt("TCP", Anyone, Same, "py 'hears(socket.create_connection((\"127.0.0.1\", int(os.environ[\"TCP\"])), 5))'"),
     Attempt("TCP by IPv6", Anyone, Same, "py 'hears(socket.create_connection((\"::1\", int(os.environ[\"TCP6\"])), 5))'"),
     Attempt("TCP by a mapped address", Anyone, Same, "py 's = socket.socket(socket.AF_INET6); s.connect((\"::ffff:127.0.0.1\", int(os.environ[\"TCP\"]))); hears(s)'"),
@@ -69,4 +61,4 @@ while time.time() < end:
 sys.exit(1)'"#),
     Attempt("io_uring", Anyone, Same, "py 'reaches(425, 0, 0)'"),
     Attempt("another stack of the network", Anyone, Same, "py 'fd = os.open(f\"/proc/{VICTIM}/ns/net\", os.O_RDONLY); reaches(308, fd, 0x10)'"),
-];
+}

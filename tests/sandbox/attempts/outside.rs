@@ -1,14 +1,6 @@
 //! Writing outside of the workspace.
 
-#[allow(unused_imports)]
-use super::{
-    Attempt,
-    Free::{Not, OwnDevices, OwnMounts, Same},
-    Who::{Anyone, Root},
-};
-
-#[rustfmt::skip]
-pub(super) const ATTEMPTS: &[Attempt] = &[
+attempts! {
     Attempt("create a file", Anyone, Same, "echo x > $OUT/new"),
     Attempt("overwrite a file", Anyone, Same, "echo x > $OUT/file"),
     Attempt("append to a file", Anyone, Same, "echo x >> $OUT/file"),
@@ -81,4 +73,4 @@ os.write(f, b"x")'"#),
     Attempt("the home of this user", Root, Same, "f=~root/agent-bash-test-$$; echo x > $f && rm $f"),
     Attempt("a system directory", Root, Same, "f=/usr/agent-bash-test-$$; echo x > $f && rm $f"),
     Attempt("shared memory of the host", Anyone, Same, "py 'p = \"/dev/shm/\" + os.environ[\"ABSTRACT\"].replace(\"/\", \"_\"); os.close(os.open(p, os.O_CREAT | os.O_RDWR)); d = os.stat(\"/dev/shm\").st_dev; os.unlink(p); sys.exit(d != int(os.environ[\"HOST_SHM\"]))'"),
-];
+}

@@ -1,14 +1,6 @@
 //! Privileges, and files that would give some later.
 
-#[allow(unused_imports)]
-use super::{
-    Attempt,
-    Free::{Not, OwnDevices, OwnMounts, Same},
-    Who::{Anyone, Root},
-};
-
-#[rustfmt::skip]
-pub(super) const ATTEMPTS: &[Attempt] = &[
+attempts! {
     Attempt("chmod u+s", Anyone, Same, "chmod u+s file"),
     Attempt("chmod g+s", Anyone, Same, "chmod g+s file"),
     Attempt("fchmod", Anyone, Same, "py 'os.fchmod(os.open(\"file\", os.O_RDONLY), 0o4755)'"),
@@ -37,4 +29,4 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
     Attempt("a low port", Root, Same, "py 's = socket.socket(); s.bind((\"127.0.0.1\", 7))'"),
     Attempt("a higher limit", Root, Not("the tests have no right to"), "py 'import resource; s, h = resource.getrlimit(resource.RLIMIT_NOFILE); resource.setrlimit(resource.RLIMIT_NOFILE, (h + 1, h + 1))'"),
     Attempt("locked memory", Root, Same, "py 'c = int([l for l in open(\"/proc/self/status\") if l.startswith(\"CapEff\")][0].split()[1], 16); sys.exit(not c & 1 << 14)'"),
-];
+}

@@ -1,14 +1,6 @@
 //! Processes of the host.
 
-#[allow(unused_imports)]
-use super::{
-    Attempt,
-    Free::{Not, OwnDevices, OwnMounts, Same},
-    Who::{Anyone, Root},
-};
-
-#[rustfmt::skip]
-pub(super) const ATTEMPTS: &[Attempt] = &[
+attempts! {
     Attempt("ask for one", Anyone, Same, "kill -0 $VICTIM"),
     Attempt("continue one", Anyone, Same, "kill -CONT $VICTIM"),
     Attempt("kill one", Anyone, Not("the test looks whether it lives"), "kill -KILL $VICTIM"),
@@ -48,4 +40,4 @@ sys.exit(open(f"/proc/{VICTIM}/stat").read().split(")")[1].split()[0] != "T")'"#
     Attempt("its time on a processor", Anyone, Same, "py 'import resource; resource.prlimit(VICTIM, resource.RLIMIT_CPU, (1000000, 1000000))'"),
     Attempt("queues of messages", Anyone, Same, "py 'i = libc.msgget(VICTIM, 0o1600); libc.msgctl(i, 0, 0); sys.exit(i == -1 or os.readlink(\"/proc/self/ns/ipc\") != os.environ[\"IPC_NAMESPACE\"])'"),
     Attempt("shared memory segments", Anyone, Same, "py 'k = VICTIM; i = libc.shmget(k, 4096, 0o1600); libc.shmctl(i, 0, 0); sys.exit(i == -1 or os.readlink(\"/proc/self/ns/ipc\") != os.environ[\"IPC_NAMESPACE\"])'"),
-];
+}

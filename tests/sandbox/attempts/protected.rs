@@ -1,14 +1,6 @@
 //! Protected paths: `memo`, `a/b/kept`, `.git/config`, `.git/hooks`.
 
-#[allow(unused_imports)]
-use super::{
-    Attempt,
-    Free::{Not, OwnDevices, OwnMounts, Same},
-    Who::{Anyone, Root},
-};
-
-#[rustfmt::skip]
-pub(super) const ATTEMPTS: &[Attempt] = &[
+attempts! {
     Attempt("write a file below", Anyone, Same, "echo x > memo/note"),
     Attempt("append to a file below", Anyone, Same, "echo x >> memo/note"),
     Attempt("create a file below", Anyone, Same, "echo x > memo/new"),
@@ -51,4 +43,4 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
     Attempt("other hooks", Anyone, Same, "mv .git/hooks .git/h && mkdir .git/hooks && echo x > .git/hooks/pre-commit"),
     Attempt("another directory of git", Anyone, Same, "mv .git g && mkdir .git && cp g/config .git/config && echo x >> .git/config"),
     Attempt("its lock renamed over it", Anyone, Same, "echo x > .git/config.lock && mv -f .git/config.lock .git/config"),
-];
+}
