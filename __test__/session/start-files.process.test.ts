@@ -45,6 +45,13 @@ describe.each(SHELLS)('a session of %s with start files', (shell) => {
     expect(failed).toMatchObject({ status: 'failed', error: { code: 'SESSION_START' }, stdout: 'waiting\n' });
   });
 
+  it('has a start file of macOS leave the session of its Terminal alone, and keeps that from commands', async () => {
+    const text = 'READ="[$SHELL_SESSIONS_DISABLE]"; export OTHER=kept\n';
+    const shellSession = session(withStartFile(shell, text));
+    const command = 'echo "$READ $OTHER [${SHELL_SESSIONS_DISABLE-}]"; printenv SHELL_SESSIONS_DISABLE OTHER';
+    expect(await shellSession.run(command)).toMatchObject({ stdout: '[1] kept []\nkept\n' });
+  });
+
   it('gives a start file an empty standard input', async () => {
     const shellSession = session(withStartFile(shell, 'read line; READ="[$line]"; cat\n'));
     expect(await shellSession.run('echo "$READ"')).toMatchObject({ stdout: '[]\n', exitCode: 0 });

@@ -9,6 +9,10 @@ use super::start_files::{ENV_BEFORE, StartFiles};
 const BASH_PROFILES: &str = "for __agent_bash_file in ~/.bash_profile ~/.bash_login ~/.profile; do \
      \\[ -r $__agent_bash_file ] && break; done";
 
+/// The variable by which a start file of macOS saves and restores no session of its Terminal: a host in a window
+/// of Terminal would pass the window's session on, and the shell would take it for its own.
+const NO_TERMINAL_SESSIONS: &str = "SHELL_SESSIONS_DISABLE=1";
+
 impl SessionFlavor {
     /// Returns the first lines of a shell: they read the start files, with the token around their output, set
     /// the stop trap, and switch off prompts, the timeout, mail checks and history. The prompts come last,
@@ -69,8 +73,11 @@ impl StartFiles {
         let mark =
             |end: char| format!("{builtin} printf '{token}{end}'; {builtin} printf '{token}{end}' >&2");
         let (begin, end) = (mark('<'), mark('>'));
-        let read =
-            |file: &str| format!("[ -r {file} ] && {{ {begin}; {builtin} . {file} </dev/null; {end}; }}\n");
+        let read = |file: &str| {
+            format!(
+                "[ -r {file} ] && {{ {begin}; {NO_TERMINAL_SESSIONS} {builtin} . {file} </dev/null; {end}; }}\n"
+            )
+        };
         match flavor {
             SessionFlavor::Bash => self.bash(&read),
             SessionFlavor::Zsh => self.zsh(&read),
