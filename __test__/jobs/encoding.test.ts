@@ -5,6 +5,7 @@ import { BashJob, Jobs, run } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { until } from '../support/processes.mjs';
 import { fileOf, isSame, joined, randomBytes } from '../support/random-bytes.js';
+import { within } from '../support/slowness.js';
 
 const BYTES = randomBytes(3_000_000);
 const FILE = fileOf(BYTES);
@@ -83,7 +84,7 @@ describe("a job with encoding: 'buffer'", () => {
       {
         encoding: 'buffer',
         onTimeout: 'background',
-        timeout: 400,
+        timeout: within(400),
         jobs: table,
         output: { maxBytes: BYTES.length },
       },
@@ -99,7 +100,7 @@ describe("a job with encoding: 'buffer'", () => {
     const partial = await run(`head -c 1000 ${FILE}; exec sleep 60`, {
       encoding: 'buffer',
       onTimeout: 'background',
-      timeout: 400,
+      timeout: within(400),
       jobs: table,
     });
     expect(partial.status).toBe('background');

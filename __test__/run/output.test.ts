@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type OutputOptions, type RunResult, run } from '../../index.js';
+import { within } from '../support/slowness.js';
 
 /** Returns the kept part of this stream. */
 function kept(input: string | Uint8Array, output: OutputOptions): Promise<RunResult> {
@@ -143,8 +144,8 @@ describe('output', () => {
 
   it.each([
     ['exit', 'seq 100; exit 3', {}],
-    ['timeout', 'seq 100; exec sleep 60', { timeout: 600 }],
-    ['idle timeout', 'seq 100; exec sleep 60', { idleTimeout: 600 }],
+    ['timeout', 'seq 100; exec sleep 60', { timeout: within(600) }],
+    ['idle timeout', 'seq 100; exec sleep 60', { idleTimeout: within(600) }],
     ['death', 'seq 100; kill -KILL $$', {}],
   ])('is kept and counted the same at any end: %s', async (_, command, options) => {
     const { stdout, totalBytes, truncated } = await run(command, { ...options, output: { maxBytes: 40 } });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Jobs, type RunOptions, type RunResult, run } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { within } from '../support/slowness.js';
 import { tag } from '../support/tag.js';
 
 const directory = temporaryDirectory();
@@ -139,7 +140,9 @@ describe('a result', () => {
   it('has the signal that has ended it at its timeout, or the code that it has chosen itself', async () => {
     const killed = await run('exec sleep 60', { timeout: 100, killSignal: 'SIGINT' });
     expect([killed.status, killed.exitCode, killed.signal]).toEqual(['timeout', null, 'SIGINT']);
-    const chosen = await run("trap 'exit 5' TERM; echo on; while :; do sleep 0.01; done", { timeout: 600 });
+    const chosen = await run("trap 'exit 5' TERM; echo on; while :; do sleep 0.01; done", {
+      timeout: within(600),
+    });
     expect([chosen.status, chosen.exitCode, chosen.signal]).toEqual(['timeout', 5, null]);
   });
 

@@ -14,6 +14,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { Jobs, type OutputOptions, type RunResult, run, type SpillOptions } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { until } from '../support/processes.mjs';
+import { within } from '../support/slowness.js';
 
 type Spilled = RunResult & AsyncDisposable;
 
@@ -34,7 +35,7 @@ describe('the spill of a command', () => {
   it.each([
     ['exits', 'seq 20000; exit 3', {}, 'exited'],
     ['kills itself', 'seq 20000; kill -KILL $$', {}, 'signaled'],
-    ['takes too long', 'seq 20000; exec sleep 60', { timeout: 600 }, 'timeout'],
+    ['takes too long', 'seq 20000; exec sleep 60', { timeout: within(600) }, 'timeout'],
     ['falls silent', 'seq 20000; exec sleep 60', { idleTimeout: 600 }, 'idleTimeout'],
   ] as const)('has everything that was written when it %s', async (_, command, options, status) => {
     const result = await run(command, { ...options, output: { spill: true, maxBytes: 10 } });
@@ -71,7 +72,7 @@ describe('the spill of a command', () => {
     await using table = new Jobs();
     const go = join(directory, 'go');
     const partial = await run(`seq 20000; while [ ! -e ${go} ]; do sleep 0.01; done; echo late`, {
-      timeout: 600,
+      timeout: within(600),
       onTimeout: 'background',
       jobs: table,
       output: { spill: true },

@@ -5,6 +5,7 @@ import { isRoot } from '../faults/program.js';
 import { BASH_DOES } from '../support/bash.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { askNode, INDEX } from '../support/node.js';
+import { within } from '../support/slowness.js';
 import { SHELLS, session } from './support.js';
 
 const directory = temporaryDirectory();
@@ -47,7 +48,7 @@ describe.each(SHELLS)('a list in a session of %s whose time is up', (shell) => {
       await shellSession.run(`STATE=${mark}`);
       const result = await shellSession.run(list.replaceAll('MARK', `touch ${mark}`), {
         timeout,
-        forceKillAfterDelay: 500,
+        forceKillAfterDelay: within(500),
       });
       expect(result).toMatchObject({ status: 'timeout', exitCode: null });
       // The shortest timeout may come before the list.

@@ -1,0 +1,7 @@
+/** How many times slower than a usual machine this one is. `scripts/emulated-arm64.sh` sets it. */
+const SLOWNESS = Number(process.env.AGENT_BASH_TEST_SLOWNESS ?? 1);
+
+/** Returns a time that is long enough here for what takes less than `ms` milliseconds on a usual machine. */
+export function within(ms: number): number {
+  return ms * SLOWNESS;
+}
