@@ -185,6 +185,7 @@ describe('agent-bash probe', () => {
     expect(report).toMatchObject({
       ok: true,
       node: process.version,
+      shell: '/bin/bash',
       command: { error: null, medianMs: expect.any(Number) },
     });
     expect(report.sdks).toContainEqual({ name: 'ai', version: null, subpath: 'agent-bash/ai-sdk' });

@@ -323,7 +323,7 @@ describe('wrong options', () => {
     [{ jobs: { nothing: 0 } }, "'options.jobs.nothing': unknown"],
     [{ limits: 5 }, "'options.limits': expected an object, got 5"],
     [{ shell: false }, "'options.shell'"],
-    [{ shell: [] }, "'options.shell': expected a path, or a path and flags, got []"],
+    [{ shell: [] }, "'options.shell': expected 'auto', a path, or a path and flags, got []"],
     [{ name: 'bash_read' }, "'options.name': expected another name than those of the companions"],
     [{ tools: [5] }, "'options.tools': expected a list of strings, got [ 5 ]"],
     [{ description: 5 }, "'options.description': expected text, or a function that returns text, got 5"],
@@ -332,9 +332,18 @@ describe('wrong options', () => {
       "'options.description': expected text, or a function that returns text, got 5",
     ],
     [{ compat: 'signal' }, "'options.compat': expected true or false, got 'signal'"],
-    [{ session: 'cwd', shell: '/bin/sh' }, "'options.session'"],
+    ...['cwd', 'carry', 'live'].map((session) => [
+      { session, shell: '/bin/sh' },
+      `'options.session': expected 'none', as the shell is not bash, got '${session}'`,
+    ]),
   ])('are named: %o', (options, name) => {
     expect(() => createTools('bash', options as object)).toThrow(name);
+  });
+
+  it('are none where the shell is the usual one, which is bash', async () => {
+    await using toolset = createTools('bash', { shell: 'auto', session: 'live' });
+    await toolset.call('bash', { command: 'x=kept' });
+    expect((await toolset.call('bash', { command: 'echo $x' })).text).toContain('kept');
   });
 
   it('names the dialects that there are', () => {

@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { Jobs, run as runCommand } from 'agent-bash';
 import { onAbort } from '../job/abort.mjs';
 import { object } from '../options/checks.mjs';
-import { Directory } from './directory.mjs';
+import { Directory } from './support/directory.mjs';
 
 const OPTIONS = [
   'description',

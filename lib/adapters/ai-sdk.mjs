@@ -1,8 +1,8 @@
 import { createTool } from 'agent-bash/tools';
 import { object } from '../options/checks.mjs';
-import { LATE, PendingApprovals } from './approvals.mjs';
 import { shellArgs, shellOutput } from './openai-shell.mjs';
-import { schemaView } from './schema-view.mjs';
+import { LATE, PendingApprovals } from './support/approvals.mjs';
+import { schemaView } from './support/schema-view.mjs';
 
 export { sandbox } from './ai-sandbox.mjs';
 

@@ -1,5 +1,5 @@
 import { createTool } from 'agent-bash/tools';
-import { toolError } from './tool-error.mjs';
+import { toolError } from './support/tool-error.mjs';
 
 export { sdkMcpServer } from './claude-agent.mjs';
 

@@ -1,7 +1,7 @@
 import { ToolMessage } from '@langchain/core/messages';
 import { DynamicStructuredTool } from '@langchain/core/tools';
 import { isRecord, object } from '../options/checks.mjs';
-import { approvalFields } from './approvals.mjs';
+import { approvalFields } from './support/approvals.mjs';
 
 /** Declarations that the provider packages bind in place of a function tool. */
 const PROVIDER_TOOLS = {

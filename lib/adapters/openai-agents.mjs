@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createTool, strictSchema } from 'agent-bash/tools';
 import { isRecord, object } from '../options/checks.mjs';
-import { PendingApprovals } from './approvals.mjs';
 import { shellArgs, shellOutput } from './openai-shell.mjs';
-import { parsedArguments } from './parsed-arguments.mjs';
+import { PendingApprovals } from './support/approvals.mjs';
+import { parsedArguments } from './support/parsed-arguments.mjs';
 
 /** The signal of the current run: the Agents SDK passes none to `Shell.run`. */
 const runSignal = new AsyncLocalStorage();

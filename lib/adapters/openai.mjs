@@ -1,6 +1,6 @@
 import { strictSchema } from 'agent-bash/tools';
 import { isRecord, object } from '../options/checks.mjs';
-import { parsedArguments } from './parsed-arguments.mjs';
+import { parsedArguments } from './support/parsed-arguments.mjs';
 
 export { functionTools, shell, withSignal } from './openai-agents.mjs';
 

@@ -81,7 +81,7 @@ Times are such as 500ms, 45s, 10m or 1h. Sizes are bytes, or such as 64K, 512M o
 `,
   probe: `Usage: agent-bash probe [--json]
 
-Reports what works on this machine: the shells, the time of a command, warm shells, the guardian that ends commands when
+Reports what works on this machine: the shell, the time of a command, warm shells, the guardian that ends commands when
 Node.js is killed, the sandboxes with what they lack and why, and which SDKs with an adapter the project here has. Exits
 with 1 if commands do not work.
 

@@ -8,9 +8,6 @@ import { readOptions, UsageError } from './arguments.mjs';
 
 const OPTIONS = { json: { type: 'boolean' } };
 
-/** Shells that `run()` tries, in this order. */
-const SHELLS = ['/bin/zsh', '/bin/bash', '/bin/sh'];
-
 /** SDKs with an adapter, and its subpath. */
 const SDKS = [
   ['ai', 'agent-bash/ai-sdk'],
@@ -42,8 +39,8 @@ async function collect() {
     node: process.version,
     platform: `${platform()}-${arch()}`,
     kernel: release(),
-    shells: SHELLS.filter((path) => existsSync(path)),
-    command: trial,
+    shell: trial.shell,
+    command: { medianMs: trial.medianMs, error: trial.error },
     warmShells: prewarm({ count: 1 }),
     guardian,
     sandbox,
@@ -51,14 +48,18 @@ async function collect() {
   };
 }
 
-/** Runs trial commands. Returns the median of their durations (ms), or the first error. */
+/** Runs trial commands. Returns their shell and the median of their durations (ms), or the first error. */
 async function tryCommand() {
   const times = [];
+  let shell = null;
   for (let trial = 0; trial < TRIALS; trial++) {
-    const { status, exitCode, stdout, durationMs, error } = await run('echo works');
-    if (error !== null) return { medianMs: null, error };
-    if (status !== 'exited' || exitCode !== 0 || stdout !== 'works\n') {
+    const { status, exitCode, stdout, durationMs, error } = await run('echo works; echo "$0"');
+    if (error !== null) return { shell, medianMs: null, error };
+    const [word, name] = stdout.split('\n');
+    shell = name;
+    if (status !== 'exited' || exitCode !== 0 || word !== 'works') {
       return {
+        shell: null,
         medianMs: null,
         error: { code: 'UNEXPECTED', message: `echo ended as ${status} with ${JSON.stringify(stdout)}` },
       };
@@ -66,7 +67,7 @@ async function tryCommand() {
     times.push(durationMs);
   }
   times.sort((a, b) => a - b);
-  return { medianMs: Math.round(times[TRIALS / 2] * 100) / 100, error: null };
+  return { shell, medianMs: Math.round(times[TRIALS / 2] * 100) / 100, error: null };
 }
 
 /**
@@ -87,7 +88,7 @@ function textOf({
   node,
   platform: system,
   kernel,
-  shells,
+  shell,
   command,
   warmShells,
   guardian,
@@ -97,7 +98,7 @@ function textOf({
   const rows = [
     ['agent-bash', version],
     ['node', `${node}, ${system}, kernel ${kernel}`],
-    ['shells', shells.join(', ') || 'none'],
+    ['shell', shell ?? 'none'],
     [
       'a command',
       command.error === null ? `${command.medianMs} ms (median of ${TRIALS})` : problemOf(command.error),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { CLIENT_CAPABILITIES_META_KEY, inputRequired } from '@modelcontextprotocol/server';
-import { approvalFields } from '../adapters/approvals.mjs';
+import { approvalFields } from '../adapters/support/approvals.mjs';
 import { Progress } from './progress.mjs';
 
 /** Key of the elicitation in `inputRequests`. */

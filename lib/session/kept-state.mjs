@@ -9,9 +9,6 @@ import { nativeResult, runResultIn, SessionReference, sessionTask } from './sess
 import { SessionJob } from './session-job.mjs';
 import { commandText, endScript, words } from './state-scripts.mjs';
 
-/** The grace between SIGTERM and SIGKILL for background processes (ms), as with `keep: 'process'`. */
-const BACKGROUND_GRACE = 2_000;
-
 /** Above all numbers that name the files of a command. */
 const MAX_TOKEN = 2 ** 47;
 
@@ -207,7 +204,7 @@ class KeptState {
   }
 
   /**
-   * Ends all background processes: by SIGTERM, and by SIGKILL after `BACKGROUND_GRACE`. Node.js stays alive
+   * Ends all background processes: by SIGTERM, and by SIGKILL after the grace of sessions. Node.js stays alive
    * until then.
    */
   async #endLeft() {
@@ -215,7 +212,7 @@ class KeptState {
     const send = (signal) => {
       for (const number of this.#left) theHost().kill(number, signal);
     };
-    const timer = setTimeout(send, BACKGROUND_GRACE, 'SIGKILL');
+    const timer = setTimeout(send, this.#plan.backgroundGrace, 'SIGKILL');
     send('SIGTERM');
     ref();
     await new Promise((resolve) => {

@@ -45,7 +45,7 @@ function checkSession(options = {}) {
   object('options', options, SESSION);
   const { startFiles, startTimeout, maxQueue, background, keep } = options;
   const files = oneOf('options.startFiles', startFiles, ['none', 'login', 'interactive', 'both']);
-  const { program, flavor } = checkShell(options.shell);
+  const { program, flavor, backgroundGraceMs } = checkShell(options.shell);
   const { error, spec: surroundings } = checkSurroundings({ ...options, shell: program });
   const timeout = milliseconds('options.startTimeout', startTimeout);
   return {
@@ -53,6 +53,7 @@ function checkSession(options = {}) {
     maxQueue: integer('options.maxQueue', maxQueue, 0, Number.MAX_SAFE_INTEGER) ?? 1_000,
     keep: oneOf('options.keep', keep, ['process', 'state']) ?? 'process',
     flavor,
+    backgroundGrace: backgroundGraceMs,
     spec: {
       surroundings: {
         ...surroundings,

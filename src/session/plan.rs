@@ -19,7 +19,7 @@ const OWN_OUTPUT: usize = 0;
 const OWN_DRAIN: Drain = Drain { idle: Duration::from_millis(1), most: Duration::from_millis(5) };
 
 /// The time between SIGTERM and SIGKILL for background processes, when the session is closed.
-const BACKGROUND_GRACE: Duration = Duration::from_secs(2);
+pub const BACKGROUND_GRACE: Duration = Duration::from_secs(2);
 
 /// The default of the longest time for the start files.
 pub const START_TIMEOUT: Duration = Duration::from_secs(10);

@@ -23,7 +23,10 @@ export interface ToolsOptions extends Omit<Surroundings, 'root' | 'cwd' | 'nonIn
    * environment.
    */
   nonInteractive?: boolean | undefined;
-  /** The shell: a path, or a path and flags. Default: that of the dialect. */
+  /**
+   * The shell: `'auto'` as for `run()`, a path, or a path and flags. Default: that of the dialect. A session
+   * needs bash.
+   */
   shell?: string | readonly string[] | undefined;
   /** The timeout of commands (ms). A number is `{ default: number }`. */
   timeout?: number | TimeoutOptions | undefined;

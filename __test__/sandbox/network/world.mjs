@@ -1,5 +1,6 @@
 // A network of its own for the tests of allowed hosts: the public addresses 93.184.216.34 and .35, the
 // private address 10.9.8.7, names for them, and servers. `inWorld()` of `world.ts` starts programs with it.
+import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createReadStream, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -88,12 +89,63 @@ async function listen(server, port, address) {
   return server;
 }
 
-for (const address of [PUBLIC, '93.184.216.35', PRIVATE, '127.0.0.1']) {
+for (const address of [
+  PUBLIC,
+  '93.184.216.35',
+  PRIVATE,
+  '127.0.0.1',
+  '2600::5',
+  'fd00::5',
+  '64:ff9b::a09:807',
+]) {
   await listen(createServer(answer(address)), 80, address);
 }
 await listen(createServer(answer(PUBLIC)), 8080, PUBLIC);
 const [key, cert] = ['key.pem', 'cert.pem'].map((name) => readFileSync(join(ROOT, name)));
 await listen(createSecureServer({ key, cert }, answer(PUBLIC)), 443, PUBLIC);
+
+/**
+ * Starts a name server of the host. `answer` gets each name that is looked up, and returns its address, or
+ * nothing for a name that does not exist.
+ */
+export async function nameServer(answer) {
+  const socket = createSocket('udp4');
+  socket.on('message', (question, { port, address }) => {
+    let at = 12;
+    const labels = [];
+    while (question[at] > 0) {
+      labels.push(question.toString('latin1', at + 1, at + 1 + question[at]));
+      at += question[at] + 1;
+    }
+    const isForAddress = question.readUInt16BE(at + 1) === 1;
+    const found = answer(labels.join('.'), isForAddress);
+    const isAnswered = found !== undefined && isForAddress;
+    const head = Buffer.alloc(12);
+    question.copy(head, 0, 0, 2);
+    head.writeUInt16BE(found === undefined ? 0x8183 : 0x8180, 2);
+    head.writeUInt16BE(1, 4);
+    head.writeUInt16BE(isAnswered ? 1 : 0, 6);
+    const record = Buffer.from([
+      0xc0,
+      12,
+      0,
+      1,
+      0,
+      1,
+      0,
+      0,
+      0,
+      0,
+      0,
+      4,
+      ...(found ?? '').split('.').map(Number),
+    ]);
+    socket.send([head, question.subarray(12, at + 5), ...(isAnswered ? [record] : [])], port, address);
+  });
+  socket.bind(53, '127.0.0.1');
+  await once(socket, 'listening');
+  socket.unref();
+}
 
 /** The open connections to a server that answers nothing. */
 export const silent = new Set();

@@ -16,13 +16,19 @@ const HOSTS = `127.0.0.1 localhost
 93.184.216.34 evil.test
 10.9.8.7 inner.test
 127.0.0.1 local.test
+2600::5 six.test
+fd00::5 inner-six.test
+::ffff:10.9.8.7 mapped.test
+64:ff9b::a09:807 translated.test
 `;
 
 const SETUP = `
   ip link set lo up
   for address in 93.184.216.34 93.184.216.35 10.9.8.7; do ip address add $address/32 dev lo; done
+  for address in 2600::5 fd00::5 64:ff9b::a09:807; do ip address add $address/128 dev lo; done
   echo 0 > /proc/sys/net/ipv4/ip_unprivileged_port_start
   mount --bind "$WORLD/hosts" /etc/hosts
+  mount --bind "$WORLD/resolv.conf" /etc/resolv.conf
   exec "$@"
 `;
 
@@ -47,6 +53,7 @@ export function worldDirectory(): string {
   chmodSync(directory, 0o777);
   writeFileSync(join(directory, 'hosts'), HOSTS, { mode: 0o666 });
   chmodSync(join(directory, 'hosts'), 0o666);
+  writeFileSync(join(directory, 'resolv.conf'), 'nameserver 127.0.0.1\n');
   const names = 'subjectAltName=DNS:registry.test,DNS:a.wild.test,DNS:evil.test';
   const request = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
   const files = [
@@ -72,7 +79,8 @@ export async function inWorld<T>(
   const whole = `
     import { appendFileSync, readdirSync, writeFileSync } from 'node:fs';
     import {
-      CLOSE_WAIT, DIRECTORY, halfOpenStates, inside, PRIVATE, PUBLIC, requests, ROOT, setName, silent, WITHOUT_PROXY,
+      CLOSE_WAIT, DIRECTORY, halfOpenStates, inside, nameServer, PRIVATE, PUBLIC, requests, ROOT, setName, silent,
+      WITHOUT_PROXY,
     } from ${JSON.stringify(MODULE)};
     const report = (value) => console.log(JSON.stringify(value));
     ${program}

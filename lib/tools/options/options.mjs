@@ -1,6 +1,7 @@
 // The options of a toolset: checks them, and splits them into the dialect's settings and the options of each
 // command.
 
+import { sessionShell } from '../../addon/native.mjs';
 import { checkTable, Jobs } from '../../jobs.mjs';
 import {
   abortSignal,
@@ -194,7 +195,7 @@ function hostOptions(options, profile) {
   };
   const isShell =
     shell === undefined || typeof shell === 'string' || (Array.isArray(shell) && shell.length > 0);
-  if (!isShell || shell === '') throw invalid('options.shell', 'a path, or a path and flags', shell);
+  if (!isShell || shell === '') throw invalid('options.shell', "'auto', a path, or a path and flags", shell);
   return { host, plan: checkStart(':', { ...host, env }) };
 }
 
@@ -206,12 +207,14 @@ function jobsOf(jobs, { maxRunning }) {
 
 function sessionOf({ session, shell }, { usesBash }) {
   oneOf('options.session', session, ['none', 'cwd', 'carry', 'live']);
-  const program = shell === undefined ? undefined : String([shell].flat()[0]).split('/').at(-1);
-  const hasBash = program === undefined ? usesBash : program === 'bash';
-  if (session === 'cwd' && !hasBash)
-    throw invalid('options.session', "'none', as the shell is not bash", session);
+  const [path] = shell === undefined ? [] : [shell].flat();
+  // 'auto' is a shell that depends on the machine.
+  const program = path === 'auto' ? sessionShell()?.program : path;
+  const hasBash = program === undefined ? usesBash : String(program).split('/').at(-1) === 'bash';
+  if (hasBash || session === 'none') return session;
+  if (session !== undefined) throw invalid('options.session', "'none', as the shell is not bash", session);
   // The session that a dialect has by default needs bash too.
-  return hasBash ? session : 'none';
+  return 'none';
 }
 
 function interval(updates) {

@@ -1,5 +1,6 @@
 // The options of single dialects.
 
+import { policyModes } from '../../addon/native.mjs';
 import { boolean, integer, invalid, isRecord, milliseconds, oneOf } from '../../options/checks.mjs';
 
 /** The checks of the kinds of options that `src/tools/profile.rs` has. */
@@ -32,7 +33,8 @@ function permissions(name, value) {
     if (!['mode', 'allow', 'ask', 'deny'].includes(key))
       throw invalid(`${name}.${key}`, 'no such option', value[key]);
   }
-  const modes = ['default', 'acceptEdits', 'bypassPermissions', 'dontAsk', 'strict'];
+  // The original has no mode for commands that only read.
+  const modes = policyModes().filter((mode) => mode !== 'readOnly');
   oneOf(`${name}.mode`, value.mode, modes);
   return value;
 }

@@ -8,6 +8,7 @@ use std::path::Path;
 use napi_derive::napi;
 
 use crate::job::model::shell::Shell;
+use crate::session::plan::BACKGROUND_GRACE;
 use crate::session::shell::flavor::SessionFlavor;
 use crate::syntax::quote;
 
@@ -18,6 +19,8 @@ pub struct SessionShell {
     pub program: String,
     /// `bash`, `zsh` or `sh`. A `sh` that links to bash is `bash`, whose state has more parts.
     pub flavor: &'static str,
+    /// The time between SIGTERM and SIGKILL for background processes, when the session is closed (ms).
+    pub background_grace_ms: f64,
 }
 
 /// Returns the shell of a session, by default the usual one; null for a program that sessions can't drive.
@@ -27,7 +30,8 @@ pub fn session_shell(program: Option<String>) -> Option<SessionShell> {
     let named = SessionFlavor::of(&program)?;
     let real = Path::new(&program).canonicalize().ok();
     let flavor = real.and_then(|path| SessionFlavor::of(path.to_str()?)).unwrap_or(named);
-    Some(SessionShell { program, flavor: flavor.name() })
+    let background_grace_ms = BACKGROUND_GRACE.as_secs_f64() * 1000.0;
+    Some(SessionShell { program, flavor: flavor.name(), background_grace_ms })
 }
 
 /// Quotes words into a line that a POSIX shell splits into the same words.

@@ -28,7 +28,7 @@ pub(crate) use field::{PROCESS_FILE, variants};
 pub(crate) use inner::{only_checks, written_files};
 pub(crate) use programs::fetches::{download_targets, is_network};
 pub(crate) use programs::find::{FIND_FLAGS, runs_program};
-pub(crate) use programs::git::{GitOption, git_subcommand};
+pub(crate) use programs::git::{CONFIG_QUERIES, GitOption, git_subcommand};
 pub(crate) use programs::interpreter::{is_interactive, is_interpreter, reads_program};
 pub(crate) use programs::shell::is_shell;
 pub use variables::runs_code;

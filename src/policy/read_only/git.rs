@@ -1,6 +1,6 @@
 //! Queries of git, and their arguments that only read.
 
-use crate::policy::commands::{GitOption, OptionWord};
+use crate::policy::commands::{CONFIG_QUERIES, GitOption, OptionWord};
 
 /// Options of queries that write, run a program or reach the network. Their abbreviations are refused too.
 const HARMFUL: [&str; 32] = [
@@ -23,11 +23,11 @@ const QUERIES: [&str; 26] = [
 /// Options with which the operands of `branch` and `tag` are patterns of names to list, and no new names.
 const LIST_PATTERNS: [&str; 6] = ["--list", "-l", "--contains", "--points-at", "--merged", "--no-merged"];
 
-/// Options of `config` that only read, from the usual files.
-const CONFIG_QUERIES: [&str; 22] = [
-    "--get", "--get-all", "--get-regexp", "--list", "-l", "--local", "--global", "--system", "--worktree",
-    "--show-origin", "--show-scope", "--name-only", "--null", "-z", "--type", "--bool", "--int", "--path",
-    "--default", "--all", "--includes", "--no-includes",
+/// Options of `config` beside its [`CONFIG_QUERIES`] with which it reads the usual files.
+const CONFIG_FORMS: [&str; 17] = [
+    "--local", "--global", "--system", "--worktree", "--show-origin", "--show-scope", "--name-only",
+    "--null", "-z", "--type", "--bool", "--int", "--path", "--default", "--all", "--includes",
+    "--no-includes",
 ];
 
 /// Options of `branch` that list branches.
@@ -151,11 +151,11 @@ fn is_query(subcommand: &str, arguments: &[&str]) -> bool {
 /// Returns whether `git config` only reads, and only the usual files.
 fn reads_settings(arguments: &[&str], operands: &[&str]) -> bool {
     let is_known = |text: &&str| {
-        !text.starts_with('-') || CONFIG_QUERIES.contains(&text.split('=').next().unwrap_or(text))
+        let name = text.split('=').next().unwrap_or(text);
+        !text.starts_with('-') || CONFIG_QUERIES.contains(&name) || CONFIG_FORMS.contains(&name)
     };
-    let lists = |text: &&str| matches!(*text, "--get" | "--get-all" | "--get-regexp" | "--list" | "-l");
     // A single name is a query too.
-    let is_query = arguments.iter().any(lists)
+    let is_query = arguments.iter().any(|text| CONFIG_QUERIES.contains(text))
         || matches!(operands.first(), Some(&("get" | "list")))
         || operands.len() == 1 && operands[0].contains('.');
     is_query && arguments.iter().all(is_known)

@@ -1,6 +1,10 @@
-//! The options of git before its subcommand.
+//! The options of git before its subcommand, and those of `git config` that only read.
 
 use crate::policy::commands::field::Field;
+
+/// Options of `git config` by which it reads settings and writes none.
+pub(crate) const CONFIG_QUERIES: [&str; 6] =
+    ["--get", "--get-all", "--list", "-l", "--get-regexp", "--get-urlmatch"];
 
 /// The effect of an option before the subcommand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

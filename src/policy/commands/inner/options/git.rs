@@ -3,7 +3,7 @@
 use crate::policy::commands::analysis::Obstacle;
 use crate::policy::commands::arguments::{OptionWord, valued_letter};
 use crate::policy::commands::field::{Field, UNKNOWN};
-use crate::policy::commands::programs::git::{GitOption, git_subcommand};
+use crate::policy::commands::programs::git::{CONFIG_QUERIES, GitOption, git_subcommand};
 
 /// Settings of git that run nothing.
 const HARMLESS_SETTINGS: [&str; 22] = [
@@ -24,10 +24,6 @@ const COMMAND_KEYS: [&str; 11] = [
     "command", "textconv", "clean", "smudge", "process", "driver", "cmd", "helper", "program", "path",
     "proxy",
 ];
-
-/// Options of `git config` that only read.
-const CONFIG_QUERIES: [&str; 7] =
-    ["--get", "--get-all", "--list", "-l", "--get-regexp", "--show-origin", "--get-urlmatch"];
 
 /// Options of `git filter-branch` that take a command line.
 const FILTER_OPTIONS: [&str; 8] = [
@@ -159,7 +155,7 @@ impl Arguments<'_> {
             name = next()?;
         }
         // With only a name, `git config` prints the setting.
-        let value = next().filter(|_| !self.has(&CONFIG_QUERIES))?;
+        let value = next().filter(|_| !self.has(&CONFIG_QUERIES) && !self.has(&["--show-origin"]))?;
         if runs_command(name, value) || name.contains(UNKNOWN) {
             return Some(code());
         }
