@@ -383,6 +383,18 @@ describe.skipIf(process.platform !== 'linux')('a command that asks for more than
     ]);
   });
 
+  it('needs a dialect by whose arguments a model can ask', () => {
+    const root = temporaryDirectory();
+    expect(() => createTools('rye', { root, sandbox: SANDBOX })).toThrow(
+      "Invalid option 'options.sandbox.escalate': expected 'never', as the dialect 'rye' has no argument to ask by",
+    );
+    const { description } = asking('codex-exec').tools[0] ?? {};
+    expect(description).toContain('A command that needs more can ask for it');
+    expect(asking('codex-exec', { sandbox: 'workspace-write' }).tools[0]?.description).not.toContain(
+      'can ask for it',
+    );
+  });
+
   it('needs a value of `escalate` that is known', () => {
     const sandbox = { level: 'workspace-write', escalate: 'always' } as object;
     expect(() => createTools('bash', { root: temporaryDirectory(), sandbox } as object)).toThrow(

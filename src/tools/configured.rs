@@ -17,6 +17,9 @@ use super::session::{SessionMode, tools_and_instructions};
 use super::settings::Settings;
 use crate::text::binary::is_binary;
 
+/// What ends the paragraph about a sandbox that a command may ask to leave.
+const MAY_ASK: &str = " A command that needs more can ask for it by its arguments, and somebody decides.";
+
 /// A dialect with the host's settings.
 #[derive(Debug)]
 pub struct ConfiguredDialect {
@@ -52,7 +55,8 @@ impl ConfiguredDialect {
         let interceptors = interceptors(settings.interceptors.as_ref(), &settings.tools)?;
         let (filter, describes_binary) = (Filter::new(&settings), !settings.has_compat("binary"));
         let (session, update_interval_ms) = ((profile.session)(&settings), settings.update_interval_ms());
-        let sandbox = settings.sandbox.clone();
+        let may_ask = if settings.escalates { MAY_ASK } else { "" };
+        let sandbox = settings.sandbox.as_ref().map(|paragraph| format!("{paragraph}{may_ask}"));
         let dialect = profile.dialect(settings);
         let (mut tools, mut instructions) = tools_and_instructions(&*dialect, profile.tells_session, session);
         if let Some(paragraph) = sandbox {

@@ -38,6 +38,8 @@ pub struct DialectProfile {
     pub denies_danger: bool,
     /// Paths below the root that are protected in a sandbox, whether they exist or not.
     pub protected: &'static [&'static str],
+    /// Whether the arguments can ask for more than a sandbox gives.
+    pub asks_for_more: bool,
     /// Whether answers have a random id.
     pub has_answer_id: bool,
     /// Whether answers have the time.
@@ -65,6 +67,7 @@ impl DialectProfile {
             reports_pipe_status: false,
             denies_danger: false,
             protected: &[],
+            asks_for_more: false,
             has_answer_id: false,
             has_answer_time: false,
             limits: &[],

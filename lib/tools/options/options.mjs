@@ -89,7 +89,7 @@ function checkTools(dialect, options = {}, hasCompanions = true) {
       ...interceptorOptions(options),
       compat: compatOf(options.compat, profile),
       ...given({ sandbox: sandboxText(plan) }),
-      escalates: maySandboxAsk(host.sandbox),
+      escalates: maySandboxAsk(host.sandbox, profile),
       hasCompanions,
       hasTerminals: process.env[profile.noTerminalsVariable] !== '1',
       own,

@@ -1,7 +1,7 @@
 // The sandbox of a toolset: the paths that its dialect protects, and what the model reads about it.
 
 import { sandboxParagraph } from '../../addon/native.mjs';
-import { isRecord, refused } from '../../options/checks.mjs';
+import { invalid, isRecord, refused } from '../../options/checks.mjs';
 import { isSandboxed } from '../../options/surroundings/sandbox.mjs';
 
 /** Returns a copy of the option `sandbox` which also protects the dialect's paths. */
@@ -31,8 +31,11 @@ function sandboxText({ refusal, spec: { surroundings } }) {
 }
 
 /** Returns whether commands may ask for more than their sandbox gives. The usual checks refuse other values. */
-function maySandboxAsk(sandbox) {
-  return isRecord(sandbox) && sandbox.escalate === 'ask';
+function maySandboxAsk(sandbox, { name, asksForMore }) {
+  if (!isRecord(sandbox) || sandbox.escalate !== 'ask') return false;
+  if (asksForMore) return true;
+  const never = `'never', as the dialect '${name}' has no argument to ask by`;
+  throw invalid('options.sandbox.escalate', never, sandbox.escalate);
 }
 
 export { maySandboxAsk, sandboxText, toolSandbox };

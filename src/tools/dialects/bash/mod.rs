@@ -26,6 +26,7 @@ pub const PROFILE: DialectProfile = DialectProfile {
     compat: None,
     tells_session: true,
     reports_pipe_status: true,
+    asks_for_more: true,
     ..DialectProfile::new("bash", |settings| Box::new(Bash { settings }))
 };
 

@@ -44,6 +44,7 @@ pub const PROFILE: DialectProfile = DialectProfile {
     tells_session: true,
     job_ids: "bash_",
     has_answer_time: true,
+    asks_for_more: true,
     limits: &[
         LimitVariable { name: "BASH_DEFAULT_TIMEOUT_MS", setting: "timeoutMs", most: None },
         LimitVariable { name: "BASH_MAX_TIMEOUT_MS", setting: "maxTimeoutMs", most: None },

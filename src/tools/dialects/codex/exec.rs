@@ -34,6 +34,7 @@ pub const PROFILE: DialectProfile = DialectProfile {
     job_ids: "number",
     max_running: Some(64),
     has_answer_id: true,
+    asks_for_more: true,
     ..DialectProfile::new("codex-exec", |settings| Box::new(CodexExec::new(settings)))
 };
 

@@ -16,6 +16,7 @@ pub const PROFILE: DialectProfile = DialectProfile {
     ],
     compat: Some(&["environment", "escapes", "processes"]),
     tells_session: true,
+    asks_for_more: true,
     ..DialectProfile::new("codex-shell", |settings| Box::new(CodexShell::new(settings)))
 };
 

@@ -32,6 +32,7 @@ pub const PROFILE: DialectProfile = DialectProfile {
     ],
     compat: Some(&["environment", "pgid", "substitution"]),
     job_ids: "pid",
+    asks_for_more: true,
     ..DialectProfile::new("gemini", |settings| Box::new(Gemini::new(settings)))
 };
 
