@@ -14,6 +14,7 @@ use crate::job::io::backpressure::Backpressure;
 use crate::job::io::observer::Observer;
 use crate::job::model::plan::{Directory, Plan};
 use crate::job::{FramedCommand, JobHandle, JobRequest};
+use crate::process::directory::remove::remove_tree;
 
 /// A request to a session, or a report of one of its shells.
 pub(super) enum SessionMessage {
@@ -122,7 +123,7 @@ impl SessionHandle {
     /// Removes the files of the shell, on any thread: the process may be about to exit.
     pub fn remove_files(&self) {
         // A command may have removed them already.
-        let _ = self.status.take_files().map(std::fs::remove_dir_all);
+        let _ = self.status.take_files().map(|path| remove_tree(&path));
     }
 
     /// Returns the state of the session.

@@ -4,11 +4,12 @@
 //!
 //! * [`links`] follows the symbolic links of a path.
 //! * [`current_directory`] returns the directory in which another process is.
-//! * [`private`] makes directories for this user alone, [`temporary`] says where.
+//! * [`private`] makes directories for this user alone, [`temporary`] says where, and [`remove`] removes them.
 
 mod current;
 pub mod links;
 pub mod private;
+pub mod remove;
 pub mod temporary;
 
 pub use current::{CurrentDirectory, current_directory, device_and_inode_seen_by};

@@ -23,6 +23,7 @@ use std::time::{Duration, SystemTime};
 
 use rustix::fs::{FlockOperation, flock};
 
+use super::remove::remove_tree;
 use super::temporary::temporary_directories;
 use crate::process::fd::above_standard_streams;
 use crate::process::thread::named;
@@ -116,7 +117,7 @@ impl PrivateDirectory {
 impl Drop for PrivateDirectory {
     fn drop(&mut self) {
         // A command may have removed it already.
-        let _ = remove(&self.path);
+        let _ = remove_tree(&self.path);
     }
 }
 
@@ -165,29 +166,15 @@ pub fn remove_orphans_of(host: u32) {
 /// Removes a directory unless its owner holds the lock. Returns whether it was removed.
 fn remove_unlocked(path: &Path) -> bool {
     let Ok(_lock) = lock(path) else { return false };
-    remove(path).is_ok()
-}
-
-/// Removes a directory, also if it has directories that this user may not read, such as the one that the kernel
-/// makes for a copy-on-write mount.
-fn remove(path: &Path) -> io::Result<()> {
-    fs::remove_dir_all(path).or_else(|_| {
-        make_readable(path);
-        fs::remove_dir_all(path)
-    })
-}
-
-fn make_readable(directory: &Path) {
-    let _ = fs::set_permissions(directory, Permissions::from_mode(0o700));
-    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            make_readable(&entry.path());
-        }
-    }
+    remove_tree(path).is_ok()
 }
 
 fn lock(path: &Path) -> io::Result<File> {
-    let file = File::open(path)?;
+    let file = File::open(path).or_else(|_| {
+        // A command may have taken its own directory's permissions away.
+        fs::set_permissions(path, Permissions::from_mode(0o700))?;
+        File::open(path)
+    })?;
     flock(&file, FlockOperation::NonBlockingLockExclusive)?;
     Ok(file)
 }
@@ -224,20 +211,7 @@ mod tests {
     use std::os::unix::fs::{FileTypeExt, PermissionsExt};
     use std::path::Path;
 
-    use super::{PrivateDirectory, left_behind, make_readable, random, remove_orphans_of};
-
-    #[test]
-    fn what_can_not_be_read_is_made_readable_before_it_is_removed() {
-        let directory = PrivateDirectory::create(Ok).expect("made");
-        let [work, inner] = ["work", "work/inner"].map(|name| directory.path().join(name));
-        fs::create_dir_all(&inner).expect("made");
-        for path in [&inner, &work] {
-            fs::set_permissions(path, fs::Permissions::from_mode(0o000)).expect("changed");
-        }
-        make_readable(directory.path());
-        let modes = [work, inner].map(|path| fs::metadata(path).expect("there").permissions().mode() & 0o777);
-        assert_eq!(modes, [0o700; 2]);
-    }
+    use super::{PrivateDirectory, left_behind, random, remove_orphans_of};
 
     #[test]
     fn a_directory_is_for_this_user_alone_and_goes_when_it_is_dropped() {
