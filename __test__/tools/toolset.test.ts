@@ -332,10 +332,9 @@ describe('wrong options', () => {
       "'options.description': expected text, or a function that returns text, got 5",
     ],
     [{ compat: 'signal' }, "'options.compat': expected true or false, got 'signal'"],
-    ...['cwd', 'carry', 'live'].map((session) => [
-      { session, shell: '/bin/sh' },
-      `'options.session': expected 'none', as the shell is not bash, got '${session}'`,
-    ]),
+    [{ session: 'cwd', shell: '/bin/sh' }, "expected 'none', as the shell is not bash, got 'cwd'"],
+    [{ session: 'carry', shell: '/bin/sh' }, "expected 'none', as the shell is not bash, got 'carry'"],
+    [{ session: 'live', shell: '/bin/sh' }, "expected 'none', as the shell is not bash, got 'live'"],
   ])('are named: %o', (options, name) => {
     expect(() => createTools('bash', options as object)).toThrow(name);
   });
