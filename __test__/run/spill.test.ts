@@ -36,7 +36,7 @@ describe('the spill of a command', () => {
     ['exits', 'seq 20000; exit 3', {}, 'exited'],
     ['kills itself', 'seq 20000; kill -KILL $$', {}, 'signaled'],
     ['takes too long', 'seq 20000; exec sleep 60', { timeout: within(600) }, 'timeout'],
-    ['falls silent', 'seq 20000; exec sleep 60', { idleTimeout: 600 }, 'idleTimeout'],
+    ['falls silent', 'seq 20000; exec sleep 60', { idleTimeout: within(600) }, 'idleTimeout'],
   ] as const)('has everything that was written when it %s', async (_, command, options, status) => {
     const result = await run(command, { ...options, output: { spill: true, maxBytes: 10 } });
     expect({ status: result.status, truncated: result.truncated }).toEqual({ status, truncated: true });
