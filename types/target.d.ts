@@ -9,8 +9,8 @@
  * on the processor of this one.
  */
 export interface TargetOptions {
-  /** A container that runs already, and stays as it is: `podman exec -i NAME`. */
-  container?: { name: string; engine?: 'podman' | 'docker' | (string & {}) | undefined } | undefined;
+  /** A container: one that runs already, or one that is made for this target and removed with it. */
+  container?: RunningContainer | OwnContainer | undefined;
   /** A machine that the user's `ssh` reaches, with the user's configuration and without any question. */
   ssh?: SshOptions | undefined;
   /**
@@ -29,6 +29,68 @@ export interface TargetOptions {
    * `deadline` 10,000, which must be at least twice the interval.
    */
   heartbeat?: { interval?: number | undefined; deadline?: number | undefined } | undefined;
+}
+
+/** The program of a container engine, or a list of it and its global arguments. */
+export type ContainerEngine = 'podman' | 'docker' | (string & {}) | readonly string[];
+
+/** A container that runs already, and stays as it is: `podman exec -i NAME`. */
+export interface RunningContainer {
+  name: string;
+  /** Default: podman, or else docker, if it answers. */
+  engine?: ContainerEngine | undefined;
+  image?: undefined;
+}
+
+/**
+ * A container that is made for a target, and removed with it or with Node.js. It has no capabilities, and the
+ * helper program of agent-bash as its main process. When it is lost, the next command has a new one.
+ */
+export interface OwnContainer {
+  /** An image that is here already; see `pull`. Its entry point and health checks do not run. */
+  image: string;
+  /** Default: podman, or else docker, if it answers. */
+  engine?: ContainerEngine | undefined;
+  /** `'missing'` downloads an image that is not here, within `connectTimeout`. Default `'never'`. */
+  pull?: 'never' | 'missing' | undefined;
+  /**
+   * The absolute path of the directory here that is `/workspace` there, where commands start; `false` for none.
+   * Default: `root` for options that are given with a command or toolset, none for a {@link Target}.
+   */
+  workspace?: string | false | undefined;
+  /**
+   * Paths below the workspace that are read-only there, by the kernel; `*` stands for any part of a name. A
+   * missing one is made as a directory, and removed at the end if it is empty. What a pattern does not match
+   * when the container starts stays writable. Default `['memo']`.
+   */
+  protected?: readonly string[] | undefined;
+  /** Further directories or files of this machine, by absolute paths. */
+  mounts?: readonly { source: string; target: string; readOnly?: boolean | undefined }[] | undefined;
+  /** A network of the engine. Default `'none'`. */
+  network?: 'none' | (string & {}) | undefined;
+  /**
+   * The user of the commands: the one of Node.js, so that new files of the workspace belong to it, the one of
+   * the image, or another (`'1000:1000'`). Default `'self'`.
+   */
+  user?: 'self' | 'image' | (string & {}) | undefined;
+  /** Variables beside those of the image. `HOME` is `/tmp`. */
+  env?: Readonly<Record<string, string>> | undefined;
+  /** Whether the files of the image can't be changed. Default `true`. */
+  readOnlyRoot?: boolean | undefined;
+  /** The most memory of all processes together, without swap (bytes). Default 2 GiB. */
+  memory?: number | undefined;
+  /** The most processes. Default 1,024. */
+  pids?: number | undefined;
+  /** The number of processors, such as 1.5. Default: no limit. */
+  cpus?: number | undefined;
+  /** The size of `/tmp`, which is in memory (bytes). Default 1 GiB. */
+  tmp?: number | undefined;
+  /**
+   * What happens if the engine does not apply `memory` or `pids`, as rootless podman with cgroup v1: an error
+   * `TARGET_LIMITS`, or commands run without it and `result.target.missing` has `'limits'`. Default `'fail'`.
+   */
+  onLimitUnavailable?: 'fail' | 'ignore' | undefined;
+  name?: undefined;
 }
 
 /** A machine that `ssh` reaches. No option here weakens the check of host keys. */
@@ -57,8 +119,14 @@ export interface SshOptions {
 export class Target implements AsyncDisposable {
   constructor(options: TargetOptions);
   /**
-   * Kills the target's commands, which fail with `TARGET_CLOSED`, and ends the connection. Resolves when that is
-   * done, or 2 s later if the transport does not end. Further commands fail. Idempotent.
+   * What the connection does. `'new'`: there is none, because no command has needed one yet, or since it ended
+   * without need. `'lost'`: the last one failed; the next command connects again. `'closed'`: disposed.
+   */
+  readonly state: 'new' | 'connecting' | 'open' | 'closed' | 'lost';
+  /**
+   * Kills the target's commands, which fail with `TARGET_CLOSED`, ends the connection, and removes a container
+   * that was made. Resolves when that is done, or 2 s later if the transport does not end (22 s for a container).
+   * Further commands fail. Idempotent.
    */
   dispose(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -75,4 +143,6 @@ export interface TargetReport {
   copiedBytes: number;
   /** The clock there minus the clock here (ms), when the connection began. */
   skewMs: number;
+  /** What a command there lacks; empty for all that a command here has. */
+  missing: 'limits'[];
 }

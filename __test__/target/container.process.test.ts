@@ -1,5 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run, Target } from '../../index.js';
@@ -7,22 +6,14 @@ import { temporaryDirectory } from '../support/directory.js';
 import { INDEX, NodeProcess } from '../support/node.js';
 import { living, until } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
+import { canRunPodman, importBusybox, PODMAN, podman } from './podman.js';
 
-const BUSYBOX = '/bin/busybox';
-const PODMAN = ['--runtime', 'runc', '--cgroup-manager', 'cgroupfs'];
-const canRun =
-  existsSync(BUSYBOX) && process.getuid?.() === 0 && spawnSync('podman', [...PODMAN, 'info']).status === 0;
-
-describe.skipIf(!canRun)('a target that is a running container', () => {
+describe.skipIf(!canRunPodman)('a target that is a running container', () => {
   const directory = temporaryDirectory();
   const id = `agent-bash-test-${process.pid}`;
   const image = `localhost/${id}:1`;
   const engine = join(directory, 'engine');
   let started = 0;
-
-  function podman(...words: string[]): string {
-    return execFileSync('podman', [...PODMAN, ...words], { encoding: 'utf8' }).trim();
-  }
 
   /** Starts a container that sleeps, and returns its name. */
   function container(): string {
@@ -34,20 +25,12 @@ describe.skipIf(!canRun)('a target that is a running container', () => {
   }
 
   beforeAll(() => {
-    const root = join(directory, 'image');
-    for (const name of ['bin', 'etc', 'tmp', 'proc', 'dev', 'sys', 'root'])
-      mkdirSync(join(root, name), { recursive: true });
-    copyFileSync(BUSYBOX, join(root, 'bin/busybox'));
-    execFileSync('chroot', [root, '/bin/busybox', '--install', '-s', '/bin']);
-    writeFileSync(join(root, 'etc/passwd'), 'root:x:0:0::/root:/bin/sh\n');
-    chmodSync(join(root, 'tmp'), 0o1777);
-    execFileSync('tar', ['-C', root, '-cf', join(directory, 'image.tar'), '.']);
-    podman('import', join(directory, 'image.tar'), image);
-    writeFileSync(engine, `#!/bin/sh\nexec podman ${PODMAN.join(' ')} "$@"\n`, { mode: 0o700 });
+    importBusybox(image);
+    writeFileSync(engine, `#!/bin/sh\nexec ${PODMAN.join(' ')} "$@"\n`, { mode: 0o700 });
   });
 
   afterAll(() => {
-    if (!canRun) return;
+    if (!canRunPodman) return;
     for (let index = 0; index < started; index++) podman('rm', '-f', '--time', '0', `${id}-${index}`);
     podman('rmi', '-f', image);
   });

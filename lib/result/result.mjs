@@ -75,8 +75,8 @@ function sandboxResult({ refused, ...report }) {
 }
 
 /** Converts where a command ran to the type of `index.d.ts`. */
-function targetResult({ kind, container, connectMs, copiedBytes, skewMs }) {
-  return { kind, container: container ?? null, connectMs: connectMs ?? null, copiedBytes, skewMs };
+function targetResult({ container, connectMs, ...report }) {
+  return { ...report, container: container ?? null, connectMs: connectMs ?? null };
 }
 
 function refusalOf({ kind, host, port, reason, path }) {

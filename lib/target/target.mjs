@@ -24,6 +24,20 @@ class Target {
     return this.#native.number;
   }
 
+  get state() {
+    return this.#native.state;
+  }
+
+  /** The directory there that has the files of a workspace here, or `null`. */
+  get workspace() {
+    return this.#native.workspace;
+  }
+
+  /** Returns what a path is there: one below the workspace here has another name. */
+  pathThere(path) {
+    return this.#native.pathThere(path);
+  }
+
   dispose() {
     this.#disposal ??= new Promise((resolve) => {
       const id = register(() => {

@@ -2,7 +2,8 @@
 //!
 //! The addon starts this program under the name of a role: `agent-bash-guardian` kills the processes that the
 //! jobs of a dead host have left ([`agent_bash::process::guardian`]), `agent-bash-sandbox` runs a command in
-//! a sandbox ([`agent_bash::sandbox`], on Linux), and `agent-bash-exec` gives a command its terminal and its
+//! a sandbox ([`agent_bash::sandbox`], on Linux), `agent-bash-keeper` runs the client of a container engine
+//! ([`agent_bash::process::keeper`], on Linux), and `agent-bash-exec` gives a command its terminal and its
 //! limits ([`agent_bash::process::spawn`], on macOS). On another machine or in a container, a shell starts it
 //! with the argument `supervise`: there it runs the host's commands ([`agent_bash::process::supervise`]). The
 //! program is linked statically and uses neither Node-API nor an asynchronous runtime, so it starts fast and
@@ -13,7 +14,11 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use agent_bash::process::guardian;
+#[cfg(target_os = "linux")]
+use agent_bash::process::helper::KEEPER;
 use agent_bash::process::helper::{GUARDIAN, greeting};
+#[cfg(target_os = "linux")]
+use agent_bash::process::keeper::{KeeperPlan, keep};
 #[cfg(target_os = "linux")]
 use agent_bash::process::supervise;
 
@@ -32,6 +37,12 @@ fn main() -> ExitCode {
     #[cfg(not(darwin))]
     if name == agent_bash::sandbox::protocol::launch::SANDBOX {
         agent_bash::sandbox::helper::run();
+    }
+    #[cfg(target_os = "linux")]
+    if name == KEEPER {
+        #[allow(clippy::disallowed_methods, reason = "this process has one thread")]
+        let environment: Vec<_> = std::env::vars_os().collect();
+        return KeeperPlan::decode(arguments).map_or(2, |plan| keep(&plan, &environment)).into();
     }
     let role = arguments.next().unwrap_or_default();
     #[cfg(target_os = "linux")]

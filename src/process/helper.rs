@@ -21,6 +21,9 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// The `argv[0]` that selects the role of the guardian.
 pub const GUARDIAN: &str = "agent-bash-guardian";
 
+/// The `argv[0]` that selects the role of the keeper of a container.
+pub const KEEPER: &str = "agent-bash-keeper";
+
 /// The beginning of the helper's first line, before its version.
 const GREETING: &str = "agent-bash-helper ";
 

@@ -18,6 +18,7 @@
 //! * [`directory::private`] creates directories for this user alone, such as that of a session's files.
 //! * [`registry`] is the table of live jobs that this process shares with the [`guardian`], which kills their
 //!   processes when the host ends. The guardian is a role of the [`helper`] program.
+//! * [`keeper`] is a role of that program: it runs the client of a container engine.
 //! * [`supervise`] is another role of that program: it runs the commands of a host elsewhere. `fork` is for
 //!   the roles that fork.
 
@@ -32,6 +33,7 @@ pub mod git_filters;
 pub mod guardian;
 pub mod helper;
 pub mod identity;
+pub mod keeper;
 #[cfg(target_os = "macos")]
 mod libproc;
 pub mod memory;

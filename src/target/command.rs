@@ -24,6 +24,10 @@ pub struct TargetReport {
     pub copied: usize,
     /// The clock there minus the clock here (ms).
     pub skew: i64,
+    /// What a command there lacks.
+    pub missing: Vec<&'static str>,
+    /// Whether the kernel there has killed a process of the command for want of memory.
+    pub is_out_of_memory: bool,
 }
 
 /// What is known of a command.

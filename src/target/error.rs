@@ -90,6 +90,22 @@ pub(super) fn of_failed_connect(kind: Kind, name: &str, errors: &str, printed: &
     }
 }
 
+/// Returns the reason of a container that was not made, or has not run the supervisor.
+pub(super) fn of_failed_container(_: Kind, image: &str, errors: &str, printed: &str) -> TargetError {
+    let said = if errors.trim().is_empty() { printed } else { errors };
+    let quote = quoted(said.trim().as_bytes());
+    let lower = errors.to_ascii_lowercase();
+    let has = |parts: &[&str]| parts.iter().any(|part| lower.contains(part));
+    if has(&["image not known", "no such image", "unable to find image", "not found locally"]) {
+        let message = format!("The image '{image}' is not here; pull it, or set pull: 'missing'.");
+        return TargetError::new("TARGET_IMAGE", message);
+    }
+    if has(&["exec format error"]) {
+        return TargetError::new("TARGET_PLATFORM", format!("There is no helper for {image}: {quote}"));
+    }
+    TargetError::new("TARGET_START", format!("A container of {image} can't be started: {quote}"))
+}
+
 /// Returns whether an engine has said that there is no such container, or that it does not run.
 fn is_missing_container(errors: &str) -> bool {
     let errors = errors.to_ascii_lowercase();

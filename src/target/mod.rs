@@ -15,6 +15,7 @@
 //! * [`Target`] is the way in. It opens a connection with its first command, and again after one was lost.
 //! * `bootstrap` is the script for the shell there, and the states of the handshake with it. `helper` is the
 //!   program that is copied there.
+//! * [`container`] finds an engine, and makes containers.
 //! * `transport` is the process that carries the stream. `connection` is the task of the I/O thread that
 //!   owns the stream: it passes output on to pipes, and input from them.
 //! * [`command`] is a running command as its job sees it.
@@ -22,6 +23,7 @@
 mod bootstrap;
 pub mod command;
 mod connection;
+mod container;
 pub mod error;
 mod helper;
 pub mod options;
@@ -63,8 +65,23 @@ struct Shared {
     state: Mutex<State>,
 }
 
+/// What the connection of a target does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Phase {
+    /// There is none: no command has needed one yet, or it ended without need.
+    #[default]
+    New,
+    Connecting,
+    Open,
+    /// The target was disposed.
+    Closed,
+    /// The last one could not be opened, or has broken.
+    Lost,
+}
+
 #[derive(Debug, Default)]
 struct State {
+    phase: Phase,
     requests: Option<UnboundedSender<Request>>,
     is_disposed: bool,
 }
@@ -128,6 +145,26 @@ impl Target {
         Self { shared: Arc::new(Shared { options, words, environment, state: Mutex::default() }) }
     }
 
+    /// Returns the directory there that has the files of a workspace here.
+    #[must_use]
+    pub fn workspace(&self) -> Option<&'static str> {
+        self.shared.options.own_container()?.workspace_there()
+    }
+
+    /// Returns what a path is there: one below the workspace here has another name.
+    #[must_use]
+    pub fn path_there(&self, path: String) -> String {
+        let own = self.shared.options.own_container();
+        own.and_then(|own| own.path_there(&path)).unwrap_or(path)
+    }
+
+    /// Returns what the connection does.
+    #[must_use]
+    pub fn phase(&self) -> Phase {
+        let state = self.shared.lock();
+        if state.is_disposed { Phase::Closed } else { state.phase }
+    }
+
     /// Starts a command, which belongs to `owner`. Connects first if there is no connection.
     pub fn start(&self, engine: &'static Engine, owner: &Owner, start: Start) {
         let mut state = self.shared.lock();
@@ -145,6 +182,7 @@ impl Target {
         let (sender, inbox) = unbounded_channel();
         let _ = sender.send(request);
         state.requests = Some(sender.clone());
+        state.phase = Phase::Connecting;
         drop(state);
         let shared = Arc::downgrade(&self.shared);
         engine.runtime().spawn(connect(engine, owner.clone(), shared, sender.downgrade(), inbox));

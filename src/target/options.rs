@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
+use super::container::options::{Container, Own};
+
 /// The default of the longest time until the supervisor has answered (ms).
 const CONNECT_TIMEOUT: u64 = 15_000;
 
@@ -67,20 +69,6 @@ pub struct Ssh {
     pub options: BTreeMap<String, String>,
 }
 
-/// A container that runs already, and stays as it is.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Container {
-    /// The program of the engine.
-    #[serde(default = "podman")]
-    pub engine: String,
-    pub name: String,
-}
-
-fn podman() -> String {
-    "podman".to_owned()
-}
-
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Heartbeat {
@@ -91,6 +79,12 @@ struct Heartbeat {
 /// An option that can't be used: its path below `target`, and what was expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrongTarget(pub String);
+
+impl From<String> for WrongTarget {
+    fn from(message: String) -> Self {
+        Self(message)
+    }
+}
 
 impl TargetOptions {
     /// Parses and checks the options as JSON.
@@ -118,10 +112,6 @@ impl TargetOptions {
                 return wrong("exec: expected a program and its arguments, without null bytes");
             }
         }
-        if let Some(Container { engine, name }) = &self.container {
-            check_name("container.name", name)?;
-            check_name("container.engine", engine)?;
-        }
         if let Some(ssh) = &self.ssh {
             ssh.check()?;
         }
@@ -140,6 +130,14 @@ impl TargetOptions {
             return wrong("heartbeat.deadline: expected at least twice the interval");
         }
         Ok(())
+    }
+
+    /// Returns the container that is made for the target, if it is one.
+    pub(super) fn own_container(&self) -> Option<&Own> {
+        match &self.container {
+            Some(Container::Own(own)) => Some(own),
+            _ => None,
+        }
     }
 
     /// Returns the longest time until the supervisor has answered.
@@ -195,16 +193,16 @@ impl Ssh {
     }
 }
 
-fn check_name(option: &str, value: &str) -> Result<(), WrongTarget> {
+pub(super) fn check_name(option: &str, value: &str) -> Result<(), String> {
     if value.is_empty() || value.starts_with('-') || value.contains(|letter: char| letter.is_whitespace()) {
-        return wrong(&format!("{option}: expected a name without blanks that does not begin with -"));
+        return Err(format!("{option}: expected a name without blanks that does not begin with -"));
     }
     check_text(option, value)
 }
 
-fn check_text(option: &str, value: &str) -> Result<(), WrongTarget> {
+pub(super) fn check_text(option: &str, value: &str) -> Result<(), String> {
     if value.is_empty() || value.contains(char::is_control) {
-        return wrong(&format!("{option}: expected text without control characters"));
+        return Err(format!("{option}: expected text without control characters"));
     }
     Ok(())
 }

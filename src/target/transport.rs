@@ -7,12 +7,13 @@ use std::os::fd::{AsFd, OwnedFd};
 use rustix::process::Signal;
 
 use super::error::TargetError;
-use super::words::Words;
 use crate::engine::Engine;
 use crate::engine::leader::Leader;
 use crate::process::directory::{Directory, open_directory};
 use crate::process::errno::Errno;
+use crate::process::helper::{self, KEEPER};
 use crate::process::identity::Identity;
+use crate::process::keeper::KeeperPlan;
 use crate::process::pipe::{input_pipe, pipe};
 use crate::process::registry::{Owner, Pipes};
 use crate::process::spawn::{
@@ -32,6 +33,17 @@ pub(super) struct Transport {
     pub(super) stdin: OwnedFd,
     pub(super) stdout: OwnedFd,
     pub(super) stderr: OwnedFd,
+    /// Whether the leader belongs to a keeper.
+    pub(super) is_kept: bool,
+}
+
+/// What to start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Launch {
+    /// A program, which may be killed at any time.
+    Program(Vec<String>),
+    /// The client of a container engine, which runs below a keeper.
+    Kept(KeeperPlan),
 }
 
 /// Starts the program of a transport, on a spawner thread.
@@ -42,21 +54,26 @@ pub(super) struct Transport {
 pub(super) fn start(
     engine: &'static Engine,
     owner: &Owner,
-    words: &Words,
+    launch: &Launch,
     environment: &[String],
 ) -> Result<Transport, TargetError> {
-    let program = words.argv.first().map_or("", String::as_str);
+    let (argv, is_kept) = match launch {
+        Launch::Program(argv) => (argv.clone(), false),
+        Launch::Kept(plan) => ([vec![KEEPER.to_owned()], plan.encode()].concat(), true),
+    };
+    let program = if is_kept {
+        helper::path().display().to_string()
+    } else {
+        argv.first().cloned().unwrap_or_default()
+    };
+    let program = program.as_str();
     let failed = |errno: Errno| TargetError::start(program, &errno.name());
     let on_io_error = |error: io::Error| failed(Errno::of(&error));
     let invalid = |_| failed(Errno(libc::EINVAL));
     let path = environment.iter().find_map(|variable| variable.strip_prefix("PATH="));
     let programs = candidates(program, path).map_err(invalid)?;
-    let arguments: Vec<CString> = words
-        .argv
-        .iter()
-        .map(|word| CString::new(word.as_str()))
-        .collect::<Result<_, _>>()
-        .map_err(invalid)?;
+    let arguments: Vec<CString> =
+        argv.iter().map(|word| CString::new(word.as_str())).collect::<Result<_, _>>().map_err(invalid)?;
     let kept = environment.iter().filter(|variable| !variable.starts_with("SSH_ASKPASS_REQUIRE="));
     let variables: Vec<CString> = kept
         .map(String::as_str)
@@ -86,7 +103,8 @@ pub(super) fn start(
         record: record.as_ref(),
         attributes: Attributes {
             pdeathsig: Some(if is_guarded { Signal::STOP } else { Signal::KILL }),
-            is_subreaper: true,
+            // The keeper is nobody's descendant, so that the end of the host does not kill it.
+            is_subreaper: !is_kept,
             ..Attributes::default()
         },
         limits: &Limits::default(),
@@ -102,7 +120,7 @@ pub(super) fn start(
                 stop(identity);
                 return Err(TargetError::closed());
             }
-            Ok(Transport { leader, pidfd, stdin: stdin_writer, stdout, stderr })
+            Ok(Transport { leader, pidfd, stdin: stdin_writer, stdout, stderr, is_kept })
         }
         Err(SpawnError { errno, .. }) => {
             registry.release(registration, || {});

@@ -1,10 +1,11 @@
 //! From the options of a target to the words of its transport.
 
-use super::options::{Container, Exec, Joining, Ssh, TargetOptions};
+use super::container::options::{Container, Running};
+use super::options::{Exec, Joining, Ssh, TargetOptions};
 
 /// The words that a transport executes there. No login shell reads them in another way, they need no quoting,
 /// and the script, which is the first line of the stream, is in no list of processes.
-const SHELL: [&str; 3] = ["sh", "-c", r#"read -r x;eval "$x""#];
+pub(super) const SHELL: [&str; 3] = ["sh", "-c", r#"read -r x;eval "$x""#];
 
 /// The same as one word, for a transport that hands a command line to a shell.
 const SHELL_LINE: &str = r#"sh -c 'read -r x;eval "$x"'"#;
@@ -66,7 +67,8 @@ impl Kind {
     }
 }
 
-/// The program of a transport and its arguments.
+/// The program of a transport and its arguments. Those of a container depend on its engine, which is known
+/// when it is started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Words {
     pub(super) kind: Kind,
@@ -78,10 +80,12 @@ pub(super) struct Words {
 impl Words {
     /// Returns the words for options that were checked.
     pub(super) fn of(options: &TargetOptions) -> Self {
-        if let Some(Container { engine, name }) = &options.container {
-            let argv = [engine.as_str(), "exec", "-i", name].into_iter().chain(SHELL);
-            let argv = argv.map(str::to_owned).collect();
-            return Self { kind: Kind::Container, argv, name: name.clone() };
+        if let Some(container) = &options.container {
+            let name = match container {
+                Container::Running(Running { name, .. }) => name.clone(),
+                Container::Own(own) => own.image.clone(),
+            };
+            return Self { kind: Kind::Container, argv: Vec::new(), name };
         }
         if let Some(ssh) = &options.ssh {
             let argv = ssh_words(ssh, options.connect_timeout().as_secs().max(1));
@@ -147,9 +151,10 @@ mod tests {
     }
 
     #[test]
-    fn a_container_is_entered_by_its_engine() {
-        let words = words(r#"{"container":{"engine":"docker","name":"box"}}"#);
-        assert_eq!(words.argv[..4], ["docker", "exec", "-i", "box"]);
+    fn a_container_is_named_by_its_name_or_its_image() {
+        assert_eq!(words(r#"{"container":{"name":"box"}}"#).name, "box");
+        let own = words(r#"{"container":{"image":"alpine"}}"#);
+        assert_eq!((own.kind, own.name.as_str()), (Kind::Container, "alpine"));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 import { Target } from '../../target/target.mjs';
-import { invalid, path, wrong } from '../checks.mjs';
+import { invalid, isRecord, path, wrong } from '../checks.mjs';
+import { absolutePath } from './absolute-path.mjs';
 import { targetEnvironment } from './environment.mjs';
 import { limitsSpec } from './limits.mjs';
 import { shellWords } from './shell.mjs';
@@ -29,13 +30,13 @@ function onTarget(options, term) {
   }
   const { cwd, root, shell, limits, target } = options;
   const isShared = target instanceof Target;
-  const held = isShared ? target : new Target(target, 'options.target');
+  const held = isShared ? target : new Target(withWorkspace(target, root), 'options.target');
   const environment = targetEnvironment(options, term);
   return {
     error: null,
     ownTarget: isShared ? null : held,
     spec: {
-      ...directoriesThere(cwd, root),
+      ...directoriesThere(cwd, root, held),
       environment: environment.text,
       shell: shellWords(shell),
       limits: limitsSpec(limits),
@@ -46,16 +47,28 @@ function onTarget(options, term) {
   };
 }
 
-/** Checks `cwd` and `root`, which are paths there. `cwd` may be relative to `root`. */
-function directoriesThere(cwd, root) {
-  const [start, top] = [path('options.cwd', cwd), path('options.root', root)];
+/** Returns the options of a target; in those of a container that is made, `root` is the workspace by default. */
+function withWorkspace(target, root) {
+  const { container } = Object(target);
+  if (root === undefined || !isRecord(container) || container.image === undefined) return target;
+  return { ...target, container: { workspace: absolutePath(path('options.root', root)), ...container } };
+}
+
+/**
+ * Checks `cwd` and `root`, which are paths there, or below the workspace here. `cwd` may be relative to `root`,
+ * or to the workspace there.
+ */
+function directoriesThere(cwd, root, target) {
+  const start = path('options.cwd', cwd);
+  const top = root === undefined ? undefined : target.pathThere(path('options.root', root));
   if (top !== undefined && !top.startsWith('/')) {
     throw invalid('options.root', 'an absolute path next to a target', root);
   }
-  if (start === undefined) return { cwd: top ?? '', root: top };
-  if (start.startsWith('/')) return { cwd: start, root: top };
-  if (top === undefined) throw invalid('options.cwd', 'an absolute path next to a target', cwd);
-  return { cwd: `${top}/${start}`, root: top };
+  if (start === undefined) return { cwd: top ?? target.workspace ?? '', root: top };
+  if (start.startsWith('/')) return { cwd: target.pathThere(start), root: top };
+  const base = top ?? target.workspace ?? undefined;
+  if (base === undefined) throw invalid('options.cwd', 'an absolute path next to a target', cwd);
+  return { cwd: `${base}/${start}`, root: top };
 }
 
 export { onTarget };

@@ -279,7 +279,12 @@ impl Outcome {
         if self.cause == Some(Cause::WaitingForInput) {
             return fault("WAITING_FOR_INPUT", "the command waited for input, and was ended".to_owned());
         }
+        let is_out_of_memory = self.target.as_ref().is_some_and(|target| target.is_out_of_memory);
         match &self.end {
+            End::Exit(_) if is_out_of_memory => {
+                let message = "the kernel killed a process of the command: the container has no more memory";
+                fault("OUT_OF_MEMORY", message.to_owned())
+            }
             End::NotYet | End::BrokenOff | End::Exit(Exit::Code(_) | Exit::Signal(_)) => {
                 let name = self.output_error?.name();
                 fault("OUTPUT_LOST", format!("the output could not be read to its end: {name}"))

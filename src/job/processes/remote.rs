@@ -94,7 +94,10 @@ impl CommandProcesses for RemoteProcesses {
             outcome.usage = Some(Usage { user, system, peak_memory: Some(peak_memory * 1024) });
         }
         outcome.directory = self.command.directory().map(str::to_owned);
-        outcome.target = Some(self.command.report().clone());
+        let mut report = self.command.report().clone();
+        report.is_out_of_memory =
+            matches!(self.command.end(), Some(RemoteEnd::Exit(RemoteExit { is_out_of_memory: true, .. })));
+        outcome.target = Some(report);
     }
 
     async fn sweep(&mut self) {

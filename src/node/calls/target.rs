@@ -16,8 +16,8 @@ use crate::node::result::run_result::RunResult;
 use crate::node::state::State;
 use crate::node::targets;
 use crate::session::handle::OwnOutput;
-use crate::target::Target;
 use crate::target::options::{TargetOptions, WrongTarget};
+use crate::target::{Phase, Target};
 
 /// A target. Its commands hold it too.
 #[derive(Debug)]
@@ -34,6 +34,30 @@ impl TargetHandle {
     #[napi(getter, catch_unwind)]
     pub fn number(&self) -> u32 {
         self.number
+    }
+
+    /// Returns what the connection does, in one word.
+    #[napi(getter, catch_unwind)]
+    pub fn state(&self) -> &'static str {
+        match self.target.phase() {
+            Phase::New => "new",
+            Phase::Connecting => "connecting",
+            Phase::Open => "open",
+            Phase::Closed => "closed",
+            Phase::Lost => "lost",
+        }
+    }
+
+    /// Returns the directory there that has the files of a workspace here.
+    #[napi(getter, catch_unwind)]
+    pub fn workspace(&self) -> Option<&'static str> {
+        self.target.workspace()
+    }
+
+    /// Returns what a path is there: one below the workspace here has another name.
+    #[napi(catch_unwind)]
+    pub fn path_there(&self, path: String) -> String {
+        self.target.path_there(path)
     }
 
     /// Ends the commands and the connection, for good. An event reports when that is done.

@@ -17,6 +17,8 @@ pub struct TargetResult {
     pub copied_bytes: f64,
     /// The clock there minus the clock here (ms).
     pub skew_ms: f64,
+    /// What a command there lacks.
+    pub missing: Vec<&'static str>,
 }
 
 impl From<&TargetReport> for TargetResult {
@@ -28,6 +30,7 @@ impl From<&TargetReport> for TargetResult {
             connect_ms: report.connect_time.map(milliseconds),
             copied_bytes: report.copied as f64,
             skew_ms: report.skew as f64,
+            missing: report.missing.clone(),
         }
     }
 }

@@ -10,6 +10,7 @@ use rustix::process::{getgid, getuid};
 use rustix::system::uname;
 use sha2::{Digest, Sha256};
 
+use super::cgroup::{memory, pids};
 use super::protocol::VERSION;
 use super::protocol::hello::{HASH, SupervisorHello};
 
@@ -50,6 +51,8 @@ pub(super) fn hello(nonce: &str, own: &[(OsString, OsString)]) -> SupervisorHell
         ("home", variable("HOME")),
         ("shell", variable("SHELL")),
         ("cwd", directory.to_string_lossy().into_owned()),
+        ("memory", memory()),
+        ("pids", pids()),
         ("ptmx", answer(Path::new("/dev/ptmx").exists())),
         ("children", answer(Path::new(&format!("/proc/self/task/{}/children", process::id())).exists())),
     ];

@@ -9,7 +9,8 @@
 //! ```
 //!
 //! * `supervisor` is the loop of the supervisor: one thread with `poll`. `outbox` writes the stream,
-//!   `command` has the pipes of a command, `facts` are the supervisor's hello.
+//!   `command` has the pipes of a command, `facts` are the supervisor's hello, `cgroup` the limits around
+//!   it.
 //! * `reaper` is a fork of the supervisor for each command, the subreaper of the command's tree: below one
 //!   supervisor, an orphan could not be assigned to its command. `start` is its first step.
 //! * Each of the two watches the other. A reaper whose socket closes kills its tree; the supervisor gets the
@@ -17,6 +18,8 @@
 
 pub mod protocol;
 
+#[cfg(target_os = "linux")]
+mod cgroup;
 #[cfg(target_os = "linux")]
 mod command;
 #[cfg(target_os = "linux")]
@@ -26,7 +29,7 @@ mod outbox;
 #[cfg(target_os = "linux")]
 mod reaper;
 #[cfg(target_os = "linux")]
-mod signals;
+pub(super) mod signals;
 #[cfg(target_os = "linux")]
 mod start;
 #[cfg(target_os = "linux")]

@@ -14,6 +14,7 @@ use rustix::io::retry_on_intr;
 use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, recv, send, socketpair};
 use rustix::process::{Pid, Signal, getpid, kill_process_group};
 
+use super::cgroup::out_of_memory_kills;
 use super::protocol::frame::{FrameReader, HEADER};
 use super::protocol::message::{MAX_PIDS, RemoteExit, ToClient, ToSupervisor};
 use super::protocol::numbered::{FailedStep, Listed, Scope};
@@ -93,6 +94,7 @@ fn run(
     keep_only(&mut kept);
     adopt_orphans();
     let started_at = Instant::now();
+    let kills_before = out_of_memory_kills();
     let started = is_alone
         .map_err(|error| Failure::new(FailedStep::Fork, error.raw_os_error().unwrap_or(libc::EIO)))
         .and_then(|()| start(plan, own, ends));
@@ -108,6 +110,7 @@ fn run(
             directory,
             has_terminal: plan.terminal.is_some(),
             started_at,
+            kills_before,
         })
     });
     match reaping {
@@ -139,6 +142,8 @@ struct Reaping<'a> {
     directory: String,
     has_terminal: bool,
     started_at: Instant,
+    /// The kills for want of memory before the start.
+    kills_before: u64,
 }
 
 impl Reaping<'_> {
@@ -262,6 +267,7 @@ impl Reaping<'_> {
             value: value.unsigned_abs(),
             is_signal,
             is_alone,
+            is_out_of_memory: exit != Exit::Code(0) && out_of_memory_kills() > self.kills_before,
             user: used.map(|used| used.user).unwrap_or_default(),
             system: used.map(|used| used.system).unwrap_or_default(),
             peak_memory: used.map_or(0, |used| used.max_rss / 1024),

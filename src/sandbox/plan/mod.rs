@@ -10,7 +10,7 @@ mod git;
 pub mod hardlinks;
 pub mod make;
 pub mod parts;
-pub(in crate::sandbox) mod paths;
+pub(crate) mod paths;
 mod protection;
 pub mod watch;
 

@@ -72,7 +72,7 @@ pub(in crate::sandbox) fn absolute(path: &str, base: Base<'_>) -> Result<PathBuf
 }
 
 /// Returns the existing paths that a glob stands for; a path without `*` is itself.
-fn expand(pattern: &Path) -> Vec<PathBuf> {
+pub(crate) fn expand(pattern: &Path) -> Vec<PathBuf> {
     let mut found = vec![PathBuf::new()];
     for component in pattern.components() {
         let name = component.as_os_str().to_string_lossy();

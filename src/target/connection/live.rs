@@ -109,6 +109,11 @@ impl Live {
         }
     }
 
+    /// Returns whether the windows were enlarged.
+    pub(super) fn has_large_windows(&self) -> bool {
+        self.outputs.iter().any(|output| output.grants.is_enlarged())
+    }
+
     /// Notes that no process and no open output is left there.
     pub(super) fn note_gone(&mut self) {
         self.has_gone = true;

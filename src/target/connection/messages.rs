@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::Connection;
-use super::live::{Live, Starting};
+use super::live::Starting;
 use crate::process::supervise::protocol::credit::FIRST_WINDOW;
 use crate::process::supervise::protocol::message::ToClient;
 use crate::process::supervise::protocol::numbered::FailedStep;
@@ -131,8 +131,21 @@ impl Connection {
         let wanted = u64::try_from(round_trip.as_micros()).unwrap_or(u64::MAX).saturating_mul(WANTED_RATE);
         let wanted = usize::try_from(wanted / 1_000_000).unwrap_or(usize::MAX);
         self.window = self.window.max(wanted.clamp(FIRST_WINDOW, MAX_WINDOW));
+        self.enlarge_windows();
+    }
+
+    /// Enlarges the windows of as many commands as may have large ones.
+    pub(super) fn enlarge_windows(&mut self) {
         let out = self.stream.out();
-        let enlarge = |(&id, command): (&u32, &mut Live)| command.enlarge(id, self.window, out);
-        self.commands.iter_mut().take(MAX_ENLARGED).for_each(enlarge);
+        let enlarged = self.commands.values().filter(|command| command.has_large_windows()).count();
+        let mut left = MAX_ENLARGED.saturating_sub(enlarged);
+        for (&id, command) in &mut self.commands {
+            let is_large = command.has_large_windows();
+            if !is_large && left == 0 {
+                continue;
+            }
+            command.enlarge(id, self.window, out);
+            left -= usize::from(!is_large && command.has_large_windows());
+        }
     }
 }

@@ -25,7 +25,7 @@ use self::open::{Open, open};
 use self::stream::{Ended, Stream};
 use super::command::TargetReport;
 use super::error::TargetError;
-use super::{CommandRequest, Request, Shared, Start, StartError};
+use super::{CommandRequest, Phase, Request, Shared, Start, StartError};
 use crate::engine::Engine;
 use crate::process::clock::since_boot;
 use crate::process::registry::Owner;
@@ -49,7 +49,9 @@ pub(super) async fn connect(
     let Some(target) = shared.upgrade() else { return };
     let mut waiting = VecDeque::new();
     let opened = {
-        let opening = open(engine, &owner, &target);
+        let (cancel, cancelled) = oneshot::channel();
+        let mut cancel = Some(cancel);
+        let opening = open(engine, &owner, &target, cancelled);
         tokio::pin!(opening);
         loop {
             tokio::select! {
@@ -57,7 +59,7 @@ pub(super) async fn connect(
                 request = inbox.recv() => match request {
                     Some(Request::Dispose(done)) => {
                         waiting.push_back(Request::Dispose(done));
-                        break Err(TargetError::closed());
+                        drop(cancel.take());
                     }
                     Some(request) => waiting.push_back(request),
                     None => break Err(TargetError::closed()),
@@ -71,6 +73,7 @@ pub(super) async fn connect(
     drop(target);
     match opened {
         Ok(Open { stream, frames, report }) => {
+            set_phase(&shared, Phase::Open);
             debug!(name, ?report, "target connected");
             let connection = Connection {
                 stream,
@@ -92,9 +95,16 @@ pub(super) async fn connect(
         }
         Err(error) => {
             debug!(name, %error, "target not connected");
+            set_phase(&shared, Phase::Lost);
             forget(&shared, &own);
             refuse(inbox, waiting, &error).await;
         }
+    }
+}
+
+fn set_phase(shared: &Weak<Shared>, phase: Phase) {
+    if let Some(target) = shared.upgrade() {
+        target.lock().phase = phase;
     }
 }
 
@@ -173,6 +183,7 @@ impl Connection {
         waiting: VecDeque<Request>,
     ) {
         let end = self.serve(shared, &mut inbox, waiting).await;
+        set_phase(shared, if matches!(end, End::Lost(_)) { Phase::Lost } else { Phase::New });
         forget(shared, &self.own);
         let error = match &end {
             End::Lost(error) => error.clone(),
@@ -191,7 +202,7 @@ impl Connection {
         let Self { stream, mut commands, .. } = self;
         // The supervisor exits when all processes are dead, so nothing is left there when the commands of a
         // target that is disposed are reported as over.
-        stream.finish().await;
+        stream.finish(true).await;
         for command in commands.values_mut() {
             command.lose(&error);
         }
@@ -333,7 +344,7 @@ impl Connection {
         }
         let has_input = plan.has_input || plan.terminal.is_some();
         let has_errors = !plan.is_merged && plan.terminal.is_none();
-        let mut command = match Live::new(has_input, has_errors, answer) {
+        let command = match Live::new(has_input, has_errors, answer) {
             Ok(command) => command,
             Err((answer, error)) => return answer(Err(error.into())),
         };
@@ -343,8 +354,8 @@ impl Connection {
             ToSupervisor::Plan(part).put(self.last_id, out);
         }
         ToSupervisor::Start.put(self.last_id, out);
-        command.enlarge(self.last_id, self.window, out);
         self.commands.insert(self.last_id, command);
+        self.enlarge_windows();
     }
 
     fn ask(&mut self, id: u32, request: CommandRequest) {

@@ -16,10 +16,14 @@ use crate::process::supervise::protocol::hello::{ClientHello, SupervisorHello};
 use crate::process::supervise::protocol::message::{ToClient, ToSupervisor};
 use crate::target::bootstrap::{Handshake, Said, script};
 use crate::target::command::TargetReport;
-use crate::target::error::{TargetError, of_failed_connect, quoted};
+use crate::target::container::limits;
+use crate::target::container::options::Container;
+use crate::target::error::{TargetError, of_failed_connect, of_failed_container, quoted};
 use crate::target::helper::Helper;
+use crate::target::options::TargetOptions;
+use crate::target::transport::Launch;
 use crate::target::words::{Kind, Words};
-use crate::target::{Shared, transport};
+use crate::target::{Shared, container, transport};
 
 /// The most directories that may ask for a copy of the helper. The script tries at most seven.
 const MAX_COPIES: usize = 7;
@@ -36,6 +40,8 @@ pub(super) struct Open {
 enum Failure {
     /// The helper there is not what its name says. A fresh copy helps.
     Damaged(TargetError),
+    /// The engine can't mount the helper. A copy over the stream helps.
+    Unmounted,
     Final(TargetError),
 }
 
@@ -45,92 +51,175 @@ impl From<TargetError> for Failure {
     }
 }
 
-/// Opens a connection of a target.
+/// How the helper gets there.
+#[derive(Clone, Copy)]
+struct Way {
+    /// Whether a cached helper is executed.
+    trusts_cache: bool,
+    /// Whether a container that is made gets the helper by a mount, and runs it as its main process.
+    mounts_helper: bool,
+}
+
+/// Opens a connection of a target. Ends as if the target was disposed when `cancelled` resolves.
 pub(super) async fn open(
     engine: &'static Engine,
     owner: &Owner,
     target: &Shared,
+    cancelled: oneshot::Receiver<()>,
 ) -> Result<Open, TargetError> {
-    let Shared { options, words, environment, .. } = target;
-    let deadline = u32::try_from(options.heartbeat_deadline().as_millis()).unwrap_or(u32::MAX);
+    let Shared { options, words, .. } = target;
+    let own = options.own_container();
     let began_at = Instant::now();
     let limit = options.connect_timeout();
-    let mut trusts_cache = true;
+    let mut way = Way { trusts_cache: true, mounts_helper: own.is_some() };
+    tokio::pin!(cancelled);
     loop {
-        let (helper, mut stream) = start(engine, owner, words, environment).await?;
+        let nonce = format!("{:016x}", random());
+        let Beginning { helper, mut stream, container } = start(engine, owner, target, &nonce, way).await?;
         let left = limit.saturating_sub(began_at.elapsed());
-        let opened = timeout(left, greet(&mut stream, words, helper, deadline, trusts_cache)).await;
+        let opened = tokio::select! {
+            opened = timeout(left, greet(&mut stream, target, helper, &nonce, way)) => opened,
+            _ = &mut cancelled => {
+                stream.finish(false).await;
+                return Err(TargetError::closed());
+            }
+        };
         match opened {
             Ok(Ok((frames, copied, hello))) => {
+                let missing_limits = own.map(|own| limits::missing(own, &hello)).unwrap_or_default();
+                if own.is_some_and(|own| !own.ignores_limits) && !missing_limits.is_empty() {
+                    stream.finish(true).await;
+                    return Err(limits::error(&missing_limits));
+                }
                 let report = TargetReport {
                     kind: words.kind,
-                    container: (words.kind == Kind::Container).then(|| words.name.clone()),
+                    container: container
+                        .or_else(|| (words.kind == Kind::Container).then(|| words.name.clone())),
                     connect_time: Some(began_at.elapsed()),
                     copied,
                     skew: skew_of(&hello),
+                    missing: if missing_limits.is_empty() { Vec::new() } else { vec!["limits"] },
+                    is_out_of_memory: false,
                 };
                 return Ok(Open { stream, frames, report });
             }
-            Ok(Err(Failure::Damaged(_))) if trusts_cache => trusts_cache = false,
+            Ok(Err(Failure::Damaged(_))) if way.trusts_cache && !way.mounts_helper => {
+                way.trusts_cache = false;
+            }
+            Ok(Err(Failure::Unmounted)) => way.mounts_helper = false,
             Ok(Err(Failure::Damaged(error) | Failure::Final(error))) => return Err(error),
             Err(_) => return Err(TargetError::timeout(limit.as_secs_f64())),
         }
-        stream.finish().await;
+        stream.finish(false).await;
     }
 }
 
-/// Starts the transport on a spawner thread, where the helper is read too.
+/// A transport that has been started.
+struct Beginning {
+    helper: &'static Helper,
+    stream: Stream,
+    /// The name of the container that is made.
+    container: Option<String>,
+}
+
+/// Starts the transport on a spawner thread, where the helper is read and an engine is asked too.
 async fn start(
     engine: &'static Engine,
     owner: &Owner,
-    words: &Words,
-    environment: &[String],
-) -> Result<(&'static Helper, Stream), TargetError> {
+    target: &Shared,
+    nonce: &str,
+    way: Way,
+) -> Result<Beginning, TargetError> {
     let (sender, started) = oneshot::channel();
-    let (owner, words, environment) = (owner.clone(), words.clone(), environment.to_vec());
-    let program = words.argv.first().cloned().unwrap_or_default();
+    let (owner, options, words) = (owner.clone(), target.options.clone(), target.words.clone());
+    let (environment, nonce) = (target.environment.clone(), nonce.to_owned());
+    let program = words.name.clone();
     let failed = |error: std::io::Error| TargetError::start(&program, &Errno::of(&error).name());
     let work = move || {
-        let helper = Helper::get().map_err(|error| {
-            let message = format!("The helper program can't be read: {}.", Errno::of(&error).name());
-            TargetError::new("TARGET_HELPER", message)
-        });
-        let started =
-            helper.and_then(|helper| Ok((helper, transport::start(engine, &owner, &words, &environment)?)));
-        // A connection that was given up drops the transport, which kills it.
-        let _ = sender.send(started);
+        let launched = Helper::get()
+            .map_err(|error| {
+                let message = format!("The helper program can't be read: {}.", Errno::of(&error).name());
+                TargetError::new("TARGET_HELPER", message)
+            })
+            .and_then(|helper| {
+                let launch = launch_of(&options, &words, &environment, &nonce, way)?;
+                let transport = transport::start(engine, &owner, &launch, &environment);
+                let container = match launch {
+                    Launch::Program(_) => None,
+                    Launch::Kept(plan) if transport.is_err() => {
+                        container::give_up(&plan);
+                        None
+                    }
+                    Launch::Kept(plan) => Some(plan.name),
+                };
+                Ok((helper, transport?, container))
+            });
+        // A connection that was given up drops the transport, which ends it.
+        let _ = sender.send(launched);
     };
     engine.spawners().run(Box::new(work)).map_err(failed)?;
     let lost = || failed(std::io::Error::from_raw_os_error(libc::EAGAIN));
-    let (helper, transport) = started.await.map_err(|_| lost())??;
-    Ok((helper, Stream::new(transport).map_err(failed)?))
+    let (helper, transport, container) = started.await.map_err(|_| lost())??;
+    Ok(Beginning { helper, stream: Stream::new(transport).map_err(failed)?, container })
+}
+
+/// Decides what to start. Blocks while an engine is asked.
+fn launch_of(
+    options: &TargetOptions,
+    words: &Words,
+    environment: &[String],
+    nonce: &str,
+    way: Way,
+) -> Result<Launch, TargetError> {
+    let limit = options.connect_timeout();
+    match &options.container {
+        None => Ok(Launch::Program(words.argv.clone())),
+        Some(Container::Running(running)) => {
+            container::enter(running, environment, limit).map(Launch::Program)
+        }
+        Some(Container::Own(own)) => {
+            container::make(own, environment, limit, nonce, way.mounts_helper).map(Launch::Kept)
+        }
+    }
 }
 
 /// Gets the helper executed, and exchanges hellos with it. Returns the frames that came behind the hello, and
 /// the size of the copy.
 async fn greet(
     stream: &mut Stream,
-    words: &Words,
+    target: &Shared,
     helper: &Helper,
-    deadline: u32,
-    trusts_cache: bool,
+    nonce: &str,
+    way: Way,
 ) -> Result<(FrameReader, usize, SupervisorHello), Failure> {
-    let nonce = format!("{:016x}", random());
-    let mut handshake = Handshake::new(&nonce);
-    let copies = match bootstrap(stream, helper, &nonce, trusts_cache, &mut handshake).await {
-        Ok(copies) => copies,
-        Err(Stop::Error(error)) => return Err(error.into()),
-        Err(Stop::Ended) => {
-            let errors = stream.last_errors().await;
-            let printed = String::from_utf8_lossy(&handshake.printed()).into_owned();
-            return Err(of_failed_connect(words.kind, &words.name, &errors, &printed).into());
-        }
-    };
+    let Shared { options, words, .. } = target;
+    let is_own = options.own_container().is_some();
+    let deadline = u32::try_from(options.heartbeat_deadline().as_millis()).unwrap_or(u32::MAX);
     let mut frames = FrameReader::default();
-    frames.push(&handshake.into_rest());
-    let hello = match hello(stream, words, &nonce, &mut frames, deadline).await {
+    let mut copies = 0;
+    if !way.mounts_helper {
+        let mut handshake = Handshake::new(nonce);
+        copies = match bootstrap(stream, helper, nonce, way.trusts_cache, &mut handshake).await {
+            Ok(copies) => copies,
+            Err(Stop::Error(error)) => return Err(error.into()),
+            Err(Stop::Ended) => {
+                let errors = stream.last_errors().await;
+                let printed = String::from_utf8_lossy(&handshake.printed()).into_owned();
+                let of = if is_own { of_failed_container } else { of_failed_connect };
+                return Err(of(words.kind, &words.name, &errors, &printed).into());
+            }
+        };
+        frames.push(&handshake.into_rest());
+    }
+    let hello = match hello(stream, words, nonce, &mut frames, deadline).await {
         Ok(hello) => hello,
         Err(Stop::Error(error)) => return Err(Failure::Damaged(error)),
+        Err(Stop::Ended) if way.mounts_helper => {
+            let errors = stream.last_errors().await;
+            let error = of_failed_container(words.kind, &words.name, &errors, "");
+            let is_about_helper = errors.contains("agent-bash-helper") && error.code == "TARGET_START";
+            return Err(if is_about_helper { Failure::Unmounted } else { error.into() });
+        }
         Err(Stop::Ended) => return Err(Failure::Damaged(damaged())),
     };
     if hello.version < VERSION || hello.lowest > VERSION {

@@ -3,6 +3,7 @@
 use std::io;
 use std::time::Duration;
 
+use rustix::process::Signal;
 use tokio::time::timeout;
 
 use crate::engine::leader::Leader;
@@ -20,10 +21,18 @@ const KEPT_ERRORS: usize = 64 * 1024;
 /// The time that a transport without a stream may take to exit by itself.
 const EXIT_DEADLINE: Duration = Duration::from_secs(2);
 
+/// The time that the start of a container may take to notice that its stream has ended.
+const START_DEADLINE: Duration = Duration::from_secs(8);
+
+/// The time that a keeper may take to exit after SIGTERM: its engine removes a container meanwhile.
+const TERM_DEADLINE: Duration = Duration::from_secs(12);
+
 /// The stream and its transport. Dropping it kills the transport.
 #[derive(Debug)]
 pub(super) struct Stream {
     leader: Leader,
+    /// Whether a keeper runs the transport, which removes a container.
+    is_kept: bool,
     watch: ExitWatch,
     pub(super) reader: PipeReader,
     pub(super) writer: PipeWriter,
@@ -40,10 +49,11 @@ pub(super) struct Ended;
 
 impl Stream {
     pub(super) fn new(transport: Transport) -> io::Result<Self> {
-        let Transport { leader, pidfd, stdin, stdout, stderr } = transport;
+        let Transport { leader, pidfd, stdin, stdout, stderr, is_kept } = transport;
         Ok(Self {
             watch: ExitWatch::new(leader.identity().pid, pidfd)?,
             leader,
+            is_kept,
             reader: PipeReader::new(stdout)?,
             writer: PipeWriter::new(stdin)?,
             errors: Some(PipeReader::new(stderr)?),
@@ -159,15 +169,16 @@ impl Stream {
         if last.is_empty() { "the stream ended".to_owned() } else { quoted(last.as_bytes()) }
     }
 
-    /// Ends the stream, and waits a while for the transport, which is killed if it does not exit.
-    pub(super) async fn finish(mut self) {
+    /// Ends the stream, and waits a while for the transport, which is killed if it does not exit. `is_open`
+    /// tells whether the supervisor has answered: a keeper must not end a container that is being started.
+    pub(super) async fn finish(mut self, is_open: bool) {
         let _ = timeout(EXIT_DEADLINE, async {
             while self.unsent() > 0 && self.flush().is_ok() {
                 let _ = self.writer.ready().await;
             }
         })
         .await;
-        let Self { leader, mut watch, writer, reader, errors, .. } = self;
+        let Self { leader, mut watch, writer, reader, errors, is_kept, .. } = self;
         drop(writer);
         // Read on: a transport that can't write would not exit.
         let mut outputs = [Some(reader), errors];
@@ -184,12 +195,21 @@ impl Stream {
             }
             std::future::pending::<()>().await;
         };
+        let end = async {
+            let patience = if is_kept && !is_open { START_DEADLINE } else { EXIT_DEADLINE };
+            if timeout(patience, watch.exited()).await.is_ok() || !is_kept {
+                return;
+            }
+            // The keeper removes its container then.
+            leader.signal_group(Signal::TERM);
+            let _ = timeout(TERM_DEADLINE, watch.exited()).await;
+        };
         tokio::select! {
-            () = watch.exited() => drop(leader.finish()),
+            () = end => {}
             () = drain => {}
-            // Dropping the leader kills its tree.
-            () = tokio::time::sleep(EXIT_DEADLINE) => drop(leader),
         }
+        // A leader that has not exited is killed, with its tree.
+        leader.finish();
     }
 }
 

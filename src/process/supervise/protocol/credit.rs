@@ -77,6 +77,12 @@ impl Grants {
         u32::try_from(grant).ok()
     }
 
+    /// Returns whether the window was enlarged.
+    #[must_use]
+    pub const fn is_enlarged(&self) -> bool {
+        self.window > FIRST_WINDOW
+    }
+
     /// Enlarges the window, for a connection with a long round trip. Returns the credit to grant.
     pub fn enlarge(&mut self, window: usize) -> Option<u32> {
         let more = window.checked_sub(self.window).filter(|&more| more > 0)?;

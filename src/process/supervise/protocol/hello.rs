@@ -58,7 +58,7 @@ impl ClientHello {
 }
 
 /// The hello of a supervisor.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SupervisorHello {
     /// The version of the protocol, and the lowest one that the supervisor speaks.
     pub version: u16,

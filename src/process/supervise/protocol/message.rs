@@ -53,6 +53,8 @@ pub struct RemoteExit {
     pub is_signal: bool,
     /// Whether the leader was the last process of the command: none is left that could start another one.
     pub is_alone: bool,
+    /// Whether the kernel has killed a process of the container for want of memory meanwhile.
+    pub is_out_of_memory: bool,
     /// Processor time in programs, and in the kernel.
     pub user: Duration,
     pub system: Duration,
@@ -127,6 +129,7 @@ const DROPS_OUTPUT: u8 = 2;
 
 const IS_SIGNAL: u32 = 1;
 const IS_ALONE: u32 = 2;
+const IS_OUT_OF_MEMORY: u32 = 4;
 
 impl<'a> ToSupervisor<'a> {
     /// Appends the frame for a command; 0 is the connection.
@@ -274,7 +277,12 @@ impl<'a> ToClient<'a> {
 
 impl RemoteExit {
     fn encode(&self) -> Vec<u8> {
-        let kind = if self.is_signal { IS_SIGNAL } else { 0 } | if self.is_alone { IS_ALONE } else { 0 };
+        let bits = [
+            (self.is_signal, IS_SIGNAL),
+            (self.is_alone, IS_ALONE),
+            (self.is_out_of_memory, IS_OUT_OF_MEMORY),
+        ];
+        let kind = bits.iter().filter(|(is_set, _)| *is_set).fold(0, |kind, (_, bit)| kind | bit);
         let mut bytes = kind.to_le_bytes().to_vec();
         bytes.extend(self.value.to_le_bytes());
         for number in [micros(self.user), micros(self.system), self.peak_memory, micros(self.wall)] {
@@ -288,7 +296,7 @@ impl RemoteExit {
         let [kind, value] = two_numbers(kind_and_value)?;
         let (numbers, rest) = rest.as_chunks();
         let &[user, system, peak_memory, wall] = numbers else { return Err(Malformed) };
-        if kind & !(IS_SIGNAL | IS_ALONE) != 0 || !rest.is_empty() {
+        if kind & !(IS_SIGNAL | IS_ALONE | IS_OUT_OF_MEMORY) != 0 || !rest.is_empty() {
             return Err(Malformed);
         }
         let time = |bytes| Duration::from_micros(u64::from_le_bytes(bytes));
@@ -296,6 +304,7 @@ impl RemoteExit {
             value,
             is_signal: kind & IS_SIGNAL != 0,
             is_alone: kind & IS_ALONE != 0,
+            is_out_of_memory: kind & IS_OUT_OF_MEMORY != 0,
             user: time(user),
             system: time(system),
             peak_memory: u64::from_le_bytes(peak_memory),
@@ -363,6 +372,7 @@ mod tests {
             value: 9,
             is_signal: true,
             is_alone: true,
+            is_out_of_memory: true,
             user: Duration::from_micros(1),
             system: Duration::from_micros(2),
             peak_memory: 3,

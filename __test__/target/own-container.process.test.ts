@@ -1,0 +1,235 @@
+import { spawn } from 'node:child_process';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { run, Target, type TargetOptions } from '../../index.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { INDEX, NodeProcess } from '../support/node.js';
+import { living, until } from '../support/processes.mjs';
+import { tag } from '../support/tag.js';
+import { canRunPodman, importBusybox, PODMAN, podman } from './podman.js';
+
+type ImageOptions = Extract<NonNullable<TargetOptions['container']>, { image: string }>;
+
+describe.skipIf(!canRunPodman)('a target that is a container of its own', { timeout: 120_000 }, () => {
+  const image = `localhost/agent-bash-own-${process.pid}:1`;
+
+  function options(more: Partial<ImageOptions> = {}): TargetOptions {
+    return { container: { engine: PODMAN, image, ...more } };
+  }
+
+  function newTarget(more: Partial<ImageOptions> = {}): Target {
+    const target = new Target(options(more));
+    onTestFinished(() => target.dispose());
+    return target;
+  }
+
+  /** Returns the names of the containers of this image. */
+  function containers(): string[] {
+    const names = podman('ps', '--all', '--filter', `ancestor=${image}`, '--format', '{{.Names}}');
+    return names === '' ? [] : names.split('\n');
+  }
+
+  beforeAll(() => importBusybox(image));
+  afterAll(() => {
+    if (canRunPodman) podman('rmi', '-f', image);
+  });
+
+  it('runs commands, and leaves no container when it is disposed', async () => {
+    const target = newTarget();
+    for (const code of [0, 1, 125, 126, 127, 137, 255]) {
+      const result = await run(`echo out; echo err >&2; exit ${code}`, { target });
+      expect(result).toMatchObject({ status: 'exited', exitCode: code, stdout: 'out\n', stderr: 'err\n' });
+    }
+    const { target: report } = await run('true', { target });
+    expect(containers()).toEqual([report?.container]);
+    expect(target.state).toBe('open');
+    expect(report).toMatchObject({ kind: 'container', missing: [], copiedBytes: 0 });
+    await target.dispose();
+    expect(containers()).toEqual([]);
+  });
+
+  it('has the files of the workspace, whose new ones keep their owner', async () => {
+    const workspace = join(temporaryDirectory(), 'a "b", c\nd');
+    mkdirSync(workspace);
+    writeFileSync(join(workspace, 'file'), 'text');
+    const result = await run('cat file; touch new; pwd', { root: workspace, target: options() });
+    expect(result).toMatchObject({ stdout: 'text/workspace\n', cwd: '/workspace', stderr: '' });
+    expect(statSync(join(workspace, 'new')).uid).toBe(process.getuid?.());
+    const target = newTarget({ workspace, user: '12345:12345' });
+    chownSync(workspace, 12345, 12345);
+    expect((await run('touch other; id -u', { target })).stdout).toBe('12345\n');
+    expect(statSync(join(workspace, 'other')).uid).toBe(12345);
+  });
+
+  it('takes paths below the workspace here and there', async () => {
+    const workspace = temporaryDirectory();
+    mkdirSync(join(workspace, 'src'));
+    const target = newTarget({ workspace });
+    for (const cwd of ['src', '/workspace/src', join(workspace, 'src')]) {
+      expect(await run('pwd', { target, cwd })).toMatchObject({
+        cwd: '/workspace/src',
+        stdout: '/workspace/src\n',
+      });
+    }
+    const outside = await run('pwd', { target, root: '/workspace', cwd: '/tmp' });
+    expect(outside.error?.code).toBe('CWD_OUTSIDE');
+  });
+
+  it.each([
+    'echo x >memo/a',
+    'echo x >memo/new',
+    'rm memo/a',
+    'rm -r memo',
+    'mv memo other',
+    'mv memo/a a',
+    'ln memo/a b',
+    'chmod 777 memo/a',
+    'ln -s /tmp memo/link',
+    'mkdir memo/d',
+    'umount memo',
+    'mount -o remount,rw memo',
+  ])('keeps `%s` from changing a protected path', async (line) => {
+    const workspace = temporaryDirectory();
+    mkdirSync(join(workspace, 'memo'));
+    writeFileSync(join(workspace, 'memo/a'), 'kept');
+    const result = await run(`${line}; echo "$?"`, { root: workspace, target: options() });
+    expect(result.stdout).not.toBe('0\n');
+    expect(readdirSync(join(workspace, 'memo'))).toEqual(['a']);
+    expect(readFileSync(join(workspace, 'memo/a'), 'utf8')).toBe('kept');
+  });
+
+  it('makes a missing protected path, and removes it at the end', async () => {
+    const workspace = temporaryDirectory();
+    const target = newTarget({ workspace, protected: ['memo/session'] });
+    const result = await run('mkdir memo/other; touch memo/session/a', { target });
+    expect(result.stderr).toContain('Read-only file system');
+    expect(existsSync(join(workspace, 'memo/session'))).toBe(true);
+    await target.dispose();
+    expect(existsSync(join(workspace, 'memo/session'))).toBe(false);
+  });
+
+  it('has no network, no capabilities and limits that the engine has applied', async () => {
+    const target = newTarget({ memory: 64 << 20, pids: 32 });
+    const { stdout } = await run('ls /sys/class/net; grep -h CapEff /proc/self/status', { target });
+    expect(stdout).toMatch(/^lo\nCapEff:\t0+\n$/);
+    const line = 'for i in $(seq 60); do sleep 5 & done; wait';
+    const forks = await run(line, { target, background: 'kill' });
+    expect(forks.stderr).toContain("can't fork");
+    expect((await run('true', { target })).status).toBe('exited');
+  });
+
+  it('says that a command has run out of memory, and runs the next one', async () => {
+    const target = newTarget({ memory: 64 << 20 });
+    const result = await run('awk \'BEGIN { x = "x"; while (1) x = x x }\'', { target });
+    expect(result).toMatchObject({ error: { code: 'OUT_OF_MEMORY' } });
+    expect(result.exitCode === 137 || result.signal === 'SIGKILL').toBe(true);
+    expect(await run('echo on', { target })).toMatchObject({ stdout: 'on\n', error: null });
+  });
+
+  it('mounts what is asked for', async () => {
+    const source = temporaryDirectory();
+    writeFileSync(join(source, 'a'), 'text');
+    const mounts = [{ source, target: '/data', readOnly: true }];
+    const result = await run('cat /data/a; touch /data/b', { target: options({ mounts }) });
+    expect(result.stdout).toBe('text');
+    expect(result.stderr).toContain('Read-only file system');
+  });
+
+  it('copies the helper over the stream where the engine can not mount it', async () => {
+    const engine = join(temporaryDirectory(), 'engine');
+    const refusal = 'echo "Error: statfs agent-bash-helper: no such file" >&2; exit 125';
+    const script = `case "$*" in *dst=/run/agent-bash-helper*) ${refusal};; esac\nexec ${PODMAN.join(' ')} "$@"`;
+    writeFileSync(engine, `#!/bin/sh\n${script}\n`, { mode: 0o700 });
+    const result = await run('echo here', { target: options({ engine }) });
+    expect(result.stdout).toBe('here\n');
+    expect(result.target?.copiedBytes).toBeGreaterThan(0);
+  });
+
+  it('names what is missing', async () => {
+    const unknown = await run('true', { target: options({ image: 'localhost/agent-bash-nowhere' }) });
+    expect(unknown.error).toEqual({
+      code: 'TARGET_IMAGE',
+      message: "The image 'localhost/agent-bash-nowhere' is not here; pull it, or set pull: 'missing'.",
+    });
+    const engineless = await run('true', { target: options({ engine: '/nowhere/podman' }) });
+    expect(engineless.error?.code).toBe('TARGET_ENGINE');
+    const odd = await run('true', { target: options({ network: 'nowhere' }) });
+    expect(odd.error?.code).toBe('TARGET_START');
+    expect(odd.error?.message).toContain('nowhere');
+  });
+
+  it('is lost when its container is removed, and the next command has a new one', async () => {
+    const target = newTarget();
+    const first = await run('touch /tmp/a', { target });
+    const running = run('sleep 1000', { target });
+    await run('true', { target });
+    podman('rm', '-f', '--time', '0', first.target?.container ?? '');
+    expect(await running).toMatchObject({ status: 'failed', error: { code: 'TARGET_LOST' } });
+    const next = await run('ls /tmp', { target });
+    expect(next).toMatchObject({ status: 'exited', stdout: '' });
+    expect(next.target?.container).not.toBe(first.target?.container);
+  });
+
+  it('is gone some seconds after Node.js was killed, also while it starts', async () => {
+    const program = `
+      import { run } from ${JSON.stringify(INDEX)};
+      const container = { engine: ${JSON.stringify(PODMAN)}, image: ${JSON.stringify(image)} };
+      await run('(setsid sleep ' + TAG + ' &); yes & sleep ' + TAG, { target: { container } });
+    `;
+    for (const delay of [300, 450, 600, 800, 1_500]) {
+      const seconds = tag();
+      const node = new NodeProcess(program, { tag: seconds });
+      await sleep(delay);
+      node.process.kill('SIGKILL');
+      await until(() => living(seconds).length === 0, 'no process is left', 15_000);
+      await until(() => containers().length === 0, 'no container is left', 15_000);
+    }
+  });
+
+  it('is gone after a dispose while it starts', async () => {
+    const target = newTarget();
+    const running = run('sleep 1000', { target });
+    await sleep(50);
+    await target.dispose();
+    expect((await running).error?.code).toBe('TARGET_CLOSED');
+    expect(containers()).toEqual([]);
+  });
+
+  it('removes containers of hosts that are gone, and no others', async () => {
+    const sleeper = spawn('sleep', ['1000']);
+    onTestFinished(() => void sleeper.kill());
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    const { ino } = statSync('/proc/self/ns/pid');
+    const start = readFileSync(`/proc/${sleeper.pid}/stat`, 'utf8').split(' ')[21];
+    const name = (kind: string) => `agent-bash-test-${kind}-${process.pid}`;
+    const create = (kind: string, owner: string) => {
+      const limits = ['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=1024:1024', '--network', 'none'];
+      const label = `agent-bash.owner=${owner}`;
+      podman('create', ...limits, '--name', name(kind), '--label', label, image, 'sleep', '9');
+    };
+    const uid = process.getuid?.();
+    create('living', `${boot}:${ino}:${sleeper.pid}:${start}:${uid}`);
+    create('gone', `${boot}:${ino}:${sleeper.pid}:${Number(start) + 1}:${uid}`);
+    // This process may have swept already.
+    const container = { engine: PODMAN, image };
+    const program = `
+      import { run } from ${JSON.stringify(INDEX)};
+      await run('sleep 5', { target: { container: ${JSON.stringify(container)} } });
+    `;
+    const node = new NodeProcess(program);
+    await until(() => !containers().includes(name('gone')), 'the abandoned container is removed', 30_000);
+    expect(containers()).toContain(name('living'));
+    await node.ended;
+    podman('rm', '-f', '--time', '0', name('living'));
+  });
+});

@@ -1,0 +1,30 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryDirectory } from '../support/directory.js';
+
+const BUSYBOX = '/bin/busybox';
+/** The engine: crun needs other control groups than those of some machines. */
+export const PODMAN = ['podman', '--runtime', 'runc', '--cgroup-manager', 'cgroupfs'];
+export const canRunPodman =
+  existsSync(BUSYBOX) &&
+  process.getuid?.() === 0 &&
+  spawnSync('podman', [...PODMAN.slice(1), 'info']).status === 0;
+
+export function podman(...words: string[]): string {
+  return execFileSync('podman', [...PODMAN.slice(1), ...words], { encoding: 'utf8' }).trim();
+}
+
+/** Imports an image of busybox. */
+export function importBusybox(image: string): void {
+  const directory = temporaryDirectory();
+  const root = join(directory, 'image');
+  for (const name of ['bin', 'etc', 'tmp', 'proc', 'dev', 'sys', 'root'])
+    mkdirSync(join(root, name), { recursive: true });
+  copyFileSync(BUSYBOX, join(root, 'bin/busybox'));
+  execFileSync('chroot', [root, '/bin/busybox', '--install', '-s', '/bin']);
+  writeFileSync(join(root, 'etc/passwd'), 'root:x:0:0::/root:/bin/sh\n');
+  chmodSync(join(root, 'tmp'), 0o1777);
+  execFileSync('tar', ['-C', root, '-cf', join(directory, 'image.tar'), '.']);
+  podman('import', join(directory, 'image.tar'), image);
+}

@@ -1,0 +1,269 @@
+//! The role of the helper program.
+
+use std::ffi::{CString, OsString};
+use std::fs::{self, File};
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{FlockOperation, flock};
+use rustix::io::{Errno, read, write};
+use rustix::process::{Pid, Signal, setsid};
+use rustix::stdio::{stderr, stdin, stdout};
+
+use super::KeeperPlan;
+use crate::process::directory::{Directory, open_directory};
+use crate::process::fork::{fork, replace_standard_streams};
+use crate::process::identity::Identity;
+use crate::process::pipe::pipe;
+use crate::process::spawn::{Attributes, Limits, Request, SpawnError, StandardStreams, candidates, spawn};
+use crate::process::supervise::signals::{take, watch};
+use crate::process::table::{children_of, list_pids};
+use crate::process::wait::{await_exit, kill_and_reap, reap};
+
+/// The time in which the client ends by itself after its host: a start that has begun is finished first.
+const END_DEADLINE: Duration = Duration::from_secs(8);
+
+/// The longest time that the removal of a container may take.
+const REMOVAL_DEADLINE: Duration = Duration::from_secs(20);
+
+/// The time in which the client ends after its container was removed.
+const CLIENT_DEADLINE: Duration = Duration::from_secs(2);
+
+/// The time between two looks at a removal.
+const REMOVAL_INTERVAL: Duration = Duration::from_millis(10);
+
+/// The request of the leader to remove the container at once.
+const REMOVE: &[u8] = b"r";
+
+/// Why the keeper does not wait for its client any longer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Cause {
+    /// The client has exited.
+    Exit,
+    /// The host wants the container to be removed.
+    Asked,
+    /// The host is gone.
+    HostGone,
+}
+
+/// Runs the role, and returns its exit code. `environment` is that of this process.
+#[must_use]
+pub fn keep(plan: &KeeperPlan, environment: &[(OsString, OsString)]) -> u8 {
+    match split() {
+        Ok(Side::Leader { control, done }) => lead(&control, &done),
+        Ok(Side::Middle) => {}
+        Ok(Side::Keeper { control, done }) => {
+            care(plan, environment, &control);
+            drop(done);
+        }
+        Err(_) => return 1,
+    }
+    0
+}
+
+enum Side {
+    Leader { control: OwnedFd, done: OwnedFd },
+    Middle,
+    Keeper { control: OwnedFd, done: OwnedFd },
+}
+
+/// Forks twice, so that the keeper is nobody's descendant.
+fn split() -> io::Result<Side> {
+    let (control_reader, control) = pipe()?;
+    let (done, done_writer) = pipe()?;
+    if let Some(middle) = fork()? {
+        await_exit(middle);
+        let _ = reap(middle);
+        return Ok(Side::Leader { control, done });
+    }
+    if fork()?.is_some() {
+        return Ok(Side::Middle);
+    }
+    // Whoever kills the session of the leader must not kill the keeper.
+    let _ = setsid();
+    Ok(Side::Keeper { control: control_reader, done: done_writer })
+}
+
+/// Waits until the keeper is done. Its death tells the keeper that the host is gone.
+fn lead(control: &OwnedFd, done: &OwnedFd) {
+    if release_streams().is_err() {
+        return;
+    }
+    let Ok(signals) = watch(&[libc::SIGTERM]) else { return };
+    loop {
+        let mut events = [PollFd::new(done, PollFlags::IN), PollFd::new(&signals, PollFlags::IN)];
+        let _ = poll(&mut events, None);
+        if !events[0].revents().is_empty() {
+            return;
+        }
+        if !take(&signals).is_empty() {
+            let _ = write(control, REMOVE);
+        }
+    }
+}
+
+/// Runs the client, and cleans up behind it.
+fn care(plan: &KeeperPlan, environment: &[(OsString, OsString)], control: &OwnedFd) {
+    let Ok(signals) = watch(&[libc::SIGCHLD]) else { return };
+    let held: Vec<File> = plan.held.iter().filter_map(|path| hold(path)).collect();
+    match start(&plan.run, environment, false) {
+        Ok(client) if release_streams().is_ok() => attend(plan, environment, client, &signals, control),
+        Ok(client) => kill_and_reap(client),
+        Err(error) => {
+            let program = plan.run.first().map_or("", String::as_str);
+            let text = format!("{program}: {}\n", Errno::from_io_error(&error).unwrap_or(Errno::IO));
+            let _ = write(stderr(), text.as_bytes());
+            let _ = release_streams();
+        }
+    }
+    drop(held);
+    plan.made.iter().rev().for_each(|path| remove_unheld(Path::new(path)));
+}
+
+/// Waits for the end of the client, and ends the container if its host does not.
+fn attend(
+    plan: &KeeperPlan,
+    environment: &[(OsString, OsString)],
+    client: Pid,
+    signals: &OwnedFd,
+    control: &OwnedFd,
+) {
+    let mut cause = wait_for(client, signals, Some(control), None);
+    if cause == Cause::HostGone {
+        cause = wait_for(client, signals, None, Some(Instant::now() + END_DEADLINE));
+    }
+    if cause == Cause::Exit {
+        return;
+    }
+    if cause == Cause::HostGone {
+        kill_and_reap(client);
+    }
+    remove_container(plan, environment);
+    if cause == Cause::Asked
+        && wait_for(client, signals, None, Some(Instant::now() + CLIENT_DEADLINE)) != Cause::Exit
+    {
+        kill_and_reap(client);
+    }
+    end_monitor(&plan.name);
+}
+
+/// Lets the engine remove the container.
+fn remove_container(plan: &KeeperPlan, environment: &[(OsString, OsString)]) {
+    if let Ok(removal) = start(&plan.removal, environment, true) {
+        let until = Instant::now() + REMOVAL_DEADLINE;
+        while reap(removal).is_none() {
+            if Instant::now() > until {
+                kill_and_reap(removal);
+                break;
+            }
+            thread::sleep(REMOVAL_INTERVAL);
+        }
+    }
+}
+
+/// Waits until the client has exited, the leader has spoken or is gone, or the time is up.
+fn wait_for(client: Pid, signals: &OwnedFd, control: Option<&OwnedFd>, until: Option<Instant>) -> Cause {
+    loop {
+        if reap(client).is_some() {
+            return Cause::Exit;
+        }
+        let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+        if left.is_some_and(|left| left.is_zero()) {
+            return Cause::HostGone;
+        }
+        let limit = left.map(|left| Timespec {
+            tv_sec: left.as_secs().cast_signed(),
+            tv_nsec: left.subsec_nanos().into(),
+        });
+        let mut events = vec![PollFd::new(signals, PollFlags::IN)];
+        events.extend(control.map(|control| PollFd::new(control, PollFlags::IN)));
+        let _ = poll(&mut events, limit.as_ref());
+        let has_control = events.get(1).is_some_and(|event| !event.revents().is_empty());
+        drop(take(signals));
+        if let Some(control) = control.filter(|_| has_control) {
+            let mut byte = [0];
+            match read(control, &mut byte) {
+                Ok(0) => return Cause::HostGone,
+                Ok(_) => return Cause::Asked,
+                Err(_) => {}
+            }
+        }
+    }
+}
+
+/// Starts a command of the engine, with the streams of this process.
+fn start(words: &[String], environment: &[(OsString, OsString)], is_silent: bool) -> io::Result<Pid> {
+    let null = File::options().read(true).write(true).open("/dev/null")?;
+    let path = environment.iter().find(|(name, _)| name == "PATH");
+    let path = path.map(|(_, value)| value.to_string_lossy());
+    let programs = candidates(words.first().map_or("", String::as_str), path.as_deref())?;
+    let arguments: Vec<CString> =
+        words.iter().map(|word| CString::new(word.as_str())).collect::<Result<_, _>>()?;
+    let variable = |(name, value): &(OsString, OsString)| {
+        CString::new([name.as_bytes(), b"=", value.as_bytes()].concat())
+    };
+    let variables: Vec<CString> = environment.iter().map(variable).collect::<Result<_, _>>()?;
+    let directory =
+        open_directory(&Directory::default()).map_err(|error| io::Error::from_raw_os_error(error.errno.0))?;
+    let streams = if is_silent { [null.as_fd(); 3] } else { [stdin(), stdout(), stderr()] };
+    let spawned = spawn(&Request {
+        candidates: &programs,
+        arguments: &arguments,
+        environment: &variables,
+        directory: directory.descriptor.as_fd(),
+        stdio: StandardStreams { stdin: streams[0], stdout: streams[1], stderr: streams[2] },
+        extra_fd: None,
+        record: None,
+        attributes: Attributes::default(),
+        limits: &Limits::default(),
+        tag: None,
+    });
+    spawned
+        .map(|spawned| spawned.pid)
+        .map_err(|SpawnError { errno, .. }| io::Error::from_raw_os_error(errno.0))
+}
+
+/// Closes this process's copies of the streams, which would keep them from ending.
+fn release_streams() -> io::Result<()> {
+    let null = File::options().read(true).write(true).open("/dev/null")?;
+    replace_standard_streams(null.as_raw_fd())
+}
+
+/// Opens a path and shares its lock, which shows other keepers that it is in use.
+fn hold(path: &str) -> Option<File> {
+    let file = File::open(path).ok()?;
+    flock(&file, FlockOperation::NonBlockingLockShared).ok()?;
+    Some(file)
+}
+
+/// Removes an empty directory that no other keeper holds: without it, what is mounted there would be gone too.
+fn remove_unheld(path: &Path) {
+    let Ok(file) = File::open(path) else { return };
+    if flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok() {
+        let _ = fs::remove_dir(path);
+    }
+}
+
+/// Kills the children of podman's monitor of a container: a client that is killed between the making and the
+/// start of a container leaves them, and no command of the engine lists them. The monitor exits then.
+fn end_monitor(name: &str) {
+    for pid in list_pids() {
+        let line = fs::read(format!("/proc/{}/cmdline", pid.as_raw_nonzero())).unwrap_or_default();
+        let words: Vec<&[u8]> = line.split(|&byte| byte == 0).collect();
+        let is_monitor = words.first().is_some_and(|program| program.ends_with(b"conmon"))
+            && words.windows(2).any(|pair| pair[0] == b"-n" && pair[1] == name.as_bytes());
+        if !is_monitor {
+            continue;
+        }
+        for child in children_of(pid).unwrap_or_default() {
+            if let Some(identity) = Identity::of(child) {
+                identity.send(Signal::KILL);
+            }
+        }
+    }
+}

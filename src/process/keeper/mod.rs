@@ -1,0 +1,86 @@
+//! The keeper: runs the client of a container engine for a host, and removes the container after both.
+//!
+//! It is a role of the helper program. An engine's client must not be killed while it starts a container: what
+//! it has begun would stay for ever. So it is no descendant of the process that the host knows, and the end of
+//! the host reaches it as the end of its input alone.
+//!
+//! ```text
+//! host ── leader        (a job of the host; its death says that the host is gone)
+//!           ╎ pipe
+//!         keeper ── client of the engine        (a session of its own, a child of init)
+//! ```
+//!
+//! When the leader ends, the keeper gives the client some time to end by itself, then kills it, lets the engine
+//! remove the container, and kills what a half-made container has left on this machine.
+//!
+//! [`KeeperPlan`] is what the host passes on; `keep` is the role.
+
+#[cfg(target_os = "linux")]
+mod keep;
+#[cfg(target_os = "linux")]
+pub use keep::keep;
+
+use std::ffi::OsString;
+
+/// What a keeper runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KeeperPlan {
+    /// The name of the container.
+    pub name: String,
+    /// The words of the client.
+    pub run: Vec<String>,
+    /// The words that remove the container.
+    pub removal: Vec<String>,
+    /// Paths that must not be removed while this container runs.
+    pub held: Vec<String>,
+    /// The directories that were made for it, parents first. They are removed if they are empty and nobody
+    /// else holds them.
+    pub made: Vec<String>,
+}
+
+impl KeeperPlan {
+    /// Returns the arguments of the helper program, after the name of the role.
+    #[must_use]
+    pub fn encode(&self) -> Vec<String> {
+        let mut words = vec![self.name.clone()];
+        for list in [&self.run, &self.removal, &self.held, &self.made] {
+            words.push(list.len().to_string());
+            words.extend(list.iter().cloned());
+        }
+        words
+    }
+
+    /// Reads these arguments; `None` if they are no plan.
+    #[must_use]
+    pub fn decode(words: impl IntoIterator<Item = OsString>) -> Option<Self> {
+        let mut words = words.into_iter().map(|word| word.into_string().ok());
+        let name = words.next()??;
+        let mut list = || -> Option<Vec<String>> {
+            let count: usize = words.next()??.parse().ok()?;
+            (0..count).map(|_| words.next()?).collect()
+        };
+        Some(Self { name, run: list()?, removal: list()?, held: list()?, made: list()? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::KeeperPlan;
+
+    #[test]
+    fn a_plan_is_read_as_it_was_written() {
+        let texts = |texts: &[&str]| texts.iter().map(ToString::to_string).collect();
+        let plan = KeeperPlan {
+            name: "n".to_owned(),
+            run: texts(&["e", "run", ""]),
+            removal: texts(&["e", "rm"]),
+            held: texts(&["/a b", "/c"]),
+            made: Vec::new(),
+        };
+        let words = plan.encode();
+        assert_eq!(KeeperPlan::decode(words.iter().map(Into::into)), Some(plan));
+        for length in 0..words.len() {
+            assert_eq!(KeeperPlan::decode(words[..length].iter().map(Into::into)), None, "{length}");
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! What the control group of this process allows, and what has happened in it: version 2, or version 1 as
+//! engines mount it in a container.
+
+use std::fs;
+
+const MEMORY: [&str; 2] = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"];
+const PIDS: [&str; 2] = ["/sys/fs/cgroup/pids.max", "/sys/fs/cgroup/pids/pids.max"];
+const EVENTS: [&str; 2] = ["/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control"];
+
+/// Returns the limit of memory (bytes), as the kernel writes it; empty if there is no such file.
+pub(super) fn memory() -> String {
+    first(MEMORY).trim().to_owned()
+}
+
+/// Returns the limit of processes, as the kernel writes it.
+pub(super) fn pids() -> String {
+    first(PIDS).trim().to_owned()
+}
+
+/// Returns how many processes the kernel has killed for want of memory; 0 if that is unknown.
+pub(super) fn out_of_memory_kills() -> u64 {
+    kills(&first(EVENTS))
+}
+
+fn kills(events: &str) -> u64 {
+    let count = events.lines().find_map(|line| line.strip_prefix("oom_kill "));
+    count.and_then(|count| count.trim().parse().ok()).unwrap_or(0)
+}
+
+fn first(paths: [&str; 2]) -> String {
+    paths.iter().find_map(|path| fs::read_to_string(path).ok()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::kills;
+
+    #[test]
+    fn kills_are_counted_in_both_versions() {
+        assert_eq!(kills("low 0\nhigh 0\nmax 3\noom 2\noom_kill 2\noom_group_kill 0\n"), 2);
+        assert_eq!(kills("oom_kill_disable 0\nunder_oom 0\noom_kill 1\n"), 1);
+        assert_eq!(kills(""), 0);
+    }
+}

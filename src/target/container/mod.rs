@@ -1,0 +1,122 @@
+//! A container as a target: one that runs already, which is entered, or one that is made for the target, with
+//! the supervisor as its main process.
+//!
+//! [`options`] is what a caller asks for. `engine` finds podman or docker, and `arguments` makes its words;
+//! `query` runs its short commands. `workspace` finds and makes the protected paths, `sweep` removes what
+//! hosts have left that ended together with their engine, and [`limits`] checks what the engine has applied.
+//! The [keeper](crate::process::keeper) runs the engine's client and removes the container after its host.
+
+mod arguments;
+mod engine;
+pub(super) mod limits;
+pub(super) mod options;
+mod query;
+mod sweep;
+mod workspace;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use rustix::process::{Resource, getgid, getrlimit, getuid};
+
+use self::arguments::{Here, WORKSPACE, removal_words, run_words};
+use self::engine::Engine;
+use self::options::{Own, Running};
+use self::sweep::{Owner, sweep};
+use self::workspace::protect;
+use super::error::TargetError;
+use super::words::SHELL;
+use crate::process::directory::private::random;
+use crate::process::helper;
+use crate::process::keeper::KeeperPlan;
+
+/// Returns the words that start a shell in a container that runs. Blocks.
+///
+/// # Errors
+///
+/// `TARGET_ENGINE` if no engine answers.
+pub(super) fn enter(
+    running: &Running,
+    environment: &[String],
+    limit: Duration,
+) -> Result<Vec<String>, TargetError> {
+    let engine = Engine::find(running.engine.as_deref(), environment, limit)?;
+    let mut words = engine.words(&["exec", "-i", &running.name]);
+    words.extend(SHELL.map(str::to_owned));
+    Ok(words)
+}
+
+/// Decides how a container is made, and makes its missing protected paths. Blocks. `mounts_helper` is false
+/// where the engine can't mount the helper program.
+///
+/// # Errors
+///
+/// `TARGET_ENGINE` if no engine answers, `TARGET_START` for a path that can't be protected.
+pub(super) fn make(
+    own: &Own,
+    environment: &[String],
+    limit: Duration,
+    nonce: &str,
+    mounts_helper: bool,
+) -> Result<KeeperPlan, TargetError> {
+    if !cfg!(target_os = "linux") {
+        let message = "Containers are made on Linux only; start one, and give its name.";
+        return Err(TargetError::new("TARGET_PLATFORM", message));
+    }
+    let engine = Engine::find(own.engine.as_deref(), environment, limit)?;
+    sweep(&engine, environment);
+    let protection = match &own.workspace {
+        Some(workspace) => protect(workspace, &own.protected)?,
+        None => workspace::Protection::default(),
+    };
+    let here = Here {
+        name: format!("agent-bash-{:016x}", random()),
+        owner: Owner::own().label(),
+        ids: (getuid().as_raw(), getgid().as_raw()),
+        hard_limits: [Resource::Nofile, Resource::Nproc].map(|limit| getrlimit(limit).maximum),
+        protected: protection.paths,
+        helper: mounts_helper.then(|| helper::path().to_owned()),
+        nonce: nonce.to_owned(),
+    };
+    let texts = |paths: &[PathBuf]| paths.iter().map(|path| path.display().to_string()).collect();
+    Ok(KeeperPlan {
+        run: run_words(own, &engine, &here),
+        removal: removal_words(&engine, &here.name),
+        held: texts(&here.protected),
+        made: texts(&protection.made),
+        name: here.name,
+    })
+}
+
+/// Removes what was made for a container that was not started.
+pub(super) fn give_up(plan: &KeeperPlan) {
+    workspace::remove(&plan.made.iter().map(PathBuf::from).collect::<Vec<_>>());
+}
+
+impl Own {
+    /// Returns the workspace there, if there is one.
+    pub(super) fn workspace_there(&self) -> Option<&'static str> {
+        self.workspace.is_some().then_some(WORKSPACE)
+    }
+
+    /// Returns the path there of a path here; `None` for one that is not below the workspace.
+    pub(super) fn path_there(&self, path: &str) -> Option<String> {
+        let below = path.strip_prefix(self.workspace.as_deref()?.trim_end_matches('/'))?;
+        (below.is_empty() || below.starts_with('/')).then(|| format!("{WORKSPACE}{below}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::options::Container;
+    #[test]
+    fn a_path_below_the_workspace_has_another_name_there() {
+        let json = r#"{"image":"i","workspace":"/home/me/project"}"#;
+        let Ok(Container::Own(own)) = serde_json::from_str(json) else { panic!("expected a container") };
+        let there = |path| own.path_there(path);
+        assert_eq!(there("/home/me/project/src").as_deref(), Some("/workspace/src"));
+        assert_eq!(there("/home/me/project").as_deref(), Some("/workspace"));
+        assert_eq!(there("/home/me/projects"), None);
+        assert_eq!(there("/etc"), None);
+    }
+}
