@@ -12,4 +12,5 @@ export { policyFromClaudeSettings, policyFromCodexRules } from './policy/imports
 export { KeptProcess } from './session/kept-process.mjs';
 export { KeptState } from './session/kept-state.mjs';
 export { checkSession, checkSessionRun, checkSessionStart } from './session/session-options.mjs';
+export { probeTarget } from './target/probe.mjs';
 export { findLines, readLines, view } from './view.mjs';

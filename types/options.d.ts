@@ -4,21 +4,10 @@
 import type { Encoding, SignalName } from './command.js';
 import type { Approve, Decision, Policy } from './policy.js';
 import type { Surroundings } from './surroundings.js';
-import type { Target, TargetOptions } from './target.js';
 import type { ViewOptions } from './view.js';
 
 /** The options that {@link run} and {@link Jobs.start} share. */
 export interface CommandOptions<E extends Encoding = 'utf8'> extends Surroundings {
-  /**
-   * Where else the command runs: a {@link Target}, or the options of one that lives for this call. Default: this
-   * machine. `cwd` and `root` are paths there, `cwd` by default the directory in which the shell there starts.
-   * Of the environment, only `env` and `nonInteractive` are sent. Timeouts count from the start of the command:
-   * connecting has its own. `pid` and `backgroundPids` are pids there, which `process.kill()` must not get.
-   *
-   * Not with `sandbox`, `environment`, `policy`, `warm`, `onWaiting` and `pipeStatus`, nor for sessions and
-   * tools, in this version.
-   */
-  target?: Target | TargetOptions | undefined;
   /**
    * The rules that decide whether the command may run: see {@link check}. A command that may not run gets the
    * status `denied`, and nothing is started. The policy does not judge later writes to the standard input of

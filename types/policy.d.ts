@@ -120,6 +120,11 @@ export interface Decision {
   code: 'ALLOWED' | 'NOT_APPROVED' | 'DENIED' | 'DANGEROUS' | 'UNPARSEABLE';
   /** The reason, as a sentence for people and models. May change. */
   reason: string;
+  /**
+   * `'unresolved'` for a command on a target: its paths are compared as text, because the links there are not
+   * known. Otherwise absent.
+   */
+  paths?: 'unresolved';
   /** Every simple command that may run, in order. */
   commands: JudgedCommand[];
   /** The effect that makes it dangerous, or `null`. */

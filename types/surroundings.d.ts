@@ -2,6 +2,7 @@
 // Where and as what a command runs.
 
 import type { InheritanceOptions, SandboxLevel, SandboxOptions } from './sandbox.js';
+import type { Target, TargetOptions } from './target.js';
 
 /** The options that a caller sets once for all of its commands. */
 export interface Surroundings {
@@ -60,6 +61,17 @@ export interface Surroundings {
    * `SANDBOX_PROTECTED` or `SANDBOX_PATH`.
    */
   sandbox?: SandboxLevel | SandboxOptions | false | undefined;
+  /**
+   * Where else commands run: a {@link Target}, or the options of one that lives for this call or toolset.
+   * Default: this machine. `cwd` and `root` are paths there, or below the workspace of a container here; `cwd` is
+   * by default the directory in which the shell there starts. Of the environment, only `env` and
+   * `nonInteractive` are sent. Timeouts count from the start of the command: connecting has its own. `pid` and
+   * `backgroundPids` are pids there, which `process.kill()` must not get.
+   *
+   * Not with `sandbox`, `environment`, `warm`, `onWaiting` and `pipeStatus`, nor for sessions and the bash tool,
+   * in this version: `ERR_FEATURE_UNAVAILABLE`.
+   */
+  target?: Target | TargetOptions | undefined;
 }
 
 /**

@@ -1,6 +1,8 @@
 /// <reference types="node" />
 // Where else a command runs: a container, a machine that ssh reaches, anything behind a program.
 
+import type { RunError } from './result.js';
+
 /**
  * The options of a target. Exactly one of `container`, `ssh` and `exec`. See docs/targets.md.
  *
@@ -123,6 +125,8 @@ export class Target implements AsyncDisposable {
    * without need. `'lost'`: the last one failed; the next command connects again. `'closed'`: disposed.
    */
   readonly state: 'new' | 'connecting' | 'open' | 'closed' | 'lost';
+  /** Connects, runs some commands, and reports on the target. Resolves also if it can't be reached. */
+  probe(options?: { signal?: AbortSignal | undefined }): Promise<TargetProbe>;
   /**
    * Kills the target's commands, which fail with `TARGET_CLOSED`, ends the connection, and removes a container
    * that was made. Resolves when that is done, or 2 s later if the transport does not end (22 s for a container).
@@ -130,6 +134,38 @@ export class Target implements AsyncDisposable {
    */
   dispose(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** A report on a target, whose parts are `null` or empty if it can't be reached. See {@link Target.probe}. */
+export interface TargetProbe {
+  /** Whether commands run there. */
+  ok: boolean;
+  kind: 'container' | 'ssh' | 'exec';
+  /** The program of the transport and its version; `null` if they are not known. */
+  program: string | null;
+  version: string | null;
+  /** How the helper program got there: copied now, found in the cache, or mounted. */
+  supervisor: 'copied' | 'cached' | 'mounted' | null;
+  /** The size of the copy (bytes). */
+  copied: number;
+  /** What `uname` says there. */
+  system: string | null;
+  machine: string | null;
+  release: string | null;
+  user: string | null;
+  home: string | null;
+  /** The paths of zsh, bash and sh. */
+  shells: string[];
+  /** The limits of the control group there (bytes, processes); `null` for none. */
+  limits: { memory: number | null; pids: number | null };
+  /** As in {@link TargetReport.missing}. */
+  missing: TargetReport['missing'];
+  /** The clock there minus the clock here (ms). */
+  skewMs: number | null;
+  /** The times of connecting, and of the next command (ms). */
+  connectMs: number | null;
+  nextMs: number | null;
+  error: RunError | null;
 }
 
 /** Where a command ran. */

@@ -144,7 +144,6 @@ describe('the options of a target', () => {
 
   it.each([
     { sandbox: 'read-only', root: '/' },
-    { policy: {} },
     { environment: { inherit: 'none' } },
     { onWaiting: 'eof' },
     { warm: true },

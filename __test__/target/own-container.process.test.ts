@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createTools } from 'agent-bash/tools';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { run, Target, type TargetOptions } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
@@ -203,6 +204,37 @@ describe.skipIf(!canRunPodman)('a target that is a container of its own', { time
     await target.dispose();
     expect((await running).error?.code).toBe('TARGET_CLOSED');
     expect(containers()).toEqual([]);
+  });
+
+  it('is the sandbox of AgentRail', async () => {
+    const root = temporaryDirectory();
+    mkdirSync(join(root, 'memo/session'), { recursive: true });
+    await using tools = createTools('agentrail', { root, target: options() });
+    const bash = (args: object) => tools.call('Bash', args);
+    expect(tools.get('Bash')?.description).toContain('/workspace/memo is read-only');
+    expect((await bash({ command: 'pwd' })).text).toBe('/workspace\n\n[exit code: 0]');
+    const written = await bash({ command: 'echo x >/workspace/memo/session/a' });
+    expect(written.text).toMatch(/Read-only file system\n+\[exit code: 1\]/);
+    const outside = await bash({ command: 'pwd', working_directory: '/tmp' });
+    expect(outside.isError).toBe(true);
+    const here = await bash({ command: 'pwd', working_directory: join(root, 'memo') });
+    expect(here.text).toContain('/workspace/memo\n');
+    // It would be refused on this machine.
+    const dangerous = await bash({ command: 'rm -rf /' });
+    expect(dangerous.text).not.toContain('known-dangerous');
+    const background = await bash({ command: 'echo up; sleep 100', timeout: 1_000 });
+    expect(background.text).toBe('Process is running in background\nup\n');
+    expect(background.data).toMatchObject({ mode: 'background', job_id: expect.any(String) });
+    expect(background.data).not.toHaveProperty('pid');
+    await tools.dispose();
+    expect(containers()).toEqual([]);
+  });
+
+  it('excludes another sandbox', async () => {
+    const target = options();
+    await expect(run('true', { target, root: '/', sandbox: 'read-only' })).rejects.toThrow(
+      'none next to a container of its own',
+    );
   });
 
   it('removes containers of hosts that are gone, and no others', async () => {

@@ -2,13 +2,15 @@ import { abortSignal, milliseconds, object } from '../options/checks.mjs';
 import { ptySpec } from '../options/command/pty-options.mjs';
 import { keepsBytes } from '../options/output/encoding.mjs';
 import { viewSpec } from '../options/output/view-options.mjs';
+import { refuseTarget } from '../options/surroundings/target.mjs';
 import { checkAuthorization } from '../policy/authorize.mjs';
 
 /** Checks the options of `new BashJob()`. */
 function checkJobOptions(options) {
-  const known = ['timeout', 'signal', 'output.view', 'encoding', 'pty', 'sandbox'];
+  const known = ['timeout', 'signal', 'output.view', 'encoding', 'pty', 'sandbox', 'target'];
   const ofPolicy = ['policy', 'approve', 'decision'];
   const { timeout, signal, output = {}, pty, sandbox } = object('options', options, [...known, ...ofPolicy]);
+  refuseTarget(options, 'the bash tool');
   const { view } = object('options.output', output, ['view']);
   milliseconds('options.timeout', timeout);
   abortSignal('options.signal', signal);

@@ -3,7 +3,7 @@ const HELP = `agent-bash: the native shell tool for TypeScript agents
 Usage:
   agent-bash mcp [options]               serve a shell tool to an MCP client, on standard input and output
   agent-bash run [options] -- command    run a command as the package runs it
-  agent-bash probe [--json]              report what works on this machine
+  agent-bash probe [options]             report what works on this machine
 
   agent-bash COMMAND --help              the options of a command
   agent-bash --version                   the version
@@ -18,6 +18,9 @@ const placeWith = (shell) => `  --root DIR             the directory in which wo
                          private /tmp; isolated, which reads only that and the system. Needs --root; see docs/sandbox.md
   --network MODE         what commands in a sandbox reach: off (default), loopback (servers of this machine), on
   --allow-host HOST:PORT one more host that commands in a sandbox reach, in place of --network; may be repeated
+  --target TARGET        where commands run: container:IMAGE, with --root as /workspace; name:NAME, a container that runs;
+                         ssh:HOST; exec:'WORDS'. See docs/targets.md
+  --engine WORDS         the container engine, such as docker (default: podman, else docker)
   --limit-memory SIZE    address space of each process, such as 2G
   --limit-cpu TIME       processor time of each process, such as 10m
   --limit-processes N    processes of this user`;
@@ -79,12 +82,14 @@ wrong command line. Ctrl-C ends the command and everything that it has started.
 
 Times are such as 500ms, 45s, 10m or 1h. Sizes are bytes, or such as 64K, 512M or 2G.
 `,
-  probe: `Usage: agent-bash probe [--json]
+  probe: `Usage: agent-bash probe [options]
 
 Reports what works on this machine: the shell, the time of a command, warm shells, the guardian that ends commands when
 Node.js is killed, the sandboxes with what they lack and why, and which SDKs with an adapter the project here has. Exits
 with 1 if commands do not work.
 
+  --target TARGET        report on a target instead: container:IMAGE, name:NAME, ssh:HOST or exec:'WORDS'
+  --engine WORDS         the container engine, such as docker (default: podman, else docker)
   --json                 print it as JSON
 `,
 };

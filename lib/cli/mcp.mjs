@@ -18,9 +18,11 @@ import {
 } from './arguments.mjs';
 import { auditTo } from './audit.mjs';
 import { CLIENT_NAMES, clientConfig } from './client-config.mjs';
+import { TARGET_OPTIONS, targetOf } from './target.mjs';
 
 const OPTIONS = {
   ...COMMAND_OPTIONS,
+  ...TARGET_OPTIONS,
   mode: { read: mode },
   escalate: { read: oneOf('never', 'ask') },
   allow: { multiple: true },
@@ -92,7 +94,7 @@ function toolsetFor(values, audit) {
   return withFlags('mcp', () =>
     createTools(dialect, {
       ...commandOptionsOf('mcp', values),
-      ...defined({ session: values.session, onEvent: audit?.listener }),
+      ...defined({ target: targetOf('mcp', values), session: values.session, onEvent: audit?.listener }),
       timeout: {
         default: values.timeout ?? TIMEOUT,
         max: values.maxTimeout ?? Math.max(MAX_TIMEOUT, values.timeout ?? 0),
@@ -109,7 +111,9 @@ function toolsetFor(values, audit) {
  * Refuses directories and a shell that are missing: every call would fail, and nobody reads the server's
  * errors.
  */
-function checkPaths({ root, cwd, shell }) {
+function checkPaths({ root, cwd, shell, target }) {
+  // They are those there.
+  if (target !== undefined) return;
   for (const [flag, path] of [
     ['--root', root],
     ['--cwd', cwd && resolve(root ?? '', cwd)],

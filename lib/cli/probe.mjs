@@ -2,11 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { arch, platform, release } from 'node:os';
 import { join } from 'node:path';
-import { diagnostics, prewarm, probe as probeMachine, run } from 'agent-bash';
+import { diagnostics, prewarm, probe as probeMachine, run, Target } from 'agent-bash';
 import { VERSION } from '../version.mjs';
-import { readOptions, UsageError } from './arguments.mjs';
+import { readOptions, UsageError, withFlags } from './arguments.mjs';
+import { TARGET_OPTIONS, targetOf } from './target.mjs';
 
-const OPTIONS = { json: { type: 'boolean' } };
+const OPTIONS = { ...TARGET_OPTIONS, json: { type: 'boolean' } };
 
 /** SDKs with an adapter, and its subpath. */
 const SDKS = [
@@ -24,9 +25,43 @@ const TRIALS = 20;
 async function probe(words) {
   const { values, words: rest } = readOptions('probe', words, OPTIONS);
   if (rest.length > 0) throw new UsageError(`unexpected '${rest[0]}'`, 'probe');
+  const target = targetOf('probe', values);
+  if (target !== undefined) return probeTarget(target, values.json);
   const report = await collect();
   process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : textOf(report));
   return report.ok ? 0 : 1;
+}
+
+/** Implements `agent-bash probe --target`. Returns 1 if commands do not run there. */
+async function probeTarget(options, isJson) {
+  const target = withFlags('probe', () => new Target(options));
+  const report = await target.probe();
+  await target.dispose();
+  process.stdout.write(isJson ? `${JSON.stringify(report, null, 2)}\n` : textOfTarget(report));
+  return report.ok ? 0 : 1;
+}
+
+function textOfTarget({ ok, kind, program, version, supervisor, error, limits, ...there }) {
+  const { system, machine, release, user, home, shells, missing, skewMs, connectMs, nextMs, copied } = there;
+  const limit = (value, unit) => (value === null ? 'none' : `${value}${unit}`);
+  const rows = ok
+    ? [
+        ['target', [kind, program, version].filter((word) => word !== null).join(', ')],
+        ['helper', copied > 0 ? `${supervisor} (${copied} bytes)` : supervisor],
+        ['system', `${system} ${release}, ${machine}`],
+        ['user', `${user}, home ${home}`],
+        ['shells', shells.join(', ') || 'none'],
+        ['limits', `memory ${limit(limits.memory, ' bytes')}, processes ${limit(limits.pids, '')}`],
+        ['missing', missing.join(', ') || 'nothing'],
+        ['clock', `${skewMs} ms ahead`],
+        ['commands', `${Math.round(connectMs)} ms to connect, ${nextMs} ms for the next one`],
+      ]
+    : [
+        ['target', [kind, program, version].filter((word) => word !== null).join(', ')],
+        ['error', problemOf(error)],
+      ];
+  const lines = rows.map(([name, value]) => `${name.padEnd(20)}${value}`);
+  return `${lines.join('\n')}\n${ok ? 'Commands work there.' : 'Commands do not work there.'}\n`;
 }
 
 async function collect() {

@@ -10,9 +10,11 @@ import {
   size,
   UsageError,
 } from './arguments.mjs';
+import { TARGET_OPTIONS, targetOf } from './target.mjs';
 
 const OPTIONS = {
   ...COMMAND_OPTIONS,
+  ...TARGET_OPTIONS,
   timeout: { read: duration },
   'idle-timeout': { read: duration },
   'max-output': { read: size },
@@ -45,6 +47,7 @@ async function execute(command, values, signal) {
   const output = { maxBytes: maxOutput, stripAnsi, merge };
   const options = {
     ...commandOptionsOf('run', shared),
+    target: targetOf('run', shared),
     timeout,
     idleTimeout,
     nonInteractive,

@@ -7,6 +7,7 @@ import { ptySpec } from './command/pty-options.mjs';
 import { keepsBytes } from './output/encoding.mjs';
 import { outputSpec } from './output/output-options.mjs';
 import { checkSurroundings, SURROUNDINGS } from './surroundings/surroundings.mjs';
+import { refuseTarget } from './surroundings/target.mjs';
 
 /** The options that most commands do not have: {@link more} converts them. */
 const MORE = [
@@ -23,7 +24,7 @@ const MORE = [
   'warm',
 ];
 /** The options of both `run()` and `Jobs.start()`. */
-const COMMON = [...SURROUNDINGS, ...MORE, 'target', 'timeout', 'signal', 'policy', 'approve', 'decision'];
+const COMMON = [...SURROUNDINGS, ...MORE, 'timeout', 'signal', 'policy', 'approve', 'decision'];
 const RUN = [...COMMON, 'onTimeout', 'backgroundTimeout', 'reject', 'jobs', 'pipeStatus'];
 const START = [...COMMON, 'stdin'];
 const PREWARM = [...SURROUNDINGS, 'merge', 'count'];
@@ -73,6 +74,7 @@ function checkStart(command, options = {}) {
 function checkPrewarm(options = {}) {
   object('options', options, PREWARM);
   const { count, merge, ...surroundings } = options;
+  refuseTarget(surroundings, 'warm shells');
   // A placeholder: the shells get their commands later.
   const plan = checkCommon(':', { ...surroundings, output: { merge: boolean('options.merge', merge) } }, []);
   return { ...plan, count: integer('options.count', count, 1, MAX_COUNT) ?? 1 };

@@ -92,6 +92,8 @@ async function answerOf(approve, decision, policy, signal) {
 /** Hardens queries that were allowed without a rule, so that they can't run other programs. */
 function harden(rules, subject, spec) {
   if (rules?.mode !== 'readOnly' && rules?.spec.allowsQueries !== true) return;
+  // No query is allowed without a rule there.
+  if (subject.surroundings.target !== undefined) return;
   const hardened = rules.native.harden(checkSpec(subject));
   if (hardened === null) throw wrong('A command that only reads could not be read again');
   const { command, argv, environment } = hardened;

@@ -35,7 +35,10 @@ function lineOfText(command) {
 
 /** Returns the decision about a command whose options were checked. */
 function decide(rules, subject) {
+  const isElsewhere = subject.surroundings.target !== undefined;
+  if (isElsewhere && rules.mode === 'readOnly') return unhardened('a machine that it knows, not a target');
   const decision = JSON.parse(rules.native.check(checkSpec(subject)));
+  if (isElsewhere) decision.paths = 'unresolved';
   const { suggestions } = decision;
   decision.suggestion = suggestions.length === 1 ? suggestions[0] : null;
   let token;
@@ -49,14 +52,29 @@ function decide(rules, subject) {
   });
 }
 
+/** Returns the denial of a command in the mode `readOnly` that can't be hardened where it would run. */
+function unhardened(place) {
+  return {
+    verdict: 'deny',
+    code: 'DENIED',
+    reason: `a command that only reads needs ${place}`,
+    commands: [],
+    dangerous: null,
+    suggestion: null,
+    suggestions: [],
+    token: '',
+  };
+}
+
 /**
  * Returns a command in the form that the addon takes. In a session, its directory and environment are
  * unknown.
  */
 function checkSpec({ line, surroundings }) {
   const { command, argv, split } = line;
-  const { cwd, root, environment, shell, sandbox } = surroundings;
-  return { command, argv, split, shell, cwd, root, environment, sandbox };
+  const { cwd, root, environment, shell, sandbox, target } = surroundings;
+  const isElsewhere = target !== undefined || undefined;
+  return { command, argv, split, shell, cwd, root, environment, sandbox, isElsewhere };
 }
 
 /**
@@ -65,7 +83,20 @@ function checkSpec({ line, surroundings }) {
  */
 function tokenOf(digest, subject) {
   const { command, argv, split, shell, cwd, root, environment, sandbox } = checkSpec(subject);
-  const what = JSON.stringify([digest, command, argv, split, shell, cwd, root, environment, sandbox]);
+  const { target } = subject.surroundings;
+  const place = target === undefined ? [] : [target.key, target.hasEmptyEnvironment];
+  const what = JSON.stringify([
+    digest,
+    command,
+    argv,
+    split,
+    shell,
+    cwd,
+    root,
+    environment,
+    sandbox,
+    ...place,
+  ]);
   return `${digest}.${digestOf(what)}`;
 }
 
@@ -92,4 +123,4 @@ function explainDecision(decision) {
   return lines.join('\n');
 }
 
-export { check, checkSpec, decide, explainDecision, isAbout, lineOfText };
+export { check, checkSpec, decide, explainDecision, isAbout, lineOfText, unhardened };

@@ -14,6 +14,7 @@ import { commandText } from '../options/command/command-line.mjs';
 import { drainSpec, forceKillDelay, killSignalNumber, timeLimit } from '../options/command/ending.mjs';
 import { outputSpec } from '../options/output/output-options.mjs';
 import { checkSurroundings, SURROUNDINGS } from '../options/surroundings/surroundings.mjs';
+import { refuseTarget } from '../options/surroundings/target.mjs';
 import { withoutDirectory } from '../result/result.mjs';
 
 const SESSION = [...SURROUNDINGS, 'startFiles', 'startTimeout', 'maxQueue', 'background', 'keep'];
@@ -43,6 +44,7 @@ const MAX_COMMAND = 16 * 1024 * 1024;
 /** Checks the options of a session. Returns the addon's part and the rest. */
 function checkSession(options = {}) {
   object('options', options, SESSION);
+  refuseTarget(options, 'sessions');
   const { startFiles, startTimeout, maxQueue, background, keep } = options;
   const files = oneOf('options.startFiles', startFiles, ['none', 'login', 'interactive', 'both']);
   const { program, flavor, backgroundGraceMs } = checkShell(options.shell);

@@ -39,6 +39,7 @@ class Toolset {
   /** The promises of the open calls. */
   #open = new Set();
   #ownsJobs;
+  #ownTarget;
   #forgetSignal;
 
   constructor(checked) {
@@ -54,6 +55,7 @@ class Toolset {
     this.instructions = description.instructions;
     this.mayAsk = checked.approve !== undefined || checked.policy !== undefined || settings.escalates;
     this.#ownsJobs = jobs.isOurs;
+    this.#ownTarget = checked.ownTarget;
     this.#state = {
       dialect: profile.name,
       profile,
@@ -161,6 +163,7 @@ class Toolset {
     if (this.#ownsJobs) {
       await this.#state.jobs.dispose();
       this.#state.jobFiles.dispose();
+      await this.#ownTarget?.dispose();
       return;
     }
     const running = this.#state.entries.list().filter(({ result }) => result === null);
@@ -170,6 +173,7 @@ class Toolset {
       job.kill();
     }
     await Promise.all(running.map(({ job }) => job.result));
+    await this.#ownTarget?.dispose();
   }
 
   /** Registers an open call, for whose end the disposal of the toolset waits. */

@@ -232,8 +232,8 @@ impl Judge<'_> {
         if self.has_inner && command.trust == Some(Trust::Transparent) {
             return allow("what it runs is judged");
         }
-        // A command in a session, or in a job's input, can't be hardened.
-        let can_harden = request.directory.is_some();
+        // A command in a session, in a job's input, or on a target can't be hardened.
+        let can_harden = request.directory.is_some() && request.environment.is_some();
         if request.policy.allows_queries && can_harden && is_query(command, self.found, request) {
             return allow("it only reads");
         }

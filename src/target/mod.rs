@@ -16,6 +16,7 @@
 //! * `bootstrap` is the script for the shell there, and the states of the handshake with it. `helper` is the
 //!   program that is copied there.
 //! * [`container`] finds an engine, and makes containers.
+//! * `describe` is what a model reads about a target.
 //! * `transport` is the process that carries the stream. `connection` is the task of the I/O thread that
 //!   owns the stream: it passes output on to pipes, and input from them.
 //! * [`command`] is a running command as its job sees it.
@@ -24,6 +25,7 @@ mod bootstrap;
 pub mod command;
 mod connection;
 mod container;
+mod describe;
 pub mod error;
 mod helper;
 pub mod options;
@@ -149,6 +151,18 @@ impl Target {
     #[must_use]
     pub fn workspace(&self) -> Option<&'static str> {
         self.shared.options.own_container()?.workspace_there()
+    }
+
+    /// Returns the paragraph that tells a model where its commands run.
+    #[must_use]
+    pub fn paragraph(&self) -> String {
+        describe::paragraph(&self.shared.options)
+    }
+
+    /// Returns whether the target is a container that is made for it.
+    #[must_use]
+    pub fn is_own_container(&self) -> bool {
+        self.shared.options.own_container().is_some()
     }
 
     /// Returns what a path is there: one below the workspace here has another name.

@@ -57,9 +57,10 @@ impl ConfiguredDialect {
         let (session, update_interval_ms) = ((profile.session)(&settings), settings.update_interval_ms());
         let may_ask = if settings.escalates { MAY_ASK } else { "" };
         let sandbox = settings.sandbox.as_ref().map(|paragraph| format!("{paragraph}{may_ask}"));
+        let paragraphs = [sandbox, settings.place.clone()];
         let dialect = profile.dialect(settings);
         let (mut tools, mut instructions) = tools_and_instructions(&*dialect, profile.tells_session, session);
-        if let Some(paragraph) = sandbox {
+        for paragraph in paragraphs.into_iter().flatten() {
             // Two vendors' tools have a description of their own, so the instructions say it too.
             instructions = format!("{instructions}\n\n{paragraph}");
             if let Some(main) = tools.first_mut() {

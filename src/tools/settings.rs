@@ -10,6 +10,7 @@ use super::session::SessionMode;
 /// The host's settings. For an absent one the dialect has a default.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
+#[allow(clippy::struct_excessive_bools, reason = "they are independent settings")]
 pub struct Settings {
     /// The timeout of a command for which the model gives none (ms); 0 for no limit.
     pub timeout_ms: Option<f64>,
@@ -49,6 +50,10 @@ pub struct Settings {
     pub sandbox: Option<String>,
     /// Whether a command may ask for more than its sandbox gives.
     pub escalates: bool,
+    /// The paragraph about the target on which all commands run; `None` on this machine.
+    pub place: Option<String>,
+    /// Whether all commands run in a container that was made for them.
+    pub is_in_container: bool,
     /// The dialect's own options.
     pub own: serde_json::Value,
 }

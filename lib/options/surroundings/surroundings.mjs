@@ -18,6 +18,7 @@ const SURROUNDINGS = [
   'shell',
   'limits',
   'sandbox',
+  'target',
 ];
 
 /**

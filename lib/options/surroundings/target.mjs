@@ -3,38 +3,36 @@ import { invalid, isRecord, path, wrong } from '../checks.mjs';
 import { absolutePath } from './absolute-path.mjs';
 import { targetEnvironment } from './environment.mjs';
 import { limitsSpec } from './limits.mjs';
+import { isSandboxed } from './sandbox.mjs';
 import { shellWords } from './shell.mjs';
 
 /** The options that have no meaning, or none yet, on a target. */
-const UNAVAILABLE = [
-  'sandbox',
-  'environment',
-  'policy',
-  'approve',
-  'decision',
-  'warm',
-  'onWaiting',
-  'pipeStatus',
-];
+const UNAVAILABLE = ['sandbox', 'environment', 'warm', 'onWaiting', 'pipeStatus'];
 
 /**
  * Checks the surroundings of a command on a target, and converts them for the addon. `ownTarget` is the target
  * that exists for this command alone, or `null`.
  */
 function onTarget(options, term) {
+  const { cwd, root, shell, limits, target } = options;
+  const { held, isOwn, key } = holdTarget(target, root);
+  if (isSandboxed(options.sandbox) && held.isOwnContainer) {
+    throw invalid(
+      'options.sandbox',
+      'none next to a container of its own, which is the sandbox',
+      options.sandbox,
+    );
+  }
   for (const name of UNAVAILABLE) {
     const value = options[name];
     if (value === undefined || value === false) continue;
     const message = `Invalid option 'options.${name}': not available with a target in this version`;
     throw wrong(message, 'ERR_FEATURE_UNAVAILABLE');
   }
-  const { cwd, root, shell, limits, target } = options;
-  const isShared = target instanceof Target;
-  const held = isShared ? target : new Target(withWorkspace(target, root), 'options.target');
   const environment = targetEnvironment(options, term);
   return {
     error: null,
-    ownTarget: isShared ? null : held,
+    ownTarget: isOwn ? held : null,
     spec: {
       ...directoriesThere(cwd, root, held),
       environment: environment.text,
@@ -42,9 +40,26 @@ function onTarget(options, term) {
       limits: limitsSpec(limits),
       sandbox: undefined,
       // The addon needs the number alone, but forgets a target that nobody holds.
-      target: { number: held.number, hasEmptyEnvironment: environment.isWhole, held },
+      target: { number: held.number, hasEmptyEnvironment: environment.isWhole, held, key },
     },
   };
+}
+
+/**
+ * Returns the `Target` of the option, and whether it exists for this option alone. `key` is what decisions
+ * remember of it. `root` is the option beside it.
+ */
+function holdTarget(target, root) {
+  if (target instanceof Target) return { held: target, isOwn: false, key: target.number };
+  const options = withWorkspace(target, root);
+  return { held: new Target(options, 'options.target'), isOwn: true, key: JSON.stringify(options) };
+}
+
+/** Throws for a target where none can be. */
+function refuseTarget({ target }, user) {
+  if (target === undefined) return;
+  const message = `Invalid option 'options.target': not available for ${user} in this version`;
+  throw wrong(message, 'ERR_FEATURE_UNAVAILABLE');
 }
 
 /** Returns the options of a target; in those of a container that is made, `root` is the workspace by default. */
@@ -71,4 +86,4 @@ function directoriesThere(cwd, root, target) {
   return { cwd: `${base}/${start}`, root: top };
 }
 
-export { onTarget };
+export { holdTarget, onTarget, refuseTarget };

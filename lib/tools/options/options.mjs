@@ -25,6 +25,7 @@ import { dialects, profiles } from '../dialects.mjs';
 import { interceptorOptions } from '../permission/interceptors.mjs';
 import { callback, ownOptions } from './own-options.mjs';
 import { maySandboxAsk, sandboxText, toolSandbox } from './sandbox.mjs';
+import { targetSettings, toolTarget } from './target.mjs';
 
 const COMMON = [
   ...SURROUNDINGS,
@@ -60,7 +61,8 @@ function checkTools(dialect, options = {}, hasCompanions = true) {
   const policy = policyOf(options);
   const timeout = timeoutOptions(options.timeout);
   const { settings: output, spill, view } = outputOptions(options.output);
-  const { host, plan } = hostOptions(options, profile);
+  const target = toolTarget(options);
+  const { host, plan } = hostOptions(options, profile, target?.held);
   const own = ownOptions(profile.options, options);
   return {
     profile,
@@ -68,12 +70,16 @@ function checkTools(dialect, options = {}, hasCompanions = true) {
     spill,
     view,
     jobs: jobsOf(options.jobs, profile),
+    ownTarget: target?.isOwn ? target.held : undefined,
     background: oneOf('options.background', options.background, ['keep', 'kill', 'adopt']),
-    asksPipeStatus: boolean('options.pipeStatus', options.pipeStatus) ?? profile.reportsPipeStatus,
+    asksPipeStatus:
+      boolean('options.pipeStatus', options.pipeStatus) ??
+      (profile.reportsPipeStatus && target === undefined),
     overlap: oneOf('options.overlap', options.overlap, ['queue', 'fresh']),
     policy: policy.rules,
     policyName: policy.name,
-    refusesDanger: profile.deniesDanger && policy.rules === undefined,
+    // A container protects the rest of this machine.
+    refusesDanger: profile.deniesDanger && policy.rules === undefined && !target?.held.isOwnContainer,
     approve: callback('options.approve', options.approve),
     onEvent: callback('options.onEvent', options.onEvent),
     signal: abortSignal('options.signal', options.signal),
@@ -89,6 +95,7 @@ function checkTools(dialect, options = {}, hasCompanions = true) {
       ...interceptorOptions(options),
       compat: compatOf(options.compat, profile),
       ...given({ sandbox: sandboxText(plan) }),
+      ...targetSettings(target),
       escalates: maySandboxAsk(host.sandbox, profile),
       hasCompanions,
       hasTerminals: process.env[profile.noTerminalsVariable] !== '1',
@@ -181,11 +188,12 @@ function outputOptions(output) {
  * Returns the options that every command gets, and the plan of a command with them. Checks them as
  * `Jobs.start()` does, so that an invalid option throws when the tools are created.
  */
-function hostOptions(options, profile) {
+function hostOptions(options, profile, target) {
   const { root, cwd, env, shell, limits, sandbox } = options;
   const host = {
     ...surroundingsOf(options),
-    root: path('options.root', root),
+    root: path('options.root', root) ?? target?.workspace ?? undefined,
+    target,
     cwd: path('options.cwd', cwd),
     // Copies: the caller may change its own objects later.
     env: env === undefined ? undefined : { ...env },
@@ -205,8 +213,9 @@ function jobsOf(jobs, { maxRunning }) {
   return { table: new Jobs(jobs ?? (maxRunning === null ? undefined : { maxRunning })), isOurs: true };
 }
 
-function sessionOf({ session, shell }, { usesBash }) {
+function sessionOf({ session, shell, target }, { usesBash }) {
   oneOf('options.session', session, ['none', 'cwd', 'carry', 'live']);
+  if (target !== undefined) return 'none';
   const [path] = shell === undefined ? [] : [shell].flat();
   // 'auto' is a shell that depends on the machine.
   const program = path === 'auto' ? sessionShell()?.program : path;

@@ -116,7 +116,9 @@ function rootOf({ cwd, isContained }, state) {
   // Without a root, the directory of the host bounds what a model names alone.
   if (host.root === undefined && !isAsked && startOf(state).gone !== undefined) return undefined;
   const isBound = isContained && (isAsked || cwdMemory?.current === undefined);
-  return (host.root && added) ?? host.root ?? (isBound ? (host.cwd ?? '') : undefined);
+  // On a target, only the directory there is known by default.
+  const own = host.target === undefined ? '' : undefined;
+  return (host.root && added) ?? host.root ?? (isBound ? (host.cwd ?? own) : undefined);
 }
 
 function environment({ env = [], dialectEnv = [] }, own) {

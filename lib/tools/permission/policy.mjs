@@ -3,7 +3,7 @@
 import { joinWords } from '../../addon/native.mjs';
 import { commandLine } from '../../options/command/command-line.mjs';
 import { checkSurroundings } from '../../options/surroundings/surroundings.mjs';
-import { decide, lineOfText } from '../../policy/check.mjs';
+import { decide, lineOfText, unhardened } from '../../policy/check.mjs';
 import { compile } from '../../policy/policy.mjs';
 import { runOptions } from '../options/run-options.mjs';
 
@@ -24,7 +24,9 @@ function judge(action, state) {
   const rules = compile(policyOf(state), state.policyName);
   let strictest = null;
   for (const subject of subjectsOf(action, state)) {
-    const decision = isUnhardened(rules, subject) ? unhardened() : decide(rules, subject);
+    const decision = isUnhardened(rules, subject)
+      ? unhardened('a shell of its own, not a session')
+      : decide(rules, subject);
     if (strictest === null || rank(decision) > rank(strictest)) strictest = decision;
   }
   return strictest;
@@ -53,20 +55,6 @@ function rank({ verdict }) {
  */
 function isUnhardened(rules, { isInSession, surroundings }) {
   return isInSession && rules.mode === 'readOnly' && !rules.native.isEnforcedBy(surroundings.sandbox);
-}
-
-function unhardened() {
-  const reason = 'a command that only reads needs a shell of its own, not a session';
-  return {
-    verdict: 'deny',
-    code: 'DENIED',
-    reason,
-    commands: [],
-    dangerous: null,
-    suggestion: null,
-    suggestions: [],
-    token: '',
-  };
 }
 
 /** Returns the command lines to judge, each with its directory and environment. */
@@ -99,8 +87,8 @@ function inSession({ root, shell, sandbox }) {
  */
 function writtenTo({ text }, { host }) {
   if (/^[\x00-\x20\x7f]*$/.test(text)) return [];
-  const { root, sandbox } = checkSurroundings(host).spec;
-  return [{ line: lineOf(text), surroundings: { root, sandbox } }];
+  const { root, sandbox, target } = checkSurroundings(host).spec;
+  return [{ line: lineOf(text), surroundings: { root, sandbox, target } }];
 }
 
 /**

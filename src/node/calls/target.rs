@@ -54,6 +54,18 @@ impl TargetHandle {
         self.target.workspace()
     }
 
+    /// Returns the paragraph that tells a model where its commands run.
+    #[napi(getter, catch_unwind)]
+    pub fn paragraph(&self) -> String {
+        self.target.paragraph()
+    }
+
+    /// Returns whether the target is a container that is made for it.
+    #[napi(getter, catch_unwind)]
+    pub fn is_own_container(&self) -> bool {
+        self.target.is_own_container()
+    }
+
     /// Returns what a path is there: one below the workspace here has another name.
     #[napi(catch_unwind)]
     pub fn path_there(&self, path: String) -> String {

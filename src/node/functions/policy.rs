@@ -10,7 +10,7 @@ use crate::node::spec::surroundings::shell_of;
 use crate::policy::lists::RuleError;
 use crate::policy::read_only::hardening::{Line, harden};
 use crate::policy::request::syntax_of;
-use crate::policy::{Mode, OnDanger, Paths, Policy, Request, check, check_words};
+use crate::policy::{Mode, NoLinks, OnDanger, Paths, Policy, Request, check, check_words};
 use crate::process::directory::links::Links;
 use crate::process::git_filters::filter_drivers;
 use crate::sandbox::options::SandboxOptions;
@@ -60,6 +60,8 @@ pub struct CheckSpec {
     pub environment: Option<String>,
     /// The sandbox in which it will run, as JSON.
     pub sandbox: Option<String>,
+    /// Whether it will run on a target: the links there and the whole environment are not known.
+    pub is_elsewhere: Option<bool>,
 }
 
 /// An invalid rule.
@@ -192,13 +194,14 @@ impl NativePolicy {
 
     fn request<'a>(&'a self, spec: &'a CheckSpec, links: &'a Links) -> Request<'a> {
         let shell = shell_of(spec.shell.clone());
+        let is_elsewhere = spec.is_elsewhere == Some(true);
         Request {
             policy: self.enforced_in(spec.sandbox.as_deref()).unwrap_or(&self.policy),
             syntax: if spec.split == Some(true) { None } else { syntax_of(&shell.program, &shell.flags) },
             directory: spec.cwd.as_deref(),
             root: spec.root.as_deref(),
-            environment: spec.environment.as_deref(),
-            paths: links,
+            environment: spec.environment.as_deref().filter(|_| !is_elsewhere),
+            paths: if is_elsewhere { &NoLinks } else { links },
         }
     }
 }

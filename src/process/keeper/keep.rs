@@ -37,6 +37,9 @@ const CLIENT_DEADLINE: Duration = Duration::from_secs(2);
 /// The time between two looks at a removal.
 const REMOVAL_INTERVAL: Duration = Duration::from_millis(10);
 
+/// A directory that takes no file from anybody.
+const UNWRITABLE: &str = "/proc";
+
 /// The request of the leader to remove the container at once.
 const REMOVE: &[u8] = b"r";
 
@@ -208,8 +211,10 @@ fn start(words: &[String], environment: &[(OsString, OsString)], is_silent: bool
         CString::new([name.as_bytes(), b"=", value.as_bytes()].concat())
     };
     let variables: Vec<CString> = environment.iter().map(variable).collect::<Result<_, _>>()?;
+    // podman's monitor leaves a file `oom` in its directory, after a kill for want of memory.
+    let directory = Directory { path: UNWRITABLE.to_owned(), root: None };
     let directory =
-        open_directory(&Directory::default()).map_err(|error| io::Error::from_raw_os_error(error.errno.0))?;
+        open_directory(&directory).map_err(|error| io::Error::from_raw_os_error(error.errno.0))?;
     let streams = if is_silent { [null.as_fd(); 3] } else { [stdin(), stdout(), stderr()] };
     let spawned = spawn(&Request {
         candidates: &programs,

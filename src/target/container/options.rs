@@ -144,8 +144,11 @@ fn engine_of(words: Option<Words>) -> Result<Option<Vec<String>>, String> {
         return Err("container.engine: expected a program and its arguments".to_owned());
     }
     words.iter().try_for_each(|word| check_text("container.engine", word))?;
-    if words.first().is_some_and(|program| program.starts_with('-')) {
-        return Err("container.engine: expected a program that does not begin with -".to_owned());
+    // The client runs in a directory of its own.
+    let is_usual =
+        |program: &String| program.starts_with('/') || !program.starts_with('-') && !program.contains('/');
+    if !words.first().is_some_and(is_usual) {
+        return Err("container.engine: expected the name or the absolute path of a program".to_owned());
     }
     Ok(Some(words))
 }
@@ -306,6 +309,10 @@ mod tests {
             (r#"{"image":"i","cpus":0}"#, "container.cpus: expected a number above 0"),
             (r#"{"image":"i","colour":0}"#, "unknown field `colour`"),
             (r#"{"image":"i","engine":[]}"#, "container.engine: expected a program"),
+            (
+                r#"{"image":"i","engine":"./podman"}"#,
+                "container.engine: expected the name or the absolute path",
+            ),
         ] {
             let error = parse(json).expect_err(json);
             assert!(error.contains(expected), "{error}");

@@ -112,7 +112,7 @@ impl Dialect for AgentRail {
             });
         }
         if outcome.status == CommandStatus::Background {
-            return background(&run);
+            return background(&run, self.settings.is_in_container);
         }
         let exit_code = self.exit_code(outcome);
         let data = object! {
@@ -157,17 +157,19 @@ fn streams(outcome: &CommandOutcome) -> Vec<String> {
     parts
 }
 
-fn background(run: &RunOutcome) -> Answer {
+/// Returns the answer of a command that goes on. In a container, a pid says nothing to the model's host.
+fn background(run: &RunOutcome, is_in_container: bool) -> Answer {
     let outcome = &run.command;
     let data = object! {
         "mode": "background",
-        "pid"?: outcome.pid,
+        "pid"?: outcome.pid.filter(|_| !is_in_container),
         "stdout": &outcome.output.stdout,
         "stderr": &outcome.output.stderr,
         "job_id"?: outcome.job.as_deref(),
     };
     let pid = outcome.pid.map_or_else(|| "unknown".to_owned(), |pid| pid.to_string());
-    let mut parts = vec![format!("Process is running in background (pid: {pid})")];
+    let pid = if is_in_container { String::new() } else { format!(" (pid: {pid})") };
+    let mut parts = vec![format!("Process is running in background{pid}")];
     parts.extend(streams(outcome));
     parts.extend(run.notes(false));
     Answer::of(parts.join("\n"), false, data)
@@ -242,6 +244,16 @@ mod tests {
         let outcome = json!({ "status": "background", "stdout": "part\n", "stderr": "err\n", "pid": 7 });
         let text = "Process is running in background (pid: 7)\npart\n\n[stderr]\nerr\n";
         assert_eq!(answer(outcome), (text.to_owned(), false));
+    }
+
+    #[test]
+    fn a_command_in_the_background_of_a_container_has_no_pid() {
+        let settings = Settings { is_in_container: true, ..Settings::default() };
+        let outcome =
+            with(json!({ "status": "background", "stdout": "part\n" }), json!({ "pid": 7, "job": "j" }));
+        let answer = AgentRail { settings }.answer("Bash", &Arguments::default(), &call("run", outcome));
+        assert_eq!(answer.text, "Process is running in background\npart\n");
+        assert!(answer.data.contains(r#""job_id":"j""#) && !answer.data.contains("pid"), "{}", answer.data);
     }
 
     #[test]

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { shellTarget } from '../target/shell-target.js';
+import { commandLine } from './support.js';
+
+describe.skipIf(process.platform !== 'linux')('agent-bash --target', () => {
+  function exec(): string {
+    const { exec: words } = shellTarget().options;
+    return `exec:${(words as string[]).join(' ')}`;
+  }
+
+  it('runs a command there', async () => {
+    const { code, stdout } = await commandLine(['run', '--target', exec(), '--', 'echo here; exit 4']);
+    expect({ code, stdout }).toEqual({ code: 4, stdout: 'here\n' });
+  });
+
+  it('probes a target', async () => {
+    const there = await commandLine(['probe', '--target', exec(), '--json']);
+    expect(there.code).toBe(0);
+    expect(JSON.parse(there.stdout)).toMatchObject({ ok: true, kind: 'exec', supervisor: 'copied' });
+    const text = await commandLine(['probe', '--target', exec()]);
+    expect(text.stdout).toContain('Commands work there.');
+    const nowhere = await commandLine(['probe', '--target', 'exec:/nowhere/transport']);
+    expect(nowhere.code).toBe(1);
+    expect(nowhere.stdout).toContain("TARGET_START: '/nowhere/transport' can't be started: ENOENT.");
+  });
+
+  it.each([
+    [['--target', 'pod:x'], '--target: expected container:IMAGE'],
+    [['--engine', 'docker'], '--engine needs --target'],
+    [['--engine', 'docker', '--target', 'ssh:h'], '--engine needs a container'],
+  ])('refuses %j', async (words, message) => {
+    const { code, stderr } = await commandLine(['run', ...words, '--', 'true']);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+  });
+});

@@ -1,0 +1,36 @@
+// The target of a toolset: what its calls share, and what they can't have there.
+
+import { boolean, wrong } from '../../options/checks.mjs';
+import { holdTarget } from '../../options/surroundings/target.mjs';
+
+/** What the commands of a toolset can't have on a target. */
+const UNAVAILABLE = ['pipeStatus'];
+
+/**
+ * Returns the `Target` of a toolset; `undefined` without one. `isOwn`: whether it ends with the toolset.
+ *
+ * @throws TypeError for an option that commands on a target can't have
+ */
+function toolTarget(options) {
+  const { target, root, session } = options;
+  if (target === undefined) return undefined;
+  const held = holdTarget(target, root);
+  if (session !== undefined && session !== 'none') throw unavailable('session');
+  for (const name of UNAVAILABLE) {
+    if (boolean(`options.${name}`, options[name]) === true) throw unavailable(name);
+  }
+  return held;
+}
+
+/** Returns the settings of a dialect about the target. */
+function targetSettings(target) {
+  if (target === undefined) return {};
+  return { place: target.held.paragraph, isInContainer: target.held.isOwnContainer };
+}
+
+function unavailable(name) {
+  const message = `Invalid option 'options.${name}': not available with a target in this version`;
+  return wrong(message, 'ERR_FEATURE_UNAVAILABLE');
+}
+
+export { targetSettings, toolTarget };
