@@ -42,6 +42,18 @@ describe.skipIf(process.platform !== 'linux')('a command in a sandbox', () => {
     });
   });
 
+  it('that is killed runs no further command of any of its shells', async () => {
+    await using table = new Jobs();
+    const root = temporaryDirectory();
+    const seconds = tag();
+    const shells = `for i in $(seq 60); do (sleep ${seconds}; touch ran-$i) & done; wait`;
+    const job = table.start(shells, { root, sandbox: 'workspace-write', killSignal: 'SIGKILL' });
+    await until(() => living(`sleep\0${seconds}`).length === 60, 'all sleep');
+    job.kill();
+    await job.result;
+    expect(readdirSync(root)).toEqual([]);
+  });
+
   it('that may only read writes nothing in its workspace', async () => {
     const root = temporaryDirectory();
     writeFileSync(join(root, 'file'), 'text');

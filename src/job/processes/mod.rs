@@ -170,8 +170,10 @@ impl JobProcesses {
         if self.of_sandbox.is_namespace {
             // No process inside can escape. The supervisor is spared at first: the init dies when the
             // supervisor has reaped the command, and so does the supervisor.
-            let found = self.find_with_descendants(Vec::new()).await;
+            let mut found = self.find_with_descendants(Vec::new()).await;
             self.adopt(&found);
+            // The oldest first: a shell whose child dies before it would run its next command.
+            tree::sort_by_age(&mut found);
             send_to_each(&found, &[Signal::KILL]);
             if !waits_for_death {
                 self.leader.signal_group(Signal::KILL);
