@@ -17,6 +17,7 @@ export * from './types/diagnostics.js';
 export * from './types/job.js';
 export * from './types/jobs.js';
 export * from './types/options.js';
+export * from './types/overlay.js';
 export * from './types/policy.js';
 export * from './types/result.js';
 export * from './types/run.js';

@@ -38,6 +38,8 @@ const PRINTS: Record<string, string | RegExp> = {
       'Error: Failed to launch process: spawn \\S+ ENOENT\n$',
     ].join(''),
   ),
+  'overlay.mjs':
+    /\n-echo Hello\n\+echo Good morning\n[\s\S]+\naccepted: greet.sh, output.txt; in the project: greet.sh, notes.txt, output.txt\n$/,
   'run.mjs': [
     "{ exitCode: 3, stdout: 'to stdout\\n', stderr: 'to stderr\\n' }",
     'a b\n$HOME\n*',

@@ -14,6 +14,7 @@ export const {
   CommandError,
   Job,
   Jobs,
+  Overlay,
   ShellSession,
   Target,
   bash,

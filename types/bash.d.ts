@@ -4,6 +4,7 @@
 import type { Encoding } from './command.js';
 import { Job, JobEvents } from './job.js';
 import type { PtyOptions } from './options.js';
+import type { Overlay } from './overlay.js';
 import type { Approve, Decision, Policy } from './policy.js';
 import type { SandboxLevel, SandboxOptions } from './sandbox.js';
 import type { ViewOptions } from './view.js';
@@ -63,6 +64,8 @@ export interface BashOptions {
    * variables that look like secrets. Default: none. See {@link CommandOptions.sandbox}.
    */
   sandbox?: SandboxLevel | SandboxOptions | false | undefined;
+  /** As {@link CommandOptions.overlay}; its root must be `workspaceRoot`. */
+  overlay?: Overlay | undefined;
 }
 
 export interface BashJobOptions<E extends Encoding = 'utf8'> extends BashOptions {

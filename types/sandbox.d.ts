@@ -79,7 +79,8 @@ export type SandboxPart =
   | 'processes'
   | 'network'
   | 'tmp'
-  | 'home';
+  | 'home'
+  | 'overlay';
 
 /** What the sandbox itself refused. What the kernel refuses, only the command knows. */
 export type SandboxRefusal =

@@ -1,6 +1,7 @@
 /// <reference types="node" />
 // Where and as what a command runs.
 
+import type { Overlay } from './overlay.js';
 import type { InheritanceOptions, SandboxLevel, SandboxOptions } from './sandbox.js';
 import type { Target, TargetOptions } from './target.js';
 
@@ -72,6 +73,12 @@ export interface Surroundings {
    * in this version: `ERR_FEATURE_UNAVAILABLE`.
    */
   target?: Target | TargetOptions | undefined;
+  /**
+   * Keeps what the command changes in its root apart, until {@link Overlay.commit}. `root` is that of the overlay
+   * then, and `sandbox` `'workspace-write'` by default; `'isolated'` works too. A command whose overlay can't
+   * be mounted does not run: its `error.code` is `SANDBOX_UNAVAILABLE`. Default: none. See docs/overlays.md.
+   */
+  overlay?: Overlay | undefined;
 }
 
 /**

@@ -101,6 +101,7 @@ export const {
   joinWords,
   linesOf,
   linesWith,
+  NativeOverlay,
   NativePolicy,
   PlainLines,
   policyModes,

@@ -1,5 +1,6 @@
 import { absolutePath } from '../options/surroundings/absolute-path.mjs';
 import { commandEnvironment } from '../options/surroundings/environment.mjs';
+import { overlaySpec, withOverlay } from '../options/surroundings/overlay.mjs';
 import { environmentNow } from '../options/surroundings/process-environment.mjs';
 import { isSandboxed, sandboxSpec } from '../options/surroundings/sandbox.mjs';
 
@@ -20,15 +21,17 @@ function bashCall(args, surroundings, safeMode, timeout, { pty, bytes } = {}) {
 }
 
 /**
- * Checks the option `sandbox`, and returns the surroundings of a command; `undefined` if `workspaceRoot` is no
- * string. The addon chooses the shell, by the rules of the bash tool.
+ * Checks the options `sandbox` and `overlay`, and returns the surroundings of a command; `undefined` if
+ * `workspaceRoot` is no string. The addon chooses the shell, by the rules of the bash tool.
  */
-function bashSurroundings(workspaceRoot, sandbox, pty) {
+function bashSurroundings(workspaceRoot, given, pty) {
   if (typeof workspaceRoot !== 'string') return undefined;
   const cwd = absolute(workspaceRoot);
+  const { sandbox, overlay } = withOverlay({ ...given, root: cwd });
   if (isSandboxed(sandbox)) {
     const environment = commandEnvironment({ sandbox }, pty?.term);
-    return { cwd, root: cwd, environment, sandbox: sandboxSpec(sandbox, cwd, environment) };
+    const sandboxed = sandboxSpec(sandbox, cwd, environment);
+    return { cwd, root: cwd, environment, sandbox: sandboxed, overlay: overlaySpec(overlay) };
   }
   return { cwd, environment: pty === undefined ? environmentNow() : commandEnvironment({}, pty.term) };
 }

@@ -13,8 +13,8 @@ class BashJob extends Job {
 }
 
 function bashTask(args, workspaceRoot, safeMode, options) {
-  const { timeout = TIMEOUT_MS, signal, pty, bytes, view, authorization, sandbox } = options;
-  const surroundings = bashSurroundings(workspaceRoot, sandbox, pty);
+  const { timeout = TIMEOUT_MS, signal, pty, bytes, view, authorization, sandbox, overlay } = options;
+  const surroundings = bashSurroundings(workspaceRoot, { sandbox, overlay }, pty);
   let call = {};
   let refusal = null;
   try {

@@ -8,14 +8,20 @@ import { BashJob } from './bash-job.mjs';
 function bash(args, workspaceRoot, safeMode, options) {
   return new Promise((resolve) => {
     try {
-      const { sandbox } = options === undefined ? {} : object('options', options, ['sandbox']);
+      const known = ['sandbox', 'overlay'];
+      const { sandbox, overlay } = options === undefined ? {} : object('options', options, known);
       if (isTraced()) {
         // The answer is a text, and the events of a command need its result.
-        const job = new BashJob(args, workspaceRoot, Boolean(safeMode), { sandbox });
+        const job = new BashJob(args, workspaceRoot, Boolean(safeMode), { sandbox, overlay });
         resolve(job.result.then(({ output }) => output));
         return;
       }
-      const call = bashCall(args, bashSurroundings(workspaceRoot, sandbox), safeMode, TIMEOUT_MS);
+      const call = bashCall(
+        args,
+        bashSurroundings(workspaceRoot, { sandbox, overlay }),
+        safeMode,
+        TIMEOUT_MS,
+      );
       const id = register(({ text }) => {
         unregister(id);
         resolve(text);

@@ -7,9 +7,16 @@ import { checkAuthorization } from '../policy/authorize.mjs';
 
 /** Checks the options of `new BashJob()`. */
 function checkJobOptions(options) {
-  const known = ['timeout', 'signal', 'output.view', 'encoding', 'pty', 'sandbox', 'target'];
+  const known = ['timeout', 'signal', 'output.view', 'encoding', 'pty', 'sandbox', 'overlay', 'target'];
   const ofPolicy = ['policy', 'approve', 'decision'];
-  const { timeout, signal, output = {}, pty, sandbox } = object('options', options, [...known, ...ofPolicy]);
+  const {
+    timeout,
+    signal,
+    output = {},
+    pty,
+    sandbox,
+    overlay,
+  } = object('options', options, [...known, ...ofPolicy]);
   refuseTarget(options, 'the bash tool');
   const { view } = object('options.output', output, ['view']);
   milliseconds('options.timeout', timeout);
@@ -22,6 +29,7 @@ function checkJobOptions(options) {
     view: viewSpec('options.output.view', view),
     authorization: checkAuthorization(options),
     sandbox,
+    overlay,
   };
 }
 

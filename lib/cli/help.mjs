@@ -74,6 +74,9 @@ a program and its arguments, without a shell. Standard input is empty.
   --merge                both streams as one, in the order in which they were written
   --strip-ansi           output as a terminal would show it
   --non-interactive      variables that keep programs from asking and paging
+  --overlay              keep what the command changes in the root (default: here) apart, show it on standard error as a
+                         diff, and ask whether to apply it; in the sandbox workspace-write. See docs/overlays.md
+  --yes                  with --overlay: apply it without asking. Without a terminal, nothing else applies it
 
 ${placeWith('bash, else sh')}
 

@@ -9,7 +9,9 @@ import {
   readOptions,
   size,
   UsageError,
+  withFlags,
 } from './arguments.mjs';
+import { inOverlay, review } from './overlay.mjs';
 import { TARGET_OPTIONS, targetOf } from './target.mjs';
 
 const OPTIONS = {
@@ -22,6 +24,8 @@ const OPTIONS = {
   merge: { type: 'boolean' },
   'non-interactive': { type: 'boolean' },
   json: { type: 'boolean' },
+  overlay: { type: 'boolean' },
+  yes: { type: 'boolean' },
 };
 
 /** Exit codes for commands that did not exit by themselves. Convention: shells and `timeout(1)`. */
@@ -36,13 +40,15 @@ async function runCommandLine(words) {
   if (values.shell !== undefined && command.length > 1) {
     throw new UsageError('--shell needs the command as one word, which the shell reads', 'run');
   }
+  if (values.yes && !values.overlay) throw new UsageError('--yes needs --overlay', 'run');
   const signal = interrupted();
   const result = await execute(command.length === 1 ? command[0] : command, values, signal);
   if (!values.json && result.error !== null) process.stderr.write(`agent-bash: ${result.error.message}\n`);
   return result.status === 'aborted' ? 128 + constants.signals[signal.reason] : exitCodeOf(result);
 }
 
-async function execute(command, values, signal) {
+async function execute(command, given, signal) {
+  const values = given.overlay ? withFlags('run', () => inOverlay(given)) : given;
   const { json, timeout, idleTimeout, maxOutput, stripAnsi, merge, nonInteractive, ...shared } = values;
   const output = { maxBytes: maxOutput, stripAnsi, merge };
   const options = {
@@ -53,14 +59,19 @@ async function execute(command, values, signal) {
     nonInteractive,
     output,
     signal,
+    ...(values.overlay && { overlay: values.overlay }),
   };
   try {
-    if (!json) return await showing(command, options);
-    const result = await run(command, options);
-    process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+    const result = json ? await run(command, options) : await showing(command, options);
+    const reviewed =
+      values.overlay && result.error === null ? await review(values.overlay, given, signal) : null;
+    if (json) process.stdout.write(`${JSON.stringify({ ...result, ...reviewed }, null, 2)}\n`);
     return result;
   } catch (error) {
     throw flagError('run', error);
+  } finally {
+    // What keeps it in use ends with this process, and so does the layer.
+    await values.overlay?.discard().catch(() => {});
   }
 }
 

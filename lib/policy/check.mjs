@@ -72,9 +72,20 @@ function unhardened(place) {
  */
 function checkSpec({ line, surroundings }) {
   const { command, argv, split } = line;
-  const { cwd, root, environment, shell, sandbox, target } = surroundings;
+  const { cwd, root, environment, shell, sandbox, overlay, target } = surroundings;
   const isElsewhere = target !== undefined || undefined;
-  return { command, argv, split, shell, cwd, root, environment, sandbox, isElsewhere };
+  return {
+    command,
+    argv,
+    split,
+    shell,
+    cwd,
+    root,
+    environment,
+    sandbox,
+    overlay: overlay?.number,
+    isElsewhere,
+  };
 }
 
 /**
@@ -82,7 +93,7 @@ function checkSpec({ line, surroundings }) {
  * whose part comes first.
  */
 function tokenOf(digest, subject) {
-  const { command, argv, split, shell, cwd, root, environment, sandbox } = checkSpec(subject);
+  const { command, argv, split, shell, cwd, root, environment, sandbox, overlay } = checkSpec(subject);
   const { target } = subject.surroundings;
   const place = target === undefined ? [] : [target.key, target.hasEmptyEnvironment];
   const what = JSON.stringify([
@@ -95,6 +106,7 @@ function tokenOf(digest, subject) {
     root,
     environment,
     sandbox,
+    overlay,
     ...place,
   ]);
   return `${digest}.${digestOf(what)}`;

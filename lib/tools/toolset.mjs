@@ -112,6 +112,10 @@ class Toolset {
     return this.#state.grants.revoke(grant);
   }
 
+  get overlay() {
+    return this.#state.host.overlay;
+  }
+
   get isDisposed() {
     return this.#disposal.signal.aborted;
   }

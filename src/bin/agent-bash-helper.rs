@@ -2,8 +2,8 @@
 //!
 //! The addon starts this program under the name of a role: `agent-bash-guardian` kills the processes that the
 //! jobs of a dead host have left ([`agent_bash::process::guardian`]), `agent-bash-sandbox` runs a command in
-//! a sandbox ([`agent_bash::sandbox`], on Linux), `agent-bash-keeper` runs the client of a container engine
-//! ([`agent_bash::process::keeper`], on Linux), and `agent-bash-exec` gives a command its terminal and its
+//! a sandbox, `agent-bash-overlay` mounts a layer for several ([`agent_bash::sandbox`], on Linux),
+//! `agent-bash-keeper` runs the client of a container engine ([`agent_bash::process::keeper`], on Linux), and `agent-bash-exec` gives a command its terminal and its
 //! limits ([`agent_bash::process::spawn`], on macOS). On another machine or in a container, a shell starts it
 //! with the argument `supervise`: there it runs the host's commands ([`agent_bash::process::supervise`]). The
 //! program is linked statically and uses neither Node-API nor an asynchronous runtime, so it starts fast and
@@ -43,6 +43,10 @@ fn main() -> ExitCode {
         #[allow(clippy::disallowed_methods, reason = "this process has one thread")]
         let environment: Vec<_> = std::env::vars_os().collect();
         return KeeperPlan::decode(arguments).map_or(2, |plan| keep(&plan, &environment)).into();
+    }
+    #[cfg(not(darwin))]
+    if name == agent_bash::sandbox::protocol::launch::OVERLAY {
+        agent_bash::sandbox::helper::overlay::run();
     }
     let role = arguments.next().unwrap_or_default();
     #[cfg(target_os = "linux")]

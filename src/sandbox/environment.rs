@@ -1,5 +1,6 @@
 //! Which variables of the host a command inherits.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use super::options::{Network, SandboxOptions, UsualNetwork};
@@ -97,13 +98,13 @@ pub(super) fn matches(pattern: &str, name: &str) -> bool {
 }
 
 /// Returns the variables that a sandbox adds: those by which programs know that they are in one, and in
-/// which, and `TMPDIR` if the caller's is not writable inside.
+/// which, and `TMPDIR` if the caller's is not writable inside. `value_of` returns the caller's variables.
 #[must_use]
-pub fn added(
+pub fn added<'a>(
     options: &SandboxOptions,
     plan: &SandboxPlan,
-    tmpdir: Option<&str>,
-) -> Vec<(&'static str, String)> {
+    value_of: impl Fn(&str) -> Option<&'a str>,
+) -> Vec<(Cow<'static, str>, String)> {
     let network = match options.network {
         Network::Usual(UsualNetwork::Off) => "off",
         Network::Usual(UsualNetwork::Loopback) => "loopback",
@@ -125,10 +126,22 @@ pub fn added(
     });
     if let Some(own) = own {
         added.push(("TMPDIR", own.to_owned()));
-    } else if tmpdir.is_some_and(|path| !is_writable(path)) {
+    } else if value_of("TMPDIR").is_some_and(|path| !is_writable(path)) {
         added.push(("TMPDIR", "/tmp".to_owned()));
     }
-    added
+    let of_git = plan.overlay.iter().flat_map(|_| git_in_overlay(value_of("GIT_CONFIG_COUNT")));
+    added.into_iter().map(|(name, value)| (Cow::Borrowed(name), value)).chain(of_git).collect()
+}
+
+/// Returns the variables that tell git to compare the sizes and times of files alone: an overlay has other
+/// numbers of devices and inodes, so git would read every file once more.
+fn git_in_overlay(count: Option<&str>) -> [(Cow<'static, str>, String); 3] {
+    let count: u32 = count.and_then(|count| count.parse().ok()).unwrap_or(0);
+    [
+        ("GIT_CONFIG_COUNT".into(), (count + 1).to_string()),
+        (format!("GIT_CONFIG_KEY_{count}").into(), "core.checkStat".to_owned()),
+        (format!("GIT_CONFIG_VALUE_{count}").into(), "minimal".to_owned()),
+    ]
 }
 
 /// Returns the variables by which programs find the proxy. `ALL_PROXY` is no SOCKS address, which Python's

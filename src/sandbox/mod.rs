@@ -10,6 +10,7 @@
 //! * [`protocol`] is what the host and the helper say to each other. [`mod@probe`] says what this machine can
 //!   do, and [`availability`] which levels it has.
 //! * [`stubs`] stand for missing protected paths. [`private`] has the directories of private `/tmp` and home.
+//! * [`mod@overlay`] keeps what commands change apart from the workspace, until it is accepted.
 //! * [`network`] is the way out to allowed hosts.
 //! * `helper` is the helper's role (Linux). [`seatbelt`] is the profile for macOS.
 //!
@@ -48,6 +49,11 @@ pub mod helper;
 pub mod network;
 pub mod options;
 pub mod outcome;
+#[cfg(darwin)]
+#[path = "no_overlay.rs"]
+pub mod overlay;
+#[cfg(not(darwin))]
+pub mod overlay;
 pub mod plan;
 pub mod private;
 #[cfg(not(darwin))]

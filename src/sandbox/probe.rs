@@ -51,13 +51,12 @@ impl Probe {
 /// Tries the mechanisms, the best first, and stops at one that works. Takes some milliseconds for each.
 #[must_use]
 pub fn probe(helper: &Path) -> Probe {
-    let (settings, release) = (settings(), release());
     let mut reasons = Vec::new();
     for &(tier, needs_landlock) in WAYS {
         match try_plan(helper, &SandboxPlan { needs_landlock, ..plan(tier) }) {
             Ok(running) => return Probe { tier: Some(tier), landlock: running.landlock, reasons },
             Err(failure) => {
-                let reason = reason(&failure, settings, &release);
+                let reason = explained(&failure);
                 if !reasons.contains(&reason) {
                     reasons.push(reason);
                 }
@@ -91,6 +90,7 @@ fn plan(tier: Tier) -> SandboxPlan {
         network: NetworkMode::Off,
         allowed: Vec::new(),
         journal: None,
+        overlay: None,
     }
 }
 
@@ -117,7 +117,7 @@ fn try_plan(helper: &Path, plan: &SandboxPlan) -> Result<Running, Failure> {
     running
 }
 
-fn start(
+pub(super) fn start(
     program: &CString,
     name: &CString,
     socket: std::os::fd::BorrowedFd<'_>,
@@ -138,6 +138,11 @@ fn start(
         tag: None,
     });
     spawned.map(|spawned| spawned.pid).map_err(|error| io::Error::from_raw_os_error(error.errno.0))
+}
+
+/// Returns why a step failed on this machine, and what to do, without a full stop.
+pub(super) fn explained(failure: &Failure) -> String {
+    reason(failure, settings(), &release())
 }
 
 fn settings() -> Settings {

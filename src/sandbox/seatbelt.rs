@@ -175,6 +175,7 @@ mod tests {
             network: NetworkMode::Off,
             allowed: Vec::new(),
             journal: None,
+            overlay: None,
         }
     }
 

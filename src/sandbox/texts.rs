@@ -112,6 +112,7 @@ impl SandboxStep {
             Self::Plan => "starting the helper",
             Self::Stub => "making a stub",
             Self::Namespaces => "making namespaces",
+            Self::Overlay => "mounting the overlay",
             Self::IdMap => "mapping ids",
             Self::Loopback => "starting the loopback interface",
             Self::Listen => "opening listeners",
@@ -320,6 +321,7 @@ mod tests {
             network: NetworkMode::Off,
             allowed: Vec::new(),
             journal: None,
+            overlay: None,
         };
         for_model(&plan, Path::new("/work/project"))
     }

@@ -154,6 +154,7 @@ impl Host {
             landlock: 7,
             private: private.paths(),
             journal: &journal,
+            overlay: None,
             files: &[],
         };
         make(&SandboxOptions::of(Level::WorkspaceWrite), &machine).expect("a plan")
@@ -228,6 +229,7 @@ fn a_linked_worktree_commits_and_leaves_the_main_one_alone() {
         landlock: 7,
         private: private.paths(),
         journal: &journal,
+        overlay: None,
         files: &[],
     };
     let made = make(&SandboxOptions::of(Level::WorkspaceWrite), &machine).expect("a plan");

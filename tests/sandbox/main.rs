@@ -11,6 +11,7 @@ mod landlock;
 mod life;
 mod machines;
 mod next;
+mod overlay;
 mod plans;
 mod probe;
 mod projects;

@@ -96,6 +96,7 @@ impl Place {
             landlock: 7,
             private: private.paths(),
             journal: &journal,
+            overlay: None,
             files: &[],
         };
         make(options, &machine)

@@ -60,6 +60,7 @@ impl Machinery {
                 landlock,
                 private: &self.private,
                 journal: &journal,
+                overlay: None,
                 files: &[],
             },
         )
@@ -348,7 +349,7 @@ fn variables_tell_of_the_sandbox_and_of_a_writable_directory() {
     let machine = Machinery::new();
     let plan = machine.make(&writing()).expect("a plan").plan;
     let names = |tmpdir: Option<&str>| {
-        let added = added(&writing(), &plan, tmpdir);
+        let added = added(&writing(), &plan, |name| tmpdir.filter(|_| name == "TMPDIR"));
         added.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
     };
     let marks = "AGENT_BASH_SANDBOX=workspace-write AGENT_BASH_SANDBOX_NETWORK=off";
@@ -357,7 +358,7 @@ fn variables_tell_of_the_sandbox_and_of_a_writable_directory() {
     assert_eq!(names(Some("/elsewhere")), format!("{marks} TMPDIR=/tmp"));
     let weaker = SandboxOptions { on_unavailable: OnUnavailable::Weaker, ..writing() };
     let plan = machine.make_in(&weaker, &machine.at("home/work"), Tier::Landlock).expect("a plan").plan;
-    assert_eq!(added(&weaker, &plan, None)[2].1, machine.at("private/tmp").display().to_string());
+    assert_eq!(added(&weaker, &plan, |_| None)[2].1, machine.at("private/tmp").display().to_string());
 }
 
 #[test]

@@ -51,6 +51,7 @@ fn a_command_runs_by_its_options_alone() {
         landlock: 7,
         private: private.paths(),
         journal: &journal,
+        overlay: None,
         files: &[],
     };
     let protected = ["memo/**", "later"].map(str::to_owned).to_vec();
@@ -105,6 +106,7 @@ fn the_directory_of_a_session_is_writable_and_those_of_others_are_hidden() {
             landlock: 7,
             private: private.paths(),
             journal: &journal,
+            overlay: None,
             files: &[own.path().to_owned()],
         };
         for level in [Level::WorkspaceWrite, Level::ReadOnly, Level::Isolated] {

@@ -77,6 +77,7 @@ fn usual_work_is_done() {
             landlock: 7,
             private: private.paths(),
             journal: &journal,
+            overlay: None,
             files: &[],
         };
         let made = make(&SandboxOptions::of(Level::WorkspaceWrite), &machine).expect("a plan");

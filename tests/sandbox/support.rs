@@ -63,6 +63,7 @@ pub(crate) fn plan(root: &Path) -> SandboxPlan {
         network: NetworkMode::Off,
         allowed: Vec::new(),
         journal: None,
+        overlay: None,
     }
 }
 

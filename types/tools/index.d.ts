@@ -3,6 +3,7 @@
 // Times are milliseconds, sizes are bytes, and an option of `undefined` counts as absent.
 
 import type { Jobs } from '../jobs.js';
+import type { Overlay } from '../overlay.js';
 import type { SandboxGrant } from '../sandbox.js';
 import type { CallContext, Dialect, JSONSchema, ToolDefinition, ToolResult } from './definition.js';
 import type { DialectOptions } from './dialects.js';
@@ -38,6 +39,8 @@ export interface Toolset extends AsyncDisposable, Iterable<ToolDefinition> {
    * Returns whether it was there.
    */
   revoke(grant: ToolsetGrant): boolean;
+  /** The option `overlay`: what the calls have changed, to be looked at and committed. */
+  readonly overlay: Overlay | undefined;
   /** Whether `dispose()` was called. */
   readonly isDisposed: boolean;
   get(name: string): ToolDefinition | undefined;

@@ -4,6 +4,7 @@
 import { directories } from './directories.mjs';
 import { commandEnvironment } from './environment.mjs';
 import { limitsSpec } from './limits.mjs';
+import { overlaySpec, withOverlay } from './overlay.mjs';
 import { sandboxSpec } from './sandbox.mjs';
 import { shellWords } from './shell.mjs';
 import { onTarget } from './target.mjs';
@@ -18,6 +19,7 @@ const SURROUNDINGS = [
   'shell',
   'limits',
   'sandbox',
+  'overlay',
   'target',
 ];
 
@@ -32,8 +34,9 @@ const FILES = Symbol('files');
  * the command's terminal, if it has one. `error` is not `null` if Node.js's own working directory is gone.
  * With a target, the options are about the machine there.
  */
-function checkSurroundings(options, term) {
-  if (options.target !== undefined) return onTarget(options, term);
+function checkSurroundings(given, term) {
+  if (given.target !== undefined) return onTarget(given, term);
+  const options = withOverlay(given);
   const { cwd, root, shell, limits, sandbox } = options;
   const { error, ...paths } = directories(cwd, root);
   const environment = commandEnvironment(options, term);
@@ -47,6 +50,7 @@ function checkSurroundings(options, term) {
       shell: shellWords(shell),
       limits: limitsSpec(limits),
       sandbox: sandboxSpec(sandbox, paths.root, environment),
+      overlay: overlaySpec(options.overlay),
       files: options[FILES],
       target: undefined,
     },

@@ -7,7 +7,7 @@ import { isSandboxed } from './sandbox.mjs';
 import { shellWords } from './shell.mjs';
 
 /** The options that have no meaning, or none yet, on a target. */
-const UNAVAILABLE = ['sandbox', 'environment', 'warm', 'onWaiting', 'pipeStatus'];
+const UNAVAILABLE = ['sandbox', 'overlay', 'environment', 'warm', 'onWaiting', 'pipeStatus'];
 
 /**
  * Checks the surroundings of a command on a target, and converts them for the addon. `ownTarget` is the target

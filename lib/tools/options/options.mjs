@@ -19,6 +19,7 @@ import {
 import { checkSpill } from '../../options/output/output-options.mjs';
 import { viewSpec } from '../../options/output/view-options.mjs';
 import { checkStart } from '../../options/run-options.mjs';
+import { withOverlay } from '../../options/surroundings/overlay.mjs';
 import { SURROUNDINGS, surroundingsOf } from '../../options/surroundings/surroundings.mjs';
 import { compile } from '../../policy/policy.mjs';
 import { dialects, profiles } from '../dialects.mjs';
@@ -188,7 +189,8 @@ function outputOptions(output) {
  * Returns the options that every command gets, and the plan of a command with them. Checks them as
  * `Jobs.start()` does, so that an invalid option throws when the tools are created.
  */
-function hostOptions(options, profile, target) {
+function hostOptions(given, profile, target) {
+  const options = withOverlay(given);
   const { root, cwd, env, shell, limits, sandbox } = options;
   const host = {
     ...surroundingsOf(options),

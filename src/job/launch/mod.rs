@@ -12,6 +12,7 @@ use std::ffi::CString;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
+use std::path::{Component, Path};
 use std::time::Instant;
 
 use rustix::process::Signal;
@@ -27,9 +28,9 @@ use crate::engine::leader::Leader;
 use crate::engine::scan::{ExpectedJob, TrackedJob};
 use crate::job::io::spill::{SpillFile, create_spill_file};
 use crate::job::model::error::LaunchError;
-use crate::job::model::plan::{Plan, Report};
+use crate::job::model::plan::{Plan, Report, Surroundings};
 use crate::job::sandbox::{CommandInside, PlannedSandbox, RunningSandbox};
-use crate::process::directory::open_directory;
+use crate::process::directory::{Directory, DirectoryError, OpenDirectory, Problem, open_directory};
 use crate::process::errno::Errno;
 use crate::process::fd::above_standard_streams;
 use crate::process::helper::{self, HelperError};
@@ -138,6 +139,32 @@ fn not_spawned(plan: &Plan, SpawnError { step, errno }: SpawnError) -> LaunchErr
     }
 }
 
+/// Where a command starts.
+struct Start {
+    directory: OpenDirectory,
+    /// The rest of the path, which an overlay may have alone: the helper enters it. Empty for none.
+    below: String,
+}
+
+impl Start {
+    fn open(surroundings: &Surroundings) -> Result<Self, DirectoryError> {
+        let asked = &surroundings.directory;
+        let opened = open_directory(asked).map(|directory| Self { directory, below: String::new() });
+        let (Err(error), Some(root), Some(_)) = (&opened, &asked.root, &surroundings.overlay) else {
+            return opened;
+        };
+        let below = Path::new(&asked.path).strip_prefix(root).ok().and_then(Path::to_str);
+        let is_beneath = |path: &&str| Path::new(path).components().all(|part| part != Component::ParentDir);
+        match below.filter(|path| error.problem == Problem::Missing && is_beneath(path)) {
+            Some(below) => {
+                let directory = open_directory(&Directory { path: root.clone(), root: None })?;
+                Ok(Self { directory, below: format!("/{below}") })
+            }
+            None => opened,
+        }
+    }
+}
+
 fn launch_with(
     engine: &'static Engine,
     plan: &Plan,
@@ -149,8 +176,8 @@ fn launch_with(
     let on_system_error = |error: io::Error| LaunchError::system(program, Errno::of(&error));
     // The directory is opened before anything else, so that a missing directory is not reported as a missing
     // program.
-    let directory = open_directory(&plan.surroundings.directory)
-        .map_err(|error| LaunchError::directory(error, program))?;
+    let Start { directory, below } =
+        Start::open(&plan.surroundings).map_err(|error| LaunchError::directory(error, program))?;
     if plan.has_null_byte() {
         return Err(LaunchError::NullByte);
     }
@@ -165,7 +192,7 @@ fn launch_with(
     let device_and_inode = if waiting.is_some() { directory.device_and_inode() } else { None };
     let is_sandboxed = plan.surroundings.sandbox.is_some();
     let needs_path = waiting.is_some() || is_sandboxed || plan.report() == Report::Full;
-    let real_path = if needs_path { directory.real_path() } else { None };
+    let real_path = if needs_path { directory.real_path().map(|path| path + &below) } else { None };
     let inside = || CommandInside::new(plan, real_path.as_deref(), tag);
     let planned = PlannedSandbox::new(&plan.surroundings, owner, inside)?;
     // Waits here and not earlier, because the guardian starts while the steps above run.

@@ -8,6 +8,7 @@ pub use crate::process::directory::Directory;
 use crate::process::directory::links::Links;
 pub use crate::process::spawn::Limits;
 pub use crate::sandbox::options::SandboxOptions;
+use crate::sandbox::overlay::Overlay;
 use crate::target::Target;
 
 /// Where and as what a command runs. Sessions and warm shells take them whole.
@@ -23,6 +24,8 @@ pub struct Surroundings {
     pub limits: Limits,
     /// What the command may touch; `None` for all that the host may.
     pub sandbox: Option<SandboxOptions>,
+    /// The overlay over the workspace of the sandbox.
+    pub overlay: Option<SharedOverlay>,
     /// The directories of the engine's files for the command, which a sandbox leaves writable.
     pub files: Vec<PathBuf>,
     /// Where else the command runs; `None` for this machine. Then the paths, the shell and the environment are
@@ -44,6 +47,18 @@ impl Surroundings {
         self.environment.get("HOME").map(Path::new).filter(|home| home.is_absolute())
     }
 }
+
+/// An overlay that commands share. Two are equal if they are the same.
+#[derive(Clone, Debug)]
+pub struct SharedOverlay(pub Arc<Overlay>);
+
+impl PartialEq for SharedOverlay {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for SharedOverlay {}
 
 /// A command's place on a target.
 #[derive(Clone, Debug)]

@@ -66,6 +66,9 @@ pub(in crate::job) trait CommandProcesses {
     /// Runs the inspections that are due.
     async fn inspect(&mut self, execution: &mut Execution) -> Step;
 
+    /// Notes what the command has changed in an overlay, before its end is reported.
+    async fn note_changes(&self);
+
     /// Adds to an outcome what is known of the processes. Must be called before [`Self::finish`].
     fn describe(&mut self, outcome: &mut Outcome);
 

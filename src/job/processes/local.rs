@@ -135,6 +135,12 @@ impl CommandProcesses for LocalProcesses {
         execution.check_input(self.engine.scanner(), || processes_of(leader)).await
     }
 
+    async fn note_changes(&self) {
+        if let Some(sandbox) = &self.sandbox {
+            sandbox.note_changes().await;
+        }
+    }
+
     fn describe(&mut self, outcome: &mut Outcome) {
         if self.report == Report::Full && matches!(outcome.end, End::Exit(_)) {
             let used = self.processes.leader().usage();

@@ -86,6 +86,8 @@ impl CommandProcesses for RemoteProcesses {
         execution.check_input(self.engine.scanner(), Vec::new).await
     }
 
+    async fn note_changes(&self) {}
+
     fn describe(&mut self, outcome: &mut Outcome) {
         if let Some(RemoteEnd::Exit(exit)) = self.command.end() {
             let RemoteExit { user, system, peak_memory, wall, .. } = exit;

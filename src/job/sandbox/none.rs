@@ -66,6 +66,12 @@ impl RunningSandbox {
     }
 
     /// As on Linux.
+    #[allow(clippy::unused_async, reason = "as on Linux")]
+    pub async fn note_changes(&self) {
+        match *self {}
+    }
+
+    /// As on Linux.
     #[must_use]
     pub fn report(&self) -> SandboxReport {
         match *self {}

@@ -14,6 +14,7 @@ use super::running::RunningSandbox;
 use crate::engine::engine;
 use crate::job::model::error::LaunchError;
 use crate::job::model::plan::{Limits, Plan, Surroundings};
+use crate::job::model::surroundings::SharedOverlay;
 use crate::process::errno::Errno;
 use crate::process::helper;
 use crate::process::registry::Owner;
@@ -25,8 +26,9 @@ use crate::sandbox::network::gateway::Gateway;
 use crate::sandbox::network::serve::{Listeners, serve};
 use crate::sandbox::options::SandboxOptions;
 use crate::sandbox::outcome::Refusals;
+use crate::sandbox::overlay::{Entrance, Overlay, OverlayError};
 use crate::sandbox::plan::make::{Machine, Made, PlanError, make};
-use crate::sandbox::plan::{NetworkMode, SandboxPlan, SandboxedCommand};
+use crate::sandbox::plan::{NetworkMode, OverlayMount, SandboxPlan, SandboxedCommand, Tier};
 use crate::sandbox::private::PrivateDirectories;
 use crate::sandbox::protocol::launch::{CONTROL_DESCRIPTOR, Control, Launch, prepare};
 use crate::sandbox::protocol::report::{Failure, SandboxStep};
@@ -39,6 +41,7 @@ pub(in crate::job) struct PlannedSandbox<'a> {
     made: Made,
     /// The private directories stay while the command may use them.
     directories: Arc<PrivateDirectories>,
+    overlay: Option<(Arc<Overlay>, Entrance)>,
     pub(in crate::job) command: CommandInside,
 }
 
@@ -72,8 +75,25 @@ impl<'a> PlannedSandbox<'a> {
         command: impl FnOnce() -> CommandInside,
     ) -> Result<Option<Self>, LaunchError> {
         let Some(options) = &surroundings.sandbox else { return Ok(None) };
-        let (made, directories) = Self::make(options, surroundings, owner)?;
-        Ok(Some(Self { options, made, directories, command: command() }))
+        let overlay = match &surroundings.overlay {
+            Some(SharedOverlay(overlay)) => {
+                let probe = probe_once();
+                if !probe.tier.is_some_and(|tier| tier != Tier::Landlock) {
+                    return Err(unavailable(options, &probe.reasons));
+                }
+                let entrance = overlay
+                    .enter(helper::path(), &surroundings.workspace())
+                    .map_err(|error| not_entered(options, &error))?;
+                Some((Arc::clone(overlay), entrance))
+            }
+            None => None,
+        };
+        let mount = overlay.as_ref().map(|(_, entrance)| &entrance.mount);
+        let (made, directories) = Self::make(options, surroundings, owner, mount)?;
+        if let Some((overlay, _)) = &overlay {
+            overlay.protect(&made.plan).map_err(|error| not_entered(options, &error))?;
+        }
+        Ok(Some(Self { options, made, directories, overlay, command: command() }))
     }
 
     /// Makes a plan, and the private directories of its root. Takes some milliseconds for the first command
@@ -82,6 +102,7 @@ impl<'a> PlannedSandbox<'a> {
         options: &SandboxOptions,
         surroundings: &Surroundings,
         owner: &Owner,
+        overlay: Option<&OverlayMount>,
     ) -> Result<(Made, Arc<PrivateDirectories>), LaunchError> {
         let (root, home) = (surroundings.workspace(), surroundings.home());
         clean_once();
@@ -98,6 +119,7 @@ impl<'a> PlannedSandbox<'a> {
             private: directories.paths(),
             journal: &journal,
             files: &surroundings.files,
+            overlay,
         };
         let made = make(options, &machine).map_err(|error| LaunchError::Sandbox {
             code: error.code().unwrap_or("ERR_INVALID_ARG_VALUE"),
@@ -121,7 +143,9 @@ impl<'a> PlannedSandbox<'a> {
     ) -> Result<Spawned, SpawnError> {
         let failed = |error: io::Error| SpawnError { step: Step::Descriptors, errno: Errno::of(&error) };
         let command = self.command(request);
-        let descriptors: Vec<_> = request.extra_fd.iter().map(|script| script.source).collect();
+        let of_overlay = self.overlay.iter().flat_map(|(_, entrance)| &entrance.descriptors);
+        let script = request.extra_fd.iter().map(|script| script.source);
+        let descriptors: Vec<_> = of_overlay.map(AsFd::as_fd).chain(script).collect();
         let Launch { program, name, socket, control } =
             prepare(helper::path(), &self.made.plan, &command, &descriptors).map_err(failed)?;
         let root = File::open("/").map_err(failed)?;
@@ -155,6 +179,7 @@ impl<'a> PlannedSandbox<'a> {
                     refused: refusals,
                     gateway,
                     directories: Arc::clone(&self.directories),
+                    overlay: self.overlay.as_ref().map(|(overlay, _)| Arc::clone(overlay)),
                 };
                 sandbox.add(refused);
                 built.set(Some(Ok(Box::new(sandbox))));
@@ -207,7 +232,7 @@ impl<'a> PlannedSandbox<'a> {
                 .iter()
                 .find_map(|variable| variable.to_str().ok()?.strip_prefix(name)?.strip_prefix('='))
         };
-        let added = added(self.options, &self.made.plan, value_of("TMPDIR"));
+        let added = added(self.options, &self.made.plan, value_of);
         let is_replaced = |variable: &&CString| {
             let name = variable.to_bytes().split(|&byte| byte == b'=').next().unwrap_or_default();
             added.iter().any(|(added, _)| added.as_bytes() == name)
@@ -237,13 +262,22 @@ pub(in crate::job) fn sandbox_plan(
     owner: &Owner,
 ) -> Result<Option<SandboxPlan>, LaunchError> {
     let Some(options) = &surroundings.sandbox else { return Ok(None) };
-    PlannedSandbox::make(options, surroundings, owner).map(|(made, _)| Some(made.plan))
+    PlannedSandbox::make(options, surroundings, owner, None).map(|(made, _)| Some(made.plan))
 }
 
 fn unavailable(options: &SandboxOptions, reasons: &[String]) -> LaunchError {
     LaunchError::Sandbox {
         code: "SANDBOX_UNAVAILABLE",
         message: texts::unavailable(options.level, &reasons.join("; ")),
+    }
+}
+
+fn not_entered(options: &SandboxOptions, error: &OverlayError) -> LaunchError {
+    match error {
+        OverlayError::Mount(_) => unavailable(options, &[error.to_string()]),
+        _ => {
+            LaunchError::Sandbox { code: error.code(), message: format!("{error}. The command did not run.") }
+        }
     }
 }
 

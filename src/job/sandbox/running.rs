@@ -2,9 +2,13 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use tokio::sync::oneshot;
+
 use super::pids::SandboxPids;
+use crate::engine::running_engine;
 use crate::sandbox::network::gateway::Gateway;
 use crate::sandbox::outcome::{Refusals, SandboxReport};
+use crate::sandbox::overlay::Overlay;
 use crate::sandbox::plan::make::Made;
 use crate::sandbox::plan::{SandboxPlan, Tier};
 use crate::sandbox::private::PrivateDirectories;
@@ -22,6 +26,7 @@ pub struct RunningSandbox {
     pub(super) gateway: Option<Arc<Gateway>>,
     #[expect(dead_code, reason = "they stay while the command may use them")]
     pub(super) directories: Arc<PrivateDirectories>,
+    pub(super) overlay: Option<Arc<Overlay>>,
 }
 
 impl RunningSandbox {
@@ -40,6 +45,20 @@ impl RunningSandbox {
     #[must_use]
     pub const fn plan(&self) -> &SandboxPlan {
         &self.made.plan
+    }
+
+    /// Notes what the commands of the overlay have changed so far, if there is one. Reads its whole layer, on a
+    /// spawner thread.
+    pub async fn note_changes(&self) {
+        let (Some(overlay), Some(engine)) = (self.overlay.clone(), running_engine()) else { return };
+        let (sender, noted) = oneshot::channel();
+        let work = move || {
+            overlay.note();
+            let _ = sender.send(());
+        };
+        if engine.spawners().run(Box::new(work)).is_ok() {
+            let _ = noted.await;
+        }
     }
 
     /// Returns what the result says about the sandbox, so far.

@@ -88,8 +88,8 @@ impl WarmKey {
         let Output { is_merged, keeping: _, form: _, ring: _, spill: _, view: _ } = output;
         WarmFlavor::of(&surroundings.shell)?;
         let is_line = matches!(invocation, Invocation::Line(_));
-        // None waits on a target.
-        let is_line = is_line && surroundings.target.is_none();
+        // None waits on a target, or keeps the layer of an overlay in use.
+        let is_line = is_line && surroundings.target.is_none() && surroundings.overlay.is_none();
         if !is_line || *input != Input::Empty || *outlives_host || terminal.is_some() {
             return None;
         }

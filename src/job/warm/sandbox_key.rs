@@ -26,8 +26,10 @@ impl SandboxKey {
             network: _,
             allowed: _,
             journal: _,
+            overlay,
         } = plan;
         let shows_nothing = stubs.iter().all(|stub| stub.content.is_some());
-        shows_nothing.then(|| Self(plan.clone()))
+        // A shell that waits would keep the layer in use.
+        (shows_nothing && overlay.is_none()).then(|| Self(plan.clone()))
     }
 }

@@ -3,6 +3,8 @@
 pub mod control;
 pub mod directories;
 pub mod inspection;
+#[cfg(not(darwin))]
+pub mod overlay;
 pub mod pipe_status;
 pub mod reading;
 pub mod session;

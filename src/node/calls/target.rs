@@ -12,9 +12,9 @@ use crate::engine::running_engine;
 use crate::job::model::plan::Environment;
 use crate::node::host::Host;
 use crate::node::mailbox::Message;
+use crate::node::numbered::TARGETS;
 use crate::node::result::run_result::RunResult;
 use crate::node::state::State;
-use crate::node::targets;
 use crate::session::handle::OwnOutput;
 use crate::target::options::{TargetOptions, WrongTarget};
 use crate::target::{Phase, Target};
@@ -93,7 +93,7 @@ impl TargetHandle {
 
 impl Drop for TargetHandle {
     fn drop(&mut self) {
-        targets::remove(self.number);
+        TARGETS.remove(self.number);
     }
 }
 
@@ -111,7 +111,7 @@ impl Host {
             TargetOptions::parse(&options).map_err(|WrongTarget(message)| Error::from_reason(message))?;
         let environment = Environment(environment).variables().map(str::to_owned).collect();
         let target = Arc::new(Target::new(options, environment));
-        let number = targets::add(&target);
+        let number = TARGETS.add(&target);
         Ok(TargetHandle { state: Arc::clone(&self.state), target, number })
     }
 }

@@ -3,10 +3,12 @@
 //! * [`event`] is an event of a job; [`run_result`] is the result of a command.
 //! * [`view`], [`screen`], [`piece`] and [`waiting`] describe a live job: its output, its screen, and its
 //!   wait for input.
-//! * [`session`] and [`guardian`] are states.
+//! * [`session`] and [`guardian`] are states. `overlay` has what an overlay answers.
 
 pub mod event;
 pub mod guardian;
+#[cfg(not(darwin))]
+pub mod overlay;
 pub mod piece;
 pub mod run_result;
 pub mod sandbox;

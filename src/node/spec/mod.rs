@@ -35,6 +35,6 @@ fn duration(ms: f64) -> Option<Duration> {
     clippy::cast_sign_loss,
     reason = "JavaScript has checked that it is a positive number; the conversion saturates"
 )]
-const fn whole(number: f64) -> u64 {
+pub(super) const fn whole(number: f64) -> u64 {
     number as u64
 }

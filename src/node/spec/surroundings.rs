@@ -7,10 +7,10 @@ use napi_derive::napi;
 use super::run::WrongOption;
 use super::whole;
 use crate::job::model::plan::{Directory, Environment, Limits, Shell, Surroundings};
-use crate::job::model::surroundings::Elsewhere;
-use crate::node::targets;
+use crate::job::model::surroundings::{Elsewhere, SharedOverlay};
+use crate::node::numbered::{OVERLAYS, TARGETS};
 use crate::sandbox::options::SandboxOptions;
-use crate::sandbox::plan::make::{PlanError, check};
+use crate::sandbox::plan::make::{PlanError, check, check_with_overlay};
 
 /// The surroundings of a command. An absent option has its default.
 #[derive(Debug)]
@@ -27,9 +27,19 @@ pub struct SurroundingsSpec {
     pub limits: Option<LimitsSpec>,
     /// The sandbox, as JSON.
     pub sandbox: Option<String>,
+    /// The overlay over the root of the sandbox.
+    pub overlay: Option<OverlaySpec>,
     /// The directories of agent-bash's own files for the command.
     pub files: Option<Vec<String>>,
     pub target: Option<TargetSpec>,
+}
+
+/// An overlay.
+#[derive(Debug)]
+#[napi(object, object_to_js = false)]
+pub struct OverlaySpec {
+    /// The number of the overlay.
+    pub number: u32,
 }
 
 /// A command's place on a target. The paths and the environment are those there.
@@ -66,30 +76,43 @@ impl SurroundingsSpec {
     pub fn surroundings(mut self) -> Result<Surroundings, WrongOption> {
         if let Some(TargetSpec { number, has_empty_environment }) = self.target.take() {
             let missing = || WrongOption::new("target", "expected a target of this process".to_owned());
-            let target = targets::find(number).ok_or_else(missing)?;
+            let target = TARGETS.find(number).ok_or_else(missing)?;
             let has_usual_shell = self.shell.is_none();
             let elsewhere = Elsewhere { target, has_empty_environment, has_usual_shell };
             return Ok(Surroundings { target: Some(elsewhere), ..self.without_sandbox() });
         }
-        let Some(json) = &self.sandbox else { return Ok(self.without_sandbox()) };
+        let Some(json) = self.sandbox.take() else { return Ok(self.without_sandbox()) };
         let missing = || WrongOption::new("root", "expected a directory next to a sandbox".to_owned());
         let root = self.root.as_deref().ok_or_else(missing)?;
-        let sandbox = sandbox_of(json, root, &self.environment)?;
-        Ok(Surroundings { sandbox: Some(sandbox), ..self.without_sandbox() })
+        let sandbox = sandbox_of(&json, root, &self.environment)?;
+        let overlay = self.overlay.take().map(|OverlaySpec { number }| overlay_of(number, &sandbox));
+        let overlay = overlay.transpose()?;
+        Ok(Surroundings { sandbox: Some(sandbox), overlay, ..self.without_sandbox() })
     }
 
     /// Converts the surroundings of a command that runs here without a sandbox, as that of `bash()`.
     fn without_sandbox(self) -> Surroundings {
-        let Self { cwd, root, environment, shell, limits, sandbox: _, files, target: _ } = self;
+        let Self { cwd, root, environment, shell, limits, sandbox: _, overlay: _, files, target: _ } = self;
         Surroundings {
             directory: Directory { path: cwd, root },
             environment: Environment(environment),
             shell: shell_of(shell),
             limits: limits.as_ref().map_or_else(Limits::default, LimitsSpec::limits),
             sandbox: None,
+            overlay: None,
             files: files.unwrap_or_default().into_iter().map(PathBuf::from).collect(),
             target: None,
         }
+    }
+}
+
+/// Returns the overlay of a number, for a sandbox with these options.
+fn overlay_of(number: u32, sandbox: &SandboxOptions) -> Result<SharedOverlay, WrongOption> {
+    let missing = || WrongOption::new("overlay", "expected an overlay of this process".to_owned());
+    let overlay = OVERLAYS.find(number).ok_or_else(missing)?;
+    match check_with_overlay(sandbox) {
+        Err(PlanError::Option { option, expected }) => Err(WrongOption::new(option, expected)),
+        _ => Ok(SharedOverlay(overlay)),
     }
 }
 

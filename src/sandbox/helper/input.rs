@@ -12,10 +12,10 @@ use rustix::net::{
 };
 
 use super::failure::{At, failed};
-use crate::sandbox::plan::{SandboxPlan, SandboxedCommand};
+use crate::sandbox::plan::{OverlayMount, SandboxPlan, SandboxedCommand};
 use crate::sandbox::protocol::inside::MAX_LISTENERS;
-use crate::sandbox::protocol::launch::{CONTROL_DESCRIPTOR, MAX_DESCRIPTORS};
-use crate::sandbox::protocol::plan::{MAX_PLAN, decode};
+use crate::sandbox::protocol::launch::{CONTROL_DESCRIPTOR, MAX_DESCRIPTORS, OVERLAY_DESCRIPTORS};
+use crate::sandbox::protocol::plan::{MAX_PLAN, decode, decode_mount};
 use crate::sandbox::protocol::report::{Failure, Report, SandboxStep};
 
 /// What the host sent.
@@ -24,6 +24,16 @@ pub(super) struct Input {
     pub(super) command: SandboxedCommand,
     /// The descriptors for the command, as many as `command.descriptors` names.
     pub(super) descriptors: Vec<OwnedFd>,
+    /// The overlay whose namespaces the command enters.
+    pub(super) overlay: Option<OverlayDescriptors>,
+}
+
+/// The descriptors of an overlay.
+pub(super) struct OverlayDescriptors {
+    /// Tells others, while it is open, that the layer is in use.
+    pub(super) lock: OwnedFd,
+    pub(super) mounts: OwnedFd,
+    pub(super) users: OwnedFd,
 }
 
 /// Takes the control socket, which the spawner has put at its number.
@@ -35,8 +45,32 @@ pub(super) fn control_socket() -> OwnedFd {
     control
 }
 
-/// Reads the plan and the command's descriptors.
+/// Reads the plan and its descriptors.
 pub(super) fn receive(control: BorrowedFd<'_>) -> Result<Input, Failure> {
+    let step = SandboxStep::Plan;
+    let (bytes, mut descriptors) = receive_bytes(control)?;
+    let Ok((plan, command)) = decode(&bytes) else { return failed(step, libc::EBADMSG) };
+    let of_overlay = if plan.overlay.is_some() { OVERLAY_DESCRIPTORS } else { 0 };
+    if descriptors.len() != of_overlay + command.descriptors.len() {
+        return failed(step, libc::EBADMSG);
+    }
+    let mut first = descriptors.drain(..of_overlay);
+    let overlay = match (first.next(), first.next(), first.next()) {
+        (Some(lock), Some(mounts), Some(users)) => Some(OverlayDescriptors { lock, mounts, users }),
+        _ => None,
+    };
+    drop(first);
+    Ok(Input { plan, command, descriptors, overlay })
+}
+
+/// Reads what is to be mounted.
+pub(super) fn receive_mount(control: BorrowedFd<'_>) -> Result<OverlayMount, Failure> {
+    let (bytes, _) = receive_bytes(control)?;
+    decode_mount(&bytes).or_else(|_| failed(SandboxStep::Plan, libc::EBADMSG))
+}
+
+/// Reads the bytes of a plan, and the descriptors that come along.
+fn receive_bytes(control: BorrowedFd<'_>) -> Result<(Vec<u8>, Vec<OwnedFd>), Failure> {
     let step = SandboxStep::Plan;
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_DESCRIPTORS + 1))];
     let mut ancillary = RecvAncillaryBuffer::new(&mut space);
@@ -52,23 +86,26 @@ pub(super) fn receive(control: BorrowedFd<'_>) -> Result<Input, Failure> {
     let mut file = File::from(file);
     file.rewind().at(step)?;
     file.take(MAX_PLAN as u64 + 1).read_to_end(&mut bytes).at(step)?;
-    let Ok((plan, command)) = decode(&bytes) else { return failed(step, libc::EBADMSG) };
-    if descriptors.len() != command.descriptors.len() {
-        return failed(step, libc::EBADMSG);
-    }
-    Ok(Input { plan, command, descriptors })
+    Ok((bytes, descriptors))
 }
 
 /// Sends the listeners to the host.
 pub(super) fn send_listeners(control: BorrowedFd<'_>, listeners: &[OwnedFd]) -> Result<(), Failure> {
-    let passed: Vec<BorrowedFd<'_>> = listeners.iter().map(AsFd::as_fd).collect();
+    send_with(control, &Report::Listening, listeners).at(SandboxStep::Listen)
+}
+
+/// Sends the namespaces of an overlay to the host.
+pub(super) fn send_namespaces(control: BorrowedFd<'_>, namespaces: &[OwnedFd]) -> Result<(), Failure> {
+    send_with(control, &Report::Mounted, namespaces).at(SandboxStep::Overlay)
+}
+
+/// Sends a report with descriptors, at most [`MAX_LISTENERS`].
+fn send_with(control: BorrowedFd<'_>, report: &Report, descriptors: &[OwnedFd]) -> rustix::io::Result<()> {
+    let passed: Vec<BorrowedFd<'_>> = descriptors.iter().map(AsFd::as_fd).collect();
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_LISTENERS))];
     let mut ancillary = SendAncillaryBuffer::new(&mut space);
     ancillary.push(SendAncillaryMessage::ScmRights(&passed));
-    let report = Report::Listening.encode();
-    let message = [IoSlice::new(&report)];
-    sendmsg(control, &message, &mut ancillary, SendFlags::NOSIGNAL).at(SandboxStep::Listen)?;
-    Ok(())
+    sendmsg(control, &[IoSlice::new(&report.encode())], &mut ancillary, SendFlags::NOSIGNAL).map(|_| ())
 }
 
 /// Sends a report. A host that is gone does not read it, and one that does not read must not stop the sandbox

@@ -4,7 +4,8 @@
 //! [`run`] is the table of contents. The process that the spawner started is the *supervisor*. It makes the
 //! `namespaces` and the `mounts`, and forks two children: the sandbox `init`, which is the first
 //! process inside, and the `command`, which confines itself further (`confine`) before it executes its
-//! program. `stub_keeper` outlives them to remove stubs.
+//! program. `stub_keeper` outlives them to remove stubs. [`overlay`] is a role of its own: it makes the mount
+//! that the commands of an overlay share.
 //!
 //! Everything that fails before the command is executed ends the helper with a report of the step, and
 //! nothing has run.
@@ -17,6 +18,7 @@ mod input;
 mod mounts;
 mod namespaces;
 mod network;
+pub mod overlay;
 mod process;
 mod streams;
 mod stub_keeper;
@@ -45,13 +47,15 @@ pub fn run() -> ! {
 
 /// Builds the sandbox, runs the command and ends as it did. Returns only before the command was executed.
 fn supervise(control: &OwnedFd) -> Result<Infallible, Failure> {
-    let Input { mut plan, command, descriptors } = input::receive(control.as_fd())?;
+    let Input { mut plan, command, descriptors, overlay } = input::receive(control.as_fd())?;
     if plan.tier == Tier::Landlock {
         return command::restrict_and_execute(&plan, &command, &descriptors, control.as_fd());
     }
     let life = Life { supervisor: life_pipe()?, host: pin_host(control.as_fd())? };
+    // Before the stubs, which are made in the overlay.
+    let joined = overlay.as_ref().map(namespaces::join).transpose()?;
     let keeper = stub_keeper::start(&mut plan)?;
-    let ids = namespaces::enter(&plan)?;
+    let ids = namespaces::enter(&plan, joined)?;
     if plan.network.is_private() {
         network::start_loopback()?;
     }
@@ -59,7 +63,7 @@ fn supervise(control: &OwnedFd) -> Result<Infallible, Failure> {
         let listeners = network::open_listeners(ports(&plan.allowed).len())?;
         input::send_listeners(control.as_fd(), &listeners)?;
     }
-    let view = mounts::build(&plan, command.has_terminal)?;
+    let view = mounts::build(&plan, command.has_terminal, overlay.map(|overlay| overlay.lock))?;
     let init = init::start(&plan, &view, control, &life, keeper.as_ref())?;
     let child = command::start(&plan, &command, &descriptors, &init, kept_in_namespaces(ids))?;
     let init_pid = Some(init.pid.as_raw_nonzero().get());

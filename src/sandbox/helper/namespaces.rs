@@ -2,13 +2,16 @@
 
 use std::fs;
 use std::io::{self, ErrorKind};
+use std::os::fd::AsFd;
 
+use rustix::fs::{fstat, stat};
 use rustix::io::{read, write};
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, WaitOptions, getegid, geteuid, getpid, waitpid};
-use rustix::thread::{UnshareFlags, unshare_unsafe};
+use rustix::thread::{LinkNameSpaceType, UnshareFlags, move_into_link_name_space, unshare_unsafe};
 
 use super::failure::{At, failed};
+use super::input::OverlayDescriptors;
 use super::process::{exit, fork};
 use crate::sandbox::plan::{SandboxPlan, Tier};
 use crate::sandbox::protocol::report::{Failure, SandboxStep};
@@ -22,8 +25,9 @@ pub(super) enum Ids {
     Own,
 }
 
-/// Enters new namespaces. Children of this process are in the new process table, this process is not.
-pub(super) fn enter(plan: &SandboxPlan) -> Result<Ids, Failure> {
+/// Enters new namespaces. Children of this process are in the new process table, this process is not. The
+/// namespace of users stays that of an overlay, if this process has entered it and has these ids there.
+pub(super) fn enter(plan: &SandboxPlan, joined: Option<Ids>) -> Result<Ids, Failure> {
     let mut flags = UnshareFlags::NEWNS | UnshareFlags::NEWIPC;
     if plan.network.is_private() {
         flags |= UnshareFlags::NEWNET;
@@ -31,6 +35,37 @@ pub(super) fn enter(plan: &SandboxPlan) -> Result<Ids, Failure> {
     if plan.tier == Tier::Namespaces {
         flags |= UnshareFlags::NEWPID;
     }
+    match joined {
+        Some(ids) => unshare(flags).at(SandboxStep::Namespaces).map(|()| ids),
+        None => enter_new(flags),
+    }
+}
+
+/// Enters new namespaces of users and of mounts.
+pub(super) fn enter_for_overlay() -> Result<Ids, Failure> {
+    enter_new(UnshareFlags::NEWNS)
+}
+
+/// Enters the namespaces of an overlay.
+pub(super) fn join(overlay: &OverlayDescriptors) -> Result<Ids, Failure> {
+    set_both(overlay).at(SandboxStep::Overlay)
+}
+
+fn set_both(overlay: &OverlayDescriptors) -> io::Result<Ids> {
+    let own = stat("/proc/self/ns/user")?;
+    let users = fstat(&overlay.users)?;
+    // Where root has no user namespaces, that of the overlay is the host's.
+    let is_hosts = (own.st_dev, own.st_ino) == (users.st_dev, users.st_ino);
+    if !is_hosts {
+        move_into_link_name_space(overlay.users.as_fd(), Some(LinkNameSpaceType::User))?;
+    }
+    move_into_link_name_space(overlay.mounts.as_fd(), Some(LinkNameSpaceType::Mount))?;
+    // Where the caller's own ids alone are mapped, the namespace has said so.
+    let has_all = geteuid().is_root() && fs::read_to_string("/proc/self/setgroups")?.trim() != "deny";
+    Ok(if has_all { Ids::All } else { Ids::Own })
+}
+
+fn enter_new(flags: UnshareFlags) -> Result<Ids, Failure> {
     let user = geteuid();
     let group = getegid();
     let mapper = if user.is_root() { Some(Mapper::start().at(SandboxStep::IdMap)?) } else { None };

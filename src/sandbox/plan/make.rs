@@ -10,9 +10,9 @@ use super::parts::LANDLOCK_SCOPES;
 use super::paths::{Base, Listed, exists, leads_out, read_list, real};
 use super::protection::Protection;
 use super::watch::Watch;
-use super::{Level, NetworkMode, Part, Place, SandboxPlan, Source, Tier, hardlinks, parts};
+use super::{Level, NetworkMode, OverlayMount, Part, Place, SandboxPlan, Source, Tier, hardlinks, parts};
 use crate::sandbox::network::allow::{self, AllowedHost};
-use crate::sandbox::options::{Home, Network, OnUnavailable, SandboxOptions, Tmp, UsualNetwork};
+use crate::sandbox::options::{Escalate, Home, Network, OnUnavailable, SandboxOptions, Tmp, UsualNetwork};
 use crate::sandbox::private;
 
 /// The size of `/tmp` at the level `read-only` (bytes).
@@ -38,6 +38,8 @@ pub struct Machine<'a> {
     pub journal: &'a Path,
     /// The directories of the engine's files for the command: writable at each level, and never hidden.
     pub files: &'a [PathBuf],
+    /// The overlay over the workspace.
+    pub overlay: Option<&'a OverlayMount>,
 }
 
 /// Directories of the engine, outside of the workspace.
@@ -75,6 +77,9 @@ pub struct Made {
 pub fn make(options: &SandboxOptions, machine: &Machine<'_>) -> Result<Made, PlanError> {
     let base = Base { root: machine.root, home: machine.home };
     check_options(options, base)?;
+    if machine.overlay.is_some() {
+        check_with_overlay(options)?;
+    }
     let (network, allowed) = network(&options.network)?;
     let mut places = places(options, machine, base)?;
     let writable: Vec<PathBuf> = host_places(&places);
@@ -82,6 +87,10 @@ pub fn make(options: &SandboxOptions, machine: &Machine<'_>) -> Result<Made, Pla
     let mut paths = Protection::default();
     for workspace in &writable {
         paths.add_defaults(workspace, options.git, machine.home, &mut places);
+    }
+    if machine.overlay.is_some() {
+        // The directory of a linked worktree's repository is not covered.
+        places.retain(|place| place.source != Source::Host || place.path.starts_with(machine.root));
     }
     paths.remove(&listed.removed);
     let writable = host_places(&places);
@@ -108,10 +117,14 @@ pub fn make(options: &SandboxOptions, machine: &Machine<'_>) -> Result<Made, Pla
     if machine.tier == Tier::Landlock && matches!(network, NetworkMode::Loopback | NetworkMode::Allow) {
         missing.push(Part::Network);
     }
+    if machine.tier == Tier::Landlock && machine.overlay.is_some() {
+        missing.push(Part::Overlay);
+    }
     let weaker = parts::is_weaker(&missing, machine.tier);
     // Landlock can't tell the host's loopback or allowed hosts from other addresses, so there is no weaker
-    // form of that.
-    if weaker && (options.on_unavailable == OnUnavailable::Fail || missing.contains(&Part::Network)) {
+    // form of that, nor of an overlay.
+    let has_no_weaker = missing.contains(&Part::Network) || missing.contains(&Part::Overlay);
+    if weaker && (options.on_unavailable == OnUnavailable::Fail || has_no_weaker) {
         return Err(PlanError::Unavailable { level: options.level, missing });
     }
     if machine.tier != Tier::Landlock
@@ -122,7 +135,8 @@ pub fn make(options: &SandboxOptions, machine: &Machine<'_>) -> Result<Made, Pla
         }
         missing.push(Part::Protected);
     }
-    let applied = parts::of(options.level).iter().copied().filter(|part| !missing.contains(part)).collect();
+    let asked = parts::of(options.level).iter().copied().chain(machine.overlay.map(|_| Part::Overlay));
+    let applied = asked.filter(|part| !missing.contains(part)).collect();
     let plan = SandboxPlan {
         level: options.level,
         tier: machine.tier,
@@ -135,6 +149,7 @@ pub fn make(options: &SandboxOptions, machine: &Machine<'_>) -> Result<Made, Pla
         hidden,
         network,
         allowed,
+        overlay: machine.overlay.cloned(),
     };
     Ok(Made { plan, applied, missing, watch: Watch::new(watched, &writable) })
 }
@@ -156,7 +171,16 @@ pub fn outline(options: &SandboxOptions, root: &Path, home: Option<&Path>) -> Re
         empty_home: nowhere.clone(),
     };
     let (tier, landlock) = (Tier::Namespaces, LANDLOCK_SCOPES);
-    let machine = Machine { root, home, tier, landlock, private: &private, journal: &nowhere, files: &[] };
+    let machine = Machine {
+        root,
+        home,
+        tier,
+        landlock,
+        private: &private,
+        journal: &nowhere,
+        files: &[],
+        overlay: None,
+    };
     // A second name of a protected file is an error of each command, and none of the description.
     let options = SandboxOptions { on_unavailable: OnUnavailable::Weaker, ..options.clone() };
     make(&options, &machine).map(|made| made.plan)
@@ -170,6 +194,33 @@ pub fn outline(options: &SandboxOptions, root: &Path, home: Option<&Path>) -> Re
 pub fn check(options: &SandboxOptions, root: &Path, home: Option<&Path>) -> Result<(), PlanError> {
     check_options(options, Base { root, home })?;
     network(&options.network).map(|_| ())
+}
+
+/// Checks the options of a sandbox whose workspace is that of an overlay.
+///
+/// # Errors
+///
+/// The option that is wrong: what would change files of the host, or could change none.
+pub fn check_with_overlay(options: &SandboxOptions) -> Result<(), PlanError> {
+    if options.level == Level::ReadOnly {
+        return Err(wrong("sandbox", "expected level 'workspace-write' or 'isolated' next to an overlay"));
+    }
+    if !options.writable.is_empty() {
+        return Err(wrong(
+            "sandbox.writable",
+            "expected none next to an overlay, which covers the root alone",
+        ));
+    }
+    if options.tmp == Some(Tmp::Host) {
+        return Err(wrong("sandbox.tmp", "expected 'root' or 'command' next to an overlay"));
+    }
+    if options.escalate == Escalate::Ask {
+        return Err(wrong(
+            "sandbox.escalate",
+            "expected 'never' next to an overlay: what is granted beyond the sandbox would be written for real",
+        ));
+    }
+    Ok(())
 }
 
 fn list(option: &'static str, list: &[String], base: Base<'_>) -> Result<Listed, PlanError> {
@@ -353,6 +404,8 @@ fn hidden(
         // Also if it does not exist yet: whoever could write it would have stubs of its choice removed.
         hidden.extend(Some(machine.journal.to_owned()).filter(&is_shown));
     }
+    let layer = machine.overlay.and_then(|overlay| overlay.upper.parent()).map(Path::to_owned);
+    hidden.extend(layer.filter(&is_shown));
     if machine.tier != Tier::Landlock && options.level != Level::Isolated {
         hidden.insert(machine.private.directory.clone());
         let files: Vec<PathBuf> = machine.files.iter().filter_map(|path| real(path)).collect();

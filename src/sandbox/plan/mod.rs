@@ -106,6 +106,20 @@ wire_struct! {
         pub allowed: Vec<AllowedHost>,
         /// The directory with the journal of stubs; `None` without stubs.
         pub journal: Option<PathBuf>,
+        /// The overlay whose namespaces the command enters. Their descriptors come before those of the command.
+        pub overlay: Option<OverlayMount>,
+    }
+}
+
+wire_struct! {
+    /// A copy-on-write mount over a workspace, which all commands of an overlay share.
+    pub struct OverlayMount {
+        /// The workspace.
+        pub root: PathBuf,
+        /// The directory that gets the writes.
+        pub upper: PathBuf,
+        /// The directory of the kernel's work directory, on the same file system.
+        pub work: PathBuf,
     }
 }
 

@@ -21,6 +21,8 @@ pub enum Part {
     Tmp,
     /// The private home.
     Home,
+    /// The overlay over the workspace, if there is one.
+    Overlay,
 }
 
 impl Part {
@@ -36,6 +38,7 @@ impl Part {
             Self::Network => "network",
             Self::Tmp => "tmp",
             Self::Home => "home",
+            Self::Overlay => "overlay",
         }
     }
 }

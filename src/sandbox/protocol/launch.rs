@@ -14,21 +14,28 @@ use rustix::net::{
 };
 
 use super::inside::MAX_LISTENERS;
-use super::plan::{MAX_PLAN, encode};
-use super::report::{Failure, MAX_REPORT, Refusal, Report, Running, SandboxStep};
+use super::plan::{MAX_PLAN, encode, encode_mount};
+use super::report::{Failure, MAX_REPORT, NAMESPACES, Refusal, Report, Running, SandboxStep};
 use crate::process::errno::Errno;
 use crate::process::fd::above_standard_streams;
 use crate::process::fd::unnamed_file::unnamed_file;
-use crate::sandbox::plan::{SandboxPlan, SandboxedCommand};
+use crate::sandbox::plan::{OverlayMount, SandboxPlan, SandboxedCommand};
 
 /// The `argv[0]` that selects the helper's role.
 pub const SANDBOX: &str = "agent-bash-sandbox";
 
+/// The `argv[0]` that selects the helper's role of mounting an overlay.
+pub const OVERLAY: &str = "agent-bash-overlay";
+
 /// The helper's descriptor of its control socket, whose first message carries the plan.
 pub const CONTROL_DESCRIPTOR: i32 = 3;
 
-/// The largest number of descriptors that a command gets besides the standard streams.
+/// The largest number of descriptors that a helper gets: those of an overlay, and those that a command gets
+/// besides the standard streams.
 pub const MAX_DESCRIPTORS: usize = 8;
+
+/// The descriptors of an overlay, in order: a lock of its layer, and its namespaces ([`NAMESPACES`]).
+pub const OVERLAY_DESCRIPTORS: usize = 1 + NAMESPACES;
 
 /// A helper to spawn: `program` under the name `name`, without an environment, in `/`, with the command's
 /// standard streams, and with `socket` as its descriptor [`CONTROL_DESCRIPTOR`]. The limits of the command
@@ -49,7 +56,8 @@ pub struct Launch {
 #[derive(Debug)]
 pub struct Control(OwnedFd);
 
-/// Prepares a helper for this plan. `descriptors` become those that `command.descriptors` names, in order.
+/// Prepares a helper for this plan. `descriptors` are those of an overlay, if the plan has one
+/// ([`OVERLAY_DESCRIPTORS`]), and then become those that `command.descriptors` names, in order.
 ///
 /// # Errors
 ///
@@ -60,7 +68,24 @@ pub fn prepare(
     command: &SandboxedCommand,
     descriptors: &[BorrowedFd<'_>],
 ) -> io::Result<Launch> {
-    let bytes = encode(plan, command);
+    prepare_role(helper, SANDBOX, &encode(plan, command), descriptors)
+}
+
+/// Prepares a helper that mounts an overlay, and whose [`Control::receive_namespaces`] gives the result.
+///
+/// # Errors
+///
+/// The system's error, such as `EMFILE`.
+pub fn prepare_mount(helper: &Path, mount: &OverlayMount) -> io::Result<Launch> {
+    prepare_role(helper, OVERLAY, &encode_mount(mount), &[])
+}
+
+fn prepare_role(
+    helper: &Path,
+    role: &str,
+    bytes: &[u8],
+    descriptors: &[BorrowedFd<'_>],
+) -> io::Result<Launch> {
     if bytes.len() > MAX_PLAN || descriptors.len() > MAX_DESCRIPTORS {
         return Err(io::Error::from_raw_os_error(libc::E2BIG));
     }
@@ -68,7 +93,7 @@ pub fn prepare(
         socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?;
     let (control, socket) = (above_standard_streams(control)?, above_standard_streams(socket)?);
     let mut file = File::from(unnamed_file()?);
-    file.write_all(&bytes)?;
+    file.write_all(bytes)?;
     let passed: Vec<BorrowedFd<'_>> = [file.as_fd()].into_iter().chain(descriptors.iter().copied()).collect();
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_DESCRIPTORS + 1))];
     let mut ancillary = SendAncillaryBuffer::new(&mut space);
@@ -76,7 +101,7 @@ pub fn prepare(
     sendmsg(&control, &[IoSlice::new(b"p")], &mut ancillary, SendFlags::NOSIGNAL)?;
     Ok(Launch {
         program: CString::new(helper.as_os_str().as_bytes())?,
-        name: CString::new(SANDBOX)?,
+        name: CString::new(role)?,
         socket,
         control: Control(control),
     })
@@ -102,7 +127,9 @@ impl Control {
                 (Ok(Some(Report::Running(started))), _) | (Ok(None), Some(started)) => return Ok(started),
                 (Ok(Some(Report::Failed(failure))), _) => return Err(failure),
                 (Ok(Some(Report::Refused(refusal))), _) => refused.push(refusal),
-                (Ok(Some(Report::Listening)), _) => return Err(unreported(Errno(libc::EBADMSG))),
+                (Ok(Some(Report::Listening | Report::Mounted)), _) => {
+                    return Err(unreported(Errno(libc::EBADMSG)));
+                }
                 (Ok(None), None) => return Err(unreported(Errno(libc::ECANCELED))),
                 (Err(error), _) => return Err(unreported(Errno::of(&error))),
             }
@@ -115,6 +142,21 @@ impl Control {
     ///
     /// The step that failed, as of [`Control::await_running`].
     pub fn receive_listeners(&self) -> Result<Vec<OwnedFd>, Failure> {
+        self.receive_with(&Report::Listening)
+    }
+
+    /// Waits for the namespaces of an overlay: of mounts, then of users.
+    ///
+    /// # Errors
+    ///
+    /// The step that failed, as of [`Control::await_running`].
+    pub fn receive_namespaces(&self) -> Result<[OwnedFd; NAMESPACES], Failure> {
+        let received = self.receive_with(&Report::Mounted)?;
+        received.try_into().map_err(|_| unreported(Errno(libc::EBADMSG)))
+    }
+
+    /// Waits for this message, and returns the descriptors that come along.
+    fn receive_with(&self, expected: &Report) -> Result<Vec<OwnedFd>, Failure> {
         let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_LISTENERS))];
         let mut ancillary = RecvAncillaryBuffer::new(&mut space);
         let mut buffer = [0; MAX_REPORT];
@@ -124,7 +166,7 @@ impl Control {
         });
         let length = received.map_err(|error| unreported(Errno(error.raw_os_error())))?.bytes;
         match Report::decode(buffer.get(..length).unwrap_or_default()) {
-            Ok(Report::Listening) => {}
+            Ok(report) if report == *expected => {}
             Ok(Report::Failed(failure)) => return Err(failure),
             _ => return Err(unreported(Errno(libc::ECANCELED))),
         }

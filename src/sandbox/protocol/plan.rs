@@ -1,6 +1,6 @@
 //! A plan and its command as bytes. They begin with the version, so that a helper of another version refuses them.
 
-use crate::sandbox::plan::{SandboxPlan, SandboxedCommand};
+use crate::sandbox::plan::{OverlayMount, SandboxPlan, SandboxedCommand};
 use crate::sandbox::wire::{Malformed, Wire};
 
 /// The largest plan (bytes). The kernel's own bound for arguments and environment is 6 MiB.
@@ -31,6 +31,25 @@ pub fn decode(bytes: &[u8]) -> Result<(SandboxPlan, SandboxedCommand), Malformed
     let plan = SandboxPlan::take(&mut bytes)?;
     let command = SandboxedCommand::take(&mut bytes)?;
     if bytes.is_empty() { Ok((plan, command)) } else { Err(Malformed) }
+}
+
+/// Writes what the helper needs to mount an overlay.
+#[must_use]
+pub fn encode_mount(mount: &OverlayMount) -> Vec<u8> {
+    let mut bytes = MAGIC.to_vec();
+    mount.put(&mut bytes);
+    bytes
+}
+
+/// Reads what [`encode_mount`] wrote.
+///
+/// # Errors
+///
+/// [`Malformed`] for anything else, also for bytes that follow.
+pub fn decode_mount(bytes: &[u8]) -> Result<OverlayMount, Malformed> {
+    let mut bytes = bytes.strip_prefix(MAGIC).ok_or(Malformed)?;
+    let mount = OverlayMount::take(&mut bytes)?;
+    if bytes.is_empty() { Ok(mount) } else { Err(Malformed) }
 }
 
 #[cfg(test)]

@@ -19,7 +19,12 @@ pub enum Report {
     Refused(Refusal),
     /// The listeners of a private network with an allow list are open. Their descriptors come along.
     Listening,
+    /// An overlay is mounted. The descriptors of its namespaces come along: [`NAMESPACES`] of them.
+    Mounted,
 }
+
+/// The number of the descriptors of an overlay's namespaces: of mounts, then of users.
+pub const NAMESPACES: usize = 2;
 
 /// A command that runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +61,8 @@ wire_enum! {
         Stub,
         /// New namespaces.
         Namespaces,
+        /// Mounting an overlay.
+        Overlay,
         /// The ids of users and groups.
         IdMap,
         /// The loopback interface.
@@ -171,6 +178,7 @@ impl Report {
                 host.put(&mut out);
             }
             Self::Listening => out.push(5),
+            Self::Mounted => out.push(6),
         }
         out
     }
@@ -203,6 +211,7 @@ impl Report {
             3 => Self::Refused(Refusal::Socket { path: Wire::take(from)? }),
             4 => Self::Refused(Refusal::Name { host: Wire::take(from)? }),
             5 => Self::Listening,
+            6 => Self::Mounted,
             _ => return Err(Malformed),
         };
         if bytes.is_empty() { Ok(report) } else { Err(Malformed) }

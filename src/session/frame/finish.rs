@@ -36,6 +36,9 @@ impl Frame {
         if let Some(directory) = &directory {
             session.set_directory(directory);
         }
+        if let Some(sandbox) = shell.handle.sandbox() {
+            sandbox.note_changes().await;
+        }
         let captured = self.execution.streams.take_captured();
         let view = self.execution.streams.view.take();
         let outcome = Outcome {

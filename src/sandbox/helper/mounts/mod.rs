@@ -9,7 +9,7 @@ mod dev;
 pub(super) mod isolated;
 mod layer;
 mod names;
-mod places;
+pub(super) mod places;
 pub(super) mod proc;
 pub(super) mod protect;
 pub(super) mod tree;
@@ -39,12 +39,21 @@ pub(super) struct View {
     pub(super) layers: Vec<Layer>,
 }
 
-/// Builds everything but `/proc`, which belongs to the new process table.
-pub(super) fn build(plan: &SandboxPlan, has_terminal: bool) -> Result<View, Failure> {
-    let host = open_root().at(SandboxStep::ReadOnly)?;
-    set_attributes(host.as_fd(), Attributes::empty(), PRIVATE).at(SandboxStep::ReadOnly)?;
+/// Makes all mounts neither send nor receive changes. Returns the root directory.
+pub(super) fn make_private() -> Result<OwnedFd, Failure> {
+    let root = open_root().at(SandboxStep::ReadOnly)?;
+    set_attributes(root.as_fd(), Attributes::empty(), PRIVATE).at(SandboxStep::ReadOnly)?;
+    Ok(root)
+}
+
+/// Builds everything but `/proc`, which belongs to the new process table. `lock` keeps the layer of the plan's
+/// overlay in use.
+pub(super) fn build(plan: &SandboxPlan, has_terminal: bool, lock: Option<OwnedFd>) -> Result<View, Failure> {
+    let host = make_private()?;
     let changes = File::open("/proc/self/mountinfo").at(SandboxStep::ReadOnly)?;
     let places = places::prepare(&plan.places)?;
+    let shared = plan.overlay.as_ref().zip(lock).map(|(overlay, lock)| Layer::shared(overlay, lock));
+    let shared = shared.transpose().at(SandboxStep::Overlay)?;
     let devices = dev::prepare(has_terminal)?;
     let root = if let Some(readable) = &plan.readable {
         isolated::new_root(readable)?
@@ -59,7 +68,8 @@ pub(super) fn build(plan: &SandboxPlan, has_terminal: bool) -> Result<View, Fail
     };
     let blanks = dev::attach(devices, root.as_fd())?;
     let is_isolated = plan.readable.is_some();
-    let (has_private_home, layers) = places::attach_all(places, root.as_fd())?;
+    let (has_private_home, mut layers) = places::attach_all(places, root.as_fd())?;
+    layers.extend(shared);
     if let Some(names) = names {
         names::attach(&names, root.as_fd())?;
     }

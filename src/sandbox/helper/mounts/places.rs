@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::super::failure::At;
 use super::layer::WorkDirectory;
 use super::tree::{self, READ_ONLY, WRITABLE, copy_of, new_file_system, open_path, open_root};
-use crate::sandbox::plan::{Place, Source};
+use crate::sandbox::plan::{OverlayMount, Place, Source};
 use crate::sandbox::protocol::report::{Failure, SandboxStep};
 
 /// A copy-on-write mount.
@@ -17,8 +17,16 @@ pub(in super::super) struct Layer {
     pub(in super::super) path: PathBuf,
     /// The directory that gets the writes.
     pub(in super::super) upper: OwnedFd,
-    /// Keeps the work directory from being removed by the next sandbox.
+    /// Keeps the work directory from being removed by the next sandbox, or the layer of an overlay in use.
     pub(in super::super) lock: OwnedFd,
+}
+
+impl Layer {
+    /// Returns the layer of an overlay.
+    pub(super) fn shared(mount: &OverlayMount, lock: OwnedFd) -> io::Result<Self> {
+        let upper = open_path(open_root()?.as_fd(), &mount.upper)?;
+        Ok(Self { path: mount.root.clone(), upper, lock })
+    }
 }
 
 /// A place, ready to be attached.
@@ -77,6 +85,14 @@ fn overlay(lower: &Path, upper: &Path, works: &Path) -> io::Result<(OwnedFd, Own
         (c"volatile", None),
     ];
     Ok((new_file_system(c"overlay", &settings, WRITABLE)?, lock))
+}
+
+/// Mounts an overlay over its workspace.
+pub(in super::super) fn attach_overlay(mount: &OverlayMount) -> io::Result<()> {
+    let OverlayMount { root, upper, work } = mount;
+    // The engine's lock of the layer keeps others from it.
+    let (tree, _) = overlay(root, upper, work)?;
+    tree::attach(tree.as_fd(), open_path(open_root()?.as_fd(), root)?.as_fd())
 }
 
 /// Escapes the separator of a list of lower directories.

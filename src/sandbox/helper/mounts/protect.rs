@@ -35,11 +35,14 @@ pub(super) fn protect(plan: &SandboxPlan, root: BorrowedFd<'_>) -> Result<(), Fa
         .chain(plan.hidden.iter().map(PathBuf::as_path))
         .chain(own.map(|place| place.path.as_path()))
         .collect();
-    for parent in parents(&fixed, &plan.places) {
+    // What commands of an overlay have removed there is on the host still.
+    let may_be_missing = |path: &Path| plan.overlay.as_ref().is_some_and(|own| path.starts_with(&own.root));
+    let is_needed = |path: &Path| !may_be_missing(path) || open_link(root, path).is_ok();
+    for parent in parents(&fixed, &plan.places).into_iter().filter(|path| is_needed(path)) {
         let attach = || attach_onto_itself(open_path(root, parent)?.as_fd(), Attributes::empty());
         attach().at_path(SandboxStep::Protect, parent)?;
     }
-    for path in protected {
+    for path in protected.into_iter().filter(|path| is_needed(path)) {
         let attach = || attach_onto_itself(open_link(root, path)?.as_fd(), READ_ONLY);
         repeat(attach).at_path(SandboxStep::Protect, path)?;
     }

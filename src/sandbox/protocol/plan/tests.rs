@@ -6,7 +6,9 @@ use proptest::prelude::{any, prop, prop_assert, prop_assert_eq, proptest};
 
 use super::{MAGIC, decode, encode};
 use crate::sandbox::network::allow::AllowedHost;
-use crate::sandbox::plan::{Level, NetworkMode, Place, SandboxPlan, SandboxedCommand, Source, Stub, Tier};
+use crate::sandbox::plan::{
+    Level, NetworkMode, OverlayMount, Place, SandboxPlan, SandboxedCommand, Source, Stub, Tier,
+};
 use crate::sandbox::wire::Malformed;
 
 fn values() -> (SandboxPlan, SandboxedCommand) {
@@ -28,6 +30,7 @@ fn values() -> (SandboxPlan, SandboxedCommand) {
         network: NetworkMode::Allow,
         allowed: vec![AllowedHost { host: "*.a.b".to_owned(), port: 443 }],
         journal: Some("/j".into()),
+        overlay: Some(OverlayMount { root: "/p".into(), upper: "/u".into(), work: "/w".into() }),
     };
     let command = SandboxedCommand {
         candidates: vec![c"/bin/sh".to_owned()],

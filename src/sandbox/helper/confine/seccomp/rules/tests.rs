@@ -18,6 +18,7 @@ fn plan(tier: Tier, level: Level, network: NetworkMode) -> SandboxPlan {
         network,
         allowed: Vec::new(),
         journal: None,
+        overlay: None,
     }
 }
 

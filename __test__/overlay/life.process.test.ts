@@ -1,0 +1,185 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { run } from '../../index.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { INDEX } from '../support/node.js';
+import { living, until } from '../support/processes.mjs';
+import { tag } from '../support/tag.js';
+import { overlayOver, tree } from './support.js';
+
+const left = (pid: number | undefined) =>
+  readdirSync('/var/tmp').filter((name) => name.startsWith(`agent-bash.${pid}.`));
+
+/** Starts a Node.js that has an overlay, and waits until its program prints something. */
+async function host(program: string, words: readonly string[] = []) {
+  const source = `import { Jobs, Overlay, run, ShellSession } from ${JSON.stringify(INDEX)};\n${program}`;
+  const [name, ...more] = [...words, process.execPath, '--input-type=module', '-e', source];
+  const child = spawn(name as string, more, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  let printed = '';
+  child.stdout.on('data', (chunk) => {
+    printed += chunk;
+  });
+  await until(() => printed.includes('\n'), 'it prints');
+  return { child, ended, printed: () => printed };
+}
+
+describe.skipIf(process.platform !== 'linux')('the layer of an overlay', () => {
+  it('goes with a host that is killed, and so do the commands', async () => {
+    const root = temporaryDirectory();
+    writeFileSync(join(root, 'a'), '1');
+    const own = tag();
+    const { child, ended } = await host(`
+      const overlay = new Overlay({ root: ${JSON.stringify(root)} });
+      const session = new ShellSession({ overlay });
+      await session.run('echo 2 > a; (setsid sleep ${own} &) > /dev/null 2>&1');
+      new Jobs().start('echo 3 > b; sleep ${own}', { overlay });
+      while ((await overlay.changes()).length < 2);
+      console.log('up');
+    `);
+    expect(left(child.pid)).not.toEqual([]);
+    child.kill('SIGKILL');
+    await ended;
+    await until(() => living(own).length === 0 && left(child.pid).length === 0, 'nothing is left');
+    expect(tree(root)).toEqual({ a: '644 1' });
+  });
+
+  it('stays in a directory of the caller when the host is killed, and can be committed then', async () => {
+    const { root, overlay } = overlayOver({ a: '1' }, { directory: join(temporaryDirectory(), 'layer') });
+    const directory = join(temporaryDirectory(), 'other');
+    const own = tag();
+    const { child, ended } = await host(`
+      const overlay = new Overlay({ root: ${JSON.stringify(root)}, directory: ${JSON.stringify(directory)} });
+      await run('echo 2 > a; rm -f gone; echo 3 > b', { overlay });
+      new Jobs().start('echo 4 > c; sleep ${own}', { overlay });
+      while ((await overlay.changes()).length < 3);
+      console.log('up');
+    `);
+    child.kill('SIGKILL');
+    await ended;
+    await overlay.discard();
+    const { Overlay } = await import('../../index.js');
+    const later = new Overlay({ root, directory });
+    expect((await later.changes()).map(({ path }) => path)).toEqual(['a', 'b', 'c']);
+    // The sandbox of the killed host ends within moments.
+    expect((await run('cat a b c', { overlay: later })).stdout).toBe('2\n3\n4\n');
+    writeFileSync(join(root, 'b'), 'host');
+    expect(await later.conflicts()).toEqual([{ path: 'b', reason: 'created' }]);
+    await later.commit({ onConflict: 'overwrite' });
+    expect(tree(root)).toEqual({ a: '644 2\n', b: '644 3\n', c: '644 4\n' });
+    expect(existsSync(directory)).toBe(false);
+  });
+
+  it.skipIf(process.getuid?.() !== 0)('works for an ordinary user', async () => {
+    const place = temporaryDirectory();
+    const root = join(place, 'work');
+    mkdirSync(root);
+    writeFileSync(join(root, 'a'), '1');
+    for (const path of [place, root, join(root, 'a')]) chownSync(path, 12_345, 12_345);
+    const user = [
+      'setpriv',
+      '--reuid',
+      '12345',
+      '--regid',
+      '12345',
+      '--clear-groups',
+      'env',
+      'HOME=/nonexistent',
+    ];
+    const { ended, printed, child } = await host(
+      `
+      const overlay = new Overlay({ root: ${JSON.stringify(root)} });
+      const first = await run('echo 2 > a; mkdir -p d/e; echo 3 > d/e/b; rm -rf d/e; ln -s x link; mkfifo p', { overlay });
+      const { stdout } = await run('cat a; ls', { overlay, sandbox: 'isolated' });
+      const seen = (await overlay.changes()).map(({ type, path }) => type + ' ' + path);
+      await overlay.commit();
+      await run('echo > dropped', { overlay });
+      await overlay.discard();
+      console.log(JSON.stringify([first.error, first.stderr, stdout, seen]));
+      `,
+      user,
+    );
+    await ended;
+    const expected = ['created d', 'created link', 'created p', 'modified a'];
+    const [error, stderr, stdout, seen] = JSON.parse(printed());
+    expect([error, stderr, stdout, seen.sort()]).toEqual([null, '', '2\na\nd\nlink\np\n', expected]);
+    expect(Object.keys(tree(root))).toEqual(['a', 'd', 'link', 'p']);
+    await until(() => left(child.pid).length === 0, 'nothing is left');
+  });
+
+  it('is needed: without namespaces, nothing runs', async () => {
+    const root = temporaryDirectory();
+    mkdirSync(join(root, 'inner'));
+    const program = `
+      const { Overlay, run } = require(${JSON.stringify(INDEX)});
+      const overlay = new Overlay({ root: 'inner' });
+      const sandbox = { level: 'workspace-write', onUnavailable: 'weaker' };
+      Promise.all([run('echo > file', { overlay }), run('echo > file', { overlay, sandbox })])
+        .then((results) => console.log(JSON.stringify(results.map(({ status, error }) => [status, error.code]))));
+    `;
+    const { stdout, stderr } = await run([process.execPath, '-e', program], {
+      root,
+      sandbox: 'workspace-write',
+    });
+    expect(stderr).toBe('');
+    const unavailable = ['failed', 'SANDBOX_UNAVAILABLE'];
+    expect(JSON.parse(stdout)).toEqual([unavailable, unavailable]);
+    expect(readdirSync(join(root, 'inner'))).toEqual([]);
+  });
+});
+
+describe.skipIf(process.platform !== 'linux')('agent-bash run --overlay', () => {
+  const bin = join(import.meta.dirname, '../../entry/cli.js');
+
+  it('shows what would change, and applies it with --yes alone', () => {
+    const root = temporaryDirectory();
+    writeFileSync(join(root, 'a'), '1\n');
+    const command = ['--', 'echo out; echo 2 > a; mkdir d'];
+    const shown = spawnSync(process.execPath, [bin, 'run', '--overlay', ...command], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    expect([shown.status, shown.stdout]).toEqual([0, 'out\n']);
+    expect(shown.stderr).toContain(
+      '-1\n+2\n# created: d (directory)\nNothing was applied: there is no terminal',
+    );
+    expect(tree(root)).toEqual({ a: '644 1\n' });
+    const words = ['run', '--overlay', '--yes', '--root', root, ...command];
+    expect(spawnSync(process.execPath, [bin, ...words], { encoding: 'utf8' }).status).toBe(0);
+    expect(readFileSync(join(root, 'a'), 'utf8')).toBe('2\n');
+    expect(existsSync(join(root, 'd'))).toBe(true);
+  });
+
+  it('asks at a terminal', async () => {
+    const root = temporaryDirectory();
+    const { Jobs } = await import('../../index.js');
+    await using table = new Jobs();
+    for (const [answer, files] of [
+      ['n', []],
+      ['y', ['a']],
+    ] as const) {
+      const job = table.start([process.execPath, bin, 'run', '--overlay', '--', 'echo 1 > a; exit 3'], {
+        cwd: root,
+        pty: true,
+      });
+      await job.ready({ pattern: 'Apply these changes' });
+      job.write(`${answer}\r`);
+      expect((await job.result).exitCode).toBe(3);
+      expect(readdirSync(root)).toEqual(files);
+    }
+  });
+
+  it('gives the changes with --json', () => {
+    const root = temporaryDirectory();
+    const words = [bin, 'run', '--overlay', '--json', '--root', root, '--', 'echo 1 > a'];
+    const { stdout } = spawnSync(process.execPath, words, { encoding: 'utf8' });
+    expect(JSON.parse(stdout)).toMatchObject({
+      exitCode: 0,
+      applied: false,
+      changes: [{ path: 'a', type: 'created' }],
+    });
+    expect(readdirSync(root)).toEqual([]);
+  });
+});

@@ -1,0 +1,99 @@
+//! What an overlay answers.
+
+use std::path::Path;
+
+use napi_derive::napi;
+
+use crate::node::result::javascript_number;
+use crate::sandbox::overlay::change::{Action, Change, Kind};
+use crate::sandbox::overlay::conflict::Conflict;
+use crate::sandbox::overlay::error::OverlayError;
+
+/// The answer to a question, or why there is none.
+#[derive(Debug, Default)]
+#[napi(object, object_from_js = false)]
+pub struct OverlayAnswer {
+    pub changes: Vec<ChangeResult>,
+    pub conflicts: Vec<ConflictResult>,
+    pub diff: Option<String>,
+    /// The stable code of an error.
+    pub code: Option<&'static str>,
+    pub message: Option<String>,
+}
+
+/// A change.
+#[derive(Debug)]
+#[napi(object, object_from_js = false)]
+pub struct ChangeResult {
+    pub path: String,
+    #[napi(js_name = "type")]
+    pub action: &'static str,
+    pub kind: &'static str,
+    pub from: Option<String>,
+    pub mode: Option<u32>,
+    pub bytes: Option<f64>,
+}
+
+/// A conflict.
+#[derive(Debug)]
+#[napi(object, object_from_js = false)]
+pub struct ConflictResult {
+    pub path: String,
+    pub reason: &'static str,
+}
+
+impl OverlayAnswer {
+    pub fn of_changes(changes: &[Change]) -> Self {
+        Self { changes: changes.iter().map(ChangeResult::from).collect(), ..Self::default() }
+    }
+
+    pub fn of_conflicts(conflicts: &[Conflict]) -> Self {
+        let result = |conflict: &Conflict| ConflictResult {
+            path: text(&conflict.path),
+            reason: conflict.reason.name(),
+        };
+        Self { conflicts: conflicts.iter().map(result).collect(), ..Self::default() }
+    }
+
+    pub fn of_diff(diff: &[u8]) -> Self {
+        Self { diff: Some(String::from_utf8_lossy(diff).into_owned()), ..Self::default() }
+    }
+
+    pub fn of_error(error: &OverlayError) -> Self {
+        let conflicts = match error {
+            OverlayError::Conflict(conflicts) => Self::of_conflicts(conflicts).conflicts,
+            _ => Vec::new(),
+        };
+        Self { conflicts, code: Some(error.code()), message: Some(error.to_string()), ..Self::default() }
+    }
+}
+
+impl From<&Change> for ChangeResult {
+    fn from(change: &Change) -> Self {
+        let (action, from) = match &change.action {
+            Action::Created => ("created", None),
+            Action::Modified => ("modified", None),
+            Action::Deleted => ("deleted", None),
+            Action::Renamed(from) => ("renamed", Some(text(from))),
+            Action::Mode => ("mode", None),
+        };
+        let kind = match change.kind {
+            Kind::File => "file",
+            Kind::Directory => "directory",
+            Kind::Link => "link",
+            Kind::Fifo => "fifo",
+        };
+        Self {
+            path: text(&change.path),
+            action,
+            kind,
+            from,
+            mode: change.mode,
+            bytes: change.bytes.map(javascript_number),
+        }
+    }
+}
+
+fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}

@@ -1,0 +1,75 @@
+//! Why an overlay can't do what it was asked for.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::conflict::Conflict;
+use crate::process::errno::Errno;
+
+/// The largest number of paths that a text names.
+const MAX_NAMED: usize = 8;
+
+/// The reason why an overlay did nothing, or less than it was asked for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OverlayError {
+    /// The layer can't be made or read.
+    #[error("the overlay's layer can't be used: {0}")]
+    Layer(String),
+    /// The kernel does not mount it.
+    #[error("the overlay can't be mounted: {0}")]
+    Mount(String),
+    /// The workspace of a command is another directory.
+    #[error("the overlay is over '{}', which must be the root of its commands", .0.display())]
+    Root(PathBuf),
+    /// Commands are in it still.
+    #[error("commands run in the overlay still. End them first, and its sessions")]
+    Busy,
+    /// The workspace has changed meanwhile.
+    #[error("{} in the workspace meanwhile: {}. Nothing was committed.", counted(.0.len()), named(.0.iter().map(|conflict| &*conflict.path)))]
+    Conflict(Vec<Conflict>),
+    /// Protected paths are among the changes.
+    #[error("the sandbox of the overlay's commands protects {}. Nothing was committed; choose other paths.", named(.0.iter().map(PathBuf::as_path)))]
+    Protected(Vec<PathBuf>),
+    /// The system's error for a path.
+    #[error("'{}': {}", path.display(), errno.name())]
+    Path { path: PathBuf, errno: Errno },
+    /// The commands wrote more than they may.
+    #[error(
+        "the commands of the overlay have written {size} bytes, more than maxBytes ({limit}). Commit or discard what they wrote."
+    )]
+    Full { size: u64, limit: u64 },
+}
+
+impl OverlayError {
+    /// Returns the stable error code that JavaScript gets.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Mount(_) => "SANDBOX_UNAVAILABLE",
+            Self::Root(_) => "OVERLAY_ROOT",
+            Self::Layer(_) | Self::Path { .. } => "OVERLAY_FAILED",
+            Self::Busy => "OVERLAY_BUSY",
+            Self::Conflict(_) => "OVERLAY_CONFLICT",
+            Self::Protected(_) => "OVERLAY_PROTECTED",
+            Self::Full { .. } => "OVERLAY_FULL",
+        }
+    }
+
+    /// Returns the error for a path.
+    pub(super) fn at(path: &Path, error: &io::Error) -> Self {
+        Self::Path { path: path.to_owned(), errno: Errno::of(error) }
+    }
+}
+
+fn counted(number: usize) -> String {
+    if number == 1 { "1 path changed".to_owned() } else { format!("{number} paths changed") }
+}
+
+fn named<'a>(paths: impl ExactSizeIterator<Item = &'a Path>) -> String {
+    let more = paths.len().saturating_sub(MAX_NAMED);
+    let mut names: Vec<String> = paths.take(MAX_NAMED).map(|path| path.display().to_string()).collect();
+    if more > 0 {
+        names.push(format!("{more} more"));
+    }
+    names.join(", ")
+}

@@ -1,0 +1,244 @@
+//! The directory of a layer: what the kernel writes, what the engine notes, and a lock that each sandbox in
+//! the overlay holds.
+
+use std::fs::{self, DirBuilder, File};
+use std::io::{self, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::fs::{FlockOperation, flock};
+use rustix::process::geteuid;
+
+use super::conflict::Record;
+use crate::process::directory::private::PrivateDirectory;
+use crate::process::directory::remove::remove_tree;
+use crate::process::fd::above_standard_streams;
+use crate::sandbox::plan::OverlayMount;
+use crate::sandbox::private::PARENT;
+use crate::sandbox::wire::Wire;
+
+/// The longest time until the last sandbox of an overlay has ended, after its commands have.
+pub(super) const END_DEADLINE: Duration = Duration::from_secs(2);
+
+/// The time that is enough on an idle machine, for what can do without.
+pub(super) const SHORT_DEADLINE: Duration = Duration::from_millis(200);
+
+const END_INTERVAL: Duration = Duration::from_millis(5);
+
+/// The names in the directory.
+const UPPER: &str = "upper";
+const WORK: &str = "work";
+const LOCK: &str = "lock";
+const RECORD: &str = "record";
+const COMMIT: &str = "commit";
+
+/// What was the upper directory, until all of it is removed.
+const REMOVED: &str = "removed";
+
+/// An empty file: the directory is the engine's own, and goes with the layer.
+const MADE: &str = "made";
+
+/// A directory with a layer.
+#[derive(Debug)]
+pub(super) struct LayerDirectory {
+    path: PathBuf,
+    held: Held,
+}
+
+/// Who removes the directory.
+#[derive(Debug)]
+enum Held {
+    /// Everybody: it goes with the host.
+    Private {
+        #[expect(dead_code, reason = "dropping it removes the directory")]
+        directory: PrivateDirectory,
+    },
+    /// The caller has chosen it, so that it outlives the host.
+    Chosen {
+        #[expect(dead_code, reason = "the open file has the lock")]
+        lock: File,
+        /// Whether it was there before.
+        is_callers: bool,
+    },
+}
+
+impl LayerDirectory {
+    /// Makes a directory for a new layer, which goes with the host at the latest.
+    pub(super) fn create() -> io::Result<Self> {
+        let directory = PrivateDirectory::create_in(Path::new(PARENT))?;
+        let layer = Self { path: directory.path().to_owned(), held: Held::Private { directory } };
+        layer.fill()?;
+        Ok(layer)
+    }
+
+    /// Opens or makes a layer in the caller's directory.
+    pub(super) fn open(path: &Path) -> io::Result<Self> {
+        match DirBuilder::new().mode(0o700).create(path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            other => {
+                other?;
+                File::create(path.join(MADE))?;
+            }
+        }
+        let wrong = |text: &str| io::Error::other(format!("'{}' {text}", path.display()));
+        let metadata = fs::symlink_metadata(path)?;
+        if !metadata.is_dir() || metadata.uid() != geteuid().as_raw() {
+            return Err(wrong("is no directory of this user"));
+        }
+        if metadata.permissions().mode() & 0o077 != 0 {
+            return Err(wrong("is open to others: expected the mode 0700"));
+        }
+        let is_layer = path.join(LOCK).is_file();
+        let is_callers = !path.join(MADE).exists();
+        if !is_layer && is_callers && fs::read_dir(path)?.next().is_some() {
+            return Err(wrong("is neither empty nor a layer"));
+        }
+        let lock = File::open(path)?;
+        match flock(&lock, FlockOperation::NonBlockingLockExclusive) {
+            Err(rustix::io::Errno::WOULDBLOCK) => return Err(wrong("is in use by another overlay")),
+            other => other?,
+        }
+        let layer = Self { path: path.to_owned(), held: Held::Chosen { lock, is_callers } };
+        if path.join(REMOVED).exists() {
+            // The removal of a layer was interrupted.
+            remove_tree(&path.join(REMOVED))?;
+        }
+        layer.fill()?;
+        Ok(layer)
+    }
+
+    fn fill(&self) -> io::Result<()> {
+        for name in [UPPER, WORK] {
+            match DirBuilder::new().mode(0o700).create(self.path.join(name)) {
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+                _ => {}
+            }
+        }
+        File::options().create(true).append(true).open(self.path.join(LOCK)).map(|_| ())
+    }
+
+    /// Gives a new layer the root's permissions, which its commands see at the root.
+    pub(super) fn copy_permissions(&self, root: &Path) -> io::Result<()> {
+        let upper = self.path.join(UPPER);
+        if fs::read_dir(&upper)?.next().is_none() {
+            let metadata = fs::metadata(root)?;
+            // Only root can give it to others.
+            let _ = std::os::unix::fs::chown(&upper, Some(metadata.uid()), Some(metadata.gid()));
+            fs::set_permissions(&upper, metadata.permissions())?;
+        }
+        Ok(())
+    }
+
+    /// Returns what is to be mounted over this root.
+    pub(super) fn mount(&self, root: &Path) -> OverlayMount {
+        OverlayMount { root: root.to_owned(), upper: self.upper(), work: self.path.join(WORK) }
+    }
+
+    pub(super) fn upper(&self) -> PathBuf {
+        self.path.join(UPPER)
+    }
+
+    /// Returns a lock that keeps the layer in use while a copy of it is open.
+    pub(super) fn use_lock(&self) -> io::Result<OwnedFd> {
+        let file = File::open(self.path.join(LOCK))?;
+        flock(&file, FlockOperation::LockShared)?;
+        above_standard_streams(file.into())
+    }
+
+    /// Waits at most this long for the last sandbox to end. Returns whether nobody uses the layer.
+    pub(super) fn is_unused(&self, deadline: Duration) -> io::Result<bool> {
+        let file = File::open(self.path.join(LOCK))?;
+        let until = Instant::now() + deadline;
+        loop {
+            match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+                Ok(()) => return Ok(true),
+                Err(rustix::io::Errno::WOULDBLOCK) if Instant::now() < until => {
+                    thread::sleep(END_INTERVAL);
+                }
+                Err(rustix::io::Errno::WOULDBLOCK) => return Ok(false),
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    /// Reads what was recorded. A record that was cut off counts as none.
+    pub(super) fn read_record(&self) -> io::Result<Option<Record>> {
+        let bytes = match fs::read(self.path.join(RECORD)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            other => other?,
+        };
+        Ok(Record::take(&mut bytes.as_slice()).ok())
+    }
+
+    /// Records, in one step.
+    pub(super) fn write_record(&self, record: impl FnOnce() -> Record) -> io::Result<()> {
+        if let Held::Private { .. } = self.held {
+            // Nobody reads it after this host.
+            return Ok(());
+        }
+        let mut bytes = Vec::new();
+        record().put(&mut bytes);
+        let new = self.path.join("record.new");
+        fs::write(&new, bytes)?;
+        fs::rename(new, self.path.join(RECORD))
+    }
+
+    /// Begins the journal of a commit.
+    pub(super) fn journal(&self) -> io::Result<CommitJournal> {
+        let file = File::options().create(true).append(true).open(self.path.join(COMMIT))?;
+        Ok(CommitJournal(file))
+    }
+
+    /// Returns the path that a commit was at when it was interrupted.
+    pub(super) fn interrupted(&self) -> Option<PathBuf> {
+        let bytes = fs::read(self.path.join(COMMIT)).ok()?;
+        let mut rest = bytes.as_slice();
+        let mut last = None;
+        while let Ok(path) = PathBuf::take(&mut rest) {
+            last = Some(path);
+        }
+        last
+    }
+
+    /// Ends the journal of a commit that has come to its end.
+    pub(super) fn end_journal(&self) -> io::Result<()> {
+        remove_file(&self.path.join(COMMIT))
+    }
+
+    /// Removes the layer, in one step for whoever opens the directory later: of a layer that has lost a part,
+    /// another commit would take that for changes. A caller's own directory stays, empty.
+    pub(super) fn remove(self) -> io::Result<()> {
+        fs::rename(self.upper(), self.path.join(REMOVED))?;
+        let Held::Chosen { is_callers, .. } = &self.held else { return remove_tree(&self.path) };
+        for name in [REMOVED, WORK] {
+            remove_tree(&self.path.join(name))?;
+        }
+        // The mark of the engine's own directory goes last.
+        for name in [RECORD, COMMIT, LOCK, MADE] {
+            remove_file(&self.path.join(name))?;
+        }
+        if *is_callers { Ok(()) } else { fs::remove_dir(&self.path) }
+    }
+}
+
+fn remove_file(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// The journal of a commit: the paths that it has begun with, in order.
+pub(super) struct CommitJournal(File);
+
+impl CommitJournal {
+    /// Notes that a path is about to be changed.
+    pub(super) fn begin(&mut self, path: &Path) -> io::Result<()> {
+        let mut bytes = Vec::new();
+        path.to_owned().put(&mut bytes);
+        self.0.write_all(&bytes)
+    }
+}

@@ -1,0 +1,454 @@
+//! Overlays: what commands change is kept apart from the workspace until somebody accepts it.
+//!
+//! An [`Overlay`] serves many commands. The files that they write are in its `layer`, with marks for what they
+//! deleted; [`mount`] shows both as one directory. [`walk`] compares the layer with the workspace and lists
+//! each [`change`], [`renames`] finds files that were moved, [`diff`] shows the contents, [`conflict`] knows
+//! what the host has changed meanwhile, and [`commit`] gives the workspace what [`selection`] chooses.
+//! [`beneath`] reads both directories without following a link.
+//!
+//! A commit may be interrupted: what is applied is no change any more, and the layer goes after the last step.
+
+mod beneath;
+pub mod change;
+pub mod commit;
+pub mod conflict;
+pub mod diff;
+pub mod error;
+mod layer;
+mod mount;
+pub mod renames;
+mod selection;
+pub mod walk;
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+pub use self::change::Change;
+use self::conflict::{Conflict, Notes, Record, Version, paths_of};
+use self::diff::DiffOptions;
+pub use self::error::OverlayError;
+use self::layer::{END_DEADLINE, LayerDirectory, SHORT_DEADLINE};
+use self::walk::{Depth, Found};
+use super::plan::{OverlayMount, SandboxPlan};
+use super::protocol::report::NAMESPACES;
+
+/// A copy-on-write view of a workspace, for any number of commands.
+#[derive(Debug)]
+pub struct Overlay {
+    root: PathBuf,
+    /// The caller's directory for the layer, which outlives the host.
+    directory: Option<PathBuf>,
+    /// The most that commands may write (bytes).
+    max_bytes: Option<u64>,
+    layer: Mutex<Option<Layer>>,
+}
+
+#[derive(Debug)]
+struct Layer {
+    directory: LayerDirectory,
+    /// The namespaces with the mount, from the first command on.
+    namespaces: Option<[OwnedFd; NAMESPACES]>,
+    notes: Notes,
+    /// The paths that sandboxes have protected, and their stubs, below the root.
+    protected: BTreeSet<PathBuf>,
+    stubs: BTreeSet<PathBuf>,
+    /// What the layer had at a path when that was committed.
+    committed: BTreeMap<PathBuf, Version>,
+}
+
+/// What a sandbox needs to enter an overlay.
+#[derive(Debug)]
+pub struct Entrance {
+    /// For the plan.
+    pub mount: OverlayMount,
+    /// For the helper, in this order: see [`OVERLAY_DESCRIPTORS`](super::protocol::launch::OVERLAY_DESCRIPTORS).
+    pub descriptors: Vec<OwnedFd>,
+}
+
+/// What a commit does about conflicts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnConflict {
+    /// Nothing is applied.
+    #[default]
+    Fail,
+    /// The other changes are applied.
+    Skip,
+    /// The host's version is lost.
+    Overwrite,
+}
+
+/// What a commit has done.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Committed {
+    pub applied: Vec<Change>,
+    /// The conflicts among the chosen changes.
+    pub conflicts: Vec<Conflict>,
+}
+
+impl Overlay {
+    /// Creates an overlay over a directory. `directory` is for its layer. Makes nothing on disk.
+    ///
+    /// # Errors
+    ///
+    /// The option that is wrong, and what was expected.
+    pub fn create(
+        root: &Path,
+        directory: Option<PathBuf>,
+        max_bytes: Option<u64>,
+    ) -> Result<Self, (&'static str, String)> {
+        let found = root.canonicalize().ok().filter(|root| root.is_dir());
+        let missing = || ("root", format!("an existing directory, got '{}'", root.display()));
+        let root = found.ok_or_else(missing)?;
+        if let Some(directory) = &directory {
+            let real = real_path(directory);
+            if real.starts_with(&root) || root.starts_with(&real) {
+                let got = directory.display();
+                return Err(("directory", format!("a directory beside the root, got '{got}'")));
+            }
+        }
+        let directory = directory.map(|directory| real_path(&directory));
+        Ok(Self { root, directory, max_bytes, layer: Mutex::new(None) })
+    }
+
+    /// Returns the workspace.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Makes the layer and its mount if there is none, for a command. Takes some milliseconds then.
+    ///
+    /// # Errors
+    ///
+    /// [`OverlayError::Layer`], [`OverlayError::Mount`] or [`OverlayError::Full`]: the command can't run.
+    pub fn enter(&self, helper: &Path, workspace: &Path) -> Result<Entrance, OverlayError> {
+        if workspace != self.root {
+            return Err(OverlayError::Root(self.root.clone()));
+        }
+        let mut layer = self.lock();
+        let layer = self.opened(&mut layer)?;
+        self.check_size(layer)?;
+        let mount = layer.directory.mount(&self.root);
+        if layer.namespaces.is_none() {
+            // Sandboxes of a host that was killed end soon.
+            if !layer.directory.is_unused(END_DEADLINE).map_err(failed)? {
+                return Err(OverlayError::Busy);
+            }
+            layer.directory.copy_permissions(&self.root).map_err(failed)?;
+            layer.namespaces = Some(mount::mount(helper, &mount)?);
+        }
+        let lock = layer.directory.use_lock().map_err(failed)?;
+        let namespaces = layer.namespaces.iter().flatten().map(OwnedFd::try_clone);
+        let descriptors = std::iter::once(Ok(lock)).chain(namespaces).collect::<io::Result<_>>();
+        Ok(Entrance { mount, descriptors: descriptors.map_err(failed)? })
+    }
+
+    /// Notes what the plan of a command protects: a commit leaves it alone.
+    ///
+    /// # Errors
+    ///
+    /// [`OverlayError::Layer`].
+    pub fn protect(&self, plan: &SandboxPlan) -> Result<(), OverlayError> {
+        let below = |path: &PathBuf| path.strip_prefix(&self.root).ok().map(Path::to_owned);
+        let mut layer = self.lock();
+        let Some(layer) = layer.as_mut() else { return Ok(()) };
+        let known = (layer.protected.len(), layer.stubs.len());
+        let stubs: Vec<PathBuf> = plan.stubs.iter().filter_map(|stub| below(&stub.path)).collect();
+        layer.protected.extend(plan.protected.iter().filter_map(below).chain(stubs.iter().cloned()));
+        layer.stubs.extend(stubs);
+        if known == (layer.protected.len(), layer.stubs.len()) {
+            return Ok(());
+        }
+        layer.record()
+    }
+
+    /// Notes, at the end of a command, what the workspace has at the paths that the command has changed.
+    pub fn note(&self) {
+        if let Some(layer) = self.lock().as_mut() {
+            // What can't be read now is an error of the next question.
+            let _ = self.noted(layer).and_then(|_| layer.record());
+        }
+    }
+
+    /// Returns what the commands have changed.
+    ///
+    /// # Errors
+    ///
+    /// The path that can't be read.
+    pub fn changes(&self) -> Result<Vec<Change>, OverlayError> {
+        let mut layer = self.lock();
+        let Some(layer) = self.existing(&mut layer)? else { return Ok(Vec::new()) };
+        let (opened, root) = self.directories(layer)?;
+        let changes = self.found(layer)?.into_iter().map(|found| found.change).collect();
+        renames::find(changes, opened.as_fd(), root.as_fd()).map_err(failed)
+    }
+
+    /// Returns the changes of paths that somebody else has changed too.
+    ///
+    /// # Errors
+    ///
+    /// The path that can't be read.
+    pub fn conflicts(&self) -> Result<Vec<Conflict>, OverlayError> {
+        let mut layer = self.lock();
+        let Some(layer) = self.existing(&mut layer)? else { return Ok(Vec::new()) };
+        let found = self.found(layer)?;
+        Ok(found.iter().filter_map(|found| layer.notes.conflict(found)).collect())
+    }
+
+    /// Returns the changes of these paths (all without any) as a patch in git's format.
+    ///
+    /// # Errors
+    ///
+    /// The path that can't be read.
+    pub fn diff(&self, paths: Option<&[PathBuf]>, options: DiffOptions) -> Result<Vec<u8>, OverlayError> {
+        let changes = self.changes()?;
+        let mut layer = self.lock();
+        let Some(layer) = self.existing(&mut layer)? else { return Ok(Vec::new()) };
+        let (opened, root) = self.directories(layer)?;
+        let chosen = selection::select(&changes, paths);
+        diff::write(&chosen, opened.as_fd(), root.as_fd(), options)
+            .map_err(|(error, path)| OverlayError::at(&path, &error))
+    }
+
+    /// Gives the workspace what the commands have changed, at these paths (everywhere without any). When nothing
+    /// is left and nobody uses the overlay, the layer goes.
+    ///
+    /// # Errors
+    ///
+    /// [`OverlayError::Conflict`] and [`OverlayError::Protected`]: nothing has changed. [`OverlayError::Path`]: the
+    /// changes before this path are applied.
+    pub fn commit(
+        &self,
+        paths: Option<&[PathBuf]>,
+        on_conflict: OnConflict,
+    ) -> Result<Committed, OverlayError> {
+        let mut held = self.lock();
+        let Some(layer) = self.existing(&mut held)? else { return Ok(Committed::default()) };
+        let found = self.found(layer)?;
+        let (opened, root) = self.directories(layer)?;
+        let changes = found.iter().map(|found| found.change.clone()).collect();
+        let changes = renames::find(changes, opened.as_fd(), root.as_fd()).map_err(failed)?;
+        let mut chosen = selection::select(&changes, paths);
+        layer.refuse_protected(&chosen)?;
+        let conflicts = layer.conflicts_of(&chosen, &found);
+        match on_conflict {
+            OnConflict::Fail if !conflicts.is_empty() => return Err(OverlayError::Conflict(conflicts)),
+            OnConflict::Skip => selection::skip(&mut chosen, &conflicts),
+            OnConflict::Fail | OnConflict::Overwrite => {}
+        }
+        layer.record()?;
+        let mut journal = layer.directory.journal().map_err(failed)?;
+        let mut applied = Vec::with_capacity(chosen.len());
+        let end = commit::apply(
+            &chosen,
+            opened.as_fd(),
+            root.as_fd(),
+            |change| journal.begin(&change.path),
+            |change| applied.push(change.clone()),
+        );
+        // Also after an error: what was applied is the workspace's own now.
+        layer.accept(&applied, opened.as_fd(), root.as_fd());
+        layer.record()?;
+        end.map_err(|(change, error)| OverlayError::at(&change.path, &error))?;
+        layer.directory.end_journal().map_err(failed)?;
+        if self.found(layer)?.is_empty() && layer.directory.is_unused(SHORT_DEADLINE).map_err(failed)? {
+            Self::remove(&mut held)?;
+        }
+        Ok(Committed { applied, conflicts })
+    }
+
+    /// Drops what the commands have changed.
+    ///
+    /// # Errors
+    ///
+    /// [`OverlayError::Busy`] while commands run in it.
+    pub fn discard(&self) -> Result<(), OverlayError> {
+        let mut held = self.lock();
+        let Some(layer) = self.existing(&mut held)? else { return Ok(()) };
+        if !layer.directory.is_unused(END_DEADLINE).map_err(failed)? {
+            return Err(OverlayError::Busy);
+        }
+        Self::remove(&mut held)
+    }
+
+    /// Returns the error for commands that have written too much.
+    ///
+    /// # Errors
+    ///
+    /// [`OverlayError::Full`].
+    pub fn check(&self) -> Result<(), OverlayError> {
+        self.lock().as_ref().map_or(Ok(()), |layer| self.check_size(layer))
+    }
+
+    /// Returns whether there is a limit to look at while a command runs.
+    #[must_use]
+    pub const fn has_limit(&self) -> bool {
+        self.max_bytes.is_some()
+    }
+
+    fn check_size(&self, layer: &Layer) -> Result<(), OverlayError> {
+        let Some(limit) = self.max_bytes else { return Ok(()) };
+        let size = walk::size(&layer.directory.upper());
+        if size > limit { Err(OverlayError::Full { size, limit }) } else { Ok(()) }
+    }
+
+    fn remove(held: &mut Option<Layer>) -> Result<(), OverlayError> {
+        let Some(Layer { directory, namespaces, .. }) = held.take() else { return Ok(()) };
+        // The kernel unmounts the overlay.
+        drop(namespaces);
+        directory.remove().map_err(failed)
+    }
+
+    fn opened<'a>(&self, held: &'a mut Option<Layer>) -> Result<&'a mut Layer, OverlayError> {
+        match held {
+            Some(layer) => Ok(layer),
+            None => Ok(held.insert(self.open()?)),
+        }
+    }
+
+    /// Returns the layer, if there is one: that of this process, or one that the caller's directory has.
+    fn existing<'a>(&self, held: &'a mut Option<Layer>) -> Result<Option<&'a mut Layer>, OverlayError> {
+        if held.is_none() && self.directory.as_ref().is_some_and(|path| path.exists()) {
+            *held = Some(self.open()?);
+        }
+        Ok(held.as_mut())
+    }
+
+    fn open(&self) -> Result<Layer, OverlayError> {
+        let directory = match &self.directory {
+            Some(path) => LayerDirectory::open(path),
+            None => LayerDirectory::create(),
+        };
+        let directory = directory.map_err(failed)?;
+        let record = directory.read_record().map_err(failed)?;
+        let mut layer = Layer {
+            directory,
+            namespaces: None,
+            notes: Notes::default(),
+            protected: BTreeSet::new(),
+            stubs: BTreeSet::new(),
+            committed: BTreeMap::new(),
+        };
+        if let Some(Record { notes, protected, stubs, committed }) = record {
+            layer.notes.0.extend(notes);
+            layer.protected.extend(protected);
+            layer.stubs.extend(stubs);
+            layer.committed.extend(committed);
+        }
+        Ok(layer)
+    }
+
+    fn directories(&self, layer: &Layer) -> Result<(File, File), OverlayError> {
+        let open = |path: &Path| File::open(path).map_err(|error| OverlayError::at(path, &error));
+        Ok((open(&layer.directory.upper())?, open(&self.root)?))
+    }
+
+    /// Takes notes of what is new. Returns each path of the layer that may be a change.
+    fn noted(&self, layer: &mut Layer) -> Result<Vec<Found>, OverlayError> {
+        self.walk(layer, Depth::Names)
+    }
+
+    /// Returns the changes, with notes of what is new.
+    fn found(&self, layer: &mut Layer) -> Result<Vec<Found>, OverlayError> {
+        self.noted(layer)?;
+        let mut found = self.walk(layer, Depth::Content)?;
+        if !layer.directory.is_unused(Duration::ZERO).map_err(failed)? {
+            layer.hide_stubs(&mut found);
+        }
+        Ok(found)
+    }
+
+    fn walk(&self, layer: &mut Layer, depth: Depth) -> Result<Vec<Found>, OverlayError> {
+        let (opened, root) = self.directories(layer)?;
+        let found = walk::find(opened.as_fd(), root.as_fd(), depth);
+        let mut found = found.map_err(|(error, path)| OverlayError::at(&path, &error))?;
+        if depth == Depth::Names {
+            layer.notes.take(&found, opened.as_fd(), root.as_fd());
+        }
+        found.retain(|found| !layer.is_committed(found));
+        Ok(found)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Layer>> {
+        self.layer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Layer {
+    fn record(&self) -> Result<(), OverlayError> {
+        let record = || Record {
+            notes: self.notes.0.iter().map(|(path, note)| (path.clone(), note.clone())).collect(),
+            protected: self.protected.iter().cloned().collect(),
+            stubs: self.stubs.iter().cloned().collect(),
+            committed: self.committed.iter().map(|(path, version)| (path.clone(), version.clone())).collect(),
+        };
+        self.directory.write_record(record).map_err(failed)
+    }
+
+    /// Returns whether a path is as the layer had it when it was committed: if the workspace differs, that is
+    /// the host's change.
+    fn is_committed(&self, found: &Found) -> bool {
+        let Some(committed) = self.committed.get(&found.change.path) else { return false };
+        found.after.as_ref().is_some_and(|after| Version::of(after) == *committed)
+    }
+
+    /// Removes the stubs of running commands from the changes, with the directories that are there for stubs
+    /// alone.
+    fn hide_stubs(&self, found: &mut Vec<Found>) {
+        found.retain(|found| !self.stubs.contains(&found.change.path) || found.before.is_some());
+        let paths: Vec<PathBuf> = found.iter().map(|found| found.change.path.clone()).collect();
+        found.retain(|found| {
+            let path = &found.change.path;
+            let is_parent = found.before.is_none() && self.stubs.iter().any(|stub| stub.starts_with(path));
+            !is_parent || paths.iter().any(|other| other != path && other.starts_with(path))
+        });
+    }
+
+    fn refuse_protected(&self, chosen: &[Change]) -> Result<(), OverlayError> {
+        let is_protected = |path: &Path| path.ancestors().any(|parent| self.protected.contains(parent));
+        let paths = chosen.iter().flat_map(paths_of).filter(|path| is_protected(path));
+        let refused: Vec<PathBuf> = paths.map(Path::to_owned).collect();
+        if refused.is_empty() { Ok(()) } else { Err(OverlayError::Protected(refused)) }
+    }
+
+    /// Returns the conflicts of these changes, but for that at which a commit was interrupted.
+    fn conflicts_of(&self, chosen: &[Change], found: &[Found]) -> Vec<Conflict> {
+        let interrupted = self.directory.interrupted();
+        let was_begun =
+            |path: &Path| interrupted.as_ref().is_some_and(|interrupted| path.starts_with(interrupted));
+        let paths: HashSet<&Path> = chosen.iter().flat_map(paths_of).collect();
+        let chosen = found.iter().filter(|found| paths.contains(found.change.path.as_path()));
+        let conflicts = chosen.filter_map(|found| self.notes.conflict(found));
+        conflicts.filter(|conflict| !was_begun(&conflict.path)).collect()
+    }
+
+    /// Notes that the workspace has what the layer has at these paths.
+    fn accept(&mut self, chosen: &[Change], layer: BorrowedFd<'_>, root: BorrowedFd<'_>) {
+        for path in chosen.iter().flat_map(paths_of) {
+            let status = |directory| beneath::status_of(directory, path).ok().flatten();
+            self.notes.set(path, status(root).as_ref());
+            if let Some(after) = status(layer).filter(|after| !beneath::is_whiteout(after)) {
+                self.committed.insert(path.to_owned(), Version::of(&after));
+            }
+        }
+    }
+}
+
+/// Returns the real path of a directory that may not exist yet.
+fn real_path(path: &Path) -> PathBuf {
+    let real = path.canonicalize().ok().or_else(|| {
+        let parent = path.parent()?.canonicalize().ok()?;
+        Some(parent.join(path.file_name()?))
+    });
+    real.unwrap_or_else(|| path.to_owned())
+}
+
+#[allow(clippy::needless_pass_by_value, reason = "it is a function for `map_err`")]
+fn failed(error: io::Error) -> OverlayError {
+    OverlayError::Layer(error.to_string())
+}
