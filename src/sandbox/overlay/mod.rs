@@ -276,21 +276,6 @@ impl Overlay {
         Self::remove(&mut held)
     }
 
-    /// Returns the error for commands that have written too much.
-    ///
-    /// # Errors
-    ///
-    /// [`OverlayError::Full`].
-    pub fn check(&self) -> Result<(), OverlayError> {
-        self.lock().as_ref().map_or(Ok(()), |layer| self.check_size(layer))
-    }
-
-    /// Returns whether there is a limit to look at while a command runs.
-    #[must_use]
-    pub const fn has_limit(&self) -> bool {
-        self.max_bytes.is_some()
-    }
-
     fn check_size(&self, layer: &Layer) -> Result<(), OverlayError> {
         let Some(limit) = self.max_bytes else { return Ok(()) };
         let size = walk::size(&layer.directory.upper());
