@@ -1,5 +1,5 @@
 /// <reference types="node" />
-// What commands change, kept apart from the workspace until somebody accepts it (Linux).
+// Overlays: changes of commands, kept apart from the workspace until somebody accepts them (Linux).
 
 /** The options of an {@link Overlay}. */
 export interface OverlayOptions {
@@ -20,7 +20,7 @@ export interface OverlayOptions {
   maxBytes?: number | undefined;
 }
 
-/** What becomes of a path. */
+/** The change of one path. */
 export interface OverlayChange {
   /** Relative to the root. */
   path: string;

@@ -58,7 +58,7 @@ export interface SandboxOptions {
   escalate?: 'never' | 'ask' | undefined;
 }
 
-/** What a command gets beyond its sandbox. */
+/** The extra rights of a command beyond its sandbox. */
 export interface SandboxGrant {
   /** It runs without the sandbox. The variables that it inherits stay those of the sandbox. */
   unsandboxed?: boolean | undefined;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What a Mach-O file says of itself. */
+/** The header, load commands and signature of a Mach-O file. */
 export interface MachO {
   kind?: number;
   minimum?: [major: number, minor: number];

@@ -1,4 +1,4 @@
-// What a target is and has: connects, and asks a shell there.
+// The probe of a target: connects, and asks a shell there.
 
 import { abortSignal, object } from '../options/checks.mjs';
 import { run } from '../run.mjs';

@@ -1,4 +1,4 @@
-//! What JavaScript holds and the options of a command name by a number: targets and overlays.
+//! Targets and overlays by number: JavaScript holds them, and the options of a command name them.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};

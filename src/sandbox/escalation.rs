@@ -14,7 +14,7 @@ use super::plan::Level;
 use super::plan::make::{PlanError, outline};
 use super::plan::paths::{Base, absolute, real};
 
-/// What a command gets beyond its sandbox, with the names of the options.
+/// The extra rights of a command beyond its sandbox, with the names of the options.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct More {

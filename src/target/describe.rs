@@ -1,4 +1,4 @@
-//! What a model reads about a target.
+//! The paragraph about a target for a model.
 
 use std::fmt::Write;
 

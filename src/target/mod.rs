@@ -67,7 +67,7 @@ struct Shared {
     state: Mutex<State>,
 }
 
-/// What the connection of a target does.
+/// The state of a target's connection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Phase {
     /// There is none: no command has needed one yet, or it ended without need.

@@ -37,7 +37,7 @@ pub(super) struct Transport {
     pub(super) is_kept: bool,
 }
 
-/// What to start.
+/// The program to start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Launch {
     /// A program, which may be killed at any time.

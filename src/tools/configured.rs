@@ -17,7 +17,7 @@ use super::session::{SessionMode, tools_and_instructions};
 use super::settings::Settings;
 use crate::text::binary::is_binary;
 
-/// What ends the paragraph about a sandbox that a command may ask to leave.
+/// The end of the paragraph about a sandbox that a command may ask to leave.
 const MAY_ASK: &str = " A command that needs more can ask for it by its arguments, and somebody decides.";
 
 /// A dialect with the host's settings.

@@ -12,7 +12,7 @@ use agent_bash::sandbox::overlay::{OnConflict, Overlay, OverlayError, commit, re
 use proptest::prelude::{Strategy, any, prop, prop_assert, prop_assert_eq, prop_oneof, proptest};
 use proptest::test_runner::Config;
 
-/// What every workspace has at first.
+/// The files of every workspace at first.
 const BEFORE: &str = "
 mkdir -p a/b c .git/objects
 for f in a/1 a/b/1 a/b/2 c/1 1 2 .git/HEAD .git/objects/1; do echo text of $f > $f; done
@@ -130,7 +130,7 @@ fn read(directory: &Path, below: &Path, found: &mut BTreeMap<PathBuf, String>) {
     }
 }
 
-/// What a command does in the interrupted commits: a change of each kind.
+/// The command of the interrupted commits: a change of each kind.
 const CHANGES: &str = "
 echo new > a/1; rm a/b/1; mv 1 moved; chmod 600 2; ln -sfT elsewhere link; mkdir -p n/m; echo x > n/m/f
 mkfifo n/pipe; rm -r c; echo file > c; rm empty; mkdir empty; echo y > empty/f; echo linked > two

@@ -58,7 +58,7 @@ export interface Toolset extends AsyncDisposable, Iterable<ToolDefinition> {
   dispose(): Promise<void>;
 }
 
-/** What `approve` has granted with `scope: 'toolset'`. Frozen. */
+/** A grant of `approve` with `scope: 'toolset'`. Frozen. */
 export interface ToolsetGrant {
   readonly sandbox: SandboxGrant;
   /** The command and the directory for which it was asked; for `unsandboxed`, those that it covers. */

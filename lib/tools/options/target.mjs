@@ -3,7 +3,7 @@
 import { boolean, wrong } from '../../options/checks.mjs';
 import { holdTarget } from '../../options/surroundings/target.mjs';
 
-/** What the commands of a toolset can't have on a target. */
+/** The options of a toolset that commands on a target can't have. */
 const UNAVAILABLE = ['pipeStatus'];
 
 /**

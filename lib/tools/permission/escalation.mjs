@@ -1,4 +1,4 @@
-// What a command asks for beyond its sandbox: resolved before anybody is asked, and granted by nobody but the
+// Requests of commands for more than their sandbox: resolved before anybody is asked, and granted by nobody but the
 // host.
 
 import { isDeepStrictEqual } from 'node:util';

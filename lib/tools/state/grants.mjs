@@ -1,4 +1,4 @@
-// What the host has granted to later calls of a toolset beyond their sandbox.
+// The grants of the host to later calls of a toolset, beyond their sandbox.
 
 import { isDeepStrictEqual } from 'node:util';
 import { coversEscalation } from '../../addon/native.mjs';

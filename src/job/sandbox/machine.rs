@@ -1,4 +1,4 @@
-//! What this machine can do for sandboxes. Found once for each process.
+//! The abilities of this machine for sandboxes, found once for each process.
 
 use std::path::Path;
 use std::sync::{Once, OnceLock};

@@ -25,7 +25,7 @@ pub struct OverlayHandle {
     number: u32,
 }
 
-/// What is asked of an overlay.
+/// A question to an overlay.
 #[derive(Debug)]
 enum Question {
     Changes,

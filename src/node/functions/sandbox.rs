@@ -102,7 +102,7 @@ pub fn sandbox_mistake(sandbox: String, root: String, environment: String) -> Op
     sandbox_of(&sandbox, &root, &environment).err()
 }
 
-/// What a command gets beyond its sandbox.
+/// The extra rights of a command beyond its sandbox.
 #[derive(Debug, Default)]
 #[napi(object, object_from_js = false)]
 pub struct Escalated {

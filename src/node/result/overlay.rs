@@ -1,4 +1,4 @@
-//! What an overlay answers.
+//! The answers of an overlay.
 
 use std::path::Path;
 

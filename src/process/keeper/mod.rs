@@ -1,6 +1,6 @@
 //! The keeper: runs the client of a container engine for a host, and removes the container after both.
 //!
-//! It is a role of the helper program. An engine's client must not be killed while it starts a container: what
+//! The keeper is a role of the helper program. An engine's client must not be killed while it starts a container: what
 //! it has begun would stay for ever. So it is no descendant of the process that the host knows, and the end of
 //! the host reaches it as the end of its input alone.
 //!
@@ -22,7 +22,7 @@ pub use keep::keep;
 
 use std::ffi::OsString;
 
-/// What a keeper runs.
+/// The commands of a keeper, and the paths that it cleans.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeeperPlan {
     /// The name of the container.

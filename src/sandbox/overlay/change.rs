@@ -1,8 +1,8 @@
-//! What the layer of an overlay changes in the workspace.
+//! The changes of a workspace by the layer of an overlay.
 
 use std::path::PathBuf;
 
-/// What a path is.
+/// The type of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     /// A regular file.
@@ -15,7 +15,7 @@ pub enum Kind {
     Fifo,
 }
 
-/// What becomes of a path.
+/// The change of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
     /// The workspace does not have it.

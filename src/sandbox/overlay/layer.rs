@@ -35,7 +35,7 @@ const LOCK: &str = "lock";
 const RECORD: &str = "record";
 const COMMIT: &str = "commit";
 
-/// What was the upper directory, until all of it is removed.
+/// The former upper directory, until all of it is removed.
 const REMOVED: &str = "removed";
 
 /// An empty file: the directory is the engine's own, and goes with the layer.
@@ -48,7 +48,7 @@ pub(super) struct LayerDirectory {
     held: Held,
 }
 
-/// Who removes the directory.
+/// The one who removes the directory.
 #[derive(Debug)]
 enum Held {
     /// Everybody: it goes with the host.

@@ -61,7 +61,7 @@ struct Layer {
     committed: BTreeMap<PathBuf, Version>,
 }
 
-/// What a sandbox needs to enter an overlay.
+/// The mount and descriptors by which a sandbox enters an overlay.
 #[derive(Debug)]
 pub struct Entrance {
     /// For the plan.
@@ -70,7 +70,7 @@ pub struct Entrance {
     pub descriptors: Vec<OwnedFd>,
 }
 
-/// What a commit does about conflicts.
+/// The treatment of conflicts by a commit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnConflict {
     /// Nothing is applied.
@@ -82,7 +82,7 @@ pub enum OnConflict {
     Overwrite,
 }
 
-/// What a commit has done.
+/// The result of a commit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Committed {
     pub applied: Vec<Change>,

@@ -27,7 +27,7 @@ pub struct Found {
     pub after: Option<Stat>,
 }
 
-/// What a walk compares.
+/// The depth of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
     /// The content of files too.

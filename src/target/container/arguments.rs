@@ -20,7 +20,7 @@ pub(super) const OWNER: &str = "agent-bash.owner";
 /// second one is the highest pid of a kernel's default.
 const PODMAN_LIMITS: [u64; 2] = [1 << 20, 32_768];
 
-/// What this machine adds to the options.
+/// The facts of this machine beside the options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Here {
     /// The name of the container, and the value of its label.

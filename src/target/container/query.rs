@@ -20,7 +20,7 @@ const MAX_ANSWER: usize = 256 * 1024;
 /// The time between two looks at a program that has closed its outputs.
 const EXIT_INTERVAL: Duration = Duration::from_millis(1);
 
-/// What a command has printed.
+/// The output of a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Answer {
     pub(super) is_success: bool,

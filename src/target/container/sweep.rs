@@ -18,7 +18,7 @@ use crate::process::thread::named;
 /// The longest time that one command of the engine may take.
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// Who has made a container: the boot of the machine, the process by its namespace of pids, pid and start
+/// The maker of a container: the boot of the machine, the process by its namespace of pids, pid and start
 /// time, and the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Owner {

@@ -10,7 +10,7 @@ use crate::process::errno::Errno;
 use crate::sandbox::plan::paths::expand;
 use crate::target::error::TargetError;
 
-/// What the protected paths of a workspace stand for.
+/// The protected paths of a workspace, and the directories that were made for them.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Protection {
     /// The paths that get a read-only mount each: those that are protected, and what is mounted below them.

@@ -1,4 +1,4 @@
-//! What a model asks for beyond the sandbox of a command.
+//! The request of a model for more than the sandbox of a command.
 
 use serde::Serialize;
 

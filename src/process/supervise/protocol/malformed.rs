@@ -1,4 +1,4 @@
-//! What is no message.
+//! The error of bytes that are no message.
 
 /// The bytes are no frame of this version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

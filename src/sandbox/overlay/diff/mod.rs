@@ -69,7 +69,7 @@ pub fn write(
     Ok(out)
 }
 
-/// One side of a difference.
+/// A side of a difference.
 struct Side {
     mode: u32,
     /// `None` for what is too large to be compared.

@@ -15,7 +15,7 @@ const OF_USER: [&str; 2] = [".gitconfig", ".config/git/config"];
 /// The largest number of files with settings that are read: a user has a few.
 const MAX_FILES: usize = 100;
 
-/// What settings name.
+/// The paths that settings name.
 #[derive(Debug, Default)]
 pub(super) struct Named {
     /// Directories of hooks; a relative one belongs to each work tree.
