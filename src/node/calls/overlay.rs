@@ -106,16 +106,31 @@ impl OverlayHandle {
         self.number
     }
 
+    /// Lists what the commands have changed.
+    ///
+    /// # Errors
+    ///
+    /// Only when the handle is dropped meanwhile.
     #[napi(catch_unwind)]
     pub fn changes(&self) -> Result<AsyncTask<OverlayTask>> {
         self.ask(Question::Changes)
     }
 
+    /// Lists the changes of paths that somebody else has changed too.
+    ///
+    /// # Errors
+    ///
+    /// Only when the handle is dropped meanwhile.
     #[napi(catch_unwind)]
     pub fn conflicts(&self) -> Result<AsyncTask<OverlayTask>> {
         self.ask(Question::Conflicts)
     }
 
+    /// Returns the changes as a patch in the format of git.
+    ///
+    /// # Errors
+    ///
+    /// Only when the handle is dropped meanwhile.
     #[napi(catch_unwind)]
     pub fn diff(
         &self,
@@ -131,6 +146,11 @@ impl OverlayHandle {
         self.ask(Question::Diff(paths.map(below), options))
     }
 
+    /// Gives the workspace the changes.
+    ///
+    /// # Errors
+    ///
+    /// Only when the handle is dropped meanwhile.
     #[napi(catch_unwind)]
     pub fn commit(
         &self,
@@ -145,6 +165,11 @@ impl OverlayHandle {
         self.ask(Question::Commit(paths.map(below), on_conflict))
     }
 
+    /// Drops the changes.
+    ///
+    /// # Errors
+    ///
+    /// Only when the handle is dropped meanwhile.
     #[napi(catch_unwind)]
     pub fn discard(&self) -> Result<AsyncTask<OverlayTask>> {
         self.ask(Question::Discard)

@@ -47,6 +47,7 @@ impl OverlayAnswer {
         Self { changes: changes.iter().map(ChangeResult::from).collect(), ..Self::default() }
     }
 
+    #[must_use]
     pub fn of_conflicts(conflicts: &[Conflict]) -> Self {
         let result = |conflict: &Conflict| ConflictResult {
             path: text(&conflict.path),
@@ -55,10 +56,12 @@ impl OverlayAnswer {
         Self { conflicts: conflicts.iter().map(result).collect(), ..Self::default() }
     }
 
+    #[must_use]
     pub fn of_diff(diff: &[u8]) -> Self {
         Self { diff: Some(String::from_utf8_lossy(diff).into_owned()), ..Self::default() }
     }
 
+    #[must_use]
     pub fn of_error(error: &OverlayError) -> Self {
         let conflicts = match error {
             OverlayError::Conflict(conflicts) => Self::of_conflicts(conflicts).conflicts,

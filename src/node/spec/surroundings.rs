@@ -131,6 +131,7 @@ pub fn sandbox_of(json: &str, root: &str, environment: &str) -> Result<SandboxOp
 }
 
 /// Returns the home directory of a command with this environment.
+#[must_use]
 pub fn home_of(environment: &str) -> Option<&str> {
     environment.split('\0').find_map(|variable| variable.strip_prefix("HOME="))
 }
