@@ -79,7 +79,8 @@ struct Walk {
 }
 
 impl Walk {
-    /// Compares a directory of the layer with that of the workspace, if it has one.
+    /// Compares a directory of the layer with that of the workspace, if it has one. With `hides_others`, the
+    /// workspace's own names are deleted, also in the directories below.
     fn directory(
         &mut self,
         path: &Path,
@@ -101,6 +102,7 @@ impl Walk {
                 name,
                 (layer, &found),
                 before.as_ref().map(|(root, status)| (*root, status)),
+                hides_others,
             )?;
         }
         if let Some(root) = root.filter(|_| hides_others) {
@@ -120,6 +122,7 @@ impl Walk {
         name: &Path,
         (layer, found): (BorrowedFd<'_>, &Stat),
         before: Option<(BorrowedFd<'_>, &Stat)>,
+        is_hidden: bool,
     ) -> io::Result<()> {
         if is_whiteout(found) {
             return match before {
@@ -147,7 +150,8 @@ impl Walk {
                 Some((root, _)) if old == Some(Kind::Directory) => Some(open_directory(root, name)?),
                 _ => None,
             };
-            let hides_others = is_opaque(inside.as_fd())?;
+            // The kernel marks only the topmost of the directories that were made in place of others.
+            let hides_others = is_hidden || is_opaque(inside.as_fd())?;
             self.directory(path, inside.as_fd(), below.as_ref().map(AsFd::as_fd), hides_others)?;
         }
         Ok(())
@@ -312,6 +316,15 @@ mod tests {
         write(pair.layer("d/same"), "x");
         setxattr(pair.layer("d"), c"user.overlay.opaque", b"y", XattrFlags::empty()).expect("set");
         assert_eq!(pair.changes(), ["f d/gone/file deleted", "d d/gone deleted"]);
+    }
+
+    #[test]
+    fn a_directory_below_an_opaque_one_hides_too() {
+        let pair = Pair::new();
+        write(pair.root("a/b/gone"), "x");
+        fs::create_dir_all(pair.layer("a/b")).expect("made");
+        setxattr(pair.layer("a"), c"user.overlay.opaque", b"y", XattrFlags::empty()).expect("set");
+        assert_eq!(pair.changes(), ["f a/b/gone deleted"]);
     }
 
     #[test]
