@@ -5,6 +5,7 @@ import {
   type Decision,
   type Job,
   type OutputChunk,
+  type Overlay,
   type Policy,
   type PtyOptions,
   type RunResult,
@@ -39,6 +40,7 @@ expectTypeOf<BashJobOptions>().toEqualTypeOf<{
   approve?: Approve | undefined;
   decision?: Decision | undefined;
   sandbox?: SandboxLevel | SandboxOptions | false | undefined;
+  overlay?: Overlay | undefined;
 }>();
 
 expectTypeOf(job.kill()).toEqualTypeOf<boolean>();
