@@ -13,7 +13,8 @@
 //! target/          somewhere else: a transport, and the connection to a supervisor there
 //! sandbox/         what may a command touch? Plans in plain data, and the helper that applies them
 //! process/         the operating system: spawn, wait, pipes, terminals, signals, the process table, the guardian
-//! bin/             the helper program, which uses process/ and sandbox/: the guardian, the sandbox, the supervisor
+//! bin/             the helper program, which uses process/ and sandbox/: the guardian, the sandbox, the supervisor,
+//!                  the keeper of a container
 //! policy/          may a command line run? Rules, dangerous effects, queries; pure
 //! syntax/          the text of a command line, read as a shell reads it, and the shells that are known; pure
 //! text/            bytes to text: incremental UTF-8, plain text, bounded excerpts, a ring, screens, views; pure

@@ -112,7 +112,7 @@ function toolsetFor(values, audit) {
  * errors.
  */
 function checkPaths({ root, cwd, shell, target }) {
-  // They are those there.
+  // On a target, the paths are those there.
   if (target !== undefined) return;
   for (const [flag, path] of [
     ['--root', root],
@@ -140,7 +140,7 @@ async function checkSandbox({ sandbox: level }) {
  */
 function permissionsOf({ mode: asked = 'ask', allow = [], ask = [], deny = [] }) {
   if (asked === 'ask') return { policy: { mode: 'default', allow, ask, deny } };
-  // Nobody but a person decides about more than the sandbox gives.
+  // Only a person decides about more than the sandbox gives.
   const approve = ({ escalation }) => (escalation === null || escalation.isGranted ? 'allow' : 'ask');
   return { policy: { mode: 'bypassPermissions', allow, ask, deny }, approve };
 }

@@ -44,7 +44,7 @@ class Approvals {
     if (decision.verdict !== 'ask')
       return approvalFields(decision.verdict === 'allow', decision.reason, decision.token);
     const { approval, approvalHint } = this.#settings;
-    // Nobody but a person decides about more than the sandbox gives.
+    // Only a person decides about more than the sandbox gives.
     const hint = decision.escalation === null ? `; ${approvalHint}` : '';
     if (approval === 'allow' && decision.escalation === null)
       return approvalFields(true, null, decision.token);

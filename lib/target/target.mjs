@@ -41,7 +41,7 @@ class Target {
     return this.#native.workspace;
   }
 
-  /** What a model reads about where its commands run. */
+  /** The paragraph for a model about where its commands run. */
   get paragraph() {
     return this.#native.paragraph;
   }

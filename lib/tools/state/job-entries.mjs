@@ -57,7 +57,7 @@ class JobEntries {
        * command.
        */
       adopted,
-      /** What its command was granted beyond the sandbox; `undefined` for nothing. */
+      /** The grant of its command beyond the sandbox; `undefined` for nothing. */
       grant,
       linesBefore: { cursor: 0, count: 0 },
       startedAt: now(),

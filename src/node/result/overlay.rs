@@ -21,7 +21,7 @@ pub struct OverlayAnswer {
     pub message: Option<String>,
 }
 
-/// A change.
+/// A change, as JavaScript gets it.
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct ChangeResult {

@@ -10,8 +10,10 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::read;
 
 use crate::process::directory::{Directory, open_directory};
+use crate::process::identity::Identity;
 use crate::process::pipe::{input_pipe, pipe};
 use crate::process::spawn::{Attributes, Limits, Request, StandardStreams, candidates, spawn};
+use crate::process::tree::kill_tree;
 use crate::process::wait::{Exit, kill_and_reap, reap};
 
 /// The most bytes of an answer that are kept.
@@ -19,6 +21,9 @@ const MAX_ANSWER: usize = 256 * 1024;
 
 /// The time between two looks at a program that has closed its outputs.
 const EXIT_INTERVAL: Duration = Duration::from_millis(1);
+
+/// The longest search for what a program that hangs has started.
+const KILL_DEADLINE: Duration = Duration::from_millis(400);
 
 /// The output of a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -67,6 +72,7 @@ pub(super) fn ask(argv: &[String], environment: &[String], limit: Duration) -> i
         match reap(child.pid) {
             Some(exit) => break exit,
             None if Instant::now() > until => {
+                kill_tree(Identity::of_child(child.pid), Instant::now() + KILL_DEADLINE);
                 kill_and_reap(child.pid);
                 return Err(io::ErrorKind::TimedOut.into());
             }
@@ -130,9 +136,19 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_hangs_is_killed() {
-        let error = shell("sleep 1000", Duration::from_millis(50)).expect_err("it hangs");
+    fn a_program_that_hangs_is_killed_with_those_that_it_has_started() {
+        let place = tempfile::tempdir().expect("a directory");
+        let pid = place.path().join("pid");
+        let line = format!("sleep 1000 & echo $! > {}; wait", pid.display());
+        let error = shell(&line, Duration::from_secs(1)).expect_err("it hangs");
         assert_eq!(error.kind(), std::io::ErrorKind::TimedOut);
+        let pid: i32 = std::fs::read_to_string(pid).expect("a pid").trim().parse().expect("a pid");
+        let pid = rustix::process::Pid::from_raw(pid).expect("a pid");
+        let is_gone = || rustix::process::test_kill_process(pid).is_err();
+        assert!((0..1000).any(|_| is_gone() || {
+            std::thread::sleep(Duration::from_millis(10));
+            false
+        }));
     }
 
     #[test]
