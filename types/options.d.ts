@@ -62,8 +62,8 @@ export interface CommandOptions<E extends Encoding = 'utf8'> extends Surrounding
    */
   background?: 'keep' | 'kill' | undefined;
   /**
-   * The limits of the wait, after the exit, for output that other processes hold open. `'end'`: until all
-   * have closed it, or `timeout` ends them. Default `{ idle: 100, max: 2000 }` (ms).
+   * The limits of the wait, after the exit, for output that other processes hold open. `'end'`: until all of
+   * them have closed it, or `timeout` ends them. Default `{ idle: 100, max: 2000 }` (ms).
    */
   drain?: 'end' | DrainOptions | undefined;
   output?: OutputOptions | undefined;
@@ -97,11 +97,11 @@ export interface PtyOptions {
   cols?: number | undefined;
   /** The number of lines; the nearest of 1 to 500 counts. Default 24. */
   rows?: number | undefined;
-  /** The name of the terminal (`TERM`), as far as `env` has no other name. Default `xterm-256color`. */
+  /** The name of the terminal (`TERM`), unless `env` sets it. Default `xterm-256color`. */
   term?: string | undefined;
   /**
-   * The most lines kept that have left the screen at its top, from 0 to 100,000. Default 1,000. They take 24
-   * bytes for each character while the job runs, 32 MiB at most.
+   * The most lines that are kept after they left the screen at its top, from 0 to 100,000. Default 1,000. They
+   * take 24 bytes of memory for each character while the job runs, 32 MiB at most.
    */
   scrollback?: number | undefined;
 }

@@ -1,20 +1,20 @@
 /// <reference types="node" />
-// Overlays: changes of commands, kept apart from the workspace until somebody accepts them (Linux).
+// Overlays: copy-on-write views of a directory, whose changes stay apart until they are accepted (Linux).
 
 /** The options of an {@link Overlay}. */
 export interface OverlayOptions {
   /** The directory that commands see: their `root`. A path or a `file:` URL. It must exist. */
   root: string | URL;
   /**
-   * A directory for the layer, which has what the commands write. It is made with mode 0700 if it is missing; an
-   * existing one must be empty or have a layer, and be closed to others. It must lie beside `root`, on a file
-   * system with user attributes. The layer outlives Node.js until `commit()` or `discard()`: an overlay of a later
-   * process continues it, and repeats a commit that was interrupted. Default: a private directory below
-   * `/var/tmp`, which goes with Node.js.
+   * A directory for the layer, which has what the commands write. A missing one is created with mode 0700; an
+   * existing one must be empty or have a layer, and be closed to other users. It must neither lie in `root` nor
+   * contain it, and its file system must support extended attributes of users. The layer outlives Node.js until
+   * `commit()` or `discard()`: an overlay of a later process continues it, and repeats a commit that was
+   * interrupted. Default: a private directory below `/var/tmp`, which is removed when Node.js ends.
    */
   directory?: string | URL | undefined;
   /**
-   * The most that commands may write (bytes of disk space). Looked at when a command starts: beyond it, commands
+   * The most that commands may write (bytes of disk space). Checked when a command starts: beyond it, commands
    * fail with `OVERLAY_FULL`. Default: no limit.
    */
   maxBytes?: number | undefined;
@@ -29,8 +29,9 @@ export interface OverlayChange {
    * directory that is created or deleted has a change for each path in it too.
    */
   type: 'created' | 'modified' | 'deleted' | 'renamed' | 'mode';
-  /** What it is; of a deleted path, what it was. */
+  /** The kind of the file; of a deleted path, its former kind. */
   kind: 'file' | 'directory' | 'link' | 'fifo';
+  /** The former path of a renamed file. */
   from?: string;
   /** The permissions; absent for deleted paths and links. */
   mode?: number;
@@ -38,17 +39,17 @@ export interface OverlayChange {
   bytes?: number;
 }
 
-/** A change of a path that somebody else has changed too, since a command did. */
+/** A change of a path that has also changed in the directory, since a command changed it. */
 export interface OverlayConflict {
   path: string;
-  /** What the other one did. */
+  /** What happened to the path in the directory. */
   reason: 'changed' | 'deleted' | 'created';
 }
 
 /**
  * A copy-on-write view of a directory, for any number of commands: the option `overlay` of `run()`, `Jobs`,
- * sessions and tools. What commands change is in the view alone. `commit()` gives it to the directory, and
- * `discard()` drops it. See docs/overlays.md.
+ * sessions and tools. The view alone has what commands change. `commit()` applies the changes to the directory,
+ * and `discard()` drops them. See docs/overlays.md.
  *
  * @example
  * await using overlay = new Overlay({ root: '.' });
@@ -64,11 +65,11 @@ export class Overlay implements AsyncDisposable {
   readonly root: string;
   /** Returns what the commands have changed: directories before what is in them, in the order of names. */
   changes(): Promise<OverlayChange[]>;
-  /** Returns the changes of paths that somebody else has changed too. */
+  /** Returns the changes whose paths have also changed in the directory. */
   conflicts(): Promise<OverlayConflict[]>;
   /**
-   * Returns the changes as a patch in git's format, which `git apply` takes: of files and links, since git knows
-   * nothing else. Binary files have git's line. Bytes that are not UTF-8 are replaced.
+   * Returns the changes of files and links as a patch in git's format, which `git apply` takes. Git knows no other
+   * kinds of files. A binary file has only a line that says it differs. Bytes that are not UTF-8 become U+FFFD.
    */
   diff(options?: {
     /** Files, or directories with all that is in them: relative to the root, or absolute. Default: all. */
@@ -79,23 +80,26 @@ export class Overlay implements AsyncDisposable {
     maxBytes?: number | undefined;
   }): Promise<string>;
   /**
-   * Applies changes to the directory, beneath the root and through no symbolic link. Objects of git come before
-   * what refers to them. It can be repeated after an error or a crash. What a command writes meanwhile is
-   * another change. When nothing is left, and no command or session uses the overlay, the next command begins
-   * with the directory as it is then.
+   * Applies changes to the directory, beneath the root and through no symbolic link. Objects of git are written
+   * before the references to them. A commit can be repeated after an error or a crash. What a command writes
+   * during the commit is a new change. When no change is left, and no command or session uses the overlay, the
+   * next command begins with the directory as it is then.
    *
-   * @throws an error with the code `OVERLAY_CONFLICT` and its `conflicts`, `OVERLAY_PROTECTED` for paths that the
-   * sandbox of a command protects: nothing was applied; `OVERLAY_FAILED` for a path that can't be written: those
-   * before are applied
+   * @throws (as a rejection) an error with the code `OVERLAY_CONFLICT` and its `conflicts`, or
+   *   `OVERLAY_PROTECTED` for paths that the sandbox of a command protects: nothing was applied;
+   *   `OVERLAY_FAILED` for a path that can't be written: the changes before it were applied
    */
   commit(options?: {
-    /** As of `diff()`. The directories that they need are applied too. */
+    /** As in `diff()`. The directories that contain them are applied too. */
     paths?: readonly string[] | undefined;
-    /** What happens about conflicts: nothing is applied (`'fail'`, default), all else is, or all is. */
+    /**
+     * The effect of conflicts: nothing is applied (`'fail'`, default), the other changes are (`'skip'`), or all
+     * are (`'overwrite'`).
+     */
     onConflict?: 'fail' | 'skip' | 'overwrite' | undefined;
   }): Promise<{ applied: OverlayChange[]; conflicts: OverlayConflict[] }>;
   /**
-   * Drops all changes, and leaves nothing. The overlay can be used again.
+   * Drops all changes, and leaves no file behind. The overlay can be used again.
    *
    * @throws an error with the code `OVERLAY_BUSY` while a command or session uses it
    */

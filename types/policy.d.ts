@@ -14,7 +14,7 @@ export type Verdict = 'allow' | 'ask' | 'deny';
  * - `strict` denies;
  * - `readOnly` ignores the rules and allows a command that only reads below `root`. The command runs in an
  *   environment that keeps git's settings from running programs. With a sandbox of the level `read-only` and its
- *   defaults for `network` and `onUnavailable`, the kernel enforces it: the mode then counts as
+ *   defaults for `network` and `onUnavailable`, the kernel enforces the mode, which then works as
  *   `bypassPermissions`.
  */
 export type PolicyMode = 'default' | 'acceptEdits' | 'bypassPermissions' | 'dontAsk' | 'strict' | 'readOnly';
@@ -82,7 +82,7 @@ export interface CheckOptions extends Omit<Surroundings, 'cwd' | 'root' | 'limit
   root?: string | URL | undefined;
 }
 
-/** A simple command that may run, wherever in the command line it stands. */
+/** A simple command that the command line may run, wherever it stands. */
 export interface JudgedCommand {
   /**
    * The command's name after quote removal; `null` if it is not known before it runs, and for assignments and
@@ -114,8 +114,8 @@ export type DangerousEffect = 'removal' | 'overwrite' | 'shutdown' | 'permission
 export interface Decision {
   verdict: Verdict;
   /**
-   * The reason, as a stable name. `NOT_APPROVED`: a person must approve. `UNPARSEABLE`: it can't be read
-   * beyond doubt, or this shell's language is not read.
+   * The reason, as a stable name. `NOT_APPROVED`: a person must approve. `UNPARSEABLE`: the command line can't be
+   * parsed without ambiguity, or agent-bash has no parser for this shell.
    */
   code: 'ALLOWED' | 'NOT_APPROVED' | 'DENIED' | 'DANGEROUS' | 'UNPARSEABLE';
   /** The reason, as a sentence for people and models. May change. */
@@ -127,12 +127,12 @@ export interface Decision {
   paths?: 'unresolved';
   /** Every simple command that may run, in order. */
   commands: JudgedCommand[];
-  /** The effect that makes it dangerous, or `null`. */
+  /** The effect that makes the command line dangerous, or `null`. */
   dangerous: DangerousEffect | null;
   /**
-   * The rules that would allow it, as narrow as a person would write them (`Bash(npm run build:*)`): one for
-   * each command that lacks a rule. Empty where one of them is not safe to offer, for a danger, where a rule
-   * decided, and for more than 8.
+   * The rules that would allow the command line, as narrow as a person would write them
+   * (`Bash(npm run build:*)`): one for each command that lacks a rule. Empty if one of them is not safe to offer,
+   * if the command line is dangerous, if a rule decided, and for more than 8.
    */
   suggestions: string[];
   /** The only one of `suggestions`, or `null`. */

@@ -121,7 +121,7 @@ export interface RunResult<E extends Encoding = 'utf8'> {
   view: View | null;
   /** The resources that the command and the children it waited for used; `null` if unknown. */
   usage: Usage | null;
-  /** What the sandbox of the command did; `null` without one, and for a command that did not run. */
+  /** The report on the command's sandbox; `null` without one, and for a command that did not run. */
   sandbox: SandboxReport | null;
   /** Where the command ran, if not on this machine; `null` here, and for a command that did not run. */
   target: TargetReport | null;
@@ -169,7 +169,8 @@ export interface Usage {
 
 /**
  * The error of a command that did not exit with 0, for `reject: true`. The message says how the command
- * ended, then has its standard error, or else its output (of bytes the standard error alone). Like the errors of execa, it has a `shortMessage`.
+ * ended, then has its standard error, or else its output. With `encoding: 'buffer'`, it has only the standard
+ * error. Like the errors of execa, it has a `shortMessage`.
  */
 export class CommandError extends Error {
   /**

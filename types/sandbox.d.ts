@@ -2,9 +2,10 @@
 // What a command may touch, enforced by the kernel (Linux).
 
 /**
- * - `read-only`: writes nothing but a private `/tmp` of 64 MiB.
- * - `workspace-write`: writes below `root`, `writable`, a private `/tmp` and a private copy of the home.
- * - `isolated`: as `workspace-write`, and reads only system directories, `root`, `writable` and `visible`.
+ * - `read-only`: a command writes only to a private `/tmp` of 64 MiB.
+ * - `workspace-write`: it writes below `root`, `writable`, a private `/tmp` and a private copy of the home.
+ * - `isolated`: it writes as with `workspace-write`, and reads only system directories, `root`, `writable` and
+ *   `visible`.
  */
 export type SandboxLevel = 'read-only' | 'workspace-write' | 'isolated';
 
@@ -14,11 +15,11 @@ export interface SandboxOptions {
   /** Further writable paths: absolute, or relative to `root`. Default none. */
   writable?: readonly string[] | undefined;
   /**
-   * Paths below writable ones that stay as they are, whether they exist or not; added to the default list.
+   * Paths below writable ones that a command can neither change nor create; added to the default list.
    * `'!path'` removes one, `*` stands for any part of a name.
    */
   protected?: readonly string[] | undefined;
-  /** Paths that are empty inside; added to the default list. `'!path'` removes one. */
+  /** Paths that appear empty in the sandbox; added to the default list. `'!path'` removes one. */
   hidden?: readonly string[] | undefined;
   /** Further readable paths, at the level `isolated`. Default none. */
   visible?: readonly string[] | undefined;
@@ -34,8 +35,8 @@ export interface SandboxOptions {
    */
   network?: 'off' | 'loopback' | 'on' | { allow: readonly string[] } | undefined;
   /**
-   * `/tmp`: one for all commands of a root (`'root'`, default), a new one for each command, or that of the
-   * host. At the level `read-only`, always a new one.
+   * `/tmp`: one for all commands of a root (`'root'`, default), a new one for each command (in memory, of
+   * 2 GiB), or that of the host. At the level `read-only`, always a new one of 64 MiB.
    */
   tmp?: 'root' | 'command' | 'host' | undefined;
   /** The home: a private copy-on-write mount (default for `workspace-write`), or read-only. */
@@ -60,9 +61,9 @@ export interface SandboxOptions {
 
 /** The extra rights of a command beyond its sandbox. */
 export interface SandboxGrant {
-  /** It runs without the sandbox. The variables that it inherits stay those of the sandbox. */
+  /** The command runs without the sandbox, and still inherits only the variables that the sandbox lets pass. */
   unsandboxed?: boolean | undefined;
-  /** It reaches this besides what the sandbox lets it reach. */
+  /** What the command reaches in addition to the hosts of its sandbox. */
   network?: 'on' | 'loopback' | { allow: readonly string[] } | undefined;
   /** Further writable paths. Protected paths below them stay protected. */
   writable?: readonly string[] | undefined;
@@ -82,7 +83,7 @@ export type SandboxPart =
   | 'home'
   | 'overlay';
 
-/** What the sandbox itself refused. What the kernel refuses, only the command knows. */
+/** A refusal of agent-bash itself. Only the command learns of refusals of the kernel. */
 export type SandboxRefusal =
   /** A connection. `private-address`: the host is allowed, and its address is private and not in the list. */
   | {
@@ -95,21 +96,21 @@ export type SandboxRefusal =
   | { kind: 'name'; host: string }
   | { kind: 'socket'; path: string };
 
-/** What the sandbox of a command did. */
+/** The sandbox that a command had, and what happened in it. */
 export interface SandboxReport {
   level: SandboxLevel;
   mechanism: 'namespaces' | 'landlock';
-  /** What was asked for and applied. */
+  /** The requested parts that were applied. */
   applied: SandboxPart[];
-  /** What was asked for and not applied. */
+  /** The requested parts that were not applied. */
   missing: SandboxPart[];
-  /** The first 100. */
+  /** The first 100 refusals. */
   refused: SandboxRefusal[];
   /** The number of further refusals. */
   moreRefused: number;
   /**
-   * Paths that the default list protects and that appeared during the command, and links in `.git`, by which git
-   * would write elsewhere: look at them before git runs.
+   * Paths of the default list that appeared during the command, and links in `.git` by which git would write
+   * elsewhere: inspect them before git runs.
    */
   created: string[];
 }
@@ -132,8 +133,8 @@ export interface Probe {
 }
 
 /**
- * Finds out what this machine can do, by building sandboxes in which nothing runs. Takes some milliseconds the
- * first time; the first answer is kept, for all workers too. Leaves nothing on disk.
+ * Finds out what this machine can do, by building sandboxes in which nothing runs. The first call takes some
+ * milliseconds; its answer is kept for this process with its workers. Leaves nothing on disk.
  *
  * @example
  * const { sandbox } = await probe();

@@ -1,5 +1,5 @@
 /// <reference types="node" />
-// Where else a command runs: a container, a machine that ssh reaches, anything behind a program.
+// Where else a command runs: in a container, on a machine that ssh reaches, or behind any other program.
 
 import type { RunError } from './result.js';
 
@@ -26,9 +26,9 @@ export interface TargetOptions {
   /** The connection ends this long after the last command (ms). Default 60,000. */
   idle?: number | undefined;
   /**
-   * The signs of life of both sides (ms). A side that hears nothing for `deadline` gives the other one up:
-   * here, the commands fail with `TARGET_LOST`; there, their processes are killed. Default: `interval` 3,000,
-   * `deadline` 10,000, which must be at least twice the interval.
+   * The time between two signs of life of each side, and the silence after which a side gives the other one
+   * up (ms): then the commands fail with `TARGET_LOST` here, and their processes are killed there. `deadline`
+   * must be at least twice `interval`. Default: `interval` 3,000, `deadline` 10,000.
    */
   heartbeat?: { interval?: number | undefined; deadline?: number | undefined } | undefined;
 }
@@ -61,9 +61,9 @@ export interface OwnContainer {
    */
   workspace?: string | false | undefined;
   /**
-   * Paths below the workspace that are read-only there, by the kernel; `*` stands for any part of a name. A
-   * missing one is made as a directory, and removed at the end if it is empty. What a pattern does not match
-   * when the container starts stays writable. Default `['memo']`.
+   * Paths below the workspace that the kernel keeps read-only there; `*` stands for any part of a name. A
+   * missing one is created as a directory, and removed at the end if it is empty. A path that matches a
+   * pattern but is created after the start of the container stays writable. Default `['memo']`.
    */
   protected?: readonly string[] | undefined;
   /** Further directories or files of this machine, by absolute paths. */
@@ -75,9 +75,9 @@ export interface OwnContainer {
    * the image, or another (`'1000:1000'`). Default `'self'`.
    */
   user?: 'self' | 'image' | (string & {}) | undefined;
-  /** Variables beside those of the image. `HOME` is `/tmp`. */
+  /** Variables in addition to those of the image. `HOME` is `/tmp`. */
   env?: Readonly<Record<string, string>> | undefined;
-  /** Whether the files of the image can't be changed. Default `true`. */
+  /** Whether the root file system is read-only. Default `true`. */
   readOnlyRoot?: boolean | undefined;
   /** The most memory of all processes together, without swap (bytes). Default 2 GiB. */
   memory?: number | undefined;
@@ -88,14 +88,15 @@ export interface OwnContainer {
   /** The size of `/tmp`, which is in memory (bytes). Default 1 GiB. */
   tmp?: number | undefined;
   /**
-   * What happens if the engine does not apply `memory` or `pids`, as rootless podman with cgroup v1: an error
-   * `TARGET_LIMITS`, or commands run without it and `result.target.missing` has `'limits'`. Default `'fail'`.
+   * The effect if the engine does not apply `memory` or `pids`, as rootless podman with cgroup v1: commands
+   * fail with `TARGET_LIMITS`, or run without the limit and `result.target.missing` has `'limits'`. Default
+   * `'fail'`.
    */
   onLimitUnavailable?: 'fail' | 'ignore' | undefined;
   name?: undefined;
 }
 
-/** A machine that `ssh` reaches. No option here weakens the check of host keys. */
+/** A machine that `ssh` reaches. The check of host keys is that of the user's configuration. */
 export interface SshOptions {
   /** A name or address, or a `Host` of the configuration. */
   host: string;
@@ -105,7 +106,10 @@ export interface SshOptions {
   identity?: string | undefined;
   /** A configuration file, instead of the user's. */
   config?: string | undefined;
-  /** Further options, as in that file. */
+  /**
+   * Further options of `ssh_config`, by name: also those that weaken a check, such as `StrictHostKeyChecking`.
+   * Options that agent-bash sets itself, such as `BatchMode`, are refused.
+   */
   options?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -121,11 +125,12 @@ export interface SshOptions {
 export class Target implements AsyncDisposable {
   constructor(options: TargetOptions);
   /**
-   * What the connection does. `'new'`: there is none, because no command has needed one yet, or since it ended
-   * without need. `'lost'`: the last one failed; the next command connects again. `'closed'`: disposed.
+   * The state of the connection. `'new'`: there is none, because no command has needed one yet, or the last one
+   * ended after `idle`. `'lost'`: the last one failed; the next command connects again. `'closed'`: `dispose()`
+   * was called.
    */
   readonly state: 'new' | 'connecting' | 'open' | 'closed' | 'lost';
-  /** Connects, runs some commands, and reports on the target. Resolves also if it can't be reached. */
+  /** Connects, runs some commands, and reports on the target. Resolves also if the target can't be reached. */
   probe(options?: { signal?: AbortSignal | undefined }): Promise<TargetProbe>;
   /**
    * Kills the target's commands, which fail with `TARGET_CLOSED`, ends the connection, and removes a container
@@ -179,6 +184,6 @@ export interface TargetReport {
   copiedBytes: number;
   /** The clock there minus the clock here (ms), when the connection began. */
   skewMs: number;
-  /** What a command there lacks; empty for all that a command here has. */
+  /** The parts that a command there lacks; empty if it lacks none. */
   missing: 'limits'[];
 }

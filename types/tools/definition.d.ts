@@ -112,8 +112,8 @@ export interface CallContext {
   /** The reason of a denial. */
   approvalReason?: string | undefined;
   /**
-   * The token of {@link ToolDefinition.decide}: only the call that was granted runs. What is beyond its sandbox
-   * is granted by a token alone.
+   * The token of {@link ToolDefinition.decide}: only the call that was granted runs. A call that asks for more
+   * than its sandbox gives needs the token.
    */
   approvalToken?: string | undefined;
   /**
@@ -165,20 +165,18 @@ export interface Approval {
   command: string;
   /** Binds `execute` to exactly this call, and to what was granted. */
   token: string;
-  /** What the command asks for beyond its sandbox, which `reason` tells too; `null` for nothing. */
+  /** The request for more than the sandbox gives, which `reason` describes too; `null` for none. */
   escalation: Escalation | null;
 }
 
 /** A request for more than the sandbox of a command gives. */
 export interface Escalation {
-  /**
-   * What it would get: real paths, and nothing that the sandbox gives already.
-   */
+  /** The requested rights: real paths, and nothing that the sandbox gives already. */
   readonly sandbox: SandboxGrant;
-  /** All of it as a sentence for the person who decides, with the quoted reason of the model. */
+  /** The request as a sentence for the person who decides, with the quoted reason of the model. */
   readonly text: string;
-  /** The model's own words, unchanged: anything may stand there. `null` if there are none. */
+  /** The model's own words, unchecked and unchanged; `null` if there are none. */
   readonly reason: string | null;
-  /** Whether an earlier grant for the toolset covers it, so that nobody has to be asked. */
+  /** Whether an earlier grant for the toolset covers the request, so that nobody has to be asked. */
   readonly isGranted: boolean;
 }

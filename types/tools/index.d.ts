@@ -35,11 +35,12 @@ export interface Toolset extends AsyncDisposable, Iterable<ToolDefinition> {
   /** The grants for the toolset that `approve` has given, the oldest first. */
   readonly grants: readonly ToolsetGrant[];
   /**
-   * Takes a grant of {@link Toolset.grants} back: later calls are asked about again. Commands that run keep it.
-   * Returns whether it was there.
+   * Revokes a grant of {@link Toolset.grants}: later calls are asked about again. Running commands keep it.
+   *
+   * @returns whether the grant was in the list
    */
   revoke(grant: ToolsetGrant): boolean;
-  /** The option `overlay`: what the calls have changed, to be looked at and committed. */
+  /** The option `overlay`: it has what the calls have changed. */
   readonly overlay: Overlay | undefined;
   /** Whether `dispose()` was called. */
   readonly isDisposed: boolean;
@@ -61,7 +62,7 @@ export interface Toolset extends AsyncDisposable, Iterable<ToolDefinition> {
 /** A grant of `approve` with `scope: 'toolset'`. Frozen. */
 export interface ToolsetGrant {
   readonly sandbox: SandboxGrant;
-  /** The command and the directory for which it was asked; for `unsandboxed`, those that it covers. */
+  /** The command and the directory of the request; an `unsandboxed` grant covers only these. */
   readonly command: string;
   readonly cwd: string | null;
   /** The model's own words. */

@@ -34,17 +34,18 @@ export interface ToolsOptions extends Omit<Surroundings, 'root' | 'cwd' | 'nonIn
   output?: ToolOutputOptions | undefined;
   /**
    * The policy for commands, as for `run()`. It judges every call that would run a command, or write to the
-   * input of a job, before anything of it runs; of several commands the strictest verdict counts for all.
+   * input of a job, before any part of it runs; of several commands the strictest verdict counts for all.
    * `approve` can't allow what the policy denies. Known queries need no rule, unless `queries` is `'ask'`. In
    * a session, variables and the directory count as unknown, queries need a rule, and the mode `readOnly`
-   * denies, unless a sandbox that only reads enforces it. Default: none; only the dialect `agentrail` refuses dangerous commands without one.
+   * denies, unless a `read-only` sandbox enforces it. Default: none; then only the dialect `agentrail` refuses
+   * dangerous commands.
    */
   policy?: Policy | undefined;
   /**
    * Decides about each call that would run a command or write to one; with a `policy` only about those for
    * which its verdict is `ask`. With `escalate: 'ask'` in `sandbox`, also about each call that asks for more
-   * than the sandbox gives. `ask` is a denial if there is nobody to ask. A throw or a rejection is a denial. The
-   * timeout of the command starts after it.
+   * than the sandbox gives. `ask` is a denial if there is nobody to ask. An exception or a rejection is a
+   * denial. The timeout of the command starts after the decision.
    */
   approve?: ((call: PendingCall) => ApproveAnswer | Promise<ApproveAnswer>) | undefined;
   /** The part of the shell's state that is kept between calls. Default: that of the dialect. */
@@ -58,8 +59,7 @@ export interface ToolsOptions extends Omit<Surroundings, 'root' | 'cwd' | 'nonIn
   /**
    * The processes that a command leaves: they run on (`keep`), are ended when the command is over (`kill`),
    * or become a job of `jobs` (`adopt`), which `dispose()` ends. Default `keep`. In a session (`carry`,
-   * `live`) they belong to its shell: `keep` leaves them when the toolset is disposed of, anything else, also
-   * no value, ends them then.
+   * `live`) they belong to its shell: they are ended when the toolset is disposed of, unless `keep` is given.
    */
   background?: 'keep' | 'kill' | 'adopt' | undefined;
   /**
@@ -144,8 +144,8 @@ export type ApproveAnswer =
       /** Rules that join the policy's `allow` list, which all later calls see; only with `allow`. */
       addRule?: string | readonly string[] | undefined;
       /**
-       * What the command is granted of {@link PendingCall.escalation}, with `allow`: as much or less, `{}` for
-       * nothing. Default: all of it. More than was asked for is a denial.
+       * With `allow`, the granted part of {@link PendingCall.escalation}: all or less of it, `{}` for nothing.
+       * Default: all of it. A grant of more than was asked for is a denial.
        */
       sandbox?: SandboxGrant | undefined;
       /**
