@@ -1,5 +1,5 @@
-//! Overlays on a system that has none.
+//! Overlays on a system that does not support them.
 
-/// There is none.
+/// An overlay can't be created on this system.
 #[derive(Debug)]
 pub enum Overlay {}

@@ -1,4 +1,5 @@
-//! An overlay, as JavaScript holds it. Its questions are answered on threads of libuv, because they read files.
+//! An overlay, as JavaScript holds it. Its methods run on threads of libuv, because they read and write
+//! files.
 
 #![allow(clippy::must_use_candidate, reason = "JavaScript calls these")]
 #![allow(clippy::needless_pass_by_value, reason = "napi-derive hands arguments over by value")]
@@ -17,7 +18,7 @@ use crate::process::thread::named;
 use crate::sandbox::overlay::diff::DiffOptions;
 use crate::sandbox::overlay::{Committed, OnConflict, Overlay, OverlayError};
 
-/// An overlay. Its commands hold it too.
+/// The handle of an overlay, which running commands keep alive too.
 #[derive(Debug)]
 #[napi(js_name = "NativeOverlay")]
 pub struct OverlayHandle {
@@ -25,7 +26,7 @@ pub struct OverlayHandle {
     number: u32,
 }
 
-/// A question to an overlay.
+/// A method call on an overlay.
 #[derive(Debug)]
 enum Question {
     Changes,
@@ -35,7 +36,7 @@ enum Question {
     Discard,
 }
 
-/// Asks an overlay.
+/// Runs a method of an overlay on a thread of libuv.
 #[derive(Debug)]
 pub struct OverlayTask {
     overlay: Arc<Overlay>,
@@ -84,7 +85,8 @@ impl Task for OverlayTask {
 
 #[napi]
 impl OverlayHandle {
-    /// Creates an overlay over a directory, with a layer in `directory` or in one that goes with this process.
+    /// Creates an overlay over a directory, with a layer in `directory`, or in a directory that is removed
+    /// when this process ends.
     ///
     /// # Errors
     ///
@@ -116,7 +118,7 @@ impl OverlayHandle {
         self.ask(Question::Changes)
     }
 
-    /// Lists the changes of paths that somebody else has changed too.
+    /// Lists the changes whose paths have also changed in the workspace.
     ///
     /// # Errors
     ///
@@ -146,7 +148,7 @@ impl OverlayHandle {
         self.ask(Question::Diff(paths.map(below), options))
     }
 
-    /// Gives the workspace the changes.
+    /// Applies the changes to the workspace.
     ///
     /// # Errors
     ///

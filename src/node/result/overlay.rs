@@ -1,4 +1,4 @@
-//! The answers of an overlay.
+//! The results of an overlay's methods.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::sandbox::overlay::change::{Action, Change, Kind};
 use crate::sandbox::overlay::conflict::Conflict;
 use crate::sandbox::overlay::error::OverlayError;
 
-/// The answer to a question, or why there is none.
+/// The result of a method, or its error.
 #[derive(Debug, Default)]
 #[napi(object, object_from_js = false)]
 pub struct OverlayAnswer {

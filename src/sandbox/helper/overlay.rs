@@ -1,8 +1,8 @@
-//! The helper's role `agent-bash-overlay`: mounts a layer over a workspace, in namespaces that the host keeps by
-//! their descriptors.
+//! The helper's role `agent-bash-overlay`: mounts a layer over a workspace, in namespaces that the host keeps
+//! alive by their descriptors.
 //!
-//! Two mounts of one layer would not see each other's files, so all commands of an overlay use this one. The
-//! process ends at once: a namespace lives as long as anybody has a descriptor of it.
+//! Two mounts of one layer would not see each other's files, so all commands of an overlay use this mount.
+//! The process exits at once: a namespace lives as long as a descriptor of it is open.
 
 use std::fs::File;
 use std::os::fd::{AsFd, OwnedFd};

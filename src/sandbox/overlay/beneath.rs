@@ -1,8 +1,8 @@
 //! Reads and opens paths below a directory, without following any symbolic link.
 //!
-//! The layer and the workspace have what commands put there, also while they are read. A path is opened one
-//! component after the other by the kernel itself (`RESOLVE_NO_SYMLINKS`), so a directory that is exchanged
-//! for a link meanwhile is an error and leads nowhere.
+//! Commands may change the layer and the workspace while the engine reads them. The kernel resolves each path
+//! without links (`openat2` with `RESOLVE_NO_SYMLINKS`), so a directory that a command replaces by a link is
+//! an error (no TOCTOU race).
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -23,7 +23,8 @@ pub(super) fn open_directory(directory: BorrowedFd<'_>, path: &Path) -> io::Resu
     open(directory, path, OFlags::RDONLY | OFlags::DIRECTORY)
 }
 
-/// Opens a regular file for reading. Anything else is an error: opening a named pipe would wait for ever.
+/// Opens a regular file for reading. Any other kind of file is an error: opening a named pipe could block
+/// forever.
 pub(super) fn open_file(directory: BorrowedFd<'_>, path: &Path) -> io::Result<File> {
     let file = File::from(open(directory, path, OFlags::RDONLY | OFlags::NONBLOCK)?);
     if file.metadata()?.is_file() { Ok(file) } else { Err(ErrorKind::InvalidInput.into()) }
@@ -72,7 +73,8 @@ pub(super) fn target(directory: BorrowedFd<'_>, name: &Path) -> io::Result<PathB
     Ok(OsString::from_vec(target.into_bytes()).into())
 }
 
-/// Returns what a status is of; `None` for devices and sockets, which an overlay leaves out.
+/// Returns the kind of the file with this status; `None` for devices and sockets, which an overlay leaves
+/// out.
 pub(super) fn kind(status: &Stat) -> Option<Kind> {
     match FileType::from_raw_mode(status.st_mode) {
         FileType::RegularFile => Some(Kind::File),
@@ -83,17 +85,17 @@ pub(super) fn kind(status: &Stat) -> Option<Kind> {
     }
 }
 
-/// Returns whether a status is of what stands for a deleted path: a character device 0:0.
+/// Returns whether a status is that of a whiteout, which stands for a deleted path: a character device 0:0.
 pub(super) fn is_whiteout(status: &Stat) -> bool {
     FileType::from_raw_mode(status.st_mode) == FileType::CharacterDevice && status.st_rdev == 0
 }
 
-/// Returns whether a directory of a layer hides all that the workspace has there.
+/// Returns whether a directory of a layer is opaque: it hides everything that the workspace has there.
 pub(super) fn is_opaque(directory: BorrowedFd<'_>) -> io::Result<bool> {
     let mut value = [0; 1];
     match rustix::fs::fgetxattr(directory, c"user.overlay.opaque", &mut value[..]) {
         Ok(length) => Ok(length == 1 && value == *b"y"),
-        // A longer value is none that the kernel writes.
+        // The kernel writes no longer value.
         Err(rustix::io::Errno::NODATA | rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::RANGE) => Ok(false),
         Err(error) => Err(error.into()),
     }

@@ -1,4 +1,4 @@
-//! The changes of a workspace by the layer of an overlay.
+//! The changes that the layer of an overlay makes to its workspace.
 
 use std::path::PathBuf;
 
@@ -18,15 +18,15 @@ pub enum Kind {
 /// The change of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// The workspace does not have it.
+    /// The workspace does not have the path.
     Created,
-    /// Its content, target or kind differs.
+    /// The content, target or kind differs.
     Modified,
-    /// The layer hides it.
+    /// The layer hides the path.
     Deleted,
     /// A file with the content of a deleted one, whose path this is.
     Renamed(PathBuf),
-    /// Its permissions alone differ.
+    /// Only the permissions differ.
     Mode,
 }
 
@@ -35,11 +35,11 @@ pub enum Action {
 pub struct Change {
     /// The path below the root.
     pub path: PathBuf,
-    /// What becomes of it.
+    /// How the path changes.
     pub action: Action,
-    /// What it is: of a deleted path, what it was.
+    /// The kind of the file; of a deleted path, its former kind.
     pub kind: Kind,
-    /// The permissions that it gets; `None` for deleted paths and links.
+    /// The new permissions; `None` for deleted paths and links.
     pub mode: Option<u32>,
     /// The size of a file (bytes); `None` for everything else.
     pub bytes: Option<u64>,

@@ -1,8 +1,8 @@
-//! Gives the workspace what the layer has.
+//! Applies the changes of the layer to the workspace.
 //!
-//! Whatever is applied is no change any more, so a commit that was interrupted is finished by another one.
-//! Objects of git come before what refers to them, and the rest of `.git` comes last: a repository is whole at
-//! every step.
+//! An applied change is no difference between layer and workspace, so the next commit finishes one that was
+//! interrupted. Objects of git are written before the references to them, and the rest of `.git` last: a
+//! repository is consistent at every step.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -26,11 +26,12 @@ const UNFINISHED: &str = ".agent-bash-commit";
 /// The permissions that a commit gives: no set-uid and no set-gid bit.
 const PERMISSIONS: u32 = 0o1777;
 
-/// Applies changes. `begin` is called before each one and before the removal of what was moved, `done` after it.
+/// Applies changes. Calls `begin` before each change and before each removal of a moved file, and `done`
+/// after it.
 ///
 /// # Errors
 ///
-/// The system's error for the first path that can't be changed. What was applied until then stays.
+/// The system's error for the first path that can't be changed. The changes before it stay applied.
 pub fn apply(
     changes: &[Change],
     layer: BorrowedFd<'_>,
@@ -70,10 +71,10 @@ fn removal_of_moved(change: &Change) -> Option<Change> {
     Some(Change { path, action, kind: change.kind, mode: None, bytes: None })
 }
 
-/// When a change is applied.
+/// The order in which changes are applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Step {
-    /// What was below a directory that becomes something else.
+    /// Paths below a directory that is replaced by another kind of file.
     Replaced,
     Directories,
     Objects,
@@ -139,8 +140,9 @@ fn make_directory(
     Ok(())
 }
 
-/// Writes a file beside its target and exchanges the two, so no program sees a part of it. A file that has
-/// several names is written in place, so that all of them change, as they would without an overlay.
+/// Writes a file beside its target and renames it over the target, so that no program sees a partial file. A
+/// file with several names (hard links) is written in place, so that all of them change, as they would
+/// without an overlay.
 fn write_file(
     source: BorrowedFd<'_>,
     target: BorrowedFd<'_>,
@@ -168,7 +170,7 @@ fn write_file(
     finish(target, name, before)
 }
 
-/// Sets the times of a file as the layer has them: programs such as `make` compare them.
+/// Sets the times of a file to those in the layer: programs such as `make` compare them.
 fn set_times(file: &File, found: &Stat) -> io::Result<()> {
     let time = |tv_sec, nanoseconds| Timespec { tv_sec, tv_nsec: i64::try_from(nanoseconds).unwrap_or(0) };
     let times = Timestamps {
@@ -194,12 +196,12 @@ fn make_special(
         })?;
     }
     let owners = (Some(Uid::from_raw(found.st_uid)), Some(Gid::from_raw(found.st_gid)));
-    // Only root can give files to others.
+    // Only root can change the owner.
     let _ = chownat(directory, UNFINISHED, owners.0, owners.1, AtFlags::SYMLINK_NOFOLLOW);
     finish(directory, name, before)
 }
 
-/// Makes something under the name of unfinished files, in place of what was left there.
+/// Creates a file under the temporary name, in place of one that an interrupted commit has left.
 fn unfinished<T>(
     directory: BorrowedFd<'_>,
     mut make: impl FnMut(&str) -> rustix::io::Result<T>,
@@ -213,7 +215,7 @@ fn unfinished<T>(
     }
 }
 
-/// Gives the finished file its name.
+/// Renames the finished file to its name.
 fn finish(directory: BorrowedFd<'_>, name: &Path, before: Option<&Stat>) -> io::Result<()> {
     if before.is_some_and(|before| kind(before) == Some(Kind::Directory)) {
         remove(directory, name)?;
@@ -221,9 +223,10 @@ fn finish(directory: BorrowedFd<'_>, name: &Path, before: Option<&Stat>) -> io::
     Ok(renameat(directory, UNFINISHED, directory, name)?)
 }
 
-/// Sets owner and permissions as the layer has them.
+/// Sets the owner and the permissions to those in the layer.
 fn give(file: BorrowedFd<'_>, found: &Stat) -> io::Result<()> {
-    // Only root can give files to others; the mode is set afterwards, because a new owner takes bits away.
+    // Only root can change the owner. The mode is set afterwards, because a change of the owner clears bits
+    // of it.
     let _ = fchown(file, Some(Uid::from_raw(found.st_uid)), Some(Gid::from_raw(found.st_gid)));
     Ok(fchmod(file, mode_of(found))?)
 }
@@ -232,8 +235,8 @@ fn mode_of(status: &Stat) -> Mode {
     Mode::from_raw_mode(status.st_mode & PERMISSIONS)
 }
 
-/// Removes a file, or a directory that is empty: what somebody else has made in it meanwhile stays. A missing
-/// path is removed already.
+/// Removes a file or an empty directory. A directory in which another program has created files stays. A
+/// missing path is no error.
 fn remove(directory: BorrowedFd<'_>, name: &Path) -> io::Result<()> {
     let Some(found) = status(directory, name)? else { return Ok(()) };
     let is_directory = kind(&found) == Some(Kind::Directory);

@@ -1,8 +1,8 @@
-//! What the workspace had when a command changed a path, and what has become of it since.
+//! Conflicts: changes of the workspace at paths that commands have changed in the layer.
 //!
-//! A copy in the layer was made at a known time, so a file of the workspace that has changed later is a
-//! conflict. What is deleted has no copy, and what is created none in the workspace; so the engine notes what
-//! the workspace has there when it first sees a change: at the end of the command.
+//! A copy in the layer has a birth time, so a file of the workspace that has changed later is a conflict. A
+//! deleted path has no copy, and a created one has no file in the workspace. For these, the engine records
+//! the state of the workspace when it first sees the change: at the end of the command.
 
 use std::collections::BTreeMap;
 use std::os::fd::BorrowedFd;
@@ -16,13 +16,13 @@ use super::walk::Found;
 use crate::sandbox::wire::{wire_enum, wire_struct};
 
 wire_enum! {
-    /// What somebody else did to a path of the workspace meanwhile.
+    /// How another program has changed a path of the workspace.
     pub enum Reason {
-        /// It has another content, target or kind, or other permissions.
+        /// The content, target, kind or permissions differ.
         Changed,
-        /// It was removed.
+        /// The path was removed.
         Deleted,
-        /// It was made.
+        /// The path was created.
         Created,
     }
 }
@@ -39,7 +39,7 @@ impl Reason {
     }
 }
 
-/// A change of a path that somebody else has changed too.
+/// A change whose path has also changed in the workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conflict {
     pub path: PathBuf,
@@ -47,7 +47,7 @@ pub struct Conflict {
 }
 
 wire_struct! {
-    /// The state of a path, as far as a change of it can be told. Times are seconds and nanoseconds.
+    /// The state of a path, which differs after each change of it. Times are seconds and nanoseconds.
     pub struct Version {
         pub inode: u64,
         pub mode: u32,
@@ -58,7 +58,7 @@ wire_struct! {
 }
 
 impl Version {
-    /// Returns the state. Of a directory, what is in it does not count: each path there has its own.
+    /// Returns the state. The entries of a directory do not count: each has a state of its own.
     pub(super) fn of(status: &Stat) -> Self {
         let time = |seconds: i64, nanoseconds: u64| (seconds.cast_unsigned(), nanoseconds);
         if FileType::from_raw_mode(status.st_mode).is_dir() {
@@ -82,11 +82,11 @@ impl Version {
 }
 
 wire_struct! {
-    /// What the workspace had at a path when its change was first seen.
+    /// The state of a path in the workspace when the engine first saw a change of it.
     pub struct Note {
-        /// `None` for nothing.
+        /// `None` for a missing path.
         pub before: Option<Version>,
-        /// The workspace had changed before the change was seen.
+        /// The workspace had changed before the engine saw the change.
         pub conflict: Option<Reason>,
         /// Whether the path was deleted when it was last seen.
         pub is_deletion: bool,
@@ -94,14 +94,14 @@ wire_struct! {
 }
 
 wire_struct! {
-    /// What the engine knows of a layer besides its files.
+    /// The engine's data about a layer, besides its files.
     pub struct Record {
         pub notes: Vec<(PathBuf, Note)>,
-        /// The paths that the sandboxes of its commands have protected, below the root.
+        /// The paths below the root that the sandboxes of the commands have protected.
         pub protected: Vec<PathBuf>,
-        /// The stubs of those.
+        /// The stubs in place of missing protected paths.
         pub stubs: Vec<PathBuf>,
-        /// Paths that were committed, with what the layer had there.
+        /// The committed paths, with their states in the layer.
         pub committed: Vec<(PathBuf, Version)>,
     }
 }
@@ -111,7 +111,7 @@ wire_struct! {
 pub(super) struct Notes(pub(super) BTreeMap<PathBuf, Note>);
 
 impl Notes {
-    /// Notes what is new among the changes, and forgets what is none any more.
+    /// Adds notes for new changes, and removes the notes of paths that no longer differ.
     pub(super) fn take(&mut self, found: &[Found], layer: BorrowedFd<'_>, root: BorrowedFd<'_>) {
         let mut new = BTreeMap::new();
         for found in found {
@@ -125,7 +125,7 @@ impl Notes {
         self.0 = new;
     }
 
-    /// Notes what the workspace has now, for a path that was committed.
+    /// Sets the note of a committed path to the present state of the workspace.
     pub(super) fn set(&mut self, path: &Path, before: Option<&Stat>) {
         let note = Note { before: before.map(Version::of), conflict: None, is_deletion: false };
         self.0.insert(path.to_owned(), note);
@@ -136,8 +136,8 @@ impl Notes {
         let Some(before) = &found.before else { return Note { before: None, conflict: None, is_deletion } };
         let path = &found.change.path;
         let conflict = if is_deletion {
-            // Its directory was deleted before it was made. The notes of directories are taken after those of
-            // what is in them.
+            // The parent was deleted before the path was created. Notes of directories are taken after those
+            // of their entries.
             let was_deleted = |parent: &Path| self.0.get(parent).is_some_and(|note| note.is_deletion);
             path.parent().is_some_and(was_deleted).then_some(Reason::Created)
         } else {
@@ -146,7 +146,7 @@ impl Notes {
         Note { before: Some(Version::of(before)), conflict, is_deletion }
     }
 
-    /// Returns how the workspace has changed at the path of a change since that was noted.
+    /// Returns how the workspace has changed at the path of a change since the note.
     pub(super) fn conflict(&self, found: &Found) -> Option<Conflict> {
         let path = &found.change.path;
         if is_object(path) {
@@ -165,8 +165,8 @@ impl Notes {
     }
 }
 
-/// Returns whether a file was changed, or made, after the layer had its copy. A directory is compared by what
-/// was noted.
+/// Returns whether a file was changed or created after its copy in the layer. A directory is compared with
+/// its note.
 fn changed_after_copy(
     path: &Path,
     before: &Stat,
@@ -185,7 +185,7 @@ fn changed_after_copy(
     Some(if is_new { Reason::Created } else { Reason::Changed })
 }
 
-/// Returns when a path was made, where the file system knows it.
+/// Returns the birth time of a path, where the file system records it.
 fn birth(directory: BorrowedFd<'_>, path: &Path) -> Option<(i64, u32)> {
     let parent = open_directory(directory, path.parent()?).ok()?;
     let status = statx(parent, path.file_name()?, AtFlags::SYMLINK_NOFOLLOW, StatxFlags::BTIME).ok()?;
@@ -199,7 +199,7 @@ pub(super) fn is_object(path: &Path) -> bool {
     below.next().is_some() && below.next() == Some(Component::Normal("objects".as_ref()))
 }
 
-/// Returns the paths of a change: its own, and that from which a file was moved.
+/// Returns the paths of a change: its own, and the former path of a moved file.
 pub(super) fn paths_of(change: &Change) -> impl Iterator<Item = &Path> {
     let from = match &change.action {
         Action::Renamed(from) => Some(from.as_path()),

@@ -1,4 +1,4 @@
-//! Why an overlay can't do what it was asked for.
+//! The errors of an overlay.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,22 +9,22 @@ use crate::process::errno::Errno;
 /// The largest number of paths that a text names.
 const MAX_NAMED: usize = 8;
 
-/// The reason why an overlay did nothing, or less than it was asked for.
+/// The reason why an operation on an overlay did nothing, or only a part.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OverlayError {
     /// The layer can't be made or read.
     #[error("the overlay's layer can't be used: {0}")]
     Layer(String),
-    /// The kernel does not mount it.
+    /// The kernel does not mount the overlay.
     #[error("the overlay can't be mounted: {0}")]
     Mount(String),
-    /// The workspace of a command is another directory.
+    /// The workspace of a command is not that of the overlay.
     #[error("the overlay is over '{}', which must be the root of its commands", .0.display())]
     Root(PathBuf),
-    /// Commands are in it still.
+    /// Commands use the overlay.
     #[error("commands run in the overlay still. End them first, and its sessions")]
     Busy,
-    /// The workspace has changed meanwhile.
+    /// The workspace has changed at the same paths.
     #[error("{} in the workspace meanwhile: {}. Nothing was committed.", counted(.0.len()), named(.0.iter().map(|conflict| &*conflict.path)))]
     Conflict(Vec<Conflict>),
     /// Protected paths are among the changes.

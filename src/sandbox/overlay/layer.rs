@@ -1,5 +1,5 @@
-//! The directory of a layer: what the kernel writes, what the engine notes, and a lock that each sandbox in
-//! the overlay holds.
+//! The directory of a layer: the files that the kernel writes, the records of the engine, and a lock that
+//! each sandbox in the overlay holds.
 
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, Write};
@@ -20,10 +20,10 @@ use crate::sandbox::plan::OverlayMount;
 use crate::sandbox::private::PARENT;
 use crate::sandbox::wire::Wire;
 
-/// The longest time until the last sandbox of an overlay has ended, after its commands have.
+/// The longest wait for the end of an overlay's last sandbox, after its commands have ended.
 pub(super) const END_DEADLINE: Duration = Duration::from_secs(2);
 
-/// The time that is enough on an idle machine, for what can do without.
+/// The same wait where the end is not required. It is enough on an idle machine.
 pub(super) const SHORT_DEADLINE: Duration = Duration::from_millis(200);
 
 const END_INTERVAL: Duration = Duration::from_millis(5);
@@ -38,7 +38,7 @@ const COMMIT: &str = "commit";
 /// The former upper directory, until all of it is removed.
 const REMOVED: &str = "removed";
 
-/// An empty file: the directory is the engine's own, and goes with the layer.
+/// An empty file, which marks a directory that the engine has created and removes with the layer.
 const MADE: &str = "made";
 
 /// A directory with a layer.
@@ -48,25 +48,25 @@ pub(super) struct LayerDirectory {
     held: Held,
 }
 
-/// The one who removes the directory.
+/// Who removes the directory, and when.
 #[derive(Debug)]
 enum Held {
-    /// Everybody: it goes with the host.
+    /// The engine, the guardian or a later host, when the host has ended.
     Private {
         #[expect(dead_code, reason = "dropping it removes the directory")]
         directory: PrivateDirectory,
     },
-    /// The caller has chosen it, so that it outlives the host.
+    /// The caller, who has chosen the directory, so that it outlives the host.
     Chosen {
         #[expect(dead_code, reason = "the open file has the lock")]
         lock: File,
-        /// Whether it was there before.
+        /// Whether the directory existed before.
         is_callers: bool,
     },
 }
 
 impl LayerDirectory {
-    /// Makes a directory for a new layer, which goes with the host at the latest.
+    /// Creates a directory for a new layer, which is removed when the host ends, or before.
     pub(super) fn create() -> io::Result<Self> {
         let directory = PrivateDirectory::create_in(Path::new(PARENT))?;
         let layer = Self { path: directory.path().to_owned(), held: Held::Private { directory } };
@@ -74,7 +74,7 @@ impl LayerDirectory {
         Ok(layer)
     }
 
-    /// Opens or makes a layer in the caller's directory.
+    /// Opens or creates a layer in the caller's directory.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         match DirBuilder::new().mode(0o700).create(path) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
@@ -120,19 +120,19 @@ impl LayerDirectory {
         File::options().create(true).append(true).open(self.path.join(LOCK)).map(|_| ())
     }
 
-    /// Gives a new layer the root's permissions, which its commands see at the root.
+    /// Copies the permissions of the root to a new layer, because commands see those of the layer there.
     pub(super) fn copy_permissions(&self, root: &Path) -> io::Result<()> {
         let upper = self.path.join(UPPER);
         if fs::read_dir(&upper)?.next().is_none() {
             let metadata = fs::metadata(root)?;
-            // Only root can give it to others.
+            // Only root can change the owner.
             let _ = std::os::unix::fs::chown(&upper, Some(metadata.uid()), Some(metadata.gid()));
             fs::set_permissions(&upper, metadata.permissions())?;
         }
         Ok(())
     }
 
-    /// Returns what is to be mounted over this root.
+    /// Returns the mount of this layer over a root.
     pub(super) fn mount(&self, root: &Path) -> OverlayMount {
         OverlayMount { root: root.to_owned(), upper: self.upper(), work: self.path.join(WORK) }
     }
@@ -141,14 +141,15 @@ impl LayerDirectory {
         self.path.join(UPPER)
     }
 
-    /// Returns a lock that keeps the layer in use while a copy of it is open.
+    /// Returns a lock that marks the layer as used while a copy of the descriptor is open.
     pub(super) fn use_lock(&self) -> io::Result<OwnedFd> {
         let file = File::open(self.path.join(LOCK))?;
         flock(&file, FlockOperation::LockShared)?;
         above_standard_streams(file.into())
     }
 
-    /// Waits at most this long for the last sandbox to end. Returns whether nobody uses the layer.
+    /// Waits until the last sandbox has ended, at most until the deadline. Returns whether the layer is
+    /// unused.
     pub(super) fn is_unused(&self, deadline: Duration) -> io::Result<bool> {
         let file = File::open(self.path.join(LOCK))?;
         let until = Instant::now() + deadline;
@@ -164,7 +165,7 @@ impl LayerDirectory {
         }
     }
 
-    /// Reads what was recorded. A record that was cut off counts as none.
+    /// Reads the record. A truncated record counts as none.
     pub(super) fn read_record(&self) -> io::Result<Option<Record>> {
         let bytes = match fs::read(self.path.join(RECORD)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -173,10 +174,10 @@ impl LayerDirectory {
         Ok(Record::take(&mut bytes.as_slice()).ok())
     }
 
-    /// Records, in one step.
+    /// Writes the record atomically.
     pub(super) fn write_record(&self, record: impl FnOnce() -> Record) -> io::Result<()> {
         if let Held::Private { .. } = self.held {
-            // Nobody reads it after this host.
+            // No later host reads the record.
             return Ok(());
         }
         let mut bytes = Vec::new();
@@ -203,20 +204,20 @@ impl LayerDirectory {
         last
     }
 
-    /// Ends the journal of a commit that has come to its end.
+    /// Removes the journal of a completed commit.
     pub(super) fn end_journal(&self) -> io::Result<()> {
         remove_file(&self.path.join(COMMIT))
     }
 
-    /// Removes the layer, in one step for whoever opens the directory later: of a layer that has lost a part,
-    /// another commit would take that for changes. A caller's own directory stays, empty.
+    /// Removes the layer, atomically for a process that opens the directory later: it would take the missing
+    /// parts of a half-removed layer for changes. A directory that the caller has created stays, empty.
     pub(super) fn remove(self) -> io::Result<()> {
         fs::rename(self.upper(), self.path.join(REMOVED))?;
         let Held::Chosen { is_callers, .. } = &self.held else { return remove_tree(&self.path) };
         for name in [REMOVED, WORK] {
             remove_tree(&self.path.join(name))?;
         }
-        // The mark of the engine's own directory goes last.
+        // The mark of a directory that the engine has created is removed last.
         for name in [RECORD, COMMIT, LOCK, MADE] {
             remove_file(&self.path.join(name))?;
         }
@@ -231,11 +232,11 @@ fn remove_file(path: &Path) -> io::Result<()> {
     }
 }
 
-/// The journal of a commit: the paths that it has begun with, in order.
+/// The journal of a commit: the paths whose changes it has begun, in order.
 pub(super) struct CommitJournal(File);
 
 impl CommitJournal {
-    /// Notes that a path is about to be changed.
+    /// Records a path that is about to be changed.
     pub(super) fn begin(&mut self, path: &Path) -> io::Result<()> {
         let mut bytes = Vec::new();
         path.to_owned().put(&mut bytes);

@@ -1,12 +1,14 @@
-//! Overlays: what commands change is kept apart from the workspace until somebody accepts it.
+//! Overlays: copy-on-write views of a workspace, which keep the changes of commands apart until they are
+//! committed.
 //!
-//! An [`Overlay`] serves many commands. The files that they write are in its `layer`, with marks for what they
-//! deleted; [`mount`] shows both as one directory. [`walk`] compares the layer with the workspace and lists
-//! each [`change`], [`renames`] finds files that were moved, [`diff`] shows the contents, [`conflict`] knows
-//! what the host has changed meanwhile, and [`commit`] gives the workspace what [`selection`] chooses.
-//! [`beneath`] reads both directories without following a link.
+//! An [`Overlay`] serves many commands. Its `layer` has the files that they write, with whiteouts for those
+//! that they delete; [`mount`] combines both directories by the kernel's overlayfs. [`walk`] compares the
+//! layer with the workspace and lists each [`change`], [`renames`] finds moved files, [`diff`] shows the
+//! contents, [`conflict`] finds changes of the workspace at the same paths, and [`commit`] applies the
+//! changes that [`selection`] selects. [`beneath`] reads both directories without following a link.
 //!
-//! A commit may be interrupted: what is applied is no change any more, and the layer goes after the last step.
+//! A commit may be interrupted: applied changes are no differences, and the layer is removed after the last
+//! step.
 
 mod beneath;
 pub mod change;
@@ -43,7 +45,7 @@ pub struct Overlay {
     root: PathBuf,
     /// The caller's directory for the layer, which outlives the host.
     directory: Option<PathBuf>,
-    /// The most that commands may write (bytes).
+    /// The most disk space that the commands may use (bytes).
     max_bytes: Option<u64>,
     layer: Mutex<Option<Layer>>,
 }
@@ -57,23 +59,24 @@ struct Layer {
     /// The paths that sandboxes have protected, and their stubs, below the root.
     protected: BTreeSet<PathBuf>,
     stubs: BTreeSet<PathBuf>,
-    /// What the layer had at a path when that was committed.
+    /// The states of the committed paths in the layer.
     committed: BTreeMap<PathBuf, Version>,
 }
 
 /// The mount and descriptors by which a sandbox enters an overlay.
 #[derive(Debug)]
 pub struct Entrance {
-    /// For the plan.
+    /// The mount, for the plan.
     pub mount: OverlayMount,
-    /// For the helper, in this order: see [`OVERLAY_DESCRIPTORS`](super::protocol::launch::OVERLAY_DESCRIPTORS).
+    /// The descriptors for the helper, in the order of
+    /// [`OVERLAY_DESCRIPTORS`](super::protocol::launch::OVERLAY_DESCRIPTORS).
     pub descriptors: Vec<OwnedFd>,
 }
 
 /// The treatment of conflicts by a commit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnConflict {
-    /// Nothing is applied.
+    /// No change is applied.
     #[default]
     Fail,
     /// The other changes are applied.
@@ -121,7 +124,7 @@ impl Overlay {
         &self.root
     }
 
-    /// Makes the layer and its mount if there is none, for a command. Takes some milliseconds then.
+    /// Creates the layer and its mount for the first command, which takes some milliseconds.
     ///
     /// # Errors
     ///
@@ -135,7 +138,7 @@ impl Overlay {
         self.check_size(layer)?;
         let mount = layer.directory.mount(&self.root);
         if layer.namespaces.is_none() {
-            // Sandboxes of a host that was killed end soon.
+            // The sandboxes of a killed host end soon.
             if !layer.directory.is_unused(END_DEADLINE).map_err(failed)? {
                 return Err(OverlayError::Busy);
             }
@@ -148,7 +151,7 @@ impl Overlay {
         Ok(Entrance { mount, descriptors: descriptors.map_err(failed)? })
     }
 
-    /// Notes what the plan of a command protects: a commit leaves it alone.
+    /// Records the paths that the plan of a command protects: a commit does not change them.
     ///
     /// # Errors
     ///
@@ -167,10 +170,11 @@ impl Overlay {
         layer.record()
     }
 
-    /// Notes, at the end of a command, what the workspace has at the paths that the command has changed.
+    /// Records, at the end of a command, the state of the workspace at the paths that the command has
+    /// changed.
     pub fn note(&self) {
         if let Some(layer) = self.lock().as_mut() {
-            // What can't be read now is an error of the next question.
+            // An unreadable path is an error of the next call.
             let _ = self.noted(layer).and_then(|_| layer.record());
         }
     }
@@ -188,7 +192,7 @@ impl Overlay {
         renames::find(changes, opened.as_fd(), root.as_fd()).map_err(failed)
     }
 
-    /// Returns the changes of paths that somebody else has changed too.
+    /// Returns the changes whose paths have also changed in the workspace.
     ///
     /// # Errors
     ///
@@ -200,7 +204,7 @@ impl Overlay {
         Ok(found.iter().filter_map(|found| layer.notes.conflict(found)).collect())
     }
 
-    /// Returns the changes of these paths (all without any) as a patch in git's format.
+    /// Returns the changes at these paths (`None`: all) as a patch in git's format.
     ///
     /// # Errors
     ///
@@ -215,13 +219,13 @@ impl Overlay {
             .map_err(|(error, path)| OverlayError::at(&path, &error))
     }
 
-    /// Gives the workspace what the commands have changed, at these paths (everywhere without any). When nothing
-    /// is left and nobody uses the overlay, the layer goes.
+    /// Applies the changes at these paths (`None`: all) to the workspace. If no change is left and no command
+    /// uses the overlay, removes the layer.
     ///
     /// # Errors
     ///
-    /// [`OverlayError::Conflict`] and [`OverlayError::Protected`]: nothing has changed. [`OverlayError::Path`]: the
-    /// changes before this path are applied.
+    /// [`OverlayError::Conflict`] and [`OverlayError::Protected`]: no change was applied.
+    /// [`OverlayError::Path`]: the changes before this path were applied.
     pub fn commit(
         &self,
         paths: Option<&[PathBuf]>,
@@ -251,7 +255,7 @@ impl Overlay {
             |change| journal.begin(&change.path),
             |change| applied.push(change.clone()),
         );
-        // Also after an error: what was applied is the workspace's own now.
+        // Also after an error: applied changes are the state of the workspace.
         layer.accept(&applied, opened.as_fd(), root.as_fd());
         layer.record()?;
         end.map_err(|(change, error)| OverlayError::at(&change.path, &error))?;
@@ -262,11 +266,11 @@ impl Overlay {
         Ok(Committed { applied, conflicts })
     }
 
-    /// Drops what the commands have changed.
+    /// Drops all changes.
     ///
     /// # Errors
     ///
-    /// [`OverlayError::Busy`] while commands run in it.
+    /// [`OverlayError::Busy`] while a command uses the overlay.
     pub fn discard(&self) -> Result<(), OverlayError> {
         let mut held = self.lock();
         let Some(layer) = self.existing(&mut held)? else { return Ok(()) };
@@ -333,12 +337,12 @@ impl Overlay {
         Ok((open(&layer.directory.upper())?, open(&self.root)?))
     }
 
-    /// Takes notes of what is new. Returns each path of the layer that may be a change.
+    /// Adds notes for new changes. Returns each path of the layer that may be a change.
     fn noted(&self, layer: &mut Layer) -> Result<Vec<Found>, OverlayError> {
         self.walk(layer, Depth::Names)
     }
 
-    /// Returns the changes, with notes of what is new.
+    /// Returns the changes, after adding notes for new ones.
     fn found(&self, layer: &mut Layer) -> Result<Vec<Found>, OverlayError> {
         self.noted(layer)?;
         let mut found = self.walk(layer, Depth::Content)?;
@@ -375,15 +379,15 @@ impl Layer {
         self.directory.write_record(record).map_err(failed)
     }
 
-    /// Returns whether a path is as the layer had it when it was committed: if the workspace differs, that is
-    /// the host's change.
+    /// Returns whether a path of the layer is unchanged since its commit: a difference is then a change of
+    /// the workspace.
     fn is_committed(&self, found: &Found) -> bool {
         let Some(committed) = self.committed.get(&found.change.path) else { return false };
         found.after.as_ref().is_some_and(|after| Version::of(after) == *committed)
     }
 
-    /// Removes the stubs of running commands from the changes, with the directories that are there for stubs
-    /// alone.
+    /// Removes the stubs of running commands from the changes, with the directories that exist only for
+    /// stubs.
     fn hide_stubs(&self, found: &mut Vec<Found>) {
         found.retain(|found| !self.stubs.contains(&found.change.path) || found.before.is_some());
         let paths: Vec<PathBuf> = found.iter().map(|found| found.change.path.clone()).collect();
@@ -401,7 +405,7 @@ impl Layer {
         if refused.is_empty() { Ok(()) } else { Err(OverlayError::Protected(refused)) }
     }
 
-    /// Returns the conflicts of these changes, but for that at which a commit was interrupted.
+    /// Returns the conflicts of these changes, except at the path at which a commit was interrupted.
     fn conflicts_of(&self, chosen: &[Change], found: &[Found]) -> Vec<Conflict> {
         let interrupted = self.directory.interrupted();
         let was_begun =
@@ -412,7 +416,7 @@ impl Layer {
         conflicts.filter(|conflict| !was_begun(&conflict.path)).collect()
     }
 
-    /// Notes that the workspace has what the layer has at these paths.
+    /// Records that the workspace equals the layer at these paths.
     fn accept(&mut self, chosen: &[Change], layer: BorrowedFd<'_>, root: BorrowedFd<'_>) {
         for path in chosen.iter().flat_map(paths_of) {
             let status = |directory| beneath::status_of(directory, path).ok().flatten();

@@ -1,4 +1,4 @@
-//! Mounts a layer over its workspace, in namespaces that this process keeps by their descriptors.
+//! Mounts a layer over its workspace, in namespaces that this process keeps alive by their descriptors.
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -11,7 +11,7 @@ use crate::sandbox::probe::{explained, start};
 use crate::sandbox::protocol::launch::{Launch, prepare_mount};
 use crate::sandbox::protocol::report::NAMESPACES;
 
-/// Mounts a layer. Returns the namespaces: of mounts, then of users.
+/// Mounts a layer. Returns the mount namespace, then the user namespace.
 pub(super) fn mount(helper: &Path, mount: &OverlayMount) -> Result<[OwnedFd; NAMESPACES], OverlayError> {
     let failed = |error: io::Error| OverlayError::Mount(error.to_string());
     let Launch { program, name, socket, control } = prepare_mount(helper, mount).map_err(failed)?;

@@ -11,8 +11,8 @@ use sha2::{Digest, Sha256};
 use super::beneath::open_file;
 use super::change::{Action, Change, Kind};
 
-/// Turns the deletion of a file and the creation of one with equal content into one change. Empty files are
-/// left as they are: many are equal by chance.
+/// Combines the deletion of a file and the creation of one with equal content into one change. Empty files
+/// are never combined: many are equal by chance.
 ///
 /// # Errors
 ///

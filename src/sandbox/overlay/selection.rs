@@ -1,4 +1,4 @@
-//! Which changes are meant by some paths.
+//! Selects changes by paths.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use super::change::{Action, Change, Kind};
 use super::conflict::{Conflict, paths_of};
 
-/// Returns the changes at these paths and below them, with the directories that they need; all without any path.
+/// Returns the changes at these paths and below them, with the directories that contain them; all changes for
+/// `None`.
 pub(super) fn select(changes: &[Change], paths: Option<&[PathBuf]>) -> Vec<Change> {
     let Some(paths) = paths else { return changes.to_vec() };
     let is_named = |path: &Path| paths.iter().any(|named| path.starts_with(named));
@@ -25,8 +26,8 @@ pub(super) fn select(changes: &[Change], paths: Option<&[PathBuf]>) -> Vec<Chang
     changes.iter().filter(is_chosen).cloned().collect()
 }
 
-/// Removes the changes that can't be applied without those that are in conflict: what is below such a path, and
-/// the removal of what is above.
+/// Removes the changes that depend on one in conflict: those below such a path, and the removal of its
+/// parents.
 pub(super) fn skip(changes: &mut Vec<Change>, conflicts: &[Conflict]) {
     let paths: HashSet<&Path> = conflicts.iter().map(|conflict| conflict.path.as_path()).collect();
     let parents: HashSet<&Path> = paths.iter().flat_map(|path| path.ancestors().skip(1)).collect();

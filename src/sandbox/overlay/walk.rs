@@ -1,4 +1,4 @@
-//! Finds the changes of a layer: walks what the layer has, and looks up the same paths in the workspace.
+//! Finds the changes of a layer: walks the layer, and looks up the same paths in the workspace.
 
 use std::fs;
 use std::io;
@@ -21,9 +21,9 @@ const PERMISSIONS: u32 = 0o7777;
 #[derive(Clone, Debug)]
 pub struct Found {
     pub change: Change,
-    /// `None` for what the workspace does not have.
+    /// `None` for a path that the workspace does not have.
     pub before: Option<Stat>,
-    /// `None` for what is deleted.
+    /// `None` for a deleted path.
     pub after: Option<Stat>,
 }
 
@@ -36,7 +36,7 @@ pub enum Depth {
     Names,
 }
 
-/// Returns the changes, parents before what is below them, each directory in order.
+/// Returns the changes: parents before their children, the entries of a directory in order.
 ///
 /// # Errors
 ///
@@ -55,7 +55,7 @@ pub fn find(
     }
 }
 
-/// Returns the size of everything below a directory, as the disk has it (bytes). What can't be read counts nothing.
+/// Returns the disk space that everything below a directory takes (bytes). Unreadable entries count as 0.
 #[must_use]
 pub fn size(directory: &Path) -> u64 {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
@@ -74,7 +74,7 @@ const BLOCK: u64 = 512;
 struct Walk {
     found: Vec<Found>,
     depth: Depth,
-    /// The path that is looked at, for errors.
+    /// The current path, for errors.
     at: PathBuf,
 }
 
@@ -115,7 +115,7 @@ impl Walk {
         Ok(())
     }
 
-    /// Compares what the layer has with what the workspace has.
+    /// Compares an entry of the layer with that of the workspace.
     fn entry(
         &mut self,
         path: &Path,
@@ -150,7 +150,7 @@ impl Walk {
                 Some((root, _)) if old == Some(Kind::Directory) => Some(open_directory(root, name)?),
                 _ => None,
             };
-            // The kernel marks only the topmost of the directories that were made in place of others.
+            // The kernel marks only the topmost directory that replaces another one.
             let hides_others = is_hidden || is_opaque(inside.as_fd())?;
             self.directory(path, inside.as_fd(), below.as_ref().map(AsFd::as_fd), hides_others)?;
         }
@@ -179,7 +179,7 @@ impl Walk {
         Ok(())
     }
 
-    /// Returns what differs between two versions of a path; `None` if it was only touched.
+    /// Returns the difference between two versions of a path; `None` if only its times differ.
     fn difference(
         &self,
         name: &Path,

@@ -1,7 +1,7 @@
 //! Shows changes as a patch in git's format, which `git apply` takes.
 //!
-//! Git knows files and links, and of their permissions only whether a file can be executed. So directories,
-//! named pipes and other permissions are in no patch.
+//! Git stores files and links, and of their permissions only whether a file is executable. So no patch has
+//! directories, named pipes or other permissions.
 
 mod hunks;
 
@@ -18,7 +18,7 @@ use self::hunks::write_hunks;
 use super::beneath::{open_directory, open_file, status_of, target};
 use super::change::{Action, Change};
 
-/// How a patch is written.
+/// The form of a patch.
 #[derive(Clone, Copy, Debug)]
 pub struct DiffOptions {
     /// The number of equal lines around a difference.
@@ -72,12 +72,12 @@ pub fn write(
 /// A side of a difference.
 struct Side {
     mode: u32,
-    /// `None` for what is too large to be compared.
+    /// `None` for a file that is too large to be compared.
     content: Option<Vec<u8>>,
 }
 
 impl Side {
-    /// Reads a file or a link; `None` for everything else.
+    /// Reads a file or a link; `None` for any other kind.
     fn read(directory: BorrowedFd<'_>, path: &Path) -> io::Result<Option<Self>> {
         let Some(status) = status_of(directory, path)? else { return Ok(None) };
         Ok(match FileType::from_raw_mode(status.st_mode) {
@@ -131,7 +131,7 @@ fn write_change(
     let before = if change.action == Action::Created { None } else { Side::read(root, from)? };
     let after = if change.action == Action::Deleted { None } else { Side::read(layer, path)? };
     match (before, after) {
-        // Another kind: git shows the old file going and the new one coming.
+        // A file became a link, or the reverse: git shows a deletion and a creation.
         (Some(before), Some(after)) if before.is_link() != after.is_link() => {
             write_pair((from, Some(&before)), (path, None), context, out);
             write_pair((from, None), (path, Some(&after)), context, out);
