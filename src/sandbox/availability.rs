@@ -1,10 +1,10 @@
-//! Which levels this machine has, for people: `probe()` of JavaScript.
+//! The levels that this machine supports: the result of JavaScript's `probe()`.
 
 use super::plan::parts::{is_weaker, missing};
 use super::plan::{Level, Part, Tier};
 use super::texts;
 
-/// What this machine can do of one level, with the level's defaults.
+/// This machine's support of one level with its defaults.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Availability {
     /// The level.
@@ -15,18 +15,18 @@ pub struct Availability {
     pub tier: Option<Tier>,
     /// The parts that commands lack.
     pub missing: Vec<Part>,
-    /// Why, and what to do, without a full stop; `None` if nothing is missing.
+    /// Why parts are missing, and what to do, without a full stop; `None` if nothing is missing.
     pub reason: Option<String>,
 }
 
-/// What was found out about this machine.
+/// The findings about this machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Findings<'a> {
     /// The best mechanism; `None` if there is none.
     pub tier: Option<Tier>,
     /// The kernel's version of Landlock, 0 without it.
     pub landlock: u32,
-    /// Why a better one does not work, the best first.
+    /// The reasons why better mechanisms do not work, the best mechanism first.
     pub reasons: &'a [String],
     /// Whether the host itself runs in a sandbox of this package.
     pub is_inside: bool,
@@ -37,7 +37,7 @@ pub struct Findings<'a> {
 }
 
 impl Findings<'_> {
-    /// Returns what this machine can do of each level.
+    /// Returns this machine's support of each level.
     #[must_use]
     pub fn levels(&self) -> Vec<Availability> {
         Level::ALL.iter().map(|&level| self.level(level)).collect()

@@ -1,4 +1,4 @@
-//! Which variables of the host a command inherits.
+//! Selects the variables of the host that a command inherits.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -11,33 +11,34 @@ use super::protocol::inside::PROXY;
 const PARTS: [&str; 8] =
     ["TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "PRIVATE_KEY", "API_KEY", "APIKEY"];
 
-/// Endings of names of variables with secrets, or with ways to programs that have them.
+/// Endings of names of variables with secrets, or with addresses of programs that have secrets
+/// (`SSH_AUTH_SOCK`).
 const ENDINGS: [&str; 4] = ["_KEY", "_AUTH", "_SOCK", "_DSN"];
 
-/// Whole names of the same.
+/// Names of further variables of these kinds.
 const NAMES: [&str; 5] =
     ["DATABASE_URL", "DBUS_SESSION_BUS_ADDRESS", "GPG_AGENT_INFO", "DOCKER_HOST", "KUBECONFIG"];
 
-/// Variables that a list of names gets as well.
+/// Variables that are added to a list of names.
 const BASIC: [&str; 8] = ["PATH", "HOME", "USER", "LOGNAME", "LANG", "TZ", "TERM", "SHELL"];
 
-/// What a command inherits of the host's environment.
+/// The set of variables that a command inherits from the host.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Inherit {
     /// All variables.
     #[default]
     All,
-    /// All but those that look like secrets.
+    /// All variables except those that look like secrets.
     Safe,
     None,
-    /// These, and PATH, HOME, USER, LOGNAME, LANG, LC_*, TZ, TERM and SHELL.
+    /// These variables, and PATH, HOME, USER, LOGNAME, LANG, LC_*, TZ, TERM and SHELL.
     Names(Vec<String>),
 }
 
 /// Which variables a command inherits: `exclude` removes some, `include` adds some of the host's again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Inheritance {
-    /// The set that it begins with.
+    /// The set before `exclude` and `include`.
     pub inherit: Inherit,
     /// Names that are removed; `*` stands for any part.
     pub exclude: Vec<String>,
@@ -97,8 +98,8 @@ pub(super) fn matches(pattern: &str, name: &str) -> bool {
     true
 }
 
-/// Returns the variables that a sandbox adds: those by which programs know that they are in one, and in
-/// which, and `TMPDIR` if the caller's is not writable inside. `value_of` returns the caller's variables.
+/// Returns the variables that a sandbox adds: those that tell programs about the sandbox, and `TMPDIR` if the
+/// caller's is not writable in the sandbox. `value_of` returns the caller's variables.
 #[must_use]
 pub fn added<'a>(
     options: &SandboxOptions,
@@ -119,7 +120,7 @@ pub fn added<'a>(
         added.extend(proxy_variables());
     }
     let is_writable = |path: &str| plan.places.iter().any(|place| Path::new(path).starts_with(&place.path));
-    // Without mounts, a private directory is where it is on the host.
+    // Without mounts, a private directory has the same path as on the host.
     let own = plan.places.iter().find_map(|place| match &place.source {
         Source::Directory(source) if plan.tier == Tier::Landlock => source.to_str(),
         _ => None,
@@ -133,8 +134,8 @@ pub fn added<'a>(
     added.into_iter().map(|(name, value)| (Cow::Borrowed(name), value)).chain(of_git).collect()
 }
 
-/// Returns the variables that tell git to compare the sizes and times of files alone: an overlay has other
-/// numbers of devices and inodes, so git would read every file once more.
+/// Returns the variables that make git compare only the sizes and times of files: an overlay has other device
+/// and inode numbers, so git would read every file again.
 fn git_in_overlay(count: Option<&str>) -> [(Cow<'static, str>, String); 3] {
     let count: u32 = count.and_then(|count| count.parse().ok()).unwrap_or(0);
     [
@@ -144,8 +145,8 @@ fn git_in_overlay(count: Option<&str>) -> [(Cow<'static, str>, String); 3] {
     ]
 }
 
-/// Returns the variables by which programs find the proxy. `ALL_PROXY` is no SOCKS address, which Python's
-/// libraries refuse without a further package.
+/// Returns the variables by which programs find the proxy. `ALL_PROXY` is an HTTP address, because Python's
+/// libraries refuse a SOCKS address without a further package.
 fn proxy_variables() -> Vec<(&'static str, String)> {
     const NAMES: [&str; 6] =
         ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];

@@ -1,7 +1,7 @@
-//! More than a sandbox gives: what a model asks for one command, and what the host grants of it.
+//! Escalation: a model's request for more than the sandbox of a command gives, and the host's grant.
 //!
-//! Hosts and paths are resolved before anybody is asked, so that a person reads what would really be allowed: the
-//! target of a link, and not its name.
+//! Hosts and paths are resolved before a person is asked, so that the person reads what the grant would
+//! allow: the target of a link, and not its name.
 
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
@@ -18,10 +18,10 @@ use super::plan::paths::{Base, absolute, real};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct More {
-    /// Whether it runs without a sandbox.
+    /// Whether the command runs without a sandbox.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub unsandboxed: bool,
-    /// What it reaches over the network, besides the sandbox's own.
+    /// The network access in addition to that of the sandbox.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub network: Option<Network>,
     /// Further writable paths.
@@ -40,7 +40,7 @@ pub struct Widened {
     visible: Vec<String>,
 }
 
-/// A sandbox, and what its paths refer to.
+/// A sandbox, and the directories to which its paths are relative.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits<'a> {
     /// The options of the sandbox.
@@ -52,27 +52,28 @@ pub struct Limits<'a> {
 }
 
 impl More {
-    /// Parses what a host grants, as JSON.
+    /// Parses a grant of the host, which is JSON.
     ///
     /// # Errors
     ///
-    /// What is wrong with it, for people.
+    /// The mistake in the grant, as text for people.
     pub fn parse(json: &str) -> Result<Self, String> {
         serde_json::from_str(json)
             .map_err(|error| error.to_string().split(" at line ").next().unwrap_or_default().to_owned())
     }
 
-    /// Returns whether it is nothing.
+    /// Returns whether there are no extra rights.
     #[must_use]
     pub fn is_nothing(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Resolves its hosts and paths, and leaves out what the sandbox gives already.
+    /// Resolves the hosts and paths, and leaves out what the sandbox gives already.
     ///
     /// # Errors
     ///
-    /// What the sandbox can't give: a host that is none, a path that does not exist, a directory above the home.
+    /// The part that can't be granted: an invalid host, a path that does not exist, a directory above the
+    /// home.
     pub fn beyond(&self, limits: Limits<'_>) -> Result<Self, String> {
         if self.unsandboxed {
             return Ok(Self { unsandboxed: true, ..Self::default() });
@@ -96,7 +97,7 @@ impl More {
         Ok(more)
     }
 
-    /// Returns whether it is no more than `asked`. Both are resolved.
+    /// Returns whether these rights do not exceed `asked`. Both are resolved.
     #[must_use]
     pub fn is_within(&self, asked: &Self) -> bool {
         let is_below = |paths: &[String], asked: &[&[String]]| {
@@ -111,7 +112,7 @@ impl More {
                 && is_below(&self.visible, &[&asked.visible, &asked.writable])
     }
 
-    /// Returns the options that a command gets with it, unless it is [`More::unsandboxed`].
+    /// Returns the options of a command with these rights, unless they are [`More::unsandboxed`].
     #[must_use]
     pub fn widened(&self, options: &SandboxOptions) -> Widened {
         let SandboxOptions { network, writable, visible, .. } = self.added_to(options);
@@ -135,7 +136,7 @@ impl More {
     }
 }
 
-/// Returns the real paths that none of these lists and not the root has.
+/// Returns the real paths that are neither in these lists nor below the root.
 fn new_paths(asked: &[String], given: &[&[String]], limits: Limits<'_>) -> Result<Vec<String>, String> {
     let base = Base { root: limits.root, home: limits.home };
     let given = given.iter().flat_map(|list| list.iter());
@@ -157,7 +158,7 @@ fn new_paths(asked: &[String], given: &[&[String]], limits: Limits<'_>) -> Resul
     Ok(new)
 }
 
-/// Returns what a network gives beyond one; `None` for nothing.
+/// Returns the part of `asked` that `own` does not give; `None` for nothing.
 fn new_network(own: &Network, asked: &Network) -> Result<Option<Network>, String> {
     let on = Network::Usual(UsualNetwork::On);
     match (own, asked) {
@@ -189,7 +190,7 @@ fn new_network(own: &Network, asked: &Network) -> Result<Option<Network>, String
     }
 }
 
-/// Returns whether one network gives all that another one does.
+/// Returns whether `granted` includes everything in `asked`.
 fn reaches(asked: Option<&Network>, granted: &Network) -> bool {
     match (asked, granted) {
         (None, _) => false,
@@ -202,7 +203,7 @@ fn reaches(asked: Option<&Network>, granted: &Network) -> bool {
     }
 }
 
-/// Returns whether an entry of a list has all that another one has.
+/// Returns whether one entry of a list includes another one.
 fn covers(entry: &AllowedHost, other: &AllowedHost) -> bool {
     let is_address = other.host.parse::<IpAddr>().is_ok();
     entry.port == other.port && (entry.host == other.host || !is_address && entry.is_named(&other.host))

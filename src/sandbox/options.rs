@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::plan::Level;
 
-/// The options of a sandbox. What is missing has the default of its level.
+/// The options of a sandbox. A missing option has the default of its level.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SandboxOptions {
@@ -23,20 +23,20 @@ pub struct SandboxOptions {
     /// Further readable paths, at the level `isolated` only.
     #[serde(default)]
     pub visible: Vec<String>,
-    /// What can be reached over the network. The default is `off`.
+    /// The network access. The default is `off`.
     #[serde(default)]
     pub network: Network,
-    /// What `/tmp` is. The default is `root`; at the level `read-only` always a new one.
+    /// The kind of `/tmp`. The default is `root`; at the level `read-only` always a new one.
     pub tmp: Option<Tmp>,
-    /// What the home is. The default is `private` where anything can be written.
+    /// The kind of home. The default is `private` at the levels that write.
     pub home: Option<Home>,
-    /// What git may do. The default is `commit`.
+    /// The rights of git. The default is `commit`.
     #[serde(default)]
     pub git: Git,
-    /// What happens where this machine can't do all of it. The default is `fail`.
+    /// The behaviour where this machine lacks parts. The default is `fail`.
     #[serde(default)]
     pub on_unavailable: OnUnavailable,
-    /// Whether a command may ask for more. The default is `never`. Tools alone have somebody to ask.
+    /// Whether a command may ask for more. The default is `never`. Only tools have a host to ask.
     #[serde(default)]
     pub escalate: Escalate,
 }
@@ -46,19 +46,19 @@ impl SandboxOptions {
     ///
     /// # Errors
     ///
-    /// What is wrong with them, for people.
+    /// The mistake in the options, as text for people.
     pub fn parse(json: &str) -> Result<Self, String> {
         let parsed = if json.starts_with('"') {
             serde_json::from_str(json).map(Self::of)
         } else {
             serde_json::from_str(json)
         };
-        // The position is one in a text that nobody has written.
+        // The position is dropped: it refers to JSON that no person has written.
         parsed.map_err(|error| error.to_string().split(" at line ").next().unwrap_or_default().to_owned())
     }
 
-    /// Returns whether a command can do nothing but read, and this is certain before it runs: it writes nothing
-    /// that outlives it, and reaches nothing that could change.
+    /// Returns whether it is certain, before a command runs, that it only reads: it writes nothing that
+    /// outlives it, and reaches nothing that it could change.
     #[must_use]
     pub fn only_reads(&self) -> bool {
         self.level == Level::ReadOnly
@@ -85,7 +85,7 @@ impl SandboxOptions {
     }
 }
 
-/// What can be reached over the network.
+/// The network access of a command.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(
     untagged,
@@ -93,9 +93,9 @@ impl SandboxOptions {
     expecting = "expected network 'off', 'loopback', 'on' or { allow: ['registry.example:443'] }"
 )]
 pub enum Network {
-    /// One of the usual answers.
+    /// One of the named kinds of access.
     Usual(UsualNetwork),
-    /// Some hosts, through the engine.
+    /// A list of hosts, through the engine.
     Allow {
         /// Names with ports: `registry.example:443`, `*.example.org:443`.
         allow: Vec<String>,
@@ -108,7 +108,7 @@ impl Default for Network {
     }
 }
 
-/// The usual answers.
+/// The named kinds of network access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum UsualNetwork {
@@ -120,7 +120,7 @@ pub enum UsualNetwork {
     On,
 }
 
-/// What `/tmp` is.
+/// The kind of `/tmp`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tmp {
@@ -131,37 +131,37 @@ pub enum Tmp {
     Host,
 }
 
-/// What the home is.
+/// The kind of home.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Home {
-    /// A copy that takes the writes.
+    /// A copy-on-write view of the home.
     Private,
     /// The host's, read-only.
     ReadOnly,
 }
 
-/// What git may do.
+/// The rights of git.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Git {
-    /// Everything but changing what makes it run programs on the host.
+    /// Everything except changes of the files by which git runs programs on the host.
     #[default]
     Commit,
-    /// Nothing that writes.
+    /// Only commands that read.
     ReadOnly,
     /// Everything.
     All,
 }
 
-/// What happens where this machine can't do all that was asked for.
+/// The behaviour where this machine lacks requested parts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OnUnavailable {
     /// The command does not run.
     #[default]
     Fail,
-    /// It runs with less, and the result says what is missing.
+    /// The command runs without them, and the result names the missing parts.
     Weaker,
 }
 

@@ -1,4 +1,4 @@
-//! What a result says about the sandbox of its command.
+//! The report about a command's sandbox, for its result.
 
 use serde::Serialize;
 
@@ -21,11 +21,11 @@ pub struct SandboxReport {
     pub applied: Vec<Part>,
     /// The parts that were asked for and are not applied.
     pub missing: Vec<Part>,
-    /// What was refused, the first [`MAX_REFUSALS`].
+    /// The first [`MAX_REFUSALS`] refusals.
     pub refused: Vec<RefusalReport>,
     /// The number of further refusals.
     pub more_refused: u64,
-    /// Paths that the command must not have left: see [`Watch`](super::plan::watch::Watch).
+    /// Paths that the command should not have left: see [`Watch`](super::plan::watch::Watch).
     pub created: Vec<String>,
 }
 
@@ -53,7 +53,7 @@ pub enum RefusalReport {
     },
 }
 
-/// Collects what is known about a command while it runs.
+/// Collects the refusals of a command while it runs.
 #[derive(Clone, Debug, Default)]
 pub struct Refusals {
     listed: Vec<Refusal>,
@@ -80,7 +80,8 @@ impl Refusals {
         &self.listed
     }
 
-    /// Makes the report, when the command has ended. Looks at the file system for what the command has left.
+    /// Makes the report after the end of the command. Searches the file system for paths that the command has
+    /// left.
     #[must_use]
     pub fn into_report(self, made: &Made, running: &Running) -> SandboxReport {
         let (mut applied, mut missing) = (made.applied.clone(), made.missing.clone());
@@ -90,7 +91,7 @@ impl Refusals {
                 missing.push(part);
             }
         };
-        // With namespaces it is known only when the sandbox has been built.
+        // With namespaces, this is known only after the sandbox has been built.
         if made.plan.tier != Tier::Landlock && made.plan.level != Level::ReadOnly && !running.has_private_home
         {
             lose(Part::Home);

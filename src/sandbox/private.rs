@@ -10,13 +10,13 @@ use rustix::process::geteuid;
 use super::plan::make::PrivatePaths;
 use crate::process::directory::private::{PREFIX, PrivateDirectory};
 
-/// Where the directories are: on a disk, since a home's layer may become large, and where the guardian cleans
-/// after a host that was killed.
+/// The parent of the directories: on a disk, because a home's layer may become large, and where the guardian
+/// removes the directories of a killed host.
 pub const PARENT: &str = "/var/tmp";
 
-/// Returns the existing directories of all hosts of this user: a command must not read what another one keeps
-/// there, or take what is written into a pipe of another session. Those in `/tmp` count where it is the
-/// host's.
+/// Returns the existing directories of all hosts of this user: a command must not read the files of another
+/// one there, or data from a pipe of another session. Directories in `/tmp` count if the sandbox has the
+/// host's `/tmp`.
 #[must_use]
 pub fn existing(has_host_tmp: bool) -> Vec<PathBuf> {
     let runtime = PathBuf::from(format!("/run/user/{}", geteuid().as_raw()));
@@ -36,8 +36,7 @@ pub struct PrivateDirectories {
 }
 
 impl PrivateDirectories {
-    /// Makes the directories. `has_overlays` says whether the kernel mounts copies of directories, by the
-    /// probe.
+    /// Creates the directories. `has_overlays` says whether the kernel mounts overlays, by the probe.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! What this machine can do, found by starting the helper in each way. Changes nothing on disk.
+//! Probes this machine for sandboxes, by starting the helper with each mechanism. Changes nothing on disk.
 
 use std::ffi::CString;
 use std::fs::{self, File};
@@ -28,14 +28,15 @@ const WAYS: &[(Tier, bool)] = &[
     (Tier::Landlock, true),
 ];
 
-/// What this machine can do.
+/// This machine's support of sandboxes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Probe {
     /// The best mechanism that works; `None` if none does.
     pub tier: Option<Tier>,
     /// The kernel's version of Landlock, 0 without it.
     pub landlock: u32,
-    /// Why a better one does not work, the best first: a reason and what to do, without a full stop.
+    /// Why better mechanisms do not work, the best first: for each a reason and what to do, without a full
+    /// stop.
     pub reasons: Vec<String>,
 }
 
@@ -75,7 +76,7 @@ pub fn has_overlays(helper: &Path, home: &Path, private: &PrivatePaths) -> bool 
     try_plan(helper, &plan).is_ok_and(|running| running.has_private_home)
 }
 
-/// A plan with each part of the mechanism.
+/// Returns a plan with each part of the mechanism.
 fn plan(tier: Tier) -> SandboxPlan {
     let tmp = Place { path: "/tmp".into(), source: Source::Memory(TMP) };
     SandboxPlan {

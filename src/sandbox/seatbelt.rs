@@ -1,4 +1,4 @@
-//! The profile for macOS (`/usr/bin/sandbox-exec`), as text. Written by the documentation, never run.
+//! The profile for macOS (`/usr/bin/sandbox-exec`), as text. It follows the documentation and has never run.
 //!
 //! Paths are parameters (`-D NAME=path`), never part of the text, so no path can change the profile.
 
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::plan::{NetworkMode, SandboxPlan, Source};
 
-/// The rules that no plan changes. Nothing is imported.
+/// The rules of every plan. No system profile is imported.
 const ALWAYS: &str = "(version 1)
 (deny default)
 (allow process-exec)
@@ -26,7 +26,7 @@ const ALWAYS: &str = "(version 1)
 (allow system-socket (socket-domain AF_UNIX))
 ";
 
-/// What an isolated command reads of the system.
+/// The paths of the system that an isolated command reads.
 const SYSTEM: [&str; 10] = [
     "/System", "/usr", "/bin", "/sbin", "/Library", "/opt", "/private/etc", "/private/var/db",
     "/private/var/select", "/dev",
@@ -45,8 +45,8 @@ pub struct Profile {
     parameters: Vec<(String, PathBuf)>,
 }
 
-/// Makes the profile of a plan. What it can't do is in the list of missing parts: a private `/tmp` and home,
-/// a process table.
+/// Makes the profile of a plan. It can't have a private `/tmp`, a private home and a process table, which are
+/// in the list of missing parts.
 #[must_use]
 pub fn profile(plan: &SandboxPlan) -> Profile {
     let mut profile = Profile { text: ALWAYS.to_owned(), parameters: Vec::new() };
@@ -56,7 +56,7 @@ pub fn profile(plan: &SandboxPlan) -> Profile {
             let own = plan.places.iter().filter_map(|place| writable(&place.source, &place.path));
             let system = SYSTEM.iter().map(Path::new);
             let paths: Vec<&Path> = system.chain(readable.iter().map(PathBuf::as_path)).chain(own).collect();
-            // A path can be reached only if its parents can be looked at.
+            // A path can be opened only if the metadata of its parents can be read.
             let parents = paths.iter().flat_map(|path| path.ancestors().skip(1));
             let parents: BTreeSet<&Path> = parents.chain(LINKS.map(Path::new)).collect();
             for parent in parents {
@@ -73,7 +73,7 @@ pub fn profile(plan: &SandboxPlan) -> Profile {
         profile.rule("allow file-write*", "subpath", path);
     }
     profile.network(plan.network, &writable);
-    // The last match wins, so what is denied comes last.
+    // The last matching rule wins, so denials come last.
     let protected = plan.protected.iter().chain(plan.stubs.iter().map(|stub| &stub.path));
     for path in protected {
         profile.rule("deny file-write*", "subpath", path);

@@ -25,7 +25,7 @@ pub fn second_name(found: &SecondName) -> String {
     }
 }
 
-/// Returns the text of an error for parts that this machine can't do, with the reasons why no better mechanism
+/// Returns the text of an error for parts that this machine lacks, with the reasons why no better mechanism
 /// works.
 #[must_use]
 pub fn missing_parts(level: Level, missing: &[Part], reasons: &[String]) -> String {
@@ -43,17 +43,17 @@ pub fn unavailable(level: Level, reason: &str) -> String {
     )
 }
 
-/// The reason why a home is read-only beside other mounts.
+/// The reason why a home is read-only although other mounts work.
 pub const NO_OVERLAY: &str = "the kernel mounts no overlay over the home, which is read-only then";
 
-/// The reason why a host in a sandbox has no better one.
+/// The reason why a host in a sandbox has no better mechanism.
 pub const INSIDE: &str =
     "Node.js itself runs in a sandbox of agent-bash, in which another one is enforced by Landlock at most";
 
 /// The reason on other systems.
 pub const LINUX_ONLY: &str = "this version has sandboxes on Linux only";
 
-/// What the machine says about user namespaces.
+/// The machine's settings for user namespaces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
     /// `kernel.apparmor_restrict_unprivileged_userns` is 1.
@@ -105,7 +105,7 @@ impl Level {
 }
 
 impl SandboxStep {
-    /// Returns what the step does, for an error.
+    /// Returns the action of the step, for an error.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -161,7 +161,7 @@ fn allowed(hosts: &[AllowedHost]) -> String {
     format!("The network reaches {} alone.", named(hosts.iter(), " and "))
 }
 
-/// Says where a command can write, the workspace first.
+/// Describes where a command can write, the workspace first.
 fn writes(plan: &SandboxPlan, root: &Path) -> String {
     if plan.level == Level::ReadOnly {
         return "they can write below /tmp alone, which they have for themselves".to_owned();
@@ -176,7 +176,7 @@ fn writes(plan: &SandboxPlan, root: &Path) -> String {
     format!("they can write below {}{except}", named(writable.into_iter().map(Path::display), " and "))
 }
 
-/// Says what is special about reading, and about the home.
+/// Describes the limits of reading, and the home.
 fn reads(plan: &SandboxPlan) -> String {
     let has_private_home = plan.places.iter().any(|place| matches!(place.source, Source::Overlay { .. }));
     match &plan.readable {
@@ -212,8 +212,8 @@ fn named(values: impl Iterator<Item = impl ToString>, last: &str) -> String {
 /// The longest part of a model's reason that a text quotes (characters): a person reads it before an answer.
 const MAX_REASON: usize = 1_000;
 
-/// Returns what a request asks for and why, as a sentence for the person who decides. `reason` are the model's own
-/// words, quoted so that no line of theirs looks like one of ours.
+/// Returns a request and its reason as a sentence for the person who decides. `reason` is the model's, quoted
+/// so that no line of it looks like one of ours.
 #[must_use]
 pub fn escalation(more: &More, reason: Option<&str>) -> String {
     let why = match reason {
@@ -235,7 +235,7 @@ fn quoted_text(text: &str) -> String {
     format!("\"{}\"", text.chars().map(escaped).collect::<String>())
 }
 
-/// Names what is allowed beyond a sandbox, all of it.
+/// Names all rights beyond a sandbox.
 #[must_use]
 pub fn beyond(more: &More) -> String {
     if more.unsandboxed {
@@ -270,7 +270,7 @@ pub fn refusals(refused: &[Refusal]) -> Option<String> {
     Some(format!("refused by the sandbox: {}{more}", texts.join(", ")))
 }
 
-/// Says what was refused, and why.
+/// Describes a refusal and its reason.
 #[must_use]
 pub fn refusal(refusal: &Refusal) -> String {
     match refusal {

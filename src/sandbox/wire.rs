@@ -1,11 +1,11 @@
-//! Values as bytes, for the helper: numbers are little-endian; byte strings and lists have their length in front
-//! (32 bits).
+//! Encodes values for the helper: numbers are little-endian; byte strings and lists have a length of 32 bits
+//! in front.
 
 use std::ffi::{CString, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
-/// The bytes are nothing that this version writes.
+/// The bytes are no encoding of this version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("these bytes are no plan of this version")]
 pub struct Malformed;
@@ -119,7 +119,7 @@ impl<T: Wire> Wire for Vec<T> {
 
     fn take(from: &mut &[u8]) -> Result<Self, Malformed> {
         let length = u32::take(from)?;
-        // Each item takes a byte or more, so the list can't be longer than what is left.
+        // Each item takes a byte or more, so the list can't be longer than the remaining bytes.
         if usize::try_from(length).map_err(|_| Malformed)? > from.len() {
             return Err(Malformed);
         }
@@ -140,7 +140,7 @@ impl<T: Wire> Wire for Option<T> {
     }
 }
 
-/// Writes a length. A value that is longer than 32 bits can say is refused by its reader.
+/// Encodes a length. A length above 32 bits becomes one that the reader refuses.
 fn length(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }

@@ -1,4 +1,4 @@
-//! The abilities of this machine for sandboxes, found once for each process.
+//! This machine's support of sandboxes, probed once for each process.
 
 use std::path::Path;
 use std::sync::{Once, OnceLock};
@@ -11,7 +11,7 @@ use crate::sandbox::plan::make::hides_anything;
 use crate::sandbox::probe::{Probe, probe};
 use crate::sandbox::stubs;
 
-/// Returns what this machine can do. Probes once, because each way takes some milliseconds.
+/// Returns the result of the probe. Probes once, because each mechanism takes some milliseconds.
 pub(super) fn probe_once() -> &'static Probe {
     static PROBE: OnceLock<Probe> = OnceLock::new();
     PROBE.get_or_init(|| probe(helper::path()))
@@ -23,8 +23,8 @@ pub(super) fn clean_once() {
     CLEAN.call_once(|| stubs::clean(&stubs::directory()));
 }
 
-/// Returns what this machine can do of each level. `is_inside` says whether the host itself runs in a sandbox
-/// of this package. Keeps the first answer, and leaves nothing on disk.
+/// Returns this machine's support of each level. `is_inside` says whether the host itself runs in a sandbox
+/// of this package. Keeps the first result, and leaves nothing on disk.
 #[must_use]
 pub fn sandbox_levels(home: Option<&Path>, is_inside: bool) -> Vec<Availability> {
     static LEVELS: OnceLock<Vec<Availability>> = OnceLock::new();

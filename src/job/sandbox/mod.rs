@@ -1,7 +1,7 @@
-//! A command in a sandbox: its plan is made, and the helper started in place of the program.
+//! Starts a command in a sandbox: makes the plan, and starts the helper in place of the program.
 //!
-//! `planned` makes the plan and starts the helper; `running` is the sandbox from then on. `machine` knows what
-//! this machine can do, and `private` keeps the private directories of each owner.
+//! `planned` makes the plan and starts the helper; `running` is the sandbox from then on. `machine` probes
+//! this machine, and `private` has the private directories of each owner.
 
 #[cfg(not(darwin))]
 mod machine;

@@ -1,4 +1,4 @@
-//! Sandboxes on a system that has none: a command that asks for one does not run.
+//! Sandboxes on a system that does not support them: a command with a sandbox does not run.
 
 use std::cell::Cell;
 use std::path::Path;

@@ -45,7 +45,7 @@ pub(in crate::job) struct PlannedSandbox<'a> {
     pub(in crate::job) command: CommandInside,
 }
 
-/// What the helper must know of the command besides its program.
+/// The facts about the command that the helper needs, besides its program.
 #[derive(Debug)]
 pub(in crate::job) struct CommandInside {
     /// The working directory, by real path.
@@ -54,7 +54,7 @@ pub(in crate::job) struct CommandInside {
     pub(in crate::job) limits: Vec<(u32, (u64, u64))>,
 }
 
-/// The end of the building of a sandbox.
+/// The result of building a sandbox.
 pub(in crate::job) type Built = Result<Box<RunningSandbox>, LaunchError>;
 
 impl CommandInside {
@@ -156,13 +156,13 @@ impl<'a> PlannedSandbox<'a> {
             directory: root.as_fd(),
             extra_fd: Some(FdMapping { source: socket.as_fd(), target: CONTROL_DESCRIPTOR }),
             limits: &Limits::default(),
-            // The command takes it.
+            // The command takes the terminal.
             attributes: Attributes { has_terminal: false, ..request.attributes },
-            // The command carries it: the sandbox init and the keeper of stubs are no processes of the job.
+            // The command carries the tag: the sandbox init and the stub keeper are no processes of the job.
             tag: None,
             ..*request
         })?;
-        // The helper has the only other end: the end of a killed helper is seen then.
+        // The helper has the only copy of the other end, so its death closes the socket.
         drop(socket);
         let refusals = Arc::default();
         let mut refused = Vec::new();
@@ -252,7 +252,7 @@ impl<'a> PlannedSandbox<'a> {
     }
 }
 
-/// Returns the plan of the sandbox that a command of now would have; `None` without a sandbox.
+/// Returns the plan of the sandbox that a command would have if it started now; `None` without a sandbox.
 ///
 /// # Errors
 ///

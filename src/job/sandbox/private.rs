@@ -1,5 +1,5 @@
-//! The private directories of each owner's roots. They stay until the owner closes, so that the commands of a root see
-//! each other's files.
+//! The private directories of each owner's roots. They stay until the owner closes, so that the commands of a
+//! root see each other's files.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ pub(super) fn directories_of(
     Ok(directories)
 }
 
-/// Creates private directories, with a layer for the home where the kernel mounts it.
+/// Creates private directories, with a layer for the home where the kernel can mount one.
 pub(super) fn create(home: Option<&Path>) -> io::Result<PrivateDirectories> {
     static HAS_OVERLAYS: OnceLock<bool> = OnceLock::new();
     let Some(home) = home else { return PrivateDirectories::create(false) };
@@ -50,8 +50,8 @@ pub(super) fn create(home: Option<&Path>) -> io::Result<PrivateDirectories> {
     if works { Ok(directories) } else { PrivateDirectories::create(false) }
 }
 
-/// Removes the private directories of an owner that closes, on a thread of their own: a home's layer may be large.
-/// What is left when the process ends is removed by the guardian.
+/// Removes the private directories of an owner that closes, on a separate thread: a home's layer may be
+/// large. The guardian removes directories that are left when the process ends.
 pub(in crate::job) fn forget_sandboxes(owner: &Owner) {
     let unneeded: Vec<Kept> = kept().extract_if(.., |kept| kept.owner == *owner).collect();
     if !unneeded.is_empty() {

@@ -1,4 +1,4 @@
-//! A sandbox in which a command runs: its processes, and what it has refused.
+//! A sandbox in which a command runs: its processes and its refusals.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -47,8 +47,8 @@ impl RunningSandbox {
         &self.made.plan
     }
 
-    /// Notes what the commands of the overlay have changed so far, if there is one. Reads its whole layer, on a
-    /// spawner thread.
+    /// Records what the commands of the overlay have changed so far, if there is one. Reads the whole layer,
+    /// on a spawner thread.
     pub async fn note_changes(&self) {
         let (Some(overlay), Some(engine)) = (self.overlay.clone(), running_engine()) else { return };
         let (sender, noted) = oneshot::channel();
@@ -61,14 +61,14 @@ impl RunningSandbox {
         }
     }
 
-    /// Returns what the result says about the sandbox, so far.
+    /// Returns the report about the sandbox so far, for the result.
     #[must_use]
     pub fn report(&self) -> SandboxReport {
         self.read_refusals();
         self.refused().clone().into_report(&self.made, &self.running)
     }
 
-    /// Returns what the result of one of several commands in this sandbox says, and forgets what was refused.
+    /// Returns the report for one of several commands in this sandbox, and clears the refusals.
     #[must_use]
     pub fn take_report(&self) -> SandboxReport {
         self.read_refusals();
@@ -84,7 +84,7 @@ impl RunningSandbox {
         self.add(refused.collect());
     }
 
-    /// Adds what the sandbox init has refused. It knows addresses alone.
+    /// Adds refusals of the sandbox init, which knows only addresses.
     pub(super) fn add(&self, refused: Vec<Refusal>) {
         for refusal in refused {
             let refusal = self.gateway.as_ref().map_or(refusal.clone(), |gateway| gateway.with_name(refusal));

@@ -1,4 +1,4 @@
-//! What JavaScript asks about sandboxes besides the option.
+//! Functions about sandboxes for JavaScript: the probe, texts for models, checks of options.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use crate::sandbox::plan::Tier;
 use crate::sandbox::plan::make::{PlanError, outline};
 use crate::sandbox::texts;
 
-/// What this machine can do of one level.
+/// This machine's support of one level.
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct LevelResult {
@@ -38,7 +38,7 @@ impl From<Availability> for LevelResult {
     }
 }
 
-/// Finds out what this machine can do.
+/// Probes this machine on a thread of libuv.
 #[derive(Debug)]
 pub struct ProbeTask {
     home: Option<PathBuf>,
@@ -60,7 +60,7 @@ impl Task for ProbeTask {
     }
 }
 
-/// Finds out which sandboxes this machine has, on a thread of libuv. `home` is the user's home directory, and
+/// Probes the sandboxes of this machine, on a thread of libuv. `home` is the user's home directory, and
 /// `is_inside` says whether Node.js itself runs in a sandbox of this package.
 #[napi]
 #[must_use]
@@ -79,7 +79,7 @@ pub fn sandbox_paragraph(spec: SurroundingsSpec) -> Either<String, WrongOption> 
     let (root, home) = (surroundings.workspace(), surroundings.home());
     let Some(options) = &surroundings.sandbox else { return Either::A(String::new()) };
     let outlined = match outline(options, &root, home) {
-        // It may be there when a command runs; until then each command fails and names it.
+        // The path may exist when a command runs; until then, each command fails and names it.
         Err(PlanError::Path { .. }) => {
             let rest = SandboxOptions { writable: Vec::new(), visible: Vec::new(), ..options.clone() };
             outline(&rest, &root, home)
@@ -93,8 +93,8 @@ pub fn sandbox_paragraph(spec: SurroundingsSpec) -> Either<String, WrongOption> 
     }
 }
 
-/// Returns what is wrong with a sandbox (JSON) for this root, whose commands have this environment; `null`
-/// for nothing.
+/// Returns the mistake in a sandbox (JSON) for this root, whose commands have this environment; `null` for
+/// none.
 #[allow(clippy::needless_pass_by_value, reason = "napi-derive hands arguments over by value")]
 #[napi(catch_unwind)]
 #[must_use]
@@ -106,20 +106,20 @@ pub fn sandbox_mistake(sandbox: String, root: String, environment: String) -> Op
 #[derive(Debug, Default)]
 #[napi(object, object_from_js = false)]
 pub struct Escalated {
-    /// Why it can't be; then nothing else is said.
+    /// Why the rights can't be given; then the other fields are empty.
     pub mistake: Option<String>,
-    /// What it is, resolved and without what the sandbox gives already, as JSON; absent for nothing.
+    /// The rights as JSON, resolved and without those that the sandbox gives already; absent for none.
     pub more: Option<String>,
-    /// The options of the sandbox that it changes, as JSON; absent for nothing, and without a sandbox.
+    /// The changed options of the sandbox, as JSON; absent for none, and without a sandbox.
     pub widened: Option<String>,
-    /// What it is, as a part of a sentence.
+    /// The rights, as a part of a sentence.
     pub gives: String,
-    /// What it is and why it is asked for, as a sentence.
+    /// The rights and the reason of the request, as a sentence.
     pub text: String,
 }
 
-/// Resolves what a model asks for beyond a sandbox (JSON), or what the host grants of that (`granted`, JSON). `root`
-/// and `environment` are those of the command, `reason` are the model's words.
+/// Resolves a model's request for more than a sandbox (JSON), or the host's grant (`granted`, JSON). `root`
+/// and `environment` are those of the command, `reason` is the model's.
 #[allow(clippy::needless_pass_by_value, reason = "napi-derive hands arguments over by value")]
 #[napi(catch_unwind)]
 #[must_use]
@@ -162,7 +162,7 @@ pub fn escalated(
     escalate().unwrap_or_else(|mistake| Escalated { mistake: Some(mistake), ..Escalated::default() })
 }
 
-/// Returns whether a grant (JSON) has all that is asked for (JSON). Both are resolved.
+/// Returns whether a grant (JSON) covers a request (JSON). Both are resolved.
 #[allow(clippy::needless_pass_by_value, reason = "napi-derive hands arguments over by value")]
 #[napi(catch_unwind)]
 #[must_use]

@@ -1,4 +1,4 @@
-//! The role of the helper program.
+//! The keeper's role of the helper program.
 
 use std::ffi::{CString, OsString};
 use std::fs::{self, File};
@@ -25,32 +25,33 @@ use crate::process::supervise::signals::{take, watch};
 use crate::process::table::{children_of, list_pids};
 use crate::process::wait::{await_exit, kill_and_reap, reap};
 
-/// The time in which the client ends by itself after its host: a start that has begun is finished first.
+/// The time that the client has to exit by itself after the end of the host: it finishes a start that has
+/// begun.
 const END_DEADLINE: Duration = Duration::from_secs(8);
 
 /// The longest time that the removal of a container may take.
 const REMOVAL_DEADLINE: Duration = Duration::from_secs(20);
 
-/// The time in which the client ends after its container was removed.
+/// The time that the client has to exit after the removal of its container.
 const CLIENT_DEADLINE: Duration = Duration::from_secs(2);
 
-/// The time between two looks at a removal.
+/// The interval between two checks of a removal.
 const REMOVAL_INTERVAL: Duration = Duration::from_millis(10);
 
-/// A directory that takes no file from anybody.
+/// A directory in which no process can create a file.
 const UNWRITABLE: &str = "/proc";
 
 /// The request of the leader to remove the container at once.
 const REMOVE: &[u8] = b"r";
 
-/// Why the keeper does not wait for its client any longer.
+/// The reason why the keeper stops waiting for its client.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Cause {
     /// The client has exited.
     Exit,
     /// The host wants the container to be removed.
     Asked,
-    /// The host is gone.
+    /// The host has exited.
     HostGone,
 }
 
@@ -75,7 +76,7 @@ enum Side {
     Keeper { control: OwnedFd, done: OwnedFd },
 }
 
-/// Forks twice, so that the keeper is nobody's descendant.
+/// Forks twice, so that the keeper is a child of init and no descendant of the host.
 fn split() -> io::Result<Side> {
     let (control_reader, control) = pipe()?;
     let (done, done_writer) = pipe()?;
@@ -87,12 +88,12 @@ fn split() -> io::Result<Side> {
     if fork()?.is_some() {
         return Ok(Side::Middle);
     }
-    // Whoever kills the session of the leader must not kill the keeper.
+    // A kill of the leader's session must not reach the keeper.
     let _ = setsid();
     Ok(Side::Keeper { control: control_reader, done: done_writer })
 }
 
-/// Waits until the keeper is done. Its death tells the keeper that the host is gone.
+/// Waits until the keeper is done. If this process dies, the keeper knows that the host has exited.
 fn lead(control: &OwnedFd, done: &OwnedFd) {
     if release_streams().is_err() {
         return;
@@ -110,7 +111,7 @@ fn lead(control: &OwnedFd, done: &OwnedFd) {
     }
 }
 
-/// Runs the client, and cleans up behind it.
+/// Runs the client, and cleans up after it.
 fn care(plan: &KeeperPlan, environment: &[(OsString, OsString)], control: &OwnedFd) {
     let Ok(signals) = watch(&[libc::SIGCHLD]) else { return };
     let held: Vec<File> = plan.held.iter().filter_map(|path| hold(path)).collect();
@@ -128,7 +129,7 @@ fn care(plan: &KeeperPlan, environment: &[(OsString, OsString)], control: &Owned
     plan.made.iter().rev().for_each(|path| remove_unheld(Path::new(path)));
 }
 
-/// Waits for the end of the client, and ends the container if its host does not.
+/// Waits for the exit of the client. If the host exits first, removes the container.
 fn attend(
     plan: &KeeperPlan,
     environment: &[(OsString, OsString)],
@@ -169,7 +170,7 @@ fn remove_container(plan: &KeeperPlan, environment: &[(OsString, OsString)]) {
     }
 }
 
-/// Waits until the client has exited, the leader has spoken or is gone, or the time is up.
+/// Waits until the client has exited, the leader has sent a request or exited, or the deadline has passed.
 fn wait_for(client: Pid, signals: &OwnedFd, control: Option<&OwnedFd>, until: Option<Instant>) -> Cause {
     loop {
         if reap(client).is_some() {
@@ -211,7 +212,8 @@ fn start(words: &[String], environment: &[(OsString, OsString)], is_silent: bool
         CString::new([name.as_bytes(), b"=", value.as_bytes()].concat())
     };
     let variables: Vec<CString> = environment.iter().map(variable).collect::<Result<_, _>>()?;
-    // podman's monitor leaves a file `oom` in its directory, after a kill for want of memory.
+    // podman's monitor (conmon) writes a file `oom` into its working directory when the kernel kills for lack
+    // of memory.
     let directory = Directory { path: UNWRITABLE.to_owned(), root: None };
     let directory =
         open_directory(&directory).map_err(|error| io::Error::from_raw_os_error(error.errno.0))?;
@@ -239,14 +241,15 @@ fn release_streams() -> io::Result<()> {
     replace_standard_streams(null.as_raw_fd())
 }
 
-/// Opens a path and shares its lock, which shows other keepers that it is in use.
+/// Opens a path and takes a shared lock on it, which shows other keepers that the path is in use.
 fn hold(path: &str) -> Option<File> {
     let file = File::open(path).ok()?;
     flock(&file, FlockOperation::NonBlockingLockShared).ok()?;
     Some(file)
 }
 
-/// Removes an empty directory that no other keeper holds: without it, what is mounted there would be gone too.
+/// Removes an empty directory, unless another keeper has locked it: the removal would unmount what is mounted
+/// there.
 fn remove_unheld(path: &Path) {
     let Ok(file) = File::open(path) else { return };
     if flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok() {
@@ -254,8 +257,8 @@ fn remove_unheld(path: &Path) {
     }
 }
 
-/// Kills the children of podman's monitor of a container: a client that is killed between the making and the
-/// start of a container leaves them, and no command of the engine lists them. The monitor exits then.
+/// Kills the children of podman's monitor of a container. A client that is killed between the creation and
+/// the start of a container leaves them, and no command of the engine lists them. The monitor then exits.
 fn end_monitor(name: &str) {
     for pid in list_pids() {
         let line = fs::read(format!("/proc/{}/cmdline", pid.as_raw_nonzero())).unwrap_or_default();

@@ -1,8 +1,8 @@
 //! The keeper: runs the client of a container engine for a host, and removes the container after both.
 //!
-//! The keeper is a role of the helper program. An engine's client must not be killed while it starts a container: what
-//! it has begun would stay for ever. So it is no descendant of the process that the host knows, and the end of
-//! the host reaches it as the end of its input alone.
+//! The keeper is a role of the helper program. An engine's client must not be killed while it starts a
+//! container: a half-started container would stay forever. So the client is no descendant of the process that
+//! the host knows, and notices the end of the host only as the end of its input.
 //!
 //! ```text
 //! host ── leader        (a job of the host; its death says that the host is gone)
@@ -10,10 +10,10 @@
 //!         keeper ── client of the engine        (a session of its own, a child of init)
 //! ```
 //!
-//! When the leader ends, the keeper gives the client some time to end by itself, then kills it, lets the engine
-//! remove the container, and kills what a half-made container has left on this machine.
+//! When the leader exits, the keeper gives the client some time to exit by itself, then kills it, lets the
+//! engine remove the container, and kills the processes that a half-started container has left.
 //!
-//! [`KeeperPlan`] is what the host passes on; `keep` is the role.
+//! [`KeeperPlan`] has the arguments of the role; `keep` is the role.
 
 #[cfg(target_os = "linux")]
 mod keep;
@@ -27,14 +27,14 @@ use std::ffi::OsString;
 pub struct KeeperPlan {
     /// The name of the container.
     pub name: String,
-    /// The words of the client.
+    /// The client's program and its arguments.
     pub run: Vec<String>,
-    /// The words that remove the container.
+    /// The program and the arguments that remove the container.
     pub removal: Vec<String>,
     /// Paths that must not be removed while this container runs.
     pub held: Vec<String>,
-    /// The directories that were made for it, parents first. They are removed if they are empty and nobody
-    /// else holds them.
+    /// The directories that were created for the container, parents first. They are removed if they are empty
+    /// and no other keeper has locked them.
     pub made: Vec<String>,
 }
 

@@ -35,7 +35,7 @@ const ABOVE_TARGETS: i32 = 32;
 /// Runs a file without an interpreter line, as `execvp` does.
 const SHELL: &std::ffi::CStr = c"/bin/sh";
 
-/// A command that was started.
+/// A started command.
 pub(super) struct Child {
     pub(super) pid: Pid,
     /// Ends when the program is executed; carries the report of a failure.
@@ -56,7 +56,7 @@ pub(super) fn start(
     }
     let confine = || {
         if plan.tier == Tier::SharedProcesses {
-            // The end of the sandbox init does not end this process there.
+            // Without a process namespace, the end of the sandbox init does not kill this process.
             set_parent_process_death_signal(Some(Signal::KILL)).at(SandboxStep::Fork)?;
         }
         set_up(plan, command)?;
@@ -86,7 +86,7 @@ impl Child {
     }
 }
 
-/// Executes the command in this process, by Landlock and the filter alone.
+/// Executes the command in this process, confined only by Landlock and the filter.
 pub(super) fn restrict_and_execute(
     plan: &SandboxPlan,
     command: &SandboxedCommand,
@@ -138,7 +138,8 @@ fn enter(directory: &Path) -> io::Result<()> {
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let resolve = ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
     let opened = match openat2(CWD, directory, flags, Mode::empty(), resolve) {
-        // Inside of another sandbox. Landlock looks at where a file is, whatever way leads there.
+        // Inside another sandbox, `openat2` is refused. Landlock checks the location of a file, by whatever
+        // path it is opened.
         Err(Errno::NOSYS) => openat(CWD, directory, flags, Mode::empty())?,
         other => other?,
     };
@@ -160,7 +161,7 @@ fn place_and_execute(
     outcome: BorrowedFd<'_>,
 ) -> Result<Infallible, Failure> {
     let step = SandboxStep::Descriptors;
-    // A descriptor that is closed by a later one could not report a failure.
+    // Otherwise `dup2` to a later target could close the descriptor that reports a failure.
     let _outcome = fcntl_dupfd_cloexec(outcome, ABOVE_TARGETS).at(step)?;
     let moved: Result<Vec<OwnedFd>, _> =
         descriptors.iter().map(|descriptor| fcntl_dupfd_cloexec(descriptor, ABOVE_TARGETS)).collect();
@@ -173,7 +174,7 @@ fn place_and_execute(
         // SAFETY: replaces a descriptor of this process, which executes a program or ends next.
         check(unsafe { libc::dup2(source.as_raw_fd(), target) }).at(step)?;
     }
-    // Last: they are the command's, which may have fewer descriptors than this process needs.
+    // The limits come last: the command's limit of descriptors may be lower than what this process needs.
     for &(resource, (soft, hard)) in &command.limits {
         set_limit(resource, soft, hard).at(SandboxStep::Limits)?;
     }

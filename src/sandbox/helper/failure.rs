@@ -1,4 +1,4 @@
-//! Adds the step to an error of the system.
+//! Adds the failed step to an error of the system.
 
 use std::io;
 use std::path::Path;

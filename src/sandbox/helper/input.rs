@@ -18,7 +18,7 @@ use crate::sandbox::protocol::launch::{CONTROL_DESCRIPTOR, MAX_DESCRIPTORS, OVER
 use crate::sandbox::protocol::plan::{MAX_PLAN, decode, decode_mount};
 use crate::sandbox::protocol::report::{Failure, Report, SandboxStep};
 
-/// What the host sent.
+/// The message of the host.
 pub(super) struct Input {
     pub(super) plan: SandboxPlan,
     pub(super) command: SandboxedCommand,
@@ -30,13 +30,13 @@ pub(super) struct Input {
 
 /// The descriptors of an overlay.
 pub(super) struct OverlayDescriptors {
-    /// Tells others, while it is open, that the layer is in use.
+    /// A lock that marks the layer as used while it is open.
     pub(super) lock: OwnedFd,
     pub(super) mounts: OwnedFd,
     pub(super) users: OwnedFd,
 }
 
-/// Takes the control socket, which the spawner has put at its number.
+/// Takes the control socket, which the spawner has placed at [`CONTROL_DESCRIPTOR`].
 pub(super) fn control_socket() -> OwnedFd {
     // SAFETY: nothing else in this process has taken this descriptor; if it is closed, the first use fails.
     let control = unsafe { OwnedFd::from_raw_fd(CONTROL_DESCRIPTOR) };
@@ -63,13 +63,13 @@ pub(super) fn receive(control: BorrowedFd<'_>) -> Result<Input, Failure> {
     Ok(Input { plan, command, descriptors, overlay })
 }
 
-/// Reads what is to be mounted.
+/// Reads the mount of an overlay.
 pub(super) fn receive_mount(control: BorrowedFd<'_>) -> Result<OverlayMount, Failure> {
     let (bytes, _) = receive_bytes(control)?;
     decode_mount(&bytes).or_else(|_| failed(SandboxStep::Plan, libc::EBADMSG))
 }
 
-/// Reads the bytes of a plan, and the descriptors that come along.
+/// Reads the bytes of a plan, and the descriptors in the same messages.
 fn receive_bytes(control: BorrowedFd<'_>) -> Result<(Vec<u8>, Vec<OwnedFd>), Failure> {
     let step = SandboxStep::Plan;
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_DESCRIPTORS + 1))];
@@ -108,8 +108,7 @@ fn send_with(control: BorrowedFd<'_>, report: &Report, descriptors: &[OwnedFd]) 
     sendmsg(control, &[IoSlice::new(&report.encode())], &mut ancillary, SendFlags::NOSIGNAL).map(|_| ())
 }
 
-/// Sends a report. A host that is gone does not read it, and one that does not read must not stop the sandbox
-/// init.
+/// Sends a report without blocking: a host that has exited, or does not read, must not stop the sandbox init.
 pub(super) fn send(control: BorrowedFd<'_>, report: &Report) {
     let flags = SendFlags::NOSIGNAL | SendFlags::DONTWAIT;
     let _ = rustix::io::retry_on_intr(|| rustix::net::send(control, &report.encode(), flags));

@@ -1,14 +1,14 @@
 //! The helper's role `agent-bash-sandbox`: builds a sandbox, runs one command in it, and ends as the command
 //! did.
 //!
-//! [`run`] is the table of contents. The process that the spawner started is the *supervisor*. It makes the
-//! `namespaces` and the `mounts`, and forks two children: the sandbox `init`, which is the first
-//! process inside, and the `command`, which confines itself further (`confine`) before it executes its
-//! program. `stub_keeper` outlives them to remove stubs. [`overlay`] is a role of its own: it makes the mount
-//! that the commands of an overlay share.
+//! Read [`run`] first. The process that the spawner started is the sandbox's *supervisor* (not that of
+//! a target). It creates the `namespaces` and the `mounts`, and forks two children: the
+//! sandbox `init`, which is the first process in the sandbox, and the `command`, which confines itself
+//! further (`confine`) before it executes its program. `stub_keeper` outlives them to remove stubs.
+//! [`overlay`] is a role of its own: it creates the mount that the commands of an overlay share.
 //!
-//! Everything that fails before the command is executed ends the helper with a report of the step, and
-//! nothing has run.
+//! If a step before the execution of the command fails, the helper reports the step and exits; nothing has
+//! run.
 
 mod command;
 mod confine;
@@ -34,7 +34,7 @@ use confine::capabilities::kept_in_namespaces;
 use input::Input;
 use process::{Life, life_pipe, pin_host};
 
-/// The exit code of a helper that could not start the command. The host does not read it: the report tells.
+/// The exit code of a helper that could not start the command. The host reads the report instead.
 const EXIT_FAILED: i32 = 125;
 
 /// Runs the role; never returns.
@@ -52,7 +52,7 @@ fn supervise(control: &OwnedFd) -> Result<Infallible, Failure> {
         return command::restrict_and_execute(&plan, &command, &descriptors, control.as_fd());
     }
     let life = Life { supervisor: life_pipe()?, host: pin_host(control.as_fd())? };
-    // Before the stubs, which are made in the overlay.
+    // Before the stubs, which are created in the overlay.
     let joined = overlay.as_ref().map(namespaces::join).transpose()?;
     let keeper = stub_keeper::start(&mut plan)?;
     let ids = namespaces::enter(&plan, joined)?;

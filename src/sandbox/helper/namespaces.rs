@@ -16,17 +16,17 @@ use super::process::{exit, fork};
 use crate::sandbox::plan::{SandboxPlan, Tier};
 use crate::sandbox::protocol::report::{Failure, SandboxStep};
 
-/// The ids that a command has.
+/// The user and group ids that are mapped for a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ids {
-    /// All that the caller has, so root can work for other users.
+    /// All ids of the caller's namespace, so that root can work for other users.
     All,
     /// The caller's own user and group.
     Own,
 }
 
-/// Enters new namespaces. Children of this process are in the new process table, this process is not. The
-/// namespace of users stays that of an overlay, if this process has entered it and has these ids there.
+/// Enters new namespaces. The children of this process are in the new PID namespace, this process is not. If
+/// this process has joined the user namespace of an overlay that has these ids, it stays there.
 pub(super) fn enter(plan: &SandboxPlan, joined: Option<Ids>) -> Result<Ids, Failure> {
     let mut flags = UnshareFlags::NEWNS | UnshareFlags::NEWIPC;
     if plan.network.is_private() {
@@ -41,7 +41,7 @@ pub(super) fn enter(plan: &SandboxPlan, joined: Option<Ids>) -> Result<Ids, Fail
     }
 }
 
-/// Enters new namespaces of users and of mounts.
+/// Enters a new user namespace and a new mount namespace.
 pub(super) fn enter_for_overlay() -> Result<Ids, Failure> {
     enter_new(UnshareFlags::NEWNS)
 }
@@ -54,13 +54,13 @@ pub(super) fn join(overlay: &OverlayDescriptors) -> Result<Ids, Failure> {
 fn set_both(overlay: &OverlayDescriptors) -> io::Result<Ids> {
     let own = stat("/proc/self/ns/user")?;
     let users = fstat(&overlay.users)?;
-    // Where root has no user namespaces, that of the overlay is the host's.
+    // Where user namespaces are switched off for root, that of the overlay is the host's.
     let is_hosts = (own.st_dev, own.st_ino) == (users.st_dev, users.st_ino);
     if !is_hosts {
         move_into_link_name_space(overlay.users.as_fd(), Some(LinkNameSpaceType::User))?;
     }
     move_into_link_name_space(overlay.mounts.as_fd(), Some(LinkNameSpaceType::Mount))?;
-    // Where the caller's own ids alone are mapped, the namespace has said so.
+    // `setgroups` is denied in a namespace that maps only the caller's own ids.
     let has_all = geteuid().is_root() && fs::read_to_string("/proc/self/setgroups")?.trim() != "deny";
     Ok(if has_all { Ids::All } else { Ids::Own })
 }
@@ -71,7 +71,7 @@ fn enter_new(flags: UnshareFlags) -> Result<Ids, Failure> {
     let mapper = if user.is_root() { Some(Mapper::start().at(SandboxStep::IdMap)?) } else { None };
     match unshare(flags | UnshareFlags::NEWUSER) {
         Ok(()) => {}
-        // Root can do without a user namespace where those are switched off.
+        // Root needs no user namespace where they are switched off.
         Err(error) if user.is_root() && error.kind() != ErrorKind::OutOfMemory => {
             return unshare(flags).at(SandboxStep::Namespaces).map(|()| Ids::All);
         }
@@ -81,8 +81,7 @@ fn enter_new(flags: UnshareFlags) -> Result<Ids, Failure> {
         return Ok(Ids::All);
     }
     map_own(user.as_raw(), group.as_raw()).at(SandboxStep::IdMap)?;
-    // A mapping that the kernel took, but that does not have these ids, would give the command another user's
-    // rights.
+    // A mapping that lacks these ids would give the command another user's rights.
     if geteuid() != user || getegid() != group {
         return failed(SandboxStep::IdMap, libc::EINVAL);
     }
@@ -102,8 +101,8 @@ fn map_own(user: u32, group: u32) -> io::Result<()> {
     fs::write("/proc/self/gid_map", format!("{group} {group} 1"))
 }
 
-/// A process that maps all ids of this one's namespace onto themselves: the writer needs the privilege in the
-/// parent namespace, so it must have been forked before.
+/// A process that maps all ids of this process's namespace onto themselves. The writer of the map needs the
+/// privilege in the parent namespace, so it must be forked before this process enters the new one.
 struct Mapper {
     pid: Pid,
     start: std::os::fd::OwnedFd,

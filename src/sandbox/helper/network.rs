@@ -18,7 +18,8 @@ const LOOPBACK: &[u8] = b"lo\0";
 /// The label of its second address.
 const SECOND: &[u8] = b"lo:1\0";
 
-/// The connections that the kernel keeps until the engine accepts them. It has a bound of its own.
+/// The largest number of connections that wait until the engine accepts them. The kernel may have a lower
+/// limit.
 const BACKLOG: i32 = 4096;
 
 /// Brings the interface up, and lets the caller's group open sockets for `ping`.
@@ -26,13 +27,13 @@ pub(super) fn start_loopback() -> Result<(), Failure> {
     let up = |request: &mut libc::ifreq| request.ifr_ifru.ifru_flags = 0x41; // IFF_UP | IFF_RUNNING
     set(LOOPBACK, libc::SIOCSIFFLAGS as _, up).at(SandboxStep::Loopback)?;
     let group = getegid().as_raw();
-    // Without it, `ping` alone fails.
+    // Without this setting, only `ping` fails.
     let _ = fs::write("/proc/sys/net/ipv4/ping_group_range", format!("{group}\t{group}"));
     Ok(())
 }
 
-/// Makes the addresses that stand for names local, and opens the listeners: the proxy, the name server, and
-/// one for each listed port.
+/// Makes the addresses that stand for names local, and opens the listeners: for the proxy, the name server,
+/// and each listed port.
 pub(super) fn open_listeners(ports: usize) -> Result<Vec<OwnedFd>, Failure> {
     open_all(ports).at(SandboxStep::Listen)
 }
@@ -80,7 +81,7 @@ fn set(name: &[u8], setting: libc::Ioctl, value: impl FnOnce(&mut libc::ifreq)) 
     Ok(())
 }
 
-/// Returns an address as the kernel's general structure has it: family, port, address.
+/// Returns an address as a `sockaddr`: family, port, address.
 fn internet_address(address: Ipv4Addr) -> libc::sockaddr {
     // SAFETY: an all-zero address is valid.
     let mut general: libc::sockaddr = unsafe { std::mem::zeroed() };

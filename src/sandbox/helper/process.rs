@@ -1,4 +1,4 @@
-//! Processes of the helper's own: fork, exit, the pipe that tells whether the supervisor lives.
+//! The helper's own processes: fork, exit, and the pipe that tells whether the supervisor lives.
 
 use std::fs::OpenOptions;
 use std::io;
@@ -12,18 +12,18 @@ use super::failure::{At, check, failed};
 pub(super) use crate::process::fork::{close_on_exec, exit, fork, keep_only};
 use crate::sandbox::protocol::report::{Failure, SandboxStep};
 
-/// A pipe whose write end the supervisor holds. Its end of file means that the supervisor is gone; a byte,
+/// A pipe whose write end the supervisor holds. End of file means that the supervisor has exited; a byte,
 /// that the command has ended.
 pub(super) struct LifePipe {
     pub(super) read: OwnedFd,
     pub(super) write: OwnedFd,
 }
 
-/// Without whom nothing may run inside.
+/// The processes with whose end everything in the sandbox ends.
 pub(super) struct Life {
-    /// While the command runs.
+    /// The supervisor, while the command runs.
     pub(super) supervisor: LifePipe,
-    /// Readable when the host has ended: also what runs in the background ends with it.
+    /// The host: readable when it has exited. Background processes end with it too.
     pub(super) host: OwnedFd,
 }
 
@@ -33,13 +33,13 @@ pub(super) fn life_pipe() -> Result<LifePipe, Failure> {
     Ok(LifePipe { read, write })
 }
 
-/// Returns a descriptor that is readable when the host has ended: the process at the other end of the control
-/// socket, which has started this one.
+/// Returns a descriptor that is readable when the host has exited. The host is the process at the other end
+/// of the control socket, which has started this one.
 pub(super) fn pin_host(control: BorrowedFd<'_>) -> Result<OwnedFd, Failure> {
     let step = SandboxStep::Plan;
     let host = socket_peercred(control).at(step)?.pid;
     let pinned = pidfd_open(host, PidfdFlags::empty()).at(step)?;
-    // While it is the parent, its number has not gone to another process.
+    // While the host is the parent, no other process can have its pid.
     if getppid() == Some(host) { Ok(pinned) } else { failed(step, libc::ESRCH) }
 }
 
@@ -53,7 +53,7 @@ pub(super) fn release_standard_streams() -> io::Result<()> {
     Ok(())
 }
 
-/// Sets what happens at these signals.
+/// Sets the disposition of these signals.
 pub(super) fn set_signals(signals: impl Iterator<Item = i32>, disposition: libc::sighandler_t) {
     for signal in signals {
         // SAFETY: sets a disposition without a handler. It fails harmlessly for SIGKILL and SIGSTOP.

@@ -10,9 +10,10 @@ use super::failure::check;
 
 /// Opens the host's devices again, by their names inside.
 ///
-/// A descriptor gives the rights of the mount that it was opened on. On the host's mount, the owner of a device
-/// could change its mode and times. And a program finds the name of its terminal only if that is inside.
-/// Pipes and sockets are on no mount. Anything else is refused: the engine passes none.
+/// A descriptor has the rights of the mount on which it was opened. On the host's mount, the owner of a
+/// device could change its mode and times. And a program finds the name of its terminal only in its own
+/// `/dev`. Pipes and sockets are on no mount. Other kinds of files are refused, because the engine passes
+/// none.
 pub(super) fn reopen(has_terminal: bool) -> io::Result<()> {
     for stream in 0..3 {
         // SAFETY: nothing in this process owns or closes the standard streams.

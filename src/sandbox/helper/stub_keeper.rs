@@ -1,7 +1,7 @@
-//! Keeps stubs while anything runs in the sandbox.
+//! The stub keeper: keeps stubs while any process of the sandbox runs, and removes them then.
 //!
-//! The keeper must outlive everything else, so it is no descendant of the supervisor and has no tag of the
-//! job: whoever kills all processes of a job leaves it alone. It ends by itself.
+//! The stub keeper must outlive all other processes, so it is no descendant of the supervisor and has no tag
+//! of the job: a kill of all processes of the job does not reach it. It exits by itself.
 
 use std::os::fd::{AsRawFd, OwnedFd};
 
@@ -18,9 +18,8 @@ use crate::sandbox::plan::SandboxPlan;
 use crate::sandbox::protocol::report::{Failure, SandboxStep};
 use crate::sandbox::stubs::{self, HeldStubs};
 
-/// A process that removes the stubs when the last copy of `life` is closed: the supervisor and the sandbox
-/// init have one. It is no descendant of the supervisor, so that a kill of the job's processes does not reach
-/// it.
+/// The process that removes the stubs when the last copy of `life` is closed: the supervisor and the sandbox
+/// init have one each.
 pub(super) struct Keeper {
     pub(super) pid: i32,
     pub(super) life: OwnedFd,
@@ -28,8 +27,8 @@ pub(super) struct Keeper {
     end: OwnedFd,
 }
 
-/// Makes the stubs and starts their keeper. `None` without stubs. Removes from the plan those that can't be
-/// made by anyone here.
+/// Creates the stubs and starts their keeper; `None` without stubs. Removes from the plan the stubs that no
+/// process of this user can create.
 pub(super) fn start(plan: &mut SandboxPlan) -> Result<Option<Keeper>, Failure> {
     let step = SandboxStep::Fork;
     let Some(journal) = plan.journal.as_deref().filter(|_| !plan.stubs.is_empty()) else { return Ok(None) };
@@ -51,7 +50,7 @@ pub(super) fn start(plan: &mut SandboxPlan) -> Result<Option<Keeper>, Failure> {
     let _ = retry_on_intr(|| waitpid(Some(middle), WaitOptions::empty()));
     set_child_subreaper(was_subreaper).at(step)?;
     drop(end_of_keeper);
-    // The locks belong to the open files. The keeper has them, so this process's copies must go.
+    // The locks belong to the open file descriptions. The keeper has them, so this process closes its copies.
     drop(held);
     let mut pid = [0; 4];
     match retry_on_intr(|| read(&end, &mut pid)) {
@@ -61,7 +60,7 @@ pub(super) fn start(plan: &mut SandboxPlan) -> Result<Option<Keeper>, Failure> {
 }
 
 impl Keeper {
-    /// Lets the keeper remove the stubs, and waits for it. To be called when the sandbox init has ended.
+    /// Lets the keeper remove the stubs, and waits for it. Called after the exit of the sandbox init.
     pub(super) fn finish(self) {
         drop(self.life);
         let _ = retry_on_intr(|| read(&self.end, &mut [0_u8; 1]));
@@ -72,7 +71,7 @@ fn keep(life: &OwnedFd, end: &OwnedFd, held: HeldStubs) {
     let _ = setsid();
     set_signals([libc::SIGHUP, libc::SIGINT, libc::SIGTERM].into_iter(), libc::SIG_IGN);
     let _ = release_standard_streams();
-    // A pipe or socket that stayed open here would never end for others.
+    // An open copy of a pipe or socket would keep its readers from the end of file.
     let mut kept: Vec<i32> = held.descriptors().chain([life.as_raw_fd(), end.as_raw_fd()]).collect();
     keep_only(&mut kept);
     // The tag is the soft limit.

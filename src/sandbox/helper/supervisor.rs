@@ -24,14 +24,14 @@ use crate::sandbox::protocol::report::{Failure, Report, Running, SandboxStep};
 /// The standard signals.
 const SIGNALS: std::ops::Range<i32> = 1..32;
 
-/// What the supervisor keeps in order while the command runs.
+/// The state that the supervisor maintains while the command runs.
 pub(super) struct Guard<'a> {
     pub(super) plan: &'a SandboxPlan,
     pub(super) view: &'a View,
 }
 
-/// Waits for the command, lets the init end, and ends with the command's status. Returns only if the program
-/// was not executed.
+/// Waits for the command, lets the init exit, and exits with the command's status. Returns only if the
+/// program was not executed.
 pub(super) fn finish(
     control: &OwnedFd,
     running: Running,
@@ -41,8 +41,8 @@ pub(super) fn finish(
     keeper: Option<Keeper>,
     guard: &Guard<'_>,
 ) -> Result<Infallible, Failure> {
-    // A signal to the group is the command's. A stop, too: the host sees a stopped command, and this process
-    // must go on to report its end.
+    // Signals to the process group are for the command, also stops: the host sees a stopped command, and this
+    // process must go on to report its end.
     set_signals(SIGNALS.filter(|&signal| signal != libc::SIGCHLD), libc::SIG_IGN);
     let executed = child.await_execution();
     if executed.is_ok() {
@@ -68,7 +68,7 @@ pub(super) fn finish(
 
 impl Guard<'_> {
     /// Waits until the command has ended, and renews the protection of paths whenever a mount has changed. If
-    /// that fails, this process ends, and with it everything inside.
+    /// that fails, exits, which ends everything in the sandbox.
     fn watch_until_end(&self, child: Pid) {
         let Ok(child) = pidfd_open(child, PidfdFlags::empty()) else { return };
         loop {
@@ -90,7 +90,7 @@ impl Guard<'_> {
     }
 }
 
-/// Ends with the same code, or by the same signal.
+/// Exits with the same code, or dies by the same signal.
 fn end_as(status: WaitStatus) -> ! {
     if let Some(signal) = status.terminating_signal() {
         let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });

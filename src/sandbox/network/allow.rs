@@ -19,7 +19,7 @@ wire_struct! {
 }
 
 impl AllowedHost {
-    /// Reads `registry.example:443`, `*.example.org:443`, `192.0.2.1:22` or `[2001:db8::1]:443`.
+    /// Parses `registry.example:443`, `*.example.org:443`, `192.0.2.1:22` or `[2001:db8::1]:443`.
     ///
     /// # Errors
     ///
@@ -35,7 +35,7 @@ impl AllowedHost {
         Ok(Self { host, port })
     }
 
-    /// Returns whether it is this name, or stands for all names below one that this is below.
+    /// Returns whether this entry matches a name: it is the name, or `*.` of a domain above the name.
     #[must_use]
     pub fn is_named(&self, name: &str) -> bool {
         match self.host.strip_prefix('*') {
@@ -55,7 +55,7 @@ impl Display for AllowedHost {
     }
 }
 
-/// Reads a list.
+/// Parses a list.
 ///
 /// # Errors
 ///
@@ -111,8 +111,7 @@ pub fn address_at(hosts: &[AllowedHost], position: usize) -> Option<IpAddr> {
     hosts.get(position)?.host.parse().ok()
 }
 
-/// Returns whether an allowed name may lead to an address: one of the internet, or one that is in the list
-/// itself.
+/// Returns whether an allowed name may resolve to an address: a public one, or one that is in the list too.
 #[must_use]
 pub fn may_lead_to(hosts: &[AllowedHost], address: IpAddr, port: u16) -> bool {
     is_public(address) || allows(hosts, &Host::Address(address), port)

@@ -1,4 +1,4 @@
-//! Talks to one client inside: CONNECT, `http:` requests, SOCKS 5, or a program that knows no proxy.
+//! Serves one client in the sandbox: CONNECT, `http:` requests, SOCKS 5, or a program that knows no proxy.
 
 use std::io::{self, ErrorKind};
 use std::time::Duration;
@@ -18,10 +18,10 @@ use super::stream::{
 use crate::sandbox::protocol::report::{Reason, Refusal};
 use crate::sandbox::texts;
 
-/// The time for a client to say what it wants.
+/// The time for a client to send its request.
 const HEAD: Duration = Duration::from_secs(30);
 
-/// The piece in which a head is read (bytes).
+/// The size of one read of a head (bytes).
 const PIECE: usize = 4096;
 
 /// The longest greeting and request of SOCKS together (bytes).
@@ -35,7 +35,7 @@ pub async fn serve_proxy(gateway: &Gateway, client: TcpStream) {
     if !matches!(begun, Ok(Ok(length)) if length > 0) {
         return;
     }
-    // The peer's errors end the connection, and concern nobody else.
+    // Errors of the peer end only its connection.
     let _ = if first.first() == Some(&socks::VERSION) {
         serve_socks(gateway, &client, first).await
     } else {
@@ -43,7 +43,7 @@ pub async fn serve_proxy(gateway: &Gateway, client: TcpStream) {
     };
 }
 
-/// Serves a client that has connected to the address of a name at a listed port.
+/// Serves a client that has connected, at a listed port, to the address that stands for a name.
 pub async fn serve_name(gateway: &Gateway, client: TcpStream, port: u16) {
     prepare(&client);
     let Ok(address) = client.local_addr() else { return };
@@ -94,13 +94,14 @@ async fn serve_http(gateway: &Gateway, client: &TcpStream, mut bytes: Vec<u8>) -
     }
 }
 
-/// Passes a body on, and the answer back. The server may answer before it has all of the body.
+/// Forwards the body to the server and the response to the client. The server may respond before the end of
+/// the body.
 async fn forward(client: &TcpStream, server: &TcpStream, body: Body, first: &[u8]) -> io::Result<()> {
     let sent = async {
         match copy_body(client, server, body, first).await {
-            // A body that is malformed must not look like a whole one.
+            // A malformed body must not look complete to the server.
             Err(error) if error.kind() == ErrorKind::InvalidData => error,
-            // The server may have ended the connection, and its answer is on the way.
+            // The server may have closed its side after sending its response.
             _ => lost(client).await,
         }
     };

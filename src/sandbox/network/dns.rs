@@ -5,14 +5,14 @@
 
 use std::net::Ipv4Addr;
 
-/// The largest message that is read (bytes): no question is longer.
+/// The largest message that is read (bytes): no query is longer.
 pub const MAX_MESSAGE: usize = 512;
 
 const HEADER: usize = 12;
 const ADDRESS: u16 = 1;
 const INTERNET: u16 = 1;
 
-/// How long a resolver may keep an answer (seconds): addresses stay for the life of a sandbox.
+/// The time to live of an answer (seconds). Addresses are valid for the life of a sandbox.
 const TIME_TO_LIVE: u32 = 60;
 
 /// A question.
@@ -23,9 +23,9 @@ pub struct Question {
     /// The name in lower case, without a dot at the end. Unusual bytes are replaced, so that no listed name
     /// has them.
     pub name: String,
-    /// Whether it is for an IPv4 address.
+    /// Whether the question is for an IPv4 address.
     pub is_for_address: bool,
-    /// The question as it was asked: name, type, class.
+    /// The bytes of the question: name, type, class.
     asked: Vec<u8>,
 }
 
@@ -36,19 +36,19 @@ pub enum Answer {
     Address(Ipv4Addr),
     /// The name exists, without such an entry.
     Nothing,
-    /// There is no such name.
+    /// The name does not exist (NXDOMAIN).
     NoSuchName,
-    /// No answer now.
+    /// A temporary failure (SERVFAIL).
     Failure,
 }
 
 impl Question {
-    /// Reads a question. `None` for anything else, which gets no answer.
+    /// Parses a question; `None` for any other message, which gets no answer.
     #[must_use]
     pub fn parse(message: &[u8]) -> Option<Self> {
         let (header, rest) = message.split_at_checked(HEADER)?;
         let &[id_high, id_low, flags, _, count_high, count_low, ..] = header else { return None };
-        // A response, another operation than a query, or not one question.
+        // A response, an operation other than a query, or not exactly one question.
         if flags & 0b1111_1000 != 0 || [count_high, count_low] != [0, 1] || message.len() > MAX_MESSAGE {
             return None;
         }
@@ -131,7 +131,7 @@ mod tests {
         let parsed = Question::parse(&question("Registry.Example", 1)).expect("a question");
         assert_eq!((parsed.name.as_str(), parsed.is_for_address), ("registry.example", true));
         assert!(!Question::parse(&question("a.b", 28)).expect("a question").is_for_address);
-        // Further records, such as that of EDNS, are not looked at.
+        // Further records, such as that of EDNS, are ignored.
         let more = [question("a.b", 1), vec![0, 0, 41, 16, 0]].concat();
         assert_eq!(Question::parse(&more).expect("a question").name, "a.b");
     }

@@ -1,4 +1,4 @@
-//! What one sandbox may reach, and what it was refused.
+//! The gateway of one sandbox: decides which hosts it may reach, and records refusals.
 
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -33,7 +33,7 @@ impl Gateway {
         &self.ports
     }
 
-    /// Answers a question for a name, which leaves this machine in no case.
+    /// Answers a question for a name. The question never leaves this machine.
     #[must_use]
     pub fn resolve(&self, question: &Question) -> Answer {
         let name = question.name.as_str();
@@ -42,7 +42,7 @@ impl Gateway {
             return if question.is_for_address { loopback } else { Answer::Nothing };
         }
         if !knows(&self.allowed, name) {
-            // Names of addresses are looked up for logs, without anybody asking for them.
+            // Programs look up the names of addresses for their logs, so these are no refusals to report.
             if name.rsplit('.').next() != Some("arpa") {
                 self.refuse(Refusal::Name { host: name.to_owned() });
             }

@@ -19,10 +19,10 @@ pub enum Host {
 }
 
 impl Host {
-    /// Reads a name, `192.0.2.1` or `[2001:db8::1]`.
+    /// Parses a name, `192.0.2.1` or `[2001:db8::1]`.
     ///
-    /// A name whose last label is a number is none: programs read `127.1` and `0x7f000001` as addresses, and
-    /// others as names.
+    /// A name whose last label is a number is refused: some programs read `127.1` and `0x7f000001` as
+    /// addresses, others as names.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         if let Some(address) = text.strip_prefix('[') {
@@ -42,7 +42,7 @@ impl Host {
         Some(Self::Name(name.to_ascii_lowercase()))
     }
 
-    /// Reads `host:port`; `port` is the usual one for a host without.
+    /// Parses `host:port`. `usual` is the port of a host without one.
     #[must_use]
     pub fn parse_with_port(text: &str, usual: Option<u16>) -> Option<(Self, u16)> {
         let port_of = |text: &str| {

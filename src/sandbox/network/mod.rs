@@ -1,7 +1,8 @@
-//! The way from a sandbox with a list of allowed hosts to the network.
+//! Connects the commands of a sandbox to its allowed hosts.
 //!
-//! Inside there is a private network, without a route. The helper opens listeners there and hands them to
-//! this process, which accepts connections inside and connects outside: no other process, no privilege.
+//! The sandbox has a network namespace without a route. The helper opens listeners there and passes them to
+//! this process, which accepts connections in the sandbox and connects to the hosts: without another process,
+//! and without a privilege.
 //!
 //! * Pure: [`allow`] are the lists, [`mod@host`] the hosts of requests, [`public`] the addresses of the
 //!   internet, [`names`] the local addresses that stand for names; [`dns`], [`http`] and [`socks`] read
@@ -9,8 +10,8 @@
 //! * [`gateway`] decides: what one sandbox may reach, and what it was refused. [`outbound`] resolves and
 //!   connects, [`stream`] copies, [`client`] talks to one client, and [`serve`] to all.
 //!
-//! A name is looked up by this process, whenever a connection is made, and the connection goes to an address
-//! that was checked: a name that changes its address gains nothing. TLS is not opened.
+//! This process looks a name up for each connection, checks the addresses, and connects to a checked address.
+//! So a name that changes its address gains nothing (DNS rebinding). TLS is not decrypted.
 
 pub mod allow;
 pub mod client;

@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr};
 
 use crate::sandbox::protocol::inside::PROXY;
 
-/// The largest number of names: a command may invent names below an allowed one.
+/// The largest number of names: a command may make up any number of names below `*.`.
 const MAX_NAMES: usize = 4096;
 
 /// The names of one sandbox, and the addresses that stand for them there.

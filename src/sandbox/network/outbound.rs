@@ -1,4 +1,4 @@
-//! Connections to the outside: looks a name up, checks its addresses, and connects to one of them.
+//! Outbound connections: looks a name up, checks its addresses, and connects to one of them.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
@@ -14,17 +14,17 @@ use super::stream::prepare;
 use crate::process::thread::named;
 use crate::sandbox::protocol::report::Reason;
 
-/// The time for a name to be looked up. Resolvers give up after 10 to 30 s.
+/// The longest lookup of a name. Resolvers give up after 10 to 30 s.
 const LOOKUP: Duration = Duration::from_secs(20);
 
-/// The time for one address to answer. The next one is tried then.
+/// The longest attempt to connect to one address. Then the next address is tried.
 const CONNECT: Duration = Duration::from_secs(10);
 
 /// The largest number of addresses of a name that are tried.
 const MAX_ADDRESSES: usize = 4;
 
-/// The names that are looked up at once, by this process. Each has a thread, because the C library's
-/// functions wait, and can't be interrupted.
+/// Limits the concurrent lookups of this process. Each has a thread, because the C library's functions block
+/// and can't be interrupted.
 static LOOKUPS: Semaphore = Semaphore::const_new(16);
 
 /// Why there is no connection.
@@ -46,7 +46,7 @@ pub enum Denied {
 pub async fn connect(gateway: &Gateway, host: &Host, port: u16) -> Result<TcpStream, Denied> {
     gateway.check(host, port).map_err(Denied::Refused)?;
     let addresses = match host {
-        // It is in the list itself.
+        // The address itself is in the list.
         Host::Address(address) => vec![*address],
         Host::Name(name) => {
             let found = timeout(LOOKUP, look_up(name.clone())).await.map_err(|_| Denied::NoSuchName)?;
@@ -70,7 +70,7 @@ pub async fn connect(gateway: &Gateway, host: &Host, port: u16) -> Result<TcpStr
 
 /// Looks a name up as other programs of this machine do: `/etc/hosts`, DNS, and what else is configured.
 async fn look_up(name: String) -> io::Result<Vec<IpAddr>> {
-    // A lookup that is not waited for any more still counts.
+    // A lookup counts until its thread returns, also after its caller has stopped waiting.
     let permit = LOOKUPS.acquire().await.map_err(io::Error::other)?;
     let (found, result) = oneshot::channel();
     named("agent-bash-name").spawn(move || {

@@ -1,8 +1,8 @@
-//! Which addresses are of the internet, and not of this machine or a network around it. Pure.
+//! Tells public addresses of the internet from those of this machine and of networks around it. Pure.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Networks that are private, local or of a special use: the address, and the number of its leading bits.
+/// Networks that are private, local or reserved: the address and the prefix length.
 const NOT_PUBLIC: [(Ipv4Addr, u32); 11] = [
     (Ipv4Addr::UNSPECIFIED, 8),
     (Ipv4Addr::new(10, 0, 0, 0), 8),
@@ -17,7 +17,7 @@ const NOT_PUBLIC: [(Ipv4Addr, u32); 11] = [
     (Ipv4Addr::new(240, 0, 0, 0), 4),   // reserved, and broadcast
 ];
 
-/// Returns whether an address is one of the internet.
+/// Returns whether an address is public.
 #[must_use]
 pub fn is_public(address: IpAddr) -> bool {
     match address.to_canonical() {
@@ -32,8 +32,8 @@ fn is_public_4(address: Ipv4Addr) -> bool {
     !NOT_PUBLIC.iter().any(has_prefix)
 }
 
-/// Everything outside of `2000::/3` is local or of a special use, but for the prefix of translated IPv4
-/// addresses.
+/// Returns whether an IPv6 address is public. Addresses outside of `2000::/3` are local or reserved, except
+/// the prefix of translated IPv4 addresses (NAT64).
 fn is_public_6(address: Ipv6Addr) -> bool {
     match address.segments() {
         // Translation, and 6to4.

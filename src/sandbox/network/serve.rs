@@ -43,8 +43,8 @@ pub struct Listeners {
 }
 
 impl Listeners {
-    /// Takes the descriptors of the helper, and a socket whose other end the sandbox holds. Must be called in
-    /// the runtime of the I/O thread.
+    /// Takes the descriptors from the helper, and a socket whose other end the sandbox holds. Must be called
+    /// in the runtime of the I/O thread.
     ///
     /// # Errors
     ///
@@ -73,7 +73,7 @@ fn listener(descriptor: OwnedFd) -> io::Result<TcpListener> {
 /// Serves until the sandbox has ended. Then all connections end.
 pub async fn serve(gateway: Arc<Gateway>, listeners: Listeners) {
     let own = Arc::new(Semaphore::new(MAX_CONNECTIONS));
-    // All tasks end when this is dropped.
+    // Dropping the set ends all tasks.
     let mut tasks = JoinSet::new();
     let Listeners { proxy, names, ports, control } = listeners;
     tasks.spawn(answer_questions(Arc::clone(&gateway), names));
@@ -84,7 +84,7 @@ pub async fn serve(gateway: Arc<Gateway>, listeners: Listeners) {
     closed(&control).await;
 }
 
-/// Waits until the other end of a socket is closed. Messages stay for those who read them.
+/// Waits until the other end of a socket is closed. Leaves messages in it for its reader.
 async fn closed(socket: &AsyncFd<OwnedFd>) {
     while let Ok(mut guard) = socket.readable().await {
         if guard.ready().is_read_closed() {
@@ -95,14 +95,14 @@ async fn closed(socket: &AsyncFd<OwnedFd>) {
 }
 
 async fn answer_questions(gateway: Arc<Gateway>, socket: UdpSocket) {
-    // A longer message is cut off, and its length shows it.
+    // The length shows that a longer message was truncated.
     let mut message = vec![0; MAX_MESSAGE + 1];
     loop {
         match socket.recv_from(&mut message).await {
             Ok((length, sender)) => {
                 if let Some(question) = Question::parse(message.get(..length).unwrap_or_default()) {
                     let answer = question.answer(gateway.resolve(&question));
-                    // An answer that does not fit is asked for again.
+                    // The resolver repeats its question if the answer is lost.
                     let _ = socket.try_send_to(&answer, sender);
                 }
             }
@@ -139,7 +139,7 @@ async fn serve_one(
     }
 }
 
-/// Returns the connections that this process may still have.
+/// Returns the semaphore for the connections of all sandboxes of this process.
 fn in_all() -> &'static Arc<Semaphore> {
     static IN_ALL: OnceLock<Arc<Semaphore>> = OnceLock::new();
     IN_ALL.get_or_init(|| {

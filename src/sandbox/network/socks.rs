@@ -7,41 +7,41 @@ use super::host::Host;
 /// The first byte of a client.
 pub const VERSION: u8 = 5;
 
-/// The answer to a client that offers no way that is known here.
+/// The answer to a client that offers no supported method.
 pub const NO_METHOD: [u8; 2] = [VERSION, 0xff];
 
 /// The answer to a client that needs no authentication.
 pub const NO_AUTHENTICATION: [u8; 2] = [VERSION, 0];
 
-/// What a client is told.
+/// The reply to a client's request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Reply {
-    /// The connection is made.
+    /// The connection is established.
     Done = 0,
-    /// Something else went wrong.
+    /// Another failure.
     Failed = 1,
-    /// It is not allowed.
+    /// The host is not allowed.
     NotAllowed = 2,
-    /// There is no such host, or it does not answer.
+    /// The host does not exist or does not answer.
     Unreachable = 4,
     /// The host refuses the connection.
     Refused = 5,
-    /// Only connections are made.
+    /// A command other than CONNECT.
     NoSuchCommand = 7,
-    /// Only names and addresses are known.
+    /// Another type of address.
     NoSuchAddress = 8,
 }
 
 impl Reply {
-    /// Returns the message. The address in it is not used by clients.
+    /// Returns the message. Clients ignore the address in it.
     #[must_use]
     pub const fn message(self) -> [u8; 10] {
         [VERSION, self as u8, 0, 1, 0, 0, 0, 0, 0, 0]
     }
 }
 
-/// Reads the greeting. Returns whether the client can do without authentication, and the length.
+/// Parses the greeting. Returns whether the client offers to connect without authentication, and the length.
 #[must_use]
 pub fn greeting(bytes: &[u8]) -> Option<(bool, usize)> {
     let length = 2 + usize::from(*bytes.get(1)?);
@@ -49,7 +49,7 @@ pub fn greeting(bytes: &[u8]) -> Option<(bool, usize)> {
     Some((methods.contains(&0), length))
 }
 
-/// Reads a request. Returns the host, the port and the length; `None` if bytes are missing.
+/// Parses a request. Returns the host, the port and the length; `None` if bytes are missing.
 ///
 /// # Errors
 ///
@@ -85,7 +85,7 @@ pub fn request(bytes: &[u8]) -> Result<Option<(Host, u16, usize)>, Reply> {
     Ok(Some((host, u16::from_be_bytes([high, low]), 4 + length + 2)))
 }
 
-/// Some clients give an IPv6 address as a name, without brackets.
+/// Parses a host name. Some clients send an IPv6 address as a name, without brackets.
 fn host_of(name: &str) -> Option<Host> {
     name.parse::<Ipv6Addr>().map_or_else(|_| Host::parse(name), |ip| Some(Host::Address(ip.into())))
 }

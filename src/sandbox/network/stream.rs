@@ -14,25 +14,26 @@ use tokio::time::timeout;
 
 use super::http::body::Body;
 
-/// The size of a buffer (bytes): what the kernel usually has at once.
+/// The size of a buffer (bytes): the usual amount that the kernel has at once.
 const BUFFER: usize = 64 << 10;
 
 /// The number of buffers after which the other tasks have their turn.
 const BUFFERS_PER_TURN: u32 = 4;
 
-/// The time without traffic after which the kernel asks a peer whether it is still there, between two such
-/// questions, and their number: 2 minutes in all for a peer that has vanished.
+/// TCP keepalive: the idle time before the first probe, the interval between probes, and their number. A peer
+/// that has vanished is detected after 2 minutes.
 const KEEPALIVE_IDLE: Duration = Duration::from_secs(60);
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(15);
 const KEEPALIVE_COUNT: u32 = 4;
 
-/// How long what a client still sends is read, so that it gets an answer before its connection is reset.
+/// The time for which a client's remaining bytes are read, so that it gets the response before its connection
+/// is reset.
 const LINGER: Duration = Duration::from_secs(1);
 
-/// Lets the kernel find out that a peer has vanished, sends small pieces at once, and makes the end of the
-/// connection a reset until [`end_whole`]: no peer must take a part for all there is.
+/// Sets keepalive and `TCP_NODELAY`, and makes closing the connection a reset until [`end_whole`], so that no
+/// peer takes a truncated stream for a complete one.
 pub fn prepare(stream: &TcpStream) {
-    // Without them, the connection works too.
+    // The connection also works without these options.
     let _ = sockopt::set_socket_linger(stream, Some(Duration::ZERO));
     let _ = sockopt::set_socket_keepalive(stream, true);
     let _ = sockopt::set_tcp_keepidle(stream, KEEPALIVE_IDLE);
@@ -41,12 +42,12 @@ pub fn prepare(stream: &TcpStream) {
     let _ = sockopt::set_tcp_nodelay(stream, true);
 }
 
-/// Makes the end of a connection the usual one: its peer has got all there is.
+/// Makes closing the connection a regular end of stream: the peer has received everything.
 pub fn end_whole(stream: &TcpStream) {
     let _ = sockopt::set_socket_linger(stream, None);
 }
 
-/// Appends what arrives next. Returns its length, 0 at the end.
+/// Reads the next bytes and appends them. Returns their number, 0 at the end.
 ///
 /// # Errors
 ///
@@ -86,8 +87,8 @@ pub async fn write_all(stream: &TcpStream, mut bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Copies in both directions until both have ended. The end of one is passed on, and the other goes on as
-/// long as both peers are there.
+/// Copies in both directions until both have ended. Passes on the end of one direction, and copies the other
+/// one while both peers are connected.
 ///
 /// # Errors
 ///
@@ -108,8 +109,8 @@ pub async fn copy_both(client: &TcpStream, server: &TcpStream) -> io::Result<()>
     Ok(())
 }
 
-/// Waits until a peer that sends nothing more has reset its connection, or does not answer the kernel. Reading
-/// from it shows its end alone, and nothing may be written to it.
+/// Waits until a peer that has sent its end of stream resets the connection, or no longer answers keepalive
+/// probes. Neither a read nor a write could tell.
 pub async fn lost(peer: &TcpStream) -> io::Error {
     match peer.ready(Interest::ERROR).await {
         Ok(_) => ErrorKind::ConnectionReset.into(),
@@ -117,19 +118,19 @@ pub async fn lost(peer: &TcpStream) -> io::Error {
     }
 }
 
-/// Copies until the end, and passes it on.
+/// Copies until the end of stream, and passes the end on.
 ///
 /// # Errors
 ///
 /// The system's error.
 pub async fn copy(from: &TcpStream, to: &TcpStream) -> io::Result<()> {
     copy_while(from, to, |bytes| Ok((bytes.len(), false))).await?;
-    // The other side may be gone already.
+    // The other peer may have closed the connection already.
     let _ = shutdown(to, Shutdown::Write);
     Ok(())
 }
 
-/// Copies a body, whose first bytes may be known already, and nothing behind it.
+/// Copies a body, whose first bytes may have been read already, and nothing after it.
 ///
 /// # Errors
 ///
@@ -147,8 +148,8 @@ pub async fn copy_body(from: &TcpStream, to: &TcpStream, mut body: Body, first: 
     if body.has_ended() { Ok(()) } else { Err(ErrorKind::InvalidData.into()) }
 }
 
-/// Copies until the end, or until `take` says that the end is reached. `take` says how many of some bytes are
-/// copied.
+/// Copies until the end of stream, or until `take` reports the end. `take` returns how many of the given
+/// bytes are copied.
 async fn copy_while(
     from: &TcpStream,
     to: &TcpStream,
@@ -176,8 +177,8 @@ async fn copy_while(
     }
 }
 
-/// Ends a connection after an answer: what the client still sends is read for a moment, because the kernel
-/// resets a connection with unread bytes, and the answer would be lost.
+/// Closes a connection after a response. Reads the client's remaining bytes for a moment, because the kernel
+/// resets a connection with unread bytes, and the response would be lost.
 pub async fn close_gently(stream: &TcpStream) {
     end_whole(stream);
     if shutdown(stream, Shutdown::Write).is_err() {

@@ -1,6 +1,6 @@
-//! The default lists.
+//! The default lists of protected, hidden and readable paths.
 
-/// Paths below each writable directory that make programs of the host run something, if they exist.
+/// Paths below each writable directory that make programs of the host run commands, if they exist.
 pub(super) const PROTECTED: [&str; 9] =
     [".envrc", ".vscode", ".idea", ".devcontainer", ".husky", ".claude", ".codex", ".cursor", ".mcp.json"];
 
@@ -70,7 +70,7 @@ pub(super) const HIDDEN: [&str; 9] = [
     "/etc/krb5.keytab",
 ];
 
-/// What an isolated command reads of the system: programs, libraries and settings.
+/// The paths of the system that an isolated command reads: programs, libraries and settings.
 pub(in crate::sandbox) const SYSTEM: [&str; 11] = [
     "/bin", "/etc", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/opt", "/sbin", "/usr",
     "/run/current-system",

@@ -1,4 +1,4 @@
-//! Why there is no plan.
+//! The errors of making a plan.
 
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ pub enum PlanError {
     Option {
         /// The option's name, such as `sandbox.protected`.
         option: &'static str,
-        /// What is wrong, or what was expected.
+        /// The mistake, or the expected value.
         expected: String,
     },
     /// A path that must exist is missing.
@@ -27,11 +27,11 @@ pub enum PlanError {
     /// A protected file can be written by another name.
     #[error("{}", texts::second_name(.0))]
     Protected(SecondName),
-    /// This machine can't do all that was asked for.
+    /// This machine lacks requested parts.
     #[error("{}", texts::missing_parts(*level, missing, &[]))]
     Unavailable {
         level: Level,
-        /// What is missing.
+        /// The missing parts.
         missing: Vec<Part>,
     },
 }

@@ -1,4 +1,4 @@
-//! Files below a protected path that have a second name where the command can write.
+//! Finds hard links: files below a protected path with a second name where the command can write.
 
 use std::collections::HashMap;
 use std::fs::{self, Metadata};
@@ -6,10 +6,10 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// The largest number of entries that are looked at.
+/// The largest number of entries that are checked.
 const MAX_ENTRIES: usize = 10_000;
 
-/// The longest time that this takes.
+/// The longest time of the search.
 const MAX_TIME: Duration = Duration::from_millis(20);
 
 /// A protected file with another name.
@@ -21,10 +21,10 @@ pub struct SecondName {
     pub other: Option<PathBuf>,
 }
 
-/// Finds the first file below a protected path that may be written by another name below a writable one.
+/// Finds the first file below a protected path that may have another name below a writable one.
 pub(super) fn find(protected: &[PathBuf], writable: &[PathBuf]) -> Option<SecondName> {
     let mut bounds = Bounds { left: MAX_ENTRIES, end: Instant::now() + MAX_TIME };
-    // By device and inode: the names that are not known to be protected.
+    // By device and inode: a path, and the number of names that are not known to be protected.
     let mut open: HashMap<(u64, u64), (PathBuf, u64)> = HashMap::new();
     for path in protected {
         bounds.walk(path, &mut |path, status| {
@@ -51,7 +51,7 @@ pub(super) fn find(protected: &[PathBuf], writable: &[PathBuf]) -> Option<Second
             return Some(found);
         }
     }
-    // All other names are where the command can't write, unless something was left out.
+    // All other names are where the command can't write, unless the search was cut short.
     let (path, _) = open.into_values().next()?;
     bounds.are_reached().then_some(SecondName { path, other: None })
 }

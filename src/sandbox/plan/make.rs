@@ -1,4 +1,4 @@
-//! Makes a plan of the options. Reads the file system, and changes nothing.
+//! Makes the plan from the options. Reads the file system, and changes nothing.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ const SMALL_TMP: u64 = 64 << 20;
 /// The size of a new `/tmp` for each command (bytes). It takes memory only as it is filled.
 const TMP: u64 = 2 << 30;
 
-/// What a plan is made for, besides the options.
+/// The input of a plan besides the options.
 #[derive(Clone, Copy, Debug)]
 pub struct Machine<'a> {
     /// The workspace.
@@ -45,7 +45,7 @@ pub struct Machine<'a> {
 /// Directories of the engine, outside of the workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrivatePaths {
-    /// The directory with all others. It is hidden.
+    /// The parent of the directories below. It is hidden.
     pub directory: PathBuf,
     /// The private `/tmp`.
     pub tmp: PathBuf,
@@ -55,16 +55,17 @@ pub struct PrivatePaths {
     pub empty_home: PathBuf,
 }
 
-/// A plan, and what the result says about it.
+/// A plan, and the facts about it for the result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Made {
     /// The plan.
     pub plan: SandboxPlan,
-    /// What is asked for and applied.
+    /// The requested parts that are applied.
     pub applied: Vec<Part>,
-    /// What is asked for and not applied. Without `onUnavailable: 'weaker'`, this can only be the home.
+    /// The requested parts that are not applied. Without `onUnavailable: 'weaker'`, only the home can be
+    /// missing.
     pub missing: Vec<Part>,
-    /// What is looked at again after the command.
+    /// The paths that are checked again after the command.
     pub watch: Watch,
 }
 
@@ -72,8 +73,7 @@ pub struct Made {
 ///
 /// # Errors
 ///
-/// An option that is wrong, a path that is missing or can't be protected, or parts that this machine can't
-/// do.
+/// A wrong option, a path that is missing or can't be protected, or parts that this machine lacks.
 pub fn make(options: &SandboxOptions, machine: &Machine<'_>) -> Result<Made, PlanError> {
     let base = Base { root: machine.root, home: machine.home };
     check_options(options, base)?;
@@ -121,8 +121,8 @@ pub fn make(options: &SandboxOptions, machine: &Machine<'_>) -> Result<Made, Pla
         missing.push(Part::Overlay);
     }
     let weaker = parts::is_weaker(&missing, machine.tier);
-    // Landlock can't tell the host's loopback or allowed hosts from other addresses, so there is no weaker
-    // form of that, nor of an overlay.
+    // Landlock can't tell the host's loopback or allowed hosts from other addresses, so these networks have
+    // no weaker form, and neither has an overlay.
     let has_no_weaker = missing.contains(&Part::Network) || missing.contains(&Part::Overlay);
     if weaker && (options.on_unavailable == OnUnavailable::Fail || has_no_weaker) {
         return Err(PlanError::Unavailable { level: options.level, missing });
@@ -154,15 +154,15 @@ pub fn make(options: &SandboxOptions, machine: &Machine<'_>) -> Result<Made, Pla
     Ok(Made { plan, applied, missing, watch: Watch::new(watched, &writable) })
 }
 
-/// Makes the plan that a machine with every mechanism would have, for its description. Probes nothing, and makes
-/// no directory.
+/// Makes the plan of a machine with every mechanism, for a description. Probes nothing, and creates no
+/// directory.
 ///
 /// # Errors
 ///
 /// An option that is wrong, or a path that is missing.
 pub fn outline(options: &SandboxOptions, root: &Path, home: Option<&Path>) -> Result<SandboxPlan, PlanError> {
     let nowhere = PathBuf::from("/nonexistent");
-    // Where less is accepted, the home may be read-only.
+    // With `onUnavailable: 'weaker'`, the home may be read-only.
     let has_home = options.on_unavailable == OnUnavailable::Fail;
     let private = PrivatePaths {
         directory: nowhere.clone(),
@@ -181,12 +181,12 @@ pub fn outline(options: &SandboxOptions, root: &Path, home: Option<&Path>) -> Re
         files: &[],
         overlay: None,
     };
-    // A second name of a protected file is an error of each command, and none of the description.
+    // A second name of a protected file is an error of each command, but not of the description.
     let options = SandboxOptions { on_unavailable: OnUnavailable::Weaker, ..options.clone() };
     make(&options, &machine).map(|made| made.plan)
 }
 
-/// Checks what can be checked without the file system.
+/// Checks the options without reading the file system.
 ///
 /// # Errors
 ///
@@ -200,7 +200,7 @@ pub fn check(options: &SandboxOptions, root: &Path, home: Option<&Path>) -> Resu
 ///
 /// # Errors
 ///
-/// The option that is wrong: what would change files of the host, or could change none.
+/// A wrong option: one that lets commands change files of the host, or none at all.
 pub fn check_with_overlay(options: &SandboxOptions) -> Result<(), PlanError> {
     if options.level == Level::ReadOnly {
         return Err(wrong("sandbox", "expected level 'workspace-write' or 'isolated' next to an overlay"));
@@ -302,7 +302,7 @@ fn places(options: &SandboxOptions, machine: &Machine<'_>, base: Base<'_>) -> Re
         }
     }
     if options.level == Level::ReadOnly {
-        // The private `/tmp` would hide it. It is protected, so that it can't be written.
+        // The private `/tmp` would hide the path. It is protected, so that commands can't write it.
         places.extend(
             is_in_tmp(machine.root).then(|| Place { path: machine.root.to_owned(), source: Source::Host }),
         );
@@ -323,8 +323,9 @@ fn places(options: &SandboxOptions, machine: &Machine<'_>, base: Base<'_>) -> Re
         }
         writable.insert(path);
     }
-    // One that is below another needs no mount of its own, which could not be renamed across. But a command
-    // must not exchange the root for a link, by which the next one would choose its workspace.
+    // A path below another one needs no mount of its own: files could not be renamed across it. But the root
+    // needs one, so that no command can replace it by a link, which would choose the workspace of the next
+    // command.
     let is_needed = |path: &&PathBuf| {
         path.as_path() == machine.root || !path.ancestors().skip(1).any(|parent| writable.contains(parent))
     };
@@ -333,8 +334,8 @@ fn places(options: &SandboxOptions, machine: &Machine<'_>, base: Base<'_>) -> Re
     Ok(places)
 }
 
-/// Returns the real path of a listed one, which must exist. A link that a command may have made, in a
-/// directory where it writes, must not lead out of that directory.
+/// Returns the real path of a listed path, which must exist. A link in a writable directory, which a command
+/// may have made, must not lead out of that directory.
 fn existing<'a>(
     option: &'static str,
     path: PathBuf,
@@ -401,7 +402,8 @@ fn hidden(
         .filter(|path| exists(path) && is_shown(path) && !is_around_root(path))
         .collect();
     if machine.tier != Tier::Landlock {
-        // Also if it does not exist yet: whoever could write it would have stubs of its choice removed.
+        // Also if the journal does not exist yet: a command that could write it would choose which stubs are
+        // removed.
         hidden.extend(Some(machine.journal.to_owned()).filter(&is_shown));
     }
     let layer = machine.overlay.and_then(|overlay| overlay.upper.parent()).map(Path::to_owned);

@@ -1,8 +1,9 @@
 //! The plan of a sandbox: plain data with nothing left to decide.
 //!
-//! [`make`](mod@make) makes it of the options: `defaults` are the lists, `paths` resolves them, `git` finds
-//! the directories of repositories, `protection` collects what stays read-only, [`hardlinks`] looks for second
-//! names, [`parts`] says what a mechanism gives, and [`watch`] what a command must not leave.
+//! [`make`](mod@make) makes the plan from the options: `defaults` has the default lists, `paths` resolves
+//! them, `git` finds the directories of repositories, `protection` collects the protected paths,
+//! [`hardlinks`] finds second names of these, [`parts`] lists the parts that a mechanism gives, and [`watch`]
+//! finds paths that a command should not leave.
 
 pub(super) mod defaults;
 mod error;
@@ -60,7 +61,7 @@ impl Tier {
 }
 
 wire_enum! {
-    /// What a command may reach over the network.
+    /// The network access of a command.
     pub enum NetworkMode {
         /// A private loopback interface.
         Off,
@@ -68,7 +69,7 @@ wire_enum! {
         Loopback,
         /// TCP and UDP of the host.
         On,
-        /// A private loopback interface, and the allowed hosts by way of the engine.
+        /// A private loopback interface, and the allowed hosts through the engine.
         Allow,
     }
 }
@@ -82,25 +83,25 @@ impl NetworkMode {
 }
 
 wire_struct! {
-    /// What a command may touch.
+    /// The plan of a sandbox: what its command can read, write and reach.
     pub struct SandboxPlan {
-        /// The level that was asked for.
+        /// The requested level.
         pub level: Level,
         /// The mechanism that the helper uses. It never takes a weaker one by itself.
         pub tier: Tier,
-        /// Whether namespaces alone, without Landlock, are an error: named pipes of the host are open then.
+        /// Whether namespaces without Landlock are an error: commands could write named pipes of the host.
         pub needs_landlock: bool,
         /// The paths that can be read, for [`Level::Isolated`]; everything else can't. `None`: all paths.
         pub readable: Option<Vec<PathBuf>>,
-        /// Directories and files that are attached, parents before what is below them.
+        /// Directories and files that are attached, parents first.
         pub places: Vec<Place>,
         /// Existing paths that stay read-only, without symbolic links among their parents.
         pub protected: Vec<PathBuf>,
         /// Missing paths that stay missing.
         pub stubs: Vec<Stub>,
-        /// Existing paths that are empty inside.
+        /// Existing paths that appear empty in the sandbox.
         pub hidden: Vec<PathBuf>,
-        /// What can be reached over the network.
+        /// The network access.
         pub network: NetworkMode,
         /// The hosts that can be reached with [`NetworkMode::Allow`].
         pub allowed: Vec<AllowedHost>,
@@ -124,16 +125,16 @@ wire_struct! {
 }
 
 wire_struct! {
-    /// A path inside of the sandbox, and what is there.
+    /// A path in the sandbox, and the source of its content.
     pub struct Place {
         /// The absolute path without symbolic links.
         pub path: PathBuf,
-        /// What is there.
+        /// The source.
         pub source: Source,
     }
 }
 
-/// What is at a [`Place`].
+/// The source of the content at a [`Place`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     /// The host's own path, writable.
@@ -184,8 +185,8 @@ impl Wire for Source {
 }
 
 wire_struct! {
-    /// A missing path that stays missing: while a command runs, something empty and read-only is in its
-    /// place.
+    /// A missing path that commands can't create: while a command runs, an empty read-only file or directory
+    /// is in its place.
     pub struct Stub {
         /// The absolute path, without symbolic links among the existing parents.
         pub path: PathBuf,
@@ -195,7 +196,7 @@ wire_struct! {
 }
 
 wire_struct! {
-    /// The command that runs inside.
+    /// The command that runs in the sandbox.
     pub struct SandboxedCommand {
         /// The paths of the program to try, in order.
         pub candidates: Vec<CString>,

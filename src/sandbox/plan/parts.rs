@@ -1,8 +1,8 @@
-//! The parts of a sandbox, and which of them a mechanism gives.
+//! The parts of a sandbox, and those that a mechanism provides.
 
 use super::{Level, Tier};
 
-/// What a sandbox restricts.
+/// A part of a sandbox: an effect that it restricts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Part {
@@ -58,18 +58,18 @@ pub const fn of(level: Level) -> &'static [Part] {
 /// The version of Landlock from which on it refuses signals and abstract sockets.
 pub const LANDLOCK_SCOPES: u32 = 6;
 
-/// Returns whether a sandbox that lacks these parts needs `onUnavailable: 'weaker'`. Beside mounts, a home that
-/// is read-only protects as much as a private one.
+/// Returns whether a sandbox that lacks these parts needs `onUnavailable: 'weaker'`. With mounts, a read-only
+/// home protects as much as a private one.
 #[must_use]
 pub fn is_weaker(missing: &[Part], tier: Tier) -> bool {
     missing.iter().any(|&part| part != Part::Home || tier == Tier::Landlock)
 }
 
-/// Returns the parts of a level that a mechanism does not give. `landlock` is the kernel's version of that, 0
-/// without it: then named pipes of the host can be written.
+/// Returns the parts of a level that a mechanism does not provide. `landlock` is the kernel's version of
+/// Landlock; at 0, named pipes of the host can be written.
 ///
-/// At the level `read-only` Landlock serves alone: a command that can't write needs no `/tmp` of its own, and
-/// can't signal or read other processes.
+/// At the level `read-only`, Landlock alone is enough: a command that can't write needs no private `/tmp`,
+/// and can't signal or read other processes.
 #[must_use]
 pub fn missing(level: Level, tier: Tier, landlock: u32, hides: bool) -> Vec<Part> {
     use Part::{Hidden, Home, Metadata, Processes, Protected, Tmp, Write};

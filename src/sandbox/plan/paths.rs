@@ -8,27 +8,27 @@ use std::path::{Component, Path, PathBuf};
 use crate::process::directory::links::Links;
 use crate::sandbox::environment::matches;
 
-/// The largest number of paths that one glob may stand for.
+/// The largest number of matches of one glob.
 const MAX_MATCHES: usize = 1000;
 
-/// The largest file that is read (bytes): each names a path, or has a few settings.
+/// The largest file that is read (bytes): such files name a path, or have a few settings.
 const MAX_FILE: u64 = 1 << 20;
 
-/// What relative paths and `~` refer to.
+/// The directories to which relative paths and `~` refer.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::sandbox) struct Base<'a> {
     pub(in crate::sandbox) root: &'a Path,
     pub(in crate::sandbox) home: Option<&'a Path>,
 }
 
-/// A list of the caller: what it adds and what it removes of the defaults.
+/// A list of the caller: the paths that it adds to the defaults, and those that it removes.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Listed {
     pub(super) added: Vec<PathBuf>,
     pub(super) removed: Vec<PathBuf>,
 }
 
-/// Reads a list. Paths are absolute and without `.` and `..`; links are not resolved yet.
+/// Parses a list. The paths are absolute and without `.` and `..`; links are not resolved yet.
 ///
 /// # Errors
 ///
@@ -71,7 +71,7 @@ pub(in crate::sandbox) fn absolute(path: &str, base: Base<'_>) -> Result<PathBuf
     Ok(clean)
 }
 
-/// Returns the existing paths that a glob stands for; a path without `*` is itself.
+/// Returns the existing paths that match a glob; for a path without `*`, the path itself.
 pub(crate) fn expand(pattern: &Path) -> Vec<PathBuf> {
     let mut found = vec![PathBuf::new()];
     for component in pattern.components() {
@@ -98,7 +98,7 @@ fn children(directory: &Path, pattern: &str) -> Vec<PathBuf> {
     found
 }
 
-/// Returns the real path, also of one that is missing. `None` for a dangling link, or a name that is no text.
+/// Returns the real path, also of a missing one. `None` for a dangling link, or a name that is not UTF-8.
 pub(in crate::sandbox) fn real(path: &Path) -> Option<PathBuf> {
     fs::canonicalize(path).ok().or_else(|| Links::default().real_path(path.to_str()?).map(PathBuf::from))
 }
@@ -108,8 +108,8 @@ pub(super) fn real_parent(path: &Path) -> Option<PathBuf> {
     Some(real(path.parent()?)?.join(path.file_name()?))
 }
 
-/// Returns the content of a small file. `None` for anything else: a link, a pipe, a device or a large file,
-/// which a command may have put there.
+/// Returns the content of a small file; `None` for a link, a pipe, a device or a large file, which a command
+/// may have put there.
 pub(super) fn content(path: &Path) -> Option<Vec<u8>> {
     content_up_to(path, MAX_FILE)
 }
@@ -126,8 +126,8 @@ pub(super) fn content_up_to(path: &Path, size: u64) -> Option<Vec<u8>> {
     (content.len() as u64 <= size).then_some(content)
 }
 
-/// Returns the directory, among these, out of which a link leads. A command that writes there may have made
-/// the link, and must not choose what the next one may write or read.
+/// Returns the writable directory out of which a link leads. A command that writes there may have made the
+/// link, and must not choose the paths that the next command may write or read.
 pub(super) fn leads_out<'a>(path: &Path, real_path: &Path, writable: &[&'a Path]) -> Option<&'a Path> {
     path.ancestors().skip(1).find_map(|ancestor| {
         let ancestor = real(ancestor)?;

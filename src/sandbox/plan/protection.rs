@@ -10,7 +10,7 @@ use super::{Place, Source, Stub, git};
 use crate::sandbox::options::Git;
 use crate::sandbox::stubs::may_be_stub;
 
-/// Protected paths, as they are collected.
+/// The protected paths collected so far.
 #[derive(Debug, Default)]
 pub(super) struct Protection {
     protected: BTreeSet<PathBuf>,

@@ -1,5 +1,5 @@
-//! What a command must not leave: paths of the default lists that were missing, directories that git of the host
-//! would take for a repository with other settings, and links by which it would write elsewhere.
+//! Finds paths that a command should not leave: new paths of the default lists, directories that the host's
+//! git would take for a repository with other settings, and links by which git would write elsewhere.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,15 +7,15 @@ use std::path::{Path, PathBuf};
 use super::git::inner_repositories;
 use super::paths::{content, exists};
 
-/// The largest number of files of a repository that are looked at for links: more than most have besides objects.
+/// The largest number of files of a repository that are checked for links: most have fewer besides objects.
 const MAX_FILES: usize = 2000;
 
-/// What there was before a command.
+/// The state before a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Watch {
     /// Paths of the default lists that were missing.
     pub(super) missing: Vec<PathBuf>,
-    /// Writable directories, with what git saw in them.
+    /// The writable directories, with the repositories that git saw in them.
     workspaces: Vec<Workspace>,
 }
 
@@ -25,7 +25,7 @@ struct Workspace {
     before: Repository,
 }
 
-/// What git sees in a directory.
+/// The repository that git sees in a directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Repository {
     has_head: bool,
@@ -33,8 +33,8 @@ struct Repository {
     is_bare: bool,
     /// The directories of git of repositories that it lists.
     inner: Vec<PathBuf>,
-    /// Links among the files that git writes. It writes what they lead to: a file `logs/HEAD` that leads to a start
-    /// file of a shell gets the names of branches.
+    /// Links among the files that git writes. Git writes to their targets: through a link `logs/HEAD` to a
+    /// start file of a shell, it would write the names of branches there.
     links: Vec<PathBuf>,
 }
 
@@ -56,13 +56,13 @@ impl Repository {
 }
 
 impl Watch {
-    /// Notes what there is now.
+    /// Records the present state.
     pub(super) fn new(missing: Vec<PathBuf>, writable: &[PathBuf]) -> Self {
         let note = |path: &PathBuf| Workspace { path: path.clone(), before: Repository::at(path) };
         Self { missing, workspaces: writable.iter().map(note).collect() }
     }
 
-    /// Returns the paths that appeared, or that make git of the host read other settings now.
+    /// Returns the paths that have appeared since, or that make the host's git read other settings.
     #[must_use]
     pub fn created(&self) -> Vec<PathBuf> {
         let mut created: Vec<PathBuf> = self.missing.iter().filter(|path| exists(path)).cloned().collect();
@@ -91,7 +91,7 @@ fn has_head(repository: &Path) -> bool {
     name.starts_with(b"ref: refs/") || matches!(name.len(), 40 | 64) && name.iter().all(u8::is_ascii_hexdigit)
 }
 
-/// Returns the links in a directory of git, but for those among its objects.
+/// Returns the links in a git directory, except those among its objects.
 fn links(repository: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut left = if is_bare(repository) { vec![repository.to_owned()] } else { Vec::new() };
@@ -101,7 +101,8 @@ fn links(repository: &Path) -> Vec<PathBuf> {
         for entry in entries.flatten().filter(|entry| entry.file_name() != "objects") {
             count += 1;
             if count > MAX_FILES {
-                // A command could hide a link among many files.
+                // With too many files to check, the whole directory is reported: a command could hide a link
+                // among them.
                 return vec![repository.to_owned()];
             }
             match entry.file_type() {

@@ -1,7 +1,8 @@
-//! Addresses inside of a private network with an allow list: what the host and the helper agree on.
+//! The addresses in the private network of a sandbox with allowed hosts, on which the host and the helper
+//! agree.
 //!
-//! All of them are local there. Commands have no capability to listen on ports below 1024, so the listeners
-//! of the engine are in nobody's way.
+//! All of them are local there. The listeners of the engine have ports below 1024, which commands lack the
+//! capability to bind, so they take no port from servers of a command.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, SocketAddrV4};
 
@@ -65,7 +66,7 @@ pub fn listener_port(position: usize) -> u16 {
 }
 
 /// Returns the address at which the engine listens for connections to this one, if its port is listed. A
-/// listener at the listed port itself would be in the way of servers inside.
+/// listener at the listed port itself would take it from servers of the command.
 #[must_use]
 pub fn listener_of(address: SocketAddr, ports: &[u16]) -> Option<SocketAddr> {
     if address.ip().to_canonical() == IpAddr::V4(*PROXY.ip()) {

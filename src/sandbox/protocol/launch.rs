@@ -1,4 +1,4 @@
-//! What the spawner executes for a command in a sandbox, and what the helper answers.
+//! The launch of a helper by the spawner, and the messages that it sends.
 
 use std::ffi::CString;
 use std::fs::File;
@@ -71,7 +71,7 @@ pub fn prepare(
     prepare_role(helper, SANDBOX, &encode(plan, command), descriptors)
 }
 
-/// Prepares a helper that mounts an overlay, and whose [`Control::receive_namespaces`] gives the result.
+/// Prepares a helper that mounts an overlay. [`Control::receive_namespaces`] returns the result.
 ///
 /// # Errors
 ///
@@ -108,21 +108,19 @@ fn prepare_role(
 }
 
 impl Control {
-    /// Waits until the command runs, or nothing does. Takes as long as the kernel needs to build the sandbox,
-    /// some milliseconds. The helper's end must be closed in this process, so that the end of a killed helper
-    /// is seen.
+    /// Waits until the command runs, or the sandbox could not be built: some milliseconds. The helper's end
+    /// must be closed in this process, so that the death of the helper closes the socket.
     ///
-    /// A command may be refused something before its supervisor reports that it runs: that is added to
-    /// `refused`.
+    /// Refusals before the supervisor's report that the command runs are added to `refused`.
     ///
     /// # Errors
     ///
-    /// The step that failed. A helper that was killed meanwhile gives `ECANCELED` at [`SandboxStep::Plan`].
+    /// The step that failed. If the helper was killed, `ECANCELED` at [`SandboxStep::Plan`].
     pub fn await_running(&self, refused: &mut Vec<Refusal>) -> Result<Running, Failure> {
         let mut running = None;
         loop {
             match (self.read(RecvFlags::empty()), running) {
-                // Without an init, the program takes the helper's place: then the socket closes.
+                // Without an init, the helper executes the program itself: then the socket closes.
                 (Ok(Some(Report::Running(started))), _) if started.init.is_none() => running = Some(started),
                 (Ok(Some(Report::Running(started))), _) | (Ok(None), Some(started)) => return Ok(started),
                 (Ok(Some(Report::Failed(failure))), _) => return Err(failure),
@@ -136,7 +134,7 @@ impl Control {
         }
     }
 
-    /// Waits for the listeners of a sandbox with allowed hosts, its first message.
+    /// Waits for the first message of a sandbox with allowed hosts, which carries the listeners.
     ///
     /// # Errors
     ///
@@ -145,7 +143,7 @@ impl Control {
         self.receive_with(&Report::Listening)
     }
 
-    /// Waits for the namespaces of an overlay: of mounts, then of users.
+    /// Waits for the namespaces of an overlay: the mount namespace, then the user namespace.
     ///
     /// # Errors
     ///
@@ -155,7 +153,7 @@ impl Control {
         received.try_into().map_err(|_| unreported(Errno(libc::EBADMSG)))
     }
 
-    /// Waits for this message, and returns the descriptors that come along.
+    /// Waits for this message, and returns its descriptors.
     fn receive_with(&self, expected: &Report) -> Result<Vec<OwnedFd>, Failure> {
         let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_LISTENERS))];
         let mut ancillary = RecvAncillaryBuffer::new(&mut space);
@@ -178,7 +176,7 @@ impl Control {
         above.map_err(|error| unreported(Errno::of(&error)))
     }
 
-    /// Returns another descriptor of this end, which tells when the sandbox has ended.
+    /// Returns a duplicate of this end, by which a task notices the end of the sandbox.
     ///
     /// # Errors
     ///

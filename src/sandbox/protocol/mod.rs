@@ -1,6 +1,5 @@
-//! What the host and the helper say to each other: [`plan`] are the bytes of a plan, [`report`] what the
-//! helper answers, [`inside`] the addresses of a private network, and [`launch`]
-//! the host's side of all.
+//! The protocol between the host and the helper: [`plan`] encodes a plan, [`report`] the messages of the
+//! helper, [`inside`] has the addresses of a private network, and [`launch`] is the host's side.
 
 pub mod inside;
 #[cfg(not(darwin))]

@@ -1,4 +1,5 @@
-//! A plan and its command as bytes. They begin with the version, so that a helper of another version refuses them.
+//! Encodes a plan and its command. The bytes begin with the version, so that a helper of another version
+//! refuses them.
 
 use crate::sandbox::plan::{OverlayMount, SandboxPlan, SandboxedCommand};
 use crate::sandbox::wire::{Malformed, Wire};
@@ -9,7 +10,7 @@ pub const MAX_PLAN: usize = 16 << 20;
 /// The first bytes of a plan.
 pub const MAGIC: &[u8] = concat!("agent-bash sandbox ", env!("CARGO_PKG_VERSION"), "\n").as_bytes();
 
-/// Writes what the helper needs.
+/// Encodes the plan and the command.
 #[must_use]
 pub fn encode(plan: &SandboxPlan, command: &SandboxedCommand) -> Vec<u8> {
     let mut bytes = MAGIC.to_vec();
@@ -18,7 +19,7 @@ pub fn encode(plan: &SandboxPlan, command: &SandboxedCommand) -> Vec<u8> {
     bytes
 }
 
-/// Reads what [`encode`] wrote.
+/// Decodes the bytes of [`encode`].
 ///
 /// # Errors
 ///
@@ -33,7 +34,7 @@ pub fn decode(bytes: &[u8]) -> Result<(SandboxPlan, SandboxedCommand), Malformed
     if bytes.is_empty() { Ok((plan, command)) } else { Err(Malformed) }
 }
 
-/// Writes what the helper needs to mount an overlay.
+/// Encodes the mount of an overlay.
 #[must_use]
 pub fn encode_mount(mount: &OverlayMount) -> Vec<u8> {
     let mut bytes = MAGIC.to_vec();
@@ -41,7 +42,7 @@ pub fn encode_mount(mount: &OverlayMount) -> Vec<u8> {
     bytes
 }
 
-/// Reads what [`encode_mount`] wrote.
+/// Decodes the bytes of [`encode_mount`].
 ///
 /// # Errors
 ///

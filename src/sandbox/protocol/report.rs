@@ -1,4 +1,4 @@
-//! What the helper answers on its control socket: one message each.
+//! The messages of the helper on its control socket.
 
 use std::path::PathBuf;
 
@@ -17,21 +17,22 @@ pub enum Report {
     Failed(Failure),
     /// A call was refused.
     Refused(Refusal),
-    /// The listeners of a private network with an allow list are open. Their descriptors come along.
+    /// The listeners of a private network with allowed hosts are open. The message carries their descriptors.
     Listening,
-    /// An overlay is mounted. The descriptors of its namespaces come along: [`NAMESPACES`] of them.
+    /// An overlay is mounted. The message carries the descriptors of its [`NAMESPACES`] namespaces.
     Mounted,
 }
 
-/// The number of the descriptors of an overlay's namespaces: of mounts, then of users.
+/// The number of an overlay's namespaces: the mount namespace, then the user namespace.
 pub const NAMESPACES: usize = 2;
 
 /// A command that runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Running {
-    /// The pid, outside, of the sandbox init. Killing it kills everything inside. `None` where there is none.
+    /// The pid of the sandbox init on the host; `None` without one. A kill of the init kills all processes of
+    /// the sandbox.
     pub init: Option<i32>,
-    /// The pid, outside, of the command. `None` where the command takes the helper's place.
+    /// The pid of the command on the host; `None` if the helper has executed the program itself.
     pub command: Option<i32>,
     /// The pid of the process that removes stubs when the sandbox has ended. It is no process of the command.
     pub keeper: Option<i32>,
@@ -42,7 +43,7 @@ pub struct Running {
     pub has_private_home: bool,
 }
 
-/// The step at which a sandbox could not be built, and why.
+/// The step at which the building of a sandbox failed, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     pub step: SandboxStep,
@@ -71,7 +72,7 @@ wire_enum! {
         Listen,
         /// Making all mounts private or read-only.
         ReadOnly,
-        /// A copy of a path, to be attached.
+        /// Cloning the mount of a path.
         Source,
         /// The new root directory of an isolated sandbox.
         Root,
@@ -114,12 +115,12 @@ wire_enum! {
         NotLoopback,
         /// The host is not in the list of allowed hosts.
         NotAllowed,
-        /// The name is in the list, and leads to an address of a private network that is not.
+        /// The name is in the list, but its address is private and not in the list.
         PrivateAddress,
     }
 }
 
-/// What the sandbox init or the engine refused. It can be read from what JavaScript gets of it.
+/// A refusal of the sandbox init or the engine. Deserialized from the form that JavaScript gets.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Refusal {

@@ -1,4 +1,4 @@
-//! The journal of stubs: a directory of this user with a file for each command that made some.
+//! The journal of stubs: a directory of this user with a file for each command that has created stubs.
 
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions};
 use std::hash::{BuildHasher, RandomState};
@@ -15,24 +15,24 @@ use crate::sandbox::wire::{Malformed, Wire, wire_struct};
 /// The directory above the journals: it survives a crash of the machine.
 const PARENT: &str = "/var/tmp";
 
-/// The file whose lock each change of stubs holds.
+/// The file that is locked during each change of stubs.
 const LOCK: &str = ".lock";
 
 wire_struct! {
-    /// A path that was made.
+    /// A stub, or a parent of one, that was created.
     pub struct Entry {
         pub path: PathBuf,
         /// The content of a file; `None` for a directory.
         pub content: Option<Vec<u8>>,
-        /// Device and inode, by which it is known again.
+        /// Device and inode, which identify the file later.
         pub identity: (u64, u64),
     }
 }
 
-/// The number of names that a journal may have: everyone can make directories in [`PARENT`].
+/// The number of names that are tried for a journal: every user can create directories in [`PARENT`].
 const NAMES: u32 = 8;
 
-/// Returns the directory of this user's journal: the first name that nobody else has taken.
+/// Returns the directory of this user's journal: the first name that no other user has taken.
 #[must_use]
 pub fn directory() -> PathBuf {
     directory_in(Path::new(PARENT))
@@ -62,7 +62,7 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens a journal, and waits until nobody else changes stubs.
+    /// Opens and locks a journal. Waits while another process changes stubs.
     ///
     /// # Errors
     ///
@@ -81,7 +81,7 @@ impl Journal {
         Ok(Self { directory: directory.to_owned(), _lock: lock })
     }
 
-    /// Notes what was made.
+    /// Records created paths.
     ///
     /// # Errors
     ///
@@ -96,11 +96,12 @@ impl Journal {
         file.write_all(&encode(made))
     }
 
-    /// Asks about each entry, the latest of a command first, and forgets it unless it is to stay.
+    /// Calls `stays` with each entry, the latest of a command first, and removes it from the journal unless
+    /// `stays` returns true.
     pub fn retain(&self, mut stays: impl FnMut(&Entry) -> bool) {
         for path in self.files() {
             let Ok(entries) = fs::read(&path).map_err(|_| Malformed).and_then(|bytes| decode(&bytes)) else {
-                // A file that a crash has cut off names nothing that can be trusted.
+                // A file that a crash has truncated can't be trusted.
                 let _ = fs::remove_file(&path);
                 continue;
             };

@@ -1,8 +1,10 @@
-//! Stubs: something empty in the place of each missing protected path, so that a mount can make it read-only.
+//! Stubs: empty files and directories in place of missing protected paths, so that a mount can make these
+//! read-only.
 //!
-//! A stub is an empty directory, which git does not list, or a file with a fixed content. It lives as long as
-//! any command needs it: each holds a shared lock on it. All that make or remove stubs hold the lock of the
-//! `journal`, which names every stub, so that [`clean`] finds those that a crash has left.
+//! A stub is an empty directory, which git does not list, or a file with a fixed content. Each command that
+//! needs a stub holds a shared lock on it; the stub is removed when no lock is left. A process that creates
+//! or removes stubs holds the lock of the `journal`, which lists every stub, so that [`clean`] finds those
+//! that a crash has left.
 
 mod journal;
 mod place;
@@ -20,27 +22,27 @@ use journal::Entry;
 pub use journal::{Journal, directory};
 use place::{Place, identity};
 
-/// The mode of a stub that is a directory, by which others know that it may be one.
+/// The mode of a stub that is a directory, by which other processes recognize that it may be a stub.
 const DIRECTORY_MODE: Mode = Mode::from_raw_mode(0o555);
 
 /// The mode of a stub that is a file.
 const FILE_MODE: Mode = Mode::from_raw_mode(0o444);
 
-/// The number of attempts to make or lock a path that others make and remove at the same time.
+/// The number of attempts to create or lock a path that other processes create and remove at the same time.
 const ATTEMPTS: u32 = 20;
 
 /// Stubs that stay while this value lives.
 #[derive(Debug)]
 pub struct HeldStubs {
-    /// What is held. A path that this user can't create needs no stub, and is not among them.
+    /// The paths of the held stubs. A path that this user can't create needs no stub.
     pub paths: Vec<PathBuf>,
     /// Open files with shared locks.
     locks: Vec<File>,
     journal: PathBuf,
 }
 
-/// Makes the missing stubs, and holds them and those that others have made. A path that exists and is no stub
-/// is left alone.
+/// Creates the missing stubs, and locks them and those that other processes have created. A path that exists
+/// and is no stub is left alone.
 ///
 /// # Errors
 ///
@@ -62,7 +64,7 @@ pub fn hold(stubs: &[Stub], journal: &Path) -> Result<HeldStubs, (io::Error, Pat
             }
         }
     }
-    // Also after a failure: those that were made must be found.
+    // Also after a failure: the stubs that were created must be in the journal.
     let noted = locked.add(&made).map_err(|error| (error, journal.to_owned()));
     match result.and(noted) {
         Ok(()) => Ok(HeldStubs { paths: held, locks, journal: journal.to_owned() }),
@@ -84,7 +86,7 @@ impl HeldStubs {
         self.locks.iter().map(AsRawFd::as_raw_fd)
     }
 
-    /// Removes the stubs that nobody else holds.
+    /// Removes the stubs that no other process has locked.
     pub fn release(self) {
         let Self { locks, journal, .. } = self;
         drop(locks);
@@ -92,13 +94,13 @@ impl HeldStubs {
     }
 }
 
-/// Removes the stubs of this journal that nobody holds: those of commands that have ended, and those that a
-/// crash has left.
+/// Removes the unlocked stubs of this journal: those of commands that have ended, and those that a crash has
+/// left.
 pub fn clean(journal: &Path) {
     let mut kept: Vec<PathBuf> = Vec::new();
     if let Ok(locked) = Journal::open(journal) {
         locked.retain(|entry| {
-            // A directory stays with what is below it. The entries come from the innermost on.
+            // A directory stays if an entry below it stays. The innermost entries come first.
             let stays = kept.iter().any(|path| path.starts_with(&entry.path)) || !remove_unlocked(entry);
             if stays {
                 kept.push(entry.path.clone());
@@ -113,13 +115,13 @@ fn is_impossible(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::EACCES | libc::EPERM | libc::EROFS))
 }
 
-/// Makes one stub with its missing parents, and takes a shared lock on it.
+/// Creates one stub with its missing parents, and takes a shared lock on it.
 fn hold_one(stub: &Stub, journal: &Journal, made: &mut Vec<Entry>, locks: &mut Vec<File>) -> io::Result<()> {
     let mut missing: Vec<&Path> =
         stub.path.ancestors().skip(1).take_while(|parent| fs::symlink_metadata(parent).is_err()).collect();
     missing.reverse();
     for parent in missing {
-        // It must stay writable: only the stub itself is protected.
+        // The parent must stay writable: only the stub itself is protected.
         make(parent, None, Mode::from_raw_mode(0o755), journal, made, locks)?;
     }
     let permissions = if stub.content.is_some() { FILE_MODE } else { DIRECTORY_MODE };
@@ -150,7 +152,7 @@ fn make(
                 locks.extend(lock);
                 return Ok(());
             }
-            // Somebody has removed it meanwhile.
+            // Another process has removed the path in the meantime.
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             Err(error) => return Err(error),
         }
@@ -158,8 +160,8 @@ fn make(
     Err(io::Error::from_raw_os_error(libc::EBUSY))
 }
 
-/// Takes a shared lock on what may be a stub. Returns `None` for anything else. Somebody else's lock on a stub is an
-/// error: waiting for it would stop all commands of this user.
+/// Takes a shared lock on a path that may be a stub; `None` for any other path. Another process's exclusive
+/// lock on a stub is an error: waiting for it would stop all commands of this user.
 fn lock(place: &Place, content: Option<&[u8]>, journal: &Journal) -> io::Result<Option<File>> {
     if !place.has(content)? {
         return Ok(None);
@@ -167,7 +169,7 @@ fn lock(place: &Place, content: Option<&[u8]>, journal: &Journal) -> io::Result<
     let file = place.open()?;
     match flock(&file, FlockOperation::NonBlockingLockShared) {
         Ok(()) => {}
-        // The user's own: nobody removes it.
+        // The directory is the user's own and not removed.
         Err(Errno::WOULDBLOCK) if !journal.has(identity(&file)?) => return Ok(None),
         Err(error) => return Err(error.into()),
     }
@@ -183,11 +185,11 @@ pub fn may_be_stub(path: &Path, content: Option<&[u8]>) -> io::Result<bool> {
     Place::of(path)?.has(content)
 }
 
-/// Removes a stub unless somebody holds it. Returns whether there is none any more.
+/// Removes a stub unless a process has locked it. Returns whether the path is no stub afterwards.
 fn remove_unlocked(entry: &Entry) -> bool {
     let opened = Place::of(&entry.path).and_then(|place| Ok((place.open()?, place)));
     match opened {
-        // A command has put a link, or nothing, in its place or that of a parent.
+        // A command has removed the stub or a parent, or replaced it by a link.
         Err(error) => {
             matches!(error.raw_os_error(), Some(libc::ENOENT | libc::ENOTDIR | libc::ELOOP))
         }
@@ -202,7 +204,7 @@ fn remove_unlocked(entry: &Entry) -> bool {
     }
 }
 
-/// Removes a stub. A directory that is no longer empty, or a file with other content, is the user's now.
+/// Removes a stub. A directory with entries, or a file with other content, belongs to the user and stays.
 fn remove(entry: &Entry, place: &Place) {
     let content = entry.content.as_deref();
     if content.is_none() || place.has(content).unwrap_or(false) {

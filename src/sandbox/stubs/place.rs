@@ -1,4 +1,4 @@
-//! A path whose parents are no symbolic links.
+//! A path whose parents are not symbolic links.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -9,14 +9,14 @@ use std::path::{Component, Path};
 
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, mkdirat, openat, statat, unlinkat};
 
-/// Opens a directory to look for names in it, which needs no right to list them.
+/// The flags that open a directory to look names up in it, which needs no right to list them.
 #[cfg(target_os = "linux")]
 const SEARCH: OFlags = OFlags::PATH;
 #[cfg(not(target_os = "linux"))]
 const SEARCH: OFlags = OFlags::RDONLY;
 
-/// A name in an open directory. Stubs are made by a process with the rights of the host, where commands can
-/// exchange a directory for a link at any moment: a plan's paths have no links, so none is followed.
+/// A name in an open directory. A process with the rights of the host creates stubs where commands can
+/// replace a directory by a link at any moment. So no link is followed: a plan's paths have none.
 #[derive(Debug)]
 pub(super) struct Place {
     parent: OwnedFd,
@@ -43,20 +43,20 @@ impl Place {
         Ok(Self { parent, name })
     }
 
-    /// Makes a directory, or a file with this content.
+    /// Creates a directory, or a file with this content.
     pub(super) fn make(&self, content: Option<&[u8]>, permissions: Mode) -> io::Result<()> {
         let Some(content) = content else { return Ok(mkdirat(&self.parent, &self.name, permissions)?) };
         let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
         File::from(openat(&self.parent, &self.name, flags, permissions)?).write_all(content)
     }
 
-    /// Opens what is there, unless it is a link. A named pipe does not block.
+    /// Opens the path, unless it is a link. A named pipe does not block.
     pub(super) fn open(&self) -> io::Result<File> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         Ok(openat(&self.parent, &self.name, flags, Mode::empty())?.into())
     }
 
-    /// Returns device and inode of what is there.
+    /// Returns the device and inode of the path.
     pub(super) fn identity(&self) -> io::Result<(u64, u64)> {
         let status = statat(&self.parent, &self.name, AtFlags::SYMLINK_NOFOLLOW)?;
         #[allow(clippy::unnecessary_cast, clippy::cast_sign_loss, reason = "macOS has other types")]

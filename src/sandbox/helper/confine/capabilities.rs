@@ -10,7 +10,7 @@ use super::super::failure::{At, check};
 use super::super::namespaces::Ids;
 use crate::sandbox::protocol::report::{Failure, SandboxStep};
 
-/// What root needs to work on files of other users, and to become another user.
+/// The capabilities that root needs to work on files of other users, and to become another user.
 ///
 /// Without `FSETID`, a set-uid file of the workspace loses that bit when it is written.
 const OF_ROOT: CapabilitySet = CapabilitySet::CHOWN
@@ -20,10 +20,10 @@ const OF_ROOT: CapabilitySet = CapabilitySet::CHOWN
     .union(CapabilitySet::SETGID)
     .union(CapabilitySet::SETUID);
 
-/// What root needs to read and enter the files of other users.
+/// The capability that root needs to read files and enter directories of other users.
 const OF_READING_ROOT: CapabilitySet = CapabilitySet::DAC_OVERRIDE;
 
-/// A bit and the lock of that bit.
+/// The bit that forbids ambient capabilities, and its lock.
 const NO_AMBIENT: CapabilitiesSecureBits =
     CapabilitiesSecureBits::NO_CAP_AMBIENT_RAISE.union(CapabilitiesSecureBits::NO_CAP_AMBIENT_RAISE_LOCKED);
 
@@ -34,17 +34,17 @@ const ALL_BITS: CapabilitiesSecureBits = NO_AMBIENT
     .union(CapabilitiesSecureBits::NO_SETUID_FIXUP_LOCKED)
     .union(CapabilitiesSecureBits::KEEP_CAPS_LOCKED);
 
-/// Whose capabilities a command keeps.
+/// The capabilities that a command keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) enum Kept {
     None,
-    /// Those of root over files and users.
+    /// The capabilities of root over files and users.
     Root,
-    /// Those of a root that only reads.
+    /// The capabilities of a root that only reads.
     ReadingRoot,
 }
 
-/// Returns what a command in new namespaces keeps.
+/// Returns the capabilities that a command in new namespaces keeps.
 pub(in super::super) fn kept_in_namespaces(ids: Ids) -> Kept {
     if ids == Ids::All && geteuid().is_root() { Kept::Root } else { Kept::None }
 }
@@ -69,7 +69,8 @@ pub(in super::super) fn drop_all_but(kept: Kept) -> Result<(), Failure> {
     set_capabilities(None, sets).at(SandboxStep::Capabilities)
 }
 
-/// Leaves the sandbox init what it needs to read addresses and take sockets from the command's processes.
+/// Keeps the capability by which the sandbox init reads addresses and takes sockets from the command's
+/// processes.
 pub(in super::super) fn keep_tracing() -> Result<(), Failure> {
     let set = CapabilitySet::SYS_PTRACE;
     let sets = CapabilitySets { effective: set, permitted: set, inheritable: CapabilitySet::empty() };
@@ -84,7 +85,7 @@ fn drop_from_bounding_set(kept: CapabilitySet) -> rustix::io::Result<()> {
         // SAFETY: the call has no pointers and touches this process's credentials only.
         match check(unsafe { libc::prctl(libc::PR_CAPBSET_DROP, number, 0, 0, 0) }) {
             Ok(_) => {}
-            // The kernel does not have so many.
+            // The kernel has no capability of this number.
             Err(error) if error.raw_os_error() == Some(libc::EINVAL) => return Ok(()),
             Err(error) => return Err(Errno::from_io_error(&error).unwrap_or(Errno::PERM)),
         }

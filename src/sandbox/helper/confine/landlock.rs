@@ -1,7 +1,8 @@
-//! Landlock: refuses to write outside of the writable paths.
+//! Landlock: refuses writes outside of the writable paths.
 //!
-//! With namespaces it is a second wall, so that an error in the mounts alone is no hole, and it does what a
-//! read-only mount does not: named pipes, devices, signals. Without namespaces it is the only wall.
+//! With namespaces, Landlock is a second layer of defence against errors in the mounts, and covers what a
+//! read-only mount does not: named pipes, devices, signals. Without namespaces, it is the only protection of
+//! files.
 
 use std::io;
 use std::os::fd::AsFd;
@@ -34,7 +35,7 @@ pub(in super::super) fn version() -> u32 {
     u32::try_from(version).unwrap_or(0).min(limit_of_test())
 }
 
-/// Returns the version of an older kernel that a test pretends to have. A release has no such way.
+/// Returns the version of Landlock that a test pretends to have. A release build ignores it.
 #[cfg(debug_assertions)]
 #[allow(clippy::disallowed_methods, reason = "the helper has one thread")]
 fn limit_of_test() -> u32 {
@@ -50,7 +51,7 @@ const fn limit_of_test() -> u32 {
 pub(in super::super) fn restrict(plan: &SandboxPlan) -> Result<(), Failure> {
     let needed = match plan.tier {
         Tier::Namespaces => u32::from(plan.needs_landlock),
-        // Without it, the memory of the host's processes is open.
+        // Without Landlock, commands could read the memory of the host's processes.
         Tier::SharedProcesses => 1,
         Tier::Landlock => TRUNCATE,
     };
@@ -76,8 +77,8 @@ fn apply(plan: &SandboxPlan, version: u32) -> io::Result<()> {
     for path in writable(plan) {
         ruleset = allow(ruleset, &path, write)?;
     }
-    // What a process may write about itself. The files about the machine are read-only mounts, or need a
-    // privilege.
+    // A process may write its own files in `/proc`. The files about the machine are read-only mounts, or need
+    // a privilege.
     let devices = AccessFs::WriteFile | AccessFs::Truncate | AccessFs::IoctlDev;
     for path in DEVICES {
         ruleset = allow(ruleset, Path::new(path), devices & write)?;
@@ -104,13 +105,13 @@ fn writable(plan: &SandboxPlan) -> Vec<PathBuf> {
     if plan.tier != Tier::Landlock {
         paths.push(PathBuf::from("/dev/shm"));
     } else if plan.level != Level::ReadOnly {
-        // Without mounts, it is the host's; semaphores and shared memory are there.
+        // Without mounts, `/dev/shm` is the host's. It has semaphores and shared memory.
         paths.push(PathBuf::from("/dev/shm"));
     }
     paths
 }
 
-/// Allows this access below a path. A missing path is left out.
+/// Allows this access below a path. A missing path is skipped.
 fn allow(ruleset: RulesetCreated, path: &Path, access: BitFlags<AccessFs>) -> io::Result<RulesetCreated> {
     let place = match openat(CWD, path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()) {
         Err(rustix::io::Errno::NOENT) => return Ok(ruleset),

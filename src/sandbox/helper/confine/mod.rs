@@ -1,4 +1,4 @@
-//! What a process may do, apart from what it sees: its capabilities, Landlock, and a filter of system calls.
+//! Confines a process: by capabilities, Landlock, and a filter of system calls (seccomp).
 
 pub(super) mod capabilities;
 pub(super) mod landlock;

@@ -1,11 +1,11 @@
-//! Reads addresses of sockets, and decides which may be connected to. Pure.
+//! Parses socket addresses, and decides about connections to them. Pure.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
 
 /// The longest address (bytes): the kernel's own bound.
 pub(super) const MAX_ADDRESS: usize = 128;
 
-/// An address that a command gave.
+/// The address in a command's call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Address {
     /// A UNIX socket by path.
@@ -16,14 +16,14 @@ pub(super) enum Address {
     Unnamed,
     /// An internet address.
     Internet(SocketAddr),
-    /// Undoes a connection.
+    /// `AF_UNSPEC`, which dissolves a connection.
     None,
-    /// Anything else, also malformed ones.
+    /// Any other family, or a malformed address.
     Other,
 }
 
 impl Address {
-    /// Reads an address as the kernel does.
+    /// Parses an address as the kernel does.
     pub(super) fn parse(bytes: &[u8]) -> Self {
         let Some((family, rest)) = bytes.split_first_chunk::<2>() else { return Self::Other };
         match i32::from(u16::from_ne_bytes(*family)) {
@@ -59,8 +59,8 @@ impl Address {
     }
 }
 
-/// Returns the address with which a command on the host's loopback connects instead: the unspecified address
-/// means loopback. `None` for any other machine's address.
+/// Returns the address to connect to with the network `loopback`: the unspecified address means loopback.
+/// `None` for an address of another machine.
 pub(super) fn loopback_peer(address: SocketAddr) -> Option<SocketAddr> {
     match address.ip().to_canonical() {
         IpAddr::V4(ip) if ip.is_loopback() => Some(address),
@@ -70,8 +70,7 @@ pub(super) fn loopback_peer(address: SocketAddr) -> Option<SocketAddr> {
     }
 }
 
-/// Returns the address to which a server on the host's loopback is bound instead. `None` for the address of
-/// another interface.
+/// Returns the address to bind to with the network `loopback`. `None` for the address of another interface.
 pub(super) fn loopback_server(address: SocketAddr, is_v6_only: bool) -> Option<SocketAddr> {
     match address.ip() {
         ip if ip.to_canonical().is_loopback() => Some(address),

@@ -1,4 +1,4 @@
-//! The process whose call is being decided.
+//! The caller: the thread whose system call is pending in a user notification.
 
 use std::io::{self, IoSliceMut};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -8,15 +8,15 @@ use super::super::failure::check;
 /// The flag of `pidfd_open` for a thread (Linux 6.9).
 const THREAD: u32 = libc::O_EXCL.cast_unsigned();
 
-/// A thread that waits for the answer to its call.
+/// A thread that waits in its system call.
 pub(super) struct Caller {
-    /// Its number in the process table of the sandbox init.
+    /// The id of the thread in the process table of the sandbox init.
     pub(super) thread: i32,
     pidfd: OwnedFd,
 }
 
 impl Caller {
-    /// Pins the caller. The error is the answer to the call.
+    /// Pins the caller. The error is the result of its call.
     pub(super) fn of(question: &libc::seccomp_notif) -> Result<Self, i32> {
         let thread = question.pid.cast_signed();
         let pidfd = open(thread, THREAD)

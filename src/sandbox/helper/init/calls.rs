@@ -1,7 +1,7 @@
 //! Carries out `connect`, `bind` and `listen`, or refuses them.
 //!
-//! The init copies the address, takes the socket, decides, and makes the call itself with its copies. The
-//! command can't change anything in between.
+//! The init copies the address, duplicates the socket, decides, and makes the call itself with its copies. So
+//! the command can't change the arguments after the decision (TOCTOU).
 
 use std::ffi::OsStr;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -24,7 +24,7 @@ use crate::sandbox::plan::{NetworkMode, SandboxPlan};
 use crate::sandbox::protocol::inside::{is_inside, listener_of, stand_in};
 use crate::sandbox::protocol::report::{Reason, Refusal, Report};
 
-/// Belongs to the sandbox, besides the places of the plan.
+/// A directory that is private to the sandbox, besides the places of the plan.
 const SHARED_MEMORY: &str = "/dev/shm";
 
 /// The answer to a call.
@@ -130,13 +130,13 @@ impl<'a> Broker<'a> {
                 self.connect_allowed(socket, address)
             }
             Address::Other if self.network == NetworkMode::Loopback => Answer::Fail(libc::EINVAL),
-            // What there is inside of a private network, or all of the host's.
+            // All addresses of a private network, or of the host's with the network `on`.
             _ => connect_raw(socket, bytes),
         }
     }
 
     /// Connects to the engine's listener for an address that is listed or stands for a name, or to a server
-    /// inside.
+    /// in the sandbox.
     fn connect_allowed(&self, socket: &OwnedFd, address: SocketAddr) -> Answer {
         let ip = address.ip().to_canonical();
         if ip.is_loopback() || ip.is_unspecified() {
@@ -165,7 +165,7 @@ impl<'a> Broker<'a> {
             Ok(target) => target,
             Err(error) => return Answer::Fail(error.raw_os_error()),
         };
-        // Otherwise its pid, by which the path was opened, may be another process's.
+        // If the caller has exited, another process may have its pid, by which the path was opened.
         if !is_valid() {
             return Answer::Fail(libc::EINTR);
         }
@@ -182,7 +182,8 @@ impl<'a> Broker<'a> {
             return path.starts_with(SHARED_MEMORY);
         };
         match self.layers.iter().find(|layer| layer.path == *innermost) {
-            // A socket of the host shines through the copy; one that was made inside is in the layer.
+            // A socket of the host is visible in the lower directory; a socket of the sandbox is in the
+            // layer.
             Some(Layer { path: place, upper, .. }) => {
                 path.strip_prefix(place).is_ok_and(|below| is_socket(upper.as_fd(), below))
             }
@@ -190,8 +191,8 @@ impl<'a> Broker<'a> {
         }
     }
 
-    /// Binds a socket of the internet to loopback, if the network is that. The kernel does the rest with the
-    /// caller's rights: the family of a socket can't change, and [`Self::listen`] checks its name.
+    /// Binds an internet socket to loopback, with the network `loopback`. The kernel makes all other calls
+    /// with the caller's rights: the family of a socket can't change, and [`Self::listen`] checks its name.
     fn bind(&self, socket: &OwnedFd, bytes: &[u8]) -> Answer {
         let address = Address::parse(bytes);
         match (family(socket), address) {
@@ -214,8 +215,8 @@ impl<'a> Broker<'a> {
         match family(socket) {
             AddressFamily::UNIX => {
                 let name = getsockname(socket).ok().and_then(|name| SocketAddrUnix::try_from(name).ok());
-                // Programs of the host could take an abstract name for that of another server. A name that
-                // is a path stays the socket's name.
+                // Programs of the host could mistake an abstract name for that of another server. A path
+                // stays the socket's name.
                 match name {
                     Some(name) if name.path_bytes().is_some() => listen(socket, backlog).into(),
                     Some(name) if name.abstract_name().is_some() => Answer::Fail(libc::EACCES),
@@ -267,9 +268,8 @@ fn listen_on_loopback(socket: &OwnedFd, backlog: i32) -> Answer {
     listen(socket, backlog).into()
 }
 
-/// Binds a socket to the loopback interface. A command can't undo that, which needs a privilege over the
-/// host's network, so whatever its other threads do to the address meanwhile, the socket reaches no other
-/// machine.
+/// Binds a socket to the loopback interface. Undoing that needs a privilege over the host's network. So the
+/// socket reaches no other machine, even if another thread of the command changes the address.
 fn stay_on_loopback(socket: &OwnedFd) -> Result<(), Answer> {
     const NAME: &std::ffi::CStr = c"lo";
     let length = libc::socklen_t::try_from(NAME.count_bytes()).unwrap_or(0);
@@ -286,7 +286,7 @@ fn stay_on_loopback(socket: &OwnedFd) -> Result<(), Answer> {
     check(result).map(|_| ()).map_err(|error| Answer::Fail(error.raw_os_error().unwrap_or(libc::EACCES)))
 }
 
-/// Returns an address inside with the port and the family of another one.
+/// Returns an address of the sandbox with the port and the family of another one.
 fn inside_of(address: SocketAddr, inside: Ipv4Addr) -> SocketAddr {
     let ip = if address.is_ipv4() { IpAddr::V4(inside) } else { IpAddr::V6(inside.to_ipv6_mapped()) };
     SocketAddr::new(ip, address.port())
@@ -313,14 +313,14 @@ fn is_socket(directory: BorrowedFd<'_>, path: &Path) -> bool {
     status.is_ok_and(|status| FileType::from_raw_mode(status.st_mode).is_socket())
 }
 
-/// Opens a path as the caller sees it: a relative one from its working directory. Links of the kernel to what
-/// other processes have open are not followed, but for the caller's own.
+/// Opens a path as the caller sees it: a relative one from its working directory. Magic links of `/proc` are
+/// not followed, except those to the caller's own descriptors and working directory.
 fn open_as(caller: &Caller, path: &[u8]) -> rustix::io::Result<OwnedFd> {
     let flags = OFlags::PATH | OFlags::CLOEXEC;
     let directory = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let resolve = ResolveFlags::NO_MAGICLINKS;
     let own = [&b"/proc/self/"[..], b"/proc/thread-self/"].iter().find_map(|own| path.strip_prefix(*own));
-    // Nobody inside can change its root directory, so an absolute path means the same to all.
+    // No process in the sandbox can change its root directory, so an absolute path means the same to all.
     let (from, path) = match own {
         Some(rest) => {
             let (link, rest) = split_link(rest);
@@ -339,7 +339,7 @@ fn split_link(path: &[u8]) -> (&[u8], &[u8]) {
     (&path[..end], path.get(end + 1..).unwrap_or_default())
 }
 
-/// Returns the path of an opened place.
+/// Returns the path of an opened file.
 fn path_of(place: BorrowedFd<'_>) -> Option<PathBuf> {
     let link = format!("/proc/self/fd/{}", place.as_raw_fd());
     let path = readlinkat(rustix::fs::CWD, link, Vec::new()).ok()?;

@@ -1,7 +1,7 @@
-//! The descriptor at which the kernel asks about calls.
+//! The listener for user notifications of seccomp: the kernel reports each call about which the init decides.
 //!
-//! Each thread waits for a question, and decides it. A call may block, so there is always one thread more
-//! than calls that are being carried out, up to [`MAX_THREADS`].
+//! Each thread waits for a notification and handles it. A call may block, so there is always one thread more
+//! than calls in progress, up to [`MAX_THREADS`].
 
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,10 +10,10 @@ use std::thread::Scope;
 use super::caller::Caller;
 use super::calls::{Answer, Broker};
 
-/// The largest number of calls that are carried out at once. Further ones wait.
+/// The largest number of calls in progress. Further calls wait.
 const MAX_THREADS: usize = 64;
 
-/// The size of a thread's stack (bytes): some buffers of addresses and paths.
+/// The size of a thread's stack (bytes). It holds some buffers for addresses and paths.
 const STACK: usize = 128 << 10;
 
 const RECEIVE: u64 = 0xc050_2100;
@@ -22,7 +22,7 @@ const IS_VALID: u64 = 0x4008_2102;
 const SET_FLAGS: u64 = 0x4008_2104;
 /// The kernel carries out the call for the caller.
 const CONTINUE: u32 = 1;
-/// Wakes the caller on the processor of its answer (Linux 6.6).
+/// The flag that wakes the caller on the processor of the response (Linux 6.6).
 const SYNCHRONOUS: u64 = 1;
 
 /// The threads of one listener.
@@ -43,7 +43,7 @@ pub(super) fn serve<'scope, 'env: 'scope>(
     listener: &'env OwnedFd,
     broker: &'env Broker<'env>,
 ) {
-    // An older kernel wakes the caller as usual.
+    // An older kernel refuses the flag, and wakes the caller as usual.
     let _ = control(listener, SET_FLAGS, SYNCHRONOUS as *mut libc::c_void);
     let threads = Threads { scope, listener, broker, idle: &IDLE, all: &ALL };
     if !threads.start() {
@@ -75,7 +75,7 @@ impl<'scope, 'env: 'scope> Threads<'scope, 'env> {
             match question {
                 Ok(question) => self.decide(&question),
                 Err(libc::EINTR | libc::ENOENT) => {}
-                // Nobody is left who could ask.
+                // No process with the filter is left.
                 Err(_) => break,
             }
             // One waiting thread is enough.
@@ -101,7 +101,7 @@ impl<'scope, 'env: 'scope> Threads<'scope, 'env> {
             Answer::Continue => (0, CONTINUE),
         };
         let mut response = libc::seccomp_notif_resp { id: question.id, val: 0, error, flags };
-        // A caller that was killed meanwhile needs no answer.
+        // A caller that was killed in the meantime needs no response.
         let _ = control(self.listener, SEND, (&raw mut response).cast());
     }
 }
@@ -113,7 +113,7 @@ fn receive(listener: &OwnedFd) -> Result<libc::seccomp_notif, i32> {
     Ok(question)
 }
 
-/// Asks the kernel with a pointer to a structure that the request belongs to, or with a number.
+/// Calls `ioctl` with a pointer to the structure of the request, or with a number.
 fn control(listener: &OwnedFd, request: u64, argument: *mut libc::c_void) -> Result<(), i32> {
     // SAFETY: each request above is used with its own structure, which is live.
     let result = unsafe { libc::ioctl(listener.as_raw_fd(), request as _, argument) };

@@ -1,8 +1,9 @@
-//! The sandbox init: the first process inside.
+//! The sandbox init: the first process in the sandbox.
 //!
-//! It is the parent of orphans, and it carries out `connect()` for all others ([`calls`], [`address`]). It
-//! lives as long as anything runs inside. When it ends, the kernel kills everything that is left inside; and
-//! it ends with the host, and when the supervisor is gone without having said that the command has ended.
+//! The init is the parent of orphans, and carries out `connect()` for the other processes ([`calls`],
+//! [`address`]). It lives as long as any process of the sandbox. When it exits, the kernel kills the
+//! remaining processes. The init exits with the host, and when the supervisor has exited without reporting
+//! the end of the command.
 
 mod address;
 mod caller;
@@ -79,7 +80,7 @@ impl Init {
         Ok(message)
     }
 
-    /// Gives the init the descriptor at which calls are decided, from the command.
+    /// Passes the command's descriptor for user notifications to the init.
     pub(super) fn pass(&self, listener: BorrowedFd<'_>) -> rustix::io::Result<()> {
         let passed = [listener];
         let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
@@ -89,12 +90,12 @@ impl Init {
         sendmsg(&self.socket, &[slice], &mut ancillary, SendFlags::NOSIGNAL).map(|_| ())
     }
 
-    /// Waits until the init has ended or stays, after the supervisor has told it that the command has ended.
-    /// Returns whether it has ended.
+    /// Waits, after the end of the command, until the init has exited or reports that it stays. Returns
+    /// whether it has exited.
     pub(super) fn await_end(&self) -> bool {
         let has_ended = self.receive().is_ok_and(|message| message.is_empty());
-        // The kernel lets the init end when all in its process table are reaped. A command can make children of
-        // this process there (`CLONE_PARENT`).
+        // The init can exit only when all processes of its namespace are reaped. A command can create
+        // children of this process there (`CLONE_PARENT`).
         let reap = || wait(WaitOptions::empty());
         let goes_on = |reaped| match reaped {
             Ok(Some((pid, _))) => pid != self.pid,
@@ -106,7 +107,7 @@ impl Init {
     }
 }
 
-/// The init's life. Returns only after a failure before the command starts.
+/// Runs the init. Returns only after a failure before the command starts.
 fn run(
     plan: &SandboxPlan,
     view: &View,
@@ -132,7 +133,7 @@ fn run(
     set_dumpable_behavior(DumpableBehavior::NotDumpable).at(SandboxStep::Capabilities)?;
     set_signals([libc::SIGHUP, libc::SIGINT, libc::SIGTERM].into_iter(), libc::SIG_IGN);
     send(socket, READY, SendFlags::NOSIGNAL).at(SandboxStep::Fork)?;
-    // Before there are threads: they must not take the signal.
+    // Before any thread starts: threads must not receive the signal.
     let child_gone = watch::signal_descriptor().at(SandboxStep::Fork)?;
     let Some(listener) = receive_listener(socket.as_fd()) else {
         // The command could not be confined, so the supervisor ends too.
@@ -150,7 +151,7 @@ fn run(
     exit(0)
 }
 
-/// Receives the descriptor at which calls are decided. `None` if the command has ended before.
+/// Receives the descriptor for user notifications. `None` if the command has ended before.
 fn receive_listener(socket: BorrowedFd<'_>) -> Option<OwnedFd> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
     let mut ancillary = RecvAncillaryBuffer::new(&mut space);

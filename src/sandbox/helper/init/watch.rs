@@ -1,4 +1,4 @@
-//! When the sandbox init ends.
+//! Decides when the sandbox init exits.
 
 use std::io;
 use std::mem::MaybeUninit;
@@ -12,15 +12,15 @@ use rustix::process::{WaitOptions, wait};
 use super::super::failure::check;
 use super::super::process::{Life, exit};
 
-/// The init stays, since something runs in the background.
+/// The init stays, because processes run in the background.
 const STAYS: &[u8] = b"s";
 
-/// How the init knows whether anything is left inside.
+/// How the init knows whether any process of the sandbox is left.
 pub(super) enum Inside<'a> {
-    /// Everything inside is its descendant. The descriptor is readable when a child has ended.
+    /// All processes are descendants of the init. The descriptor is readable when a child has exited.
     Children(&'a OwnedFd),
-    /// The process table is the host's. The descriptor at which calls are decided hangs up when nobody is
-    /// left who could call.
+    /// The process table is the host's. The descriptor for user notifications hangs up when no process with
+    /// the filter is left.
     Callers(&'a OwnedFd),
 }
 
@@ -44,8 +44,8 @@ impl Inside<'_> {
     }
 }
 
-/// Waits until the host or the supervisor is gone, or the command and everything else inside has ended. Then
-/// ends this process, and with it everything that is left in its process table.
+/// Waits until the host or the supervisor has exited, or the command and all other processes of the sandbox
+/// have. Then exits, and with this process everything that is left in its PID namespace.
 pub(super) fn watch(inside: &Inside<'_>, life: &Life, supervisor: BorrowedFd<'_>) {
     await_command(inside, life.supervisor.read.as_fd());
     if inside.is_empty() {
@@ -65,13 +65,12 @@ pub(super) fn watch(inside: &Inside<'_>, life: &Life, supervisor: BorrowedFd<'_>
     }
 }
 
-/// Waits until the supervisor reports that the command has ended. Ends this process if the supervisor is gone
-/// before.
+/// Waits until the supervisor reports that the command has ended. Exits if the supervisor exits before that.
 fn await_command(inside: &Inside<'_>, life: BorrowedFd<'_>) {
     loop {
         let reported = PollFd::from_borrowed_fd(life, PollFlags::IN);
         match inside {
-            // Orphans are reaped meanwhile.
+            // Orphans are reaped in the meantime.
             Inside::Children(_) => {
                 let mut waited = [reported, inside.change()];
                 await_change(&mut waited);
@@ -99,7 +98,7 @@ fn await_change(waited: &mut [PollFd<'_>]) {
     }
 }
 
-/// Takes the signals that have arrived; the descriptor does not wait for any.
+/// Reads the pending signals without blocking.
 fn drain(inside: &Inside<'_>) {
     if let Inside::Children(signals) = inside {
         let _ = read(signals, &mut [0_u8; 128]);

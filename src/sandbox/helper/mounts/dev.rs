@@ -1,4 +1,4 @@
-//! A new `/dev`: a few devices, terminals of its own, shared memory of its own.
+//! The `/dev` of a sandbox: a few devices, its own terminals, its own shared memory.
 
 use std::ffi::CStr;
 use std::io;
@@ -33,11 +33,11 @@ pub(super) struct Devices {
     copies: Vec<(&'static str, OwnedFd)>,
 }
 
-/// What is attached at hidden paths.
+/// The empty directory and file that are attached at hidden paths.
 pub(in super::super) struct Blanks {
-    /// An empty directory that can only be read.
+    /// An empty, read-only directory.
     pub(super) directory: OwnedFd,
-    /// A device that nobody can open.
+    /// A device that no process can open.
     pub(super) file: OwnedFd,
 }
 
@@ -62,13 +62,14 @@ fn copy_terminal() -> io::Result<OwnedFd> {
     Ok(tree)
 }
 
-/// Attaches the new `/dev`. Returns what hidden paths are replaced by.
+/// Attaches the new `/dev`. Returns the blanks for hidden paths.
 pub(super) fn attach(devices: Devices, root: BorrowedFd<'_>) -> Result<Blanks, Failure> {
     attach_all(devices, root).at(SandboxStep::Devices)
 }
 
 fn attach_all(devices: Devices, root: BorrowedFd<'_>) -> io::Result<Blanks> {
-    // The file system of the blanks stays attached below the new `/dev`, where it can't be seen but copied.
+    // The file system of the blanks stays attached below the new `/dev`, where it is covered, but can be
+    // copied.
     let blanks = blanks(root)?;
     let settings: [(&CStr, Option<&[u8]>); 2] = [(c"mode", Some(b"0755")), (c"size", Some(SIZE))];
     let dev = new_file_system(c"tmpfs", &settings, WRITABLE)?;
@@ -99,7 +100,7 @@ fn attach_all(devices: Devices, root: BorrowedFd<'_>) -> io::Result<Blanks> {
     Ok(blanks)
 }
 
-/// Makes what hidden paths are replaced by, on a file system that nobody can write.
+/// Creates the blanks, on a read-only file system.
 fn blanks(root: BorrowedFd<'_>) -> io::Result<Blanks> {
     let settings: [(&CStr, Option<&[u8]>); 2] = [(c"mode", Some(b"0755")), (c"size", Some(SIZE))];
     let mount = new_file_system(c"tmpfs", &settings, WRITABLE)?;
@@ -107,7 +108,7 @@ fn blanks(root: BorrowedFd<'_>) -> io::Result<Blanks> {
     tree::attach(mount.as_fd(), open_path(root, &place)?.as_fd())?;
     let place = open_path(root, &place)?;
     mkdirat(&place, c"directory", mode(0o555))?;
-    // The one device number that needs no privilege. No driver has it.
+    // The only device number (0:0) that needs no privilege. No driver has it.
     mknodat(&place, c"file", FileType::CharacterDevice, mode(0), 0)?;
     let blanks = Blanks {
         directory: open_path(place.as_fd(), Path::new("directory"))?,

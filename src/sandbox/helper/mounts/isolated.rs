@@ -1,4 +1,4 @@
-//! The root directory of an isolated sandbox: only what is listed.
+//! The root directory of an isolated sandbox: it has only the listed paths.
 
 use std::ffi::CStr;
 use std::io;
@@ -19,7 +19,7 @@ use crate::sandbox::protocol::report::{Failure, SandboxStep};
 /// The directories that the kernel's own file systems and the private ones are attached at.
 const OWN: [&str; 3] = ["/dev", "/proc", "/tmp"];
 
-/// Where the new root is attached until it is entered: a directory that every system has.
+/// The directory at which the new root is attached until it is entered: every system has it.
 const STAGE: &str = "/dev";
 
 /// Makes the new root with read-only copies of these paths. A symbolic link is made again; a missing path is

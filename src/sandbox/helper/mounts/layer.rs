@@ -1,8 +1,8 @@
-//! The layer of a copy-on-write mount: the directory that gets the writes, which all commands of a root share,
+//! The layer of a copy-on-write mount (overlayfs): the upper directory, which all commands of a root share,
 //! and a work directory for each mount.
 //!
-//! The kernel empties a work directory when it is mounted, also below another mount that uses it, which can't
-//! change files from then on.
+//! The kernel empties a work directory when it is mounted. If another mount used the same directory, that
+//! mount could not change files from then on.
 
 use std::fs::{self, DirBuilder, File};
 use std::io;
@@ -13,18 +13,19 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{FlockOperation, flock, fstat};
 use rustix::process::getpid;
 
-/// A work directory. It is locked while a copy of the descriptor is open: then others don't remove it.
+/// A work directory. It is locked while a copy of the descriptor is open, so that other sandboxes don't
+/// remove it.
 pub(super) struct WorkDirectory {
     pub(super) path: PathBuf,
     pub(super) lock: OwnedFd,
 }
 
 impl WorkDirectory {
-    /// Makes a work directory in `parent`, and removes those that no mount uses any more.
+    /// Creates a work directory in `parent`, and removes those that no mount uses.
     pub(super) fn create(parent: &Path) -> io::Result<Self> {
         for entry in fs::read_dir(parent)?.flatten() {
             if let Ok(Some(_lock)) = locked(&entry.path()) {
-                // What is left is removed with the private directories.
+                // Remaining files are removed with the private directories.
                 let _ = fs::remove_dir_all(entry.path());
             }
         }
@@ -34,7 +35,7 @@ impl WorkDirectory {
                 Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
                 _ => {}
             }
-            // `None`: another sandbox has found it without a lock, and removes it.
+            // `None`: another sandbox has found the directory without a lock, and removes it.
             if let Some(lock) = locked(&path)? {
                 return Ok(Self { path, lock });
             }
@@ -42,7 +43,7 @@ impl WorkDirectory {
     }
 }
 
-/// Locks a directory. Returns `None` if somebody else has locked or removed it.
+/// Locks a directory. Returns `None` if another process has locked or removed it.
 fn locked(path: &Path) -> io::Result<Option<OwnedFd>> {
     let directory = match File::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),

@@ -1,9 +1,9 @@
-//! What the command sees of the file system.
+//! The mounts of a sandbox: the file system that the command sees.
 //!
-//! [`build`] is the order. Everything that must stay writable is copied first (`tree`), then the rest is made
-//! read-only (or left out, `isolated`), then the copies are attached over it, and at last what is protected
-//! or hidden. `dev` and [`proc`] are the kernel's own file systems; the sandbox init attaches the latter.
-//! `names` leads programs to the name server for allowed hosts.
+//! [`build`] has the order: clone the mounts of all writable paths (`tree`), make the rest read-only (or
+//! leave it out, `isolated`), attach the clones over it, and at last protect and hide paths. `dev` and
+//! [`proc`] are the kernel's own file systems; the sandbox init attaches the latter. `names` directs programs
+//! to the name server for allowed hosts.
 
 mod dev;
 pub(super) mod isolated;
@@ -23,31 +23,32 @@ use crate::sandbox::protocol::report::{Failure, SandboxStep};
 pub(super) use places::Layer;
 use tree::{Attributes, READ_ONLY, open_root, set_attributes};
 
-/// The bit of `mount_setattr` for mounts that neither send nor receive changes.
+/// The propagation flag of `mount_setattr` for private mounts (`MS_PRIVATE`), which neither send nor receive
+/// mount events.
 const PRIVATE: u64 = 1 << 18;
 
-/// The mounts, but for `/proc`.
+/// The mounts except `/proc`.
 pub(super) struct View {
     /// The root directory that the command will have.
     pub(super) root: OwnedFd,
     /// Whether no copy-on-write mount of the plan was refused.
     pub(super) has_private_home: bool,
-    /// What hidden paths are replaced by.
+    /// The empty directory and file that hide paths.
     pub(super) blanks: dev::Blanks,
-    /// Tells when a mount has changed.
+    /// `/proc/self/mountinfo`, which `poll` reports when a mount has changed.
     pub(super) changes: File,
     pub(super) layers: Vec<Layer>,
 }
 
-/// Makes all mounts neither send nor receive changes. Returns the root directory.
+/// Makes all mounts private. Returns the root directory.
 pub(super) fn make_private() -> Result<OwnedFd, Failure> {
     let root = open_root().at(SandboxStep::ReadOnly)?;
     set_attributes(root.as_fd(), Attributes::empty(), PRIVATE).at(SandboxStep::ReadOnly)?;
     Ok(root)
 }
 
-/// Builds everything but `/proc`, which belongs to the new process table. `lock` keeps the layer of the plan's
-/// overlay in use.
+/// Builds all mounts except `/proc`, which belongs to the new PID namespace. `lock` marks the layer of the
+/// plan's overlay as used.
 pub(super) fn build(plan: &SandboxPlan, has_terminal: bool, lock: Option<OwnedFd>) -> Result<View, Failure> {
     let host = make_private()?;
     let changes = File::open("/proc/self/mountinfo").at(SandboxStep::ReadOnly)?;

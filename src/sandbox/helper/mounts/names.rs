@@ -1,7 +1,7 @@
-//! The settings by which programs inside find the name server of the engine.
+//! The settings by which programs in the sandbox find the name server of the engine.
 //!
-//! The host's would lead them elsewhere: `/etc/hosts` to addresses that can't be reached, and other sources
-//! of names to sockets of the host.
+//! The host's settings would direct them elsewhere: `/etc/hosts` to addresses that can't be reached, and
+//! other sources of names to sockets of the host.
 
 use std::ffi::CStr;
 use std::fs::{self, File};
@@ -16,7 +16,7 @@ use super::tree::{self, READ_ONLY, WRITABLE, copy, new_file_system, open_path, s
 use crate::sandbox::protocol::inside::NAME_SERVER;
 use crate::sandbox::protocol::report::{Failure, SandboxStep};
 
-/// Where the files are made: a directory that is covered by another mount afterwards.
+/// The directory in which the files are created. Another mount covers it afterwards.
 const STAGE: &str = "/dev";
 
 /// The size of their file system (bytes).
@@ -25,8 +25,8 @@ const SIZE: &[u8] = b"262144";
 /// Files to be attached, and where.
 pub(super) struct Settings(Vec<(PathBuf, OwnedFd)>);
 
-/// Makes the files. Those that the host does not have are left out: a C library without `/etc/resolv.conf`
-/// asks a name server on loopback.
+/// Creates the files. Files that the host does not have are left out: a C library without `/etc/resolv.conf`
+/// queries a name server on loopback.
 pub(super) fn prepare(root: BorrowedFd<'_>) -> Result<Settings, Failure> {
     prepare_all(root).at(SandboxStep::Names)
 }
@@ -46,7 +46,7 @@ fn prepare_all(root: BorrowedFd<'_>) -> io::Result<Settings> {
     ];
     let mut made = Vec::new();
     for (name, text) in files {
-        // The file itself may be a link, as that of systemd.
+        // The file may be a link, as with systemd.
         let Ok(path) = fs::canonicalize(Path::new("/etc").join(name)) else { continue };
         let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
         File::from(openat(&stage, name, flags, Mode::from_raw_mode(0o644))?).write_all(text.as_bytes())?;

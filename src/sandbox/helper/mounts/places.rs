@@ -15,9 +15,10 @@ use crate::sandbox::protocol::report::{Failure, SandboxStep};
 /// A copy-on-write mount.
 pub(in super::super) struct Layer {
     pub(in super::super) path: PathBuf,
-    /// The directory that gets the writes.
+    /// The upper directory, which gets the writes.
     pub(in super::super) upper: OwnedFd,
-    /// Keeps the work directory from being removed by the next sandbox, or the layer of an overlay in use.
+    /// A lock that keeps the next sandbox from removing the work directory, or marks the layer of an overlay
+    /// as used.
     pub(in super::super) lock: OwnedFd,
 }
 
@@ -38,7 +39,7 @@ pub(super) struct Prepared {
     is_weaker: bool,
 }
 
-/// Copies what the places have, before the host's mounts become read-only.
+/// Clones the mounts of the places, before the host's mounts become read-only.
 pub(super) fn prepare(places: &[Place]) -> Result<Vec<Prepared>, Failure> {
     places.iter().map(|place| prepare_one(place).at_path(SandboxStep::Source, &place.path)).collect()
 }
@@ -68,8 +69,9 @@ fn prepare_one(place: &Place) -> io::Result<Prepared> {
     })
 }
 
-/// Mounts a copy-on-write view of a directory, with a work directory in `works`. Returns the lock of that too.
-/// The kernel takes no paths with a colon or a comma unescaped.
+/// Mounts a copy-on-write view of a directory, with a work directory in `works`. Returns the mount and the
+/// lock of the work directory. Colons and commas in paths are escaped, because the kernel reads them as
+/// separators.
 fn overlay(lower: &Path, upper: &Path, works: &Path) -> io::Result<(OwnedFd, OwnedFd)> {
     let lower = escaped(lower.as_os_str().as_bytes());
     let WorkDirectory { path: work, lock } = WorkDirectory::create(works)?;
@@ -78,10 +80,10 @@ fn overlay(lower: &Path, upper: &Path, works: &Path) -> io::Result<(OwnedFd, Own
         (c"upperdir", Some(upper.as_os_str().as_bytes())),
         (c"workdir", Some(work.as_os_str().as_bytes())),
         (c"userxattr", None),
-        // With an index, the kernel refuses a layer that another mount has.
+        // With an index, the kernel refuses a layer that another mount uses.
         (c"index", Some(b"off")),
-        // Otherwise each unmount, so each end of a command, writes everything that is unwritten on the disk
-        // of the layer. The layer does not outlive the host.
+        // Without `volatile`, each unmount, so each end of a command, syncs the whole file system of the
+        // layer. The layer does not outlive the host.
         (c"volatile", None),
     ];
     Ok((new_file_system(c"overlay", &settings, WRITABLE)?, lock))
@@ -90,7 +92,7 @@ fn overlay(lower: &Path, upper: &Path, works: &Path) -> io::Result<(OwnedFd, Own
 /// Mounts an overlay over its workspace.
 pub(in super::super) fn attach_overlay(mount: &OverlayMount) -> io::Result<()> {
     let OverlayMount { root, upper, work } = mount;
-    // The engine's lock of the layer keeps others from it.
+    // The engine's lock of the layer excludes other users of it.
     let (tree, _) = overlay(root, upper, work)?;
     tree::attach(tree.as_fd(), open_path(open_root()?.as_fd(), root)?.as_fd())
 }

@@ -1,4 +1,4 @@
-//! A new `/proc`, for the new process table.
+//! The `/proc` of the new PID namespace.
 
 use std::ffi::CStr;
 use std::io;
@@ -9,17 +9,17 @@ use super::super::failure::At;
 use super::tree::{self, Attributes, READ_ONLY, attach_onto_itself, copy, new_file_system, open_path};
 use crate::sandbox::protocol::report::{Failure, SandboxStep};
 
-/// What changes the whole machine, or tells about it, is read-only.
+/// Paths of `/proc` about the whole machine, which are made read-only.
 #[rustfmt::skip]
 const READ_ONLY_PATHS: [&str; 11] = [
     "sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi", "mtrr", "asound", "driver", "dynamic_debug",
 ];
 
-/// What tells about the kernel's memory and keys is empty.
+/// Files of `/proc` about the kernel's memory and keys, which appear empty.
 const MASKED: [&str; 5] = ["kcore", "keys", "timer_list", "latency_stats", "sched_debug"];
 
-/// Attaches a new `/proc`, from the first process of the new process table. Each process sees those that it
-/// may trace.
+/// Attaches a new `/proc`; the first process of the PID namespace calls it. Each process sees only processes
+/// that it may trace (`hidepid=ptraceable`).
 pub(in super::super) fn attach(root: BorrowedFd<'_>) -> Result<(), Failure> {
     attach_all(root).at_path(SandboxStep::Proc, Path::new("/proc"))
 }
@@ -49,7 +49,7 @@ fn attach_all(root: BorrowedFd<'_>) -> io::Result<()> {
 fn existing(proc: BorrowedFd<'_>, name: &str) -> io::Result<Option<std::os::fd::OwnedFd>> {
     match open_path(proc, Path::new(name)) {
         Ok(place) => Ok(Some(place)),
-        // Not every kernel has it.
+        // Not every kernel has this path.
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     }

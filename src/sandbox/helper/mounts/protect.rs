@@ -1,4 +1,4 @@
-//! Protected and hidden paths.
+//! Makes paths read-only (protected) or empty (hidden).
 
 use std::collections::BTreeSet;
 use std::io;
@@ -19,7 +19,7 @@ use crate::sandbox::protocol::report::{Failure, SandboxStep};
 const RENEWALS: u32 = 100;
 const RENEWAL_PAUSE: Duration = Duration::from_micros(200);
 
-/// Makes the protected paths read-only, and their parents unable to move.
+/// Makes the protected paths read-only, and keeps their parents from being renamed.
 pub(super) fn protect(plan: &SandboxPlan, root: BorrowedFd<'_>) -> Result<(), Failure> {
     let protected: BTreeSet<&Path> = plan
         .protected
@@ -27,7 +27,8 @@ pub(super) fn protect(plan: &SandboxPlan, root: BorrowedFd<'_>) -> Result<(), Fa
         .map(PathBuf::as_path)
         .chain(plan.stubs.iter().map(|stub| stub.path.as_path()))
         .collect();
-    // A hidden path or the workspace that were moved would be elsewhere, and open, for the next command.
+    // If a command could rename the parent of a hidden path or the workspace, the path would be open to the
+    // next command.
     let own = plan.places.iter().filter(|place| place.source == Source::Host);
     let fixed = protected
         .iter()
@@ -35,7 +36,7 @@ pub(super) fn protect(plan: &SandboxPlan, root: BorrowedFd<'_>) -> Result<(), Fa
         .chain(plan.hidden.iter().map(PathBuf::as_path))
         .chain(own.map(|place| place.path.as_path()))
         .collect();
-    // What commands of an overlay have removed there is on the host still.
+    // A path that commands of an overlay have removed still exists on the host.
     let may_be_missing = |path: &Path| plan.overlay.as_ref().is_some_and(|own| path.starts_with(&own.root));
     let is_needed = |path: &Path| !may_be_missing(path) || open_link(root, path).is_ok();
     for parent in parents(&fixed, &plan.places).into_iter().filter(|path| is_needed(path)) {
@@ -49,8 +50,8 @@ pub(super) fn protect(plan: &SandboxPlan, root: BorrowedFd<'_>) -> Result<(), Fa
     Ok(())
 }
 
-/// Protects and hides again what has lost its mount. Somebody outside who renames another file over a path,
-/// as `git config` does, takes the mount away: the kernel gives the new file to everyone.
+/// Protects and hides again the paths that have lost their mounts. If a program of the host renames another
+/// file over a path, as `git config` does, the kernel removes the mount: the new file would be open.
 pub(in super::super) fn renew(plan: &SandboxPlan, root: BorrowedFd<'_>, blanks: &Blanks) -> io::Result<()> {
     for path in plan.protected.iter().chain(plan.stubs.iter().map(|stub| &stub.path)) {
         repeat(|| protect_again(path, root))?;
@@ -62,8 +63,8 @@ pub(in super::super) fn renew(plan: &SandboxPlan, root: BorrowedFd<'_>, blanks: 
     Ok(())
 }
 
-/// Tries until a path is as it must be. The mount goes shortly before the new file has the name, and nothing
-/// can be attached meanwhile, nor to what is removed at this moment.
+/// Retries until a path is protected or hidden. The kernel removes the mount shortly before the new file has
+/// the name; in between, nothing can be attached there.
 fn repeat(mut attempt: impl FnMut() -> io::Result<()>) -> io::Result<()> {
     for _ in 0..RENEWALS {
         match attempt() {
@@ -109,7 +110,7 @@ fn parents<'a>(fixed: &BTreeSet<&'a Path>, places: &[Place]) -> BTreeSet<&'a Pat
     fixed.iter().flat_map(|path| between(path)).filter(|parent| !fixed.contains(parent)).collect()
 }
 
-/// Attaches something empty over each hidden path. A path that has gone meanwhile needs nothing.
+/// Attaches a blank over each hidden path. A path that was removed in the meantime is skipped.
 pub(super) fn hide(plan: &SandboxPlan, root: BorrowedFd<'_>, blanks: &Blanks) -> Result<(), Failure> {
     for path in &plan.hidden {
         repeat(|| hide_one(path, root, blanks)).at_path(SandboxStep::Hide, path)?;

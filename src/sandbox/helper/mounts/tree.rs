@@ -1,4 +1,4 @@
-//! Detached trees of mounts: copies of paths, new file systems, and their places.
+//! Detached mount trees (`open_tree`, `fsmount`): clones of paths, new file systems, and their attachment.
 
 use std::ffi::CStr;
 use std::io;
@@ -72,7 +72,7 @@ fn change(tree: BorrowedFd<'_>, set: Attributes, propagation: u64, flags: i32) -
 
 /// Opens a path below a directory without following any symbolic link, as a place in the file system only.
 ///
-/// A plan's paths have no links. One that appears later was put there by somebody else.
+/// A plan's paths have no links. A link that appears later is another program's.
 pub(in super::super) fn open_path(root: BorrowedFd<'_>, path: &Path) -> io::Result<OwnedFd> {
     let flags = OFlags::PATH | OFlags::CLOEXEC;
     let resolve = ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
@@ -98,7 +98,7 @@ pub(in super::super) fn relative(path: &Path) -> &Path {
     if path.as_os_str().is_empty() { Path::new(".") } else { path }
 }
 
-/// Returns a detached copy of what is at this place, with all mounts below it.
+/// Returns a detached clone of the mount at this place, with all mounts below it.
 pub(in super::super) fn copy(place: BorrowedFd<'_>) -> io::Result<OwnedFd> {
     let flags = OpenTreeFlags::OPEN_TREE_CLONE
         | OpenTreeFlags::OPEN_TREE_CLOEXEC
@@ -107,7 +107,7 @@ pub(in super::super) fn copy(place: BorrowedFd<'_>) -> io::Result<OwnedFd> {
     Ok(open_tree(place, c"", flags)?)
 }
 
-/// Returns a detached copy of a path of the host.
+/// Returns a detached clone of the mount at a path of the host.
 pub(in super::super) fn copy_of(path: &Path, attributes: Attributes) -> io::Result<OwnedFd> {
     let root = open_root()?;
     let tree = copy(open_path(root.as_fd(), path)?.as_fd())?;

@@ -1,29 +1,29 @@
-//! Where the body of a request ends, so that nothing behind it reaches the server.
+//! Finds the end of a request's body, so that nothing after it reaches the server (request smuggling).
 
 /// The longest line of a chunk's size or of a trailer (bytes).
 const MAX_LINE: usize = 8192;
 
-/// The body does not follow the protocol to the letter: a server might find another end of it.
+/// The body does not follow the protocol exactly, so a server might find another end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Malformed;
 
-/// A body, as its bytes pass.
+/// The state of a body whose bytes pass through.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Body {
-    /// So many bytes are left.
+    /// The number of remaining bytes.
     Length(u64),
-    /// Chunks are left.
+    /// The state of a chunked body.
     Chunked(Chunks),
 }
 
 impl Body {
-    /// Returns a body in chunks that has not begun.
+    /// Returns the state at the start of a chunked body.
     #[must_use]
     pub fn chunked() -> Self {
         Self::Chunked(Chunks { state: State::Size, size: 0, digits: 0, line: 0 })
     }
 
-    /// Returns whether all of it has passed.
+    /// Returns whether the whole body has passed.
     #[must_use]
     pub const fn has_ended(&self) -> bool {
         match self {
@@ -32,7 +32,7 @@ impl Body {
         }
     }
 
-    /// Takes bytes that follow. Returns how many of them belong to the body.
+    /// Takes the next bytes. Returns how many of them belong to the body.
     ///
     /// # Errors
     ///
@@ -49,11 +49,11 @@ impl Body {
     }
 }
 
-/// The state of a body in chunks.
+/// The state of a chunked body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chunks {
     state: State,
-    /// What is left of the chunk.
+    /// The remaining bytes of the chunk.
     size: u64,
     /// The number of digits of its size.
     digits: u8,
@@ -95,7 +95,7 @@ impl Chunks {
         Ok(at)
     }
 
-    /// Takes a byte that is no data. Lines end with CR LF, and nothing else may have these two.
+    /// Takes a byte outside of the chunks' data. CR and LF may only end a line.
     fn step(&mut self, byte: u8) -> Result<(), Malformed> {
         self.line += 1;
         let next = match (self.state, byte) {
@@ -124,7 +124,7 @@ impl Chunks {
         };
         if next != self.state && matches!(next, State::Size | State::TrailerStart) {
             (self.size, self.digits) = (0, 0);
-            // Trailers are bounded all together.
+            // The bound is for all trailers together.
             self.line = if next == State::Size { 0 } else { self.line };
         }
         self.state = next;

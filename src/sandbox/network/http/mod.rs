@@ -1,4 +1,4 @@
-//! What a proxy reads of HTTP/1: the head of one [`request`], and where its [`body`] ends. Pure.
+//! The part of HTTP/1 that a proxy parses: the head of one [`request`], and the end of its [`body`]. Pure.
 
 pub mod body;
 pub mod request;

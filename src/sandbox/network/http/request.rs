@@ -17,7 +17,7 @@ const NOT_FORWARDED: [&str; 8] = [
     "http2-settings",
 ];
 
-/// What a client asks for.
+/// A request to the proxy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
     /// A connection, by `CONNECT`.
@@ -33,22 +33,22 @@ pub enum Request {
         host: Host,
         /// The port.
         port: u16,
-        /// The head for the server, which ends the connection after its answer: so each request has a
-        /// connection of its own, and a second one can't follow it to a host that is not allowed.
+        /// The head for the server, with `Connection: close`: each request has a connection of its own, so no
+        /// second request can follow it to a host that is not allowed.
         head: Vec<u8>,
-        /// What follows the head.
+        /// The body after the head.
         body: Body,
     },
 }
 
-/// A request that is refused, and why.
+/// Why a request is refused.
 pub type Wrong = &'static str;
 
-/// Reads the head of a request. Returns the request and the length of the head, `None` if bytes are missing.
+/// Parses the head of a request. Returns the request and the length of the head; `None` if bytes are missing.
 ///
 /// # Errors
 ///
-/// Why it is no request to a proxy.
+/// Why the bytes are no request to a proxy.
 pub fn parse(bytes: &[u8]) -> Result<Option<(Request, usize)>, Wrong> {
     let mut fields = [EMPTY_HEADER; MAX_FIELDS];
     let mut parser = Parser::new(&mut fields);
@@ -102,7 +102,7 @@ fn split_address(target: &str) -> Result<(&str, String), Wrong> {
     }
 }
 
-/// Returns the body that a head announces. Where the protocol lets servers differ, there is none.
+/// Returns the body that a head announces. Refuses heads that servers may read in different ways.
 fn body(fields: &[Header<'_>]) -> Result<Body, Wrong> {
     let values = |name: &str| -> Vec<&[u8]> {
         let named = fields.iter().filter(|field| field.name.eq_ignore_ascii_case(name));
@@ -226,7 +226,7 @@ mod tests {
             let bytes = [line.as_bytes(), &rest, b"\r\n\r\n"].concat();
             if let Ok(Some((Request::Forward { head, .. }, length))) = parse(&bytes) {
                 prop_assert!(length <= bytes.len());
-                // One head: no field has smuggled in the end of it.
+                // There is exactly one end of the head: no field contains another one.
                 let ends: Vec<_> = head.windows(4).filter(|window| window == b"\r\n\r\n").collect();
                 prop_assert!(ends.len() == 1 && head.ends_with(b"\r\n\r\n"));
             }

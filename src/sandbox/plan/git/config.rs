@@ -18,7 +18,7 @@ pub(super) fn settings_in(file: &Path) -> Vec<Setting> {
     settings(&text.unwrap_or_default())
 }
 
-/// Reads settings, in order. What git would refuse is left out.
+/// Parses settings, in order. Skips lines that git would refuse.
 fn settings(text: &str) -> Vec<Setting> {
     // A line that ends with a backslash goes on in the next one.
     let text = text.replace("\r\n", "\n").replace("\\\n", "");

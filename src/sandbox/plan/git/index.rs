@@ -1,4 +1,4 @@
-//! Reads git's list of files: which of them are repositories of their own.
+//! Finds the nested repositories in git's index.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -18,7 +18,7 @@ const MODE: usize = 24;
 const EXTENDED: u16 = 0x4000;
 
 /// Returns the paths of repositories in an index, at most `limit`. `hash` is the length of a hash (bytes).
-/// Stops at what git would refuse.
+/// Stops at an entry that git would refuse.
 pub(super) fn repositories(index: &[u8], hash: usize, limit: usize) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let Some((version, count, mut entries)) = header(index) else { return found };
@@ -43,7 +43,8 @@ fn header(index: &[u8]) -> Option<(u32, u32, &[u8])> {
     (2..=4).contains(&version).then_some((version, count, rest.get(8..)?))
 }
 
-/// Reads an entry: its mode, and what follows. `name` is the name of the entry before, and becomes its own.
+/// Parses an entry. Returns its mode and the bytes after it. `name` is the name of the previous entry, and
+/// becomes that of this one.
 fn entry<'a>(bytes: &'a [u8], version: u32, hash: usize, name: &mut Vec<u8>) -> Option<(u32, &'a [u8])> {
     let flags_at = BEFORE_HASH + hash;
     let flags = u16::from_be_bytes(bytes.get(flags_at..flags_at + FLAGS)?.try_into().ok()?);

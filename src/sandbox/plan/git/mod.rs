@@ -1,6 +1,6 @@
-//! Directories of git: what makes git run programs on the host stays read-only.
+//! Directories of git: the files by which git runs programs on the host stay read-only.
 //!
-//! `config` reads settings, `named` finds the files that they name, `index` the repositories inside of another.
+//! `config` parses settings, `named` finds the files that they name, `index` finds nested repositories.
 
 mod config;
 mod index;
@@ -26,17 +26,17 @@ const HOOKS: &str = "hooks";
 /// The file that makes git read the settings of another directory.
 const COMMONDIR: &str = "commondir";
 
-/// What that file says if it says nothing.
+/// The content of `commondir` that names the directory itself.
 const SAME_DIRECTORY: &[u8] = b".";
 
-/// The largest number of directories that are looked at below `modules`, and their depth.
+/// The largest number of directories that are searched below `modules`, and their depth.
 const MAX_MODULES: usize = 1000;
 const MAX_DEPTH: usize = 8;
 
 /// The largest index that is read (bytes): one of 100,000 files has 10 MB.
 const MAX_INDEX: u64 = 32 << 20;
 
-/// What git's directories add to a plan.
+/// The paths that git's directories add to a plan.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct GitPaths {
     pub(super) places: Vec<Place>,
@@ -49,12 +49,12 @@ pub(super) struct GitPaths {
 /// A search for the paths of one writable directory.
 struct Search<'a> {
     home: Option<&'a Path>,
-    /// What the settings of the user and of the machine name.
+    /// The paths that the settings of the user and of the machine name.
     shared: Named,
     paths: GitPaths,
 }
 
-/// Finds what is to be added for a writable directory. `home` has the user's settings.
+/// Finds the paths for a writable directory. `home` has the user's settings.
 pub(super) fn find(workspace: &Path, git: Git, home: Option<&Path>) -> GitPaths {
     let mut search = Search { home, shared: Named::by_user(home), paths: GitPaths::default() };
     search.workspace(workspace, git);
@@ -72,7 +72,7 @@ pub(super) fn inner_repositories(workspace: &Path) -> Vec<PathBuf> {
     });
     let Some((index, hash)) = index else { return Vec::new() };
     let listed = repositories(&index, hash, MAX_MODULES).into_iter().map(|path| workspace.join(path));
-    // A path that leads through a link is none that git would enter.
+    // Git does not enter a path through a link.
     listed.filter(|path| real(path).is_some_and(|real| real == *path)).collect()
 }
 
@@ -109,7 +109,7 @@ impl Search<'_> {
         }
     }
 
-    /// Protects the settings of a repository and of what belongs to it.
+    /// Protects the settings of a repository, its worktrees and its submodules.
     fn repository(&mut self, directory: &Path, work_tree: &Path) {
         self.settings(directory, work_tree);
         for module in modules(&directory.join("modules")) {
@@ -121,7 +121,7 @@ impl Search<'_> {
         }
     }
 
-    /// Protects what makes git run programs in a directory of git, also what is missing.
+    /// Protects the files of a git directory by which git runs programs, also missing ones.
     fn settings(&mut self, directory: &Path, work_tree: &Path) {
         let settings = directory.join(SETTINGS);
         if exists(&settings) { &mut self.paths.protected } else { &mut self.paths.watched }
@@ -129,7 +129,7 @@ impl Search<'_> {
         self.add(directory.join(HOOKS), None);
         self.add(directory.join(WORKTREE_SETTINGS), Some(b""));
         self.add(directory.join(COMMONDIR), Some(SAME_DIRECTORY));
-        // Not the whole work tree, or directory of git.
+        // A setting must not protect the whole work tree or git directory.
         let is_inside = |path: &PathBuf| {
             path.starts_with(work_tree) && !work_tree.starts_with(path) && !directory.starts_with(path)
         };
@@ -143,7 +143,7 @@ impl Search<'_> {
         }
     }
 
-    /// Protects an existing path. A missing one gets a stub, as does one that is the stub of another command.
+    /// Protects an existing path. A missing path gets a stub, and so does the stub of another command.
     fn add(&mut self, path: PathBuf, content: Option<&[u8]>) {
         if exists(&path) && !may_be_stub(&path, content).unwrap_or(false) {
             self.paths.protected.push(path);
@@ -167,8 +167,8 @@ impl Search<'_> {
             .extend(names.iter().map(|name| directory.join(name)).filter(|path| exists(path)));
     }
 
-    /// Adds the directory of a linked worktree or a submodule, if it says itself that it belongs to this
-    /// workspace. A command can't write that answer, so a `.git` file that it has forged adds nothing.
+    /// Adds the directory of a linked worktree or a submodule, if that directory names this workspace. A
+    /// command can't write there, so a `.git` file that it has forged adds nothing.
     fn elsewhere(&mut self, workspace: &Path, file: &Path, directory: &Path) {
         let names_us = named_by(&directory.join("gitdir"), "", directory).is_some_and(|path| path == *file);
         let common = named_by(&directory.join(COMMONDIR), "", directory);
@@ -182,7 +182,7 @@ impl Search<'_> {
         }
     }
 
-    /// Makes the common directory of a linked worktree writable, but for what belongs to the other worktrees.
+    /// Makes the common directory of a linked worktree writable, except the files of the other worktrees.
     fn worktree(&mut self, common: &Path, own: &Path, work_tree: &Path) {
         self.paths.places.push(Place { path: common.to_owned(), source: Source::Host });
         self.repository(common, work_tree);
@@ -197,7 +197,7 @@ fn named_by(file: &Path, prefix: &str, base: &Path) -> Option<PathBuf> {
     let text = String::from_utf8(content(file)?).ok()?;
     let named = text.strip_prefix(prefix)?.trim_end_matches(['\n', '\r']);
     let path = base.join(named);
-    // The file itself may be named, whose own links must not be followed.
+    // The path may name the file itself, whose links must not be followed.
     let parent = real(path.parent()?)?;
     match path.file_name() {
         Some(name) if !exists(&path) || fs::symlink_metadata(&path).ok()?.is_file() => {
@@ -222,13 +222,13 @@ fn has_long_hashes(directory: &Path) -> bool {
     })
 }
 
-/// Returns what a link leads to, if it is one and that exists.
+/// Returns the existing target of a link; `None` for any other path.
 fn target(path: &Path) -> Option<PathBuf> {
     fs::read_link(path).ok()?;
     real(path).filter(|target| exists(target))
 }
 
-/// Returns the links in a directory of hooks: git runs what they lead to.
+/// Returns the targets of links in a directory of hooks: git runs them.
 fn links_below(hooks: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(hooks) else { return Vec::new() };
     let is_link = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_symlink());
@@ -259,7 +259,7 @@ fn modules(directory: &Path) -> Vec<PathBuf> {
 
 /// Returns the directories in a directory, without following links.
 fn children(directory: &Path) -> Vec<PathBuf> {
-    // A path below a link is none that can be protected.
+    // A path below a link can't be protected.
     let is_link = fs::symlink_metadata(directory).is_ok_and(|status| status.is_symlink());
     let Ok(entries) = fs::read_dir(directory) else { return Vec::new() };
     if is_link {

@@ -1,4 +1,4 @@
-//! The files that settings of git name: hooks, and further settings.
+//! Finds the files that settings of git name: hooks, and further settings.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -25,13 +25,14 @@ pub(super) struct Named {
 }
 
 impl Named {
-    /// Returns what the settings of the user and of the machine name.
+    /// Returns the paths that the settings of the user and of the machine name.
     pub(super) fn by_user(home: Option<&Path>) -> Self {
         let of_user = home.into_iter().flat_map(|home| OF_USER.map(|name| home.join(name)));
         Self::by(of_user.chain([PathBuf::from(OF_MACHINE)]), home)
     }
 
-    /// Returns what these files name, and those that they include. A condition of an include counts as met.
+    /// Returns the paths that these files name, and those that they include. A condition of an include counts
+    /// as met.
     pub(super) fn by(files: impl IntoIterator<Item = PathBuf>, home: Option<&Path>) -> Self {
         let mut named = Self::default();
         let mut left: Vec<PathBuf> = files.into_iter().collect();
@@ -53,7 +54,7 @@ impl Named {
         named
     }
 
-    /// Returns the real paths for a work tree: each path itself, and what it leads to.
+    /// Returns the paths for a work tree: each path itself, and its real path.
     pub(super) fn paths(&self, work_tree: &Path) -> Vec<PathBuf> {
         let hooks = self.hooks.iter().map(|path| work_tree.join(path));
         let all = hooks.chain(self.included.iter().cloned());

@@ -30,7 +30,7 @@ const SYS_KEXEC_FILE_LOAD: c_long = 320;
 #[cfg(target_arch = "aarch64")]
 const SYS_KEXEC_FILE_LOAD: c_long = 294;
 
-/// Calls that look as if the kernel did not have them, so that libraries do without.
+/// Calls that fail with `ENOSYS`, so that libraries use older calls instead.
 #[rustfmt::skip]
 pub(super) const MISSING: &[c_long] = &[
     libc::SYS_clone3, libc::SYS_openat2, libc::SYS_userfaultfd,
@@ -68,5 +68,5 @@ pub(super) const METADATA: &[c_long] = &[
     #[cfg(target_arch = "x86_64")] libc::SYS_futimesat,
 ];
 
-/// Calls that reach the memory of another process, which Landlock does not know.
+/// Calls that reach the memory of another process, which Landlock does not cover.
 pub(super) const OTHER_MEMORY: &[c_long] = &[libc::SYS_process_vm_readv, libc::SYS_process_vm_writev];

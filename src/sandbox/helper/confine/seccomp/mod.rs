@@ -18,8 +18,8 @@ struct Program {
     instructions: *const Instruction,
 }
 
-/// Installs the filter in this process, which has `no_new_privs`. Returns the descriptor at which calls are
-/// decided, if any is.
+/// Installs the filter in this process, which has `no_new_privs`. Returns the descriptor for user
+/// notifications, if the sandbox init decides about any call.
 pub(in super::super) fn install(plan: &SandboxPlan) -> Result<Option<OwnedFd>, Failure> {
     let rules = rules::rules(plan);
     let asks = rules.iter().any(rules::Rule::asks);
@@ -32,8 +32,8 @@ pub(in super::super) fn install(plan: &SandboxPlan) -> Result<Option<OwnedFd>, F
         return set(&program, 0).at(SandboxStep::Seccomp).map(|_| None);
     }
     let listener = libc::SECCOMP_FILTER_FLAG_NEW_LISTENER;
-    // With the second flag (Linux 5.19), a signal does not interrupt a call that is being decided, which
-    // would run twice.
+    // With the second flag (Linux 5.19), a signal does not interrupt a pending notification: its call would
+    // run twice.
     let descriptor = set(&program, listener | libc::SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV)
         .or_else(|_| set(&program, listener))
         .at(SandboxStep::Seccomp)?;

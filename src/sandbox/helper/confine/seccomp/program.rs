@@ -1,6 +1,6 @@
-//! Translates rules into a program of the kernel's filter machine (classic BPF).
+//! Translates rules into a program for the kernel's filter (classic BPF).
 //!
-//! `seccompiler` has one answer for each filter and no question to a supervisor, so this is our own.
+//! The crate `seccompiler` supports one action for each filter and no user notifications, so this is our own.
 
 use super::rules::{Action, Condition, HIGHEST_CALL, Rule};
 
@@ -43,7 +43,7 @@ const fn plain(code: u16, value: u32) -> Instruction {
     Instruction { code, if_true: 0, if_false: 0, value }
 }
 
-/// Skips the next instructions: so many if the test holds, so many if not.
+/// Skips `if_true` instructions if the test holds, otherwise `if_false`.
 const fn test(code: u16, value: u32, if_true: u8, if_false: u8) -> Instruction {
     Instruction { code, if_true, if_false, value }
 }
@@ -118,8 +118,8 @@ fn decide(rule: &Rule) -> Vec<Instruction> {
     program
 }
 
-/// Tests the low 32 bits of an argument: the kernel's types for all arguments that rules look at are no
-/// wider. The last instruction skips the next one if the condition holds.
+/// Tests the low 32 bits of an argument: the kernel's types of all tested arguments are no wider. The last
+/// instruction skips the next one if the condition holds.
 fn check(condition: &Condition) -> Vec<Instruction> {
     let load = |argument: u32| plain(LOAD, OFFSET_OF_ARGUMENTS + 8 * argument);
     match *condition {
@@ -132,7 +132,7 @@ fn check(condition: &Condition) -> Vec<Instruction> {
 
 #[cfg(test)]
 pub(super) mod machine {
-    //! A machine for these programs, as small as they are.
+    //! A minimal interpreter of these programs.
 
     use super::{
         ALLOW, AND, ARCHITECTURE, ASK, FAIL, Instruction, JUMP, JUMP_IF_ANY_BIT, JUMP_IF_EQUAL,
@@ -140,12 +140,12 @@ pub(super) mod machine {
     };
     use crate::sandbox::helper::confine::seccomp::rules::Action;
 
-    /// Returns the program's answer to a call.
+    /// Returns the program's action for a call.
     pub(in super::super) fn run(program: &[Instruction], call: u32, arguments: [u64; 6]) -> Action {
         run_on(program, ARCHITECTURE, call, arguments)
     }
 
-    /// Returns the program's answer to a call of another processor.
+    /// Returns the program's action for a call of this processor architecture.
     pub(in super::super) fn run_on(
         program: &[Instruction],
         architecture: u32,

@@ -1,20 +1,21 @@
-//! Which system calls fail, and which the sandbox init decides. Calls without a rule are allowed.
+//! The rules of the filter: which system calls fail, and about which the sandbox init decides. Calls without
+//! a rule are allowed.
 
 use super::calls;
 use crate::sandbox::plan::{Level, NetworkMode, SandboxPlan, Tier};
 
-/// The highest number that this table has been checked against (`file_setattr`, Linux 6.17). Newer calls do
-/// not exist for the command, so that none of them is a way around.
+/// The highest number that this table was checked against (`file_setattr`, Linux 6.17). Newer calls fail with
+/// `ENOSYS`, so that none of them bypasses a rule.
 pub(super) const HIGHEST_CALL: u32 = 469;
 
-/// The answer to a call.
+/// The action for a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) enum Action {
     /// The kernel carries the call out.
     Allow,
     /// The call fails with this error.
     Fail(i32),
-    /// The sandbox init carries the call out, or refuses it.
+    /// The sandbox init gets a user notification, and carries the call out or refuses it.
     Ask,
 }
 
@@ -23,11 +24,11 @@ pub(in super::super) enum Action {
 pub(super) enum Condition {
     /// Any of these bits is set.
     AnyBit { argument: u32, mask: u32 },
-    /// These bits have this value.
+    /// The masked bits equal the value.
     Equal { argument: u32, mask: u32, value: u32 },
 }
 
-/// What happens at a call: the first check whose conditions all hold, or else `otherwise`.
+/// The rule about a call: the action of the first check whose conditions all hold, or else `otherwise`.
 #[derive(Clone, Debug)]
 pub(super) struct Rule {
     pub(super) call: u32,
@@ -44,7 +45,7 @@ impl Rule {
         Self { call: number(call), checks: vec![(vec![condition], action)], otherwise: Action::Allow }
     }
 
-    /// Returns whether it leaves a call to the sandbox init.
+    /// Returns whether the rule leaves any call to the sandbox init.
     pub(super) fn asks(&self) -> bool {
         self.otherwise == Action::Ask || self.checks.iter().any(|(_, action)| *action == Action::Ask)
     }
@@ -70,8 +71,8 @@ const SET_ID: u32 = 0o6000;
 /// The flags of `open` with which it uses the mode: `O_CREAT`, and `O_TMPFILE` without `O_DIRECTORY`.
 const MAKES_FILE: u32 = 0o20_000_100;
 
-/// What types into a terminal of the host, or changes how the host reads it: `TIOCSTI`, `TIOCLINUX`,
-/// `TIOCSETD`.
+/// The requests that insert input into a terminal of the host, or change how the host reads it: `TIOCSTI`,
+/// `TIOCLINUX`, `TIOCSETD`.
 const OF_TERMINALS: [u32; 3] = [0x5412, 0x541c, 0x5423];
 
 /// A lease delays programs of the host that open the file, and needs no right to write it.
@@ -122,7 +123,8 @@ pub(super) fn rules(plan: &SandboxPlan) -> Vec<Rule> {
     }
     rules.push(Rule::when(libc::SYS_fcntl, equal(1, u32::MAX, SET_LEASE), REFUSED));
     if plan.tier != Tier::Namespaces {
-        // Processes of the host can be named. A limit of their processor time would end them.
+        // The process table is the host's: a limit of processor time (`prlimit`) would kill a process of the
+        // host.
         let names_process = Condition::AnyBit { argument: 0, mask: u32::MAX };
         rules.push(Rule::when(libc::SYS_prlimit64, names_process, REFUSED));
     }
@@ -138,7 +140,7 @@ fn network(plan: &SandboxPlan) -> Vec<Rule> {
         return vec![Rule::always(libc::SYS_socket, DENIED), socket_pairs()];
     }
     if plan.tier == Tier::Landlock {
-        // Nobody is there to decide about paths, so there are no UNIX sockets but pairs.
+        // No sandbox init decides about paths, so the only UNIX sockets are pairs.
         let mut rule = sockets(plan.network);
         rule.checks.insert(0, (vec![equal(0, u32::MAX, libc::AF_UNIX.cast_unsigned())], DENIED));
         return vec![rule, socket_pairs()];
@@ -149,7 +151,7 @@ fn network(plan: &SandboxPlan) -> Vec<Rule> {
         rules.push(Rule::always(libc::SYS_listen, Action::Ask));
     }
     if plan.network == NetworkMode::Loopback {
-        // These connect without `connect`.
+        // These calls connect without `connect`.
         let fast_open = Condition::AnyBit { argument: 3, mask: libc::MSG_FASTOPEN.cast_unsigned() };
         let no_fast_open = Action::Fail(libc::EOPNOTSUPP);
         rules.push(Rule::when(libc::SYS_sendto, fast_open, no_fast_open));
@@ -182,14 +184,14 @@ fn sockets(network: NetworkMode) -> Rule {
     Rule { call: number(libc::SYS_socket), checks, otherwise: NO_FAMILY }
 }
 
-/// A datagram reaches any path without a connection.
+/// Refuses pairs of datagram sockets: a datagram reaches any path without a connection.
 fn socket_pairs() -> Rule {
     let family = equal(0, u32::MAX, libc::AF_UNIX.cast_unsigned());
     Rule { call: number(libc::SYS_socketpair), checks: streams_only(family), otherwise: NO_FAMILY }
 }
 
-/// Allows the types of UNIX sockets that send only where they are connected. The kernel takes `SOCK_RAW` for
-/// datagrams.
+/// Allows the types of UNIX sockets that send only to their peer. The kernel treats `SOCK_RAW` as a datagram
+/// socket.
 fn streams_only(family: Condition) -> Vec<(Vec<Condition>, Action)> {
     let kind = |kind: i32| equal(1, TYPE, kind.cast_unsigned());
     vec![

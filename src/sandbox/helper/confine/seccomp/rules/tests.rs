@@ -1,4 +1,4 @@
-//! What the filter answers, by a machine for its programs.
+//! The actions of the filter, by an interpreter of its programs.
 
 use super::{Action, DENIED, HIGHEST_CALL, MISSING, NO_FAMILY, REFUSED, rules};
 use crate::sandbox::helper::confine::seccomp::program::assemble;
