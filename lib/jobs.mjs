@@ -13,6 +13,7 @@ const MAX_READ = 256 * 1024 * 1024;
 
 /** Creates the default table. */
 let defaultTable;
+
 /**
  * Functions for `run()`: `settings` returns the settings of a table's commands, and `take` adds a running job
  * to a table. For the tools, `startIn` starts a job of a table that may adopt the processes that its command

@@ -1,6 +1,6 @@
 import { probeSandboxes } from './addon/native.mjs';
 
-/** Finds out what this machine can do. The addon keeps its first answer. */
+/** Probes the sandboxes of this machine. The addon keeps its first answer. */
 async function probe() {
   const { HOME, AGENT_BASH_SANDBOX } = process.env;
   const levels = await probeSandboxes(HOME || undefined, AGENT_BASH_SANDBOX !== undefined);

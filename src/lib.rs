@@ -3,21 +3,22 @@
 //! The layers, from the top down. Imports point down only, and no two files import each other.
 //!
 //! ```text
-//! index.js, lib/   the public face: options, EventEmitter, AbortSignal, tables of jobs, sessions, tools, adapters
+//! index.js, lib/   the public API: options, EventEmitter, AbortSignal, tables of jobs, sessions, tools,
+//! adapters
 //! node/            the Node.js binding: converts and forwards, decides nothing
 //! tools/           what a model sees: the dialects of a shell tool, from arguments to the text of a result.
 //!                  `dialects/voice/` is the contract of `bash()` and `BashJob`
 //! session/         one shell for many commands, framed inside of one job
 //! job/             one command's life: plan, launch, input, output, terminal, end
 //! engine/          what all jobs share: threads, the process-table scans, the guardian's watch
-//! target/          somewhere else: a transport, and the connection to a supervisor there
-//! sandbox/         what may a command touch? Plans in plain data, and the helper that applies them
-//! process/         the operating system: spawn, wait, pipes, terminals, signals, the process table, the guardian
-//! bin/             the helper program, which uses process/ and sandbox/: the guardian, the sandbox, the supervisor,
-//!                  the keeper of a container
-//! policy/          may a command line run? Rules, dangerous effects, queries; pure
-//! syntax/          the text of a command line, read as a shell reads it, and the shells that are known; pure
-//! text/            bytes to text: incremental UTF-8, plain text, bounded excerpts, a ring, screens, views; pure
+//! target/          another machine or a container: a transport, and the connection to a supervisor there
+//! sandbox/         what a command can touch: plans in plain data, and the helper that applies them
+//! process/         the operating system: spawn, wait, pipes, terminals, signals, process table, guardian
+//! bin/             the helper program, which uses process/ and sandbox/: the guardian, the sandbox, the
+//!                  supervisor, the keeper of a container
+//! policy/          whether a command line may run: rules, dangerous effects, queries; pure
+//! syntax/          the text of a command line, parsed as a shell does, and the known shells; pure
+//! text/            bytes to text: incremental UTF-8, plain text, excerpts, a ring, screens, views; pure
 //! ```
 //!
 //! Some paths differ from that of a job. Before there is a plan, a [`policy`] decides about the command line:

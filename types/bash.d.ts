@@ -84,8 +84,8 @@ export interface BashJobOptions<E extends Encoding = 'utf8'> extends BashOptions
   /** Whether `result` has a view; then `result.output` is its text. */
   output?: { view?: boolean | ViewOptions | undefined } | undefined;
   /**
-   * As {@link CommandOptions.encoding}. With `'buffer'`, `result.output` is the output of both streams, and not
-   * the answer of {@link bash}.
+   * As {@link CommandOptions.encoding}. With `'buffer'`, `result.output` is the output of both streams, and
+   * not the answer of {@link bash}.
    */
   encoding?: E | undefined;
   /** Whether the command runs in a terminal; see {@link CommandOptions.pty}. Default false. */

@@ -70,8 +70,8 @@ export interface WaitResult<E extends Encoding = 'utf8'> {
  * A finished job is kept for a while, so that its result and output can still be read. Then the table forgets
  * it: its text is freed and its spill file removed.
  *
- * An id does not tell the `encoding` of its job. So {@link Jobs.get}, `list()`, `wait()` and `read()` have the
- * types of text, unless the caller names another one: `jobs.read<'buffer'>(id)`.
+ * An id does not tell the `encoding` of its job. So {@link Jobs.get}, `list()`, `wait()` and `read()` have
+ * the types of text, unless the caller names another one: `jobs.read<'buffer'>(id)`.
  *
  * @example
  * const server = jobs.start('npm run dev', { cwd: '/path/to/project' });

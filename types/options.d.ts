@@ -100,8 +100,8 @@ export interface PtyOptions {
   /** The name of the terminal (`TERM`), unless `env` sets it. Default `xterm-256color`. */
   term?: string | undefined;
   /**
-   * The most lines that are kept after they left the screen at its top, from 0 to 100,000. Default 1,000. They
-   * take 24 bytes of memory for each character while the job runs, 32 MiB at most.
+   * The most lines that are kept after they left the screen at its top, from 0 to 100,000. Default 1,000.
+   * They take 24 bytes of memory for each character while the job runs, 32 MiB at most.
    */
   scrollback?: number | undefined;
 }

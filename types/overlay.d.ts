@@ -7,15 +7,15 @@ export interface OverlayOptions {
   root: string | URL;
   /**
    * A directory for the layer, which has what the commands write. A missing one is created with mode 0700; an
-   * existing one must be empty or have a layer, and be closed to other users. It must neither lie in `root` nor
-   * contain it, and its file system must support extended attributes of users. The layer outlives Node.js until
-   * `commit()` or `discard()`: an overlay of a later process continues it, and repeats a commit that was
-   * interrupted. Default: a private directory below `/var/tmp`, which is removed when Node.js ends.
+   * existing one must be empty or have a layer, and be closed to other users. It must neither lie in `root`
+   * nor contain it, and its file system must support extended attributes of users. The layer outlives Node.js
+   * until `commit()` or `discard()`: an overlay of a later process continues it, and repeats a commit that
+   * was interrupted. Default: a private directory below `/var/tmp`, which is removed when Node.js ends.
    */
   directory?: string | URL | undefined;
   /**
-   * The most that commands may write (bytes of disk space). Checked when a command starts: beyond it, commands
-   * fail with `OVERLAY_FULL`. Default: no limit.
+   * The most that commands may write (bytes of disk space). Checked when a command starts: beyond it,
+   * commands fail with `OVERLAY_FULL`. Default: no limit.
    */
   maxBytes?: number | undefined;
 }
@@ -25,8 +25,8 @@ export interface OverlayChange {
   /** Relative to the root. */
   path: string;
   /**
-   * `mode`: its permissions alone differ. `renamed`: a file with the content of a deleted one, which is `from`. A
-   * directory that is created or deleted has a change for each path in it too.
+   * `mode`: its permissions alone differ. `renamed`: a file with the content of a deleted one, which is
+   * `from`. A directory that is created or deleted has a change for each path in it too.
    */
   type: 'created' | 'modified' | 'deleted' | 'renamed' | 'mode';
   /** The kind of the file; of a deleted path, its former kind. */
@@ -48,8 +48,8 @@ export interface OverlayConflict {
 
 /**
  * A copy-on-write view of a directory, for any number of commands: the option `overlay` of `run()`, `Jobs`,
- * sessions and tools. The view alone has what commands change. `commit()` applies the changes to the directory,
- * and `discard()` drops them. See docs/overlays.md.
+ * sessions and tools. The view alone has what commands change. `commit()` applies the changes to the
+ * directory, and `discard()` drops them. See docs/overlays.md.
  *
  * @example
  * await using overlay = new Overlay({ root: '.' });
@@ -68,8 +68,9 @@ export class Overlay implements AsyncDisposable {
   /** Returns the changes whose paths have also changed in the directory. */
   conflicts(): Promise<OverlayConflict[]>;
   /**
-   * Returns the changes of files and links as a patch in git's format, which `git apply` takes. Git knows no other
-   * kinds of files. A binary file has only a line that says it differs. Bytes that are not UTF-8 become U+FFFD.
+   * Returns the changes of files and links as a patch in git's format, which `git apply` takes. Git knows no
+   * other kinds of files. A binary file has only a line that says it differs. Bytes that are not UTF-8 become
+   * U+FFFD.
    */
   diff(options?: {
     /** Files, or directories with all that is in them: relative to the root, or absolute. Default: all. */
@@ -80,10 +81,10 @@ export class Overlay implements AsyncDisposable {
     maxBytes?: number | undefined;
   }): Promise<string>;
   /**
-   * Applies changes to the directory, beneath the root and through no symbolic link. Objects of git are written
-   * before the references to them. A commit can be repeated after an error or a crash. What a command writes
-   * during the commit is a new change. When no change is left, and no command or session uses the overlay, the
-   * next command begins with the directory as it is then.
+   * Applies changes to the directory, beneath the root and through no symbolic link. Objects of git are
+   * written before the references to them. A commit can be repeated after an error or a crash. What a command
+   * writes during the commit is a new change. When no change is left, and no command or session uses the
+   * overlay, the next command begins with the directory as it is then.
    *
    * @throws (as a rejection) an error with the code `OVERLAY_CONFLICT` and its `conflicts`, or
    *   `OVERLAY_PROTECTED` for paths that the sandbox of a command protects: nothing was applied;
@@ -93,8 +94,8 @@ export class Overlay implements AsyncDisposable {
     /** As in `diff()`. The directories that contain them are applied too. */
     paths?: readonly string[] | undefined;
     /**
-     * The effect of conflicts: nothing is applied (`'fail'`, default), the other changes are (`'skip'`), or all
-     * are (`'overwrite'`).
+     * The effect of conflicts: nothing is applied (`'fail'`, default), the other changes are (`'skip'`), or
+     * all are (`'overwrite'`).
      */
     onConflict?: 'fail' | 'skip' | 'overwrite' | undefined;
   }): Promise<{ applied: OverlayChange[]; conflicts: OverlayConflict[] }>;

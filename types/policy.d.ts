@@ -13,8 +13,8 @@ export type Verdict = 'allow' | 'ask' | 'deny';
  * - `dontAsk` denies, and turns each `ask` into a denial;
  * - `strict` denies;
  * - `readOnly` ignores the rules and allows a command that only reads below `root`. The command runs in an
- *   environment that keeps git's settings from running programs. With a sandbox of the level `read-only` and its
- *   defaults for `network` and `onUnavailable`, the kernel enforces the mode, which then works as
+ *   environment that keeps git's settings from running programs. With a sandbox of the level `read-only` and
+ *   its defaults for `network` and `onUnavailable`, the kernel enforces the mode, which then works as
  *   `bypassPermissions`.
  */
 export type PolicyMode = 'default' | 'acceptEdits' | 'bypassPermissions' | 'dontAsk' | 'strict' | 'readOnly';
@@ -114,8 +114,8 @@ export type DangerousEffect = 'removal' | 'overwrite' | 'shutdown' | 'permission
 export interface Decision {
   verdict: Verdict;
   /**
-   * The reason, as a stable name. `NOT_APPROVED`: a person must approve. `UNPARSEABLE`: the command line can't be
-   * parsed without ambiguity, or agent-bash has no parser for this shell.
+   * The reason, as a stable name. `NOT_APPROVED`: a person must approve. `UNPARSEABLE`: the command line
+   * can't be parsed without ambiguity, or agent-bash has no parser for this shell.
    */
   code: 'ALLOWED' | 'NOT_APPROVED' | 'DENIED' | 'DANGEROUS' | 'UNPARSEABLE';
   /** The reason, as a sentence for people and models. May change. */
@@ -130,9 +130,9 @@ export interface Decision {
   /** The effect that makes the command line dangerous, or `null`. */
   dangerous: DangerousEffect | null;
   /**
-   * The rules that would allow the command line, as narrow as a person would write them
-   * (`Bash(npm run build:*)`): one for each command that lacks a rule. Empty if one of them is not safe to offer,
-   * if the command line is dangerous, if a rule decided, and for more than 8.
+   * The rules that would allow the command line, as narrow as a person would write them (`Bash(npm run
+   * build:*)`): one for each command that lacks a rule. Empty if one of them is not safe to offer, if the
+   * command line is dangerous, if a rule decided, and for more than 8.
    */
   suggestions: string[];
   /** The only one of `suggestions`, or `null`. */

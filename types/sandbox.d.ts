@@ -4,8 +4,8 @@
 /**
  * - `read-only`: a command writes only to a private `/tmp` of 64 MiB.
  * - `workspace-write`: it writes below `root`, `writable`, a private `/tmp` and a private copy of the home.
- * - `isolated`: it writes as with `workspace-write`, and reads only system directories, `root`, `writable` and
- *   `visible`.
+ * - `isolated`: it writes as with `workspace-write`, and reads only system directories, `root`, `writable`
+ *   and `visible`.
  */
 export type SandboxLevel = 'read-only' | 'workspace-write' | 'isolated';
 
@@ -29,8 +29,8 @@ export interface SandboxOptions {
    * case.
    *
    * `{ allow }`: as `'off'`, and TCP to the listed hosts at the listed ports: `'registry.example:443'`,
-   * `'*.example.org:443'` (all names below it), `'192.0.2.1:22'`, `'[2001:db8::1]:443'`; at most 4096, with 64
-   * different ports. A name that leads to a private, loopback or link-local address is refused, unless the
+   * `'*.example.org:443'` (all names below it), `'192.0.2.1:22'`, `'[2001:db8::1]:443'`; at most 4096, with
+   * 64 different ports. A name that leads to a private, loopback or link-local address is refused, unless the
    * address is in the list too.
    */
   network?: 'off' | 'loopback' | 'on' | { allow: readonly string[] } | undefined;
@@ -61,7 +61,9 @@ export interface SandboxOptions {
 
 /** The extra rights of a command beyond its sandbox. */
 export interface SandboxGrant {
-  /** The command runs without the sandbox, and still inherits only the variables that the sandbox lets pass. */
+  /**
+   * The command runs without the sandbox, and still inherits only the variables that the sandbox lets pass.
+   */
   unsandboxed?: boolean | undefined;
   /** What the command reaches in addition to the hosts of its sandbox. */
   network?: 'on' | 'loopback' | { allow: readonly string[] } | undefined;

@@ -48,8 +48,8 @@ export interface Surroundings {
    */
   shell?: 'auto' | (string & {}) | readonly string[] | false | undefined;
   /**
-   * Which variables of `process.env` the command inherits. Variables of `env` always pass, except those that a
-   * session's shell never gets (docs/sessions.md). Default: all, in a sandbox all but those that look like
+   * Which variables of `process.env` the command inherits. Variables of `env` always pass, except those that
+   * a session's shell never gets (docs/sessions.md). Default: all, in a sandbox all but those that look like
    * secrets.
    */
   environment?: InheritanceOptions | undefined;
@@ -65,20 +65,20 @@ export interface Surroundings {
   sandbox?: SandboxLevel | SandboxOptions | false | undefined;
   /**
    * Where else commands run: a {@link Target}, or the options of one that lives for this call or toolset.
-   * Default: this machine. `cwd` and `root` are paths there, or below the workspace of a container here; `cwd` is
-   * by default the directory in which the shell there starts. Of the environment, only `env` and
-   * `nonInteractive` are sent. Timeouts count from the start of the command; connecting has a timeout of its own.
-   * `pid` and `backgroundPids` are pids there: don't pass them to `process.kill()`.
+   * Default: this machine. `cwd` and `root` are paths there, or below the workspace of a container here;
+   * `cwd` is by default the directory in which the shell there starts. Of the environment, only `env` and
+   * `nonInteractive` are sent. Timeouts count from the start of the command; connecting has a timeout of its
+   * own. `pid` and `backgroundPids` are pids there: don't pass them to `process.kill()`.
    *
-   * Not with `sandbox`, `environment`, `warm`, `onWaiting` and `pipeStatus`, nor for sessions and the bash tool:
-   * the code is `ERR_FEATURE_UNAVAILABLE`. See docs/targets.md.
+   * Not with `sandbox`, `environment`, `warm`, `onWaiting` and `pipeStatus`, nor for sessions and the bash
+   * tool: the code is `ERR_FEATURE_UNAVAILABLE`. See docs/targets.md.
    */
   target?: Target | TargetOptions | undefined;
   /**
-   * The overlay in which the command runs: it keeps changes apart from the directory until {@link Overlay.commit}.
-   * `root` is that of the overlay, and `sandbox` is `'workspace-write'` by default; `'isolated'` works too. A
-   * command whose overlay can't be mounted does not run: its `error.code` is `SANDBOX_UNAVAILABLE`. Default:
-   * none. See docs/overlays.md.
+   * The overlay in which the command runs: it keeps changes apart from the directory until {@link
+   * Overlay.commit}. `root` is that of the overlay, and `sandbox` is `'workspace-write'` by default;
+   * `'isolated'` works too. A command whose overlay can't be mounted does not run: its `error.code` is
+   * `SANDBOX_UNAVAILABLE`. Default: none. See docs/overlays.md.
    */
   overlay?: Overlay | undefined;
 }

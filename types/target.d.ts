@@ -17,8 +17,8 @@ export interface TargetOptions {
   ssh?: SshOptions | undefined;
   /**
    * Any program that executes the words after its own arguments there, and carries their standard input and
-   * output: `['kubectl', 'exec', '-i', 'POD', '--']`. `join: true` for one that joins its words to a line for a
-   * shell, as `ssh` does. It must not use a terminal.
+   * output: `['kubectl', 'exec', '-i', 'POD', '--']`. `join: true` for one that joins its words to a line for
+   * a shell, as `ssh` does. It must not use a terminal.
    */
   exec?: readonly string[] | { argv: readonly string[]; join: boolean } | undefined;
   /** The longest time until the helper has answered (ms). Default 15,000. */
@@ -56,8 +56,8 @@ export interface OwnContainer {
   /** `'missing'` downloads an image that is not here, within `connectTimeout`. Default `'never'`. */
   pull?: 'never' | 'missing' | undefined;
   /**
-   * The absolute path of the directory here that is `/workspace` there, where commands start; `false` for none.
-   * Default: `root` for options that are given with a command or toolset, none for a {@link Target}.
+   * The absolute path of the directory here that is `/workspace` there, where commands start; `false` for
+   * none. Default: `root` for options that are given with a command or toolset, none for a {@link Target}.
    */
   workspace?: string | false | undefined;
   /**
@@ -107,8 +107,8 @@ export interface SshOptions {
   /** A configuration file, instead of the user's. */
   config?: string | undefined;
   /**
-   * Further options of `ssh_config`, by name: also those that weaken a check, such as `StrictHostKeyChecking`.
-   * Options that agent-bash sets itself, such as `BatchMode`, are refused.
+   * Further options of `ssh_config`, by name: also those that weaken a check, such as
+   * `StrictHostKeyChecking`. Options that agent-bash sets itself, such as `BatchMode`, are refused.
    */
   options?: Readonly<Record<string, string>> | undefined;
 }
@@ -125,17 +125,19 @@ export interface SshOptions {
 export class Target implements AsyncDisposable {
   constructor(options: TargetOptions);
   /**
-   * The state of the connection. `'new'`: there is none, because no command has needed one yet, or the last one
-   * ended after `idle`. `'lost'`: the last one failed; the next command connects again. `'closed'`: `dispose()`
-   * was called.
+   * The state of the connection. `'new'`: there is none, because no command has needed one yet, or the last
+   * one ended after `idle`. `'lost'`: the last one failed; the next command connects again. `'closed'`:
+   * `dispose()` was called.
    */
   readonly state: 'new' | 'connecting' | 'open' | 'closed' | 'lost';
-  /** Connects, runs some commands, and reports on the target. Resolves also if the target can't be reached. */
+  /**
+   * Connects, runs some commands, and reports on the target. Resolves also if the target can't be reached.
+   */
   probe(options?: { signal?: AbortSignal | undefined }): Promise<TargetProbe>;
   /**
-   * Kills the target's commands, which fail with `TARGET_CLOSED`, ends the connection, and removes a container
-   * that was made. Resolves when that is done, or 2 s later if the transport does not end (22 s for a container).
-   * Further commands fail. Idempotent.
+   * Kills the target's commands, which fail with `TARGET_CLOSED`, ends the connection, and removes a
+   * container that was made. Resolves when that is done, or 2 s later if the transport does not end (22 s for
+   * a container). Further commands fail. Idempotent.
    */
   dispose(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;

@@ -8,7 +8,8 @@ describe('a process in the background', () => {
     const seconds = tag();
     const answer = await bash({ command: `sleep ${seconds} >/dev/null 2>&1 & echo started` }, '/', false);
     expect(answer).toBe('started\n\n[Exit code: 0]');
-    // While the process is about to execute `sleep`, it has no command line by which it could be found and killed.
+    // While the process is about to execute `sleep`, it has no command line by which it could be found and
+    // killed.
     await until(() => living(`sleep\0${seconds}`).length === 1, 'sleep runs');
   });
 

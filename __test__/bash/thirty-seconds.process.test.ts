@@ -91,7 +91,8 @@ describe('the 30 seconds', () => {
       expect.soft(after, name).toBeLessThan(36_000);
     }
     expect.soft(left, 'processes that are left').toEqual([]);
-    // Floods and other tests compete for the processors: the control process says how long a loop waits for its turn.
+    // Floods and other tests compete for the processors: the control process says how long a loop waits for
+    // its turn.
     expect.soft(gap, `the longest turn (without the package: ${machine} ms)`).toBeLessThan(100 + machine);
   });
 });

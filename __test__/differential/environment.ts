@@ -1,8 +1,8 @@
 /**
  * Calls `start` while the host has these variables; `undefined` takes one away.
  *
- * The variables are restored as soon as the call has returned, before anything else can run: like `child_process`, an
- * engine reads the environment when it is called.
+ * The variables are restored as soon as the call has returned, before anything else can run: like
+ * `child_process`, an engine reads the environment when it is called.
  */
 export function withEnvironment<T>(variables: Record<string, string | undefined>, start: () => T): T {
   const before = Object.keys(variables).map((name) => [name, process.env[name]] as const);

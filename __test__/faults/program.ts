@@ -5,7 +5,8 @@ import { INDEX, PROCESSES } from '../support/node.js';
 export const isRoot = process.getuid?.() === 0;
 
 /**
- * The beginning of a program for `askNode` that breaks something: an engine that has run commands already, and
+ * The beginning of a program for `askNode` that breaks something: an engine that has run commands already,
+ * and
  *
  * - `calm()`: what this process has when nothing runs;
  * - `limit(name, soft)`: lowers or raises one of its soft limits, as `prlimit` names it;

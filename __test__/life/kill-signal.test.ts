@@ -4,8 +4,8 @@ import { BashJob, Jobs, run, type SignalName } from '../../index.js';
 import { endOf, printed, STUBBORN } from './support.js';
 
 /**
- * Says which signal has asked it to end, and ends. `up` comes from another process: zsh runs a trap also while its own
- * echo is writing, and then writes that text again.
+ * Says which signal has asked it to end, and ends. `up` comes from another process: zsh runs a trap also
+ * while its own echo is writing, and then writes that text again.
  */
 const TELLS = `
   trap 'echo TERM; exit 0' TERM; trap 'echo INT; exit 0' INT; trap 'echo HUP; exit 0' HUP

@@ -3,8 +3,8 @@ import { askNode } from '../support/node.js';
 import { tag } from '../support/tag.js';
 
 /**
- * A Python program that starts a child as the child of its own parent (`CLONE_PARENT`), which is Node, in a session of its
- * own. The child does `then`.
+ * A Python program that starts a child as the child of its own parent (`CLONE_PARENT`), which is Node, in a
+ * session of its own. The child does `then`.
  */
 const sibling = (then: string) => `
 import ctypes, os, platform, signal, sys, time

@@ -16,8 +16,8 @@ const MOMENTS = [
 const AT_ONCE = 5;
 
 /**
- * Starts jobs whose daemons fork twice, leave their session, close their output and outlive their parents, and kills
- * itself. It writes a byte first, so that a Node that could start nothing is noticed.
+ * Starts jobs whose daemons fork twice, leave their session, close their output and outlive their parents,
+ * and kills itself. It writes a byte first, so that a Node that could start nothing is noticed.
  */
 function hostThatDies(started: string, moment: number): string {
   return `

@@ -4,7 +4,9 @@ import { killHost, leftOf, makeWorkspace } from '../support/killed-sandboxes.mjs
 import { until } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
 
-/** When the hosts are killed (ms after their first command): while sandboxes are built, and while they run. */
+/**
+ * When the hosts are killed (ms after their first command): while sandboxes are built, and while they run.
+ */
 const MOMENTS = [0, 5, 20, 60, 400, 1_500];
 
 // `node scripts/kill-sandboxes.mjs` does it 30 times, and measures.

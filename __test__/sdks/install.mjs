@@ -1,5 +1,6 @@
-// Installs the SDKs that the adapters are tested against, if they are not there yet. They are many, so `npm ci` in the
-// repository does without. Runs before the tests of this folder, and before its types are compiled.
+// Installs the SDKs that the adapters are tested against, if they are not there yet. They are many, so `npm
+// ci` in the repository does without. Runs before the tests of this folder, and before its types are
+// compiled.
 import { execFile } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +10,9 @@ const HERE = fileURLToPath(new URL('.', import.meta.url));
 const LOCK = `${HERE}package-lock.json`;
 const INSTALLED = `${HERE}node_modules/.installed.json`;
 
-/** Some ask for a newer Node than the oldest that this package is for, and work with it; the tests see that. */
+/**
+ * Some ask for a newer Node than the oldest that this package is for, and work with it; the tests see that.
+ */
 const FLAGS = [
   '--ignore-scripts',
   '--omit=optional',

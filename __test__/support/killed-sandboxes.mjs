@@ -12,7 +12,10 @@ const INDEX = fileURLToPath(new URL('../../index.js', import.meta.url));
 /** The directories in which the engine keeps private files and the journal of stubs. */
 const PARENTS = ['/var/tmp', '/dev/shm', '/tmp', `/run/user/${process.getuid()}`];
 
-/** Commands, jobs, terminals, sessions, warm shells and what they leave in the background, in sandboxes with stubs. */
+/**
+ * Commands, jobs, terminals, sessions, warm shells and what they leave in the background, in sandboxes with
+ * stubs.
+ */
 const PROGRAM = `
   import { Jobs, prewarm, run, ShellSession } from ${JSON.stringify(INDEX)};
   const { ROOT: root, SECONDS: seconds } = process.env;

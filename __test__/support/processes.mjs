@@ -1,4 +1,5 @@
-// Reads the process table of this machine. Plain JavaScript, because programs that a test starts import it too.
+// Reads the process table of this machine. Plain JavaScript, because programs that a test starts import it
+// too.
 
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import * as macos from './process-table-macos.mjs';
@@ -36,7 +37,10 @@ export function programs(path) {
   });
 }
 
-/** Returns the name, the state and the parent of a process. The row is read from its last parenthesis on: a name may have some. */
+/**
+ * Returns the name, the state and the parent of a process. The row is read from its last parenthesis on: a
+ * name may have some.
+ */
 function statusOf(pid) {
   if (isMacOS) return macos.statusOf(pid);
   const stat = read(`/proc/${pid}/stat`);
@@ -72,8 +76,8 @@ export function descriptors() {
 }
 
 /**
- * Returns whether the engine runs no command, and has closed what the last one had: a command has its result a moment before the
- * engine closes its file and its pidfd. The guardian stays, with a pidfd of its own.
+ * Returns whether the engine runs no command, and has closed what the last one had: a command has its result
+ * a moment before the engine closes its file and its pidfd. The guardian stays, with a pidfd of its own.
  */
 export function isCalm() {
   const names = descriptors();

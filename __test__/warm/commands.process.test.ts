@@ -50,7 +50,8 @@ describe.concurrent('the command of bash()', () => {
   const asked = (themes['the shell’s language'] ?? []).flatMap(
     ({ name, args, safeMode, setup, env, cwd }) => {
       const { command } = args as { command?: unknown };
-      // Each command of run() has a limit of its own, which is its tag, and an end of its own for its last program.
+      // Each command of run() has a limit of its own, which is its tag, and an end of its own for its last
+      // program.
       const fits =
         typeof command === 'string' && !safeMode && !env && !cwd && !/ulimit -a|\$\$'|SHLVL/.test(command);
       return fits ? [{ name, command: String(command), setup }] : [];

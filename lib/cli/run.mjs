@@ -70,7 +70,7 @@ async function execute(command, given, signal) {
   } catch (error) {
     throw flagError('run', error);
   } finally {
-    // What keeps it in use ends with this process, and so does the layer.
+    // A command that still uses the overlay ends with this process, and so does the layer.
     await values.overlay?.discard().catch(() => {});
   }
 }

@@ -86,7 +86,7 @@ class Overlay {
   }
 }
 
-/** Resolves with the addon's answer, or throws the error that it is. */
+/** Resolves with the addon's answer, or throws if the answer is an error. */
 async function answered(asked) {
   const answer = await asked;
   if (answer.code === undefined || answer.code === null) return answer;

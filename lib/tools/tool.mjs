@@ -117,8 +117,8 @@ function makeTool(description, ownName, state) {
   }
 
   /**
-   * Returns the action of a call, or its refusal, and the dialect that answers it. Where nobody can be asked for
-   * more than the sandbox gives, that is the dialect whose commands may not ask.
+   * Returns the action of a call, or its refusal, and the dialect that answers it. Where nobody can be asked
+   * for more than the sandbox gives, that is the dialect whose commands may not ask.
    */
   function planned(text, hasSomebody) {
     const canAsk = hasSomebody && state.policy?.mode !== 'dontAsk';

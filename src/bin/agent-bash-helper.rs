@@ -1,13 +1,20 @@
 //! The helper program of agent-bash.
 //!
-//! The addon starts this program under the name of a role: `agent-bash-guardian` kills the processes that the
-//! jobs of a dead host have left ([`agent_bash::process::guardian`]), `agent-bash-sandbox` runs a command in
-//! a sandbox, `agent-bash-overlay` mounts a layer for several ([`agent_bash::sandbox`], on Linux),
-//! `agent-bash-keeper` runs the client of a container engine ([`agent_bash::process::keeper`], on Linux), and `agent-bash-exec` gives a command its terminal and its
-//! limits ([`agent_bash::process::spawn`], on macOS). On another machine or in a container, a shell starts it
-//! with the argument `supervise`: there it runs the host's commands ([`agent_bash::process::supervise`]). The
-//! program is linked statically and uses neither Node-API nor an asynchronous runtime, so it starts fast and
-//! takes little memory.
+//! The addon starts this program under the name of a role (`argv[0]`):
+//!
+//! * `agent-bash-guardian` kills the processes that the jobs of a dead host have left
+//!   ([`agent_bash::process::guardian`]).
+//! * `agent-bash-sandbox` runs a command in a sandbox, and `agent-bash-overlay` mounts the layer of an
+//!   overlay ([`agent_bash::sandbox`], on Linux).
+//! * `agent-bash-keeper` runs the client of a container engine ([`agent_bash::process::keeper`], on Linux).
+//! * `agent-bash-exec` gives a command its terminal and its limits ([`agent_bash::process::spawn`], on
+//!   macOS).
+//!
+//! On another machine or in a container, a shell starts the program with the argument `supervise`: there it
+//! runs the host's commands ([`agent_bash::process::supervise`]).
+//!
+//! The program is linked statically and uses neither Node-API nor an asynchronous runtime, so it starts fast
+//! and takes little memory.
 
 use std::env::args_os;
 use std::io::{self, Write};

@@ -78,7 +78,7 @@ impl LaunchWatchdog {
         }
     }
 
-    /// Starts overdue tasks, for ever. Runs on the I/O thread.
+    /// Starts overdue tasks. Never returns. Runs on the I/O thread.
     pub async fn run(&self) {
         loop {
             self.timer.expired().await;

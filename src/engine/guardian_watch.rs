@@ -148,7 +148,7 @@ impl GuardianWatch {
         let _socket: OwnedFd = socket;
         let started_at = Instant::now();
         let Ok(mut watch) = ExitWatch::new(process.pid, process.pidfd) else {
-            // The guardian works without being watched.
+            // The guardian works even if this task can't watch it.
             return std::future::pending().await;
         };
         watch.exited().await;

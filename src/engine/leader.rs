@@ -60,7 +60,7 @@ impl Leader {
     }
 
     /// Enters a warm shell into the table of jobs that the guardian and the owner end. Returns false when the
-    /// owner has gone.
+    /// owner has closed.
     #[must_use]
     pub fn guard(&self) -> bool {
         self.registration.as_ref().is_some_and(|registration| self.engine.registry().guard(registration))

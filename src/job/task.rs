@@ -240,7 +240,8 @@ impl<P: CommandProcesses> Running<P> {
         self.processes.forward(self.held_pipes(), signal).await;
     }
 
-    /// Returns the pipes whose holders belong to the job: none while the leader lives, which holds them itself.
+    /// Returns the pipes whose holders belong to the job: none while the leader lives, which holds them
+    /// itself.
     fn held_pipes(&self) -> Vec<u64> {
         if self.execution.life.leader_exited() { self.execution.streams.pipes() } else { Vec::new() }
     }

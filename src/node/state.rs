@@ -167,13 +167,13 @@ impl State {
         let sessions = std::mem::take(&mut *self.lock_sessions());
         sessions.iter().for_each(SessionHandle::abandon);
         job::close(&self.owner);
-        // Removed after the shells that use these directories.
+        // The directories are removed after the shells that use them.
         sessions.iter().for_each(SessionHandle::remove_files);
         self.lock_rings().clear();
         let jobs = std::mem::take(&mut *self.lock());
         for job in jobs.into_values() {
             if job.outlives_host() {
-                // JavaScript takes no more output, so a pause would last for ever.
+                // JavaScript takes no more output, so a pause would last forever.
                 job.flow().pause(false);
                 job.flow().want(false);
                 continue;
@@ -182,7 +182,7 @@ impl State {
             // open.
             let _ = job.ask(JobRequest::StopAtOnce(Cause::OwnerGone));
         }
-        // After the jobs that write to them.
+        // The private directories are removed after the jobs that write to them.
         self.lock_private().clear();
     }
 

@@ -129,7 +129,8 @@ impl Policy {
 
     /// Returns the policy for commands whose sandbox lets them only read: `None` if it is the same.
     ///
-    /// The kernel then enforces the mode `ReadOnly`, and the text decides by danger, deny and ask rules alone.
+    /// The kernel then enforces the mode `ReadOnly`, and the text decides by danger, deny and ask rules
+    /// alone.
     #[must_use]
     pub fn enforced_by_sandbox(&self) -> Option<Self> {
         let is_enforced = self.mode == Mode::ReadOnly;

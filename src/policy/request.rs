@@ -1,4 +1,4 @@
-//! What a decision depends on besides the command line.
+//! The input of a decision besides the command line.
 
 use super::commands::Surroundings;
 use super::lists::Policy;
@@ -6,8 +6,7 @@ use super::paths::{Paths, is_below};
 use crate::syntax::Syntax;
 use crate::syntax::shells::KnownShell;
 
-/// What a decision depends on besides the command line: the policy, the shell, the directory, the
-/// environment.
+/// The input of a decision besides the command line: the policy, the shell, the directory, the environment.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
     pub policy: &'a Policy,

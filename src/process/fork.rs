@@ -56,7 +56,7 @@ fn close_from_to(first: u32, last: u32) {
     if close_range(first, last, 0) {
         return;
     }
-    // Linux before 5.9.
+    // Linux before 5.9 has no `close_range`.
     let open = fs::read_dir("/proc/self/fd").map(|entries| {
         entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok()).collect()
     });

@@ -2,8 +2,8 @@
 //!
 //! The package has one small program beside the addon, `src/bin/agent-bash-helper.rs`. Each task that must
 //! outlive the host, or run between the host and a command, is a *role* of this program. The name under which
-//! the host starts it (`argv[0]`) selects the role, so `ps` shows the role. A shell can't choose that name, so
-//! the [supervisor](super::supervise) is selected by an argument.
+//! the host starts it (`argv[0]`) selects the role, so `ps` shows the role. A shell can't choose that name,
+//! so the [supervisor](super::supervise) is selected by an argument.
 
 use std::ffi::{CStr, OsStr};
 use std::io::{self, Read};
@@ -60,7 +60,7 @@ static PATH: OnceLock<PathBuf> = OnceLock::new();
 pub fn path() -> &'static Path {
     PATH.get_or_init(|| {
         let addon = own_file().unwrap_or_default();
-        // Made absolute, since the helper is started in another directory.
+        // The path is made absolute, because the helper starts in another directory.
         let addon = std::path::absolute(&addon).unwrap_or(addon);
         unpacked(addon.parent().unwrap_or(Path::new(""))).join(FILE_NAME)
     })

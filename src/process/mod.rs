@@ -1,7 +1,7 @@
 //! The operating system: spawn, wait, pipes, signals and the process tree.
 //!
 //! Each file has one concern. A platform difference is one file per platform with the same functions.
-//! `unsafe` code lives here only.
+//! `unsafe` code lives here and in `src/sandbox/` only.
 //!
 //! * [`spawn`] starts a program in a session of its own, in a [`directory`] that was checked, without copying
 //!   the host's memory.
@@ -10,17 +10,16 @@
 //! * [`pty`] is a terminal instead of pipes.
 //! * [`timer`] wakes the I/O thread, and [`thread`] starts the engine's threads.
 //! * [`table`] reads the process table (on macOS through `libproc`), [`tree`] walks and kills the descendants
-//!   of a process, and [`identity`] makes sure that a [`signal`] can't hit an unrelated process. [`tag`] marks
-//!   a command and everything that it starts.
+//!   of a process, and [`identity`] makes sure that a [`signal`] can't hit an unrelated process. [`tag`]
+//!   marks a command and everything that it starts.
 //! * [`blocked`] reads the system calls in which the threads of a process sleep, [`sockets`] the ports on
 //!   which processes listen.
 //! * [`memory`] separates a command's peak memory from the host's.
 //! * [`directory::private`] creates directories for this user alone, such as that of a session's files.
 //! * [`registry`] is the table of live jobs that this process shares with the [`guardian`], which kills their
 //!   processes when the host ends. The guardian is a role of the [`helper`] program.
-//! * [`keeper`] is a role of that program: it runs the client of a container engine.
-//! * [`supervise`] is another role of that program: it runs the commands of a host elsewhere. `fork` is for
-//!   the roles that fork.
+//! * [`keeper`] is a role of the helper program: it runs the client of a container engine.
+//! * [`supervise`] is another role: it runs commands on a target. `fork` is for the roles that fork.
 
 pub mod blocked;
 pub mod clock;

@@ -31,7 +31,7 @@ pub struct ConfiguredDialect {
     describes_binary: bool,
 }
 
-/// What `lib/tools/` has to know of a dialect with the host's settings.
+/// The facts about a dialect with the host's settings that `lib/tools/` needs.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DialectDescription {

@@ -1,9 +1,9 @@
 //! The dialects of a shell tool: the interface that a model sees.
 //!
-//! Read [`dialect`] first: the trait, with arguments to an
-//! [`action`](call::action) or a refusal, and an [`outcome`] to
-//! text and data. A [`profile`] has the facts about a dialect that hold before one is created. [`call`],
-//! [`settings`] and [`text`] are shared by the dialects, and [`dialects`] has a file or folder for each.
+//! Read [`dialect`] first: its trait turns arguments into an [`action`](call::action) or a refusal, and an
+//! [`outcome`] into text and data. A [`profile`] has the facts about a dialect that hold before one is
+//! created. The dialects share [`call`], [`settings`] and [`text`], and [`dialects`] has a file or folder for
+//! each.
 //!
 //! A dialect is pure and has no state: it gets the arguments again for the answer. Schemas are JSON text,
 //! because code that builds them would cost time at run time. A dialect that counts what it omits captures up

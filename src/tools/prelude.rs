@@ -1,4 +1,4 @@
-//! What a dialect is made of: `use crate::tools::prelude::*`.
+//! The imports of every dialect: `use crate::tools::prelude::*`.
 
 pub use std::borrow::Cow;
 

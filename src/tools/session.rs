@@ -1,4 +1,4 @@
-//! What a shell keeps between calls, in words for a model.
+//! Describes to a model the state that a shell keeps between calls.
 
 use serde::{Deserialize, Serialize};
 

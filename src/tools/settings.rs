@@ -36,7 +36,7 @@ pub struct Settings {
     pub compat: Option<String>,
     /// Whether the toolset has the companions.
     pub has_companions: bool,
-    /// What is kept between calls.
+    /// The state that is kept between calls.
     pub session: Option<SessionMode>,
     /// Whether commands may get a terminal.
     pub has_terminals: bool,

@@ -112,8 +112,8 @@ export interface CallContext {
   /** The reason of a denial. */
   approvalReason?: string | undefined;
   /**
-   * The token of {@link ToolDefinition.decide}: only the call that was granted runs. A call that asks for more
-   * than its sandbox gives needs the token.
+   * The token of {@link ToolDefinition.decide}: only the call that was granted runs. A call that asks for
+   * more than its sandbox gives needs the token.
    */
   approvalToken?: string | undefined;
   /**

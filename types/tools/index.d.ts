@@ -26,8 +26,8 @@ export interface Toolset extends AsyncDisposable, Iterable<ToolDefinition> {
   /** A paragraph for a system prompt or an MCP server: how the tools work together. */
   readonly instructions: string;
   /**
-   * Whether a person may have to approve a call: the toolset has the option `approve`, a policy, or a sandbox with
-   * `escalate: 'ask'`.
+   * Whether a person may have to approve a call: the toolset has the option `approve`, a policy, or a sandbox
+   * with `escalate: 'ask'`.
    */
   readonly mayAsk: boolean;
   /** The table of the toolset's jobs. */

@@ -37,8 +37,8 @@ export interface ToolsOptions extends Omit<Surroundings, 'root' | 'cwd' | 'nonIn
    * input of a job, before any part of it runs; of several commands the strictest verdict counts for all.
    * `approve` can't allow what the policy denies. Known queries need no rule, unless `queries` is `'ask'`. In
    * a session, variables and the directory count as unknown, queries need a rule, and the mode `readOnly`
-   * denies, unless a `read-only` sandbox enforces it. Default: none; then only the dialect `agentrail` refuses
-   * dangerous commands.
+   * denies, unless a `read-only` sandbox enforces it. Default: none; then only the dialect `agentrail`
+   * refuses dangerous commands.
    */
   policy?: Policy | undefined;
   /**
@@ -144,8 +144,8 @@ export type ApproveAnswer =
       /** Rules that join the policy's `allow` list, which all later calls see; only with `allow`. */
       addRule?: string | readonly string[] | undefined;
       /**
-       * With `allow`, the granted part of {@link PendingCall.escalation}: all or less of it, `{}` for nothing.
-       * Default: all of it. A grant of more than was asked for is a denial.
+       * With `allow`, the granted part of {@link PendingCall.escalation}: all or less of it, `{}` for
+       * nothing. Default: all of it. A grant of more than was asked for is a denial.
        */
       sandbox?: SandboxGrant | undefined;
       /**

@@ -35,8 +35,8 @@ export function safe(name: string, text: string, extra: Extra = {}): Case {
 }
 
 /**
- * A command that leaves `job` behind, to run when the shell has ended: the job reads a pipe that only the end of
- * the shell closes.
+ * A command that leaves `job` behind, to run when the shell has ended: the job reads a pipe that only the end
+ * of the shell closes.
  */
 export function leaving(job: string, text: string): string {
   return `mkfifo gate; { cat gate; ${job}; } & exec 9>gate; rm gate; ${text}`;
@@ -53,8 +53,8 @@ export function put(dir: string, path: string, content: string | Uint8Array = ''
 }
 
 /**
- * Writes a program by another process. A command that starts while this process writes the file would hold it open for writing
- * until it executes, and executing the file meanwhile fails (ETXTBSY).
+ * Writes a program by another process. A command that starts while this process writes the file would hold it
+ * open for writing until it executes, and executing the file meanwhile fails (ETXTBSY).
  */
 function writeElsewhere(file: string, content: string | Uint8Array): void {
   execFileSync('/bin/sh', ['-c', 'cat > "$1"', 'sh', file], { input: content });

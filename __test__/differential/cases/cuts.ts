@@ -6,8 +6,8 @@ const LIMIT = 102_400;
 const CHARACTERS = ['é', '€', '😀'];
 
 /**
- * Texts in which the first `kept` bytes of a character come before the limit: none, some, and all of them. What
- * follows the character makes the text longer than the limit in each case.
+ * Texts in which the first `kept` bytes of a character come before the limit: none, some, and all of them.
+ * What follows the character makes the text longer than the limit in each case.
  */
 export const cuts: Case[] = CHARACTERS.flatMap((char) => {
   const size = Buffer.byteLength(char);

@@ -6,8 +6,8 @@ const CODES = [
 ];
 
 /**
- * All signals that Node has a name for, less SIGSTOP, which nothing would wake. The terminal's stop signals do
- * nothing in a process group without a parent in its session, and a few others are ignored by default.
+ * All signals that Node has a name for, less SIGSTOP, which nothing would wake. The terminal's stop signals
+ * do nothing in a process group without a parent in its session, and a few others are ignored by default.
  */
 const SIGNALS = [
   1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30,

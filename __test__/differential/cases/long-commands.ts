@@ -5,8 +5,8 @@ const LONGEST = 131_071;
 const LONG = 200_000;
 
 /**
- * A command made longer by a comment in its last line must answer as without it. So the oracle, which could not
- * launch the long one, is asked with the short one.
+ * A command made longer by a comment in its last line must answer as without it. So the oracle, which could
+ * not launch the long one, is asked with the short one.
  */
 function padded(name: string, text: string, size: number, extra: Partial<Case> = {}): Case {
   const start = `${text}\n#`;

@@ -58,8 +58,8 @@ describe.runIf(hasWorlds)('a command with allowed hosts', () => {
       'registry.test:80',
       'a.wild.test:8080',
     ]);
-    // The kernel accepts the connection before the engine refuses it. The reset of the engine may precede curl's
-    // question whether it is connected (7), or its request (56).
+    // The kernel accepts the connection before the engine refuses it. The reset of the engine may precede
+    // curl's question whether it is connected (7), or its request (56).
     expect(result.stdout).toMatch(/^000 000 (7|52|56)\n$/);
     expect(result.refused).toEqual([network('registry.test', 8080, 'not-allowed')]);
   });

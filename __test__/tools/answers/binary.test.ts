@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { argumentsOf } from '../arguments.js';
 
 /**
- * Prints random bytes, and text around them. ESC may begin a sequence that hides text. The last random line has a
- * NUL, because by chance it may be text otherwise.
+ * Prints random bytes, and text around them. ESC may begin a sequence that hides text. The last random line
+ * has a NUL, because by chance it may be text otherwise.
  */
 const MIXED =
   'echo before; head -c 3000000 /dev/urandom | tr -d "\\033"; printf "\\0\\n"; echo "error: no disk"; exit 3';

@@ -107,7 +107,8 @@ function commandEnvironment({ env, extendEnv, nonInteractive, environment, sandb
 
 /**
  * Returns what a command on a target gets: as `text`, the variables for it, after each other; one without a
- * value is removed there. `isWhole` tells whether the command gets no others. Nothing of `process.env` is sent.
+ * value is removed there. `isWhole` tells whether the command gets no others. Nothing of `process.env` is
+ * sent.
  */
 function targetEnvironment({ env, extendEnv, nonInteractive }, term) {
   const isExtended = boolean('options.extendEnv', extendEnv) ?? true;

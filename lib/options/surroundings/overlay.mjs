@@ -15,7 +15,7 @@ function withOverlay(options) {
   return { ...options, root: root ?? overlay.root, sandbox: sandbox ?? 'workspace-write' };
 }
 
-/** Returns the overlay for the addon, which needs the number alone, but forgets one that nobody holds. */
+/** Returns the overlay for the addon: its number, and the handle that keeps the addon from forgetting it. */
 function overlaySpec(overlay) {
   return overlay && { number: overlay.number, held: overlay };
 }

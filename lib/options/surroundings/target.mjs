@@ -10,8 +10,8 @@ import { shellWords } from './shell.mjs';
 const UNAVAILABLE = ['sandbox', 'overlay', 'environment', 'warm', 'onWaiting', 'pipeStatus'];
 
 /**
- * Checks the surroundings of a command on a target, and converts them for the addon. `ownTarget` is the target
- * that exists for this command alone, or `null`.
+ * Checks the surroundings of a command on a target, and converts them for the addon. `ownTarget` is the
+ * target that exists for this command alone, or `null`.
  */
 function onTarget(options, term) {
   const { cwd, root, shell, limits, target } = options;
@@ -62,7 +62,9 @@ function refuseTarget({ target }, user) {
   throw wrong(message, 'ERR_FEATURE_UNAVAILABLE');
 }
 
-/** Returns the options of a target; in those of a container that is made, `root` is the workspace by default. */
+/**
+ * Returns the options of a target; in those of a container that is made, `root` is the workspace by default.
+ */
 function withWorkspace(target, root) {
   const { container } = Object(target);
   if (root === undefined || !isRecord(container) || container.image === undefined) return target;
@@ -70,8 +72,8 @@ function withWorkspace(target, root) {
 }
 
 /**
- * Checks `cwd` and `root`, which are paths there, or below the workspace here. `cwd` may be relative to `root`,
- * or to the workspace there.
+ * Checks `cwd` and `root`, which are paths there, or below the workspace here. `cwd` may be relative to
+ * `root`, or to the workspace there.
  */
 function directoriesThere(cwd, root, target) {
   const start = path('options.cwd', cwd);

@@ -30,7 +30,9 @@ function sandboxText({ refusal, spec: { surroundings } }) {
   throw refused(text);
 }
 
-/** Returns whether commands may ask for more than their sandbox gives. The usual checks refuse other values. */
+/**
+ * Returns whether commands may ask for more than their sandbox gives. The usual checks refuse other values.
+ */
 function maySandboxAsk(sandbox, { name, asksForMore }) {
   if (!isRecord(sandbox) || sandbox.escalate !== 'ask') return false;
   if (asksForMore) return true;

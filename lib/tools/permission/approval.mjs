@@ -127,8 +127,8 @@ async function decide(action, call, state) {
 }
 
 /**
- * Returns the verdict of the policy. If the policy says `ask`, without a policy, and for more than the sandbox
- * gives, returns the host's.
+ * Returns the verdict of the policy. If the policy says `ask`, without a policy, and for more than the
+ * sandbox gives, returns the host's.
  */
 async function verdictOf(decision, { action, command }, call, state) {
   const { approve } = state;

@@ -1,5 +1,5 @@
-// Requests of commands for more than their sandbox: resolved before anybody is asked, and granted by nobody but the
-// host.
+// Requests of commands for more than their sandbox: resolved before a person is asked, and granted only by
+// the host.
 
 import { isDeepStrictEqual } from 'node:util';
 import { escalated } from '../../addon/native.mjs';

@@ -46,10 +46,12 @@ class ToolSession {
   #overlap;
   /** The root, if commands run in a sandbox. */
   #sandboxRoot;
-  /** What becomes of the processes in the background when the session is closed. */
+  /** The treatment of background processes when the session is closed. */
   #background;
   #shell = null;
-  /** The directory for the saved state, in a session that keeps its shell; `null` before the first command. */
+  /**
+   * The directory for the saved state, in a session that keeps its shell; `null` before the first command.
+   */
   #stateDirectory = null;
   /** The script in it by which the shell saves its state; `null` while none is saved. */
   #stateScript = null;
@@ -72,8 +74,8 @@ class ToolSession {
   }
 
   /**
-   * Returns whether the command can run in the session: a command with variables of its own, of words, or with
-   * more than the sandbox of the session's shell gives, can't.
+   * Returns whether the command can run in the session: a command with variables of its own, of words, or
+   * with more than the sandbox of the session's shell gives, can't.
    */
   mayTake({ argv, isJob, pty, env = [], grant }) {
     return argv === undefined && !isJob && !pty && env.length === 0 && grant === undefined;

@@ -27,7 +27,7 @@ class StartDirectory {
   find(current) {
     const path = current ?? this.path;
     const usual = { cwd: current ?? this.#host.cwd };
-    // The directories of a target are not looked at from here.
+    // The directories of a target can't be inspected from here.
     if (this.#host.target !== undefined) return usual;
     if (path === undefined || isDirectory(path)) {
       this.#wasThere = true;

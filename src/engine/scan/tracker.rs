@@ -50,7 +50,7 @@ impl Tracker {
         }
     }
 
-    /// Runs the scheduled scans for ever. Skips them while no job runs.
+    /// Runs the scheduled scans. Never returns. Skips scans while no job runs.
     pub async fn run(&self, scanner: Arc<Scanner>) {
         scanner.start_thread();
         loop {

@@ -39,7 +39,7 @@ impl Inspections {
         inspections
     }
 
-    /// Waits until an inspection is due; for ever while no caller follows any.
+    /// Waits until an inspection is due; forever while no caller follows any.
     pub(crate) async fn due(&self) {
         match self.waits.next().into_iter().chain(self.ports.next()).min() {
             Some(time) => sleep_until(time).await,

@@ -195,7 +195,7 @@ fn launch_with(
     let real_path = if needs_path { directory.real_path().map(|path| path + &below) } else { None };
     let inside = || CommandInside::new(plan, real_path.as_deref(), tag);
     let planned = PlannedSandbox::new(&plan.surroundings, owner, inside)?;
-    // Waits here and not earlier, because the guardian starts while the steps above run.
+    // The wait comes here and not earlier, because the guardian starts while the steps above run.
     let is_guarded = engine.await_guardian() && table::is_available();
     let pdeathsig = if is_guarded { Signal::STOP } else { Signal::KILL };
     let registry = engine.registry();
@@ -229,7 +229,7 @@ fn launch_with(
                 has_terminal: streams.is_terminal,
                 inherits_descriptors: planned.is_none(),
                 pdeathsig: (!is_left_alone).then_some(pdeathsig),
-                // In a sandbox, the command is one itself.
+                // In a sandbox, the helper makes the command the subreaper.
                 is_subreaper: planned.is_none(),
                 ignores_termination: false,
             },

@@ -1,6 +1,6 @@
-//! The states of a job, and of a command of a session: a state machine without system calls. It decides what
-//! follows from an exit, the end of output, a timeout and a stop. How processes are found and signalled is
-//! decided by those that carry out its steps: `job/task.rs` with [`crate::job::processes`], and
+//! The states of a job, and of a command of a session: a state machine without system calls. [`Life`] decides
+//! what follows from an exit, the end of output, a timeout and a stop. Its callers carry out the steps, and
+//! decide how processes are found and signalled: `job/task.rs` with [`crate::job::processes`], and
 //! [`crate::session`] with its shell.
 //!
 //! ```text
@@ -109,7 +109,7 @@ pub enum Step {
     Settle,
 }
 
-/// What a command runs as.
+/// The form in which a command runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Runs {
     /// A process of its own: the leader of a job.
@@ -135,7 +135,7 @@ pub struct Terms {
     /// Whether SIGKILL follows the kill signal. Then processes that outlive the signalled ones are killed
     /// too.
     pub is_forced: bool,
-    /// What the command runs as.
+    /// The form in which the command runs.
     pub runs: Runs,
 }
 

@@ -141,7 +141,7 @@ pub struct Outcome {
     pub in_session: Option<InSession>,
     /// The report of the command's sandbox, if it had one.
     pub sandbox: Option<SandboxReport>,
-    /// What there is to know of the command's target, if it ran on one.
+    /// The report about the command's target, if it ran on one.
     pub target: Option<TargetReport>,
     /// The time from the call to the end.
     pub duration: Duration,

@@ -22,14 +22,14 @@ pub struct Surroundings {
     pub shell: Shell,
     /// The resource limits of each process.
     pub limits: Limits,
-    /// What the command may touch; `None` for all that the host may.
+    /// The sandbox of the command; `None` for none: the command can touch whatever the host can.
     pub sandbox: Option<SandboxOptions>,
     /// The overlay over the workspace of the sandbox.
     pub overlay: Option<SharedOverlay>,
     /// The directories of the engine's files for the command, which a sandbox leaves writable.
     pub files: Vec<PathBuf>,
-    /// Where else the command runs; `None` for this machine. Then the paths, the shell and the environment are
-    /// those there.
+    /// Where else the command runs; `None` for this machine. Then the paths, the shell and the environment
+    /// are those there.
     pub target: Option<Elsewhere>,
 }
 

@@ -1,4 +1,5 @@
-//! What the task of a job asks of the processes of its command, wherever they run.
+//! The trait by which the task of a job finds and signals the processes of its command, on this machine or on
+//! a target.
 
 use rustix::process::Signal;
 
@@ -7,7 +8,7 @@ use crate::job::life::Step;
 use crate::job::model::outcome::{End, Outcome};
 use crate::process::pty::WindowSize;
 
-/// What a job waits for besides its streams.
+/// An event that a job waits for, besides those of its streams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::job) enum ProcessEvent {
     /// The leader has exited.

@@ -35,7 +35,7 @@ pub(in crate::job) struct LocalProcesses {
     report: Report,
 }
 
-/// What a launch on this machine has made, besides the streams.
+/// The result of a launch on this machine, besides the streams.
 pub(in crate::job) struct LocalLaunch {
     pub(in crate::job) leader: Leader,
     pub(in crate::job) pidfd: Option<OwnedFd>,

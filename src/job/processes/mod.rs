@@ -147,7 +147,7 @@ impl JobProcesses {
     pub async fn terminate(&mut self, pipes: Vec<u64>, signal: Signal) {
         let found = self.find_with_descendants(pipes).await;
         self.adopt(&found);
-        // SIGCONT, since a stopped process handles the signal only when it runs again.
+        // SIGCONT is sent too, because a stopped process handles the signal only when it runs again.
         self.end(found, &[signal, Signal::CONT]).await;
     }
 

@@ -54,7 +54,7 @@ struct ScreenQueue {
 /// The kind of a job's output so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum OutputKind {
-    /// Nothing.
+    /// No output.
     #[default]
     None,
     /// ASCII characters and line ends, as far as it is still queued.

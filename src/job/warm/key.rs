@@ -75,12 +75,12 @@ impl WarmKey {
             terminal,
             is_tagged,
             outlives_host,
-            // The engine alone sees these.
+            // Only the engine uses these.
             times: _,
             ending: _,
             drain: _,
             leftovers: _,
-            // Applies to an open input only, and the input of a warm shell is not open.
+            // `on_waiting` applies only to an open input, and the input of a warm shell is not open.
             on_waiting: _,
             is_warm: _,
         } = plan;
@@ -88,7 +88,7 @@ impl WarmKey {
         let Output { is_merged, keeping: _, form: _, ring: _, spill: _, view: _ } = output;
         WarmFlavor::of(&surroundings.shell)?;
         let is_line = matches!(invocation, Invocation::Line(_));
-        // None waits on a target, or keeps the layer of an overlay in use.
+        // No warm shell waits on a target or in an overlay, whose layer it would keep in use.
         let is_line = is_line && surroundings.target.is_none() && surroundings.overlay.is_none();
         if !is_line || *input != Input::Empty || *outlives_host || terminal.is_some() {
             return None;

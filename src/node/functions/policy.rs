@@ -170,7 +170,7 @@ impl NativePolicy {
     #[napi(catch_unwind)]
     pub fn harden(&self, spec: CheckSpec) -> Option<HardenedCommand> {
         if self.enforced_in(spec.sandbox.as_deref()).is_some() {
-            // What git's settings run has the sandbox too.
+            // Programs that git's settings run are in the sandbox too.
             let command = spec.argv.is_none().then_some(spec.command);
             return Some(HardenedCommand { command, argv: spec.argv, environment: spec.environment? });
         }

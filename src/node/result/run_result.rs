@@ -99,7 +99,7 @@ pub struct RunResult {
     pub restarted: Option<bool>,
     /// The exit codes of the command's last pipeline.
     pub pipe_status: Option<Vec<i32>>,
-    /// What the sandbox of the command did.
+    /// The report about the command's sandbox.
     pub sandbox: Option<SandboxResult>,
     /// Where the command ran, if not on this machine.
     pub target: Option<TargetResult>,

@@ -1,11 +1,11 @@
-//! What a result says about the sandbox of a command.
+//! The report about a command's sandbox, for its result.
 
 use napi_derive::napi;
 
 use crate::node::result::javascript_number;
 use crate::sandbox::outcome::{RefusalReport, SandboxReport};
 
-/// What a sandbox did.
+/// The report about a sandbox.
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct SandboxResult {

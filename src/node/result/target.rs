@@ -1,4 +1,4 @@
-//! What a result says about the target of a command.
+//! The report about a command's target, for its result.
 
 use napi_derive::napi;
 
@@ -17,7 +17,7 @@ pub struct TargetResult {
     pub copied_bytes: f64,
     /// The clock there minus the clock here (ms).
     pub skew_ms: f64,
-    /// What a command there lacks.
+    /// The parts that a command on the target lacks.
     pub missing: Vec<&'static str>,
 }
 

@@ -26,7 +26,8 @@ pub struct RunSpec {
     pub split: Option<bool>,
     pub surroundings: SurroundingsSpec,
     pub timeout: Option<f64>,
-    /// All other options, if there is one: each property that is read takes a third of a microsecond.
+    /// The remaining options, if any is given, in an object of their own: each property that the binding
+    /// reads takes 0.3 µs.
     pub more: Option<MoreSpec>,
 }
 

@@ -145,8 +145,8 @@ pub(super) fn set_by(found: &ExpandedCommand) -> Vec<(String, Option<String>)> {
     }
 }
 
-/// Returns the words of a builtin that name variables which it sets, some with `=value` after the name; `None`
-/// for a command that sets none.
+/// Returns the words of a builtin that name variables which it sets, some with `=value` after the name;
+/// `None` for a command that sets none.
 pub(super) fn names_set(name: &str, words: &[Field]) -> Option<Vec<Field>> {
     let operands = |short: &str| words[skip_options(words, 1, short, &[]).min(words.len())..].to_vec();
     let valued = |letter: char| {

@@ -1,4 +1,4 @@
-//! What macOS shows of waiting processes, read from Linux's `/proc`.
+//! The facts about waiting processes that macOS reports, read from Linux's `/proc`.
 
 use rustix::process::Pid;
 

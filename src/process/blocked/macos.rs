@@ -1,4 +1,5 @@
-//! What macOS shows of waiting processes: who reads a pipe, but not in which system call a thread sleeps.
+//! The facts about waiting processes that macOS reports: who reads a pipe, but not in which system call a
+//! thread sleeps.
 
 use rustix::process::Pid;
 

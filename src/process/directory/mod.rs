@@ -4,7 +4,8 @@
 //!
 //! * [`links`] follows the symbolic links of a path.
 //! * [`current_directory`] returns the directory in which another process is.
-//! * [`private`] makes directories for this user alone, [`temporary`] says where, and [`remove`] removes them.
+//! * [`private`] makes directories for this user alone, [`temporary`] says where, and [`remove`] removes
+//!   them.
 
 mod current;
 pub mod links;

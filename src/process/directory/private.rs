@@ -107,7 +107,7 @@ impl PrivateDirectory {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 DirBuilder::new().recursive(true).mode(0o700).create(&self.path)?;
             }
-            // A directory, which may be large.
+            // The entry is a directory, which may be large.
             Err(_) => fs::rename(&path, self.path.join(format!("{name}-{:x}", random())))?,
         }
         make_fifo(&path)

@@ -1,7 +1,8 @@
 //! Removes a directory with everything in it, however deep that is.
 //!
-//! A command can make a tree that is deeper than this process has descriptors, or space on its stack. So
-//! nothing here recurses: what is below a directory is moved to the top before the directory is removed.
+//! A command can make a tree that is deeper than this process has descriptors, or space on its stack. So no
+//! function here recurses: the subdirectories of a directory are moved to the top before the directory is
+//! removed.
 
 use std::ffi::CString;
 use std::fs;
@@ -15,8 +16,8 @@ use rustix::path::Arg;
 
 use super::private::random;
 
-/// Removes a directory of this user, also if it has directories that the user may not read, such as the one that
-/// the kernel makes for a copy-on-write mount.
+/// Removes a directory of this user, also if it has directories that the user may not read, such as the one
+/// that the kernel makes for a copy-on-write mount.
 ///
 /// # Errors
 ///
@@ -53,7 +54,7 @@ fn empty(top: BorrowedFd<'_>, name: &CString) -> rustix::io::Result<()> {
         }
         let moved = format!("{:x}", random());
         if renameat(&directory, &child, top, &moved).is_err() {
-            // It changes the parent that the child has in it.
+            // A rename to another parent changes `..` in the child, which needs write permission for it.
             chmodat(&directory, &child, Mode::RWXU, AtFlags::empty())?;
             renameat(&directory, &child, top, &moved)?;
         }
@@ -78,7 +79,7 @@ fn open(parent: BorrowedFd<'_>, name: impl Arg + Copy) -> rustix::io::Result<Own
 fn unlink(directory: BorrowedFd<'_>, name: &CString) -> rustix::io::Result<bool> {
     match unlinkat(directory, name, AtFlags::empty()) {
         Ok(()) | Err(Errno::NOENT) => Ok(true),
-        // macOS has the second one.
+        // macOS reports EPERM.
         Err(Errno::ISDIR | Errno::PERM) => Ok(false),
         Err(error) => Err(error),
     }
@@ -106,7 +107,7 @@ mod tests {
 
     #[test]
     fn a_tree_that_is_deeper_than_there_are_descriptors_is_removed() {
-        // In memory: a disk takes milliseconds to remove a directory.
+        // The test uses memory: a disk takes milliseconds to remove a directory.
         let place = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).expect("a directory");
         let top = place.path().join("top");
         fs::create_dir(&top).expect("made");

@@ -107,7 +107,8 @@ wire_struct! {
         pub allowed: Vec<AllowedHost>,
         /// The directory with the journal of stubs; `None` without stubs.
         pub journal: Option<PathBuf>,
-        /// The overlay whose namespaces the command enters. Their descriptors come before those of the command.
+        /// The overlay whose namespaces the command enters. Their descriptors come before those of the
+        /// command.
         pub overlay: Option<OverlayMount>,
     }
 }

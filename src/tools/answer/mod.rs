@@ -1,6 +1,6 @@
-//! What the answers of all dialects have in common.
+//! The parts that the answers of all dialects share.
 //!
-//! * [`remarks`] says what neither the output nor the end of a command tells.
+//! * [`remarks`] adds facts about a command that neither its output nor its end tells.
 //! * [`binary`] describes binary output, before the dialect answers.
 //! * [`control_characters`] cleans the output before, and the answer after that.
 

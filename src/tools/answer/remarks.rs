@@ -1,4 +1,4 @@
-//! What a model should know of a command besides its output and its end.
+//! Remarks for a model: facts about a command besides its output and its end.
 
 use crate::sandbox::texts;
 use crate::tools::outcome::command::{CommandOutcome, CommandStatus};
@@ -36,7 +36,8 @@ impl RunOutcome {
         as_notes(self.remarks(names_processes))
     }
 
-    /// Returns the notes without the one about a reset of the directory, for dialects with words of their own.
+    /// Returns the notes without the one about a reset of the directory, for dialects with words of their
+    /// own.
     #[must_use]
     pub fn notes_but_reset(&self, names_processes: bool) -> Vec<String> {
         as_notes(self.remarks_with(None, names_processes))
@@ -83,8 +84,8 @@ impl CommandOutcome {
         Some(format!("still running in the background{job}: pid {}", pids(&self.background_pids)))
     }
 
-    /// Returns the remark about what the sandbox of a failed command has refused. Without such evidence there is
-    /// none: no text of the output tells why a command failed.
+    /// Returns the remark about what the sandbox of a failed command has refused. Without such evidence there
+    /// is none: no text of the output tells why a command failed.
     fn refusals(&self) -> Option<String> {
         let has_failed = !self.is_success() && self.status != CommandStatus::Background;
         if has_failed { texts::refusals(&self.refused) } else { None }

@@ -127,7 +127,7 @@ pub struct RunAction {
     /// The name of the command for people.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// What the command asks for beyond its sandbox.
+    /// The request for more than the sandbox gives.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub asks: Option<Request>,
     /// The kept part of the output.

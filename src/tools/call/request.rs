@@ -10,7 +10,7 @@ use crate::sandbox::options::{Network, UsualNetwork};
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Request {
-    /// What it asks for.
+    /// The requested rights.
     pub more: More,
     /// Why, in the model's words.
     pub reason: Option<String>,
@@ -23,8 +23,8 @@ impl Request {
         Self { more: More { unsandboxed: true, ..More::default() }, reason: reason.map(str::to_owned) }
     }
 
-    /// Creates a request for the network, and for the paths that `files` has as lists `read` and `write`. `None` if
-    /// it asks for nothing.
+    /// Creates a request for the network, and for the paths that `files` has as lists `read` and `write`.
+    /// `None` if it asks for nothing.
     #[must_use]
     pub fn additional(needs_network: bool, files: &Arguments, reason: Option<&str>) -> Option<Self> {
         let paths = |name| files.words(name).unwrap_or_default();

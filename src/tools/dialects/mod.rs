@@ -1,6 +1,6 @@
 //! The dialects, each with its schemas, defaults, limits and texts together, and [`ALL`], their list.
 //!
-//! A new dialect is a module here and an entry of the list; `tools/index.d.ts` has its types and
+//! A new dialect is a module here and an entry of the list; `types/tools/dialects.d.ts` has its options and
 //! `docs/dialects/` its page. [`voice`] is more than a dialect: it is the contract of `bash()` and `BashJob`.
 
 pub mod agentrail;

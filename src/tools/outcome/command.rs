@@ -42,7 +42,7 @@ pub struct CommandOutcome {
     pub output: CommandOutput,
     /// The file with the output.
     pub file: Option<OutputFile>,
-    /// What the sandbox of the command has refused.
+    /// The refusals of the command's sandbox.
     pub refused: Vec<Refusal>,
 }
 

@@ -98,7 +98,7 @@ pub struct RunOutcome {
     /// The command.
     #[serde(flatten)]
     pub command: CommandOutcome,
-    /// What the command was granted beyond its sandbox, where that is less than it asked for.
+    /// The rights beyond its sandbox that the command was granted, if they are less than the request.
     pub granted: Option<String>,
     /// The working directory.
     pub cwd: String,

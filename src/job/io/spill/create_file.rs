@@ -21,7 +21,7 @@ pub(super) fn create_file(directory: &str) -> (String, io::Result<File>) {
         let path = format!("{directory}/output-{host}-{number}.txt");
         // `create_new` follows no link and opens no existing file.
         match OpenOptions::new().append(true).create_new(true).mode(MODE).open(&path) {
-            // A file of an earlier process with the same pid.
+            // An earlier process with the same pid has created a file of this name.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             result => return (path, result),
         }

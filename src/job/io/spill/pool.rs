@@ -63,7 +63,7 @@ impl Pool {
     fn write_all(&self) {
         while let Some(file) = self.next() {
             if file.write_one() {
-                // At the end of the queue: the other files have their turn first.
+                // The file goes to the end of the queue: the other files have their turn first.
                 self.add(file);
             }
         }

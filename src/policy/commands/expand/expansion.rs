@@ -1,4 +1,4 @@
-//! What expansions work on: parts of words, and the results of expansions.
+//! The data of expansions: parts of words, and results.
 
 use crate::policy::commands::field::{ANY_TEXT, Values};
 

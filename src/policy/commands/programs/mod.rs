@@ -1,4 +1,4 @@
-//! What the readers of commands need to know of single programs, each fact once.
+//! Facts about single programs, each in one place.
 //!
 //! [`git`] has the options before a subcommand, [`find`] the actions and tests, [`interpreter`] and [`shell`]
 //! the programs that run code. [`fetches`] knows the programs whose output nobody has read, and [`printed`]

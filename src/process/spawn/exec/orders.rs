@@ -1,4 +1,4 @@
-//! What the host tells the helper, as arguments, and what the helper reports, as bytes. Pure.
+//! The orders of the host to the helper, as arguments, and the helper's report, as bytes. Pure.
 
 use std::ffi::{CString, c_int};
 
@@ -9,7 +9,7 @@ use crate::process::spawn::{SpawnError, Step};
 /// A limit as the kernel takes it: the number of the resource, the soft and the hard limit.
 pub(super) type NumberedLimit = (u32, (u64, u64));
 
-/// What the helper does before it becomes the program.
+/// The steps of the helper before it executes the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::process::spawn) struct Orders<'a> {
     /// Whether standard input becomes the controlling terminal.

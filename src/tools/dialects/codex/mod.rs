@@ -41,8 +41,8 @@ fn forced_end(status: CommandStatus, limit_ms: Option<f64>) -> Option<String> {
 ///
 /// # Errors
 ///
-/// The original's answer: to every request where nobody is asked, and to one that names nothing. `words` are those
-/// of the tool.
+/// The original's answer: to every request where nobody is asked, and to one that names nothing. `words` are
+/// those of the tool.
 fn request(settings: &Settings, arguments: &Arguments, words: &str) -> Result<Option<Request>, String> {
     let permissions = arguments.text("sandbox_permissions");
     let has_more = permissions == Some("with_additional_permissions");

@@ -100,8 +100,8 @@ impl Gemini {
     }
 }
 
-/// Returns what a call asks for beyond its sandbox. The original declares that argument only where it can ask the
-/// user.
+/// Returns what a call asks for beyond its sandbox. The original declares that argument only where it can ask
+/// the user.
 fn request(arguments: &Arguments) -> Option<Request> {
     let asked = arguments.object("additional_permissions")?;
     let files = asked.object("fileSystem").unwrap_or_default();

@@ -4,8 +4,7 @@
 //! * [`arguments`] chooses the command.
 //! * In safe mode [`tokenizer`] splits it and [`safe_mode`] has the allow list.
 //! * [`result`] writes the text of the answer, and [`truncate`] has its limit of 102,400 bytes, and the
-//!   marker
-//!   of longer output ([`truncate::TRUNCATION_MARKER`]).
+//!   marker of longer output ([`truncate::TRUNCATION_MARKER`]).
 //! * [`dialect`] offers the same tool to `agent-bash/tools`, with more options of the host.
 
 pub mod arguments;
