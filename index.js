@@ -1,7 +1,7 @@
 'use strict';
 
-// `npm run build:js` makes the files in bundle/ of those in lib/. The bundle has more names than these: the
-// other subpaths of the package share its code.
+// `npm run build:js` makes the files in bundle/ of those in lib/. The bundle has more names than these: the other subpaths of the
+// package share its code.
 const {
   BashJob,
   CommandError,

@@ -10,7 +10,7 @@ export interface Answers {
   actual: string;
 }
 
-/** Start files of whoever runs the tests would have a say in every command. */
+/** An environment without the user's start files, which would affect every command. */
 const BARE = { HOME: '/nonexistent', ZDOTDIR: undefined };
 
 const BUSY = 'spawn ETXTBSY';

@@ -4,7 +4,7 @@ import type { Resources } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
 import { isRoot, SETUP } from './program.js';
 
-/** The limit counts a user's processes, and does not bind root: this is a user that nobody else is. */
+/** The limit counts a user's processes, and does not bind root: so the program runs as a user of its own. */
 const AS_SOMEBODY = `
   ${SETUP}
   const user = 100_000 + process.pid;

@@ -5,11 +5,11 @@ import { until } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
 
 /**
- * When the hosts are killed (ms after their first command): while sandboxes are built, and while they run.
+ * The times of the kills (ms after a host's first command): while sandboxes are built, and while they run.
  */
 const MOMENTS = [0, 5, 20, 60, 400, 1_500];
 
-// `node scripts/kill-sandboxes.mjs` does it 30 times, and measures.
+// `node scripts/kill-sandboxes.mjs` kills 30 hosts, and measures.
 describe.runIf(process.platform === 'linux')('Node that is killed with commands in sandboxes', () => {
   it.each(MOMENTS)('after %i ms leaves no process, mount, stub, journal entry or file', async (moment) => {
     const root = makeWorkspace(temporaryDirectory());

@@ -11,7 +11,7 @@ const LOCK = `${HERE}package-lock.json`;
 const INSTALLED = `${HERE}node_modules/.installed.json`;
 
 /**
- * Some ask for a newer Node than the oldest that this package is for, and work with it; the tests see that.
+ * Some SDKs ask for a newer Node.js than the oldest supported one, but work with it, as the tests show.
  */
 const FLAGS = [
   '--ignore-scripts',

@@ -8,8 +8,8 @@ const version = Number(
 const is32 = version < 400;
 
 /**
- * What the bash of this machine does otherwise than a bash of today. Every Mac has 3.2, which
- * `scripts/test-bash-3.2.sh` puts in place of another one.
+ * The differences of this machine's bash from bash 5.2. Every Mac has 3.2, with which
+ * `scripts/test-bash-3.2.sh` replaces the installed one.
  */
 export const BASH_DOES = {
   /** A session keeps the shell's input open, at descriptor 10, while a command runs. */

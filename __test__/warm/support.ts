@@ -43,7 +43,7 @@ function isIdle(pid: number): boolean {
   );
 }
 
-/** The children of this process: a look at all processes takes long when it is done so often. */
+/** Returns the children of this process. Reading the whole process table so often would take long. */
 function children(): number[] {
   return readdirSync('/proc/self/task')
     .flatMap((thread) => read(`/proc/self/task/${thread}/children`).split(' '))
@@ -84,8 +84,8 @@ export async function runWarm(command: string, options: RunOptions & Marked) {
 }
 
 /**
- * Runs a command until a shell that was there before ran it: the engine may look at a new one later than this
- * process.
+ * Runs a command until an existing warm shell has run it: this process may see a new shell before the engine
+ * does.
  */
 export async function runOnceWarm(command: string, options: RunOptions & Marked) {
   for (let attempt = 0; attempt < 100; attempt++) {

@@ -65,8 +65,7 @@ export function contents(site: () => Site): void {
         'package.json',
       ].sort(),
     );
-    // Half as much again of what it has today in JavaScript, types and texts, 280 kB of it the server of MCP
-    // with its SDK.
+    // The limits leave room for half as much again. 280 kB are the MCP server with its SDK.
     expect(packed.unpackedSize).toBeLessThan(1_800_000);
     expect(packed.size).toBeLessThan(500_000);
   });
