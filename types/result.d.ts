@@ -44,6 +44,9 @@ export interface RunError {
    * - {@link run}: `JOB_LIMIT` and `JOBS_DISPOSED`, if the command was ended because its table took no more
    *   jobs.
    * - `DENIED`, `DANGEROUS`, `NOT_APPROVED`, `UNPARSEABLE`: the `policy` does not allow the command.
+   * - `SANDBOX_UNAVAILABLE`, `SANDBOX_PROTECTED`, `SANDBOX_PATH`: the sandbox can't be built; `OVERLAY_FULL`,
+   *   `OVERLAY_ROOT`, `OVERLAY_FAILED`: the command can't run in the overlay; `TARGET_` and more, and
+   *   `OUT_OF_MEMORY`: see docs/targets.md.
    * - `PTY_UNAVAILABLE`: no terminal could be opened. `WAITING_FOR_INPUT`: `onWaiting: 'kill'` ended the
    *   command.
    * - {@link ShellSession}: `SESSION_START`, `SESSION_LOST`, `SESSION_CLOSED`.
