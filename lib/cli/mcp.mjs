@@ -108,7 +108,7 @@ function toolsetFor(values, audit) {
 }
 
 /**
- * Refuses directories and a shell that are missing: every call would fail, and nobody reads the server's
+ * Refuses missing directories and a missing shell: every call would fail, and clients don't show the server's
  * errors.
  */
 function checkPaths({ root, cwd, shell, target }) {

@@ -220,7 +220,7 @@ class Job extends EventEmitter {
     // for it.
     if (theHost().endsJob(signal, this.#task.killSignal)) {
       this.#refusal ??= stoppedBeforeItStarted(this.#task.isAnswered);
-      // Nobody needs the approval any longer.
+      // The pending approval is of no use.
       if (this.#task.approval) queueMicrotask(() => this.#startApproved(null));
     } else if (signal !== 0) this.#earlySignals.push(signal);
     return true;

@@ -39,7 +39,8 @@ function onTarget(options, term) {
       shell: shellWords(shell),
       limits: limitsSpec(limits),
       sandbox: undefined,
-      // The addon needs the number alone, but forgets a target that nobody holds.
+      // The addon needs only the number. `held` keeps the target alive, which the addon would otherwise
+      // forget.
       target: { number: held.number, hasEmptyEnvironment: environment.isWhole, held, key },
     },
   };

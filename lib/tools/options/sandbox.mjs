@@ -1,4 +1,4 @@
-// The sandbox of a toolset: the paths that its dialect protects, and what the model reads about it.
+// The sandbox of a toolset: the paths that its dialect protects, and its description for the model.
 
 import { sandboxParagraph } from '../../addon/native.mjs';
 import { invalid, isRecord, refused } from '../../options/checks.mjs';

@@ -1,4 +1,4 @@
-// The target of a toolset: what its calls share, and what they can't have there.
+// The target of a toolset, which its calls share, and the options that commands on a target can't have.
 
 import { boolean, wrong } from '../../options/checks.mjs';
 import { holdTarget } from '../../options/surroundings/target.mjs';

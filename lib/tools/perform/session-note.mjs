@@ -1,4 +1,4 @@
-// What a model reads of a session whose shell has ended with a command.
+// The note for a model about a session whose shell has ended with a command.
 
 /**
  * The note on a shell whose end looks like the success of its command, where the session has the state before

@@ -39,7 +39,7 @@ async function approved(action, call, state) {
   return mistake === undefined ? null : denied(mistake);
 }
 
-/** Returns what an action asks for beyond its sandbox, after a look at what later calls were granted. */
+/** Returns the request of an action for more than its sandbox gives, marked if an earlier grant covers it. */
 function consideredIn(action, state) {
   const { escalation } = action;
   if (escalation?.asks !== undefined) {
@@ -52,7 +52,7 @@ function consideredIn(action, state) {
   return escalation;
 }
 
-/** Returns whether somebody has to decide about a request for more than the sandbox gives. */
+/** Returns whether the host or a person has to decide about a request for more than the sandbox gives. */
 function mustAsk(escalation) {
   return escalation !== null && !escalation.isGranted;
 }
@@ -75,7 +75,7 @@ function denied(reason, code = 'NOT_APPROVED') {
   return { ...nothingRun('denied', reason), errorCode: code };
 }
 
-/** Returns whether somebody decides about an action: a policy, the host, or a person. */
+/** Returns whether an action needs a decision: of a policy, the host, or a person. */
 function isDecided({ escalation }, { policy, refusesDanger, approve }) {
   return policy !== undefined || refusesDanger || approve !== undefined || mustAsk(escalation);
 }

@@ -34,7 +34,10 @@ function escalationOf(action, state) {
   return { sandbox: grant.more, text: grant.text, reason: asks.reason, isGranted: false, asks, grant };
 }
 
-/** Text for a job that was granted more would do with that what the host has not seen. */
+/**
+ * Returns the request for input to a job that was granted more: the host has not seen what it does with these
+ * rights.
+ */
 function ofInput({ id, text }, state) {
   const grant = text ? state.entries.get(id)?.grant : undefined;
   if (grant === undefined) return null;
@@ -43,8 +46,8 @@ function ofInput({ id, text }, state) {
 }
 
 /**
- * Gives a command what was granted: all that it asks for, or less by `granted`. Returns what is wrong with
- * that, or `undefined`.
+ * Gives a command the granted rights: all that it asks for, or less by `granted`. Returns the mistake in the
+ * grant, or `undefined`.
  */
 function grantTo(action, escalation, granted, state) {
   if (granted === undefined) return undefined;

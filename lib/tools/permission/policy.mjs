@@ -50,8 +50,8 @@ function rank({ verdict }) {
 }
 
 /**
- * Returns whether a command that only reads could run others here: a session's shell has functions and
- * variables by which queries do. A sandbox that only reads is a wall around those too.
+ * Returns whether a command that only reads could run others here: the functions and variables of a session's
+ * shell can make queries run programs. A read-only sandbox confines these too.
  */
 function isUnhardened(rules, { isInSession, surroundings }) {
   return isInSession && rules.mode === 'readOnly' && !rules.native.isEnforcedBy(surroundings.sandbox);

@@ -4,8 +4,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { coversEscalation } from '../../addon/native.mjs';
 
 /**
- * The grants of a toolset. They widen no sandbox by themselves: a call that asks for as much or less is not
- * asked about again. A grant to run without the sandbox is one for the same command in the same directory.
+ * The grants of a toolset. A grant widens no sandbox by itself: a later call that asks for as much or less
+ * runs without another question. A grant to run without the sandbox is for the same command in the same
+ * directory.
  */
 class Grants {
   #all = new Set();
