@@ -68,6 +68,10 @@ fi
 # same file anywhere.
 crates=${CARGO_HOME:-$HOME/.cargo}/registry/src
 export CARGO_ENCODED_RUSTFLAGS="--remap-path-prefix=$crates=crates"$'\x1f'"--remap-path-prefix=$PWD=."
+addon_flags=$CARGO_ENCODED_RUSTFLAGS
+# Rust makes no shared library for musl with a C library inside. napi says so by RUSTFLAGS, which cargo ignores
+# beside the flags above.
+[[ $target != *-musl ]] || addon_flags+=$'\x1f-Ctarget-feature=-crt-static'
 
 check=(--without "$crates/" --without "$PWD/")
 if [[ $target == *-gnu ]]; then
@@ -75,6 +79,7 @@ if [[ $target == *-gnu ]]; then
   target+=.$glibc
 fi
 
-CARGO=scripts/cargo-addon.sh npx --no-install napi build "${addon[@]}" --target "$target" -- --lib
+CARGO_ENCODED_RUSTFLAGS=$addon_flags CARGO=scripts/cargo-addon.sh \
+  npx --no-install napi build "${addon[@]}" --target "$target" -- --lib
 node scripts/build-helper.mjs "${helper[@]}"
 node scripts/check-binary.mjs "${check[@]}" "agent-bash.$platform.node" "agent-bash-helper.$platform"

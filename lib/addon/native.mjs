@@ -6,7 +6,7 @@
 //
 // `require`, here and in other files, is that of the bundle, which is CommonJS.
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { addonMissing, addonNotLoaded, unsupportedPlatform } from './native-errors.mjs';
 
@@ -42,9 +42,11 @@ function requireUsual(platform, arch) {
 
 /** Returns the C library of this Node.js. A system may have both. */
 function cLibrary(arch) {
-  if (!existsSync(MUSL_LOADERS[arch])) return 'gnu';
+  const loader = MUSL_LOADERS[arch];
+  if (!existsSync(loader)) return 'gnu';
   try {
-    return readFileSync('/proc/self/maps', 'latin1').includes('/ld-musl-') ? 'musl' : 'gnu';
+    // The loader is often a link to `libc.so`, and the kernel tells the file.
+    return readFileSync('/proc/self/maps', 'latin1').includes(realpathSync(loader)) ? 'musl' : 'gnu';
   } catch {
     // Without /proc, leave the guess to the generated loader.
     return 'unknown';
