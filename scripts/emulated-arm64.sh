@@ -59,6 +59,8 @@ if [[ ! -f $work/packages-are-unpacked ]]; then
   cp "$root"/boot/vmlinuz-* "$work/vmlinuz"
   (cd "$root" && rm -rf boot debootstrap var/cache/apt usr/share/{doc,man,locale})
   [[ -e $root/bin/sh ]] || ln -s dash "$root/bin/sh"
+  # The loaders of addons read this script to guess the C library of Node.js, which may be musl.
+  rm "$root/usr/bin/ldd"
   touch "$work/packages-are-unpacked"
 fi
 

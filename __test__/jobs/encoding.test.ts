@@ -84,7 +84,7 @@ describe("a job with encoding: 'buffer'", () => {
       {
         encoding: 'buffer',
         onTimeout: 'background',
-        timeout: within(400),
+        timeout: within(1_000),
         jobs: table,
         output: { maxBytes: BYTES.length },
       },
@@ -100,7 +100,7 @@ describe("a job with encoding: 'buffer'", () => {
     const partial = await run(`head -c 1000 ${FILE}; exec sleep 60`, {
       encoding: 'buffer',
       onTimeout: 'background',
-      timeout: within(400),
+      timeout: within(1_000),
       jobs: table,
     });
     expect(partial.status).toBe('background');

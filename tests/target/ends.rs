@@ -85,6 +85,15 @@ fn a_killed_reaper_fails_its_command_alone() {
 }
 
 #[test]
+fn a_command_that_kills_its_reaper_is_lost_even_if_its_start_was_not_told() {
+    let place = Place::new();
+    for _ in 0..20 {
+        let outcome = place.command("kill -9 $PPID; sleep 1000").start().outcome();
+        assert_eq!(outcome.fault().expect("a fault").code, "TARGET_LOST");
+    }
+}
+
+#[test]
 fn a_target_that_is_disposed_ends_its_commands() {
     let place = Place::new();
     let job = place.command(TREE).start();

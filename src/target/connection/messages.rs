@@ -120,7 +120,8 @@ impl Connection {
 
     fn failed(&mut self, id: u32, step: FailedStep, errno: i32, path: String) {
         let Some(mut command) = self.commands.remove(&id) else { return };
-        match command.starting.take() {
+        // A reaper may be killed before it has told the start, by the command itself.
+        match command.starting.take_if(|_| step != FailedStep::Lost) {
             Some(starting) => (starting.answer)(Err(StartError::Failed { step, errno, path })),
             None => command.lose(&TargetError::lost(&self.name, "its reaper was killed")),
         }
