@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { CommandError, Jobs, type RunOptions, run } from '../../index.js';
+import { within } from '../support/slowness.js';
+
+/** Time for a command to write before it is ended (ms). */
+const SOON = within(600);
 
 async function rejection(command: string | string[], options: RunOptions = {}): Promise<CommandError> {
   const error: unknown = await run(command, { ...options, reject: true }).then(
@@ -62,18 +66,18 @@ describe('reject', () => {
     [
       'a timeout',
       'echo out; exec sleep 60',
-      { timeout: 600 },
+      { timeout: SOON },
       'timeout',
-      'Command timed out after 600 ms: echo out; exec sleep 60',
+      `Command timed out after ${SOON} ms: echo out; exec sleep 60`,
       'out',
       undefined,
     ],
     [
       'silence',
       'echo out; exec sleep 60',
-      { idleTimeout: 600, timeout: 60_000 },
+      { idleTimeout: SOON, timeout: 60_000 },
       'idleTimeout',
-      'Command timed out after 600 ms without output: echo out; exec sleep 60',
+      `Command timed out after ${SOON} ms without output: echo out; exec sleep 60`,
       'out',
       undefined,
     ],

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { SessionOptions } from 'agent-bash';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
+import { within } from '../support/slowness.js';
 import { SHELLS, session } from './support.js';
 
 /** Options of a session whose shell reads a start file with this text. */
@@ -40,7 +41,7 @@ describe.each(SHELLS)('a session of %s with start files', (shell) => {
   });
 
   it('has the output of a start file that does not end in time', async () => {
-    const options = { ...withStartFile(shell, 'echo waiting; sleep 60\n'), startTimeout: 1_000 };
+    const options = { ...withStartFile(shell, 'echo waiting; sleep 60\n'), startTimeout: within(1_000) };
     const failed = await session(options).run('echo ran');
     expect(failed).toMatchObject({ status: 'failed', error: { code: 'SESSION_START' }, stdout: 'waiting\n' });
   });

@@ -1,5 +1,6 @@
 import type { SessionOptions } from 'agent-bash';
 import { describe, expect, it } from 'vitest';
+import { within } from '../support/slowness.js';
 import { SHELLS, session } from './support.js';
 
 const KINDS = SHELLS.flatMap((shell) =>
@@ -50,7 +51,7 @@ describe.each(KINDS)('a session of %s that keeps the %s', (shell, keep) => {
   });
 
   it('traces no line of its own at a timeout', async () => {
-    const stderr = await errorsAfter({ shell, keep }, 'set -x', 'sleep 60; echo after', 300);
+    const stderr = await errorsAfter({ shell, keep }, 'set -x', 'sleep 60; echo after', within(300));
     expect(traced(stderr).filter((line) => line !== 'Terminated')).toEqual(['sleep 60']);
   });
 
