@@ -8,6 +8,7 @@
 
 mod reader;
 mod sigpipe;
+mod watch;
 mod writer;
 
 pub use reader::{PipeReader, Read};

@@ -6,12 +6,12 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use rustix::buffer::spare_capacity;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno as SystemError, read};
 use rustix::termios::isatty;
 use tokio::io::unix::AsyncFd;
 use tokio::time::{Instant, sleep_until};
 
+use super::watch::{PipeWatch, has_data_or_ended};
 use super::{enlarge, inode};
 use crate::process::errno::Errno;
 use crate::process::fd::readiness::{register_readable, try_register_readable};
@@ -36,6 +36,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(10);
 #[derive(Debug)]
 pub struct PipeReader {
     descriptor: Descriptor,
+    watch: PipeWatch,
     is_large: bool,
     /// The next read of a pipe that could not be registered.
     next_poll: Option<Instant>,
@@ -58,17 +59,16 @@ impl PipeReader {
     ///
     /// The system's error when the descriptor can't be registered.
     pub fn new(reader: OwnedFd) -> io::Result<Self> {
-        Ok(Self {
-            descriptor: Descriptor::Registered(register_readable(reader)?),
-            is_large: false,
-            next_poll: None,
-        })
+        let watch = PipeWatch::of(reader.as_fd());
+        let descriptor = Descriptor::Registered(register_readable(reader)?);
+        Ok(Self { descriptor, watch, is_large: false, next_poll: None })
     }
 
     /// Creates a reader that registers its end at the first [`Self::ready`].
     #[must_use]
-    pub const fn deregistered(reader: OwnedFd) -> Self {
-        Self { descriptor: Descriptor::Deregistered(reader), is_large: false, next_poll: None }
+    pub fn deregistered(reader: OwnedFd) -> Self {
+        let watch = PipeWatch::of(reader.as_fd());
+        Self { descriptor: Descriptor::Deregistered(reader), watch, is_large: false, next_poll: None }
     }
 
     /// Deregisters the pipe until the next [`Self::ready`], and enlarges it, so that the writer can go on
@@ -106,9 +106,7 @@ impl PipeReader {
             self.next_poll = None;
         }
         match &self.descriptor {
-            Descriptor::Registered(registered) => {
-                registered.readable().await.map(|mut guard| guard.retain_ready())
-            }
+            Descriptor::Registered(registered) => self.watch.readable(registered).await,
             Descriptor::Deregistered(_) | Descriptor::Lost => Ok(()),
         }
     }
@@ -150,17 +148,12 @@ impl PipeReader {
         }
     }
 
-    /// Returns whether no process has opened the other end of a named pipe since this end was opened; false
-    /// where the system does not report it.
+    /// Returns whether no process has opened the other end of a named pipe since this end was opened.
     #[must_use]
     pub fn is_untouched(&self) -> bool {
-        let Some(descriptor) = self.descriptor().filter(|_| cfg!(target_os = "linux")) else { return false };
-        let mut polled = [PollFd::new(&descriptor, PollFlags::IN)];
-        // Once a writer has closed the pipe, the kernel reports a hang-up. While a writer has it open, a read
-        // would block.
-        poll(&mut polled, Some(&Timespec::default())).is_ok()
-            && polled[0].revents().is_empty()
-            && read(descriptor, &mut [0]) == Ok(0)
+        // While a writer has the pipe open, a read would block.
+        self.descriptor()
+            .is_some_and(|descriptor| !has_data_or_ended(descriptor) && read(descriptor, &mut [0]) == Ok(0))
     }
 
     /// Clears the readiness after an empty read, so that the next [`Self::ready`] waits for the kernel.

@@ -9,6 +9,7 @@ use tokio::io::unix::AsyncFd;
 
 use super::enlarge;
 use super::sigpipe::{disable_sigpipe, write_without_sigpipe};
+use super::watch::PipeWatch;
 use crate::process::fd::readiness::register_writable;
 
 /// The result of one write to a pipe.
@@ -24,6 +25,7 @@ pub enum Write {
 #[derive(Debug)]
 pub struct PipeWriter {
     descriptor: AsyncFd<OwnedFd>,
+    watch: PipeWatch,
     is_large: bool,
 }
 
@@ -35,7 +37,8 @@ impl PipeWriter {
     /// The system's error when the descriptor can't be registered.
     pub fn new(writer: OwnedFd) -> io::Result<Self> {
         disable_sigpipe(writer.as_fd());
-        Ok(Self { descriptor: register_writable(writer)?, is_large: false })
+        let watch = PipeWatch::of(writer.as_fd());
+        Ok(Self { descriptor: register_writable(writer)?, watch, is_large: false })
     }
 
     /// Returns the descriptor, which this writer still owns.
@@ -50,7 +53,7 @@ impl PipeWriter {
     ///
     /// When the runtime shuts down.
     pub async fn ready(&mut self) -> io::Result<()> {
-        self.descriptor.writable().await.map(|mut guard| guard.retain_ready())
+        self.watch.writable(&self.descriptor).await
     }
 
     /// Polls the pipe for room.
