@@ -7,7 +7,8 @@
 //!
 //! The table is also a file with one line of fixed length for each process, which the guardian reads after
 //! the host has ended. A new leader writes its own line before it executes, so that the guardian can find it
-//! at any moment.
+//! at any moment. On macOS a leader can't do that: until the host knows the pid, the line has the job's pipes
+//! alone, by which the guardian finds the processes that hold them.
 //!
 //! A job that may outlive its host and its owner is *unguarded*. It has an entry, so that the engine never
 //! takes its leader for an unrelated process, but an empty line, and the end of its owner does not end it.
@@ -27,7 +28,16 @@ use crate::process::fd::unnamed_file::unnamed_file;
 pub const LINE_LENGTH: usize = 128;
 
 /// The kind of a leader's line.
-const LEADER: &str = "leader";
+pub(super) const LEADER: &str = "leader";
+
+/// The kind of the line of a leader that is being started. Its pid and its start time are 0.
+pub(super) const STARTING: &str = "starting";
+
+/// The kind of the line of a process that has left its leader's group.
+const ESCAPED: &str = "escaped";
+
+/// Whether a new leader writes its own line. `posix_spawn` runs no code of ours in the child.
+const LEADER_WRITES_LINE: bool = cfg!(not(darwin));
 
 /// The inodes of a job's output pipes, by which the guardian finds the processes that hold them.
 pub type Pipes = [u64; 2];
@@ -253,9 +263,7 @@ impl Registry {
             self.clear(slots.entries.len() - 1);
             slots.entries.len() - 1
         });
-        if entry.process.is_some() {
-            self.write(slot, &entry);
-        }
+        self.write(slot, &entry);
         slots.entries[slot] = Some(entry);
         Registration(slot)
     }
@@ -267,16 +275,18 @@ impl Registry {
     }
 
     fn write(&self, slot: usize, entry: &Entry) {
-        let (identity, kind) = match entry.process.filter(|_| entry.is_guarded) {
-            Some(Registered::Leader(identity)) => (identity, LEADER),
-            Some(Registered::Escaped(identity)) => (identity, "escaped"),
-            None => return,
+        if !entry.is_guarded {
+            return;
+        }
+        let (pid, start, kind) = match entry.process {
+            Some(Registered::Leader(Identity { pid, start })) => (pid.as_raw_nonzero().get(), start, LEADER),
+            Some(Registered::Escaped(Identity { pid, start })) => {
+                (pid.as_raw_nonzero().get(), start, ESCAPED)
+            }
+            None if LEADER_WRITES_LINE => return,
+            None => (0, 0, STARTING),
         };
-        let Identity { pid, start } = identity;
-        self.write_line(
-            slot,
-            &format!("{} {start} {}", pid.as_raw_nonzero(), entry.fields_after_start(kind)),
-        );
+        self.write_line(slot, &format!("{pid} {start} {}", entry.fields_after_start(kind)));
     }
 
     fn clear(&self, slot: usize) {
@@ -320,7 +330,9 @@ mod tests {
         let owner = Owner::default();
         let first = registry.reserve(&owner, [1, 2], Some(tag())).expect("a slot");
         let _second = registry.track_escaped(identity(11), &owner).expect("a slot");
-        assert_eq!(lines(&registry), ["", "11 7 escaped 0 0 0"]);
+        let starting =
+            if cfg!(darwin) { format!("0 0 starting 1 2 {}", tag().value()) } else { String::new() };
+        assert_eq!(lines(&registry), [&starting, "11 7 escaped 0 0 0"]);
         assert!(registry.set_leader(&first, identity(10)));
         assert_eq!(lines(&registry), [&*format!("10 7 leader 1 2 {}", tag().value()), "11 7 escaped 0 0 0"]);
         registry.release(first, || {});

@@ -1,7 +1,7 @@
 //! The processes that the guardian finds and kills, from the registry of a host that has ended.
 
 use std::fs::{self, File};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 
 use crate::support::{HELPER, PATH, Tag, Workspace, reap_blocking, text, until};
@@ -21,15 +21,23 @@ pub(crate) fn leader(tag: &Tag, script: &str) -> Spawned {
 
 /// Starts a process that leads its session and carries a tag. A tagged leader is no subreaper.
 fn tagged_leader(tag: &Tag, script: &str, job_tag: Option<u64>) -> Spawned {
+    leader_with_output(tag, script, job_tag, null().as_fd())
+}
+
+fn null() -> OwnedFd {
     let null = File::options().read(true).write(true).open("/dev/null").expect("a file");
-    let null = above_standard_streams(null.into()).expect("a descriptor");
+    above_standard_streams(null.into()).expect("a descriptor")
+}
+
+fn leader_with_output(tag: &Tag, script: &str, job_tag: Option<u64>, stdout: BorrowedFd<'_>) -> Spawned {
+    let null = null();
     let root = File::open("/").expect("a directory");
     spawn(&Request {
         candidates: &[text("/bin/bash")],
         arguments: &[text("bash"), text("-c"), text(script)],
         environment: &[text(PATH), text(tag.variable())],
         directory: root.as_fd(),
-        stdio: StandardStreams { stdin: null.as_fd(), stdout: null.as_fd(), stderr: null.as_fd() },
+        stdio: StandardStreams { stdin: null.as_fd(), stdout, stderr: null.as_fd() },
         extra_fd: None,
         record: None,
         attributes: Attributes { is_subreaper: job_tag.is_none(), ..Attributes::default() },
@@ -222,6 +230,24 @@ fn a_leader_that_has_only_written_its_own_line_is_found() {
     tag.wait_for(2, "sleep");
     let registry = Registry::new().expect("a table");
     let _slot = register(&registry, Identity { pid: ours.pid, start: 0 }, &Owner::default());
+    let guardian = guardian::start(&registry, Path::new(HELPER)).expect("a guardian");
+    assert_eq!(close_and_await_guardian(&guardian.process, guardian.socket), Exit::Code(0));
+    reap_blocking(ours.pid);
+    tag.assert_gone();
+}
+
+#[test]
+#[cfg(feature = "emulate-darwin")]
+fn a_leader_that_was_being_started_when_the_host_ended_is_found_by_its_output() {
+    use agent_bash::process::pipe::{inode, pipe};
+
+    let tag = Tag::new();
+    let (reader, writer) = pipe().expect("a pipe");
+    let registry = Registry::new().expect("a table");
+    let _slot = registry.reserve(&Owner::default(), [inode(&reader), 0], None).expect("a slot");
+    let ours = leader_with_output(&tag, "sleep 1000 & setsid sleep 1000 & wait", None, writer.as_fd());
+    drop(writer);
+    tag.wait_for(2, "sleep");
     let guardian = guardian::start(&registry, Path::new(HELPER)).expect("a guardian");
     assert_eq!(close_and_await_guardian(&guardian.process, guardian.socket), Exit::Code(0));
     reap_blocking(ours.pid);

@@ -3,12 +3,14 @@
 use std::io;
 
 use crate::process::identity::Identity;
+use crate::process::registry::{LEADER, STARTING};
 use rustix::process::Pid;
 
 /// A line of the registry: a process of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RegisteredProcess {
-    pub(super) pid: Pid,
+    /// `None` for a leader that the host was starting when it ended: only its pipes are known.
+    pub(super) pid: Option<Pid>,
     /// The start time; 0 matches any, because a leader that has just written its own line does not know its
     /// start time.
     pub(super) start: u64,
@@ -41,12 +43,17 @@ pub(super) fn read(mut file: impl io::Read) -> Vec<RegisteredProcess> {
 /// Parses `<pid> <start> <kind> <pipe> <pipe> <tag>`.
 fn parse(line: &str) -> Option<RegisteredProcess> {
     let mut fields = line.split_ascii_whitespace();
-    // A pid above 1: not init, and not a group (0 and below).
-    let pid = fields.next()?.parse().ok().filter(|&pid: &i32| pid > 1).and_then(Pid::from_raw)?;
+    let number: i32 = fields.next()?.parse().ok()?;
     let start = fields.next()?.parse().ok()?;
-    let is_leader = fields.next()? == "leader";
+    let kind = fields.next()?;
+    // A pid above 1: not init, and not a group (0 and below).
+    let pid = if number > 1 { Pid::from_raw(number) } else { None };
+    if pid.is_none() && kind != STARTING {
+        return None;
+    }
     let mut number = || fields.next().and_then(|field| field.parse().ok()).unwrap_or(0);
-    Some(RegisteredProcess { pid, start, is_leader, pipes: [number(), number()], tag: number() })
+    let pipes = [number(), number()];
+    Some(RegisteredProcess { pid, start, is_leader: kind == LEADER, pipes, tag: number() })
 }
 
 #[cfg(test)]
@@ -57,11 +64,13 @@ mod tests {
 
     #[test]
     fn a_line_is_an_entry() {
-        let text = format!("{:127}\n{:127}\n{:127}\n", "12 34 leader 5 6 7", "", "13 35 escaped 0 0 0");
-        let pid = |number| Pid::from_raw(number).expect("a pid");
+        let [leader, escaped, starting] = ["12 34 leader 5 6 7", "13 35 escaped 0 0 0", "0 0 starting 8 9 0"];
+        let text = format!("{leader:127}\n{:127}\n{escaped:127}\n{starting:127}\n", "");
+        let pid = |number| Some(Pid::from_raw(number).expect("a pid"));
         let leader = RegisteredProcess { pid: pid(12), start: 34, is_leader: true, pipes: [5, 6], tag: 7 };
         let escaped = RegisteredProcess { pid: pid(13), start: 35, is_leader: false, pipes: [0, 0], tag: 0 };
-        assert_eq!(read(text.as_bytes()), [leader, escaped]);
+        let starting = RegisteredProcess { pid: None, start: 0, is_leader: false, pipes: [8, 9], tag: 0 };
+        assert_eq!(read(text.as_bytes()), [leader, escaped, starting]);
     }
 
     #[test]

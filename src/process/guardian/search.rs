@@ -90,7 +90,9 @@ impl Search {
             table.iter().map(|process| (process.identity.pid, process.identity)).collect();
         let mut groups = HashSet::new();
         for entry in &self.entries {
-            let is_ours = match living.get(&entry.pid) {
+            // A leader that was being started is found by its pipes.
+            let Some(pid) = entry.pid else { continue };
+            let is_ours = match living.get(&pid) {
                 Some(&process) if entry.is(process) => {
                     self.known.insert(process);
                     true
@@ -100,7 +102,7 @@ impl Search {
                 None => entry.is_leader,
             };
             if is_ours {
-                groups.insert(entry.pid.as_raw_nonzero().get());
+                groups.insert(pid.as_raw_nonzero().get());
             }
         }
         self.groups = Some(groups);
@@ -154,7 +156,7 @@ mod tests {
     }
 
     fn leader(number: i32, start: u64) -> RegisteredProcess {
-        RegisteredProcess { pid: pid(number), start, is_leader: true, pipes: [0, 0], tag: 0 }
+        RegisteredProcess { pid: Some(pid(number)), start, is_leader: true, pipes: [0, 0], tag: 0 }
     }
 
     fn escaped(number: i32, start: u64) -> RegisteredProcess {
@@ -274,6 +276,16 @@ mod tests {
             process != pid(13)
         });
         assert_eq!(found(&mut search, &table), [12]);
+    }
+
+    #[test]
+    fn a_leader_that_was_being_started_is_found_by_its_pipe_with_its_descendants() {
+        let entry = RegisteredProcess { pid: None, is_leader: false, pipes: [55, 0], ..leader(10, 0) };
+        let mut search = search(&[entry]);
+        let table = [process(10, 6, 1), in_group(10, process(11, 7, 10)), process(12, 8, 1)];
+        assert_eq!(found(&mut search, &table), [0; 0]);
+        search.add_holders(&table, |process, pipes| pipes == [55] && process == pid(10));
+        assert_eq!(found(&mut search, &table), [10, 11]);
     }
 
     #[test]
