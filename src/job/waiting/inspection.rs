@@ -42,6 +42,7 @@ pub fn state_of_terminal(main: BorrowedFd<'_>, peer: BorrowedFd<'_>) -> Option<I
 pub fn state_of_pipe(writer: BorrowedFd<'_>) -> InputState {
     InputState {
         file: InputFile::Pipe(pipe::inode(writer)),
+        // A writing end on macOS always reports 0. Waits for a pipe are hidden there in any case.
         has_unread: rustix::io::ioctl_fionread(writer).unwrap_or_default() > 0,
         mode: None,
         foreground: None,

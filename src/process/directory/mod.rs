@@ -27,8 +27,10 @@ use crate::process::fd::above_standard_streams;
 /// The flags for opening a directory only to enter it, which needs no permission to list it.
 #[cfg(target_os = "linux")]
 const DIRECTORY_ONLY: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
-#[cfg(not(target_os = "linux"))]
-const DIRECTORY_ONLY: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC);
+/// The same flags (macOS 13). An older kernel ignores `O_EXEC`, and asks for that permission.
+#[cfg(target_os = "macos")]
+const DIRECTORY_ONLY: OFlags =
+    OFlags::from_bits_retain(libc::O_SEARCH.cast_unsigned()).union(OFlags::CLOEXEC);
 
 /// The working directory that a plan asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
