@@ -83,9 +83,12 @@ describe.each(SHELLS)('a list in a session of %s whose time is up', (shell) => {
     expect(backgroundPids.map((pid) => process.kill(pid, 0))).toEqual([true]);
   });
 
-  it('goes no further in a subshell that ignores the signal only at first', async () => {
+  it.each([
+    ['ignores', "''"],
+    ['handles', ':'],
+  ])('goes no further in a subshell that %s the signal only at first', async (_how, trap) => {
     const shellSession = session({ shell, cwd: directory });
-    const list = "(trap '' TERM; sleep 0.5; trap - TERM; sleep 100; echo unreachable)";
+    const list = `(trap ${trap} TERM; sleep 0.5; trap - TERM; sleep 100; echo unreachable)`;
     expect(await shellSession.run(list, { timeout: 200, killSignal: 'SIGTERM' })).toMatchObject({
       status: 'timeout',
       stdout: '',

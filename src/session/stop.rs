@@ -21,7 +21,7 @@ use super::report::ShellReport;
 use super::shell::Shell;
 use crate::process::identity::Identity;
 use crate::process::signal::by_number;
-use crate::process::table::ignores;
+use crate::process::table::{ignores, may_inherit_handler};
 
 /// The longest time that a shell may take to stop: a system call that can't be interrupted may delay it.
 const STOP_DEADLINE: Duration = Duration::from_millis(100);
@@ -67,6 +67,8 @@ pub(super) struct Stop {
     /// The time from which on the signal is SIGKILL.
     forced_at: Option<Instant>,
     signalled: HashSet<Identity>,
+    /// The subshells that have got the signal while they had a handler for it.
+    handling: HashSet<Identity>,
     attempt: u32,
     begun_at: Instant,
     pause: Duration,
@@ -113,6 +115,7 @@ impl Stop {
             signal,
             forced_at: (signal == Signal::KILL).then_some(now),
             signalled: HashSet::new(),
+            handling: HashSet::new(),
             attempt: 0,
             begun_at: now,
             pause: MIN_CHECK_INTERVAL,
@@ -134,7 +137,10 @@ impl Stop {
 
     /// Returns whether no process has been signalled yet.
     pub(super) fn is_harmless(&self) -> bool {
-        self.signalled.is_empty() && matches!(self.phase, StopPhase::Stopping(_)) && self.attempt == 0
+        self.signalled.is_empty()
+            && self.handling.is_empty()
+            && matches!(self.phase, StopPhase::Stopping(_))
+            && self.attempt == 0
     }
 
     /// Ends the grace: SIGKILL is sent at once.
@@ -192,19 +198,32 @@ impl Stop {
         for process in &processes {
             if self.forced_at.is_some() {
                 process.identity.send(Signal::KILL);
-            } else if !self.signalled.contains(&process.identity) {
-                // A new subshell ignores the signals that an interactive shell ignores, until it has reset
-                // them. It gets the signal again then: otherwise it would go on with its list after its
-                // program has died.
-                if !ignores(process.identity.pid, self.signal) {
-                    self.signalled.insert(process.identity);
-                }
+            } else if self.has_to_signal(process.identity) {
                 process.identity.send(self.signal);
                 // A stopped process handles the signal only when it continues.
                 process.identity.send(Signal::CONT);
             }
         }
         self.wait_longer()
+    }
+
+    /// Returns whether a process has to get the signal, and records that it gets it.
+    ///
+    /// A new subshell has the dispositions of its shell until it has reset them. An interactive shell ignores
+    /// SIGTERM, or handles it (bash 4.3 and newer), and a subshell of bash 4.3 to 5.0 forgets a signal that it
+    /// handles so. In both cases the subshell gets the signal again: otherwise it would go on with its list
+    /// after its program has died.
+    fn has_to_signal(&mut self, process: Identity) -> bool {
+        if self.signalled.contains(&process) {
+            return false;
+        }
+        if may_inherit_handler(process.pid, self.signal) {
+            return self.handling.insert(process);
+        }
+        if !ignores(process.pid, self.signal) {
+            self.signalled.insert(process);
+        }
+        true
     }
 
     fn resume(&mut self, shell: &Shell) {

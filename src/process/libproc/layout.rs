@@ -9,8 +9,10 @@ pub(super) const PROC_PIDUNIQIDENTIFIERINFO: c_int = 17;
 pub(super) const PROC_PIDFDSOCKETINFO: c_int = 3;
 pub(super) const PROC_PIDFDPIPEINFO: c_int = 6;
 
-/// The flag in [`ShortRow`] of a process that is exiting.
+/// The flags in [`ShortRow`] of a process that is exiting, and of one that has executed a program since its
+/// fork.
 const PROC_FLAG_INEXIT: u32 = 4;
+const PROC_FLAG_EXEC: u32 = 0x4000;
 
 /// The flag of a pipe at whose reading end a process sleeps.
 const PIPE_WANTS_READER: c_int = 0x8;
@@ -52,6 +54,11 @@ impl ShortRow {
     /// Returns whether the kernel is tearing the process down.
     pub(in crate::process) const fn is_exiting(&self) -> bool {
         self.0.pbsi_flags & PROC_FLAG_INEXIT != 0
+    }
+
+    /// Returns whether the process has executed a program since its fork.
+    pub(in crate::process) const fn has_executed(&self) -> bool {
+        self.0.pbsi_flags & PROC_FLAG_EXEC != 0
     }
 }
 
@@ -201,14 +208,21 @@ pub(super) struct VnodePaths(pub(super) libc::proc_vnodepathinfo);
 // SAFETY: it consists of numbers.
 unsafe impl KernelStruct for VnodePaths {}
 
+/// The signals that a process ignores, and those that it handles: sets of bits, of which the lowest one is
+/// signal 1.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(in crate::process) struct SignalSets {
+    pub(in crate::process) ignored: u32,
+    pub(in crate::process) handled: u32,
+}
+
 /// A row of the process table of `sysctl`. Only the ignored signals are declared.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(super) struct KinfoProc {
     before: [u64; 29],
-    /// The ignored signals as a set of bits; the lowest one is signal 1.
-    pub(super) ignored_signals: u32,
-    caught_signals: u32,
+    pub(super) signals: SignalSets,
     after: [u64; 51],
 }
 
@@ -220,4 +234,4 @@ const _: () = assert!(size_of::<SocketInfo>() == SOCKET_INFO && offset_of!(Socke
 const _: () = assert!(offset_of!(SocketInfo, kind) == 256 && offset_of!(SocketInfo, tcp) == 264);
 const _: () = assert!(offset_of!(TcpInfo, version) == 24 && offset_of!(TcpInfo, local_address) == 48);
 const _: () = assert!(offset_of!(TcpInfo, state) == 80);
-const _: () = assert!(size_of::<KinfoProc>() == 648 && offset_of!(KinfoProc, ignored_signals) == 232);
+const _: () = assert!(size_of::<KinfoProc>() == 648 && offset_of!(KinfoProc, signals) == 232);

@@ -13,7 +13,7 @@ use std::time::Duration;
 use rustix::process::Pid;
 
 pub(super) use self::layout::{
-    KernelStruct, PipeInfo, ShortRow, SocketInfo, TCP_LISTENING, TCP_SOCKET, UniqueIds,
+    KernelStruct, PipeInfo, ShortRow, SignalSets, SocketInfo, TCP_LISTENING, TCP_SOCKET, UniqueIds,
 };
 use self::layout::{KinfoProc, VnodePaths};
 
@@ -81,8 +81,8 @@ pub(super) fn sockets(pid: Pid) -> impl Iterator<Item = SocketInfo> {
     of_kind.filter_map(move |open| about_descriptor(pid, open.proc_fd, layout::PROC_PIDFDSOCKETINFO))
 }
 
-/// Returns the signals that a process ignores, as a set of bits; the lowest one is signal 1.
-pub(super) fn ignored_signals(pid: Pid) -> Option<u32> {
+/// Returns the signals that a process ignores, and those that it handles.
+pub(super) fn signals(pid: Pid) -> Option<SignalSets> {
     let mut name = [libc::CTL_KERN, libc::KERN_PROC, libc::KERN_PROC_PID, raw(pid)];
     let mut process = MaybeUninit::<KinfoProc>::zeroed();
     let mut size = size_of::<KinfoProc>();
@@ -93,7 +93,7 @@ pub(super) fn ignored_signals(pid: Pid) -> Option<u32> {
     // SAFETY: every bit pattern is valid in the structure, which was zeroed.
     let process = unsafe { process.assume_init() };
     // A missing process gives no error, but no row either.
-    (result == 0 && size == size_of::<KinfoProc>()).then_some(process.ignored_signals)
+    (result == 0 && size == size_of::<KinfoProc>()).then_some(process.signals)
 }
 
 /// Returns how many threads of a process run.

@@ -5,7 +5,8 @@ use rustix::process::Pid;
 
 pub use super::linux::{
     children_of, cpu_time, holds_any_pipe, ignores, ignores_interrupts, inspect, inspect_process,
-    is_available, is_stopped_or_gone, list_pids, path_of, runs_host_executable, snapshot,
+    is_available, is_stopped_or_gone, list_pids, may_inherit_handler, path_of, runs_host_executable,
+    snapshot,
 };
 
 /// Returns whether the first thread of a process sleeps. A missing process counts as asleep.

@@ -188,23 +188,54 @@ fn add_children_of_thread(thread: &Path, children: &mut Vec<Pid>) -> bool {
 pub fn ignores_interrupts(pid: Pid) -> bool {
     let path = path_of(pid, "status");
     let status = with_reserve(|| fs::read_to_string(&path)).unwrap_or_default();
-    parse_ignored(&status).is_some_and(|ignored| ignored & INTERRUPTS == INTERRUPTS)
+    parse_signals(&status, IGNORED).is_some_and(|ignored| ignored & INTERRUPTS == INTERRUPTS)
 }
 
 /// Returns whether a process ignores a signal.
 #[must_use]
 pub fn ignores(pid: Pid, signal: Signal) -> bool {
     let status = fs::read_to_string(path_of(pid, "status")).unwrap_or_default();
-    parse_ignored(&status).is_some_and(|ignored| ignored >> (signal.as_raw() - 1) & 1 == 1)
+    parse_signals(&status, IGNORED).is_some_and(|ignored| contains(ignored, signal))
+}
+
+/// Returns whether a process has a handler for a signal that may be its parent's: it has executed no program
+/// since its fork.
+#[must_use]
+pub fn may_inherit_handler(pid: Pid, signal: Signal) -> bool {
+    let mut buffer = [0; LONGEST_STAT];
+    if !read_stat(pid, &mut buffer).is_some_and(is_fork) {
+        return false;
+    }
+    let status = fs::read_to_string(path_of(pid, "status")).unwrap_or_default();
+    parse_signals(&status, HANDLED).is_some_and(|handled| contains(handled, signal))
+}
+
+/// The kernel's flag for a process that has executed no program since its fork (`PF_FORKNOEXEC`).
+const FORKED: u32 = 0x40;
+
+/// Returns whether a `stat` row has this flag, in its ninth field.
+fn is_fork(stat: &[u8]) -> bool {
+    let stat = String::from_utf8_lossy(stat);
+    let flags =
+        stat.rsplit_once(") ").and_then(|(_, rest)| rest.split_ascii_whitespace().nth(6)?.parse().ok());
+    flags.is_some_and(|flags: u32| flags & FORKED != 0)
 }
 
 /// The bits of SIGINT and SIGQUIT in a signal set.
 const INTERRUPTS: u64 = (1 << (libc::SIGINT - 1)) | (1 << (libc::SIGQUIT - 1));
 
-/// Parses the line `SigIgn:` of a `status` file: a signal set in hexadecimal.
-fn parse_ignored(status: &str) -> Option<u64> {
-    let set = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
+/// The lines of a `status` file with the signals that a process ignores, and those that it handles.
+const IGNORED: &str = "SigIgn:";
+const HANDLED: &str = "SigCgt:";
+
+/// Parses such a line: a signal set in hexadecimal.
+fn parse_signals(status: &str, line: &str) -> Option<u64> {
+    let set = status.lines().find_map(|text| text.strip_prefix(line))?;
     u64::from_str_radix(set.trim(), 16).ok()
+}
+
+fn contains(set: u64, signal: Signal) -> bool {
+    set >> (signal.as_raw() - 1) & 1 == 1
 }
 
 /// Returns whether a process has one of these pipes open for writing.
@@ -257,17 +288,26 @@ fn parse_stat(stat: &[u8]) -> Option<Process> {
 
 #[cfg(test)]
 mod tests {
-    use rustix::process::{Pid, getpid};
+    use rustix::process::{Pid, Signal, getpid};
 
     use super::{
-        children_of, holds_any_pipe, inspect, inspect_process, parse_ignored, parse_stat, parse_tag,
-        runs_host_executable, snapshot,
+        HANDLED, IGNORED, children_of, contains, holds_any_pipe, inspect, inspect_process, is_fork,
+        parse_signals, parse_stat, parse_tag, runs_host_executable, snapshot,
     };
 
     #[test]
     fn ignored_signals_are_a_set_in_hexadecimal() {
-        assert_eq!(parse_ignored("Name:\tsleep\nSigIgn:\t0000000000000006\n"), Some(super::INTERRUPTS));
-        assert_eq!(parse_ignored("Name:\tsleep\n"), None);
+        let status = "Name:\tsleep\nSigIgn:\t0000000000000006\nSigCgt:\t0000000000004000\n";
+        assert_eq!(parse_signals(status, IGNORED), Some(super::INTERRUPTS));
+        let handled = parse_signals(status, HANDLED).expect("a set");
+        assert!(contains(handled, Signal::TERM) && !contains(handled, Signal::INT));
+        assert_eq!(parse_signals("Name:\tsleep\n", IGNORED), None);
+    }
+
+    #[test]
+    fn a_process_is_a_fork_until_it_executes() {
+        assert!(is_fork(b"42 (a) b (c)) S 7 40 39 0 -1 4194624 1 2 3"));
+        assert!(!is_fork(b"42 (a) b (c)) S 7 40 39 0 -1 4194560 1 2 3"));
     }
 
     #[test]

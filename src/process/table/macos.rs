@@ -91,13 +91,21 @@ pub fn holds_any_pipe(pid: Pid, pipes: &[u64]) -> bool {
 /// Returns whether a process ignores SIGINT and SIGQUIT.
 #[must_use]
 pub fn ignores_interrupts(pid: Pid) -> bool {
-    libproc::ignored_signals(pid).is_some_and(|ignored| ignored & INTERRUPTS == INTERRUPTS)
+    libproc::signals(pid).is_some_and(|signals| signals.ignored & INTERRUPTS == INTERRUPTS)
 }
 
 /// Returns whether a process ignores a signal.
 #[must_use]
 pub fn ignores(pid: Pid, signal: Signal) -> bool {
-    libproc::ignored_signals(pid).is_some_and(|ignored| ignored & bit(signal.as_raw()) != 0)
+    libproc::signals(pid).is_some_and(|signals| signals.ignored & bit(signal.as_raw()) != 0)
+}
+
+/// Returns whether a process has a handler for a signal that may be its parent's: it has executed no program
+/// since its fork.
+#[must_use]
+pub fn may_inherit_handler(pid: Pid, signal: Signal) -> bool {
+    libproc::row(pid).is_some_and(|row| !row.has_executed())
+        && libproc::signals(pid).is_some_and(|signals| signals.handled & bit(signal.as_raw()) != 0)
 }
 
 /// Returns false: `posix_spawn` gives no child the descriptors of the host, so no process must be told apart

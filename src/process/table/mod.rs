@@ -26,5 +26,5 @@ pub use platform::is_asleep;
 pub use platform::path_of;
 pub use platform::{
     children_of, cpu_time, holds_any_pipe, ignores, ignores_interrupts, inspect, inspect_process,
-    is_available, is_stopped_or_gone, list_pids, runs_host_executable, snapshot, tag_of,
+    is_available, is_stopped_or_gone, list_pids, may_inherit_handler, runs_host_executable, snapshot, tag_of,
 };
