@@ -30,10 +30,9 @@ impl SessionFlavor {
         match self {
             Self::Bash => format!(
                 "{}\n{files}\\unset MAILCHECK TMOUT HISTFILE 2>/dev/null; \\shopt -s execfail; \
-                 \\trap '{{ {}; \\builtin kill -INT \"$$\" || {{ \
-                 \\builtin enable kill; \\builtin kill -INT \"$$\"; }}; }} 2>/dev/null' {stop}\nPS1= PS2=\n",
+                 \\trap '{{ {}; }} 2>/dev/null' {stop}\nPS1= PS2=\n",
                 own_streams.saving_line(),
-                self.removal_of_interrupt_trap(),
+                self.interruption(),
             ),
             Self::Zsh => format!(
                 "\\builtin unsetopt promptcr promptsp 2>/dev/null\n{files}\
@@ -46,10 +45,31 @@ impl SessionFlavor {
                  \\command eval 'PS1= PS2='; __agent_bash_report() {{ \
                  \\command printf '%s %s\\0%s\\0' \"$1\" \"$2\" \"$PWD\" >{directory}/{CTL}; \
                  case $- in *e*) \\return 0;; esac; \\return \"$2\"; }}; \
-                 \\trap '{{ {}; \\command kill -INT \"$$\"; }} 2>/dev/null' {stop}\n",
-                self.removal_of_interrupt_trap(),
+                 \\trap '{{ {}; }} 2>/dev/null' {stop}\n",
+                self.interruption(),
             ),
         }
+    }
+
+    /// Returns the commands of the stop trap, which interrupt the shell and so end its list.
+    ///
+    /// A bash before 4.4 forgets the interrupt if the signal of the trap has ended a `wait`: it goes on as if
+    /// it still waited for that child. Only an interrupt during another `wait` counts then, so the commands
+    /// start one, again if the interrupt came before it. Another shell gets no further than the first `kill`.
+    fn interruption(self) -> String {
+        let builtin = self.builtin();
+        let kill = format!("{builtin} kill -INT \"$$\"");
+        let or_enabled = match self {
+            Self::Bash => format!(" || {{ {builtin} enable kill; {kill}; }}"),
+            Self::Zsh | Self::Posix => String::new(),
+        };
+        let again = format!("while {kill} & {builtin} wait \"$!\"; do {builtin} :; done");
+        // A shell parses the text of `eval` only when it runs it: an alias may have the name of a keyword.
+        format!(
+            "{}; {kill}{or_enabled}; {builtin} test \"${{BASH_VERSINFO-5}}\" -lt 5 && {builtin} eval {}",
+            self.removal_of_interrupt_trap(),
+            in_double_quotes(&again),
+        )
     }
 
     /// Returns the command that removes the trap of SIGINT, so that the signal interrupts the list.
@@ -63,6 +83,11 @@ impl SessionFlavor {
              {builtin} trap - INT"
         )
     }
+}
+
+/// Returns a text in double quotes, in which the shell replaces nothing.
+fn in_double_quotes(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('$', "\\$"))
 }
 
 impl StartFiles {
