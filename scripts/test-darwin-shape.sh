@@ -3,7 +3,8 @@
 # subreapers and waits in /proc; `posix_spawn`; the helper's role `exec`; reports of stopped children), over
 # stand-ins for macOS's kernel (the feature `emulate-darwin`).
 #
-#   scripts/test-darwin-shape.sh          the tests of the ends of commands, of sessions and of terminals
+#   scripts/test-darwin-shape.sh          the tests of the ends of commands, of sessions and of terminals, and
+#                                         the Rust tests of processes
 #   scripts/test-darwin-shape.sh FILE...  other test files or folders, as vitest takes them
 #
 # Needs `npm run build:js`, and `native.cjs` of any build. On a Mac, tests the addon of the last build.
@@ -42,6 +43,10 @@ if [[ $(uname) == Darwin ]]; then
   cannot_hold+=('setsid' 'inherit no descriptor' 'leave no descriptor' 'ignores the signal that ends its list')
 fi
 if (($# == 0)); then
+  if [[ $(uname) == Linux ]]; then
+    cargo nextest run --no-default-features --features emulate-darwin --lib --test process \
+      --filterset 'test(/^process::/) | test(was_being_started)'
+  fi
   set -- __test__/life __test__/session __test__/terminal
 fi
 pattern=$(IFS='|' && echo "${cannot_hold[*]}")
