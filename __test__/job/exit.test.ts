@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BashJob } from '../../index.js';
 import { EventLog } from '../support/event-log.js';
+import { within } from '../support/slowness.js';
 
 async function exitOf(job: BashJob) {
   const received = new EventLog(job);
@@ -93,7 +94,7 @@ describe('the exit event of a job arrives once and reports', () => {
 
   it('the timeout of a command that exits by itself on SIGTERM', async () => {
     const command = "trap 'exit 7' TERM; while :; do sleep 0.05; done";
-    expect(await exitOf(new BashJob({ command }, '/', false, { timeout: 500 }))).toEqual({
+    expect(await exitOf(new BashJob({ command }, '/', false, { timeout: within(500) }))).toEqual({
       code: 7,
       signal: null,
       status: 'timeout',

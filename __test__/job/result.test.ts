@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BashJob, bash } from '../../index.js';
+import { within } from '../support/slowness.js';
 
 describe('the result of a job', () => {
   it.each([
@@ -64,11 +65,11 @@ describe('the result of a job', () => {
 
   it('has the output that came before a timeout', async () => {
     const { output, status } = await new BashJob({ command: 'echo early; exec sleep 60' }, '/', false, {
-      timeout: 500,
+      timeout: within(500),
     }).result;
     expect({ status, output }).toEqual({
       status: 'timeout',
-      output: 'early\n\n[Process timed out after 0.5s and was terminated]\n[Exit code: 143]',
+      output: `early\n\n[Process timed out after ${within(500) / 1000}s and was terminated]\n[Exit code: 143]`,
     });
   });
 

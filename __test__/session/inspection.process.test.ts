@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { InputWait, Job } from 'agent-bash';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
+import { within } from '../support/slowness.js';
 import { SHELLS, session } from './support.js';
 
 const SERVER = `${process.execPath} -e "require('http').createServer().listen(0, '127.0.0.1', () => console.log('up'))"`;
@@ -58,7 +59,7 @@ describe.skipIf(process.platform !== 'linux').each(SHELLS)('a job of a session o
 
   it('is ready when it listens and has printed that', async () => {
     const job = session({ shell }).start(SERVER);
-    const { status, ports, match } = await job.ready({ port: true, pattern: /up/, timeout: 8_000 });
+    const { status, ports, match } = await job.ready({ port: true, pattern: /up/, timeout: within(8_000) });
     expect({ status, match }).toMatchObject({ status: 'ready', match: ['up'] });
     expect(ports).toMatchObject([{ address: '127.0.0.1', port: expect.any(Number) }]);
     job.kill();

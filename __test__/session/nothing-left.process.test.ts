@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { NodeProcess } from '../support/node.js';
 import { privateDirectoriesOf } from '../support/private-directories.js';
 import { descriptors, living, until } from '../support/processes.mjs';
+import { within } from '../support/slowness.js';
 import { tag } from '../support/tag.js';
 
 describe.each(['process', 'state'] as const)('a host with a session that keeps the %s', (keep) => {
@@ -63,7 +64,7 @@ describe('many', () => {
     const sessions = Array.from({ length: 20 }, () => new ShellSession({ shell: '/bin/sh' }));
     await Promise.all(sessions.map((session) => session.run('true')));
     const results = await Promise.all(
-      sessions.map((session) => session.run('sleep 100; echo after', { timeout: 100 })),
+      sessions.map((session) => session.run('sleep 100; echo after', { timeout: within(100) })),
     );
     expect(results.map(({ status, stdout, shellEnded }) => [status, stdout, shellEnded])).toEqual(
       sessions.map(() => ['timeout', '', false]),
