@@ -7,8 +7,8 @@ import type { RunError } from './result.js';
  * The options of a target. Exactly one of `container`, `ssh` and `exec`. See docs/targets.md.
  *
  * The first command connects: a shell there starts the helper program of agent-bash, which is copied to
- * `~/.cache/agent-bash` once. All further commands use the same connection. The machine there must run Linux
- * on the processor of this one.
+ * `~/.cache/agent-bash` once. All further commands use the same connection. The helper needs Linux and the
+ * processor of this machine; where it can't run, see {@link TargetOptions.helper}.
  */
 export interface TargetOptions {
   /** A container: one that runs already, or one that is made for this target and removed with it. */
@@ -21,7 +21,14 @@ export interface TargetOptions {
    * a shell, as `ssh` does. It must not use a terminal.
    */
   exec?: readonly string[] | { argv: readonly string[]; join: boolean } | undefined;
-  /** The longest time until the helper has answered (ms). Default 15,000. */
+  /**
+   * What happens where the helper can't run: on another system or processor, or where no directory can hold
+   * and execute it. `'auto'`: the shell there runs the commands, each by a transport of its own, with fewer
+   * features ({@link TargetReport.missing}). `'require'`: commands fail with `TARGET_PLATFORM` or
+   * `TARGET_HELPER`, as they always do in a container that is made for the target. Default `'auto'`.
+   */
+  helper?: 'auto' | 'require' | undefined;
+  /** The longest time until the helper has answered, or else the shell (ms). Default 15,000. */
   connectTimeout?: number | undefined;
   /** The connection ends this long after the last command (ms). Default 60,000. */
   idle?: number | undefined;
@@ -151,8 +158,10 @@ export interface TargetProbe {
   /** The program of the transport and its version; `null` if they are not known. */
   program: string | null;
   version: string | null;
-  /** How the helper program got there: copied now, found in the cache, or mounted. */
-  supervisor: 'copied' | 'cached' | 'mounted' | null;
+  /** How the helper program got there: copied now, found in the cache, or mounted. `'sh'` without one. */
+  supervisor: 'copied' | 'cached' | 'mounted' | 'sh' | null;
+  /** Why it is `'sh'`. */
+  reason: string | null;
   /** The size of the copy (bytes). */
   copied: number;
   /** What `uname` says there. */
@@ -180,12 +189,37 @@ export interface TargetReport {
   kind: 'container' | 'ssh' | 'exec';
   /** The name of the container. */
   container: string | null;
+  /** What runs the command there: the helper program, or a shell alone. See {@link TargetOptions.helper}. */
+  supervisor: 'helper' | 'sh';
+  /** Why it is a shell; `null` for the helper. */
+  reason: string | null;
   /** How long connecting took (ms); `null` for a command that found the connection open. */
   connectMs: number | null;
   /** The size of the helper program, if it was copied for this command (bytes). */
   copiedBytes: number;
-  /** The clock there minus the clock here (ms), when the connection began. */
-  skewMs: number;
-  /** The parts that a command there lacks; empty if it lacks none. */
-  missing: 'limits'[];
+  /** The clock there minus the clock here (ms), when the connection began; `null` without the helper. */
+  skewMs: number | null;
+  /**
+   * The parts that a command there lacks; empty if it lacks none. `'limits'` alone: the engine did not apply
+   * them. Without the helper all of these, but `'tree'` only where nothing there starts a process group:
+   *
+   * - `'signal'`: an exit code above 128 may be a signal; `signal` is `null`.
+   * - `'daemons'`: processes in sessions of their own are not killed.
+   * - `'tree'`: only the command itself is signalled, and not what it has started.
+   * - `'stdin'`: no `stdin: 'pipe'`; `input` works.
+   * - `'pty'`, `'limits'`, `'usage'`: none of them.
+   * - `'background'`: `backgroundPids` is empty, and what a command leaves is killed when it is over.
+   * - `'backpressure'`: while a program reads no output, its exit may be unknown.
+   */
+  missing: (
+    | 'signal'
+    | 'daemons'
+    | 'tree'
+    | 'stdin'
+    | 'pty'
+    | 'limits'
+    | 'usage'
+    | 'background'
+    | 'backpressure'
+  )[];
 }

@@ -1,95 +1,16 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { userInfo } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { run, Target, type TargetOptions } from '../../index.js';
-import { temporaryDirectory } from '../support/directory.js';
+import { existsSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { run, Target } from '../../index.js';
 import { INDEX, NodeProcess } from '../support/node.js';
 import { living, until } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
+import { canRunSshd, freePort, Sshd } from './sshd.js';
 
-const SSHD = '/usr/sbin/sshd';
-// The server drops its privileges by itself, so it starts as root only.
-const canRun = existsSync(SSHD) && process.getuid?.() === 0;
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
-}
-
-describe.skipIf(!canRun)('a target that ssh reaches', () => {
-  const directory = temporaryDirectory();
-  const at = (name: string) => join(directory, name);
-  let port = 0;
-  let server: ReturnType<typeof spawn>;
-
-  /** Writes a client's configuration, and returns its path. */
-  function config(name: string, { known = 'known', key = 'key', more = '' } = {}): string {
-    const lines = [
-      'Host box',
-      'HostName 127.0.0.1',
-      `Port ${port}`,
-      `User ${userInfo().username}`,
-      `IdentityFile ${at(key)}`,
-      'IdentitiesOnly yes',
-      `UserKnownHostsFile ${at(known)}`,
-      'GlobalKnownHostsFile none',
-      more,
-    ];
-    writeFileSync(at(name), `${lines.join('\n')}\n`);
-    return at(name);
-  }
-
-  function box(name: string, options: object = {}): TargetOptions {
-    return { ssh: { host: 'box', config: config(name, options) } };
-  }
-
-  beforeAll(async () => {
-    port = await freePort();
-    for (const name of ['host', 'other-host', 'key', 'other-key'])
-      execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', at(name)]);
-    writeFileSync(at('authorized'), readFileSync(at('key.pub')));
-    writeFileSync(at('known'), `[127.0.0.1]:${port} ${readFileSync(at('host.pub'), 'utf8')}`);
-    writeFileSync(at('changed'), `[127.0.0.1]:${port} ${readFileSync(at('other-host.pub'), 'utf8')}`);
-    writeFileSync(at('empty'), '');
-    mkdirSync(at('cache'));
-    writeFileSync(
-      at('sshd_config'),
-      [
-        `Port ${port}`,
-        'ListenAddress 127.0.0.1',
-        `HostKey ${at('host')}`,
-        'PidFile none',
-        `AuthorizedKeysFile ${at('authorized')}`,
-        'StrictModes no',
-        'UsePAM no',
-        'PermitRootLogin prohibit-password',
-        'MaxStartups 100:30:200',
-        `SetEnv XDG_CACHE_HOME=${at('cache')}`,
-      ].join('\n'),
-    );
-    mkdirSync('/run/sshd', { recursive: true });
-    server = spawn(SSHD, ['-D', '-e', '-f', at('sshd_config')], { stdio: ['ignore', 'ignore', 'pipe'] });
-    let log = '';
-    server.stderr?.on('data', (text) => {
-      log += text;
-    });
-    await until(() => log.includes('Server listening'), 'the server listens');
-  });
-
-  afterAll(() => {
-    server?.kill();
-  });
+describe.skipIf(!canRunSshd)('a target that ssh reaches', () => {
+  const sshd = new Sshd();
 
   it('runs commands over one connection, whose exit codes are theirs', async () => {
-    const target = new Target(box('plain'));
+    const target = new Target(sshd.box('plain'));
     for (const code of [0, 1, 126, 127, 137, 255]) {
       const result = await run(`echo out; echo err >&2; exit ${code}`, { target });
       expect(result).toMatchObject({ status: 'exited', exitCode: code, stdout: 'out\n', stderr: 'err\n' });
@@ -104,7 +25,7 @@ describe.skipIf(!canRun)('a target that ssh reaches', () => {
 
   it('ends whole trees at a timeout, and leaves nothing when it is disposed', async () => {
     const seconds = tag();
-    const target = new Target(box('timeout'));
+    const target = new Target(sshd.box('timeout'));
     const line = `(setsid sleep ${seconds} >/dev/null 2>&1 &); sleep ${seconds}`;
     expect((await run(line, { target, timeout: 1_000 })).status).toBe('timeout');
     expect(living(seconds)).toEqual([]);
@@ -112,7 +33,7 @@ describe.skipIf(!canRun)('a target that ssh reaches', () => {
     expect(living(seconds)).toHaveLength(1);
     await target.dispose();
     await until(() => living(seconds).length === 0, 'the background process is gone');
-    await until(() => living(at('cache')).length === 0, 'the helper is gone');
+    await until(() => living(sshd.at('cache')).length === 0, 'the helper is gone');
   });
 
   it('ignores what the configuration would do to the connection', async () => {
@@ -120,14 +41,14 @@ describe.skipIf(!canRun)('a target that ssh reaches', () => {
       'RequestTTY force',
       'RemoteCommand echo never',
       'ForwardAgent yes',
-      `ControlPath ${at('control')}`,
+      `ControlPath ${sshd.at('control')}`,
       'ControlMaster auto',
       'ControlPersist 600',
       'LogLevel DEBUG3',
     ].join('\n');
-    const result = await run('echo "${SSH_TTY:-none}"', { target: box('odd', { more }) });
+    const result = await run('echo "${SSH_TTY:-none}"', { target: sshd.box('odd', { more }) });
     expect(result).toMatchObject({ stdout: 'none\n', error: null });
-    expect(existsSync(at('control'))).toBe(false);
+    expect(existsSync(sshd.at('control'))).toBe(false);
   });
 
   it.each([
@@ -137,7 +58,7 @@ describe.skipIf(!canRun)('a target that ssh reaches', () => {
     ['TARGET_CONFIG', 'ssh refuses its configuration', { more: 'NoSuchOption yes' }],
     ['TARGET_UNREACHABLE', "box can't be reached", { more: 'ProxyCommand none\nMatch all' }],
   ])('%s: %s', async (code, text, options) => {
-    const target = box(`failure-${code}-${JSON.stringify(options).length}`, options);
+    const target = sshd.box(`failure-${code}-${JSON.stringify(options).length}`, options);
     if (code === 'TARGET_UNREACHABLE') {
       const closed = await freePort();
       Object.assign(target.ssh as object, { port: closed });
@@ -149,7 +70,7 @@ describe.skipIf(!canRun)('a target that ssh reaches', () => {
 
   it('kills everything there when Node.js is killed', async () => {
     const seconds = tag();
-    const path = config('killed');
+    const path = sshd.config('killed');
     const program = `
       import { run } from ${JSON.stringify(INDEX)};
       const target = { ssh: { host: 'box', config: ${JSON.stringify(path)} } };

@@ -41,19 +41,21 @@ async function probeTarget(options, isJson) {
   return report.ok ? 0 : 1;
 }
 
-function textOfTarget({ ok, kind, program, version, supervisor, error, limits, ...there }) {
+function textOfTarget({ ok, kind, program, version, supervisor, reason, error, limits, ...there }) {
   const { system, machine, release, user, home, shells, missing, skewMs, connectMs, nextMs, copied } = there;
   const limit = (value, unit) => (value === null ? 'none' : `${value}${unit}`);
   const rows = ok
     ? [
         ['target', [kind, program, version].filter((word) => word !== null).join(', ')],
-        ['helper', copied > 0 ? `${supervisor} (${copied} bytes)` : supervisor],
+        supervisor === 'sh'
+          ? ['helper', `none, sh runs the commands: ${reason}`]
+          : ['helper', copied > 0 ? `${supervisor} (${copied} bytes)` : supervisor],
         ['system', `${system} ${release}, ${machine}`],
         ['user', `${user}, home ${home}`],
         ['shells', shells.join(', ') || 'none'],
         ['limits', `memory ${limit(limits.memory, ' bytes')}, processes ${limit(limits.pids, '')}`],
         ['missing', missing.join(', ') || 'nothing'],
-        ['clock', `${skewMs} ms ahead`],
+        ['clock', skewMs === null ? 'unknown' : `${skewMs} ms ahead`],
         ['commands', `${Math.round(connectMs)} ms to connect, ${nextMs} ms for the next one`],
       ]
     : [

@@ -75,8 +75,15 @@ function sandboxResult({ refused, ...report }) {
 }
 
 /** Converts where a command ran to the type of `index.d.ts`. */
-function targetResult({ container, connectMs, ...report }) {
-  return { ...report, container: container ?? null, connectMs: connectMs ?? null };
+function targetResult({ container, connectMs, skewMs, reason, ...report }) {
+  const orNull = (value) => value ?? null;
+  return {
+    ...report,
+    reason: orNull(reason),
+    container: orNull(container),
+    connectMs: orNull(connectMs),
+    skewMs: orNull(skewMs),
+  };
 }
 
 function refusalOf({ kind, host, port, reason, path }) {

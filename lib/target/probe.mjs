@@ -42,18 +42,20 @@ async function probeTarget(target, options = {}) {
     ...report,
     ok: next.status === 'exited',
     supervisor: supervisorOf(first.target, target),
+    reason: first.target.reason,
     copied: first.target.copiedBytes,
     ...facts,
     missing: first.target.missing,
     skewMs: first.target.skewMs,
     connectMs: first.target.connectMs,
-    nextMs: Math.round(next.durationMs * 100) / 100,
+    nextMs: Math.round(((next.target?.connectMs ?? 0) + next.durationMs) * 100) / 100,
     error: next.status === 'exited' ? null : errorOf(next),
   };
 }
 
-/** Returns how the helper program has got there: it was copied, found in a cache, or mounted. */
-function supervisorOf({ copiedBytes }, { isOwnContainer }) {
+/** Returns how the helper program has got there (copied, found in a cache, mounted), or `sh` without one. */
+function supervisorOf({ supervisor, copiedBytes }, { isOwnContainer }) {
+  if (supervisor === 'sh') return 'sh';
   if (copiedBytes > 0) return 'copied';
   return isOwnContainer ? 'mounted' : 'cached';
 }
@@ -61,6 +63,7 @@ function supervisorOf({ copiedBytes }, { isOwnContainer }) {
 /** The report on a target that runs nothing. */
 const NOTHING = {
   supervisor: null,
+  reason: null,
   copied: 0,
   system: null,
   machine: null,

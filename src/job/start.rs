@@ -128,6 +128,7 @@ pub fn prewarm(plan: &Plan, owner: &Owner, wanted: usize) -> bool {
 fn submit(engine: &'static Engine, job: Job, task: &Arc<DeferredStart>) {
     let (sender, launching) = oneshot::channel();
     let (plan, owner, called_at) = (Arc::clone(&job.plan), job.owner.clone(), job.started_at);
+    let input = Arc::clone(&job.input);
     let is_remote = plan.surroundings.target.is_some();
     let claim = Arc::new(Claim::default());
     let claimed = Arc::clone(&claim);
@@ -140,7 +141,7 @@ fn submit(engine: &'static Engine, job: Job, task: &Arc<DeferredStart>) {
     let launched = Arc::clone(task);
     let work = move || {
         match &plan.surroundings.target {
-            Some(elsewhere) => launch_on_target(engine, &plan, &owner, elsewhere, claimed, sender),
+            Some(elsewhere) => launch_on_target(engine, &plan, &owner, elsewhere, input, claimed, sender),
             None => launch_claimed(engine, &plan, &owner, called_at, &claimed, sender),
         }
         launched.start();

@@ -9,7 +9,7 @@ use std::fmt::Write;
 use super::helper::Helper;
 
 /// The most bytes that may come before the first marker.
-const MAX_NOISE: usize = 64 * 1024;
+pub(super) const MAX_NOISE: usize = 64 * 1024;
 
 /// The most bytes of a line behind a marker.
 const MAX_LINE: usize = 1024;

@@ -22,10 +22,12 @@ pub struct TargetReport {
     pub connect_time: Option<Duration>,
     /// The size of the helper program, if it was copied for this connection (bytes).
     pub copied: usize,
-    /// The clock there minus the clock here (ms).
-    pub skew: i64,
+    /// The clock there minus the clock here (ms), if it is known.
+    pub skew: Option<i64>,
     /// What a command there lacks.
     pub missing: Vec<&'static str>,
+    /// The reason why a shell runs the command, and no helper.
+    pub why_degraded: Option<String>,
     /// Whether the kernel there has killed a process of the command for want of memory.
     pub is_out_of_memory: bool,
 }
@@ -42,6 +44,8 @@ pub(super) struct CommandState {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RemoteEnd {
     Exit(RemoteExit),
+    /// The exit code, as a shell has reported it: 128 and more may be a signal.
+    Status(i32),
     /// The connection, or the command's reaper, has ended first.
     Lost(TargetError),
 }

@@ -44,6 +44,19 @@ impl TargetError {
         Self::new("TARGET_PROTOCOL", format!("{name} did not answer as agent-bash does: \"{said}\"."))
     }
 
+    /// `printed` is what has come last.
+    pub(super) fn banner(printed: &str) -> Self {
+        let printed = quoted(printed.as_bytes());
+        let message = format!("More than 64 KiB came before the shell answered: \"{printed}\".");
+        Self::new("TARGET_BANNER", message)
+    }
+
+    /// An option that a shell alone can't offer. `why` is the reason for which no helper runs.
+    pub(super) fn degraded(option: &str, why: &Self) -> Self {
+        let message = format!("The option '{option}' is not available on this target. {}", why.message);
+        Self::new("TARGET_DEGRADED", message)
+    }
+
     pub(super) fn timeout(seconds: f64) -> Self {
         let message =
             format!("No answer within {seconds} s. Does a start file of the shell read standard input?");

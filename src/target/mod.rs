@@ -20,11 +20,13 @@
 //! * `transport` is the process that carries the stream. `connection` is the task of the I/O thread that
 //!   owns the stream: it passes output on to pipes, and input from them.
 //! * [`command`] is a running command as its job sees it.
+//! * `degraded` runs commands by the shell there alone, where no helper can run.
 
 mod bootstrap;
 pub mod command;
 mod connection;
 mod container;
+mod degraded;
 mod describe;
 pub mod error;
 mod helper;
@@ -43,7 +45,7 @@ use self::command::RemoteCommand;
 use self::connection::connect;
 use self::error::TargetError;
 use self::options::TargetOptions;
-use self::words::Words;
+use self::words::{Kind, Words};
 use crate::engine::Engine;
 use crate::process::pty::WindowSize;
 use crate::process::registry::Owner;
@@ -91,6 +93,11 @@ struct State {
 /// A command to start.
 pub struct Start {
     pub plan: RemotePlan,
+    /// Whether the processes that the command leaves are the job then.
+    pub adopts_leftovers: bool,
+    /// Takes the input, if it was given in advance, instead of writing it to the command. Called where no
+    /// helper runs.
+    pub take_input: Box<dyn FnOnce() -> Option<Vec<u8>> + Send>,
     /// Decides, just before the command starts, whether it still should.
     pub claim: Box<dyn FnOnce() -> bool + Send>,
     /// Takes the running command, or the reason why there is none.
@@ -199,7 +206,12 @@ impl Target {
         state.phase = Phase::Connecting;
         drop(state);
         let shared = Arc::downgrade(&self.shared);
-        engine.runtime().spawn(connect(engine, owner.clone(), shared, sender.downgrade(), inbox));
+        let (owner, own) = (owner.clone(), sender.downgrade());
+        engine.runtime().spawn(async move {
+            if let Some(rest) = connect(engine, owner.clone(), shared.clone(), own, inbox).await {
+                degraded::serve(engine, owner, shared, rest).await;
+            }
+        });
     }
 
     /// Ends all commands and the connection, for good. The receiver hears when that is done; it is dropped at
@@ -217,6 +229,11 @@ impl Target {
 }
 
 impl Shared {
+    /// Returns the name of a container that is entered.
+    fn container_name(&self) -> Option<String> {
+        (self.words.kind == Kind::Container).then(|| self.words.name.clone())
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -243,6 +260,12 @@ impl Start {
 impl std::fmt::Debug for Start {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("Start").field("plan", &self.plan).finish_non_exhaustive()
+    }
+}
+
+impl From<TargetError> for StartError {
+    fn from(error: TargetError) -> Self {
+        Self::Target(error)
     }
 }
 

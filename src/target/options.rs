@@ -31,9 +31,20 @@ pub struct TargetOptions {
     pub container: Option<Container>,
     /// The longest time until the supervisor has answered (ms).
     connect_timeout: Option<u64>,
+    helper: Option<HelperUse>,
     /// The time without a command after which the connection ends (ms).
     idle: Option<u64>,
     heartbeat: Option<Heartbeat>,
+}
+
+/// Whether commands may run without the helper program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum HelperUse {
+    /// A shell there runs them where no helper can.
+    #[default]
+    Auto,
+    Require,
 }
 
 /// Any program that carries its standard input and output to another one.
@@ -138,6 +149,11 @@ impl TargetOptions {
             Some(Container::Own(own)) => Some(own),
             _ => None,
         }
+    }
+
+    /// Returns whether no command may run without the helper program.
+    pub(super) fn requires_helper(&self) -> bool {
+        self.helper.unwrap_or_default() == HelperUse::Require
     }
 
     /// Returns the longest time until the supervisor has answered.

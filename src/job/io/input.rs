@@ -31,6 +31,8 @@ struct PendingInput {
     chunks: VecDeque<Chunk>,
     /// The part of the first chunk that has been written (bytes).
     written: usize,
+    /// Whether the caller has given the whole input in advance.
+    is_given: bool,
     /// Whether the caller has ended the input.
     is_ended: bool,
     /// Whether the command's end is closed.
@@ -59,11 +61,23 @@ impl JobInput {
                 // A dropped piece that is not awaited needs no event.
                 let initial = (!bytes.is_empty()).then_some(Chunk { bytes, is_awaited: false });
                 queue.chunks.extend(initial);
+                queue.is_given = true;
                 queue.is_ended = true;
                 *input = plan::Input::Open;
             }
         }
         Self { queue: Mutex::new(queue), changed: Notify::new(), is_typed }
+    }
+
+    /// Takes the whole input, and closes it; `None` if the caller writes it.
+    pub fn take_given(&self) -> Option<Vec<u8>> {
+        let mut queue = self.lock();
+        if !queue.is_given {
+            return None;
+        }
+        queue.is_closed = true;
+        let chunk = queue.chunks.pop_front();
+        Some(chunk.map(|chunk| chunk.bytes).unwrap_or_default())
     }
 
     /// Queues bytes. Returns false if it drops them at once. For each true, [`Observer::drained`] is called

@@ -8,9 +8,10 @@ use super::await_launch::Launching;
 use super::pending::Claim;
 use super::{HostEnds, LaunchedCommand, create_spill};
 use crate::engine::Engine;
+use crate::job::io::input::JobInput;
 use crate::job::io::spill::SpillFile;
 use crate::job::model::error::LaunchError;
-use crate::job::model::plan::{Input, Invocation, Plan, Shell};
+use crate::job::model::plan::{Input, Invocation, Leftovers, Plan, Shell};
 use crate::job::model::surroundings::Elsewhere;
 use crate::process::directory::{DirectoryError, Problem};
 use crate::process::errno::Errno;
@@ -34,6 +35,7 @@ pub(in crate::job) fn launch_on_target(
     plan: &Arc<Plan>,
     owner: &Owner,
     elsewhere: &Elsewhere,
+    input: Arc<JobInput>,
     claim: Arc<Claim>,
     sender: oneshot::Sender<Launching>,
 ) {
@@ -43,6 +45,7 @@ pub(in crate::job) fn launch_on_target(
     }
     let spill = create_spill(plan);
     let remote = remote_plan(plan, elsewhere);
+    let plan_adopts = plan.leftovers == Some(Leftovers::Adopt);
     let plan = Arc::clone(plan);
     let answer = move |started: Result<Started, StartError>| {
         let launching = match started {
@@ -55,7 +58,13 @@ pub(in crate::job) fn launch_on_target(
         // If the job has ended meanwhile, the send fails and drops the command, which kills it.
         let _ = sender.send(launching);
     };
-    let start = Start { plan: remote, claim: Box::new(move || claim.take()), answer: Box::new(answer) };
+    let start = Start {
+        adopts_leftovers: plan_adopts,
+        plan: remote,
+        take_input: Box::new(move || input.take_given()),
+        claim: Box::new(move || claim.take()),
+        answer: Box::new(answer),
+    };
     elsewhere.target.start(engine, owner, start);
 }
 

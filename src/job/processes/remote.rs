@@ -30,6 +30,7 @@ impl CommandProcesses for RemoteProcesses {
                 End::Exit(Exit::Code(value.cast_signed()))
             }
             RemoteEnd::Exit(RemoteExit { value, .. }) => End::Exit(Exit::Signal(value.cast_signed())),
+            RemoteEnd::Status(code) => End::Exit(Exit::Code(code)),
             RemoteEnd::Lost(error) => End::Lost(error),
         })
     }

@@ -16,7 +16,11 @@ pub struct TargetResult {
     /// The size of the helper, if it was copied (bytes).
     pub copied_bytes: f64,
     /// The clock there minus the clock here (ms).
-    pub skew_ms: f64,
+    pub skew_ms: Option<f64>,
+    /// What runs the commands: `helper` or `sh`.
+    pub supervisor: &'static str,
+    /// The reason why it is `sh`.
+    pub reason: Option<String>,
     /// The parts that a command on the target lacks.
     pub missing: Vec<&'static str>,
 }
@@ -29,7 +33,9 @@ impl From<&TargetReport> for TargetResult {
             container: report.container.clone(),
             connect_ms: report.connect_time.map(milliseconds),
             copied_bytes: report.copied as f64,
-            skew_ms: report.skew as f64,
+            skew_ms: report.skew.map(|skew| skew as f64),
+            supervisor: if report.why_degraded.is_some() { "sh" } else { "helper" },
+            reason: report.why_degraded.clone(),
             missing: report.missing.clone(),
         }
     }

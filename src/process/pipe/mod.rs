@@ -16,6 +16,7 @@ pub use writer::{PipeWriter, Write};
 
 use sigpipe::{disable_sigpipe, write_without_sigpipe};
 
+use std::collections::VecDeque;
 use std::io;
 #[cfg(target_os = "macos")]
 use std::os::fd::AsRawFd;
@@ -86,6 +87,25 @@ fn set_nonblocking(end: &OwnedFd) -> io::Result<()> {
 pub fn try_write_all(writer: impl AsFd, bytes: &[u8]) -> bool {
     disable_sigpipe(writer.as_fd());
     write_without_sigpipe(writer.as_fd(), bytes) == Ok(bytes.len())
+}
+
+/// Writes as much of a queue as the pipe takes, and returns the number of bytes that have left the queue. If
+/// the other end is closed, drops the pipe; without a pipe, drops the queue.
+pub fn write_queue(pipe: &mut Option<PipeWriter>, queue: &mut VecDeque<u8>) -> usize {
+    let before = queue.len();
+    while let Some(writer) = pipe
+        && !queue.is_empty()
+    {
+        match writer.write(queue.as_slices().0) {
+            Write::Bytes(count) => drop(queue.drain(..count)),
+            Write::Full => break,
+            Write::Closed => *pipe = None,
+        }
+    }
+    if pipe.is_none() {
+        queue.clear();
+    }
+    before - queue.len()
 }
 
 /// Returns the number by which the process table names a pipe: its inode. Returns 0, which no pipe has, if

@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 
 use tokio::sync::{oneshot, watch};
 
-use crate::process::pipe::{PipeReader, PipeWriter, Read, Write, nonblocking_pipe};
+use crate::process::pipe::{PipeReader, PipeWriter, Read, nonblocking_pipe, write_queue};
 use crate::process::supervise::protocol::credit::{Allowance, Grants, Overrun};
 use crate::process::supervise::protocol::frame::MAX_PAYLOAD;
 use crate::process::supervise::protocol::message::ToSupervisor;
@@ -205,26 +205,9 @@ impl Live {
 }
 
 impl LiveOutput {
-    /// Writes to the job's pipe. Returns the credit to grant.
+    /// Writes to the job's pipe, and drops what the job does not take. Returns the credit to grant.
     fn relay(&mut self) -> Option<u32> {
-        let mut passed = 0;
-        while let Some(pipe) = &mut self.pipe
-            && !self.pending.is_empty()
-        {
-            match pipe.write(self.pending.as_slices().0) {
-                Write::Bytes(count) => {
-                    self.pending.drain(..count);
-                    passed += count;
-                }
-                Write::Full => break,
-                Write::Closed => self.pipe = None,
-            }
-        }
-        if self.pipe.is_none() {
-            // The job has closed its end: the rest is dropped.
-            passed += self.pending.len();
-            self.pending.clear();
-        }
+        let passed = write_queue(&mut self.pipe, &mut self.pending);
         if self.has_ended && self.pending.is_empty() {
             self.pipe = None;
         }

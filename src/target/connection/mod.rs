@@ -6,8 +6,8 @@
 
 mod live;
 mod messages;
-mod open;
-mod stream;
+pub(super) mod open;
+pub(super) mod stream;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::future::poll_fn;
@@ -21,7 +21,7 @@ use tokio::time::{Instant, sleep_until};
 use tracing::debug;
 
 use self::live::Live;
-use self::open::{Open, open};
+use self::open::{NotOpen, Open, open};
 use self::stream::{Ended, Stream};
 use super::command::TargetReport;
 use super::error::TargetError;
@@ -38,15 +38,24 @@ const FULL: usize = 256 * 1024;
 /// The most commands at a time. The others wait here.
 const MAX_COMMANDS: usize = 256;
 
-/// Runs the connection of a target. `own` is its own sender, for the commands that it starts.
+/// The requests to a target where no helper can run.
+pub(super) struct WithoutHelper {
+    /// The reason why none runs.
+    pub(super) why: TargetError,
+    pub(super) waiting: VecDeque<Request>,
+    pub(super) inbox: UnboundedReceiver<Request>,
+}
+
+/// Runs the connection of a target. `own` is its own sender, for the commands that it starts. Returns what is
+/// left to do where no helper can run, if commands may run without.
 pub(super) async fn connect(
     engine: &'static Engine,
     owner: Owner,
     shared: Weak<Shared>,
     own: WeakUnboundedSender<Request>,
     mut inbox: UnboundedReceiver<Request>,
-) {
-    let Some(target) = shared.upgrade() else { return };
+) -> Option<WithoutHelper> {
+    let target = shared.upgrade()?;
     let mut waiting = VecDeque::new();
     let opened = {
         let (cancel, cancelled) = oneshot::channel();
@@ -62,7 +71,7 @@ pub(super) async fn connect(
                         drop(cancel.take());
                     }
                     Some(request) => waiting.push_back(request),
-                    None => break Err(TargetError::closed()),
+                    None => break Err(TargetError::closed().into()),
                 },
             }
         }
@@ -93,13 +102,19 @@ pub(super) async fn connect(
             };
             connection.run(&shared, inbox, waiting).await;
         }
-        Err(error) => {
+        Err(NotOpen::WithoutHelper(why)) => {
+            set_phase(&shared, Phase::Open);
+            debug!(name, %why, "target without a helper");
+            return Some(WithoutHelper { why, waiting, inbox });
+        }
+        Err(NotOpen::Failed(error)) => {
             debug!(name, %error, "target not connected");
             set_phase(&shared, Phase::Lost);
             forget(&shared, &own);
             refuse(inbox, waiting, &error).await;
         }
     }
+    None
 }
 
 fn set_phase(shared: &Weak<Shared>, phase: Phase) {
@@ -338,7 +353,7 @@ impl Connection {
     }
 
     fn start(&mut self, start: Start) {
-        let Start { plan, claim, answer } = start;
+        let Start { plan, claim, answer, .. } = start;
         if !claim() {
             return;
         }

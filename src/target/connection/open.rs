@@ -22,7 +22,7 @@ use crate::target::error::{TargetError, of_failed_connect, of_failed_container, 
 use crate::target::helper::Helper;
 use crate::target::options::TargetOptions;
 use crate::target::transport::Launch;
-use crate::target::words::{Kind, Words};
+use crate::target::words::Words;
 use crate::target::{Shared, container, transport};
 
 /// The most directories that may ask for a copy of the helper. The script tries at most seven.
@@ -36,12 +36,28 @@ pub(super) struct Open {
     pub(super) report: TargetReport,
 }
 
+/// The reason why a connection is not open.
+#[derive(Debug)]
+pub(super) enum NotOpen {
+    /// No helper can run there, but commands may run without one.
+    WithoutHelper(TargetError),
+    Failed(TargetError),
+}
+
+impl From<TargetError> for NotOpen {
+    fn from(error: TargetError) -> Self {
+        Self::Failed(error)
+    }
+}
+
 /// A handshake that failed.
 enum Failure {
     /// The helper there is not what its name says. A fresh copy helps.
     Damaged(TargetError),
     /// The engine can't mount the helper. A copy over the stream helps.
     Unmounted,
+    /// No helper can run there.
+    WithoutHelper(TargetError),
     Final(TargetError),
 }
 
@@ -66,7 +82,7 @@ pub(super) async fn open(
     owner: &Owner,
     target: &Shared,
     cancelled: oneshot::Receiver<()>,
-) -> Result<Open, TargetError> {
+) -> Result<Open, NotOpen> {
     let Shared { options, words, .. } = target;
     let own = options.own_container();
     let began_at = Instant::now();
@@ -81,7 +97,7 @@ pub(super) async fn open(
             opened = timeout(left, greet(&mut stream, target, helper, &nonce, way)) => opened,
             _ = &mut cancelled => {
                 stream.finish(false).await;
-                return Err(TargetError::closed());
+                return Err(TargetError::closed().into());
             }
         };
         match opened {
@@ -89,16 +105,16 @@ pub(super) async fn open(
                 let missing_limits = own.map(|own| limits::missing(own, &hello)).unwrap_or_default();
                 if own.is_some_and(|own| !own.ignores_limits) && !missing_limits.is_empty() {
                     stream.finish(true).await;
-                    return Err(limits::error(&missing_limits));
+                    return Err(limits::error(&missing_limits).into());
                 }
                 let report = TargetReport {
                     kind: words.kind,
-                    container: container
-                        .or_else(|| (words.kind == Kind::Container).then(|| words.name.clone())),
+                    container: container.or_else(|| target.container_name()),
                     connect_time: Some(began_at.elapsed()),
                     copied,
-                    skew: skew_of(&hello),
+                    skew: Some(skew_of(&hello)),
                     missing: if missing_limits.is_empty() { Vec::new() } else { vec!["limits"] },
+                    why_degraded: None,
                     is_out_of_memory: false,
                 };
                 return Ok(Open { stream, frames, report });
@@ -107,11 +123,27 @@ pub(super) async fn open(
                 way.trusts_cache = false;
             }
             Ok(Err(Failure::Unmounted)) => way.mounts_helper = false,
-            Ok(Err(Failure::Damaged(error) | Failure::Final(error))) => return Err(error),
-            Err(_) => return Err(TargetError::timeout(limit.as_secs_f64())),
+            Ok(Err(Failure::WithoutHelper(error))) if own.is_none() && !options.requires_helper() => {
+                stream.finish(false).await;
+                return Err(NotOpen::WithoutHelper(error));
+            }
+            Ok(Err(Failure::Damaged(error) | Failure::Final(error) | Failure::WithoutHelper(error))) => {
+                return Err(error.into());
+            }
+            Err(_) => return Err(TargetError::timeout(limit.as_secs_f64()).into()),
         }
         stream.finish(false).await;
     }
+}
+
+/// Starts the transport of a target without a container of its own, for one command without a helper.
+pub(in crate::target) async fn start_plain(
+    engine: &'static Engine,
+    owner: &Owner,
+    target: &Shared,
+) -> Result<Stream, TargetError> {
+    let way = Way { trusts_cache: false, mounts_helper: false };
+    Ok(start(engine, owner, target, "", way).await?.stream)
 }
 
 /// A transport that has been started.
@@ -202,6 +234,7 @@ async fn greet(
         copies = match bootstrap(stream, helper, nonce, way.trusts_cache, &mut handshake).await {
             Ok(copies) => copies,
             Err(Stop::Error(error)) => return Err(error.into()),
+            Err(Stop::WithoutHelper(error)) => return Err(Failure::WithoutHelper(error)),
             Err(Stop::Ended) => {
                 let errors = stream.last_errors().await;
                 let printed = String::from_utf8_lossy(&handshake.printed()).into_owned();
@@ -213,7 +246,7 @@ async fn greet(
     }
     let hello = match hello(stream, words, nonce, &mut frames, deadline).await {
         Ok(hello) => hello,
-        Err(Stop::Error(error)) => return Err(Failure::Damaged(error)),
+        Err(Stop::Error(error) | Stop::WithoutHelper(error)) => return Err(Failure::Damaged(error)),
         Err(Stop::Ended) if way.mounts_helper => {
             let errors = stream.last_errors().await;
             let error = of_failed_container(words.kind, &words.name, &errors, "");
@@ -239,6 +272,7 @@ fn damaged() -> TargetError {
 /// A handshake that can't go on.
 enum Stop {
     Ended,
+    WithoutHelper(TargetError),
     Error(TargetError),
 }
 
@@ -257,7 +291,7 @@ async fn bootstrap(
     trusts_cache: bool,
     handshake: &mut Handshake,
 ) -> Result<usize, Stop> {
-    let stop = |code, message: String| Stop::Error(TargetError::new(code, message));
+    let without = |code, message: String| Stop::WithoutHelper(TargetError::new(code, message));
     stream.send(script(nonce, helper, trusts_cache).as_bytes()).await?;
     let mut copies = 0;
     loop {
@@ -275,16 +309,15 @@ async fn bootstrap(
             }
             Ok(Some(Said::Want | Said::Nowhere)) => {
                 let message = "No directory there can hold and execute the helper.";
-                return Err(stop("TARGET_HELPER", message.to_owned()));
+                return Err(without("TARGET_HELPER", message.to_owned()));
             }
             Ok(Some(Said::None(machine))) => {
                 let machine = quoted(machine.as_bytes());
-                return Err(stop("TARGET_PLATFORM", format!("There is no helper for {machine}.")));
+                return Err(without("TARGET_PLATFORM", format!("There is no helper for {machine}.")));
             }
             Err(_) => {
-                let printed = quoted(&handshake.printed());
-                let message = format!("More than 64 KiB came before the shell answered: \"{printed}\".");
-                return Err(stop("TARGET_BANNER", message));
+                let printed = String::from_utf8_lossy(&handshake.printed()).into_owned();
+                return Err(Stop::Error(TargetError::banner(&printed)));
             }
         }
     }

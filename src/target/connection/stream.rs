@@ -29,14 +29,14 @@ const TERM_DEADLINE: Duration = Duration::from_secs(12);
 
 /// The stream and its transport. Dropping it kills the transport.
 #[derive(Debug)]
-pub(super) struct Stream {
+pub(in crate::target) struct Stream {
     leader: Leader,
     /// Whether a keeper runs the transport, which removes a container.
     is_kept: bool,
     watch: ExitWatch,
-    pub(super) reader: PipeReader,
-    pub(super) writer: PipeWriter,
-    errors: Option<PipeReader>,
+    pub(in crate::target) reader: PipeReader,
+    pub(in crate::target) writer: PipeWriter,
+    pub(in crate::target) errors: Option<PipeReader>,
     /// The latest error output, which has messages of the transport alone.
     error_text: Vec<u8>,
     out: Vec<u8>,
@@ -45,7 +45,7 @@ pub(super) struct Stream {
 
 /// The stream has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Ended;
+pub(in crate::target) struct Ended;
 
 impl Stream {
     pub(super) fn new(transport: Transport) -> io::Result<Self> {
@@ -64,17 +64,17 @@ impl Stream {
     }
 
     /// Returns the buffer to which frames are appended.
-    pub(super) const fn out(&mut self) -> &mut Vec<u8> {
+    pub(in crate::target) const fn out(&mut self) -> &mut Vec<u8> {
         &mut self.out
     }
 
     /// Returns the number of bytes that are not written yet.
-    pub(super) const fn unsent(&self) -> usize {
+    pub(in crate::target) const fn unsent(&self) -> usize {
         self.out.len() - self.written
     }
 
     /// Writes what the transport takes now.
-    pub(super) fn flush(&mut self) -> Result<(), Ended> {
+    pub(in crate::target) fn flush(&mut self) -> Result<(), Ended> {
         while self.unsent() > 0 {
             match self.writer.write(&self.out[self.written..]) {
                 Write::Bytes(count) => self.written += count,
@@ -171,7 +171,7 @@ impl Stream {
 
     /// Ends the stream, and waits a while for the transport, which is killed if it does not exit. `is_open`
     /// tells whether the supervisor has answered: a keeper must not end a container that is being started.
-    pub(super) async fn finish(mut self, is_open: bool) {
+    pub(in crate::target) async fn finish(mut self, is_open: bool) {
         let _ = timeout(EXIT_DEADLINE, async {
             while self.unsent() > 0 && self.flush().is_ok() {
                 let _ = self.writer.ready().await;

@@ -1,0 +1,73 @@
+//! Commands on a target where no helper can run: another system or processor, or no directory that can hold
+//! and execute it. Each command has a transport of its own, and a script for the shell there in place of a
+//! reaper.
+//!
+//! Read in this order: `script` is what the shell there reads, and what it reports; `sieve` takes the reports
+//! out of the outputs; `passage` is an output on its way to the job. `command` is the task of one command,
+//! `refusal` names the options that it can't have, and `report` what it lacks.
+
+mod command;
+mod passage;
+mod refusal;
+mod report;
+mod script;
+mod sieve;
+
+use std::sync::{Arc, Weak};
+
+use tokio::sync::{Semaphore, watch};
+use tokio::task::JoinSet;
+
+use super::connection::WithoutHelper;
+use super::error::TargetError;
+use super::{Request, Shared};
+use crate::engine::Engine;
+use crate::process::registry::Owner;
+
+/// The most commands that connect at a time: from 10 connections on that have not logged in yet, sshd drops
+/// further ones (`MaxStartups`).
+const MAX_CONNECTING: usize = 8;
+
+/// What the commands of a degraded target share.
+#[derive(Clone)]
+struct Place {
+    engine: &'static Engine,
+    owner: Owner,
+    target: Weak<Shared>,
+    /// The reason why no helper runs there.
+    why: TargetError,
+    slots: Arc<Semaphore>,
+    disposed: watch::Receiver<bool>,
+}
+
+/// Runs the commands of a target, up to the end of the target: it remembers that no helper runs there.
+pub(super) async fn serve(engine: &'static Engine, owner: Owner, target: Weak<Shared>, rest: WithoutHelper) {
+    let WithoutHelper { why, mut waiting, mut inbox } = rest;
+    let (dispose, disposed) = watch::channel(false);
+    let slots = Arc::new(Semaphore::new(MAX_CONNECTING));
+    let place = Place { engine, owner, target, why, slots, disposed };
+    let mut commands = JoinSet::new();
+    loop {
+        let request = if let Some(request) = waiting.pop_front() {
+            Some(request)
+        } else {
+            tokio::select! {
+                request = inbox.recv() => request,
+                Some(_) = commands.join_next() => continue,
+            }
+        };
+        match request {
+            Some(Request::Start(start)) => drop(commands.spawn(command::run(place.clone(), *start))),
+            Some(Request::Dispose(done)) => {
+                dispose.send_replace(true);
+                while commands.join_next().await.is_some() {}
+                let _ = done.send(());
+            }
+            // A command has its own channel.
+            Some(Request::Command(..)) => {}
+            None => break,
+        }
+    }
+    // Their jobs may outlive the target.
+    commands.detach_all();
+}
