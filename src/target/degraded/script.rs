@@ -9,7 +9,8 @@
 //! the end of the stream finds every command. The starter waits in the foreground: a shell without job
 //! control makes its background commands ignore SIGINT. It reports the exit code, and when the group is empty.
 //! The kernel may reuse the number of an empty group, so nothing signals it. Shells report dead children on
-//! standard error, so that of the script is `/dev/null`, and descriptor 3 is the command's.
+//! standard error, so that of the script is `/dev/null`, and descriptor 3 is the command's. Descriptors are
+//! opened for a group of commands: what `exec` opens, a Korn shell closes for its programs.
 
 use std::fmt::Write;
 
@@ -37,8 +38,7 @@ pub(super) fn script(nonce: &str, text: usize, input: usize, is_merged: bool) ->
     let say = format!("ab_say() {{ echo \"{RECORD_SEPARATOR}agent-\"\"bash $ab_n $*\"; }};");
     // `head` of busybox reads ahead, so the host sends nothing behind a text before it is taken.
     let mut script = format!(
-        "ab_n={nonce};{say}ab_take() {{ head -c $1||dd bs=1 count=$1; }};\
-         exec 3>&2 2>/dev/null 4<&0 </dev/null;\
+        "{{ ab_n={nonce};{say}ab_take() {{ head -c $1||dd bs=1 count=$1; }};\
          ab_c=`ab_take {text} <&4`;case $ab_c in *\"$ab_n\");;*)exit;;esac;"
     );
     if input > 0 {
@@ -47,13 +47,14 @@ pub(super) fn script(nonce: &str, text: usize, input: usize, is_merged: bool) ->
         let _ = write!(
             script,
             "for ab_d in \"$TMPDIR\" /tmp /var/tmp /dev/shm \"$HOME\";do case $ab_d in /*)\
-             ab_f=$ab_d/.agent-bash-$ab_n;(umask 77;set -C;:>\"$ab_f\")&&\
-             exec 6<\"$ab_f\" 7>\"$ab_f\" 8<\"$ab_f\"&&rm -f \"$ab_f\"&&break;;esac;done;\
+             ab_f=$ab_d/.agent-bash-$ab_n;(umask 77;set -C;:>\"$ab_f\")&&break;;esac;ab_f=;done;\
+             [ \"$ab_f\" ]||{{ ab_say failed input >&3;exit; }};{{ rm -f \"$ab_f\";\
              ab_say input >&3;ab_take {input} <&4 >&7;\
              [ `wc -c <&8` -eq {input} ]||{{ ab_say failed input >&3;exit; }};exec 7>&- 8<&-;"
         );
     }
     let take_input = if input > 0 { "exec <&6 6<&-;" } else { "exec </dev/null;" };
+    let close_input = if input > 0 { ";} 6<\"$ab_f\" 7>\"$ab_f\" 8<\"$ab_f\"" } else { "" };
     let merge = if is_merged { "exec 2>&1;" } else { "" };
     let leader = format!(
         "ab_n=$1;shift;{say}ab_no() {{ ab_say failed $* >&3;exit; }};\
@@ -73,7 +74,7 @@ pub(super) fn script(nonce: &str, text: usize, input: usize, is_merged: bool) ->
          {{ exec 4<&-;eval \"$ab_c\";export {SURROUNDINGS};ab_g=`command -v setsid`||set -m;\
          $ab_g sh -c '{leader}' sh $ab_n \"$@\";ab_s=$?;\
          {LEFT}ab_l=;read -r ab_p&&ab_left&&ab_l=left;ab_say exit $ab_s $ab_l;ab_say exit $ab_s $ab_l >&3;\
-         [ ! \"$ab_l\" ]||{{ while ab_left;do sleep 0.05||sleep 1;done;ab_say gone;ab_say gone >&3; }}; }}"
+         [ ! \"$ab_l\" ]||{{ while ab_left;do sleep 0.05||sleep 1;done;ab_say gone;ab_say gone >&3; }}; }}{close_input};}} 3>&2 2>/dev/null 4<&0 </dev/null"
     );
     script
 }
