@@ -181,6 +181,20 @@ describe.skipIf(!canRunPodman)('a target that is a container of its own', { time
     expect(next.target?.container).not.toBe(first.target?.container);
   });
 
+  it('that has replaced a lost one is named to a model once', async () => {
+    await using tools = createTools('agentrail', { root: temporaryDirectory(), target: options() });
+    const bash = async (command: string) => (await tools.call('Bash', { command })).text;
+    await bash('touch /tmp/a');
+    podman('rm', '-f', '--time', '0', ...containers());
+    // A call that has met the loss says so.
+    const first = await until(async () => {
+      const text = await bash('ls /tmp; echo listed');
+      return text.includes('listed') && text;
+    }, 'a command runs again');
+    expect(first).toContain('this is a new one: its /tmp is empty');
+    expect(await bash('echo again')).not.toContain('this is a new one');
+  });
+
   it('is gone some seconds after Node.js was killed, also while it starts', async () => {
     const program = `
       import { run } from ${JSON.stringify(INDEX)};

@@ -80,6 +80,8 @@ class Toolset {
       asksPipeStatus: checked.asksPipeStatus,
       intervalMs: description.updateIntervalMs,
       start: new StartDirectory(host),
+      /** The container of the last command. */
+      container: undefined,
       cwdMemory: session === 'cwd' ? new CwdMemory(host, addedDirectories(description, host)) : undefined,
       session: SESSION_KEEPS[session] && new ToolSession(SESSION_KEEPS[session], checked, host),
       entries: new JobEntries(profile.jobIds, jobs.table, (entry, result) => this.#emitEnd(entry, result)),

@@ -21,7 +21,17 @@ async function runOne(asked, state, call) {
   const options = runOptions(spec, state);
   const gone = removedStart(spec, state);
   const { outcome, ...more } = await runBy(spec, command, options, state, call);
-  return { outcome: { cwd: options.cwd, ...outcome, gone, granted: spec.granted }, ...more };
+  const hasNewContainer = isInNewContainer(more.result, state);
+  return { outcome: { cwd: options.cwd, ...outcome, gone, granted: spec.granted, hasNewContainer }, ...more };
+}
+
+/** Returns whether a command is the first one in a container that has replaced a lost one. */
+function isInNewContainer(result, state) {
+  const name = result?.target?.container ?? undefined;
+  if (name === undefined || state.isOriginal) return false;
+  const before = state.container;
+  state.container = name;
+  return before !== undefined && before !== name;
 }
 
 /**

@@ -8,6 +8,10 @@ use crate::tools::text::words::pids;
 /// The exit code of a command that a closed pipe has ended, as in `seq 99999 | head -1`: no failure.
 const CLOSED_PIPE: i32 = 128 + 13;
 
+/// The remark about the first command after the loss of a container.
+const NEW_CONTAINER: &str = "the container of the calls before was lost, and this is a new one: its /tmp is \
+                             empty and nothing runs in it";
+
 impl CallOutcome {
     /// Returns the remarks about the one command of a call as notes.
     #[must_use]
@@ -51,7 +55,13 @@ impl RunOutcome {
         let granted = self.granted.as_ref().filter(|_| !self.command.has_not_run());
         let granted =
             granted.map(|granted| format!("of what it asked for, the command was granted {granted}"));
-        [gone, reset, granted].into_iter().flatten().chain(self.command.remarks(names_processes)).collect()
+        let replaced =
+            (self.has_new_container && !self.command.has_not_run()).then(|| NEW_CONTAINER.to_owned());
+        [replaced, gone, reset, granted]
+            .into_iter()
+            .flatten()
+            .chain(self.command.remarks(names_processes))
+            .collect()
     }
 }
 
@@ -140,6 +150,13 @@ mod tests {
             ["[of the pipeline with 3 parts, part 1 exited with 2, part 2 exited with 3]"]
         );
         assert_eq!([notes(&[0, 1]), notes(&[141, 0]), notes(&[])], [vec![], vec![], vec![] as Vec<String>]);
+    }
+
+    #[test]
+    fn a_container_that_was_replaced_is_named_once_a_command_has_run_in_it() {
+        let [note] = &notes(json!({ "hasNewContainer": true }), true)[..] else { panic!("expected a note") };
+        assert!(note.contains("its /tmp is empty"), "{note}");
+        assert_eq!(notes(json!({ "hasNewContainer": true, "status": "denied" }), true), [""; 0]);
     }
 
     #[test]

@@ -104,6 +104,8 @@ pub struct RunOutcome {
     pub cwd: String,
     /// The working directory that was removed, where the command ran in the nearest one above it.
     pub gone: Option<String>,
+    /// Whether the command ran in a new container, because the one of the calls before was lost.
+    pub has_new_container: bool,
     /// The reset of the session's directory.
     pub reset: Option<DirectoryReset>,
     /// Whether the session has a new shell since the last call.
