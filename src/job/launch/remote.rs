@@ -99,6 +99,7 @@ fn remote_plan(plan: &Plan, elsewhere: &Elsewhere) -> RemotePlan {
         terminal: plan.terminal.map(|terminal| terminal.size),
         has_input: plan.input != Input::Empty,
         is_merged: plan.output.is_merged,
+        is_expendable: elsewhere.target.is_own_container(),
         limits: surroundings.limits,
     }
 }

@@ -21,7 +21,8 @@ const HAS_TERMINAL: u32 = 1;
 const HAS_INPUT: u32 = 2;
 const HAS_EMPTY_ENVIRONMENT: u32 = 4;
 const IS_MERGED: u32 = 8;
-const KNOWN_FLAGS: u32 = HAS_TERMINAL | HAS_INPUT | HAS_EMPTY_ENVIRONMENT | IS_MERGED;
+const IS_EXPENDABLE: u32 = 16;
+const KNOWN_FLAGS: u32 = HAS_TERMINAL | HAS_INPUT | HAS_EMPTY_ENVIRONMENT | IS_MERGED | IS_EXPENDABLE;
 
 /// A command, as its supervisor starts it. Its texts may be any bytes without NUL.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,6 +46,8 @@ pub struct RemotePlan {
     pub has_input: bool,
     /// Whether standard error goes to standard output.
     pub is_merged: bool,
+    /// Whether the kernel kills the command before its supervisor when memory is short.
+    pub is_expendable: bool,
     pub limits: Limits,
 }
 
@@ -74,6 +77,7 @@ impl RemotePlan {
             (self.has_input, HAS_INPUT),
             (self.has_empty_environment, HAS_EMPTY_ENVIRONMENT),
             (self.is_merged, IS_MERGED),
+            (self.is_expendable, IS_EXPENDABLE),
         ];
         let flags = flags.iter().filter(|(is_set, _)| *is_set).fold(0, |set, (_, flag)| set | flag);
         put(&mut out, FLAGS, &u32::to_le_bytes(flags));
@@ -122,6 +126,7 @@ impl RemotePlan {
                     plan.has_input = flags & HAS_INPUT != 0;
                     plan.has_empty_environment = flags & HAS_EMPTY_ENVIRONMENT != 0;
                     plan.is_merged = flags & IS_MERGED != 0;
+                    plan.is_expendable = flags & IS_EXPENDABLE != 0;
                 }
                 SIZE => size = Some(decode_size(value)?),
                 LIMIT => {
@@ -185,17 +190,17 @@ mod tests {
             words in vec(vec(bytes(), 1..4), 1..3),
             variables in vec(bytes(), 0..4),
             unset in vec(bytes(), 0..3),
-            flags in any::<[bool; 3]>(),
+            flags in any::<[bool; 4]>(),
             directory in "[a-z /]{0,20}",
             root in proptest::option::of("[a-z /]{0,20}"),
             size in proptest::option::of(any::<(u16, u16)>()),
             limits in any::<[Option<u64>; 5]>(),
         ) -> RemotePlan {
-            let [has_empty_environment, has_input, is_merged] = flags;
+            let [has_empty_environment, has_input, is_merged, is_expendable] = flags;
             let [memory, processes, file_size, cpu, open_files] = limits;
             RemotePlan {
                 words, variables, unset, has_empty_environment, directory, root, has_input, is_merged,
-                terminal: size.map(|(columns, rows)| WindowSize { columns, rows }),
+                is_expendable, terminal: size.map(|(columns, rows)| WindowSize { columns, rows }),
                 limits: Limits { memory, processes, file_size, cpu, open_files },
             }
         }
