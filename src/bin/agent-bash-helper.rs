@@ -18,6 +18,8 @@
 
 use std::env::args_os;
 use std::io::{self, Write};
+#[cfg(target_os = "linux")]
+use std::path::Path;
 use std::process::ExitCode;
 
 use agent_bash::process::guardian;
@@ -59,10 +61,11 @@ fn main() -> ExitCode {
     #[cfg(target_os = "linux")]
     if role == supervise::SUPERVISE {
         let nonce = arguments.next().unwrap_or_default();
-        let is_once = arguments.next().is_some_and(|word| word == supervise::ONCE);
+        let cache = arguments.next().filter(|path| !path.is_empty());
         #[allow(clippy::disallowed_methods, reason = "this process has one thread")]
         let environment = std::env::vars_os().collect();
-        return supervise::supervise(&nonce.to_string_lossy(), is_once, environment).into();
+        return supervise::supervise(&nonce.to_string_lossy(), cache.as_deref().map(Path::new), environment)
+            .into();
     }
     if role == "--version" {
         let _ = io::stdout().write_all(greeting().as_bytes());

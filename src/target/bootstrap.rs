@@ -1,8 +1,8 @@
 //! The bootstrap: the script that the shell there evaluates, and the handshake with it.
 //!
-//! The script is the first line of the stream. It executes a cached helper, or asks for a copy, which it puts
-//! into the cache below the home, or else into a new directory elsewhere. Each step is announced by a line
-//! with a marker: whatever a login shell prints before that is skipped.
+//! The script is the first line of the stream. It executes a cached helper, or asks for a copy, which it
+//! executes. Each step is announced by a line with a marker: whatever a login shell prints before that is
+//! skipped.
 
 use std::fmt::Write;
 
@@ -20,15 +20,17 @@ const KEPT_NOISE: usize = 400;
 /// Looks for a cached helper, and executes it.
 const CACHED: &str = r#"for d in "$XDG_CACHE_HOME" "${HOME:+$HOME/.cache}";do f=$d/agent-bash/helper-$h;case $d in /[!/]*)[ -x "$f" ]&&say have&&umask $m&&exec "$f" supervise $n;;esac;done;"#;
 
-/// Takes a copy and executes it. `t` tries one directory: first whether a file there can be executed, since
-/// `test -x` of busybox says yes on a `noexec` mount. On a full disk, the rest of the bytes is still read. An
-/// existing directory outside of the home is never trusted.
-const COPIED: &str = r##"g="head -c $b";$g </dev/null >/dev/null 2>&1||g="dd bs=1 count=$b";t() { p=$1/.$n;(echo "#!/bin/sh" >"$p";chmod 700 "$p";"$p") 2>/dev/null||{ rm -f "$p" 2>/dev/null;return; };say want $u;$g 2>/dev/null|(cat >"$p";cat >/dev/null) 2>/dev/null;[ "`wc -c <"$p"`" -eq $b ]&&mv -f "$p" "$2"&&say have&&umask $m&&exec "$2" supervise $n $3;rm -f "$p";say full; };for d in "$XDG_CACHE_HOME" "${HOME:+$HOME/.cache}";do case $d in /[!/]*)d=$d/agent-bash;mkdir -p "$d" 2>/dev/null;t "$d" "$d/helper-$h";;esac;done;for d in "$TMPDIR" /tmp /var/tmp /dev/shm /run;do case $d in /*)d=$d/agent-bash-$n;mkdir "$d" 2>/dev/null&&{ t "$d" "$d/helper" once;rmdir "$d"; };;esac;done;say nowhere"##;
+/// Takes a copy and executes it. `t` tries one directory. The copy has no name from its first byte on, so no
+/// unfinished one stays where the stream is cut or the shell is killed. A script tries the directory before
+/// the shell asks for the copy: `test -x` of busybox says yes on a `noexec` mount. On a full disk, the rest
+/// of the bytes is still read. The helper puts itself into the cache, whose path is the second argument of
+/// `t`.
+const COPIED: &str = r##"g="head -c $b";$g </dev/null >/dev/null 2>&1||g="dd bs=1 count=$b";f=/proc/self/fd/8;t() { p=$1/.$n;(set -C;: >"$p") 2>/dev/null||return;{ rm -f "$p";(chmod 700 $f;echo "#!/bin/sh" >$f;$f 8<&8) 2>/dev/null||return;say want $u;$g 2>/dev/null|(cat >$f;cat >/dev/null) 2>/dev/null;[ "`wc -c <$f`" -eq $b ]&&say have&&umask $m&&exec $f supervise $n "$2";say full; } 8<"$p";rm -f "$p"; };for d in "$XDG_CACHE_HOME" "${HOME:+$HOME/.cache}";do case $d in /[!/]*)d=$d/agent-bash;mkdir -p "$d" 2>/dev/null;t "$d" "$d/helper-$h";;esac;done;for d in "$TMPDIR" /tmp /var/tmp /dev/shm /run;do case $d in /*)t "$d";;esac;done;say nowhere"##;
 
 /// Returns the script, as one line. `trusts_cache` is false after a cached helper was found to be damaged.
 pub(super) fn script(nonce: &str, helper: &Helper, trusts_cache: bool) -> String {
-    // A broken pipe must not kill the shell between two steps: the temporary file would stay. In the marker,
-    // the quotes keep an echo of the script from being one.
+    // A broken pipe must not kill the shell between the making and the removal of a file. In the marker, the
+    // quotes keep an echo of the script from being one.
     let mut script = format!(
         "m=`umask`;umask 77;trap \"\" HUP PIPE;n={nonce};say() {{ echo;echo \"agent-\"\"bash $n $*\"; }};\
          u=`uname -sm`;h=;case $u in \"{}\")h={};b={};;esac;[ \"$h\" ]||{{ say none $u;exit 0; }};",

@@ -88,6 +88,10 @@ struct State {
     phase: Phase,
     requests: Option<UnboundedSender<Request>>,
     is_disposed: bool,
+    /// The connections that have not ended: the current one, and earlier ones whose transports still exit.
+    connections: usize,
+    /// Those who wait for the end of all connections.
+    disposals: Vec<oneshot::Sender<()>>,
 }
 
 /// A command to start.
@@ -128,8 +132,8 @@ pub enum StartError {
 enum Request {
     Start(Box<Start>),
     Command(u32, CommandRequest),
-    /// Ends everything, and reports when it has ended.
-    Dispose(oneshot::Sender<()>),
+    /// Ends everything.
+    Dispose,
 }
 
 /// A request about a command that runs.
@@ -204,25 +208,30 @@ impl Target {
         let _ = sender.send(request);
         state.requests = Some(sender.clone());
         state.phase = Phase::Connecting;
+        state.connections += 1;
         drop(state);
         let shared = Arc::downgrade(&self.shared);
         let (owner, own) = (owner.clone(), sender.downgrade());
         engine.runtime().spawn(async move {
+            let _presence = Presence(shared.clone());
             if let Some(rest) = connect(engine, owner.clone(), shared.clone(), own, inbox).await {
                 degraded::serve(engine, owner, shared, rest).await;
             }
         });
     }
 
-    /// Ends all commands and the connection, for good. The receiver hears when that is done; it is dropped at
-    /// once if there is no connection. Idempotent.
+    /// Ends all commands and the connection, for good. The sender of the returned channel is dropped when
+    /// that is done. Idempotent.
     #[must_use]
     pub fn dispose(&self) -> oneshot::Receiver<()> {
         let (sender, done) = oneshot::channel();
         let mut state = self.shared.lock();
         state.is_disposed = true;
         if let Some(requests) = &state.requests {
-            let _ = requests.send(Request::Dispose(sender));
+            let _ = requests.send(Request::Dispose);
+        }
+        if state.connections > 0 {
+            state.disposals.push(sender);
         }
         done
     }
@@ -248,6 +257,20 @@ impl Shared {
         state.requests = None;
         inbox.close();
         true
+    }
+}
+
+/// A connection from its start to the exit of its transport.
+struct Presence(Weak<Shared>);
+
+impl Drop for Presence {
+    fn drop(&mut self) {
+        let Some(shared) = self.0.upgrade() else { return };
+        let mut state = shared.lock();
+        state.connections -= 1;
+        if state.connections == 0 {
+            state.disposals.clear();
+        }
     }
 }
 

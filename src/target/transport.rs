@@ -103,8 +103,9 @@ pub(super) fn start(
         record: record.as_ref(),
         attributes: Attributes {
             pdeathsig: Some(if is_guarded { Signal::STOP } else { Signal::KILL }),
-            // The keeper is nobody's descendant, so that the end of the host does not kill it.
-            is_subreaper: !is_kept,
+            // A subreaper would get podman's monitor as a child and kill it together with the client, before
+            // the supervisor in the container has reaped what it kills.
+            is_subreaper: false,
             ..Attributes::default()
         },
         limits: &Limits::default(),

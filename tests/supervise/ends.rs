@@ -1,7 +1,7 @@
 //! The end of the stream, of the supervisor and of the host: nothing is left.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -65,20 +65,30 @@ fn a_silent_host_is_given_up_after_its_deadline() {
 }
 
 #[test]
-fn a_copy_for_one_connection_removes_itself() {
-    let directory = tempfile::tempdir().expect("a directory");
-    let place = directory.path().join("agent-bash-0123");
-    fs::create_dir(&place).expect("made");
-    let helper = place.join("helper");
-    fs::copy(HELPER, &helper).expect("copied");
-    let mut process = Command::new(&helper)
-        .args(["supervise", "0123456789abcdef", "once"])
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .spawn()
-        .expect("it starts");
-    process.wait().expect("it ends");
-    assert!(!place.exists());
+fn a_copy_without_a_name_puts_itself_into_the_cache() {
+    let cache = tempfile::tempdir().expect("a directory");
+    let cached = cache.path().join("helper-1");
+    let run = || {
+        let script = "exec 8<\"$1\"; rm \"$1\"; exec /proc/self/fd/8 supervise 0123456789abcdef \"$2\"";
+        let copy = cache.path().join(".copy");
+        fs::copy(HELPER, &copy).expect("copied");
+        let mut process = Command::new("/bin/sh")
+            .args(["-c", script, "sh"])
+            .args([&copy, &cached])
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("it starts");
+        process.wait().expect("it ends");
+        let names: Vec<_> = fs::read_dir(cache.path()).expect("listed").flatten().collect();
+        assert_eq!(names.len(), 1);
+        assert_eq!(fs::read(&cached).expect("read"), fs::read(HELPER).expect("read"));
+        fs::metadata(&cached).expect("it is there").ino()
+    };
+    let first = run();
+    assert_eq!(run(), first, "a whole one is not written again");
+    fs::write(&cached, "damaged").expect("written");
+    run();
 }
 
 #[test]

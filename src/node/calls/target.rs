@@ -82,7 +82,7 @@ impl TargetHandle {
         };
         match running_engine() {
             Some(engine) => drop(engine.runtime().spawn(async move {
-                // Without a connection the sender is dropped.
+                // The sender is dropped, never used.
                 let _ = done.await;
                 report();
             })),

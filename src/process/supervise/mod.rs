@@ -10,7 +10,7 @@
 //!
 //! * `supervisor` is the loop of the supervisor: one thread with `poll`. `outbox` writes the stream,
 //!   `command` has the pipes of a command, `facts` are the supervisor's hello, `cgroup` the limits around
-//!   it.
+//!   it, `cache` the copy of this program for later connections.
 //! * `reaper` is a fork of the supervisor for each command, the subreaper of the command's tree: below one
 //!   supervisor, an orphan could not be assigned to its command. `start` is its first step.
 //! * Each of the two watches the other. A reaper whose socket closes kills its tree; the supervisor gets the
@@ -18,6 +18,8 @@
 
 pub mod protocol;
 
+#[cfg(target_os = "linux")]
+mod cache;
 #[cfg(target_os = "linux")]
 mod cgroup;
 #[cfg(target_os = "linux")]
@@ -41,6 +43,3 @@ pub use supervisor::supervise;
 /// The first argument of the helper program that selects this role: the shell that starts the helper can't
 /// choose `argv[0]`.
 pub const SUPERVISE: &str = "supervise";
-
-/// The second argument after the nonce: the program's file is a copy for this connection, and removes itself.
-pub const ONCE: &str = "once";

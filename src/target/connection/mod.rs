@@ -66,8 +66,8 @@ pub(super) async fn connect(
             tokio::select! {
                 opened = &mut opening => break opened,
                 request = inbox.recv() => match request {
-                    Some(Request::Dispose(done)) => {
-                        waiting.push_back(Request::Dispose(done));
+                    Some(Request::Dispose) => {
+                        waiting.push_back(Request::Dispose);
                         drop(cancel.take());
                     }
                     Some(request) => waiting.push_back(request),
@@ -107,11 +107,14 @@ pub(super) async fn connect(
             debug!(name, %why, "target without a helper");
             return Some(WithoutHelper { why, waiting, inbox });
         }
-        Err(NotOpen::Failed(error)) => {
+        Err(NotOpen::Failed { error, stream, is_open }) => {
             debug!(name, %error, "target not connected");
             set_phase(&shared, Phase::Lost);
             forget(&shared, &own);
             refuse(inbox, waiting, &error).await;
+            if let Some(stream) = stream {
+                stream.finish(is_open).await;
+            }
         }
     }
     None
@@ -132,17 +135,15 @@ fn forget(shared: &Weak<Shared>, own: &WeakUnboundedSender<Request>) {
     }
 }
 
-/// Answers all requests that will not be carried out.
+/// Refuses the commands that will not be started.
 async fn refuse(mut inbox: UnboundedReceiver<Request>, mut waiting: VecDeque<Request>, error: &TargetError) {
     inbox.close();
     while let Some(request) = inbox.recv().await {
         waiting.push_back(request);
     }
     for request in waiting {
-        match request {
-            Request::Start(start) => start.refuse(StartError::Target(error.clone())),
-            Request::Dispose(done) => drop(done.send(())),
-            Request::Command(..) => {}
+        if let Request::Start(start) = request {
+            start.refuse(StartError::Target(error.clone()));
         }
     }
 }
@@ -179,7 +180,7 @@ struct Times {
 enum End {
     /// Nobody needs it.
     Unused,
-    Disposed(oneshot::Sender<()>),
+    Disposed,
     Lost(TargetError),
 }
 
@@ -202,18 +203,15 @@ impl Connection {
         forget(shared, &self.own);
         let error = match &end {
             End::Lost(error) => error.clone(),
-            End::Unused | End::Disposed(_) => TargetError::closed(),
+            End::Unused | End::Disposed => TargetError::closed(),
         };
         debug!(name = self.name, %error, "target disconnected");
-        let mut waiting: VecDeque<_> = self.waiting.drain(..).map(Request::Start).collect();
+        let waiting = self.waiting.drain(..).map(Request::Start).collect();
         match end {
             End::Lost(_) => self.lose_all(&error),
-            End::Unused => ToSupervisor::Bye.put(0, self.stream.out()),
-            End::Disposed(done) => {
-                ToSupervisor::Bye.put(0, self.stream.out());
-                waiting.push_back(Request::Dispose(done));
-            }
+            End::Unused | End::Disposed => ToSupervisor::Bye.put(0, self.stream.out()),
         }
+        refuse(inbox, waiting, &error).await;
         let Self { stream, mut commands, .. } = self;
         // The supervisor exits when all processes are dead, so nothing is left there when the commands of a
         // target that is disposed are reported as over.
@@ -221,8 +219,6 @@ impl Connection {
         for command in commands.values_mut() {
             command.lose(&error);
         }
-        drop(commands);
-        refuse(inbox, waiting, &error).await;
     }
 
     /// Reports all commands as lost.
@@ -347,7 +343,7 @@ impl Connection {
                 self.waiting.push_back(start);
             }
             Request::Command(id, request) => self.ask(id, request),
-            Request::Dispose(done) => return Some(End::Disposed(done)),
+            Request::Dispose => return Some(End::Disposed),
         }
         None
     }

@@ -41,12 +41,18 @@ pub(super) struct Open {
 pub(super) enum NotOpen {
     /// No helper can run there, but commands may run without one.
     WithoutHelper(TargetError),
-    Failed(TargetError),
+    Failed {
+        error: TargetError,
+        /// What is left to be finished.
+        stream: Option<Box<Stream>>,
+        /// Whether the supervisor has answered.
+        is_open: bool,
+    },
 }
 
 impl From<TargetError> for NotOpen {
     fn from(error: TargetError) -> Self {
-        Self::Failed(error)
+        Self::Failed { error, stream: None, is_open: false }
     }
 }
 
@@ -55,10 +61,21 @@ enum Failure {
     /// The helper there is not what its name says. A fresh copy helps.
     Damaged(TargetError),
     /// The engine can't mount the helper. A copy over the stream helps.
-    Unmounted,
+    Unmounted(TargetError),
     /// No helper can run there.
     WithoutHelper(TargetError),
     Final(TargetError),
+}
+
+impl From<Failure> for TargetError {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Damaged(error)
+            | Failure::Unmounted(error)
+            | Failure::WithoutHelper(error)
+            | Failure::Final(error) => error,
+        }
+    }
 }
 
 impl From<TargetError> for Failure {
@@ -74,6 +91,20 @@ struct Way {
     trusts_cache: bool,
     /// Whether a container that is made gets the helper by a mount, and runs it as its main process.
     mounts_helper: bool,
+}
+
+impl Way {
+    /// Returns the way to try after a failure, if there is another one.
+    const fn after(self, failure: &Failure) -> Option<Self> {
+        match failure {
+            // A mounted file may have been replaced since it was read. What was read is copied.
+            Failure::Unmounted(_) | Failure::Damaged(_) if self.mounts_helper => {
+                Some(Self { mounts_helper: false, ..self })
+            }
+            Failure::Damaged(_) if self.trusts_cache => Some(Self { trusts_cache: false, ..self }),
+            _ => None,
+        }
+    }
 }
 
 /// Opens a connection of a target. Ends as if the target was disposed when `cancelled` resolves.
@@ -95,17 +126,14 @@ pub(super) async fn open(
         let left = limit.saturating_sub(began_at.elapsed());
         let opened = tokio::select! {
             opened = timeout(left, greet(&mut stream, target, helper, &nonce, way)) => opened,
-            _ = &mut cancelled => {
-                stream.finish(false).await;
-                return Err(TargetError::closed().into());
-            }
+            _ = &mut cancelled => Ok(Err(TargetError::closed().into())),
         };
-        match opened {
+        let failure = match opened {
             Ok(Ok((frames, copied, hello))) => {
                 let missing_limits = own.map(|own| limits::missing(own, &hello)).unwrap_or_default();
                 if own.is_some_and(|own| !own.ignores_limits) && !missing_limits.is_empty() {
-                    stream.finish(true).await;
-                    return Err(limits::error(&missing_limits).into());
+                    let error = limits::error(&missing_limits);
+                    return Err(NotOpen::Failed { error, stream: Some(Box::new(stream)), is_open: true });
                 }
                 let report = TargetReport {
                     kind: words.kind,
@@ -119,20 +147,23 @@ pub(super) async fn open(
                 };
                 return Ok(Open { stream, frames, report });
             }
-            Ok(Err(Failure::Damaged(_))) if way.trusts_cache && !way.mounts_helper => {
-                way.trusts_cache = false;
-            }
-            Ok(Err(Failure::Unmounted)) => way.mounts_helper = false,
-            Ok(Err(Failure::WithoutHelper(error))) if own.is_none() && !options.requires_helper() => {
-                stream.finish(false).await;
-                return Err(NotOpen::WithoutHelper(error));
-            }
-            Ok(Err(Failure::Damaged(error) | Failure::Final(error) | Failure::WithoutHelper(error))) => {
-                return Err(error.into());
-            }
-            Err(_) => return Err(TargetError::timeout(limit.as_secs_f64()).into()),
+            Ok(Err(failure)) => failure,
+            Err(_) => TargetError::timeout(limit.as_secs_f64()).into(),
+        };
+        if let Some(next) = way.after(&failure) {
+            way = next;
+            stream.finish(false).await;
+            continue;
         }
-        stream.finish(false).await;
+        return Err(match failure {
+            Failure::WithoutHelper(error) if own.is_none() && !options.requires_helper() => {
+                stream.finish(false).await;
+                NotOpen::WithoutHelper(error)
+            }
+            failure => {
+                NotOpen::Failed { error: failure.into(), stream: Some(Box::new(stream)), is_open: false }
+            }
+        });
     }
 }
 
@@ -251,7 +282,7 @@ async fn greet(
             let errors = stream.last_errors().await;
             let error = of_failed_container(words.kind, &words.name, &errors, "");
             let is_about_helper = errors.contains("agent-bash-helper") && error.code == "TARGET_START";
-            return Err(if is_about_helper { Failure::Unmounted } else { error.into() });
+            return Err(if is_about_helper { Failure::Unmounted(error) } else { error.into() });
         }
         Err(Stop::Ended) => return Err(Failure::Damaged(damaged())),
     };

@@ -21,6 +21,10 @@ const KEPT_ERRORS: usize = 64 * 1024;
 /// The time that a transport without a stream may take to exit by itself.
 const EXIT_DEADLINE: Duration = Duration::from_secs(2);
 
+/// The time that a transport may take to exit by itself before the supervisor has answered: a shell there is
+/// still to end what it has begun, but a program that connects may not look at its input.
+const HANDSHAKE_DEADLINE: Duration = Duration::from_millis(500);
+
 /// The time that the start of a container may take to notice that its stream has ended.
 const START_DEADLINE: Duration = Duration::from_secs(8);
 
@@ -196,7 +200,11 @@ impl Stream {
             std::future::pending::<()>().await;
         };
         let end = async {
-            let patience = if is_kept && !is_open { START_DEADLINE } else { EXIT_DEADLINE };
+            let patience = match (is_open, is_kept) {
+                (true, _) => EXIT_DEADLINE,
+                (false, true) => START_DEADLINE,
+                (false, false) => HANDSHAKE_DEADLINE,
+            };
             if timeout(patience, watch.exited()).await.is_ok() || !is_kept {
                 return;
             }

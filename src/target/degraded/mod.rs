@@ -58,10 +58,10 @@ pub(super) async fn serve(engine: &'static Engine, owner: Owner, target: Weak<Sh
         };
         match request {
             Some(Request::Start(start)) => drop(commands.spawn(command::run(place.clone(), *start))),
-            Some(Request::Dispose(done)) => {
+            Some(Request::Dispose) => {
                 dispose.send_replace(true);
                 while commands.join_next().await.is_some() {}
-                let _ = done.send(());
+                break;
             }
             // A command has its own channel.
             Some(Request::Command(..)) => {}

@@ -6,15 +6,18 @@ mod messages;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::os::fd::{AsFd, OwnedFd};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::process::{WaitOptions, wait};
 use rustix::stdio::{stdin, stdout};
+use rustix::thread::set_name;
 
+use super::cache::{install, mark_used};
 use super::command::Command;
-use super::facts::{hello, keep_cache, remove_own_file};
+use super::facts::hello;
 use super::outbox::Outbox;
 use super::protocol::frame::FrameReader;
 use super::protocol::message::ToClient;
@@ -39,11 +42,13 @@ const WATCHED: [i32; 5] = [libc::SIGCHLD, libc::SIGHUP, libc::SIGINT, libc::SIGQ
 
 /// Runs the supervisor on standard input and output until the stream ends, and returns its exit code.
 ///
-/// `nonce` is the host's, which the hello repeats. `is_once` removes the program's file, which is a copy for
-/// this connection alone. `environment` is that of this process.
+/// `nonce` is the host's, which the hello repeats. `cache` is where this program is put for later
+/// connections. `environment` is that of this process.
 #[must_use]
-pub fn supervise(nonce: &str, is_once: bool, environment: Vec<(OsString, OsString)>) -> u8 {
+pub fn supervise(nonce: &str, cache: Option<&Path>, environment: Vec<(OsString, OsString)>) -> u8 {
     reset_dispositions();
+    // The name of a program without a file would be the number of a descriptor.
+    let _ = set_name(c"agent-bash-help");
     adopt_orphans();
     let Ok(signals) = watch(&WATCHED) else { return LOST };
     for stream in [stdin(), stdout()] {
@@ -52,11 +57,14 @@ pub fn supervise(nonce: &str, is_once: bool, environment: Vec<(OsString, OsStrin
         }
     }
     let mut supervisor = Supervisor::new(signals, environment);
-    supervisor.outbox.push(0, &ToClient::Hello(hello(nonce, &supervisor.environment)));
-    if is_once {
-        remove_own_file();
-    } else {
-        keep_cache();
+    let hello = hello(nonce, &supervisor.environment);
+    let hash = hello.hash;
+    supervisor.outbox.push(0, &ToClient::Hello(hello));
+    // The host answers while the cache is written.
+    let _ = supervisor.outbox.flush(stdout());
+    match cache {
+        Some(path) => install(path, hash, nonce),
+        None => mark_used(),
     }
     let end = supervisor.run();
     supervisor.end();
