@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { isRoot } from '../faults/program.js';
@@ -213,11 +214,13 @@ describe('a command that is stopped otherwise', () => {
     const shellSession = session({ shell });
     expect(shellSession.interrupt()).toBe(false);
     await shellSession.run('STATE=kept');
-    const running = shellSession.run('sleep 100; echo after');
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    const running = shellSession.start('sh -c "echo begun; exec sleep 100"; echo after');
+    await once(running, 'data');
     expect(shellSession.interrupt()).toBe(true);
-    const interrupted = shell.endsWith('/bash') ? BASH_DOES.interrupted : { exitCode: 130, stdout: '' };
-    expect(await running).toMatchObject({ status: 'exited', ...interrupted });
+    const { exitCode, stdout } = shell.endsWith('/bash')
+      ? BASH_DOES.interrupted
+      : { exitCode: 130, stdout: '' };
+    expect(await running.result).toMatchObject({ status: 'exited', exitCode, stdout: `begun\n${stdout}` });
     expect(await shellSession.run('echo $STATE')).toMatchObject({ stdout: 'kept\n', exitCode: 0 });
   });
 });
