@@ -93,22 +93,9 @@ function checkSpec({ line, surroundings }) {
  * whose part comes first.
  */
 function tokenOf(digest, subject) {
-  const { command, argv, split, shell, cwd, root, environment, sandbox, overlay } = checkSpec(subject);
   const { target } = subject.surroundings;
   const place = target === undefined ? [] : [target.key, target.hasEmptyEnvironment];
-  const what = JSON.stringify([
-    digest,
-    command,
-    argv,
-    split,
-    shell,
-    cwd,
-    root,
-    environment,
-    sandbox,
-    overlay,
-    ...place,
-  ]);
+  const what = JSON.stringify([digest, checkSpec(subject), ...place]);
   return `${digest}.${digestOf(what)}`;
 }
 
