@@ -19,15 +19,13 @@
 //! * [`registry`] is the table of live jobs that this process shares with the [`guardian`], which kills their
 //!   processes when the host ends. The guardian is a role of the [`helper`] program.
 //! * [`keeper`] is a role of the helper program: it runs the client of a container engine.
-//! * [`supervise`] is another role: it runs commands on a target. `fork` is for the roles that fork.
+//! * [`supervise`] is another role: it runs commands on a target.
 
 pub mod blocked;
 pub mod clock;
 pub mod directory;
 pub mod errno;
 pub mod fd;
-#[cfg(target_os = "linux")]
-pub mod fork;
 pub mod git_filters;
 pub mod guardian;
 pub mod helper;

@@ -6,7 +6,7 @@
 //!
 //! [`Request`] is the input of [`spawn`]. [`candidates`] searches `PATH`, [`Limits`] are the child's, and
 //! `script` passes on commands that are too long for an argument. `linux` and `darwin` have the same function
-//! [`spawn`]; [`exec`] is a role of the helper program that `darwin` needs.
+//! [`spawn`]; [`exec`] is a role of the helper program that `darwin` needs. `fork` is for its roles that fork.
 
 mod attempts;
 #[cfg(darwin)]
@@ -15,6 +15,8 @@ mod darwin;
 use darwin as platform;
 #[cfg(darwin)]
 pub mod exec;
+#[cfg(target_os = "linux")]
+pub mod fork;
 mod limits;
 #[cfg(not(darwin))]
 mod linux;

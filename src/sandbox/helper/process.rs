@@ -9,7 +9,7 @@ use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{PidfdFlags, getppid, pidfd_open};
 
 use super::failure::{At, check, failed};
-pub(super) use crate::process::fork::{close_on_exec, exit, fork, keep_only};
+pub(super) use crate::process::spawn::fork::{close_on_exec, exit, fork, keep_only};
 use crate::sandbox::protocol::report::{Failure, SandboxStep};
 
 /// A pipe whose write end the supervisor holds. End of file means that the supervisor has exited; a byte,
