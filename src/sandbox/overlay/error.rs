@@ -61,6 +61,12 @@ impl OverlayError {
     }
 }
 
+/// Returns the error of the layer's directory.
+#[allow(clippy::needless_pass_by_value, reason = "it is a function for `map_err`")]
+pub(super) fn failed(error: io::Error) -> OverlayError {
+    OverlayError::Layer(error.to_string())
+}
+
 fn counted(number: usize) -> String {
     if number == 1 { "1 path changed".to_owned() } else { format!("{number} paths changed") }
 }

@@ -22,22 +22,21 @@ pub mod renames;
 mod selection;
 pub mod walk;
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 pub use self::change::Change;
-use self::conflict::{Conflict, Notes, Record, Version, paths_of};
+use self::conflict::Conflict;
 use self::diff::DiffOptions;
 pub use self::error::OverlayError;
-use self::layer::{END_DEADLINE, LayerDirectory, SHORT_DEADLINE};
+use self::error::failed;
+use self::layer::{END_DEADLINE, Layer, SHORT_DEADLINE};
 use self::walk::{Depth, Found};
 use super::plan::{OverlayMount, SandboxPlan};
-use super::protocol::report::NAMESPACES;
 
 /// A copy-on-write view of a workspace, for any number of commands.
 #[derive(Debug)]
@@ -48,19 +47,6 @@ pub struct Overlay {
     /// The most disk space that the commands may use (bytes).
     max_bytes: Option<u64>,
     layer: Mutex<Option<Layer>>,
-}
-
-#[derive(Debug)]
-struct Layer {
-    directory: LayerDirectory,
-    /// The namespaces with the mount, from the first command on.
-    namespaces: Option<[OwnedFd; NAMESPACES]>,
-    notes: Notes,
-    /// The paths that sandboxes have protected, and their stubs, below the root.
-    protected: BTreeSet<PathBuf>,
-    stubs: BTreeSet<PathBuf>,
-    /// The states of the committed paths in the layer.
-    committed: BTreeMap<PathBuf, Version>,
 }
 
 /// The mount and descriptors by which a sandbox enters an overlay.
@@ -296,40 +282,16 @@ impl Overlay {
     fn opened<'a>(&self, held: &'a mut Option<Layer>) -> Result<&'a mut Layer, OverlayError> {
         match held {
             Some(layer) => Ok(layer),
-            None => Ok(held.insert(self.open()?)),
+            None => Ok(held.insert(Layer::open(self.directory.as_deref())?)),
         }
     }
 
     /// Returns the layer, if there is one: that of this process, or one that the caller's directory has.
     fn existing<'a>(&self, held: &'a mut Option<Layer>) -> Result<Option<&'a mut Layer>, OverlayError> {
         if held.is_none() && self.directory.as_ref().is_some_and(|path| path.exists()) {
-            *held = Some(self.open()?);
+            *held = Some(Layer::open(self.directory.as_deref())?);
         }
         Ok(held.as_mut())
-    }
-
-    fn open(&self) -> Result<Layer, OverlayError> {
-        let directory = match &self.directory {
-            Some(path) => LayerDirectory::open(path),
-            None => LayerDirectory::create(),
-        };
-        let directory = directory.map_err(failed)?;
-        let record = directory.read_record().map_err(failed)?;
-        let mut layer = Layer {
-            directory,
-            namespaces: None,
-            notes: Notes::default(),
-            protected: BTreeSet::new(),
-            stubs: BTreeSet::new(),
-            committed: BTreeMap::new(),
-        };
-        if let Some(Record { notes, protected, stubs, committed }) = record {
-            layer.notes.0.extend(notes);
-            layer.protected.extend(protected);
-            layer.stubs.extend(stubs);
-            layer.committed.extend(committed);
-        }
-        Ok(layer)
     }
 
     fn directories(&self, layer: &Layer) -> Result<(File, File), OverlayError> {
@@ -368,66 +330,6 @@ impl Overlay {
     }
 }
 
-impl Layer {
-    fn record(&self) -> Result<(), OverlayError> {
-        let record = || Record {
-            notes: self.notes.0.iter().map(|(path, note)| (path.clone(), note.clone())).collect(),
-            protected: self.protected.iter().cloned().collect(),
-            stubs: self.stubs.iter().cloned().collect(),
-            committed: self.committed.iter().map(|(path, version)| (path.clone(), version.clone())).collect(),
-        };
-        self.directory.write_record(record).map_err(failed)
-    }
-
-    /// Returns whether a path of the layer is unchanged since its commit: a difference is then a change of
-    /// the workspace.
-    fn is_committed(&self, found: &Found) -> bool {
-        let Some(committed) = self.committed.get(&found.change.path) else { return false };
-        found.after.as_ref().is_some_and(|after| Version::of(after) == *committed)
-    }
-
-    /// Removes the stubs of running commands from the changes, with the directories that exist only for
-    /// stubs.
-    fn hide_stubs(&self, found: &mut Vec<Found>) {
-        found.retain(|found| !self.stubs.contains(&found.change.path) || found.before.is_some());
-        let paths: Vec<PathBuf> = found.iter().map(|found| found.change.path.clone()).collect();
-        found.retain(|found| {
-            let path = &found.change.path;
-            let is_parent = found.before.is_none() && self.stubs.iter().any(|stub| stub.starts_with(path));
-            !is_parent || paths.iter().any(|other| other != path && other.starts_with(path))
-        });
-    }
-
-    fn refuse_protected(&self, chosen: &[Change]) -> Result<(), OverlayError> {
-        let is_protected = |path: &Path| path.ancestors().any(|parent| self.protected.contains(parent));
-        let paths = chosen.iter().flat_map(paths_of).filter(|path| is_protected(path));
-        let refused: Vec<PathBuf> = paths.map(Path::to_owned).collect();
-        if refused.is_empty() { Ok(()) } else { Err(OverlayError::Protected(refused)) }
-    }
-
-    /// Returns the conflicts of these changes, except at the path at which a commit was interrupted.
-    fn conflicts_of(&self, chosen: &[Change], found: &[Found]) -> Vec<Conflict> {
-        let interrupted = self.directory.interrupted();
-        let was_begun =
-            |path: &Path| interrupted.as_ref().is_some_and(|interrupted| path.starts_with(interrupted));
-        let paths: HashSet<&Path> = chosen.iter().flat_map(paths_of).collect();
-        let chosen = found.iter().filter(|found| paths.contains(found.change.path.as_path()));
-        let conflicts = chosen.filter_map(|found| self.notes.conflict(found));
-        conflicts.filter(|conflict| !was_begun(&conflict.path)).collect()
-    }
-
-    /// Records that the workspace equals the layer at these paths.
-    fn accept(&mut self, chosen: &[Change], layer: BorrowedFd<'_>, root: BorrowedFd<'_>) {
-        for path in chosen.iter().flat_map(paths_of) {
-            let status = |directory| beneath::status_of(directory, path).ok().flatten();
-            self.notes.set(path, status(root).as_ref());
-            if let Some(after) = status(layer).filter(|after| !beneath::is_whiteout(after)) {
-                self.committed.insert(path.to_owned(), Version::of(&after));
-            }
-        }
-    }
-}
-
 /// Returns the real path of a directory that may not exist yet.
 fn real_path(path: &Path) -> PathBuf {
     let real = path.canonicalize().ok().or_else(|| {
@@ -435,9 +337,4 @@ fn real_path(path: &Path) -> PathBuf {
         Some(parent.join(path.file_name()?))
     });
     real.unwrap_or_else(|| path.to_owned())
-}
-
-#[allow(clippy::needless_pass_by_value, reason = "it is a function for `map_err`")]
-fn failed(error: io::Error) -> OverlayError {
-    OverlayError::Layer(error.to_string())
 }

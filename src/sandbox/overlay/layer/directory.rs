@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use rustix::fs::{FlockOperation, flock};
 use rustix::process::geteuid;
 
-use super::conflict::Record;
+use super::super::conflict::Record;
 use crate::process::directory::private::PrivateDirectory;
 use crate::process::directory::remove::remove_tree;
 use crate::process::fd::above_standard_streams;
@@ -21,10 +21,10 @@ use crate::sandbox::private::PARENT;
 use crate::sandbox::wire::Wire;
 
 /// The longest wait for the end of an overlay's last sandbox, after its commands have ended.
-pub(super) const END_DEADLINE: Duration = Duration::from_secs(2);
+pub(in crate::sandbox::overlay) const END_DEADLINE: Duration = Duration::from_secs(2);
 
 /// The same wait where the end is not required. It is enough on an idle machine.
-pub(super) const SHORT_DEADLINE: Duration = Duration::from_millis(200);
+pub(in crate::sandbox::overlay) const SHORT_DEADLINE: Duration = Duration::from_millis(200);
 
 const END_INTERVAL: Duration = Duration::from_millis(5);
 
@@ -43,7 +43,7 @@ const MADE: &str = "made";
 
 /// A directory with a layer.
 #[derive(Debug)]
-pub(super) struct LayerDirectory {
+pub(in crate::sandbox::overlay) struct LayerDirectory {
     path: PathBuf,
     held: Held,
 }
@@ -67,7 +67,7 @@ enum Held {
 
 impl LayerDirectory {
     /// Creates a directory for a new layer, which is removed when the host ends, or before.
-    pub(super) fn create() -> io::Result<Self> {
+    pub(in crate::sandbox::overlay) fn create() -> io::Result<Self> {
         let directory = PrivateDirectory::create_in(Path::new(PARENT))?;
         let layer = Self { path: directory.path().to_owned(), held: Held::Private { directory } };
         layer.fill()?;
@@ -75,7 +75,7 @@ impl LayerDirectory {
     }
 
     /// Opens or creates a layer in the caller's directory.
-    pub(super) fn open(path: &Path) -> io::Result<Self> {
+    pub(in crate::sandbox::overlay) fn open(path: &Path) -> io::Result<Self> {
         match DirBuilder::new().mode(0o700).create(path) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             other => {
@@ -121,7 +121,7 @@ impl LayerDirectory {
     }
 
     /// Copies the permissions of the root to a new layer, because commands see those of the layer there.
-    pub(super) fn copy_permissions(&self, root: &Path) -> io::Result<()> {
+    pub(in crate::sandbox::overlay) fn copy_permissions(&self, root: &Path) -> io::Result<()> {
         let upper = self.path.join(UPPER);
         if fs::read_dir(&upper)?.next().is_none() {
             let metadata = fs::metadata(root)?;
@@ -133,16 +133,16 @@ impl LayerDirectory {
     }
 
     /// Returns the mount of this layer over a root.
-    pub(super) fn mount(&self, root: &Path) -> OverlayMount {
+    pub(in crate::sandbox::overlay) fn mount(&self, root: &Path) -> OverlayMount {
         OverlayMount { root: root.to_owned(), upper: self.upper(), work: self.path.join(WORK) }
     }
 
-    pub(super) fn upper(&self) -> PathBuf {
+    pub(in crate::sandbox::overlay) fn upper(&self) -> PathBuf {
         self.path.join(UPPER)
     }
 
     /// Returns a lock that marks the layer as used while a copy of the descriptor is open.
-    pub(super) fn use_lock(&self) -> io::Result<OwnedFd> {
+    pub(in crate::sandbox::overlay) fn use_lock(&self) -> io::Result<OwnedFd> {
         let file = File::open(self.path.join(LOCK))?;
         flock(&file, FlockOperation::LockShared)?;
         above_standard_streams(file.into())
@@ -150,7 +150,7 @@ impl LayerDirectory {
 
     /// Waits until the last sandbox has ended, at most until the deadline. Returns whether the layer is
     /// unused.
-    pub(super) fn is_unused(&self, deadline: Duration) -> io::Result<bool> {
+    pub(in crate::sandbox::overlay) fn is_unused(&self, deadline: Duration) -> io::Result<bool> {
         let file = File::open(self.path.join(LOCK))?;
         let until = Instant::now() + deadline;
         loop {
@@ -166,7 +166,7 @@ impl LayerDirectory {
     }
 
     /// Reads the record. A truncated record counts as none.
-    pub(super) fn read_record(&self) -> io::Result<Option<Record>> {
+    pub(in crate::sandbox::overlay) fn read_record(&self) -> io::Result<Option<Record>> {
         let bytes = match fs::read(self.path.join(RECORD)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             other => other?,
@@ -175,7 +175,10 @@ impl LayerDirectory {
     }
 
     /// Writes the record atomically.
-    pub(super) fn write_record(&self, record: impl FnOnce() -> Record) -> io::Result<()> {
+    pub(in crate::sandbox::overlay) fn write_record(
+        &self,
+        record: impl FnOnce() -> Record,
+    ) -> io::Result<()> {
         if let Held::Private { .. } = self.held {
             // No later host reads the record.
             return Ok(());
@@ -188,13 +191,13 @@ impl LayerDirectory {
     }
 
     /// Begins the journal of a commit.
-    pub(super) fn journal(&self) -> io::Result<CommitJournal> {
+    pub(in crate::sandbox::overlay) fn journal(&self) -> io::Result<CommitJournal> {
         let file = File::options().create(true).append(true).open(self.path.join(COMMIT))?;
         Ok(CommitJournal(file))
     }
 
     /// Returns the path that a commit was at when it was interrupted.
-    pub(super) fn interrupted(&self) -> Option<PathBuf> {
+    pub(in crate::sandbox::overlay) fn interrupted(&self) -> Option<PathBuf> {
         let bytes = fs::read(self.path.join(COMMIT)).ok()?;
         let mut rest = bytes.as_slice();
         let mut last = None;
@@ -205,13 +208,13 @@ impl LayerDirectory {
     }
 
     /// Removes the journal of a completed commit.
-    pub(super) fn end_journal(&self) -> io::Result<()> {
+    pub(in crate::sandbox::overlay) fn end_journal(&self) -> io::Result<()> {
         remove_file(&self.path.join(COMMIT))
     }
 
     /// Removes the layer, atomically for a process that opens the directory later: it would take the missing
     /// parts of a half-removed layer for changes. A directory that the caller has created stays, empty.
-    pub(super) fn remove(self) -> io::Result<()> {
+    pub(in crate::sandbox::overlay) fn remove(self) -> io::Result<()> {
         fs::rename(self.upper(), self.path.join(REMOVED))?;
         let Held::Chosen { is_callers, .. } = &self.held else { return remove_tree(&self.path) };
         for name in [REMOVED, WORK] {
@@ -233,11 +236,11 @@ fn remove_file(path: &Path) -> io::Result<()> {
 }
 
 /// The journal of a commit: the paths whose changes it has begun, in order.
-pub(super) struct CommitJournal(File);
+pub(in crate::sandbox::overlay) struct CommitJournal(File);
 
 impl CommitJournal {
     /// Records a path that is about to be changed.
-    pub(super) fn begin(&mut self, path: &Path) -> io::Result<()> {
+    pub(in crate::sandbox::overlay) fn begin(&mut self, path: &Path) -> io::Result<()> {
         let mut bytes = Vec::new();
         path.to_owned().put(&mut bytes);
         self.0.write_all(&bytes)
