@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 
 use rustix::process::geteuid;
 
-use super::plan::make::PrivatePaths;
 use crate::process::directory::private::{PREFIX, PrivateDirectory};
 
 /// The parent of the directories: on a disk, because a home's layer may become large, and where the guardian
@@ -25,6 +24,19 @@ pub fn existing(has_host_tmp: bool) -> Vec<PathBuf> {
     let parents = [PathBuf::from(PARENT), runtime].into_iter().chain(tmp);
     let entries = parents.filter_map(|parent| fs::read_dir(parent).ok());
     entries.flat_map(|entries| entries.flatten().filter(is_own).map(|entry| entry.path())).collect()
+}
+
+/// Directories of the engine, outside of the workspace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PrivatePaths {
+    /// The parent of the directories below. It is hidden.
+    pub directory: PathBuf,
+    /// The private `/tmp`.
+    pub tmp: PathBuf,
+    /// The layer and the work directory of the private home; `None` where the kernel has no such mounts.
+    pub home: Option<(PathBuf, PathBuf)>,
+    /// The home of isolated commands.
+    pub empty_home: PathBuf,
 }
 
 /// The private directories of a root. They are removed when this is dropped.

@@ -6,9 +6,9 @@ use std::io;
 use std::os::fd::AsFd;
 use std::path::Path;
 
-use super::plan::make::PrivatePaths;
 use super::plan::parts::missing;
 use super::plan::{Level, NetworkMode, Part, Place, SandboxPlan, SandboxedCommand, Source, Tier};
+use super::private::PrivatePaths;
 use super::protocol::launch::{CONTROL_DESCRIPTOR, Launch, prepare};
 use super::protocol::report::{Failure, Running, SandboxStep};
 use super::texts::{Settings, reason};

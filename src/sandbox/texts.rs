@@ -2,9 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::escalation::More;
 use super::network::allow::AllowedHost;
-use super::options::{Network, UsualNetwork};
 use super::plan::defaults::SYSTEM;
 use super::plan::hardlinks::SecondName;
 use super::plan::{Level, NetworkMode, Part, SandboxPlan, Source};
@@ -207,53 +205,6 @@ fn named(values: impl Iterator<Item = impl ToString>, last: &str) -> String {
         Some(name) => format!("{}{last}{name}", names.join(", ")),
         None => String::new(),
     }
-}
-
-/// The longest part of a model's reason that a text quotes (characters): a person reads it before an answer.
-const MAX_REASON: usize = 1_000;
-
-/// Returns a request and its reason as a sentence for the person who decides. `reason` is the model's, quoted
-/// so that no line of it looks like one of ours.
-#[must_use]
-pub fn escalation(more: &More, reason: Option<&str>) -> String {
-    let why = match reason {
-        Some(reason) => {
-            let quoted: String = reason.chars().take(MAX_REASON).collect();
-            format!("The model's reason, in its own words: {}", quoted_text(&quoted))
-        }
-        None => "The model gives no reason.".to_owned(),
-    };
-    format!("It asks for more than its sandbox gives: {}. {why}", beyond(more))
-}
-
-fn quoted_text(text: &str) -> String {
-    let escaped = |character: char| match character {
-        '"' => "\\\"".to_owned(),
-        other if other.is_control() => other.escape_default().to_string(),
-        other => other.to_string(),
-    };
-    format!("\"{}\"", text.chars().map(escaped).collect::<String>())
-}
-
-/// Names all rights beyond a sandbox.
-#[must_use]
-pub fn beyond(more: &More) -> String {
-    if more.unsandboxed {
-        return "to run without the sandbox, with all rights of the user".to_owned();
-    }
-    let network = more.network.as_ref().map(|network| match network {
-        Network::Usual(UsualNetwork::On) => "to use the network".to_owned(),
-        Network::Usual(UsualNetwork::Loopback) => "to reach servers on this machine".to_owned(),
-        Network::Usual(UsualNetwork::Off) => "to reach nothing".to_owned(),
-        Network::Allow { allow } => format!("to reach {}", allow.join(", ")),
-    });
-    let paths = |what: &str, paths: &[String]| {
-        let quoted: Vec<String> = paths.iter().map(|path| quoted_text(path)).collect();
-        (!paths.is_empty()).then(|| format!("to {what} below {}", quoted.join(", ")))
-    };
-    let parts = [network, paths("write", &more.writable), paths("read", &more.visible)];
-    let parts: Vec<String> = parts.into_iter().flatten().collect();
-    if parts.is_empty() { "nothing".to_owned() } else { parts.join(", ") }
 }
 
 /// Returns the remark about what the sandbox of a failed command has refused; `None` if that is nothing.

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use agent_bash::sandbox::options::SandboxOptions;
-use agent_bash::sandbox::plan::make::{Machine, Made, make};
+use agent_bash::sandbox::plan::machine::Machine;
+use agent_bash::sandbox::plan::make::{Made, make};
 use agent_bash::sandbox::plan::{Level, Tier};
 use agent_bash::sandbox::private::PrivateDirectories;
 

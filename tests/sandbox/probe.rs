@@ -5,7 +5,8 @@ use std::path::Path;
 
 use agent_bash::process::directory::private::PrivateDirectory;
 use agent_bash::sandbox::options::SandboxOptions;
-use agent_bash::sandbox::plan::make::{Machine, make};
+use agent_bash::sandbox::plan::machine::Machine;
+use agent_bash::sandbox::plan::make::make;
 use agent_bash::sandbox::plan::{Level, Tier};
 use agent_bash::sandbox::private::PrivateDirectories;
 use agent_bash::sandbox::probe::{has_overlays, probe};

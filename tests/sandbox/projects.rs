@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use agent_bash::sandbox::options::SandboxOptions;
-use agent_bash::sandbox::plan::make::{Machine, make};
+use agent_bash::sandbox::plan::machine::Machine;
+use agent_bash::sandbox::plan::make::make;
 use agent_bash::sandbox::plan::{Level, Tier};
 use agent_bash::sandbox::private::PrivateDirectories;
 

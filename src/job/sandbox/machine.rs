@@ -7,7 +7,7 @@ use super::private::create;
 use crate::process::helper;
 use crate::sandbox::availability::{Availability, Findings};
 use crate::sandbox::plan::Tier;
-use crate::sandbox::plan::make::hides_anything;
+use crate::sandbox::plan::visibility::hides_anything;
 use crate::sandbox::probe::{Probe, probe};
 use crate::sandbox::stubs;
 

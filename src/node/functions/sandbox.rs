@@ -9,7 +9,7 @@ use crate::job::sandbox::sandbox_levels;
 use crate::node::spec::run::WrongOption;
 use crate::node::spec::surroundings::{SurroundingsSpec, home_of, sandbox_of};
 use crate::sandbox::availability::Availability;
-use crate::sandbox::escalation::{Limits, More};
+use crate::sandbox::escalation::{self, Limits, More};
 use crate::sandbox::options::SandboxOptions;
 use crate::sandbox::plan::Tier;
 use crate::sandbox::plan::make::{PlanError, outline};
@@ -155,8 +155,8 @@ pub fn escalated(
                 !more.is_nothing() && !more.unsandboxed,
                 serde_json::to_string(&more.widened(&options)),
             ),
-            gives: texts::beyond(&more),
-            text: texts::escalation(&more, reason.as_deref()),
+            gives: escalation::texts::beyond(&more),
+            text: escalation::texts::request(&more, reason.as_deref()),
         })
     };
     escalate().unwrap_or_else(|mistake| Escalated { mistake: Some(mistake), ..Escalated::default() })

@@ -1,18 +1,20 @@
 //! Escalation: a model's request for more than the sandbox of a command gives, and the host's grant.
 //!
 //! Hosts and paths are resolved before a person is asked, so that the person reads what the grant would
-//! allow: the target of a link, and not its name.
+//! allow: the target of a link, and not its name. [`texts`] has the sentences.
+
+pub mod texts;
 
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::network::allow::{self, AllowedHost};
-use super::options::{Network, SandboxOptions, UsualNetwork};
-use super::plan::Level;
-use super::plan::make::{PlanError, outline};
-use super::plan::paths::{Base, absolute, real};
+use crate::sandbox::network::allow::{self, AllowedHost};
+use crate::sandbox::options::{Network, SandboxOptions, UsualNetwork};
+use crate::sandbox::plan::Level;
+use crate::sandbox::plan::make::{PlanError, outline};
+use crate::sandbox::plan::paths::{Base, absolute, real};
 
 /// The extra rights of a command beyond its sandbox, with the names of the options.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,57 +3,24 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::defaults::{HIDDEN, HIDDEN_IN_HOME, SYSTEM};
 pub use super::error::PlanError;
 use super::error::wrong;
+use super::machine::Machine;
 use super::parts::LANDLOCK_SCOPES;
-use super::paths::{Base, Listed, exists, leads_out, read_list, real};
+use super::paths::{Base, existing, list, real};
 use super::protection::Protection;
+use super::visibility::{hidden, readable};
 use super::watch::Watch;
-use super::{Level, NetworkMode, OverlayMount, Part, Place, SandboxPlan, Source, Tier, hardlinks, parts};
+use super::{Level, NetworkMode, Part, Place, SandboxPlan, Source, Tier, hardlinks, parts};
 use crate::sandbox::network::allow::{self, AllowedHost};
 use crate::sandbox::options::{Escalate, Home, Network, OnUnavailable, SandboxOptions, Tmp, UsualNetwork};
-use crate::sandbox::private;
+use crate::sandbox::private::PrivatePaths;
 
 /// The size of `/tmp` at the level `read-only` (bytes).
 const SMALL_TMP: u64 = 64 << 20;
 
 /// The size of a new `/tmp` for each command (bytes). It takes memory only as it is filled.
 const TMP: u64 = 2 << 30;
-
-/// The input of a plan besides the options.
-#[derive(Clone, Copy, Debug)]
-pub struct Machine<'a> {
-    /// The workspace.
-    pub root: &'a Path,
-    /// The home directory, if HOME is set.
-    pub home: Option<&'a Path>,
-    /// The best mechanism of this machine, by the probe.
-    pub tier: Tier,
-    /// The kernel's version of Landlock, 0 without it.
-    pub landlock: u32,
-    /// The private directories of this root.
-    pub private: &'a PrivatePaths,
-    /// The directory of the journal of stubs.
-    pub journal: &'a Path,
-    /// The directories of the engine's files for the command: writable at each level, and never hidden.
-    pub files: &'a [PathBuf],
-    /// The overlay over the workspace.
-    pub overlay: Option<&'a OverlayMount>,
-}
-
-/// Directories of the engine, outside of the workspace.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PrivatePaths {
-    /// The parent of the directories below. It is hidden.
-    pub directory: PathBuf,
-    /// The private `/tmp`.
-    pub tmp: PathBuf,
-    /// The layer and the work directory of the private home; `None` where the kernel has no such mounts.
-    pub home: Option<(PathBuf, PathBuf)>,
-    /// The home of isolated commands.
-    pub empty_home: PathBuf,
-}
 
 /// A plan, and the facts about it for the result.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -223,10 +190,6 @@ pub fn check_with_overlay(options: &SandboxOptions) -> Result<(), PlanError> {
     Ok(())
 }
 
-fn list(option: &'static str, list: &[String], base: Base<'_>) -> Result<Listed, PlanError> {
-    read_list(list, base).map_err(|expected| wrong(option, expected))
-}
-
 fn check_options(options: &SandboxOptions, base: Base<'_>) -> Result<(), PlanError> {
     let is_above_home = base.home.is_some_and(|home| home.starts_with(base.root));
     if base.root == Path::new("/") || is_above_home {
@@ -332,99 +295,4 @@ fn places(options: &SandboxOptions, machine: &Machine<'_>, base: Base<'_>) -> Re
     let needed = writable.iter().filter(is_needed);
     places.extend(needed.map(|path| Place { path: path.clone(), source: Source::Host }));
     Ok(places)
-}
-
-/// Returns the real path of a listed path, which must exist. A link in a writable directory, which a command
-/// may have made, must not lead out of that directory.
-fn existing<'a>(
-    option: &'static str,
-    path: PathBuf,
-    writable: impl Iterator<Item = &'a Path>,
-) -> Result<PathBuf, PlanError> {
-    let Some(found) = real(&path).filter(|path| path.exists()) else {
-        return Err(PlanError::Path { option, path });
-    };
-    let writable: Vec<&Path> = writable.filter(|place| *place != found).collect();
-    match leads_out(&path, &found, &writable) {
-        None => Ok(found),
-        Some(place) => Err(wrong(
-            option,
-            format!(
-                "'{}' leads out of '{}', where commands can write, by a symbolic link: expected its target",
-                path.display(),
-                place.display()
-            ),
-        )),
-    }
-}
-
-fn readable(
-    options: &SandboxOptions,
-    base: Base<'_>,
-    writable: &[PathBuf],
-) -> Result<Option<Vec<PathBuf>>, PlanError> {
-    if options.level != Level::Isolated {
-        return Ok(None);
-    }
-    let mut paths: Vec<PathBuf> = SYSTEM.map(PathBuf::from).into();
-    for path in list("sandbox.visible", &options.visible, base)?.added {
-        paths.push(existing("sandbox.visible", path, writable.iter().map(PathBuf::as_path))?);
-    }
-    Ok(Some(paths))
-}
-
-/// Returns whether the default lists hide anything on this machine.
-#[must_use]
-pub fn hides_anything(home: Option<&Path>) -> bool {
-    default_hidden(home).any(|path| exists(&path))
-}
-
-fn default_hidden(home: Option<&Path>) -> impl Iterator<Item = PathBuf> {
-    let in_home = home.into_iter().flat_map(|home| HIDDEN_IN_HOME.iter().map(|path| home.join(path)));
-    in_home.chain(HIDDEN.map(PathBuf::from))
-}
-
-fn hidden(
-    options: &SandboxOptions,
-    machine: &Machine<'_>,
-    base: Base<'_>,
-    shown: &[&Path],
-) -> Result<Vec<PathBuf>, PlanError> {
-    let listed = list("sandbox.hidden", &options.hidden, base)?;
-    let defaults = default_hidden(machine.home).filter(|path| !listed.removed.contains(path));
-    let is_shown = |path: &PathBuf| {
-        options.level != Level::Isolated || shown.iter().any(|shown| path.starts_with(shown))
-    };
-    let is_around_root = |path: &Path| machine.root.starts_with(path);
-    let mut hidden: BTreeSet<PathBuf> = defaults
-        .filter(|path| exists(path))
-        .filter_map(|path| real(&path))
-        .filter(|path| exists(path) && is_shown(path) && !is_around_root(path))
-        .collect();
-    if machine.tier != Tier::Landlock {
-        // Also if the journal does not exist yet: a command that could write it would choose which stubs are
-        // removed.
-        hidden.extend(Some(machine.journal.to_owned()).filter(&is_shown));
-    }
-    let layer = machine.overlay.and_then(|overlay| overlay.upper.parent()).map(Path::to_owned);
-    hidden.extend(layer.filter(&is_shown));
-    if machine.tier != Tier::Landlock && options.level != Level::Isolated {
-        hidden.insert(machine.private.directory.clone());
-        let files: Vec<PathBuf> = machine.files.iter().filter_map(|path| real(path)).collect();
-        let others = private::existing(options.tmp == Some(Tmp::Host))
-            .into_iter()
-            .filter(|path| !files.contains(path));
-        hidden.extend(others.filter(|path| !is_around_root(path)));
-    }
-    for path in listed.added {
-        let Some(path) = real(&path) else { continue };
-        if is_around_root(&path) {
-            let path = path.display();
-            return Err(wrong("sandbox.hidden", format!("'{path}' contains the workspace")));
-        }
-        if exists(&path) {
-            hidden.insert(path);
-        }
-    }
-    Ok(hidden.into_iter().collect())
 }

@@ -1,18 +1,20 @@
 //! The plan of a sandbox: plain data with nothing left to decide.
 //!
-//! [`make`](mod@make) makes the plan from the options: `defaults` has the default lists, `paths` resolves
-//! them, `git` finds the directories of repositories, `protection` collects the protected paths,
-//! [`hardlinks`] finds second names of these, [`parts`] lists the parts that a mechanism gives, and [`watch`]
-//! finds paths that a command should not leave.
+//! [`make`](mod@make) makes the plan from the options and the [`machine`]: `defaults` has the default lists,
+//! `paths` resolves them, [`visibility`] finds what a command sees, `git` the directories of repositories,
+//! `protection` collects the protected paths, [`hardlinks`] finds second names of these, [`parts`] lists the
+//! parts that a mechanism gives, and [`watch`] finds paths that a command should not leave.
 
 pub(super) mod defaults;
 mod error;
 mod git;
 pub mod hardlinks;
+pub mod machine;
 pub mod make;
 pub mod parts;
 pub(crate) mod paths;
 mod protection;
+pub mod visibility;
 pub mod watch;
 
 use std::ffi::CString;

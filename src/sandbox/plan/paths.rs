@@ -5,6 +5,7 @@ use std::io::Read;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Component, Path, PathBuf};
 
+use super::error::{PlanError, wrong};
 use crate::process::directory::links::Links;
 use crate::sandbox::environment::matches;
 
@@ -28,12 +29,41 @@ pub(super) struct Listed {
     pub(super) removed: Vec<PathBuf>,
 }
 
+/// Reads a list of paths in an option.
+pub(super) fn list(option: &'static str, list: &[String], base: Base<'_>) -> Result<Listed, PlanError> {
+    read_list(list, base).map_err(|expected| wrong(option, expected))
+}
+
+/// Returns the real path of a listed path, which must exist. A link in a writable directory, which a command
+/// may have made, must not lead out of that directory.
+pub(super) fn existing<'a>(
+    option: &'static str,
+    path: PathBuf,
+    writable: impl Iterator<Item = &'a Path>,
+) -> Result<PathBuf, PlanError> {
+    let Some(found) = real(&path).filter(|path| path.exists()) else {
+        return Err(PlanError::Path { option, path });
+    };
+    let writable: Vec<&Path> = writable.filter(|place| *place != found).collect();
+    match leads_out(&path, &found, &writable) {
+        None => Ok(found),
+        Some(place) => Err(wrong(
+            option,
+            format!(
+                "'{}' leads out of '{}', where commands can write, by a symbolic link: expected its target",
+                path.display(),
+                place.display()
+            ),
+        )),
+    }
+}
+
 /// Parses a list. The paths are absolute and without `.` and `..`; links are not resolved yet.
 ///
 /// # Errors
 ///
 /// What was expected instead of an entry.
-pub(super) fn read_list(list: &[String], base: Base<'_>) -> Result<Listed, String> {
+fn read_list(list: &[String], base: Base<'_>) -> Result<Listed, String> {
     let mut listed = Listed::default();
     for entry in list {
         let (removes, path) = entry.strip_prefix('!').map_or((false, entry.as_str()), |path| (true, path));

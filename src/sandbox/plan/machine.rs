@@ -1,0 +1,27 @@
+//! What a plan depends on besides the options.
+
+use std::path::{Path, PathBuf};
+
+use super::{OverlayMount, Tier};
+use crate::sandbox::private::PrivatePaths;
+
+/// The input of a plan besides the options.
+#[derive(Clone, Copy, Debug)]
+pub struct Machine<'a> {
+    /// The workspace.
+    pub root: &'a Path,
+    /// The home directory, if HOME is set.
+    pub home: Option<&'a Path>,
+    /// The best mechanism of this machine, by the probe.
+    pub tier: Tier,
+    /// The kernel's version of Landlock, 0 without it.
+    pub landlock: u32,
+    /// The private directories of this root.
+    pub private: &'a PrivatePaths,
+    /// The directory of the journal of stubs.
+    pub journal: &'a Path,
+    /// The directories of the engine's files for the command: writable at each level, and never hidden.
+    pub files: &'a [PathBuf],
+    /// The overlay over the workspace.
+    pub overlay: Option<&'a OverlayMount>,
+}
