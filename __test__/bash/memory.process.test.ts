@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { askNode } from '../support/node.js';
+import { scaled } from '../support/slowness.mjs';
 
 const MIB = 1024 * 1024;
 
@@ -11,7 +12,7 @@ describe('the memory of bash()', () => {
       const before = residentMemory();
       let most = before;
       const look = setInterval(() => { most = Math.max(most, residentMemory()) }, 5);
-      const answer = await bash({ command: 'head -c 268435456 /dev/zero' }, root);
+      const answer = await bash({ command: 'head -c ${scaled(256 * MIB)} /dev/zero' }, root);
       clearInterval(look);
       console.log(JSON.stringify({ answer: answer.slice(102_400), growth: most - before }));
     `);

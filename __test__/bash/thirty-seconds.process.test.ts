@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { NodeProcess } from '../support/node.js';
 import { living, until } from '../support/processes.mjs';
-import { within } from '../support/slowness.js';
+import { within } from '../support/slowness.mjs';
 import { tag } from '../support/tag.js';
 
 const COMMANDS: Record<string, string> = {

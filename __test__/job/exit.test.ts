@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BashJob } from '../../index.js';
 import { EventLog } from '../support/event-log.js';
-import { within } from '../support/slowness.js';
+import { within } from '../support/slowness.mjs';
 
 async function exitOf(job: BashJob) {
   const received = new EventLog(job);

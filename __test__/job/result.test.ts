@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BashJob, bash } from '../../index.js';
-import { within } from '../support/slowness.js';
+import { within } from '../support/slowness.mjs';
 
 describe('the result of a job', () => {
   it.each([

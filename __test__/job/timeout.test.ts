@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BashJob } from '../../index.js';
 import { living, until } from '../support/processes.mjs';
+import { within } from '../support/slowness.mjs';
 import { tag } from '../support/tag.js';
 
 describe('the timeout of a job', () => {
@@ -15,7 +16,7 @@ describe('the timeout of a job', () => {
 
   it('counts for whatever holds the output open', async () => {
     const seconds = tag();
-    const job = new BashJob({ command: `sleep ${seconds} & echo hi` }, '/', false, { timeout: 500 });
+    const job = new BashJob({ command: `sleep ${seconds} & echo hi` }, '/', false, { timeout: within(500) });
     const { status, exitCode, output } = await job.result;
     expect({ status, exitCode }).toEqual({ status: 'timeout', exitCode: 0 });
     expect(output).toContain('hi\n');

@@ -5,7 +5,7 @@ import { BashJob, Jobs, run } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { until } from '../support/processes.mjs';
 import { fileOf, isSame, joined, randomBytes } from '../support/random-bytes.js';
-import { within } from '../support/slowness.js';
+import { within } from '../support/slowness.mjs';
 
 const BYTES = randomBytes(3_000_000);
 const FILE = fileOf(BYTES);

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Job, Jobs } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { until } from '../support/processes.mjs';
+import { within } from '../support/slowness.mjs';
 
 const directory = temporaryDirectory();
 
@@ -116,7 +117,7 @@ describe('maxFinishedBytes', () => {
 describe('maxFinished', () => {
   it('forgets the one that ended first', async () => {
     await using table = new Jobs({ maxFinished: 2 });
-    const slow = table.start('sleep 0.3');
+    const slow = table.start(`sleep ${within(300) / 1000}`);
     const others = [];
     for (let count = 0; count < 3; count++) {
       const job = table.start('true');

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { run } from '../../index.js';
+import { within } from '../support/slowness.mjs';
 
 describe('merge', () => {
   it('keeps the order of thousands of writes to both streams', async () => {
@@ -57,7 +58,7 @@ describe('merge', () => {
   it('keeps order at a timeout too', async () => {
     const { stdout, status } = await run('echo a; echo b >&2; echo c; exec sleep 60', {
       output: { merge: true },
-      timeout: 600,
+      timeout: within(600),
     });
     expect({ stdout, status }).toEqual({ stdout: 'a\nb\nc\n', status: 'timeout' });
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type OutputOptions, type RunResult, run } from '../../index.js';
-import { within } from '../support/slowness.js';
+import { within } from '../support/slowness.mjs';
 
 /** Returns the kept part of this stream. */
 function kept(input: string | Uint8Array, output: OutputOptions): Promise<RunResult> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CommandError, Jobs, type RunOptions, run } from '../../index.js';
-import { within } from '../support/slowness.js';
+import { within } from '../support/slowness.mjs';
 
 /** Time for a command to write before it is ended (ms). */
 const SOON = within(600);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Jobs, type RunOptions, type RunResult, run } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
-import { within } from '../support/slowness.js';
+import { within } from '../support/slowness.mjs';
 import { tag } from '../support/tag.js';
 
 const directory = temporaryDirectory();

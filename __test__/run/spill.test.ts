@@ -14,7 +14,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { Jobs, type OutputOptions, type RunResult, run, type SpillOptions } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { until } from '../support/processes.mjs';
-import { within } from '../support/slowness.js';
+import { within } from '../support/slowness.mjs';
 
 type Spilled = RunResult & AsyncDisposable;
 

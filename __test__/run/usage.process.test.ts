@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type RunOptions, run } from '../../index.js';
-import { within } from '../support/slowness.js';
+import { within } from '../support/slowness.mjs';
 
 const used = async (command: string | string[], options?: RunOptions) => {
   const { usage } = await run(command, options);

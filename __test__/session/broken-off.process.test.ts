@@ -6,7 +6,7 @@ import { isRoot } from '../faults/program.js';
 import { BASH_DOES } from '../support/bash.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { askNode, INDEX } from '../support/node.js';
-import { within } from '../support/slowness.js';
+import { within } from '../support/slowness.mjs';
 import { SHELLS, session } from './support.js';
 
 const directory = temporaryDirectory();

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { InputWait, Job } from 'agent-bash';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
-import { within } from '../support/slowness.js';
+import { within } from '../support/slowness.mjs';
 import { SHELLS, session } from './support.js';
 
 const SERVER = `${process.execPath} -e "require('http').createServer().listen(0, '127.0.0.1', () => console.log('up'))"`;

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
 import { living } from '../support/processes.mjs';
-import { within } from '../support/slowness.js';
+import { within } from '../support/slowness.mjs';
 import { tag } from '../support/tag.js';
 import { SHELLS, session } from './support.js';
 

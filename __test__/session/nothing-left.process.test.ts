@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { NodeProcess } from '../support/node.js';
 import { privateDirectoriesOf } from '../support/private-directories.js';
 import { descriptors, living, until } from '../support/processes.mjs';
-import { within } from '../support/slowness.js';
+import { within } from '../support/slowness.mjs';
 import { tag } from '../support/tag.js';
 
 describe.each(['process', 'state'] as const)('a host with a session that keeps the %s', (keep) => {

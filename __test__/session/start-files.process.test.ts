@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { SessionOptions } from 'agent-bash';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
-import { within } from '../support/slowness.js';
+import { within } from '../support/slowness.mjs';
 import { SHELLS, session } from './support.js';
 
 /** Options of a session whose shell reads a start file with this text. */

@@ -1,6 +1,6 @@
 import type { SessionOptions } from 'agent-bash';
 import { describe, expect, it } from 'vitest';
-import { within } from '../support/slowness.js';
+import { within } from '../support/slowness.mjs';
 import { SHELLS, session } from './support.js';
 
 const KINDS = SHELLS.flatMap((shell) =>

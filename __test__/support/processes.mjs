@@ -3,11 +3,12 @@
 
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import * as macos from './process-table-macos.mjs';
+import { within } from './slowness.mjs';
 
 const isMacOS = process.platform === 'darwin';
 
 /** The longest time that an event may take on a busy machine (ms). */
-const EVENT_TIMEOUT = 30_000;
+const EVENT_TIMEOUT = within(30_000);
 
 /** Waits until the condition holds, and returns its value. */
 export async function until(condition, what = String(condition), timeout = EVENT_TIMEOUT) {

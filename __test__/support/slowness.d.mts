@@ -1,0 +1,2 @@
+export function scaled(amount: number): number;
+export function within(ms: number): number;
