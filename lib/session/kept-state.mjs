@@ -204,8 +204,8 @@ class KeptState {
   }
 
   /**
-   * Ends all background processes: by SIGTERM, and by SIGKILL after the grace of sessions. Node.js stays alive
-   * until then.
+   * Ends all background processes: by SIGTERM, and by SIGKILL after the grace of sessions. Node.js stays
+   * alive until then.
    */
   async #endLeft() {
     if (this.#left.size === 0) return;
@@ -223,7 +223,9 @@ class KeptState {
   }
 }
 
-/** Returns the directory and the options of the shell that has saved its state; `undefined` for half a state. */
+/**
+ * Returns the directory and the options of the shell that has saved its state; `undefined` for half a state.
+ */
 function savedState({ next, token }) {
   const isComplete = readShared(next, 'latin1')?.endsWith(`# complete ${token}\n`);
   const cwd = readShared(`${next}-cwd`, 'utf8');

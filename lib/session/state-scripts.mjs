@@ -161,12 +161,12 @@ ${end} ${status}\n`;
 
 /**
  * Returns the script by which a kept bash (`keep: 'process'`) saves its state in files, whose paths `file`
- * gives for their names; in a new shell, the script restores the state that the shell before it has saved. It runs as a command of the session, with
- * `$?` as its argument, and leaves `$?` as it was.
+ * gives for their names; in a new shell, the script restores the state that the shell before it has saved. It
+ * runs as a command of the session, with `$?` as its argument, and leaves `$?` as it was.
  *
  * The file `current` names the complete state, and the shell that it belongs to: by the file of the session
- * from which the shell reads its commands, since all shells in sandboxes have the same pid. The shell writes a
- * state beside the one before it, so that a shell that ends meanwhile leaves the earlier one.
+ * from which the shell reads its commands, since all shells in sandboxes have the same pid. The shell writes
+ * a state beside the one before it, so that a shell that ends meanwhile leaves the earlier one.
  */
 function saveScript(file) {
   const { restore, dump } = SHELLS.bash;

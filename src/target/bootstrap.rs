@@ -1,8 +1,8 @@
-//! The bootstrap: the script that the shell there evaluates, and the handshake with it.
+//! The bootstrap: the script that the shell on the target evaluates, and the handshake with it.
 //!
-//! The script is the first line of the stream. It executes a cached helper, or asks for a copy, which it
-//! executes. Each step is announced by a line with a marker: whatever a login shell prints before that is
-//! skipped.
+//! The script is the first line of the stream. It executes a cached helper, or requests a copy and executes
+//! that. It announces each step by a line with a marker, so the host can skip what a login shell prints
+//! before.
 
 use std::fmt::Write;
 
@@ -14,23 +14,23 @@ pub(super) const MAX_NOISE: usize = 64 * 1024;
 /// The most bytes of a line behind a marker.
 const MAX_LINE: usize = 1024;
 
-/// The bytes of the noise that an error may quote.
+/// The most bytes of other output that an error quotes.
 const KEPT_NOISE: usize = 400;
 
-/// Looks for a cached helper, and executes it.
+/// The part of the script that executes a cached helper.
 const CACHED: &str = r#"for d in "$XDG_CACHE_HOME" "${HOME:+$HOME/.cache}";do f=$d/agent-bash/helper-$h;case $d in /[!/]*)[ -x "$f" ]&&say have&&umask $m&&exec "$f" supervise $n;;esac;done;"#;
 
-/// Takes a copy and executes it. `t` tries one directory. The copy has no name from its first byte on, so no
-/// unfinished one stays where the stream is cut or the shell is killed. A script tries the directory before
-/// the shell asks for the copy: `test -x` of busybox says yes on a `noexec` mount. On a full disk, the rest
-/// of the bytes is still read. The helper puts itself into the cache, whose path is the second argument of
-/// `t`.
+/// The part of the script that receives a copy and executes it. `t` tries one directory. The copy has no name
+/// from its first byte on, so no unfinished copy stays if the stream is cut or the shell is killed. A script
+/// in the directory is executed before the shell requests the copy, because `test -x` of busybox is true on a
+/// `noexec` mount. On a full disk, the script reads the rest of the bytes too. The helper puts itself into
+/// the cache, whose path is the second argument of `t`.
 const COPIED: &str = r##"g="head -c $b";$g </dev/null >/dev/null 2>&1||g="dd bs=1 count=$b";f=/proc/self/fd/8;t() { p=$1/.$n;(set -C;: >"$p") 2>/dev/null||return;{ rm -f "$p";(chmod 700 $f;echo "#!/bin/sh" >$f;$f 8<&8) 2>/dev/null||return;say want $u;$g 2>/dev/null|(cat >$f;cat >/dev/null) 2>/dev/null;[ "`wc -c <$f`" -eq $b ]&&say have&&umask $m&&exec $f supervise $n "$2";say full; } 8<"$p";rm -f "$p"; };for d in "$XDG_CACHE_HOME" "${HOME:+$HOME/.cache}";do case $d in /[!/]*)d=$d/agent-bash;mkdir -p "$d" 2>/dev/null;t "$d" "$d/helper-$h";;esac;done;for d in "$TMPDIR" /tmp /var/tmp /dev/shm /run;do case $d in /*)t "$d";;esac;done;say nowhere"##;
 
 /// Returns the script, as one line. `trusts_cache` is false after a cached helper was found to be damaged.
 pub(super) fn script(nonce: &str, helper: &Helper, trusts_cache: bool) -> String {
-    // A broken pipe must not kill the shell between the making and the removal of a file. In the marker, the
-    // quotes keep an echo of the script from being one.
+    // A broken pipe must not kill the shell between the creation and the removal of a file. The quotes in the
+    // marker keep an echo of the script from looking like a marker.
     let mut script = format!(
         "m=`umask`;umask 77;trap \"\" HUP PIPE;n={nonce};say() {{ echo;echo \"agent-\"\"bash $n $*\"; }};\
          u=`uname -sm`;h=;case $u in \"{}\")h={};b={};;esac;[ \"$h\" ]||{{ say none $u;exit 0; }};",
@@ -45,12 +45,12 @@ pub(super) fn script(nonce: &str, helper: &Helper, trusts_cache: bool) -> String
     script
 }
 
-/// A step that the script has announced.
+/// A step that the script announces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Said {
-    /// The helper runs: the next byte is a frame's first.
+    /// The helper runs: the next byte is the first of a frame.
     Have,
-    /// The script reads a copy for this machine, and nothing else.
+    /// The script reads a copy of the helper from the stream.
     Want,
     /// A directory had no room for the copy.
     Full,
@@ -60,7 +60,7 @@ pub(super) enum Said {
     Nowhere,
 }
 
-/// More came before the first marker than a login shell may print.
+/// More bytes than [`MAX_NOISE`] came before the first marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TooMuchNoise;
 
@@ -70,7 +70,7 @@ pub(super) struct Handshake {
     marker: Vec<u8>,
     buffer: Vec<u8>,
     noise: usize,
-    /// The last bytes of the noise.
+    /// The last bytes before the first marker.
     printed: Vec<u8>,
 }
 
@@ -89,7 +89,7 @@ impl Handshake {
     pub(super) fn next_step(&mut self) -> Result<Option<Said>, TooMuchNoise> {
         loop {
             let Some(at) = memchr::memmem::find(&self.buffer, &self.marker) else {
-                // The end may be the beginning of a marker.
+                // The last bytes may be the beginning of a marker.
                 let kept = self.buffer.len().min(self.marker.len() - 1);
                 self.skip(self.buffer.len() - kept)?;
                 return Ok(None);
@@ -116,7 +116,7 @@ impl Handshake {
         }
     }
 
-    /// Drops noise, of which the last part is kept for errors.
+    /// Drops bytes that are no marker, and keeps the last of them for errors.
     fn skip(&mut self, count: usize) -> Result<(), TooMuchNoise> {
         self.noise += count;
         self.printed.extend(self.buffer.drain(..count));
@@ -125,14 +125,14 @@ impl Handshake {
         if self.noise > MAX_NOISE { Err(TooMuchNoise) } else { Ok(()) }
     }
 
-    /// Returns the last bytes that are no step.
+    /// Returns the last bytes that are no marker.
     pub(super) fn printed(&self) -> Vec<u8> {
         let mut printed = [self.printed.as_slice(), &self.buffer].concat();
         printed.drain(..printed.len().saturating_sub(KEPT_NOISE));
         printed
     }
 
-    /// Returns the bytes behind [`Said::Have`].
+    /// Returns the bytes after [`Said::Have`].
     pub(super) fn into_rest(self) -> Vec<u8> {
         self.buffer
     }

@@ -12,7 +12,7 @@ use crate::process::pty::WindowSize;
 use crate::process::supervise::protocol::message::RemoteExit;
 use crate::process::supervise::protocol::numbered::{Listed, Scope};
 
-/// What a result says about the target of a command.
+/// The report about a command's target, for its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TargetReport {
     pub kind: Kind,
@@ -22,17 +22,17 @@ pub struct TargetReport {
     pub connect_time: Option<Duration>,
     /// The size of the helper program, if it was copied for this connection (bytes).
     pub copied: usize,
-    /// The clock there minus the clock here (ms), if it is known.
+    /// The target's clock minus this machine's clock (ms), if it is known.
     pub skew: Option<i64>,
-    /// What a command there lacks.
+    /// The parts that a command on the target lacks.
     pub missing: Vec<&'static str>,
     /// The reason why a shell runs the command, and no helper.
     pub why_degraded: Option<String>,
-    /// Whether the kernel there has killed a process of the command for want of memory.
+    /// Whether the target's kernel has killed a process of the command for lack of memory.
     pub is_out_of_memory: bool,
 }
 
-/// What is known of a command.
+/// The state of a command, as far as the supervisor has reported it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CommandState {
     pub(super) end: Option<RemoteEnd>,
@@ -63,13 +63,13 @@ pub struct RemoteCommand {
 }
 
 impl RemoteCommand {
-    /// Returns the pid of the leader there.
+    /// Returns the pid of the leader on the target.
     #[must_use]
     pub const fn pid(&self) -> i32 {
         self.pid
     }
 
-    /// Returns the real path of the working directory there.
+    /// Returns the real path of the working directory on the target.
     #[must_use]
     pub fn directory(&self) -> Option<&str> {
         self.directory.as_deref()
@@ -95,7 +95,7 @@ impl RemoteCommand {
     /// Waits for the end of the command, or until none of its processes is left. Cancel-safe.
     pub async fn changed(&mut self, waits_for_all: bool) {
         let is_due = |state: &CommandState| if waits_for_all { state.is_gone } else { state.end.is_some() };
-        // The connection tells each command that it is lost before it ends.
+        // Before a connection ends, it reports to each command that it is lost.
         let _ = self.state.wait_for(is_due).await;
     }
 
@@ -125,7 +125,7 @@ impl RemoteCommand {
         answer.await.unwrap_or_default()
     }
 
-    /// Leaves the processes that are left to themselves, up to the end of the connection.
+    /// Lets the remaining processes run until the end of the connection.
     pub fn release(mut self) {
         self.is_released = true;
         self.ask(CommandRequest::Release);

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::words::Kind;
 
-/// The longest text from there that an error quotes (bytes).
+/// The longest text of the target that an error quotes (bytes).
 const MAX_QUOTE: usize = 400;
 
 /// The reason why a target runs no commands, or has lost one.
@@ -64,8 +64,8 @@ impl TargetError {
     }
 }
 
-/// Returns the reason of a transport that ended before the shell there had answered: from the last lines of
-/// its error output, or else from what the shell has printed.
+/// Returns the reason why a transport ended before the target's shell answered: from the last lines of its
+/// error output, or else from the shell's output.
 pub(super) fn of_failed_connect(kind: Kind, name: &str, errors: &str, printed: &str) -> TargetError {
     let said = if errors.trim().is_empty() { printed } else { errors };
     let quote = quoted(said.trim().as_bytes());
@@ -132,8 +132,7 @@ fn is_missing_container(errors: &str) -> bool {
     .any(|part| errors.contains(part))
 }
 
-/// Returns text from there, which may be anything: control characters as `\xNN`, and 400 bytes at most, the
-/// last ones.
+/// Returns the last 400 bytes of untrusted text of the target, with control characters as `\xNN`.
 pub(super) fn quoted(bytes: &[u8]) -> String {
     let kept = &bytes[bytes.len().saturating_sub(MAX_QUOTE)..];
     let mut out = String::new();

@@ -1,8 +1,8 @@
 //! Commands on another machine or in a container: a *target*.
 //!
-//! A transport (`ssh`, `podman exec`, any program) carries one byte stream to a shell there. The shell starts
-//! the helper program in its role as [supervisor](crate::process::supervise), which runs any number of
-//! commands over that stream.
+//! A transport (`ssh`, `podman exec`, any program) carries one byte stream to a shell *there*, on the target.
+//! The shell starts the helper program in its role as [supervisor](crate::process::supervise), which runs any
+//! number of commands over that stream.
 //!
 //! ```text
 //! job ── pipes ── connection ── stream ── transport ── sh ─exec→ supervisor ── commands
@@ -10,15 +10,15 @@
 //!
 //! Read in this order:
 //!
-//! * [`options`] are what a caller asks for; `words` turns them into the program of the transport. [`error`]
-//!   has the codes and texts of failures. All of these are pure.
+//! * [`options`] are the caller's; `words` turns them into the program of the transport and its arguments.
+//!   [`error`] has the codes and texts of failures. All of these are pure.
 //! * [`Target`] is the way in. It opens a connection with its first command, and again after one was lost.
 //! * `bootstrap` is the script for the shell there, and the states of the handshake with it. `helper` is the
 //!   program that is copied there.
 //! * [`container`] finds an engine, and makes containers.
-//! * `describe` is what a model reads about a target.
-//! * `transport` is the process that carries the stream. `connection` is the task of the I/O thread that
-//!   owns the stream: it passes output on to pipes, and input from them.
+//! * `describe` describes a target to a model.
+//! * `transport` is the process that carries the stream. `connection` is the task of the I/O thread that owns
+//!   the stream: it copies output to the pipes of jobs, and input from them.
 //! * [`command`] is a running command as its job sees it.
 //! * `degraded` runs commands by the shell there alone, where no helper can run.
 
@@ -52,8 +52,7 @@ use crate::process::registry::Owner;
 use crate::process::supervise::protocol::numbered::{FailedStep, Listed, Scope};
 use crate::process::supervise::protocol::plan::RemotePlan;
 
-/// A place where commands run, which they share. Its connection ends when the last command and the last
-/// reference are gone.
+/// A target that several commands share. Its connection ends with the last command and the last reference.
 #[derive(Debug)]
 pub struct Target {
     shared: Arc<Shared>,
@@ -72,14 +71,14 @@ struct Shared {
 /// The state of a target's connection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Phase {
-    /// There is none: no command has needed one yet, or it ended without need.
+    /// No connection: no command has needed one yet, or the last one was idle for too long.
     #[default]
     New,
     Connecting,
     Open,
     /// The target was disposed.
     Closed,
-    /// The last one could not be opened, or has broken.
+    /// The last connection could not be opened, or was lost.
     Lost,
 }
 
@@ -122,7 +121,7 @@ pub struct Started {
 pub enum StartError {
     /// The target can't run commands now.
     Target(TargetError),
-    /// The supervisor there could not start it.
+    /// The supervisor could not start the command.
     Failed { step: FailedStep, errno: i32, path: String },
     /// This machine has no pipe left.
     System(i32),
@@ -144,7 +143,7 @@ enum CommandRequest {
         scope: Scope,
     },
     Kill,
-    /// The host takes no more output; the processes live on.
+    /// The host takes no more output; the processes run on.
     Release,
     Resize(WindowSize),
     List(Listed, oneshot::Sender<Vec<i32>>),
@@ -158,7 +157,7 @@ impl Target {
         Self { shared: Arc::new(Shared { options, words, environment, state: Mutex::default() }) }
     }
 
-    /// Returns the directory there that has the files of a workspace here.
+    /// Returns the directory of the container that has the files of the workspace on this machine.
     #[must_use]
     pub fn workspace(&self) -> Option<&'static str> {
         self.shared.options.own_container()?.workspace_there()
@@ -176,14 +175,14 @@ impl Target {
         self.shared.options.own_container().is_some()
     }
 
-    /// Returns what a path is there: one below the workspace here has another name.
+    /// Returns the path on the target. A path below the workspace on this machine has another name there.
     #[must_use]
     pub fn path_there(&self, path: String) -> String {
         let own = self.shared.options.own_container();
         own.and_then(|own| own.path_there(&path)).unwrap_or(path)
     }
 
-    /// Returns what the connection does.
+    /// Returns the state of the connection.
     #[must_use]
     pub fn phase(&self) -> Phase {
         let state = self.shared.lock();
@@ -220,8 +219,8 @@ impl Target {
         });
     }
 
-    /// Ends all commands and the connection, for good. The sender of the returned channel is dropped when
-    /// that is done. Idempotent.
+    /// Ends all commands and the connection for good. The sender of the returned channel is dropped when that
+    /// is done. Idempotent.
     #[must_use]
     pub fn dispose(&self) -> oneshot::Receiver<()> {
         let (sender, done) = oneshot::channel();
@@ -247,7 +246,7 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Forgets the connection, unless a request has arrived meanwhile.
+    /// Forgets the connection, unless a request has arrived in the meantime.
     fn close_if_idle(shared: &Weak<Self>, inbox: &mut UnboundedReceiver<Request>) -> bool {
         let Some(shared) = shared.upgrade() else { return inbox.is_empty() };
         let mut state = shared.lock();

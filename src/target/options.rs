@@ -13,15 +13,15 @@ const CONNECT_TIMEOUT: u64 = 15_000;
 /// The default of the time without a command after which the connection ends (ms).
 const IDLE: u64 = 60_000;
 
-/// The default of the time between two signs of life, and of the silence after which the other side counts as
-/// lost (ms).
+/// The default interval of heartbeats, and the default silence after which the other side counts as lost
+/// (ms).
 const HEARTBEAT_INTERVAL: u64 = 3_000;
 const HEARTBEAT_DEADLINE: u64 = 10_000;
 
 /// The longest time that an option may have (ms): a day.
 const MAX_TIME: u64 = 24 * 60 * 60 * 1000;
 
-/// The options of a target. What is missing has its default.
+/// The options of a target. A missing option has its default.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TargetOptions {
@@ -75,7 +75,7 @@ pub struct Ssh {
     pub identity: Option<String>,
     /// A configuration file, instead of the user's.
     pub config: Option<String>,
-    /// Further options, as in that file.
+    /// Further options of the configuration file.
     #[serde(default)]
     pub options: BTreeMap<String, String>,
 }
@@ -102,10 +102,10 @@ impl TargetOptions {
     ///
     /// # Errors
     ///
-    /// What is wrong with them, for people.
+    /// The mistake in the options, as text for people.
     pub fn parse(json: &str) -> Result<Self, WrongTarget> {
         let options: Self = serde_json::from_str(json).map_err(|error| {
-            // The position is one in a text that nobody has written.
+            // The position is dropped: it refers to JSON that no person has written.
             WrongTarget(error.to_string().split(" at line ").next().unwrap_or_default().to_owned())
         })?;
         options.check()?;
@@ -168,7 +168,7 @@ impl TargetOptions {
         Duration::from_millis(self.idle.unwrap_or(IDLE))
     }
 
-    /// Returns the time between two signs of life.
+    /// Returns the interval of heartbeats.
     #[must_use]
     pub fn heartbeat_interval(&self) -> Duration {
         let interval = self.heartbeat.unwrap_or_default().interval;

@@ -117,7 +117,7 @@ pub(super) fn start(
             let is_welcome = registry.set_leader(&registration, identity);
             let leader = Leader::new(engine, identity, registration);
             if !is_welcome {
-                // The owner has closed meanwhile. Dropping the leader kills it.
+                // The owner has closed in the meantime. Dropping the leader kills it.
                 stop(identity);
                 return Err(TargetError::closed());
             }

@@ -1,41 +1,42 @@
-//! From the options of a target to the words of its transport.
+//! Turns the options of a target into the program of its transport and the arguments (words).
 
 use super::container::options::{Container, Running};
 use super::options::{Exec, Joining, Ssh, TargetOptions};
 
-/// The words that a transport executes there. No login shell reads them in another way, they need no quoting,
-/// and the script, which is the first line of the stream, is in no list of processes.
+/// The words that a transport executes on the target. Every login shell reads them in the same way, they need
+/// no quoting, and the script, which is the first line of the stream, is in no list of processes.
 pub(super) const SHELL: [&str; 3] = ["sh", "-c", r#"read -r x;eval "$x""#];
 
 /// The same as one word, for a transport that hands a command line to a shell.
 const SHELL_LINE: &str = r#"sh -c 'read -r x;eval "$x"'"#;
 
-/// The options of ssh, which the user's configuration can't undo.
+/// The options of ssh that agent-bash sets. The user's configuration can't override them.
 const SSH_OPTIONS: [(&str, &str); 21] = [
     // These three exist from OpenSSH 8.7 on.
     ("IgnoreUnknown", "ForkAfterAuthentication,StdinNull,SessionType"),
     ("ForkAfterAuthentication", "no"),
     ("StdinNull", "no"),
     ("SessionType", "default"),
-    // A terminal would translate and merge, and a command of the configuration would replace this one.
+    // A terminal would translate bytes and merge the streams, and a command of the configuration would
+    // replace this one.
     ("RequestTTY", "no"),
     ("RemoteCommand", "none"),
     ("ClearAllForwardings", "yes"),
     ("PermitLocalCommand", "no"),
-    // No question: nobody is there to answer.
+    // ssh must not ask: no person is there to answer.
     ("BatchMode", "yes"),
     ("ConnectionAttempts", "1"),
     // Ends on a network that no longer answers; the heartbeat is usually first.
     ("ServerAliveInterval", "5"),
     ("ServerAliveCountMax", "2"),
-    // Every byte passes, and the reasons of failures are reported.
+    // Every byte must pass, and ssh must report the reasons of failures.
     ("EscapeChar", "none"),
     ("LogLevel", "ERROR"),
-    // Nothing is lent to the host.
+    // No agent and no display is forwarded to the host.
     ("ForwardAgent", "no"),
     ("ForwardX11", "no"),
     ("Compression", "no"),
-    // A running master of the user's is used, but none is made.
+    // A running master of the user is used, but none is started.
     ("ControlMaster", "no"),
     ("ControlPersist", "no"),
     ("ConnectTimeout", ""),
@@ -68,7 +69,7 @@ impl Kind {
 }
 
 /// The program of a transport and its arguments. Those of a container depend on its engine, which is known
-/// when it is started.
+/// only at the start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Words {
     pub(super) kind: Kind,

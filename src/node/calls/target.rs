@@ -19,7 +19,7 @@ use crate::session::handle::OwnOutput;
 use crate::target::options::{TargetOptions, WrongTarget};
 use crate::target::{Phase, Target};
 
-/// A target. Its commands hold it too.
+/// The handle of a target, which its running commands keep alive too.
 #[derive(Debug)]
 #[napi(js_name = "NativeTarget")]
 pub struct TargetHandle {
@@ -36,7 +36,7 @@ impl TargetHandle {
         self.number
     }
 
-    /// Returns what the connection does, in one word.
+    /// Returns the state of the connection, in one word.
     #[napi(getter, catch_unwind)]
     pub fn state(&self) -> &'static str {
         match self.target.phase() {
@@ -48,7 +48,7 @@ impl TargetHandle {
         }
     }
 
-    /// Returns the directory there that has the files of a workspace here.
+    /// Returns the directory of the container that has the files of the workspace on this machine.
     #[napi(getter, catch_unwind)]
     pub fn workspace(&self) -> Option<&'static str> {
         self.target.workspace()
@@ -66,13 +66,13 @@ impl TargetHandle {
         self.target.is_own_container()
     }
 
-    /// Returns what a path is there: one below the workspace here has another name.
+    /// Returns the path on the target. A path below the workspace on this machine has another name there.
     #[napi(catch_unwind)]
     pub fn path_there(&self, path: String) -> String {
         self.target.path_there(path)
     }
 
-    /// Ends the commands and the connection, for good. An event reports when that is done.
+    /// Ends the commands and the connection for good. An event reports when that is done.
     #[napi(catch_unwind)]
     pub fn dispose(&self, id: u32) {
         let (state, done) = (Arc::clone(&self.state), self.target.dispose());
@@ -104,7 +104,7 @@ impl Host {
     ///
     /// # Errors
     ///
-    /// What is wrong with the options.
+    /// The mistake in the options.
     #[napi(catch_unwind)]
     pub fn create_target(&self, options: String, environment: String) -> Result<TargetHandle> {
         let options =

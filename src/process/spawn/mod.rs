@@ -6,7 +6,8 @@
 //!
 //! [`Request`] is the input of [`spawn`]. [`candidates`] searches `PATH`, [`Limits`] are the child's, and
 //! `script` passes on commands that are too long for an argument. `linux` and `darwin` have the same function
-//! [`spawn`]; [`exec`] is a role of the helper program that `darwin` needs. `fork` is for its roles that fork.
+//! [`spawn`]; [`exec`] is a role of the helper program that `darwin` needs. `fork` is for its roles that
+//! fork.
 
 mod attempts;
 #[cfg(darwin)]

@@ -1,5 +1,5 @@
-//! What the control group of this process allows, and what has happened in it: version 2, or version 1 as
-//! engines mount it in a container.
+//! The limits and events of this process's control group: version 2, or version 1 as engines mount it in a
+//! container.
 
 use std::fs;
 
@@ -17,7 +17,7 @@ pub(super) fn pids() -> String {
     first(PIDS).trim().to_owned()
 }
 
-/// Returns how many processes the kernel has killed for want of memory; 0 if that is unknown.
+/// Returns how many processes the kernel has killed for lack of memory; 0 if that is unknown.
 pub(super) fn out_of_memory_kills() -> u64 {
     kills(&first(EVENTS))
 }

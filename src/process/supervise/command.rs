@@ -1,4 +1,4 @@
-//! A running command, as the supervisor has it: its pipes, their credit, and its reaper.
+//! The supervisor's side of a running command: its pipes, their credit, and its reaper.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -19,7 +19,7 @@ use crate::process::fd::above_standard_streams;
 use crate::process::pipe::{input_pipe, pipe};
 use crate::process::pty::{Pty, WindowSize, set_size};
 
-/// What a terminal reads as the end of the input.
+/// The byte that a terminal reads as the end of input (Ctrl-D).
 const TYPED_END: u8 = 4;
 
 /// A command from its start to the end of its last process and output.
@@ -34,14 +34,14 @@ pub(super) struct Command {
     is_input_ended: bool,
     grants: Grants,
     outputs: [CommandOutput; 2],
-    /// The program's end of its terminal, until the leader has exited: so the output does not end when the
-    /// program closes its terminal, which it may open again.
+    /// The program's end of its terminal, which stays open until the leader has exited: otherwise the output
+    /// would end when the program closes its terminal, which it may open again.
     peer: Option<OwnedFd>,
     has_terminal: bool,
-    /// The frame with the exit, until the output from before is on its way.
+    /// The frame with the exit, until the earlier output has been queued.
     exit: Option<Vec<u8>>,
     has_exited: bool,
-    /// Whether the host wants no more output: it is read and dropped.
+    /// Whether output is read and dropped, because the host wants no more.
     drops_output: bool,
 }
 
@@ -50,7 +50,7 @@ pub(super) struct Command {
 struct CommandOutput {
     pipe: Option<OwnedFd>,
     allowance: Allowance,
-    /// The bytes that were in the pipe when the leader exited and are still there.
+    /// The unread bytes among those that were in the pipe when the leader exited.
     before_exit: usize,
 }
 

@@ -1,7 +1,7 @@
 //! The supervisor: runs the commands of a host on another machine or in a container, over one byte stream.
 //!
-//! It is a role of the helper program. [`protocol`] is what host and supervisor say to each other, and is all
-//! that the host's side needs.
+//! The supervisor is a role of the helper program. [`protocol`] has the messages between host and supervisor;
+//! the host's side needs no other module.
 //!
 //! ```text
 //! host ── stream ── supervisor ─┬─ reaper ── leader ── …      (command 1)
@@ -9,12 +9,12 @@
 //! ```
 //!
 //! * `supervisor` is the loop of the supervisor: one thread with `poll`. `outbox` writes the stream,
-//!   `command` has the pipes of a command, `facts` are the supervisor's hello, `cgroup` the limits around
-//!   it, `cache` the copy of this program for later connections.
+//!   `command` has the pipes of a command, `facts` makes the supervisor's hello, `cgroup` reads the limits of
+//!   its control group, and `cache` keeps a copy of this program for later connections.
 //! * `reaper` is a fork of the supervisor for each command, the subreaper of the command's tree: below one
 //!   supervisor, an orphan could not be assigned to its command. `start` is its first step.
-//! * Each of the two watches the other. A reaper whose socket closes kills its tree; the supervisor gets the
-//!   orphans of a killed reaper, and kills every child that is no reaper.
+//! * Supervisor and reaper watch each other. A reaper whose socket closes kills its tree; the supervisor gets
+//!   the orphans of a killed reaper, and kills every child that is no reaper.
 
 pub mod protocol;
 

@@ -1,4 +1,4 @@
-//! What the supervisor has to write: whole frames, those without output first.
+//! The frames that the supervisor has to write: whole frames, those without output first.
 
 use std::os::fd::BorrowedFd;
 

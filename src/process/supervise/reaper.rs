@@ -1,7 +1,7 @@
 //! The reaper of a command: a fork of the supervisor that holds nothing but a socket to it, starts the
 //! leader, reports its exit, lists and kills its processes, and exits when none is left.
 //!
-//! What it reports are frames of the protocol, one in each packet, which the supervisor passes on.
+//! Its reports are frames of the protocol, one in each packet, which the supervisor passes on.
 
 use std::ffi::OsString;
 use std::io;
@@ -61,14 +61,14 @@ impl Reaper {
         }
     }
 
-    /// Passes a message on to the reaper. One that hangs in a start, with a full socket, gets no more.
+    /// Sends a message to the reaper. A reaper that hangs in a start, with a full socket, gets no more.
     pub(super) fn send(&self, command: u32, message: ToSupervisor<'_>) {
         let mut frame = Vec::new();
         message.put(command, &mut frame);
         let _ = send(&self.socket, &frame, SendFlags::DONTWAIT | SendFlags::NOSIGNAL);
     }
 
-    /// Receives a frame of the reaper into `buffer`. Returns 0 when the reaper is gone, and `None` when it
+    /// Receives a frame of the reaper into `buffer`. Returns 0 when the reaper has exited, and `None` when it
     /// has sent nothing.
     pub(super) fn receive(&self, buffer: &mut [u8]) -> Option<usize> {
         match retry_on_intr(|| recv(&self.socket, &mut *buffer, RecvFlags::DONTWAIT)) {
@@ -123,7 +123,7 @@ fn run(
     exit(0)
 }
 
-/// Sends a frame to the supervisor. Waits while the socket is full; fails if the supervisor is gone, which
+/// Sends a frame to the supervisor. Waits while the socket is full. Fails if the supervisor has exited, which
 /// the next `poll` notices.
 fn report(socket: &OwnedFd, command: u32, message: &ToClient<'_>) {
     let mut frame = Vec::new();
@@ -136,13 +136,14 @@ struct Reaping<'a> {
     command: u32,
     socket: &'a OwnedFd,
     signals: OwnedFd,
-    /// The leader, which is not reaped before the end: so nobody else gets its pid and its group.
+    /// The leader, which is not reaped before the end, so that no other process gets its pid and the id of
+    /// its group.
     leader: Pid,
     /// The real path of the working directory.
     directory: String,
     has_terminal: bool,
     started_at: Instant,
-    /// The kills for want of memory before the start.
+    /// The number of kills for lack of memory before the start.
     kills_before: u64,
 }
 
@@ -153,7 +154,8 @@ impl Reaping<'_> {
         report(self.socket, self.command, &ToClient::Started { pid, directory });
         let mut has_reported = false;
         loop {
-            // Read before the children: those that the leader has left are this process's by then.
+            // The exit is read before the children: the children that the leader has left then belong to this
+            // process.
             let exit = peek(self.leader);
             let is_alone = self.reap_others();
             if let Some(exit) = exit
@@ -178,7 +180,7 @@ impl Reaping<'_> {
         }
     }
 
-    /// Handles the supervisor's next message. Returns false when the supervisor is gone.
+    /// Handles the supervisor's next message. Returns false when the supervisor has exited.
     fn serve(&self) -> bool {
         let mut packet = [0; 256];
         let length = match retry_on_intr(|| recv(self.socket, &mut packet, RecvFlags::DONTWAIT)) {
@@ -219,9 +221,9 @@ impl Reaping<'_> {
         }
     }
 
-    /// Continues what is stopped, since a stopped process handles a signal only when it runs again. In a
-    /// terminal, sends SIGHUP to what ignores the signal, as a closed terminal does: interactive shells
-    /// ignore SIGTERM.
+    /// Continues stopped processes, which handle a signal only when they run again. In a terminal, sends
+    /// SIGHUP to processes that ignore the signal, as a closed terminal does: interactive shells ignore
+    /// SIGTERM.
     fn wake(&self, found: &[Process], signal: Signal) {
         let _ = kill_process_group(self.leader, Signal::CONT);
         for process in found {
@@ -276,7 +278,7 @@ impl Reaping<'_> {
     }
 }
 
-/// Kills everything below this process, again and again until nothing is left. The leader stays a zombie.
+/// Kills all descendants of this process, repeatedly until none is left. The leader stays a zombie.
 pub(super) fn kill_below(leader: Option<Pid>) {
     let until = Instant::now() + KILL_DEADLINE;
     loop {

@@ -40,8 +40,7 @@ pub(in crate::process) fn take(descriptor: &OwnedFd) -> Vec<i32> {
     }
 }
 
-/// Resets the dispositions of all signals, and ignores SIGPIPE: whoever started this program may have ignored
-/// some.
+/// Resets the dispositions of all signals, some of which the parent may have ignored, and ignores SIGPIPE.
 pub(super) fn reset_dispositions() {
     for signal in 1..32 {
         let disposition = if signal == libc::SIGPIPE { libc::SIG_IGN } else { libc::SIG_DFL };
@@ -52,7 +51,7 @@ pub(super) fn reset_dispositions() {
     }
 }
 
-/// Makes this process the one that gets the orphans below it.
+/// Makes this process a subreaper: it becomes the parent of orphans below it.
 pub(super) fn adopt_orphans() {
     // SAFETY: changes an attribute of this process alone.
     unsafe {

@@ -143,7 +143,7 @@ fn step_of(step: Step) -> FailedStep {
         Step::Directory => FailedStep::Directory,
         Step::Descriptors => FailedStep::Pipe,
         Step::Limits => FailedStep::Limit,
-        // No command is started through the helper program here.
+        // On a target, no command is started through the helper program.
         Step::Execute | Step::Helper | Step::HelperKilled => FailedStep::Execute,
     }
 }
@@ -161,8 +161,8 @@ fn spawn_with_retries(request: &Request<'_>) -> Result<Pid, SpawnError> {
     }
 }
 
-/// The depth of shells. Below a server of ssh, bash reads `~/.bashrc` for `-c` too, but not at this depth:
-/// each command would take as long as that file, and get what it prints.
+/// The depth of shells. Below sshd, bash reads `~/.bashrc` even for `-c`, except at a depth of 1 and more.
+/// Otherwise each command would take as long as that file, and its output would contain that of the file.
 const SHELL_LEVEL: (&[u8], &[u8]) = (b"SHLVL", b"1");
 
 /// Returns the command's environment: the supervisor's own with the plan's changes.

@@ -11,9 +11,9 @@ const LONGEST_QUOTED: usize = 80;
 /// The command by which bash closes its standard descriptors before it redirects them: to redirect an open
 /// one, bash keeps it at a number from 10 on, which a command could close or overwrite.
 ///
-/// Before 5.1, bash keeps its standard input open. It reads 128 bytes at a time, and not all lines of a command
-/// at once, so it ends (3.2 by SIGSEGV) where it reads on from a closed descriptor. Arithmetic, because neither
-/// an alias nor a function can replace it.
+/// Before 5.1, bash keeps its standard input open. It reads 128 bytes at a time, and not all lines of a
+/// command at once, so it ends (3.2 by SIGSEGV) where it reads on from a closed descriptor. Arithmetic,
+/// because neither an alias nor a function can replace it.
 const CLOSING: &str = "((${BASH_VERSINFO[0]}${BASH_VERSINFO[1]}<51))||\\exec 0<&-; \\exec 1>&- 2>&-";
 
 /// The standard input of a command.

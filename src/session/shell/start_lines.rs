@@ -9,8 +9,8 @@ use super::start_files::{ENV_BEFORE, StartFiles};
 const BASH_PROFILES: &str = "for __agent_bash_file in ~/.bash_profile ~/.bash_login ~/.profile; do \
      \\[ -r $__agent_bash_file ] && break; done";
 
-/// The variable by which a start file of macOS saves and restores no session of its Terminal: a host in a window
-/// of Terminal would pass the window's session on, and the shell would take it for its own.
+/// The variable by which a start file of macOS saves and restores no session of its Terminal: a host in a
+/// window of Terminal would pass the window's session on, and the shell would take it for its own.
 const NO_TERMINAL_SESSIONS: &str = "SHELL_SESSIONS_DISABLE=1";
 
 impl SessionFlavor {
@@ -74,8 +74,8 @@ impl SessionFlavor {
 
     /// Returns the command that removes the trap of SIGINT, so that the signal interrupts the list.
     ///
-    /// Before version 5, bash removes its own handler too if there is no trap, and the signal would then end the
-    /// shell. `/bin/sh` may be such a bash, as it is on macOS.
+    /// Before version 5, bash removes its own handler too if there is no trap, and the signal would then end
+    /// the shell. `/bin/sh` may be such a bash, as it is on macOS.
     fn removal_of_interrupt_trap(self) -> String {
         let builtin = self.builtin();
         format!(

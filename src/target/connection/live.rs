@@ -1,4 +1,4 @@
-//! A command of a connection: its pipes to the job, their credit, and what is known of it.
+//! A command of a connection: its pipes to the job, their credit, and its state.
 
 use std::collections::VecDeque;
 use std::io;
@@ -19,7 +19,7 @@ use crate::target::{StartError, Started};
 /// Takes the running command, or the reason why there is none.
 type Answer = Box<dyn FnOnce(Result<Started, StartError>) + Send>;
 
-/// A command that has been sent to the supervisor, until nothing of it is left.
+/// A command that was sent to the supervisor, until it has no process and no open output.
 pub(super) struct Live {
     /// The job's answer and ends of the pipes, until the command has started.
     pub(super) starting: Option<Starting>,
@@ -29,11 +29,11 @@ pub(super) struct Live {
     pub(super) state: watch::Sender<CommandState>,
     /// Whether the supervisor has sent its last frame for this command.
     has_gone: bool,
-    /// Those who wait for a list of processes.
+    /// The callers that wait for a list of processes.
     pub(super) lists: VecDeque<oneshot::Sender<Vec<i32>>>,
 }
 
-/// What a job gets when its command has started.
+/// The ends of the pipes that a job gets when its command has started.
 pub(super) struct Starting {
     pub(super) answer: Answer,
     pub(super) stdin: Option<OwnedFd>,
@@ -45,7 +45,7 @@ pub(super) struct Starting {
 #[derive(Default)]
 struct LiveOutput {
     pipe: Option<PipeWriter>,
-    /// What the pipe had no room for: a window at most.
+    /// The bytes for which the pipe had no room: at most a window.
     pending: VecDeque<u8>,
     grants: Grants,
     has_ended: bool,
@@ -95,7 +95,7 @@ impl Live {
         Ok(())
     }
 
-    /// Notes the end of an output, behind what is pending.
+    /// Records the end of an output, which follows the pending bytes.
     pub(super) fn end_output(&mut self, output: Output) {
         self.output(output).has_ended = true;
     }
@@ -114,7 +114,7 @@ impl Live {
         self.outputs.iter().any(|output| output.grants.is_enlarged())
     }
 
-    /// Notes that no process and no open output is left there.
+    /// Records that the command has no process and no open output.
     pub(super) fn note_gone(&mut self) {
         self.has_gone = true;
         self.input = None;
@@ -130,18 +130,18 @@ impl Live {
         self.input = None;
     }
 
-    /// Drops the pipes, which the job does not use any more.
+    /// Drops the pipes, which the job no longer uses.
     pub(super) fn close(&mut self) {
         self.input = None;
         self.outputs = Default::default();
     }
 
-    /// Returns whether everything that came has reached the job.
+    /// Returns whether all received bytes have reached the job.
     pub(super) fn is_over(&self) -> bool {
         self.has_gone && self.outputs.iter().all(|output| output.pipe.is_none())
     }
 
-    /// Moves bytes between the pipes and the stream, as far as both take them. Input waits while the stream
+    /// Copies bytes between the pipes and the stream, as far as both take them. Input waits while the stream
     /// has much to send.
     pub(super) fn relay(&mut self, id: u32, out: &mut Vec<u8>, takes_input: bool) {
         for name in [Output::Stdout, Output::Stderr] {
@@ -184,7 +184,7 @@ impl Live {
         has_input || can_write
     }
 
-    /// Tells the job that its command is lost.
+    /// Reports to the job that its command is lost.
     pub(super) fn lose(&mut self, error: &TargetError) {
         self.lists.clear();
         if let Some(starting) = self.starting.take() {

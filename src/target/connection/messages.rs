@@ -1,4 +1,4 @@
-//! What the supervisor sends, and what the connection does about each message.
+//! Handles the messages of the supervisor.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::target::command::{RemoteCommand, RemoteEnd};
 use crate::target::error::{TargetError, quoted};
 use crate::target::{StartError, Started};
 
-/// The bytes per second that a window should allow, on any round trip.
+/// The throughput that a window should allow at any round-trip time (bytes per second).
 const WANTED_RATE: u64 = 128 * 1024 * 1024;
 
 /// The largest window of an output (bytes).
@@ -21,7 +21,7 @@ const MAX_WINDOW: usize = 2 * 1024 * 1024;
 const MAX_ENLARGED: usize = 4;
 
 impl Connection {
-    /// Handles all whole frames that have come.
+    /// Handles all complete frames.
     pub(super) fn handle_frames(&mut self) -> Result<(), TargetError> {
         let mut frames = std::mem::take(&mut self.frames);
         let result = loop {

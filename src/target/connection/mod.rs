@@ -32,10 +32,10 @@ use crate::process::registry::Owner;
 use crate::process::supervise::protocol::frame::{FrameReader, MAX_PAYLOAD};
 use crate::process::supervise::protocol::message::ToSupervisor;
 
-/// The unsent bytes beyond which no more input and no requests are taken.
+/// The number of unsent bytes above which the connection takes no more input and no requests.
 const FULL: usize = 256 * 1024;
 
-/// The most commands at a time. The others wait here.
+/// The most commands that run at a time. Further ones wait in the connection.
 const MAX_COMMANDS: usize = 256;
 
 /// The requests to a target where no helper can run.
@@ -151,7 +151,7 @@ async fn refuse(mut inbox: UnboundedReceiver<Request>, mut waiting: VecDeque<Req
 struct Connection {
     stream: Stream,
     frames: FrameReader,
-    /// What results say about the target. The first command has waited for the connection.
+    /// The report for results. That of the first command has the time of connecting.
     report: TargetReport,
     name: String,
     commands: BTreeMap<u32, Live>,
@@ -178,7 +178,7 @@ struct Times {
 
 /// The end of a connection.
 enum End {
-    /// Nobody needs it.
+    /// No command and no reference needs the connection.
     Unused,
     Disposed,
     Lost(TargetError),
@@ -213,8 +213,8 @@ impl Connection {
         }
         refuse(inbox, waiting, &error).await;
         let Self { stream, mut commands, .. } = self;
-        // The supervisor exits when all processes are dead, so nothing is left there when the commands of a
-        // target that is disposed are reported as over.
+        // The supervisor exits when all processes are dead. So no process is left on the target when the
+        // commands of a disposed target are reported as over.
         stream.finish(true).await;
         for command in commands.values_mut() {
             command.lose(&error);
@@ -316,7 +316,7 @@ impl Connection {
         }
     }
 
-    /// Moves bytes between all pipes and the stream.
+    /// Copies bytes between all pipes and the stream.
     fn relay(&mut self) {
         let takes_input = self.stream.unsent() < FULL;
         for (&id, command) in &mut self.commands {
@@ -335,7 +335,7 @@ impl Connection {
         }
     }
 
-    /// Takes a request. Returns the end of the connection if that is what it asks for.
+    /// Takes a request. Returns the end of the connection if the request asks for it.
     fn take(&mut self, request: Request) -> Option<End> {
         match request {
             Request::Start(start) => {

@@ -1,4 +1,5 @@
-//! Opens a connection: starts the transport, lets the shell there execute the helper, and exchanges hellos.
+//! Opens a connection: starts the transport, lets the target's shell execute the helper, and exchanges
+//! hellos.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -25,7 +26,7 @@ use crate::target::transport::Launch;
 use crate::target::words::Words;
 use crate::target::{Shared, container, transport};
 
-/// The most directories that may ask for a copy of the helper. The script tries at most seven.
+/// The most copies of the helper that are sent. The script tries at most seven directories.
 const MAX_COPIES: usize = 7;
 
 /// An open connection.
@@ -58,9 +59,9 @@ impl From<TargetError> for NotOpen {
 
 /// A handshake that failed.
 enum Failure {
-    /// The helper there is not what its name says. A fresh copy helps.
+    /// The hash of the cached helper differs from that in its name. A new copy is sent.
     Damaged(TargetError),
-    /// The engine can't mount the helper. A copy over the stream helps.
+    /// The engine can't mount the helper. A copy is sent over the stream instead.
     Unmounted(TargetError),
     /// No helper can run there.
     WithoutHelper(TargetError),
@@ -84,7 +85,7 @@ impl From<TargetError> for Failure {
     }
 }
 
-/// How the helper gets there.
+/// The way in which the helper gets to the target.
 #[derive(Clone, Copy)]
 struct Way {
     /// Whether a cached helper is executed.
@@ -107,7 +108,7 @@ impl Way {
     }
 }
 
-/// Opens a connection of a target. Ends as if the target was disposed when `cancelled` resolves.
+/// Opens a connection of a target. When `cancelled` resolves, fails as if the target was disposed.
 pub(super) async fn open(
     engine: &'static Engine,
     owner: &Owner,
@@ -177,7 +178,7 @@ pub(in crate::target) async fn start_plain(
     Ok(start(engine, owner, target, "", way).await?.stream)
 }
 
-/// A transport that has been started.
+/// A started transport.
 struct Beginning {
     helper: &'static Helper,
     stream: Stream,
@@ -185,7 +186,7 @@ struct Beginning {
     container: Option<String>,
 }
 
-/// Starts the transport on a spawner thread, where the helper is read and an engine is asked too.
+/// Starts the transport on a spawner thread, which also reads the helper and queries the engine.
 async fn start(
     engine: &'static Engine,
     owner: &Owner,
@@ -226,7 +227,7 @@ async fn start(
     Ok(Beginning { helper, stream: Stream::new(transport).map_err(failed)?, container })
 }
 
-/// Decides what to start. Blocks while an engine is asked.
+/// Decides which program to start. Blocks while it queries an engine.
 fn launch_of(
     options: &TargetOptions,
     words: &Words,
@@ -246,8 +247,8 @@ fn launch_of(
     }
 }
 
-/// Gets the helper executed, and exchanges hellos with it. Returns the frames that came behind the hello, and
-/// the size of the copy.
+/// Lets the target execute the helper, and exchanges hellos with it. Returns the bytes after the supervisor's
+/// hello, and the size of the copy.
 async fn greet(
     stream: &mut Stream,
     target: &Shared,
@@ -300,7 +301,7 @@ fn damaged() -> TargetError {
     TargetError::new("TARGET_DAMAGED", "The helper there does not have its hash.")
 }
 
-/// A handshake that can't go on.
+/// The reason why a handshake stops.
 enum Stop {
     Ended,
     WithoutHelper(TargetError),
@@ -313,8 +314,8 @@ impl From<Ended> for Stop {
     }
 }
 
-/// Sends the script, and copies of the helper as far as it asks for them, until the helper runs. Returns the
-/// number of copies.
+/// Sends the script, and a copy of the helper whenever the script requests one, until the helper runs.
+/// Returns the number of copies.
 async fn bootstrap(
     stream: &mut Stream,
     helper: &Helper,
@@ -354,7 +355,7 @@ async fn bootstrap(
     }
 }
 
-/// Says hello, and waits for the supervisor's.
+/// Sends the host's hello, and waits for the supervisor's.
 async fn hello(
     stream: &mut Stream,
     words: &Words,
@@ -385,7 +386,7 @@ async fn hello(
     }
 }
 
-/// Returns the clock there minus the clock here (ms).
+/// Returns the target's clock minus this machine's clock (ms).
 fn skew_of(hello: &SupervisorHello) -> i64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO).as_millis();
     let now = i64::try_from(now).unwrap_or(i64::MAX);

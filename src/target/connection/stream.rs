@@ -41,7 +41,7 @@ pub(in crate::target) struct Stream {
     pub(in crate::target) reader: PipeReader,
     pub(in crate::target) writer: PipeWriter,
     pub(in crate::target) errors: Option<PipeReader>,
-    /// The latest error output, which has messages of the transport alone.
+    /// The latest error output, which is only the transport's.
     error_text: Vec<u8>,
     out: Vec<u8>,
     written: usize,
@@ -77,7 +77,7 @@ impl Stream {
         self.out.len() - self.written
     }
 
-    /// Writes what the transport takes now.
+    /// Writes without blocking.
     pub(in crate::target) fn flush(&mut self) -> Result<(), Ended> {
         while self.unsent() > 0 {
             match self.writer.write(&self.out[self.written..]) {
@@ -91,7 +91,8 @@ impl Stream {
         Ok(())
     }
 
-    /// Writes everything. The error output is read meanwhile: a full pipe would stop the transport.
+    /// Writes everything. Reads the error output at the same time, because a full pipe would stop the
+    /// transport.
     pub(super) async fn send(&mut self, bytes: &[u8]) -> Result<(), Ended> {
         self.out.extend_from_slice(bytes);
         while self.unsent() > 0 {
@@ -132,8 +133,8 @@ impl Stream {
         }
     }
 
-    /// Waits until the stream has something to read or errors have come, or until there is room for unsent
-    /// bytes. Reads the errors.
+    /// Waits until the stream or the error output can be read, or unsent bytes can be written. Reads the
+    /// error output.
     pub(super) async fn ready(&mut self) {
         let has_unsent = self.unsent() > 0;
         tokio::select! {
@@ -143,7 +144,7 @@ impl Stream {
         }
     }
 
-    /// Reads the error output that has come, of which the last part is kept.
+    /// Reads the error output that has arrived, and keeps the last part.
     fn read_errors(&mut self) {
         let Some(errors) = &mut self.errors else { return };
         self.error_text.reserve(CHUNK);
@@ -154,7 +155,8 @@ impl Stream {
         self.error_text.drain(..surplus);
     }
 
-    /// Returns the error output of a transport whose stream has ended, which it may still be writing.
+    /// Returns the error output of a transport whose stream has ended. The transport may not have finished
+    /// writing it.
     pub(super) async fn last_errors(&mut self) -> String {
         let _ = timeout(EXIT_DEADLINE, async {
             while self.errors.is_some() {
@@ -173,8 +175,8 @@ impl Stream {
         if last.is_empty() { "the stream ended".to_owned() } else { quoted(last.as_bytes()) }
     }
 
-    /// Ends the stream, and waits a while for the transport, which is killed if it does not exit. `is_open`
-    /// tells whether the supervisor has answered: a keeper must not end a container that is being started.
+    /// Ends the stream, waits for the transport to exit, and kills it at the deadline. `is_open` tells
+    /// whether the supervisor has answered: a keeper must not remove a container that is being started.
     pub(in crate::target) async fn finish(mut self, is_open: bool) {
         let _ = timeout(EXIT_DEADLINE, async {
             while self.unsent() > 0 && self.flush().is_ok() {
@@ -184,7 +186,7 @@ impl Stream {
         .await;
         let Self { leader, mut watch, writer, reader, errors, is_kept, .. } = self;
         drop(writer);
-        // Read on: a transport that can't write would not exit.
+        // The outputs are read on: a transport that can't write would not exit.
         let mut outputs = [Some(reader), errors];
         let drain = async {
             for output in &mut outputs {
@@ -208,7 +210,7 @@ impl Stream {
             if timeout(patience, watch.exited()).await.is_ok() || !is_kept {
                 return;
             }
-            // The keeper removes its container then.
+            // At SIGTERM, the keeper removes its container.
             leader.signal_group(Signal::TERM);
             let _ = timeout(TERM_DEADLINE, watch.exited()).await;
         };

@@ -16,11 +16,11 @@ pub(super) const HELPER: &str = "/run/agent-bash-helper";
 /// The label that names the owner of a container.
 pub(super) const OWNER: &str = "agent-bash.owner";
 
-/// The limits of open files and of processes to which podman lowers itself; it can't give a container more. The
-/// second one is the highest pid of a kernel's default.
+/// The limits of open files and of processes to which podman lowers its own; it can't give a container more.
+/// The second one is the default of the kernel's highest pid.
 const PODMAN_LIMITS: [u64; 2] = [1 << 20, 32_768];
 
-/// The facts of this machine beside the options.
+/// The facts about this machine, in addition to the options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Here {
     /// The name of the container, and the value of its label.
@@ -37,29 +37,31 @@ pub(super) struct Here {
     pub(super) nonce: String,
 }
 
-/// Returns the words that make the container and run the supervisor as its main process.
+/// Returns the command that creates the container and runs the supervisor as its main process.
 pub(super) fn run_words(own: &Own, engine: &Engine, here: &Here) -> Vec<String> {
     let mut words = Words(engine.words(&["run", "-i", "--rm"]));
     words.add("--name", &here.name);
     words.add("--label", format!("{OWNER}={}", here.owner));
     words.add("--network", &own.network);
-    // Without capabilities, root there has no power but that over its files.
+    // Without capabilities, root in the container has no power except over its files.
     words.add("--cap-drop", "ALL");
     words.add("--security-opt", "no-new-privileges");
     if own.has_read_only_root {
         words.flag("--read-only");
     }
-    // A tmpfs of docker is noexec unless it is told.
+    // Docker mounts a tmpfs with `noexec` by default.
     words.add("--tmpfs", format!("/tmp:rw,exec,nosuid,nodev,mode=1777,size={}", own.tmp));
     words.add("--memory", own.memory.to_string());
-    // Swap as large as the memory means none; without it, there is as much again.
+    // This option is the sum of memory and swap: equal to the memory, it means no swap. By default, there is
+    // as much swap as memory.
     words.add("--memory-swap", own.memory.to_string());
     words.add("--pids-limit", own.pids.to_string());
     if let Some(cpus) = &own.cpus {
         words.add("--cpus", cpus);
     }
     words.user(&own.user, engine, here.ids);
-    // An unknown user has the home `/` or the working directory, where caches would land.
+    // The home of an unknown user would be `/` or the working directory, where programs would put their
+    // caches.
     words.add("--env", "HOME=/tmp");
     for (name, value) in &own.env {
         words.add("--env", format!("{name}={value}"));
@@ -98,7 +100,7 @@ pub(super) fn run_words(own: &Own, engine: &Engine, here: &Here) -> Vec<String> 
     words.0
 }
 
-/// Returns the words that remove the container, whatever it does.
+/// Returns the command that removes the container, even while it runs.
 pub(super) fn removal_words(engine: &Engine, name: &str) -> Vec<String> {
     match engine.flavor {
         Flavor::Podman => engine.words(&["rm", "--force", "--time", "0", name]),
@@ -137,7 +139,7 @@ impl Words {
     }
 }
 
-/// Quotes a field of a CSV record, as which engines read a mount.
+/// Quotes a field of a mount, which engines parse as a CSV record.
 fn field(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))

@@ -32,14 +32,13 @@ pub(super) struct Engine {
 }
 
 impl Engine {
-    /// Returns the words of one of the engine's commands.
+    /// Returns the arguments of a command of the engine, the program first.
     pub(super) fn words(&self, words: &[&str]) -> Vec<String> {
         let words = words.iter().map(|&word| word.to_owned());
         self.argv.iter().cloned().chain(words).collect()
     }
 
-    /// Returns the engine with these words, or the first usual one that answers. Blocks on the first call for
-    /// each.
+    /// Returns the given engine, or the first usual one that answers. Blocks on the first call for each.
     ///
     /// # Errors
     ///
@@ -74,7 +73,7 @@ impl Engine {
     }
 }
 
-/// Asks a program which engine it is.
+/// Finds out which kind of engine a program is.
 fn identify(argv: &[String], environment: &[String], limit: Duration) -> Result<Engine, String> {
     let said = |words: &[&str]| {
         let words: Vec<String> = argv.iter().cloned().chain(words.iter().map(ToString::to_string)).collect();
@@ -84,7 +83,7 @@ fn identify(argv: &[String], environment: &[String], limit: Duration) -> Result<
     let flavor = flavor_of(&version.stdout).ok_or_else(|| what_it_said(&version))?;
     let is_rootless = match flavor {
         Flavor::Podman => !geteuid().is_root(),
-        // Its client answers without a daemon, too.
+        // Docker's client prints its version without a daemon too, so the daemon is queried.
         Flavor::Docker => {
             let answer = said(&["info", "--format", "{{.ServerVersion}} {{.SecurityOptions}}"])?;
             if !answer.is_success {

@@ -1,10 +1,11 @@
-//! A container as a target: one that runs already, which is entered, or one that is made for the target, with
-//! the supervisor as its main process.
+//! A container as a target: a running one, in which the supervisor is started by `exec`, or one that is
+//! created for the target, with the supervisor as its main process.
 //!
-//! [`options`] is what a caller asks for. `engine` finds podman or docker, and `arguments` makes its words;
-//! `query` runs its short commands. `workspace` finds and makes the protected paths, `sweep` removes what
-//! hosts have left that ended together with their engine, and [`limits`] checks what the engine has applied.
-//! The [keeper](crate::process::keeper) runs the engine's client and removes the container after its host.
+//! [`options`] are the caller's. `engine` finds podman or docker, `arguments` makes its arguments, and
+//! `query` runs its short commands. `workspace` finds the protected paths and creates missing ones, `sweep`
+//! removes containers of hosts that ended together with their engine, and [`limits`] checks the limits that
+//! the engine has applied. The [keeper](crate::process::keeper) runs the engine's client and removes the
+//! container after its host.
 
 mod arguments;
 mod engine;
@@ -30,7 +31,7 @@ use crate::process::directory::private::random;
 use crate::process::helper;
 use crate::process::keeper::KeeperPlan;
 
-/// Returns the words that start a shell in a container that runs. Blocks.
+/// Returns the command that starts a shell in a running container. Blocks.
 ///
 /// # Errors
 ///
@@ -46,8 +47,8 @@ pub(super) fn enter(
     Ok(words)
 }
 
-/// Decides how a container is made, and makes its missing protected paths. Blocks. `mounts_helper` is false
-/// where the engine can't mount the helper program.
+/// Decides how a container is created, and creates its missing protected paths. Blocks. `mounts_helper` is
+/// false where the engine can't mount the helper program.
 ///
 /// # Errors
 ///
@@ -88,18 +89,19 @@ pub(super) fn make(
     })
 }
 
-/// Removes what was made for a container that was not started.
+/// Removes the directories that were created for a container that was not started.
 pub(super) fn give_up(plan: &KeeperPlan) {
     workspace::remove(&plan.made.iter().map(PathBuf::from).collect::<Vec<_>>());
 }
 
 impl Own {
-    /// Returns the workspace there, if there is one.
+    /// Returns the path of the workspace in the container, if there is one.
     pub(super) fn workspace_there(&self) -> Option<&'static str> {
         self.workspace.is_some().then_some(WORKSPACE)
     }
 
-    /// Returns the path there of a path here; `None` for one that is not below the workspace.
+    /// Returns the container's path for a path of this machine; `None` for one that is not below the
+    /// workspace.
     pub(super) fn path_there(&self, path: &str) -> Option<String> {
         let below = path.strip_prefix(self.workspace.as_deref()?.trim_end_matches('/'))?;
         (below.is_empty() || below.starts_with('/')).then(|| format!("{WORKSPACE}{below}"))

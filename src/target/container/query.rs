@@ -19,10 +19,10 @@ use crate::process::wait::{Exit, kill_and_reap, reap};
 /// The most bytes of an answer that are kept.
 const MAX_ANSWER: usize = 256 * 1024;
 
-/// The time between two looks at a program that has closed its outputs.
+/// The interval between two checks of a program that has closed its outputs.
 const EXIT_INTERVAL: Duration = Duration::from_millis(1);
 
-/// The longest search for what a program that hangs has started.
+/// The longest kill of a hanging program's process tree.
 const KILL_DEADLINE: Duration = Duration::from_millis(400);
 
 /// The output of a command.

@@ -1,4 +1,4 @@
-//! Removes the containers of hosts that are gone: those that ended together with their engine.
+//! Removes containers whose hosts have ended together with their engine.
 
 use std::collections::HashSet;
 use std::fs;
@@ -18,8 +18,8 @@ use crate::process::thread::named;
 /// The longest time that one command of the engine may take.
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// The maker of a container: the boot of the machine, the process by its namespace of pids, pid and start
-/// time, and the user.
+/// The process that created a container: the boot id of the machine, the PID namespace, pid and start time of
+/// the process, and its user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Owner {
     boot: String,
@@ -59,7 +59,7 @@ impl Owner {
         parts.next().is_none().then_some(owner)
     }
 
-    /// Returns whether this owner, one of the same user, is certainly gone.
+    /// Returns whether this owner, a process of the same user, has certainly exited.
     fn is_gone(&self, own: &Self) -> bool {
         if self.uid != own.uid {
             return false;
@@ -68,7 +68,7 @@ impl Owner {
             let identity = Pid::from_raw(self.pid).and_then(Identity::of);
             identity.is_some_and(|identity| identity.start == self.start)
         };
-        // A pid of another namespace says nothing here.
+        // A pid of another namespace can't be checked.
         self.boot != own.boot || (self.namespace == own.namespace && !runs())
     }
 }
@@ -78,7 +78,7 @@ fn boot() -> String {
     id.trim().to_owned()
 }
 
-/// Looks for containers without an owner once in this process for each engine, on a thread of its own.
+/// Removes containers without an owner, once per process and engine, on a separate thread.
 pub(super) fn sweep(engine: &Engine, environment: &[String]) {
     static SWEPT: LazyLock<Mutex<HashSet<Vec<String>>>> = LazyLock::new(Mutex::default);
     if !SWEPT.lock().unwrap_or_else(PoisonError::into_inner).insert(engine.argv.clone()) {
@@ -104,7 +104,7 @@ fn remove_abandoned(engine: &Engine, environment: &[String]) {
     }
 }
 
-/// Returns the names of the containers whose owners are gone.
+/// Returns the names of the containers whose owners have exited.
 fn abandoned(list: &str, own: &Owner) -> Vec<String> {
     let entries = list.lines().filter_map(|line| line.split_once(' '));
     let gone = entries.filter(|(_, label)| Owner::parse(label).is_some_and(|owner| owner.is_gone(own)));

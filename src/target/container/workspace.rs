@@ -13,18 +13,18 @@ use crate::target::error::TargetError;
 /// The protected paths of a workspace, and the directories that were made for them.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Protection {
-    /// The paths that get a read-only mount each: those that are protected, and what is mounted below them.
+    /// The paths that get a read-only mount each: the protected ones, and mount points below them.
     pub(super) paths: Vec<PathBuf>,
     /// The directories that were made for this container, parents first.
     pub(super) made: Vec<PathBuf>,
 }
 
-/// Finds the protected paths. A missing one is made, as a directory: otherwise the engine would make it, as
-/// root, or a command could. What a pattern does not match now stays writable.
+/// Finds the protected paths. Creates a missing one as a directory: otherwise the engine would create it as
+/// root, or a command could. A path that is created later stays writable, even if it matches a pattern.
 ///
 /// # Errors
 ///
-/// `TARGET_START` for a path that can't be protected. Nothing that was made is left.
+/// `TARGET_START` for a path that can't be protected. Created directories are removed again.
 pub(super) fn protect(workspace: &str, protected: &[String]) -> Result<Protection, TargetError> {
     let mut protection = Protection::default();
     let mounts = mount_points(&fs::read("/proc/self/mountinfo").unwrap_or_default());
@@ -49,8 +49,8 @@ pub(super) fn remove(made: &[PathBuf]) {
     }
 }
 
-/// Makes the missing directories of a path. A link on the way is refused: commands could change it, and what
-/// it leads to need not be in the workspace.
+/// Creates the missing directories of a path. Refuses a link in the path: commands could change it, and its
+/// target need not be in the workspace.
 fn make_missing(workspace: &Path, path: &Path, made: &mut Vec<PathBuf>) -> io::Result<()> {
     let below = path.strip_prefix(workspace).map_err(io::Error::other)?;
     let mut current = workspace.to_owned();

@@ -2,9 +2,9 @@
 //! and execute it. Each command has a transport of its own, and a script for the shell there in place of a
 //! reaper.
 //!
-//! Read in this order: `script` is what the shell there reads, and what it reports; `sieve` takes the reports
-//! out of the outputs; `passage` is an output on its way to the job. `command` is the task of one command,
-//! `refusal` names the options that it can't have, and `report` what it lacks.
+//! Read in this order: `script` has the script for the shell on the target, and its reports; `sieve` takes
+//! the reports out of the outputs; `passage` copies an output to the job. `command` is the task of one
+//! command, `refusal` refuses the options that need the helper, and `report` lists the missing features.
 
 mod command;
 mod passage;

@@ -7,10 +7,10 @@
 //!
 //! The leader reports its pid, and executes nothing before the signaller has read the pid from the stream. So
 //! the end of the stream finds every command. The starter waits in the foreground: a shell without job
-//! control makes its background commands ignore SIGINT. It reports the exit code, and when the group is empty.
-//! The kernel may reuse the number of an empty group, so nothing signals it. Shells report dead children on
-//! standard error, so that of the script is `/dev/null`, and descriptor 3 is the command's. Descriptors are
-//! opened for a group of commands: what `exec` opens, a Korn shell closes for its programs.
+//! control makes its background commands ignore SIGINT. It reports the exit code, and when the group is
+//! empty. The kernel may reuse the number of an empty group, so nothing signals it. Shells report dead
+//! children on standard error, so that of the script is `/dev/null`, and descriptor 3 is the command's.
+//! Descriptors are opened for a group of commands: what `exec` opens, a Korn shell closes for its programs.
 
 use std::fmt::Write;
 

@@ -1,5 +1,5 @@
-//! Credit: the bytes of a stream that may be under way. The receiver grants it, so a slow reader slows the
-//! writer down, and nobody has to hold more than a window.
+//! Credit: the bytes of a stream that may be in flight. The receiver grants credit, so a slow reader slows
+//! the writer down, and neither side has to buffer more than a window.
 
 /// The credit of a stream at its beginning (bytes).
 pub const FIRST_WINDOW: usize = 256 * 1024;
@@ -116,7 +116,7 @@ mod tests {
                     sender.add(grant);
                 }
             }
-            // All that is held is passed on: then the sender may go on.
+            // When all held bytes were passed on, the sender may go on.
             if let Some(grant) = receiver.pass(held) {
                 sender.add(grant);
             }

@@ -3,7 +3,7 @@
 use super::VERSION;
 use super::malformed::Malformed;
 
-/// The bytes that a transport must not change: one that translates line ends or ends at a NUL is found out.
+/// Bytes that a transport must not change: they reveal one that translates line ends or stops at a NUL.
 pub const CHECK: &[u8; 16] = b"agent-bash\r\n\0\xff\x1a\n";
 
 /// The longest hello of a supervisor (bytes).
@@ -68,7 +68,7 @@ pub struct SupervisorHello {
     pub hash: [u8; HASH],
     /// The time there (ms since 1970).
     pub time: u64,
-    /// What is known of the machine there: names and values, without line breaks.
+    /// The facts about the target: names and values, without line breaks.
     pub facts: Vec<(String, String)>,
 }
 

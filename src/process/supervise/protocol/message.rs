@@ -53,7 +53,7 @@ pub struct RemoteExit {
     pub is_signal: bool,
     /// Whether the leader was the last process of the command: none is left that could start another one.
     pub is_alone: bool,
-    /// Whether the kernel has killed a process of the container for want of memory meanwhile.
+    /// Whether the kernel killed a process of the container for lack of memory while the command ran.
     pub is_out_of_memory: bool,
     /// Processor time in programs, and in the kernel.
     pub user: Duration,

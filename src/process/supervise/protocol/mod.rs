@@ -1,9 +1,9 @@
 //! The protocol between a host and the supervisor of its commands on another machine: pure, and shared by
 //! both sides.
 //!
-//! One byte stream in each direction carries all commands. [`frame`] splits it into frames, [`message`] gives
-//! the frames their meaning, with the enums of [`numbered`]. [`plan`] describes a command, [`hello`] the two sides, and [`credit`] bounds the
-//! bytes of a stream that are under way.
+//! One byte stream in each direction carries all commands. [`frame`] splits it into frames, and [`message`]
+//! gives the frames their meaning, with the enums of [`numbered`]. [`plan`] describes a command, [`hello`]
+//! the two sides, and [`credit`] bounds the bytes of a stream that are in flight.
 
 pub mod credit;
 pub mod frame;

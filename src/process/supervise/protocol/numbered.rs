@@ -44,8 +44,8 @@ numbered! {
         Group = 1,
         /// All processes of the command.
         Tree = 2,
-        /// All processes of the command, to end them: a stopped process is continued, and in a terminal, one
-        /// that ignores the signal gets SIGHUP too.
+        /// All processes of the command, to end them: a stopped process also gets SIGCONT, and in a terminal,
+        /// a process that ignores the signal also gets SIGHUP.
         End = 3,
     }
 }
@@ -71,9 +71,9 @@ numbered! {
 numbered! {
     /// The processes that a list has.
     Listed: u8 {
-        /// All but the leader.
+        /// All processes except the leader.
         All = 0,
-        /// Those that a living leader does not wait for.
+        /// The processes that a living leader does not wait for.
         Background = 1,
     }
 }

@@ -30,7 +30,7 @@ const KNOWN_FLAGS: u32 = HAS_TERMINAL | HAS_INPUT | HAS_EMPTY_ENVIRONMENT | IS_M
 pub struct RemotePlan {
     /// The words to execute. Each further list is tried if the program of the one before does not exist.
     pub words: Vec<Vec<Vec<u8>>>,
-    /// Variables (`NAME=value`) beside or instead of the supervisor's own.
+    /// Variables (`NAME=value`) in addition to the supervisor's own, which they override.
     pub variables: Vec<Vec<u8>>,
     /// The names that are removed from the supervisor's own environment.
     pub unset: Vec<Vec<u8>>,

@@ -1,4 +1,4 @@
-//! The messages of the host, and what the supervisor does about each.
+//! Handles the messages of the host.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ use crate::process::supervise::start::Failure;
 const MAX_COMMANDS: usize = 256;
 
 impl Supervisor {
-    /// Reads what the stream has, and handles each whole frame.
+    /// Reads the stream without blocking, and handles each complete frame.
     pub(super) fn read_stream(&mut self) -> Result<(), End> {
         let mut buffer = vec![0; MAX_PAYLOAD];
         match read(stdin(), &mut buffer) {

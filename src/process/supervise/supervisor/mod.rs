@@ -1,5 +1,5 @@
 //! The loop of the supervisor: one thread that polls the stream, and the pipes and reapers of all commands.
-//! `messages` carries out what the host asks for.
+//! `messages` handles the requests of the host.
 
 mod messages;
 
@@ -31,7 +31,7 @@ use crate::process::tree::kill_escaped;
 /// The time for which the supervisor waits for the death of all commands at its end.
 const END_DEADLINE: Duration = Duration::from_secs(10);
 
-/// The exit code after an end that the host has not asked for: `EX_TEMPFAIL`.
+/// The exit code after an end that the host did not request: `EX_TEMPFAIL`.
 const LOST: u8 = 75;
 
 /// The time without any frame after which the supervisor ends, before the host's hello has set it (ms).
@@ -76,11 +76,11 @@ pub fn supervise(nonce: &str, cache: Option<&Path>, environment: Vec<(OsString, 
 
 /// The reasons for which the supervisor ends.
 enum End {
-    /// The host has said so.
+    /// The host has requested the end.
     Asked,
     /// The stream has ended, a signal came, or the host was silent for too long.
     Lost,
-    /// The host sent what it must not.
+    /// The host has violated the protocol.
     Fatal,
 }
 
@@ -100,7 +100,7 @@ struct Supervisor {
     last_heard: Duration,
 }
 
-/// What a polled descriptor is.
+/// The meaning of a polled descriptor.
 #[derive(Clone, Copy)]
 enum Source {
     StreamIn,
@@ -284,8 +284,8 @@ impl Supervisor {
         if taken.iter().any(|&signal| signal != libc::SIGCHLD) { Err(End::Lost) } else { Ok(()) }
     }
 
-    /// Reaps what has exited, and kills orphans: those of a reaper that was killed. The death of an orphan
-    /// leads here again, and so to the orphans below it.
+    /// Reaps exited children, and kills the orphans of a killed reaper. The death of an orphan leads to the
+    /// next call, which kills the orphans below it.
     fn reap(&self) {
         while let Ok(Some(_)) = wait(WaitOptions::NOHANG) {}
         let reapers = self.commands.values().filter_map(|command| Some(command.reaper.as_ref()?.pid));
