@@ -114,8 +114,9 @@ export interface SshOptions {
   /** A configuration file, instead of the user's. */
   config?: string | undefined;
   /**
-   * Further options of `ssh_config`, by name: also those that weaken a check, such as
-   * `StrictHostKeyChecking`. Options that agent-bash sets itself, such as `BatchMode`, are refused.
+   * Further options of `ssh_config`, by name. Refused are options that agent-bash sets itself, such as
+   * `BatchMode`, and those that decide which host keys are accepted, such as `StrictHostKeyChecking`: these
+   * belong into a configuration file.
    */
   options?: Readonly<Record<string, string>> | undefined;
 }

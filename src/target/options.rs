@@ -204,6 +204,9 @@ impl Ssh {
             if super::words::is_set(name) {
                 return wrong(&format!("ssh.options.{name}: agent-bash sets it itself"));
             }
+            if super::words::is_about_host_keys(name) {
+                return wrong(&format!("ssh.options.{name}: only a configuration file of ssh decides that"));
+            }
         }
         Ok(())
     }
@@ -257,6 +260,13 @@ mod tests {
     fn an_option_of_ssh_that_is_set_already_is_refused() {
         let message = refusal(r#"{"ssh":{"host":"h","options":{"batchmode":"no"}}}"#);
         assert_eq!(message, "ssh.options.batchmode: agent-bash sets it itself");
+    }
+
+    #[test]
+    fn an_option_of_ssh_that_decides_about_host_keys_is_refused() {
+        let message = refusal(r#"{"ssh":{"host":"h","options":{"stricthostkeychecking":"no"}}}"#);
+        let reason = "only a configuration file of ssh decides that";
+        assert_eq!(message, format!("ssh.options.stricthostkeychecking: {reason}"));
     }
 
     #[test]

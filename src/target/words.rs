@@ -48,6 +48,22 @@ pub(super) fn is_set(option: &str) -> bool {
     SSH_OPTIONS.iter().any(|(name, _)| name.eq_ignore_ascii_case(option))
 }
 
+/// The options of ssh that decide which host keys are accepted.
+const HOST_KEY_OPTIONS: [&str; 6] = [
+    "StrictHostKeyChecking",
+    "UserKnownHostsFile",
+    "GlobalKnownHostsFile",
+    "KnownHostsCommand",
+    "NoHostAuthenticationForLocalhost",
+    "VerifyHostKeyDNS",
+];
+
+/// Returns whether this option of ssh is about the check of host keys, which the user's configuration decides
+/// alone.
+pub(super) fn is_about_host_keys(option: &str) -> bool {
+    HOST_KEY_OPTIONS.iter().any(|name| name.eq_ignore_ascii_case(option))
+}
+
 /// The kind of a transport.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
