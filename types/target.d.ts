@@ -8,7 +8,7 @@ import type { RunError } from './result.js';
  *
  * The first command connects: a shell there starts the helper program of agent-bash, which is copied to
  * `~/.cache/agent-bash` once. All further commands use the same connection. The helper needs Linux and the
- * processor of this machine; where it can't run, see {@link TargetOptions.helper}.
+ * processor of this machine, or of a further package (docs/targets.md); where it can't run, see {@link TargetOptions.helper}.
  */
 export interface TargetOptions {
   /** A container: one that runs already, or one that is made for this target and removed with it. */

@@ -2,6 +2,7 @@ import { ref, register, theHost, unref, unregister } from '../addon/host.mjs';
 import { invalid, isRecord, wrong } from '../options/checks.mjs';
 import { environmentNow } from '../options/surroundings/process-environment.mjs';
 import { rest } from '../support/rest.mjs';
+import { otherHelpers } from './other-helpers.mjs';
 
 /** A place where commands run: another machine, or a container. */
 class Target {
@@ -16,7 +17,7 @@ class Target {
     const environment = environmentNow();
     this.#json = JSON.stringify(options);
     try {
-      this.#native = theHost().createTarget(this.#json, environment);
+      this.#native = theHost().createTarget(this.#json, environment, otherHelpers());
     } catch (error) {
       throw wrong(`Invalid option '${name}': ${error.message}`);
     }

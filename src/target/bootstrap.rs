@@ -28,15 +28,15 @@ const CACHED: &str = r#"for d in "$XDG_CACHE_HOME" "${HOME:+$HOME/.cache}";do f=
 const COPIED: &str = r##"g="head -c $b";$g </dev/null >/dev/null 2>&1||g="dd bs=1 count=$b";f=/proc/self/fd/8;t() { p=$1/.$n;(set -C;: >"$p") 2>/dev/null||return;{ rm -f "$p";(chmod 700 $f;echo "#!/bin/sh" >$f;$f 8<&8) 2>/dev/null||return;say want $u;$g 2>/dev/null|(cat >$f;cat >/dev/null) 2>/dev/null;[ "`wc -c <$f`" -eq $b ]&&say have&&umask $m&&exec $f supervise $n "$2";say full; } 8<"$p";rm -f "$p"; };for d in "$XDG_CACHE_HOME" "${HOME:+$HOME/.cache}";do case $d in /[!/]*)d=$d/agent-bash;mkdir -p "$d" 2>/dev/null;t "$d" "$d/helper-$h";;esac;done;for d in "$TMPDIR" /tmp /var/tmp /dev/shm /run;do case $d in /*)t "$d";;esac;done;say nowhere"##;
 
 /// Returns the script, as one line. `trusts_cache` is false after a cached helper was found to be damaged.
-pub(super) fn script(nonce: &str, helper: &Helper, trusts_cache: bool) -> String {
+pub(super) fn script(nonce: &str, helpers: &[&Helper], trusts_cache: bool) -> String {
+    let machines = helpers.iter().fold(String::new(), |machines, helper| {
+        machines + &format!("\"{}\")h={};b={};;", helper.machine, helper.hex(), helper.bytes.len())
+    });
     // A broken pipe must not kill the shell between the creation and the removal of a file. The quotes in the
     // marker keep an echo of the script from looking like a marker.
     let mut script = format!(
         "m=`umask`;umask 77;trap \"\" HUP PIPE;n={nonce};say() {{ echo;echo \"agent-\"\"bash $n $*\"; }};\
-         u=`uname -sm`;h=;case $u in \"{}\")h={};b={};;esac;[ \"$h\" ]||{{ say none $u;exit 0; }};",
-        helper.machine,
-        helper.hex(),
-        helper.bytes.len(),
+         u=`uname -sm`;h=;case $u in {machines}esac;[ \"$h\" ]||{{ say none $u;exit 0; }};"
     );
     if trusts_cache {
         script.push_str(CACHED);
@@ -50,8 +50,8 @@ pub(super) fn script(nonce: &str, helper: &Helper, trusts_cache: bool) -> String
 pub(super) enum Said {
     /// The helper runs: the next byte is the first of a frame.
     Have,
-    /// The script reads a copy of the helper from the stream.
-    Want,
+    /// The script reads a copy of the helper for this machine from the stream.
+    Want(String),
     /// A directory had no room for the copy.
     Full,
     /// There is no helper for this machine.
@@ -103,7 +103,7 @@ impl Handshake {
             let (word, rest) = line.trim_end_matches('\r').split_once(' ').unwrap_or((line.trim_end(), ""));
             let said = match word {
                 "have" => Some(Said::Have),
-                "want" => Some(Said::Want),
+                "want" => Some(Said::Want(rest.to_owned())),
                 "full" => Some(Said::Full),
                 "nowhere" => Some(Said::Nowhere),
                 "none" => Some(Said::None(rest.to_owned())),
@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn the_script_is_one_line_without_its_own_marker() {
         for trusts_cache in [true, false] {
-            let script = script(NONCE, &helper(), trusts_cache);
+            let script = script(NONCE, &[&helper()], trusts_cache);
             assert_eq!(script.matches('\n').count(), 1);
             assert!(script.ends_with("say nowhere\n"));
             assert!(!script.contains("agent-bash 0123456789abcdef"));
@@ -176,11 +176,26 @@ mod tests {
     }
 
     #[test]
+    fn each_machine_has_its_helper() {
+        let other = Helper { machine: "Linux aarch64".to_owned(), hash: [205; 32], bytes: vec![0; 8] };
+        let script = script(NONCE, &[&helper(), &other], true);
+        let choice = format!(
+            "case $u in \"Linux x86_64\")h={};b=7;;\"Linux aarch64\")h={};b=8;;esac;",
+            "ab".repeat(32),
+            "cd".repeat(32)
+        );
+        assert!(script.contains(&choice), "{script}");
+    }
+
+    #[test]
     fn steps_are_found_behind_noise_and_with_carriage_returns() {
         let mut handshake = Handshake::new(NONCE);
         let text = "Welcome!\r\n\r\nagent-bash 0123456789abcdef want Linux x86_64\r\nmore\n\
                     agent-bash 0123456789abcdef have\nframes";
-        assert_eq!(steps(&mut handshake, text.as_bytes()), Ok(vec![Said::Want, Said::Have]));
+        assert_eq!(
+            steps(&mut handshake, text.as_bytes()),
+            Ok(vec![Said::Want("Linux x86_64".to_owned()), Said::Have])
+        );
         assert_eq!(handshake.into_rest(), b"frames");
     }
 

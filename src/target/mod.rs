@@ -36,6 +36,7 @@ mod words;
 
 use std::io;
 use std::os::fd::OwnedFd;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -65,6 +66,8 @@ struct Shared {
     words: Words,
     /// The environment of the transport: `NAME=value`.
     environment: Vec<String>,
+    /// The files of the helpers for other machines.
+    other_helpers: Vec<PathBuf>,
     state: Mutex<State>,
 }
 
@@ -150,11 +153,13 @@ enum CommandRequest {
 }
 
 impl Target {
-    /// Creates a target. `environment` is that of the transport. Nothing is started before the first command.
+    /// Creates a target. `environment` is that of the transport, `other_helpers` are the files of the helpers
+    /// for other machines. Nothing is started before the first command.
     #[must_use]
-    pub fn new(options: TargetOptions, environment: Vec<String>) -> Self {
+    pub fn new(options: TargetOptions, environment: Vec<String>, other_helpers: Vec<PathBuf>) -> Self {
         let words = Words::of(&options);
-        Self { shared: Arc::new(Shared { options, words, environment, state: Mutex::default() }) }
+        let state = Mutex::default();
+        Self { shared: Arc::new(Shared { options, words, environment, other_helpers, state }) }
     }
 
     /// Returns the directory of the container that has the files of the workspace on this machine.

@@ -103,7 +103,7 @@ fn a_start_file_that_reads_input_takes_the_script() {
 fn a_transport_that_does_not_exist_is_named() {
     let json = r#"{"exec":["/nowhere/transport"]}"#;
     let options = agent_bash::target::options::TargetOptions::parse(json).expect("options");
-    let target = std::sync::Arc::new(agent_bash::target::Target::new(options, Vec::new()));
+    let target = std::sync::Arc::new(agent_bash::target::Target::new(options, Vec::new(), Vec::new()));
     let mut command = Command::script("true");
     command.plan.surroundings.target = Some(agent_bash::job::model::surroundings::Elsewhere {
         target,

@@ -29,7 +29,7 @@ impl Place {
         let environment =
             vec!["PATH=/usr/bin:/bin".to_owned(), format!("HOME={home}"), format!("TMPDIR={home}/tmp")];
         fs::create_dir(directory.path().join("tmp")).expect("made");
-        Self { target: Arc::new(Target::new(options, environment)), directory }
+        Self { target: Arc::new(Target::new(options, environment, Vec::new())), directory }
     }
 
     pub(crate) fn new() -> Self {

@@ -3,6 +3,7 @@
 #![allow(clippy::must_use_candidate, reason = "JavaScript calls these")]
 #![allow(clippy::needless_pass_by_value, reason = "napi-derive hands arguments over by value")]
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use napi::bindgen_prelude::{Error, Result};
@@ -99,18 +100,27 @@ impl Drop for TargetHandle {
 
 #[napi]
 impl Host {
-    /// Creates a target from its options, as JSON, and the environment of its transport, as `NAME=value` with
-    /// a NUL after each.
+    /// Creates a target from its options, as JSON, the environment of its transport, as `NAME=value` with a NUL
+    /// after each, and the files of the helpers for other machines.
     ///
     /// # Errors
     ///
     /// The mistake in the options.
     #[napi(catch_unwind)]
-    pub fn create_target(&self, options: String, environment: String) -> Result<TargetHandle> {
+    pub fn create_target(
+        &self,
+        options: String,
+        environment: String,
+        other_helpers: Vec<String>,
+    ) -> Result<TargetHandle> {
         let options =
             TargetOptions::parse(&options).map_err(|WrongTarget(message)| Error::from_reason(message))?;
         let environment = Environment(environment).variables().map(str::to_owned).collect();
-        let target = Arc::new(Target::new(options, environment));
+        let target = Arc::new(Target::new(
+            options,
+            environment,
+            other_helpers.into_iter().map(PathBuf::from).collect(),
+        ));
         let number = TARGETS.add(&target);
         Ok(TargetHandle { state: Arc::clone(&self.state), target, number })
     }

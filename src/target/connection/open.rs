@@ -123,10 +123,10 @@ pub(super) async fn open(
     tokio::pin!(cancelled);
     loop {
         let nonce = format!("{:016x}", random());
-        let Beginning { helper, mut stream, container } = start(engine, owner, target, &nonce, way).await?;
+        let Beginning { helpers, mut stream, container } = start(engine, owner, target, &nonce, way).await?;
         let left = limit.saturating_sub(began_at.elapsed());
         let opened = tokio::select! {
-            opened = timeout(left, greet(&mut stream, target, helper, &nonce, way)) => opened,
+            opened = timeout(left, greet(&mut stream, target, &helpers, &nonce, way)) => opened,
             _ = &mut cancelled => Ok(Err(TargetError::closed().into())),
         };
         let failure = match opened {
@@ -180,7 +180,8 @@ pub(in crate::target) async fn start_plain(
 
 /// A started transport.
 struct Beginning {
-    helper: &'static Helper,
+    /// Those that may be copied. The first one is that of this machine.
+    helpers: Vec<&'static Helper>,
     stream: Stream,
     /// The name of the container that is made.
     container: Option<String>,
@@ -197,15 +198,16 @@ async fn start(
     let (sender, started) = oneshot::channel();
     let (owner, options, words) = (owner.clone(), target.options.clone(), target.words.clone());
     let (environment, nonce) = (target.environment.clone(), nonce.to_owned());
+    let other_helpers = target.other_helpers.clone();
     let program = words.name.clone();
     let failed = |error: std::io::Error| TargetError::start(&program, &Errno::of(&error).name());
     let work = move || {
-        let launched = Helper::get()
+        let launched = Helper::all(&other_helpers)
             .map_err(|error| {
                 let message = format!("The helper program can't be read: {}.", Errno::of(&error).name());
                 TargetError::new("TARGET_HELPER", message)
             })
-            .and_then(|helper| {
+            .and_then(|helpers| {
                 let launch = launch_of(&options, &words, &environment, &nonce, way)?;
                 let transport = transport::start(engine, &owner, &launch, &environment);
                 let container = match launch {
@@ -216,15 +218,15 @@ async fn start(
                     }
                     Launch::Kept(plan) => Some(plan.name),
                 };
-                Ok((helper, transport?, container))
+                Ok((helpers, transport?, container))
             });
         // A connection that was given up drops the transport, which ends it.
         let _ = sender.send(launched);
     };
     engine.spawners().run(Box::new(work)).map_err(failed)?;
     let lost = || failed(std::io::Error::from_raw_os_error(libc::EAGAIN));
-    let (helper, transport, container) = started.await.map_err(|_| lost())??;
-    Ok(Beginning { helper, stream: Stream::new(transport).map_err(failed)?, container })
+    let (helpers, transport, container) = started.await.map_err(|_| lost())??;
+    Ok(Beginning { helpers, stream: Stream::new(transport).map_err(failed)?, container })
 }
 
 /// Decides which program to start. Blocks while it queries an engine.
@@ -248,11 +250,11 @@ fn launch_of(
 }
 
 /// Lets the target execute the helper, and exchanges hellos with it. Returns the bytes after the supervisor's
-/// hello, and the size of the copy.
+/// hello, and the size of the copies.
 async fn greet(
     stream: &mut Stream,
     target: &Shared,
-    helper: &Helper,
+    helpers: &[&Helper],
     nonce: &str,
     way: Way,
 ) -> Result<(FrameReader, usize, SupervisorHello), Failure> {
@@ -260,11 +262,11 @@ async fn greet(
     let is_own = options.own_container().is_some();
     let deadline = u32::try_from(options.heartbeat_deadline().as_millis()).unwrap_or(u32::MAX);
     let mut frames = FrameReader::default();
-    let mut copies = 0;
+    let mut copied = 0;
     if !way.mounts_helper {
         let mut handshake = Handshake::new(nonce);
-        copies = match bootstrap(stream, helper, nonce, way.trusts_cache, &mut handshake).await {
-            Ok(copies) => copies,
+        copied = match bootstrap(stream, words, helpers, nonce, way.trusts_cache, &mut handshake).await {
+            Ok(copied) => copied,
             Err(Stop::Error(error)) => return Err(error.into()),
             Err(Stop::WithoutHelper(error)) => return Err(Failure::WithoutHelper(error)),
             Err(Stop::Ended) => {
@@ -291,10 +293,10 @@ async fn greet(
         let message = format!("The helper there is version {}, this one {VERSION}.", hello.version);
         return Err(Failure::Damaged(TargetError::new("TARGET_VERSION", message)));
     }
-    if hello.hash != helper.hash {
+    if helpers.iter().all(|helper| hello.hash != helper.hash) {
         return Err(Failure::Damaged(damaged()));
     }
-    Ok((frames, copies * helper.bytes.len(), hello))
+    Ok((frames, copied, hello))
 }
 
 fn damaged() -> TargetError {
@@ -315,17 +317,18 @@ impl From<Ended> for Stop {
 }
 
 /// Sends the script, and a copy of the helper whenever the script requests one, until the helper runs.
-/// Returns the number of copies.
+/// Returns the size of the copies.
 async fn bootstrap(
     stream: &mut Stream,
-    helper: &Helper,
+    words: &Words,
+    helpers: &[&Helper],
     nonce: &str,
     trusts_cache: bool,
     handshake: &mut Handshake,
 ) -> Result<usize, Stop> {
     let without = |code, message: String| Stop::WithoutHelper(TargetError::new(code, message));
-    stream.send(script(nonce, helper, trusts_cache).as_bytes()).await?;
-    let mut copies = 0;
+    stream.send(script(nonce, helpers, trusts_cache).as_bytes()).await?;
+    let (mut copies, mut size) = (0, 0);
     loop {
         match handshake.next_step() {
             Ok(None) => {
@@ -333,13 +336,17 @@ async fn bootstrap(
                 stream.receive(&mut received).await?;
                 handshake.push(&received);
             }
-            Ok(Some(Said::Have)) => return Ok(copies),
+            Ok(Some(Said::Have)) => return Ok(size),
             Ok(Some(Said::Full)) => {}
-            Ok(Some(Said::Want)) if copies < MAX_COPIES => {
+            Ok(Some(Said::Want(machine))) if copies < MAX_COPIES => {
+                let Some(helper) = helpers.iter().find(|helper| helper.machine == machine) else {
+                    return Err(Stop::Error(TargetError::protocol(&words.name, &quoted(machine.as_bytes()))));
+                };
                 copies += 1;
+                size += helper.bytes.len();
                 stream.send(&helper.bytes).await?;
             }
-            Ok(Some(Said::Want | Said::Nowhere)) => {
+            Ok(Some(Said::Want(_) | Said::Nowhere)) => {
                 let message = "No directory there can hold and execute the helper.";
                 return Err(without("TARGET_HELPER", message.to_owned()));
             }

@@ -74,7 +74,8 @@ pub(super) fn script(nonce: &str, text: usize, input: usize, is_merged: bool) ->
          {{ exec 4<&-;eval \"$ab_c\";export {SURROUNDINGS};ab_g=`command -v setsid`||set -m;\
          $ab_g sh -c '{leader}' sh $ab_n \"$@\";ab_s=$?;\
          {LEFT}ab_l=;read -r ab_p&&ab_left&&ab_l=left;ab_say exit $ab_s $ab_l;ab_say exit $ab_s $ab_l >&3;\
-         [ ! \"$ab_l\" ]||{{ while ab_left;do sleep 0.05||sleep 1;done;ab_say gone;ab_say gone >&3; }}; }}{close_input};}} 3>&2 2>/dev/null 4<&0 </dev/null"
+         [ ! \"$ab_l\" ]||{{ while ab_left;do sleep 0.05||sleep 1;done;ab_say gone;ab_say gone >&3; }}; }}\
+         {close_input};}} 3>&2 2>/dev/null 4<&0 </dev/null"
     );
     script
 }
