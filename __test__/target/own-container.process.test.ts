@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import {
   chownSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -8,16 +9,19 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTools } from 'agent-bash/tools';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { run, Target, type TargetOptions } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
-import { INDEX, NodeProcess } from '../support/node.js';
+import { askNode, INDEX, NodeProcess } from '../support/node.js';
 import { living, until } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
 import { canRunPodman, importBusybox, PODMAN, podman } from './podman.js';
+
+/** The directory of the package. */
+const PACKAGE = dirname(INDEX);
 
 type ImageOptions = Extract<NonNullable<TargetOptions['container']>, { image: string }>;
 
@@ -179,6 +183,33 @@ describe.skipIf(!canRunPodman)('a target that is a container of its own', { time
     const next = await run('ls /tmp', { target });
     expect(next).toMatchObject({ status: 'exited', stdout: '' });
     expect(next.target?.container).not.toBe(first.target?.container);
+  });
+
+  it('loses a command before its supervisor when memory is short', async () => {
+    const { stdout } = await run('cat /proc/1/oom_score_adj /proc/self/oom_score_adj', { target: options() });
+    const [supervisor, command] = stdout.split('\n').map(Number);
+    expect(command).toBe((supervisor ?? 0) + 100);
+  });
+
+  it('gets the helper that was read, also when its file is replaced meanwhile', async () => {
+    const directory = temporaryDirectory();
+    for (const name of readdirSync(PACKAGE)) {
+      const isOwn = /^(index\.js|package\.json|native\.cjs|bundle|agent-bash.*)$/.test(name);
+      if (isOwn) cpSync(join(PACKAGE, name), join(directory, name), { recursive: true });
+    }
+    const program = `
+      import { appendFileSync, copyFileSync, readdirSync, renameSync } from 'node:fs';
+      const { run } = await import(${JSON.stringify(join(directory, 'index.js'))});
+      await run('true', { target: { exec: ['sh', '-c', 'exec "$@"', 'x'] } });
+      const helper = ${JSON.stringify(directory)} + '/' +
+        readdirSync(${JSON.stringify(directory)}).find((name) => name.startsWith('agent-bash-helper.'));
+      copyFileSync(helper, helper + '-new');
+      appendFileSync(helper + '-new', 'another version');
+      renameSync(helper + '-new', helper);
+      const { status, stdout, target } = await run('echo up', { target: ${JSON.stringify(options())} });
+      console.log(JSON.stringify({ status, stdout, isCopied: target.copiedBytes > 0 }));
+    `;
+    expect(await askNode(program)).toEqual({ status: 'exited', stdout: 'up\n', isCopied: true });
   });
 
   it('that has replaced a lost one is named to a model once', async () => {

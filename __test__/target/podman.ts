@@ -15,8 +15,8 @@ export function podman(...words: string[]): string {
   return execFileSync('podman', [...PODMAN.slice(1), ...words], { encoding: 'utf8' }).trim();
 }
 
-/** Imports an image of busybox. */
-export function importBusybox(image: string): void {
+/** Imports an image of busybox into an engine. */
+export function importBusybox(image: string, engine = podman): void {
   const directory = temporaryDirectory();
   const root = join(directory, 'image');
   for (const name of ['bin', 'etc', 'tmp', 'proc', 'dev', 'sys', 'root'])
@@ -26,5 +26,5 @@ export function importBusybox(image: string): void {
   writeFileSync(join(root, 'etc/passwd'), 'root:x:0:0::/root:/bin/sh\n');
   chmodSync(join(root, 'tmp'), 0o1777);
   execFileSync('tar', ['-C', root, '-cf', join(directory, 'image.tar'), '.']);
-  podman('import', join(directory, 'image.tar'), image);
+  engine('import', join(directory, 'image.tar'), image);
 }

@@ -1,11 +1,20 @@
 //! The limits and events of this process's control group: version 2, or version 1 as engines mount it in a
-//! container.
+//! container; and the score by which the kernel kills processes when the memory is used up.
 
 use std::fs;
 
 const MEMORY: [&str; 2] = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"];
 const PIDS: [&str; 2] = ["/sys/fs/cgroup/pids.max", "/sys/fs/cgroup/pids/pids.max"];
 const EVENTS: [&str; 2] = ["/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control"];
+
+/// The score by which the kernel chooses whom to kill.
+const OWN_SCORE: &str = "/proc/self/oom_score_adj";
+
+/// What an expendable process has more than its parent: as if it had another tenth of the memory.
+const EXPENDABLE: i32 = 100;
+
+/// The highest score.
+const MAX_SCORE: i32 = 1000;
 
 /// Returns the limit of memory (bytes), as the kernel writes it; empty if there is no such file.
 pub(super) fn memory() -> String {
@@ -15,6 +24,15 @@ pub(super) fn memory() -> String {
 /// Returns the limit of processes, as the kernel writes it.
 pub(super) fn pids() -> String {
     first(PIDS).trim().to_owned()
+}
+
+/// Makes the kernel kill this process, and those that it starts from now on, before its parent when memory is
+/// short.
+pub(super) fn become_expendable() {
+    let score = fs::read_to_string(OWN_SCORE).ok().and_then(|score| score.trim().parse::<i32>().ok());
+    if let Some(score) = score {
+        let _ = fs::write(OWN_SCORE, (score + EXPENDABLE).min(MAX_SCORE).to_string());
+    }
 }
 
 /// Returns how many processes the kernel has killed for lack of memory; 0 if that is unknown.

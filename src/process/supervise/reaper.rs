@@ -14,7 +14,7 @@ use rustix::io::retry_on_intr;
 use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, recv, send, socketpair};
 use rustix::process::{Pid, Signal, getpid, kill_process_group};
 
-use super::cgroup::out_of_memory_kills;
+use super::cgroup::{become_expendable, out_of_memory_kills};
 use super::protocol::frame::{FrameReader, HEADER};
 use super::protocol::message::{MAX_PIDS, RemoteExit, ToClient, ToSupervisor};
 use super::protocol::numbered::{FailedStep, Listed, Scope};
@@ -93,6 +93,10 @@ fn run(
     let is_alone = replace_standard_streams(socket.as_raw_fd());
     keep_only(&mut kept);
     adopt_orphans();
+    if plan.is_expendable {
+        // The end of the supervisor would be that of its container and of all commands.
+        become_expendable();
+    }
     let started_at = Instant::now();
     let kills_before = out_of_memory_kills();
     let started = is_alone

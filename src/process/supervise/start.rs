@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{CString, OsString};
-use std::fs;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStringExt;
 use std::thread;
@@ -21,13 +20,6 @@ const RETRY_FOR: Duration = Duration::from_millis(700);
 
 /// The time between two of these tries.
 const RETRY_INTERVAL: Duration = Duration::from_millis(20);
-
-/// The difference between the scores of an expendable command and its supervisor, by which the kernel chooses
-/// whom to kill: as if the command had another tenth of the memory.
-const EXPENDABLE: i32 = 100;
-
-/// The highest such score.
-const MAX_OOM_SCORE: i32 = 1000;
 
 /// The command's ends of its streams.
 #[derive(Debug)]
@@ -110,12 +102,7 @@ pub(super) fn start(
             tag: None,
         };
         match spawn_with_retries(&request) {
-            Ok(pid) => {
-                if plan.is_expendable {
-                    kill_first(pid);
-                }
-                return Ok((pid, real_path));
-            }
+            Ok(pid) => return Ok((pid, real_path)),
             Err(SpawnError { step, errno: Errno(errno) }) => {
                 failure = Failure { step: step_of(step), errno, path: program.into_owned().into_bytes() };
                 if (step, errno) != (Step::Execute, libc::ENOENT) {
@@ -125,16 +112,6 @@ pub(super) fn start(
         }
     }
     Err(failure)
-}
-
-/// Makes the kernel kill a command before its supervisor when memory is short: the end of the supervisor
-/// would be that of the container and of all commands.
-fn kill_first(leader: Pid) {
-    let path = format!("/proc/{}/oom_score_adj", leader.as_raw_nonzero());
-    let score = fs::read_to_string(&path).ok().and_then(|score| score.trim().parse::<i32>().ok());
-    if let Some(score) = score {
-        let _ = fs::write(path, (score + EXPENDABLE).min(MAX_OOM_SCORE).to_string());
-    }
 }
 
 fn step_of(step: Step) -> FailedStep {
