@@ -15,11 +15,11 @@ const MAX_READ = 256 * 1024 * 1024;
 let defaultTable;
 
 /**
- * Functions for `run()`: `settings` returns the settings of a table's commands, and `take` adds a running job
- * to a table. For the tools, `startIn` starts a job of a table that may adopt the processes that its command
+ * Functions for `run()`: `addSettings` adds the settings of a table to the options of a command, and `take` adds
+ * a running job to a table. For the tools, `startIn` starts a job of a table that may adopt the processes that its command
  * leaves, and report the statuses of a pipeline.
  */
-let settings;
+let addSettings;
 let take;
 let startIn;
 
@@ -42,7 +42,7 @@ class Jobs {
       return table;
     };
     startIn = (table, command, options, own) => table.#start(command, options, own);
-    settings = (table) => table.#runSettings();
+    addSettings = (table, spec) => table.#addSettings(spec);
     take = (table, job) => {
       const refusal = table.#refusal();
       if (refusal === null) table.#add(job);
@@ -62,7 +62,7 @@ class Jobs {
     const refusal = this.#refusal();
     if (refusal !== null) throw refusal;
     const plan = checkStart(command, options);
-    addOptions(plan.spec, this.#runSettings());
+    this.#addSettings(plan.spec);
     if (adopts) addOptions(plan.spec, { leftovers: 'adopt' });
     let pipe = null;
     authorizeJob(plan, () => {
@@ -121,9 +121,14 @@ class Jobs {
     return entry;
   }
 
-  #runSettings() {
+  /** Adds the settings of the table to the options of a command. */
+  #addSettings(spec) {
     const { readBytes, onHostExit } = this.#settings;
-    return { ring: readBytes || undefined, leaveAtExit: onHostExit === 'leave' };
+    if (onHostExit === 'leave' && spec.surroundings.target !== undefined) {
+      const expected = "'kill' for a command on a target, which ends with its connection";
+      throw invalid('options.onHostExit', expected, onHostExit);
+    }
+    addOptions(spec, { ring: readBytes || undefined, leaveAtExit: onHostExit === 'leave' });
   }
 
   /** Returns the error that keeps the table from adding a job, or `null`. */
@@ -278,4 +283,4 @@ function withCode(code, message) {
 /** The default table. */
 const jobs = defaultTable();
 
-export { checkTable, Jobs, jobs, settings, startIn, take };
+export { addSettings, checkTable, Jobs, jobs, startIn, take };

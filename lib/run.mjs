@@ -1,8 +1,8 @@
 import { theHost } from './addon/host.mjs';
 import { CommandJob } from './job/command-job.mjs';
 import { inside } from './job/job.mjs';
-import { Jobs, jobs, settings, take } from './jobs.mjs';
-import { addOptions, checkRun } from './options/run-options.mjs';
+import { addSettings, Jobs, jobs, take } from './jobs.mjs';
+import { checkRun } from './options/run-options.mjs';
 import { authorizeJob } from './policy/authorize-job.mjs';
 import { CommandError } from './result/command-error.mjs';
 import { PipeStatus } from './result/pipe-status.mjs';
@@ -25,7 +25,7 @@ async function runWithJob(command, options, onJob) {
 /** Runs a command. Resolves at its end, or with the result so far when it goes on in the background. */
 async function settled(plan, onJob) {
   const table = plan.mayMove ? (plan.table ?? jobs) : null;
-  if (table !== null) addOptions(plan.spec, settings(table));
+  if (table !== null) addSettings(table, plan.spec);
   let pipe = null;
   authorizeJob(plan, () => {
     if (plan.asksPipeStatus) pipe = new PipeStatus(plan.spec);

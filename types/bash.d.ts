@@ -7,6 +7,7 @@ import type { PtyOptions } from './options.js';
 import type { Overlay } from './overlay.js';
 import type { Approve, Decision, Policy } from './policy.js';
 import type { SandboxLevel, SandboxOptions } from './sandbox.js';
+import type { Target, TargetOptions } from './target.js';
 import type { ViewOptions } from './view.js';
 
 /**
@@ -66,6 +67,11 @@ export interface BashOptions {
   sandbox?: SandboxLevel | SandboxOptions | false | undefined;
   /** As {@link CommandOptions.overlay}; its root must be `workspaceRoot`. */
   overlay?: Overlay | undefined;
+  /**
+   * As {@link CommandOptions.target}; `workspaceRoot` is a directory there, or the workspace of a container
+   * that is made for the command. The shell is the first of those above that exists there.
+   */
+  target?: Target | TargetOptions | undefined;
 }
 
 export interface BashJobOptions<E extends Encoding = 'utf8'> extends BashOptions {

@@ -17,7 +17,7 @@ export interface SessionOptions extends Omit<Surroundings, 'shell'> {
   /**
    * The state that one command leaves to the next: `'process'` (default) the shell itself, with all that it
    * has; `'state'` only the directory, variables, exports, functions, aliases, options and the umask, which a
-   * fresh shell restores for each command. See docs/sessions.md.
+   * fresh shell restores for each command. On a target `'process'` only. See docs/sessions.md.
    */
   keep?: 'process' | 'state' | undefined;
   /**

@@ -64,14 +64,15 @@ export interface Surroundings {
    */
   sandbox?: SandboxLevel | SandboxOptions | false | undefined;
   /**
-   * Where else commands run: a {@link Target}, or the options of one that lives for this call or toolset.
-   * Default: this machine. `cwd` and `root` are paths there, or below the workspace of a container here;
+   * Where else commands run: a {@link Target}, or the options of one that lives for this call, session or
+   * toolset. Default: this machine. `cwd` and `root` are paths there, or below the workspace of a container here;
    * `cwd` is by default the directory in which the shell there starts. Of the environment, only `env` and
    * `nonInteractive` are sent. Timeouts count from the start of the command; connecting has a timeout of its
    * own. `pid` and `backgroundPids` are pids there: don't pass them to `process.kill()`.
    *
-   * Not with `sandbox`, `environment`, `warm`, `onWaiting` and `pipeStatus`, nor for sessions and the bash
-   * tool: the code is `ERR_FEATURE_UNAVAILABLE`. See docs/targets.md.
+   * Not with `warm` and `onHostExit: 'leave'`, which contradict it, nor with `sandbox`, `environment`,
+   * `onWaiting`, `pipeStatus` and a session's `keep: 'state'`: the code is `ERR_FEATURE_UNAVAILABLE`. See
+   * docs/targets.md.
    */
   target?: Target | TargetOptions | undefined;
   /**

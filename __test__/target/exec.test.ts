@@ -146,7 +146,6 @@ describe('the options of a target', () => {
     { sandbox: 'read-only', root: '/' },
     { environment: { inherit: 'none' } },
     { onWaiting: 'eof' },
-    { warm: true },
     { pipeStatus: true },
   ])('exclude %j', async (options) => {
     const target = { exec: ['sh', '-c', 'exec "$@"', 'x'] };

@@ -12,6 +12,8 @@ import {
   type RunStatus,
   type SandboxLevel,
   type SandboxOptions,
+  type Target,
+  type TargetOptions,
   type ViewOptions,
 } from 'agent-bash';
 import { expectTypeOf } from 'expect-type';
@@ -41,6 +43,7 @@ expectTypeOf<BashJobOptions>().toEqualTypeOf<{
   decision?: Decision | undefined;
   sandbox?: SandboxLevel | SandboxOptions | false | undefined;
   overlay?: Overlay | undefined;
+  target?: Target | TargetOptions | undefined;
 }>();
 
 expectTypeOf(job.kill()).toEqualTypeOf<boolean>();

@@ -3,6 +3,7 @@ import { commandEnvironment } from '../options/surroundings/environment.mjs';
 import { overlaySpec, withOverlay } from '../options/surroundings/overlay.mjs';
 import { environmentNow } from '../options/surroundings/process-environment.mjs';
 import { isSandboxed, sandboxSpec } from '../options/surroundings/sandbox.mjs';
+import { onTarget } from '../options/surroundings/target.mjs';
 
 /** The time limit of `bash()`, and the default of `BashJob` (ms). The addon has no default of its own. */
 const TIMEOUT_MS = 30_000;
@@ -21,10 +22,16 @@ function bashCall(args, surroundings, safeMode, timeout, { pty, bytes } = {}) {
 }
 
 /**
- * Checks the options `sandbox` and `overlay`, and returns the surroundings of a command; `undefined` if
- * `workspaceRoot` is no string. The addon chooses the shell, by the rules of the bash tool.
+ * Checks the options `sandbox`, `overlay` and `target`, and returns the surroundings of a command; `spec` is
+ * `undefined` if `workspaceRoot` is no string. The addon chooses the shell, by the rules of the bash tool.
+ * `ownTarget` is the target that exists for this command alone, or `null`.
  */
 function bashSurroundings(workspaceRoot, given, pty) {
+  if (given.target !== undefined) return bashOnTarget(workspaceRoot, given, pty);
+  return { spec: bashHere(workspaceRoot, given, pty), ownTarget: null };
+}
+
+function bashHere(workspaceRoot, given, pty) {
   if (typeof workspaceRoot !== 'string') return undefined;
   const cwd = absolute(workspaceRoot);
   const { sandbox, overlay } = withOverlay({ ...given, root: cwd });
@@ -34,6 +41,17 @@ function bashSurroundings(workspaceRoot, given, pty) {
     return { cwd, root: cwd, environment, sandbox: sandboxed, overlay: overlaySpec(overlay) };
   }
   return { cwd, environment: pty === undefined ? environmentNow() : commandEnvironment({}, pty.term) };
+}
+
+/** On a target, `workspaceRoot` is a directory there, or the workspace of a container that is made for it. */
+function bashOnTarget(workspaceRoot, { sandbox, overlay, target }, pty) {
+  const isPath = typeof workspaceRoot === 'string' && !workspaceRoot.includes('\0');
+  const { spec, ownTarget } = onTarget(
+    { sandbox, overlay, target, ...(isPath && { cwd: workspaceRoot }) },
+    pty?.term,
+    isPath ? workspaceRoot : undefined,
+  );
+  return { spec: typeof workspaceRoot === 'string' ? spec : undefined, ownTarget };
 }
 
 function stringOrUndefined(value) {

@@ -1,5 +1,5 @@
 import { theHost } from '../addon/host.mjs';
-import { Job } from '../job/job.mjs';
+import { inside, Job } from '../job/job.mjs';
 import { authorizeJob } from '../policy/authorize-job.mjs';
 import { lineOfText } from '../policy/check.mjs';
 import { refusedBecause } from '../result/result.mjs';
@@ -8,13 +8,17 @@ import { checkJobOptions } from './job-options.mjs';
 
 class BashJob extends Job {
   constructor(args, workspaceRoot, safeMode = false, options = {}) {
-    super(bashTask(args, workspaceRoot, safeMode, checkJobOptions(options)));
+    const checked = checkJobOptions(options);
+    const { sandbox, overlay, target } = checked;
+    const { spec, ownTarget } = bashSurroundings(workspaceRoot, { sandbox, overlay, target }, checked.pty);
+    super(bashTask(args, spec, safeMode, checked));
+    // A target that was given as plain options lives for this command alone.
+    if (ownTarget !== null) inside.onEnd(this, () => ownTarget.dispose());
   }
 }
 
-function bashTask(args, workspaceRoot, safeMode, options) {
-  const { timeout = TIMEOUT_MS, signal, pty, bytes, view, authorization, sandbox, overlay } = options;
-  const surroundings = bashSurroundings(workspaceRoot, { sandbox, overlay }, pty);
+function bashTask(args, surroundings, safeMode, options) {
+  const { timeout = TIMEOUT_MS, signal, pty, bytes, view, authorization } = options;
   let call = {};
   let refusal = null;
   try {
@@ -48,6 +52,7 @@ function bashTask(args, workspaceRoot, safeMode, options) {
     pty,
     hasRing: false,
     hasBytes: bytes === true,
+    isElsewhere: surroundings?.target !== undefined,
     isForced: true,
     spills: false,
     isAnswered: true,

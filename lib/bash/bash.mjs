@@ -8,24 +8,21 @@ import { BashJob } from './bash-job.mjs';
 function bash(args, workspaceRoot, safeMode, options) {
   return new Promise((resolve) => {
     try {
-      const known = ['sandbox', 'overlay'];
-      const { sandbox, overlay } = options === undefined ? {} : object('options', options, known);
+      const known = ['sandbox', 'overlay', 'target'];
+      const { sandbox, overlay, target } = options === undefined ? {} : object('options', options, known);
       if (isTraced()) {
         // The answer is a text, and the events of a command need its result.
-        const job = new BashJob(args, workspaceRoot, Boolean(safeMode), { sandbox, overlay });
+        const job = new BashJob(args, workspaceRoot, Boolean(safeMode), { sandbox, overlay, target });
         resolve(job.result.then(({ output }) => output));
         return;
       }
-      const call = bashCall(
-        args,
-        bashSurroundings(workspaceRoot, { sandbox, overlay }),
-        safeMode,
-        TIMEOUT_MS,
-      );
+      const { spec, ownTarget } = bashSurroundings(workspaceRoot, { sandbox, overlay, target });
+      const call = bashCall(args, spec, safeMode, TIMEOUT_MS);
       const id = register(({ text }) => {
         unregister(id);
         resolve(text);
         unref();
+        ownTarget?.dispose();
       });
       const refusal = theHost().bash(id, call);
       if (refusal === null) {

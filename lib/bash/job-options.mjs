@@ -2,7 +2,6 @@ import { abortSignal, milliseconds, object } from '../options/checks.mjs';
 import { ptySpec } from '../options/command/pty-options.mjs';
 import { keepsBytes } from '../options/output/encoding.mjs';
 import { viewSpec } from '../options/output/view-options.mjs';
-import { refuseTarget } from '../options/surroundings/target.mjs';
 import { checkAuthorization } from '../policy/authorize.mjs';
 
 /** Checks the options of `new BashJob()`. */
@@ -16,8 +15,8 @@ function checkJobOptions(options) {
     pty,
     sandbox,
     overlay,
+    target,
   } = object('options', options, [...known, ...ofPolicy]);
-  refuseTarget(options, 'the bash tool');
   const { view } = object('options.output', output, ['view']);
   milliseconds('options.timeout', timeout);
   abortSignal('options.signal', signal);
@@ -30,6 +29,7 @@ function checkJobOptions(options) {
     authorization: checkAuthorization(options),
     sandbox,
     overlay,
+    target,
   };
 }
 

@@ -7,7 +7,6 @@ import { ptySpec } from './command/pty-options.mjs';
 import { keepsBytes } from './output/encoding.mjs';
 import { outputSpec } from './output/output-options.mjs';
 import { checkSurroundings, SURROUNDINGS } from './surroundings/surroundings.mjs';
-import { refuseTarget } from './surroundings/target.mjs';
 
 /** The options that most commands do not have: {@link more} converts them. */
 const MORE = [
@@ -74,7 +73,8 @@ function checkStart(command, options = {}) {
 function checkPrewarm(options = {}) {
   object('options', options, PREWARM);
   const { count, merge, ...surroundings } = options;
-  refuseTarget(surroundings, 'warm shells');
+  const { target } = surroundings;
+  if (target !== undefined) throw invalid('options.target', 'none, as shells wait on this machine', target);
   // A placeholder: the shells get their commands later.
   const plan = checkCommon(':', { ...surroundings, output: { merge: boolean('options.merge', merge) } }, []);
   return { ...plan, count: integer('options.count', count, 1, MAX_COUNT) ?? 1 };

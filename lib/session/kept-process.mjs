@@ -46,6 +46,7 @@ class KeptProcess {
         return null;
       },
       sessionId: this.#plan.id,
+      isElsewhere: this.#plan.spec.surroundings.target !== undefined,
       invocation: (native) => ({ command: text, cwd: native.cwd || this.#plan.spec.surroundings.cwd }),
       onStart: () => this.#add(1),
       onEnd: () => this.#add(-1),

@@ -13,8 +13,9 @@ import {
 import { commandText } from '../options/command/command-line.mjs';
 import { drainSpec, forceKillDelay, killSignalNumber, timeLimit } from '../options/command/ending.mjs';
 import { outputSpec } from '../options/output/output-options.mjs';
+import { directories } from '../options/surroundings/directories.mjs';
 import { checkSurroundings, SURROUNDINGS } from '../options/surroundings/surroundings.mjs';
-import { refuseTarget } from '../options/surroundings/target.mjs';
+import { directoriesThere } from '../options/surroundings/target.mjs';
 import { withoutDirectory } from '../result/result.mjs';
 
 const SESSION = [...SURROUNDINGS, 'startFiles', 'startTimeout', 'maxQueue', 'background', 'keep'];
@@ -44,18 +45,30 @@ const MAX_COMMAND = 16 * 1024 * 1024;
 /** Checks the options of a session. Returns the addon's part and the rest. */
 function checkSession(options = {}) {
   object('options', options, SESSION);
-  refuseTarget(options, 'sessions');
-  const { startFiles, startTimeout, maxQueue, background, keep } = options;
+  const { startFiles, startTimeout, maxQueue, background, keep, target } = options;
   const files = oneOf('options.startFiles', startFiles, ['none', 'login', 'interactive', 'both']);
   const { program, flavor, backgroundGraceMs } = checkShell(options.shell);
-  const { error, spec: surroundings } = checkSurroundings({ ...options, shell: program });
+  const kept = oneOf('options.keep', keep, ['process', 'state']) ?? 'process';
+  // Which shells there are on a target is known there.
+  const isChosenThere = target !== undefined && (options.shell ?? 'auto') === 'auto';
+  if (target !== undefined && kept === 'state') {
+    throw unavailable('options.keep', "'process' with a target in this version");
+  }
+  const {
+    error,
+    ownTarget,
+    spec: surroundings,
+  } = checkSurroundings({ ...options, shell: isChosenThere ? undefined : program });
   const timeout = milliseconds('options.startTimeout', startTimeout);
   return {
     refusal: error && withoutDirectory(error),
     maxQueue: integer('options.maxQueue', maxQueue, 0, Number.MAX_SAFE_INTEGER) ?? 1_000,
-    keep: oneOf('options.keep', keep, ['process', 'state']) ?? 'process',
+    keep: kept,
+    ownTarget,
     flavor,
     backgroundGrace: backgroundGraceMs,
+    root: target === undefined ? surroundings.root : undefined,
+    startDirectory: (cwd) => startDirectory(cwd, options, surroundings),
     spec: {
       surroundings: {
         ...surroundings,
@@ -66,6 +79,12 @@ function checkSession(options = {}) {
       keepBackground: oneOf('options.background', background, ['keep', 'kill']) === 'keep',
     },
   };
+}
+
+/** Checks the directory in which a new shell of a session starts, and returns its path. */
+function startDirectory(cwd, { root }, surroundings) {
+  const held = surroundings.target?.held;
+  return (held === undefined ? directories(cwd, surroundings.root) : directoriesThere(cwd, root, held)).cwd;
 }
 
 /** Returns the program of a session's shell and its flavor: `bash`, `zsh` or `sh`. */
@@ -79,6 +98,10 @@ function checkShell(shell) {
   return known;
 }
 
+function unavailable(name, expected) {
+  return wrong(`Invalid option '${name}': expected ${expected}`, 'ERR_FEATURE_UNAVAILABLE');
+}
+
 function withoutVariables(environment, startFiles) {
   const names = startFiles === 'interactive' || startFiles === 'both' ? DROPPED : [...DROPPED, 'ENV'];
   const lines = environment.split('\0').slice(0, -1);
@@ -87,7 +110,8 @@ function withoutVariables(environment, startFiles) {
 }
 
 /**
- * Checks the arguments of `session.run()`. `root` is the absolute workspace, outside of which spill files go.
+ * Checks the arguments of `session.run()`. `root` is the absolute workspace here, outside of which spill files
+ * go.
  */
 function checkSessionRun(command, options, root) {
   if (options === undefined) return { ...checkCommand(command, {}, root), isStrict: false };

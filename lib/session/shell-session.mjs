@@ -1,6 +1,5 @@
 import { object } from '../options/checks.mjs';
 import { isSignal, unknownSignal } from '../options/command/signals.mjs';
-import { directories } from '../options/surroundings/directories.mjs';
 import { rest } from '../support/rest.mjs';
 
 let nextId = 1;
@@ -38,13 +37,13 @@ class ShellSession {
   }
 
   async run(command, options) {
-    const plan = rest().checkSessionRun(command, options, this.#plan.spec.surroundings.root);
+    const plan = rest().checkSessionRun(command, options, this.#plan.root);
     this.#admit();
     return this.#kept.run(plan);
   }
 
   start(command, options) {
-    const plan = rest().checkSessionStart(command, options, this.#plan.spec.surroundings.root);
+    const plan = rest().checkSessionStart(command, options, this.#plan.root);
     this.#admit();
     return this.#kept.start(plan);
   }
@@ -60,12 +59,12 @@ class ShellSession {
     object('options', options, ['cwd']);
     this.#refuseIfClosed();
     const { root } = this.#plan.spec.surroundings;
-    const cwd = options.cwd === undefined ? undefined : directories(options.cwd, root).cwd;
+    const cwd = options.cwd === undefined ? undefined : this.#plan.startDirectory(options.cwd);
     await this.#kept.restart(cwd, root);
   }
 
   close() {
-    this.#closing ??= this.#kept.close();
+    this.#closing ??= this.#close();
     return this.#closing;
   }
 
@@ -81,6 +80,13 @@ class ShellSession {
 
   async [Symbol.asyncDispose]() {
     await this.close();
+  }
+
+  async #close() {
+    const output = await this.#kept.close();
+    // A target that was given as plain options lives for this session alone.
+    await this.#plan.ownTarget?.dispose();
+    return output;
   }
 
   /** Throws if no command can be added. */

@@ -16,10 +16,11 @@ use tokio::time::sleep_until;
 
 use self::ending::send_to_processes;
 pub use self::prepare::has_sure_pipe;
-use self::prepare::{is_quoted, prepare};
+use self::prepare::{Prepared, is_quoted, prepare};
 use super::command::{CommandRecord, SessionCommand};
 use super::report::ShellReport;
 use super::report_wait::{ReportDue, ReportWait};
+use super::shell::place::Place;
 use super::shell::{Shell, new_token};
 use super::stop::Stop;
 use crate::engine::engine;
@@ -32,6 +33,7 @@ use crate::job::model::outcome::InSession;
 use crate::job::{JobRequest, Outcome, never};
 use crate::session::shell::command_line::{CommandInput, LineParts};
 use crate::session::shell::files::INPUT_PIPE;
+use crate::target::command::RemoteCommand;
 
 /// A running command.
 #[derive(Debug)]
@@ -41,6 +43,8 @@ pub(super) struct Frame {
     report_wait: ReportWait,
     stop: Option<Stop>,
     input: CommandInput,
+    /// Drops the output on a target that is left after the command.
+    _hold: Option<RemoteCommand>,
     report: Option<ShellReport>,
     shell_end: Option<Box<Outcome>>,
     in_session: InSession,
@@ -63,17 +67,20 @@ impl Frame {
     ///
     /// # Errors
     ///
-    /// The command, and the system's error when its files can't be made.
-    pub(super) fn begin(
+    /// The command, and the system's error when its files can't be made; `NotConnected` for a lost target.
+    pub(super) async fn begin(
         shell: &mut Shell,
         mut command: SessionCommand,
         restarted: bool,
     ) -> Result<Self, Box<(SessionCommand, io::Error)>> {
         let token = new_token();
         let started_at = Instant::now();
-        let prepared = prepare(shell, &command, &token)
-            .and_then(|prepared| Ok((prepared, Feeder::new(Arc::clone(&command.input), None)?)));
-        let ((input, outputs), feeder) = match prepared {
+        let prepared = prepare(shell, &command, &token).await.and_then(|prepared| {
+            let Prepared { input, stdin, outputs, hold } = prepared;
+            let awaits_shell = input == CommandInput::Named(INPUT_PIPE) && stdin.is_none();
+            Ok((input, awaits_shell, Feeder::new(Arc::clone(&command.input), stdin)?, outputs, hold))
+        });
+        let (input, awaits_shell, feeder, outputs, hold) = match prepared {
             Ok(prepared) => prepared,
             Err(error) => return Err(Box::new((command, error))),
         };
@@ -92,7 +99,7 @@ impl Frame {
             status: shell.status,
             tracing: shell.tracing,
         };
-        let (flavor, directory) = (shell.flavor, shell.directory.text());
+        let (flavor, directory) = (shell.flavor, shell.directory());
         let lines = flavor.command_line(directory, command_line)
             + &flavor.report_line(directory, &token, shell.own_streams);
         shell.send(&lines);
@@ -101,9 +108,10 @@ impl Frame {
         Ok(Self {
             record: command.record,
             execution: Execution::new(command.plan, command.end, started_at, streams, life),
-            report_wait: ReportWait::new(token, input == CommandInput::Named(INPUT_PIPE)),
+            report_wait: ReportWait::new(token, awaits_shell),
             stop: None,
             input,
+            _hold: hold,
             report: None,
             shell_end: None,
             in_session: InSession { restarted, ..InSession::default() },
@@ -134,20 +142,20 @@ impl Frame {
     pub(super) async fn take(&mut self, woken: Woken, shell: &mut Shell) {
         let step = match woken {
             Woken::Report => self.read_report(shell),
-            Woken::Time => self.time_is_up(shell),
-            Woken::CheckStop => self.check_stop(shell),
+            Woken::Time => self.time_is_up(shell).await,
+            Woken::CheckStop => self.check_stop(shell).await,
             Woken::Inspection => self.inspect(shell).await,
             Woken::Stream(Ready::Output(name)) => self.execution.read(name).await,
             Woken::Stream(Ready::Input) => self.execution.feed().await,
             Woken::Stream(Ready::Room) => Step::Wait,
         };
-        self.follow(step, shell);
+        self.follow(step, shell).await;
     }
 
-    fn time_is_up(&mut self, shell: &mut Shell) -> Step {
+    async fn time_is_up(&mut self, shell: &mut Shell) -> Step {
         match self.report_wait.take_due() {
             Some(ReportDue::WatchStreams) => self.execution.streams.wakes_on_output = true,
-            Some(ReportDue::CheckShell) => return self.check_shell(shell),
+            Some(ReportDue::CheckShell) => return self.check_shell(shell).await,
             Some(ReportDue::OpenInput) => self.open_input(shell),
             None if !self.report_wait.is_confirming() => return self.execution.time_is_up(),
             None => {}
@@ -156,12 +164,12 @@ impl Frame {
     }
 
     /// Handles a request to the command.
-    pub(super) fn ask(&mut self, request: JobRequest, shell: &mut Shell) {
+    pub(super) async fn ask(&mut self, request: JobRequest, shell: &mut Shell) {
         match request {
             // The command has ended.
             JobRequest::Stop(..) | JobRequest::StopAtOnce(_) if self.report_wait.is_confirming() => {}
-            JobRequest::Forward(Signal::INT) => self.interrupt(Signal::INT, shell),
-            JobRequest::Forward(signal) => send_to_processes(shell, signal),
+            JobRequest::Forward(Signal::INT) => self.interrupt(Signal::INT, shell).await,
+            JobRequest::Forward(signal) => send_to_processes(shell, signal).await,
             JobRequest::ReportSpawn => {
                 if let Some(pid) = shell.pid() {
                     self.execution.end.observer().spawned(pid);
@@ -169,7 +177,7 @@ impl Frame {
             }
             request => {
                 let step = self.execution.take(request);
-                self.follow(step, shell);
+                self.follow(step, shell).await;
             }
         }
     }
@@ -189,7 +197,8 @@ impl Frame {
     }
 
     fn open_input(&mut self, shell: &Shell) {
-        let Some(writer) = shell.directory.open_writer(INPUT_PIPE) else {
+        let Place::Here(here) = &shell.place else { return };
+        let Some(writer) = here.directory.open_writer(INPUT_PIPE) else {
             return self.report_wait.open_input_later();
         };
         let feeder = &mut self.execution.streams.feeder;
@@ -199,8 +208,12 @@ impl Frame {
     }
 }
 
-/// Returns the pids of the shell, which may read by itself, and of the command's processes.
+/// Returns the pids of the shell, which may read by itself, and of the command's processes. Those on a target
+/// are none of this machine's.
 fn processes_of(shell: &Shell) -> Vec<Pid> {
+    if matches!(shell.place, Place::There(_)) {
+        return Vec::new();
+    }
     let shell_itself = shell.pid().and_then(Pid::from_raw);
     shell_itself.into_iter().chain(shell.processes().iter().map(|process| process.identity.pid)).collect()
 }

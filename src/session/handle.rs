@@ -51,6 +51,8 @@ pub struct SessionHandle {
     pub(super) messages: UnboundedSender<SessionMessage>,
     pub(super) status: Arc<SessionFacts>,
     pub(super) last_number: Arc<AtomicU64>,
+    /// Whether the shell runs on a target.
+    pub(super) is_elsewhere: bool,
 }
 
 impl SessionHandle {
@@ -69,8 +71,9 @@ impl SessionHandle {
         let pid = Arc::new(AtomicI32::new(0));
         let requests =
             CommandRequests { number, messages: self.messages.clone(), is_live: Arc::clone(&is_live) };
-        // Input bytes that are known from the beginning go into a file, so nothing has to feed them.
-        let bytes = SessionCommand::take_bytes(&mut plan);
+        // Input bytes that are known from the beginning go into a file, so nothing has to feed them. On a
+        // target, they have their own credit.
+        let bytes = if self.is_elsewhere { None } else { SessionCommand::take_bytes(&mut plan) };
         let handle = JobHandle::framed(&mut plan, Arc::clone(&flow), Arc::clone(&pid), Arc::new(requests));
         self.status.queue_command();
         let session = Arc::clone(&self.status);

@@ -22,7 +22,9 @@
 //!
 //! * [`plan`] has the options of a session; [`shell::flavor`] has the lines for each kind of shell, and
 //!   [`report`] parses its answers. [`status`] is the state of a session for other threads.
-//! * [`shell`] is one shell with its job, and with the files of its [`shell::directory`].
+//! * [`shell`] is one shell with its job, and with the files of its [`shell::directory`]. On a
+//!   [target](crate::target), the supervisor there writes the files and has the named pipes, and the facts about
+//!   the shell's processes are asked for before a decision needs them ([`shell::Shell::look`]).
 //! * `stop` ends a command without losing the shell; `report_wait` waits for the report of an idle shell.
 
 mod command;
@@ -59,8 +61,12 @@ pub fn open(plan: SessionPlan, owner: &Owner) -> io::Result<SessionHandle> {
     let engine = engine()?;
     clean_up_once();
     let (messages, inbox) = mpsc::unbounded_channel();
-    let handle =
-        SessionHandle { messages: messages.clone(), status: Arc::default(), last_number: Arc::default() };
+    let handle = SessionHandle {
+        messages: messages.clone(),
+        status: Arc::default(),
+        last_number: Arc::default(),
+        is_elsewhere: plan.is_elsewhere(),
+    };
     let session = Session {
         directory: plan.surroundings.directory.clone(),
         plan,

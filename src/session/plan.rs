@@ -1,13 +1,16 @@
 //! The plans of a session and of a command in it: plain data.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use rustix::process::{Resource, getrlimit};
 
 use crate::job::model::invocation::Invocation;
 use crate::job::model::plan::{Drain, Ending, Input, Leftovers, Output, Plan, Surroundings};
+use crate::job::model::surroundings::SessionShell;
 use crate::session::shell::flavor::SessionFlavor;
 use crate::session::shell::start_files::{ENV_BEFORE, StartFiles};
+use crate::target::shell::ShellSlot;
 use crate::text::Keeping;
 
 /// The kept part of a shell's own streams (bytes). They are read only so that the shell never blocks on a
@@ -29,7 +32,8 @@ pub const START_TIMEOUT: Duration = Duration::from_secs(10);
 pub struct SessionPlan {
     /// The surroundings of the shell and its commands.
     pub surroundings: Surroundings,
-    pub flavor: SessionFlavor,
+    /// The shell's programs, of which the first one that exists runs. There are several on a target only.
+    pub shells: Vec<ShellProgram>,
     pub start_files: StartFiles,
     /// The most time for the start files; `None` for no limit.
     pub start_timeout: Option<Duration>,
@@ -37,27 +41,54 @@ pub struct SessionPlan {
     pub keeps_background: bool,
 }
 
+/// A program that is the shell of a session.
+#[derive(Clone, Debug)]
+pub struct ShellProgram {
+    pub path: String,
+    pub flavor: SessionFlavor,
+}
+
 impl SessionPlan {
-    /// Returns the limit of open files of a shell: the highest descriptor plus one.
+    /// Returns the flavor of a program of the plan.
+    #[must_use]
+    pub fn flavor(&self, program: usize) -> SessionFlavor {
+        self.shells.get(program).map_or(SessionFlavor::Posix, |shell| shell.flavor)
+    }
+
+    /// Returns whether the shell runs on a target.
+    #[must_use]
+    pub const fn is_elsewhere(&self) -> bool {
+        self.surroundings.target.is_some()
+    }
+
+    /// Returns the limit of open files of a shell: the highest descriptor plus one. A target's own limit is not
+    /// known.
     #[must_use]
     pub fn open_files(&self) -> u64 {
-        let own = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
+        let own = getrlimit(Resource::Nofile).current.filter(|_| !self.is_elsewhere()).unwrap_or(u64::MAX);
         self.surroundings.limits.open_files.map_or(own, |limit| limit.min(own))
     }
 
-    /// Returns the plan of the job in which a shell of this session runs.
+    /// Returns the plan of the job in which a shell of this session runs. `slot` takes the shell of a target.
     #[must_use]
-    pub fn shell_plan(&self) -> Plan {
-        let arguments = self.flavor.arguments(self.start_files).into_iter().map(str::to_owned).collect();
+    pub fn shell_plan(&self, slot: &ShellSlot) -> Plan {
         let mut surroundings = self.surroundings.clone();
-        let environment = &mut surroundings.environment;
-        if self.flavor == SessionFlavor::Posix {
+        let environment = &mut surroundings.environment.0;
+        if let Some(elsewhere) = &mut surroundings.target {
+            // The variables there are not known, and a `NAME` without a value removes one.
+            environment.insert_str(0, REMOVED_THERE);
+            let programs = self.shells.iter().map(|shell| self.words(shell)).collect();
+            elsewhere.session_shell = Some(SessionShell { programs, slot: Arc::clone(slot) });
+        }
+        if self.shells.iter().any(|shell| shell.flavor == SessionFlavor::Posix) {
             // busybox writes prompts to standard output, the first one before it reads a line. So they are
             // empty from the start.
-            environment.0.push_str("PS1=\0PS2=\0");
-            environment.0 = without_env(&environment.0);
+            environment.push_str("PS1=\0PS2=\0");
+            *environment = without_env(environment);
         }
-        let invocation = Invocation::Program { program: surroundings.shell.program.clone(), arguments };
+        let mut words = self.shells.first().map(|shell| self.words(shell)).unwrap_or_default().into_iter();
+        let program = words.next().unwrap_or_default();
+        let invocation = Invocation::Program { program, arguments: words.collect() };
         Plan {
             input: Input::Open,
             output: Output::keeping(Keeping::Prefix { limit: OWN_OUTPUT }),
@@ -69,7 +100,16 @@ impl SessionPlan {
             ..Plan::new(invocation, surroundings)
         }
     }
+
+    /// Returns the words by which a shell starts.
+    fn words(&self, ShellProgram { path, flavor }: &ShellProgram) -> Vec<String> {
+        let arguments = flavor.arguments(self.start_files).into_iter().map(str::to_owned);
+        std::iter::once(path.clone()).chain(arguments).collect()
+    }
 }
+
+/// The variables that no shell of a session gets, where only the machine there knows its own.
+const REMOVED_THERE: &str = "TMOUT\0PROMPT_COMMAND\0BASH_ENV\0ENV\0PS1\0HISTFILE\0";
 
 /// Returns an environment in which the variable `ENV` has another name, so that sh does not read its file by
 /// itself.

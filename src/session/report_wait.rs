@@ -152,10 +152,11 @@ impl ReportWait {
     /// Checks whether the shell waits for its next line, which means that it has finished the command, even
     /// without a report: dash drops the lines that it has read ahead when an error occurs, and a shell may
     /// have lost access to its files.
-    pub(super) fn check(&mut self, shell: &mut Shell) -> Option<Answer> {
+    pub(super) async fn check(&mut self, shell: &mut Shell) -> Option<Answer> {
         if self.barrier.as_ref().is_some_and(|(_, since)| since.elapsed() > BARRIER_DEADLINE) {
             return Some(self.lose());
         }
+        shell.look().await;
         let was_idle = std::mem::replace(&mut self.was_idle, shell.is_idle());
         if !self.was_idle {
             self.check_later();
@@ -170,7 +171,7 @@ impl ReportWait {
         }
         self.asks += 1;
         self.was_idle = false;
-        if self.asks > MAX_ASKS || shell.repair().is_err() {
+        if self.asks > MAX_ASKS || shell.repair().await.is_err() {
             return Some(self.lose());
         }
         shell.ask_for_report(self.expected());

@@ -19,9 +19,9 @@ use tokio::time::Instant;
 
 use super::report::ShellReport;
 use super::shell::Shell;
+use super::shell::place::BelowShell;
 use crate::process::identity::Identity;
 use crate::process::signal::by_number;
-use crate::process::table::{ignores, may_inherit_handler};
 
 /// The longest time that a shell may take to stop: a system call that can't be interrupted may delay it.
 const STOP_DEADLINE: Duration = Duration::from_millis(100);
@@ -99,7 +99,7 @@ impl Stop {
         shell.signal(Signal::STOP);
         Self {
             misses_signals,
-            ..Self::new(StopPhase::Stopping(Instant::now() + STOP_DEADLINE), signal, false)
+            ..Self::new(StopPhase::Stopping(Instant::now() + STOP_DEADLINE + shell.latency()), signal, false)
         }
     }
 
@@ -195,33 +195,37 @@ impl Stop {
             self.resume(shell);
             return self.wait(MIN_CHECK_INTERVAL);
         }
-        for process in &processes {
-            if self.forced_at.is_some() {
-                process.identity.send(Signal::KILL);
-            } else if self.has_to_signal(process.identity) {
-                process.identity.send(self.signal);
-                // A stopped process handles the signal only when it continues.
-                process.identity.send(Signal::CONT);
-            }
+        if self.forced_at.is_some() {
+            let all: Vec<_> = processes.iter().map(|process| process.identity).collect();
+            shell.signal_each(Signal::KILL, &all);
+            return self.wait_longer();
         }
+        let new: Vec<_> = processes
+            .iter()
+            .filter(|process| self.has_to_signal(process))
+            .map(|process| process.identity)
+            .collect();
+        shell.signal_each(self.signal, &new);
+        // A stopped process handles the signal only when it continues.
+        shell.signal_each(Signal::CONT, &new);
         self.wait_longer()
     }
 
     /// Returns whether a process has to get the signal, and records that it gets it.
     ///
     /// A new subshell has the dispositions of its shell until it has reset them. An interactive shell ignores
-    /// SIGTERM, or handles it (bash 4.3 and newer), and a subshell of bash 4.3 to 5.0 forgets a signal that
-    /// it handles so. In both cases the subshell gets the signal again: otherwise it would go on with its
-    /// list after its program has died.
-    fn has_to_signal(&mut self, process: Identity) -> bool {
-        if self.signalled.contains(&process) {
+    /// SIGTERM, or handles it (bash 4.3 and newer), and a subshell of bash 4.3 to 5.0 forgets a signal that it
+    /// handles so. In both cases the subshell gets the signal again: otherwise it would go on with its list
+    /// after its program has died.
+    fn has_to_signal(&mut self, process: &BelowShell) -> bool {
+        if self.signalled.contains(&process.identity) {
             return false;
         }
-        if may_inherit_handler(process.pid, self.signal) {
-            return self.handling.insert(process);
+        if process.may_inherit_handler(self.signal) {
+            return self.handling.insert(process.identity);
         }
-        if !ignores(process.pid, self.signal) {
-            self.signalled.insert(process);
+        if !process.ignores(self.signal) {
+            self.signalled.insert(process.identity);
         }
         true
     }
@@ -235,7 +239,7 @@ impl Stop {
             shell.signal(Signal::INT);
         }
         shell.signal(Signal::CONT);
-        self.enter(StopPhase::Continuing(Instant::now() + REPORT_DEADLINE));
+        self.enter(StopPhase::Continuing(Instant::now() + REPORT_DEADLINE + 2 * shell.latency()));
     }
 
     fn try_again(&mut self, shell: &Shell) -> StopProgress {
@@ -244,7 +248,7 @@ impl Stop {
         }
         self.misses_signals = shell.misses_signals();
         shell.signal(Signal::STOP);
-        self.enter(StopPhase::Stopping(Instant::now() + STOP_DEADLINE));
+        self.enter(StopPhase::Stopping(Instant::now() + STOP_DEADLINE + shell.latency()));
         self.wait(Duration::ZERO)
     }
 

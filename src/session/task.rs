@@ -1,6 +1,7 @@
 //! The task of a session, on the I/O thread: its queue, its shells, its end.
 
 use std::collections::VecDeque;
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -165,10 +166,13 @@ impl Session {
                 let error = LaunchError::system(&plan.surroundings.shell.program, Errno::of(&error));
                 StartFailure::Failed(Box::new(Outcome::not_started(error, None, Duration::ZERO)))
             })?;
-        self.status.set_files(Some(PathBuf::from(shell.directory.text())));
+        let is_here = !plan.is_elsewhere();
+        self.status.set_files(is_here.then(|| PathBuf::from(shell.directory())));
         let begun_at = Instant::now();
-        let deadline =
-            plan.start_timeout.and_then(|limit| Instant::now().checked_add(limit)).unwrap_or_else(never);
+        // The time of a shell on a target begins with its start: connecting has a limit of its own.
+        let limit =
+            || plan.start_timeout.and_then(|limit| Instant::now().checked_add(limit)).unwrap_or_else(never);
+        let mut deadline = if is_here { limit() } else { never() };
         loop {
             tokio::select! {
                 biased;
@@ -179,8 +183,12 @@ impl Session {
                     message => self.take(message),
                 },
                 () = shell.reported() => {
-                    if shell.report(&token).is_some() {
-                        while !shell.identify() {
+                    if !shell.is_connected() {
+                        // After an error, the shell does not report, or has ended.
+                        let _ = shell.connect(&plan, &token).await;
+                        deadline = limit();
+                    } else if shell.report(&token).is_some() {
+                        while !shell.identify().await {
                             sleep(PID_POLL_INTERVAL).await;
                         }
                         return Ok(shell);
@@ -206,10 +214,14 @@ impl Session {
         }
         let restarted = std::mem::take(&mut self.has_lost_shell);
         let early_requests = std::mem::take(&mut command.early_requests);
-        let mut frame = match Frame::begin(&mut shell, command, restarted) {
+        let mut frame = match Frame::begin(&mut shell, command, restarted).await {
             Ok(frame) => frame,
             Err(failed) => {
                 let (command, error) = *failed;
+                if error.kind() == io::ErrorKind::NotConnected {
+                    self.has_lost_shell = restarted;
+                    return self.lose(command, shell).await;
+                }
                 let error = LaunchError::system(&self.plan.surroundings.shell.program, Errno::of(&error));
                 self.has_lost_shell = restarted;
                 self.shell = Some(shell);
@@ -217,7 +229,7 @@ impl Session {
             }
         };
         for request in early_requests {
-            frame.ask(request, &mut shell);
+            frame.ask(request, &mut shell).await;
         }
         let mut has_shell = true;
         while !frame.is_over {
@@ -225,17 +237,17 @@ impl Session {
                 biased;
                 Some(message) = self.inbox.recv() => match message {
                     SessionMessage::Ask(number, request) if number == frame.record.number => {
-                        frame.ask(request, &mut shell);
+                        frame.ask(request, &mut shell).await;
                     }
-                    SessionMessage::Interrupt(signal) => frame.interrupt(signal, &shell),
+                    SessionMessage::Interrupt(signal) => frame.interrupt(signal, &mut shell).await,
                     SessionMessage::ShellEnded(number, outcome) if number == shell.number => {
                         has_shell = false;
-                        frame.shell_ended(outcome, &mut shell);
+                        frame.shell_ended(outcome, &mut shell).await;
                     }
                     message => {
                         self.take(message);
                         if self.control.is_some() {
-                            frame.ask(JobRequest::Stop(Cause::Aborted, None), &mut shell);
+                            frame.ask(JobRequest::Stop(Cause::Aborted, None), &mut shell).await;
                         }
                     }
                 },
@@ -310,7 +322,7 @@ impl Session {
         if let Some(shell) = self.shell.take() {
             shell.take_own_output();
             shell.send(shell.flavor.exit_line());
-            shell.handle.input().end();
+            shell.end_lines();
             if !self.wait_for_end(&shell, EXIT_TRAP_DEADLINE).await {
                 shell.kill();
                 self.wait_for_end(&shell, DEATH_DEADLINE).await;

@@ -50,15 +50,32 @@ pub enum RemoteEnd {
     Lost(TargetError),
 }
 
+/// The way to a command of a connection, for requests about it.
+#[derive(Clone, Debug)]
+pub(super) struct CommandLink {
+    pub(super) id: u32,
+    pub(super) requests: UnboundedSender<Request>,
+    pub(super) state: watch::Receiver<CommandState>,
+}
+
+impl CommandLink {
+    pub(super) fn is_gone(&self) -> bool {
+        self.state.borrow().is_gone
+    }
+
+    pub(super) fn ask(&self, request: CommandRequest) {
+        // A connection that has ended has ended the command.
+        let _ = self.requests.send(Request::Command(self.id, request));
+    }
+}
+
 /// A command that runs on a target. Dropping it kills its processes, unless it was released.
 #[derive(Debug)]
 pub struct RemoteCommand {
-    pub(super) id: u32,
+    pub(super) link: CommandLink,
     pub(super) pid: i32,
     pub(super) directory: Option<String>,
     pub(super) report: TargetReport,
-    pub(super) requests: UnboundedSender<Request>,
-    pub(super) state: watch::Receiver<CommandState>,
     pub(super) is_released: bool,
 }
 
@@ -83,44 +100,38 @@ impl RemoteCommand {
     /// Returns how the command ended; `None` while it runs.
     #[must_use]
     pub fn end(&self) -> Option<RemoteEnd> {
-        self.state.borrow().end.clone()
-    }
-
-    /// Returns whether no process is left.
-    #[must_use]
-    pub fn is_gone(&self) -> bool {
-        self.state.borrow().is_gone
+        self.link.state.borrow().end.clone()
     }
 
     /// Waits for the end of the command, or until none of its processes is left. Cancel-safe.
     pub async fn changed(&mut self, waits_for_all: bool) {
         let is_due = |state: &CommandState| if waits_for_all { state.is_gone } else { state.end.is_some() };
         // Before a connection ends, it reports to each command that it is lost.
-        let _ = self.state.wait_for(is_due).await;
+        let _ = self.link.state.wait_for(is_due).await;
     }
 
     /// Sends a signal.
     pub fn signal(&self, number: i32, scope: Scope) {
-        self.ask(CommandRequest::Signal { number, scope });
+        self.link.ask(CommandRequest::Signal { number, scope });
     }
 
     /// Kills all processes.
     pub fn kill(&self) {
-        self.ask(CommandRequest::Kill);
+        self.link.ask(CommandRequest::Kill);
     }
 
     /// Changes the size of the command's terminal.
     pub fn resize(&self, size: WindowSize) {
-        self.ask(CommandRequest::Resize(size));
+        self.link.ask(CommandRequest::Resize(size));
     }
 
     /// Returns the pids of the processes besides the leader.
     pub async fn list(&self, listed: Listed) -> Vec<i32> {
-        if self.is_gone() {
+        if self.link.is_gone() {
             return Vec::new();
         }
         let (sender, answer) = oneshot::channel();
-        self.ask(CommandRequest::List(listed, sender));
+        self.link.ask(CommandRequest::List(listed, sender));
         // A lost connection drops the sender.
         answer.await.unwrap_or_default()
     }
@@ -128,12 +139,7 @@ impl RemoteCommand {
     /// Lets the remaining processes run until the end of the connection.
     pub fn release(mut self) {
         self.is_released = true;
-        self.ask(CommandRequest::Release);
-    }
-
-    fn ask(&self, request: CommandRequest) {
-        // A connection that has ended has ended the command.
-        let _ = self.requests.send(Request::Command(self.id, request));
+        self.link.ask(CommandRequest::Release);
     }
 }
 
@@ -141,7 +147,7 @@ impl Drop for RemoteCommand {
     fn drop(&mut self) {
         if !self.is_released {
             self.kill();
-            self.ask(CommandRequest::Release);
+            self.link.ask(CommandRequest::Release);
         }
     }
 }

@@ -19,7 +19,7 @@
 //! * `describe` describes a target to a model.
 //! * `transport` is the process that carries the stream. `connection` is the task of the I/O thread that owns
 //!   the stream: it copies output to the pipes of jobs, and input from them.
-//! * [`command`] is a running command as its job sees it.
+//! * [`command`] is a running command as its job sees it, [`shell`] the shell of a session.
 //! * `degraded` runs commands by the shell there alone, where no helper can run.
 
 mod bootstrap;
@@ -31,6 +31,7 @@ mod describe;
 pub mod error;
 mod helper;
 pub mod options;
+pub mod shell;
 mod transport;
 mod words;
 
@@ -46,10 +47,12 @@ use self::command::RemoteCommand;
 use self::connection::connect;
 use self::error::TargetError;
 use self::options::TargetOptions;
+use self::shell::RemoteShell;
 use self::words::{Kind, Words};
 use crate::engine::Engine;
 use crate::process::pty::WindowSize;
 use crate::process::registry::Owner;
+use crate::process::supervise::protocol::look::ShellLook;
 use crate::process::supervise::protocol::numbered::{FailedStep, Listed, Scope};
 use crate::process::supervise::protocol::plan::RemotePlan;
 
@@ -115,8 +118,10 @@ pub struct Start {
 pub struct Started {
     pub command: RemoteCommand,
     pub stdin: Option<OwnedFd>,
-    pub stdout: OwnedFd,
+    pub stdout: Option<OwnedFd>,
     pub stderr: Option<OwnedFd>,
+    /// What the command is to a session, if it is a shell.
+    pub shell: Option<RemoteShell>,
 }
 
 /// The reasons why a command does not run.
@@ -150,6 +155,19 @@ enum CommandRequest {
     Release,
     Resize(WindowSize),
     List(Listed, oneshot::Sender<Vec<i32>>),
+    /// Lines for a shell.
+    Lines(Vec<u8>),
+    /// The end of the lines.
+    EndLines,
+    SignalEach {
+        number: i32,
+        identities: Vec<u8>,
+    },
+    Look {
+        first: u32,
+        named: Vec<u8>,
+        answer: oneshot::Sender<ShellLook>,
+    },
 }
 
 impl Target {

@@ -1,6 +1,9 @@
 //! A host for the tests: a supervisor behind two pipes, and its frames.
 
+use std::ffi::OsStr;
 use std::io::{Read, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
@@ -9,6 +12,7 @@ use std::time::Duration;
 use agent_bash::process::pty::WindowSize;
 use agent_bash::process::supervise::protocol::frame::FrameReader;
 use agent_bash::process::supervise::protocol::hello::{ClientHello, SupervisorHello};
+use agent_bash::process::supervise::protocol::look::ShellLook;
 use agent_bash::process::supervise::protocol::message::{RemoteExit, ToClient, ToSupervisor};
 use agent_bash::process::supervise::protocol::numbered::{FailedStep, Output, Scope};
 use agent_bash::process::supervise::protocol::plan::RemotePlan;
@@ -31,6 +35,8 @@ pub(crate) enum Sent {
     StdinGone,
     Pong(Vec<u8>),
     Fatal(String),
+    Shell(u32, PathBuf),
+    Look(ShellLook),
     Gone,
 }
 
@@ -48,6 +54,10 @@ impl From<ToClient<'_>> for Sent {
             ToClient::StdinGone => Self::StdinGone,
             ToClient::Pong(bytes) => Self::Pong(bytes.to_vec()),
             ToClient::Fatal(text) => Self::Fatal(String::from_utf8_lossy(text).into_owned()),
+            ToClient::Shell { program, directory } => {
+                Self::Shell(program, PathBuf::from(OsStr::from_bytes(directory)))
+            }
+            ToClient::Look(bytes) => Self::Look(ShellLook::decode(bytes).expect("a look")),
             ToClient::Gone => Self::Gone,
         }
     }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use agent_bash::process::supervise::protocol::frame;
 use agent_bash::process::supervise::protocol::hello::ClientHello;
 use agent_bash::process::supervise::protocol::message::ToSupervisor;
+use agent_bash::process::supervise::protocol::plan::MAX_PLAN;
 
 use rustix::fs::{OFlags, fcntl_setfl};
 
@@ -75,7 +76,7 @@ fn a_used_id_and_an_unknown_one_are_fatal() {
 #[test]
 fn a_plan_that_is_too_large_is_fatal() {
     let mut bytes = Vec::new();
-    for _ in 0..17 {
+    for _ in 0..=MAX_PLAN / 65_536 {
         frame::put(&mut bytes, 2, 1, &vec![0; 65_536]);
     }
     assert_eq!(reason_for(&mut Supervisor::new(), &bytes), "a plan that is too large");

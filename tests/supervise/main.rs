@@ -13,3 +13,4 @@ mod hostile;
 mod input;
 mod kills;
 mod results;
+mod shell;

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use agent_bash::job::JobRequest;
 use agent_bash::job::model::outcome::{Cause, Outcome, Status};
+use agent_bash::job::model::shell::Shell;
 
 use crate::place::Place;
 use crate::support::Command;
@@ -108,7 +109,8 @@ fn a_transport_that_does_not_exist_is_named() {
     command.plan.surroundings.target = Some(agent_bash::job::model::surroundings::Elsewhere {
         target,
         has_empty_environment: false,
-        has_usual_shell: true,
+        shells: Shell::usual_ones(),
+        session_shell: None,
     });
     let fault = command.start().outcome().fault().expect("a fault");
     assert_eq!(fault.code, "TARGET_START");

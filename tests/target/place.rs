@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use agent_bash::job::model::shell::Shell;
 use agent_bash::job::model::surroundings::Elsewhere;
 use agent_bash::target::Target;
 use agent_bash::target::options::TargetOptions;
@@ -49,7 +50,8 @@ impl Place {
         command.plan.surroundings.target = Some(Elsewhere {
             target: Arc::clone(&self.target),
             has_empty_environment: false,
-            has_usual_shell: true,
+            shells: Shell::usual_ones(),
+            session_shell: None,
         });
         command
     }

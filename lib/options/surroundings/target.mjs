@@ -7,15 +7,16 @@ import { isSandboxed } from './sandbox.mjs';
 import { shellWords } from './shell.mjs';
 
 /** The options that have no meaning, or none yet, on a target. */
-const UNAVAILABLE = ['sandbox', 'overlay', 'environment', 'warm', 'onWaiting', 'pipeStatus'];
+const UNAVAILABLE = ['sandbox', 'overlay', 'environment', 'onWaiting', 'pipeStatus'];
 
 /**
  * Checks the surroundings of a command on a target, and converts them for the addon. `ownTarget` is the
- * target that exists for this command alone, or `null`.
+ * target that exists for this command alone, or `null`. `workspace` is that of a container which is made for
+ * it.
  */
-function onTarget(options, term) {
+function onTarget(options, term, workspace = options.root) {
   const { cwd, root, shell, limits, target } = options;
-  const { held, isOwn, key } = holdTarget(target, root);
+  const { held, isOwn, key } = holdTarget(target, workspace);
   if (isSandboxed(options.sandbox) && held.isOwnContainer) {
     throw invalid(
       'options.sandbox',
@@ -23,6 +24,7 @@ function onTarget(options, term) {
       options.sandbox,
     );
   }
+  if (options.warm === true) throw invalid('options.warm', 'none next to a target', true);
   for (const name of UNAVAILABLE) {
     const value = options[name];
     if (value === undefined || value === false) continue;
@@ -56,13 +58,6 @@ function holdTarget(target, root) {
   return { held: new Target(options, 'options.target'), isOwn: true, key: JSON.stringify(options) };
 }
 
-/** Throws for a target where none can be. */
-function refuseTarget({ target }, user) {
-  if (target === undefined) return;
-  const message = `Invalid option 'options.target': not available for ${user} in this version`;
-  throw wrong(message, 'ERR_FEATURE_UNAVAILABLE');
-}
-
 /**
  * Returns the options of a target; in those of a container that is made, `root` is the workspace by default.
  */
@@ -89,4 +84,4 @@ function directoriesThere(cwd, root, target) {
   return { cwd: `${base}/${start}`, root: top };
 }
 
-export { holdTarget, onTarget, refuseTarget };
+export { directoriesThere, holdTarget, onTarget };

@@ -12,12 +12,12 @@ use crate::job::io::input::JobInput;
 use crate::job::io::spill::SpillFile;
 use crate::job::model::error::LaunchError;
 use crate::job::model::plan::{Input, Invocation, Leftovers, Plan, Shell};
-use crate::job::model::surroundings::Elsewhere;
+use crate::job::model::surroundings::{Elsewhere, SessionShell};
 use crate::process::directory::{DirectoryError, Problem};
 use crate::process::errno::Errno;
 use crate::process::registry::Owner;
 use crate::process::supervise::protocol::numbered::FailedStep;
-use crate::process::supervise::protocol::plan::RemotePlan;
+use crate::process::supervise::protocol::plan::{RemotePlan, Role};
 use crate::target::command::RemoteCommand;
 use crate::target::{Start, StartError, Started};
 
@@ -47,12 +47,17 @@ pub(in crate::job) fn launch_on_target(
     let remote = remote_plan(plan, elsewhere);
     let plan_adopts = plan.leftovers == Some(Leftovers::Adopt);
     let plan = Arc::clone(plan);
+    let slot = elsewhere.session_shell.as_ref().map(|shell| Arc::clone(&shell.slot));
     let answer = move |started: Result<Started, StartError>| {
         let launching = match started {
-            Ok(Started { command, stdin, stdout, stderr }) => {
+            Ok(Started { command, stdin, stdout: Some(stdout), stderr, shell }) => {
+                if let Some((slot, shell)) = slot.zip(shell) {
+                    slot.send_replace(Some(Arc::new(shell)));
+                }
                 let ends = HostEnds { stdin, stdout, stderr, terminal: None };
                 Ok(LaunchedCommand::Remote(Box::new(RemoteLaunch { command, ends, spill })))
             }
+            Ok(_) => Err(LaunchError::Internal),
             Err(error) => Err(launch_error(error, &plan)),
         };
         // If the job has ended meanwhile, the send fails and drops the command, which kills it.
@@ -71,22 +76,24 @@ pub(in crate::job) fn launch_on_target(
 /// Converts a plan for the supervisor there.
 fn remote_plan(plan: &Plan, elsewhere: &Elsewhere) -> RemotePlan {
     let surroundings = &plan.surroundings;
-    let bytes = |words: &[&str]| words.iter().map(|word| word.as_bytes().to_vec()).collect::<Vec<_>>();
     let words = match &plan.invocation {
         Invocation::Program { program, arguments } => {
             let words: Vec<&str> = std::iter::once(program).chain(arguments).map(String::as_str).collect();
             vec![bytes(&words)]
         }
-        Invocation::Line(line) if elsewhere.has_usual_shell => {
-            Shell::usual_ones().map(|[program, flag]| bytes(&[program, flag, line])).to_vec()
-        }
         Invocation::Line(line) => {
-            let Shell { program, flags } = &surroundings.shell;
-            let words: Vec<&str> =
-                std::iter::once(program).chain(flags).chain([line]).map(String::as_str).collect();
-            vec![bytes(&words)]
+            let usual = std::slice::from_ref(&surroundings.shell);
+            let shells = if elsewhere.shells.is_empty() { usual } else { &elsewhere.shells };
+            let words = |Shell { program, flags }: &Shell| {
+                let words: Vec<&str> =
+                    std::iter::once(program).chain(flags).chain([line]).map(String::as_str).collect();
+                bytes(&words)
+            };
+            shells.iter().map(words).collect()
         }
     };
+    let of_session = |shell: &SessionShell| shell.programs.iter().map(|words| bytes(words)).collect();
+    let words = elsewhere.session_shell.as_ref().map_or(words, of_session);
     let (variables, unset): (Vec<&str>, Vec<&str>) =
         surroundings.environment.variables().partition(|variable| variable.contains('='));
     RemotePlan {
@@ -101,7 +108,12 @@ fn remote_plan(plan: &Plan, elsewhere: &Elsewhere) -> RemotePlan {
         is_merged: plan.output.is_merged,
         is_expendable: elsewhere.target.is_own_container(),
         limits: surroundings.limits,
+        role: if elsewhere.session_shell.is_some() { Role::Shell } else { Role::Command },
     }
+}
+
+fn bytes(words: &[impl AsRef<str>]) -> Vec<Vec<u8>> {
+    words.iter().map(|word| word.as_ref().as_bytes().to_vec()).collect()
 }
 
 fn launch_error(error: StartError, plan: &Plan) -> LaunchError {

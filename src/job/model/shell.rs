@@ -26,10 +26,10 @@ impl Shell {
         if Path::new(BASH).exists() { Self::new(BASH, "-c") } else { Self::default() }
     }
 
-    /// Returns the programs and flags of which the usual shell is the first that exists, for another machine.
+    /// Returns the shells of which the usual one is the first that exists, for another machine.
     #[must_use]
-    pub const fn usual_ones() -> [[&'static str; 2]; 2] {
-        [[BASH, "-c"], ["sh", "-c"]]
+    pub fn usual_ones() -> Vec<Self> {
+        vec![Self::new(BASH, "-c"), Self::new("sh", "-c")]
     }
 }
 

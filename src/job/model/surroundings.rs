@@ -10,6 +10,7 @@ pub use crate::process::spawn::Limits;
 pub use crate::sandbox::options::SandboxOptions;
 use crate::sandbox::overlay::Overlay;
 use crate::target::Target;
+use crate::target::shell::ShellSlot;
 
 /// Where and as what a command runs. Sessions and warm shells take them whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -67,15 +68,27 @@ pub struct Elsewhere {
     /// Whether the command gets only the variables of its plan. Otherwise they change the environment there;
     /// a name without a value removes a variable.
     pub has_empty_environment: bool,
-    /// Whether the shell is the usual one there: bash, or else sh.
-    pub has_usual_shell: bool,
+    /// The shells of a command line, of which the first one that exists there runs it; empty for the shell of
+    /// the surroundings.
+    pub shells: Vec<Shell>,
+    /// The shell of a session, if the command is one.
+    pub session_shell: Option<SessionShell>,
+}
+
+/// The shell of a session on a target.
+#[derive(Clone, Debug)]
+pub struct SessionShell {
+    /// The programs with their arguments, of which the first one that exists there runs.
+    pub programs: Vec<Vec<String>>,
+    /// Takes the shell once it runs.
+    pub slot: ShellSlot,
 }
 
 impl PartialEq for Elsewhere {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.target, &other.target)
             && self.has_empty_environment == other.has_empty_environment
-            && self.has_usual_shell == other.has_usual_shell
+            && self.shells == other.shells
     }
 }
 

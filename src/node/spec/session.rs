@@ -5,8 +5,9 @@ use napi_derive::napi;
 
 use super::duration;
 use super::surroundings::SurroundingsSpec;
+use crate::job::model::shell::Shell;
 use crate::session::SessionPlan;
-use crate::session::plan::START_TIMEOUT;
+use crate::session::plan::{START_TIMEOUT, ShellProgram};
 use crate::session::shell::flavor::SessionFlavor;
 use crate::session::shell::start_files::StartFiles;
 
@@ -42,11 +43,16 @@ impl SessionSpec {
     pub fn plan(self) -> Result<SessionPlan> {
         let surroundings =
             self.surroundings.surroundings().map_err(|wrong| Error::from_reason(wrong.message))?;
-        let flavor = SessionFlavor::of(&surroundings.shell.program)
-            .ok_or_else(|| Error::from_reason("no session can have this shell"))?;
+        let there = surroundings.target.as_ref().map(|elsewhere| elsewhere.shells.clone());
+        let shells = there.filter(|shells| !shells.is_empty());
+        let shells = shells.unwrap_or_else(|| vec![surroundings.shell.clone()]);
+        let known = |Shell { program: path, .. }: Shell| {
+            SessionFlavor::of(&path).map(|flavor| ShellProgram { path, flavor })
+        };
+        let shells: Option<Vec<ShellProgram>> = shells.into_iter().map(known).collect();
         Ok(SessionPlan {
             surroundings,
-            flavor,
+            shells: shells.ok_or_else(|| Error::from_reason("no session can have this shell"))?,
             start_files: self.start_files.map_or(StartFiles::default(), StartFiles::from),
             start_timeout: self.start_timeout.map_or(Some(START_TIMEOUT), duration),
             keeps_background: self.keep_background,

@@ -77,8 +77,8 @@ impl SurroundingsSpec {
         if let Some(TargetSpec { number, has_empty_environment }) = self.target.take() {
             let missing = || WrongOption::new("target", "expected a target of this process".to_owned());
             let target = TARGETS.find(number).ok_or_else(missing)?;
-            let has_usual_shell = self.shell.is_none();
-            let elsewhere = Elsewhere { target, has_empty_environment, has_usual_shell };
+            let shells = if self.shell.is_none() { Shell::usual_ones() } else { Vec::new() };
+            let elsewhere = Elsewhere { target, has_empty_environment, shells, session_shell: None };
             return Ok(Surroundings { target: Some(elsewhere), ..self.without_sandbox() });
         }
         let Some(json) = self.sandbox.take() else { return Ok(self.without_sandbox()) };

@@ -9,12 +9,12 @@
 //! also works across PID namespaces.
 
 use std::ffi::CString;
-use std::fs::{self, DirBuilder, File, Permissions};
+use std::fs::{self, DirBuilder, File, FileType, OpenOptions, Permissions};
 use std::hash::{BuildHasher, RandomState};
-use std::io;
+use std::io::{self, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -47,6 +47,13 @@ pub struct PrivateDirectory {
     path: PathBuf,
     /// The open directory, which holds the lock.
     _lock: OwnedFd,
+}
+
+/// An end of a named pipe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PipeEnd {
+    Reading,
+    Writing,
 }
 
 impl PrivateDirectory {
@@ -94,6 +101,56 @@ impl PrivateDirectory {
         &self.path
     }
 
+    /// Writes a file, and follows no link: commands can change the directory.
+    ///
+    /// # Errors
+    ///
+    /// The system's error; `AlreadyExists` for anything but a file with that name.
+    pub fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        let mut options = OpenOptions::new();
+        let mut file = self.open(name, options.write(true).create(true).truncate(true).mode(0o600))?;
+        if !file.metadata()?.is_file() {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        file.write_all(bytes)
+    }
+
+    /// Moves anything but a file to another name, which takes no longer for a large directory.
+    pub fn make_way(&self, name: &str) {
+        if self.type_of(name).is_some_and(|kind| !kind.is_file()) {
+            let _ = fs::rename(self.path.join(name), self.other_name(name));
+        }
+    }
+
+    /// Returns the type of what has this name.
+    #[must_use]
+    pub fn type_of(&self, name: &str) -> Option<FileType> {
+        fs::symlink_metadata(self.path.join(name)).ok().map(|metadata| metadata.file_type())
+    }
+
+    /// Opens an end of a named pipe, which does not block. Opening the writing end fails while no process has
+    /// the pipe open for reading.
+    ///
+    /// # Errors
+    ///
+    /// The system's error; `AlreadyExists` for anything but a named pipe with that name.
+    pub fn open_pipe(&self, name: &str, end: PipeEnd) -> io::Result<OwnedFd> {
+        let mut options = OpenOptions::new();
+        let file = self.open(name, options.read(end == PipeEnd::Reading).write(end == PipeEnd::Writing))?;
+        if !file.metadata()?.file_type().is_fifo() {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        above_standard_streams(file.into())
+    }
+
+    fn open(&self, name: &str, options: &mut OpenOptions) -> io::Result<File> {
+        options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(self.path.join(name))
+    }
+
+    fn other_name(&self, name: &str) -> PathBuf {
+        self.path.join(format!("{name}-{:x}", random()))
+    }
+
     /// Makes a named pipe in the directory, in place of any file with that name. Makes a removed directory
     /// again first.
     ///
@@ -108,7 +165,7 @@ impl PrivateDirectory {
                 DirBuilder::new().recursive(true).mode(0o700).create(&self.path)?;
             }
             // The entry is a directory, which may be large.
-            Err(_) => fs::rename(&path, self.path.join(format!("{name}-{:x}", random())))?,
+            Err(_) => fs::rename(&path, self.other_name(name))?,
         }
         make_fifo(&path)
     }
@@ -136,6 +193,11 @@ fn make_fifo(path: &Path) -> io::Result<()> {
 pub fn remove_orphans(parent: Option<PathBuf>) {
     let _ = named("agent-bash-clean")
         .spawn(|| remove_old(parent.map_or_else(left_behind, |parent| left_behind_in([parent]))));
+}
+
+/// Removes the directories of dead owners in `parent`, on this thread.
+pub fn remove_orphans_in(parent: &Path) {
+    remove_old(left_behind_in([parent.to_owned()]));
 }
 
 fn remove_old(left_behind: Vec<(PathBuf, u32)>) {

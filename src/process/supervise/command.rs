@@ -12,8 +12,9 @@ use super::protocol::credit::{Allowance, Grants, Overrun};
 use super::protocol::frame::MAX_PAYLOAD;
 use super::protocol::message::{STDERR, STDOUT, ToClient};
 use super::protocol::numbered::{FailedStep, Output};
-use super::protocol::plan::RemotePlan;
+use super::protocol::plan::{InShell, RemotePlan, Role};
 use super::reaper::Reaper;
+use super::shell::{Shell, StreamsInShell};
 use super::start::{CommandEnds, Failure};
 use crate::process::fd::above_standard_streams;
 use crate::process::pipe::{input_pipe, pipe};
@@ -33,10 +34,16 @@ pub(super) struct Command {
     input: VecDeque<u8>,
     is_input_ended: bool,
     grants: Grants,
-    outputs: [CommandOutput; 2],
-    /// The program's end of its terminal, which stays open until the leader has exited: otherwise the output
-    /// would end when the program closes its terminal, which it may open again.
-    peer: Option<OwnedFd>,
+    outputs: [CommandOutput; 3],
+    /// The command's ends of its terminal or named pipes, until it has ended: so the output does not end when
+    /// the command closes what it may open again.
+    peers: Vec<OwnedFd>,
+    /// The private directory, if the command is the shell of a session.
+    shell: Option<Shell>,
+    /// The id of the shell that runs the command, if one does.
+    in_shell: Option<u32>,
+    /// Whether the shell has not opened the input yet.
+    awaits_reader: bool,
     has_terminal: bool,
     /// The frame with the exit, until the earlier output has been queued.
     exit: Option<Vec<u8>>,
@@ -63,22 +70,127 @@ impl Command {
             Some(size) => terminal(size).map_err(failed(FailedStep::Terminal))?,
             None => pipes(plan).map_err(failed(FailedStep::Pipe))?,
         };
-        let reaper = Reaper::fork(id, plan, own, &ends).map_err(failed(FailedStep::Fork))?;
+        let shell = if plan.role == Role::Shell { Some(Shell::new()) } else { None };
+        let shell = shell.transpose().map_err(failed(FailedStep::Pipe))?;
+        let control =
+            shell.as_ref().map(Shell::open_control).transpose().map_err(failed(FailedStep::Pipe))?;
+        let (control, writer) = control.map(<(OwnedFd, OwnedFd)>::from).unzip();
+        let private = shell.as_ref().map(Shell::path);
+        let reaper = Reaper::fork(id, plan, own, &ends, private).map_err(failed(FailedStep::Fork))?;
         let has_terminal = plan.terminal.is_some();
+        let [stdout, stderr] = outputs;
         Ok(Self {
             reaper: Some(reaper),
-            has_started: false,
             stdin,
+            peers: has_terminal.then_some(ends.stdin).into_iter().chain(writer).collect(),
+            shell,
+            has_terminal,
+            ..Self::with_outputs([stdout, stderr, control])
+        })
+    }
+
+    fn with_outputs(outputs: [Option<OwnedFd>; 3]) -> Self {
+        Self {
+            reaper: None,
+            has_started: false,
+            stdin: None,
             input: VecDeque::new(),
             is_input_ended: false,
             grants: Grants::default(),
             outputs: outputs.map(|pipe| CommandOutput { pipe, ..CommandOutput::default() }),
-            peer: has_terminal.then_some(ends.stdin),
-            has_terminal,
+            peers: Vec::new(),
+            shell: None,
+            in_shell: None,
+            awaits_reader: false,
+            has_terminal: false,
             exit: None,
             has_exited: false,
             drops_output: false,
+        }
+    }
+
+    /// Makes the files and streams of a command that this command, a shell, runs.
+    pub(super) fn prepare(&mut self, plan: &RemotePlan, part: &InShell) -> Result<Self, Failure> {
+        let gone = || Failure::new(FailedStep::Lost, libc::ESRCH);
+        let failed =
+            |error: io::Error| Failure::new(FailedStep::Pipe, error.raw_os_error().unwrap_or(libc::EIO));
+        let shell = self.shell.as_ref().filter(|_| !self.has_exited).ok_or_else(gone)?;
+        if shell.lacks_control() {
+            // A command may have removed the whole directory, which is made again.
+            let [control, writer] = shell.open_control().map_err(failed)?;
+            self.outputs[index(Output::Control)].pipe = Some(control);
+            self.peers.push(writer);
+        }
+        let StreamsInShell { outputs: [stdout, stderr], writers } =
+            shell.prepare(plan, part).map_err(failed)?;
+        Ok(Self {
+            has_started: true,
+            peers: writers,
+            in_shell: Some(part.shell),
+            awaits_reader: part.has_streams && plan.has_input,
+            ..Self::with_outputs([stdout, stderr, None])
         })
+    }
+
+    /// Returns whether the command runs in this shell, which has not reported its end.
+    pub(super) fn runs_in(&self, shell: u32) -> bool {
+        self.in_shell == Some(shell) && !self.has_exited
+    }
+
+    /// Returns whether a report of this shell belongs behind the output of the command.
+    pub(super) fn awaits_report_of(&self, shell: u32) -> bool {
+        self.in_shell == Some(shell) && (!self.has_exited || self.exit.is_some())
+    }
+
+    /// Notes a frame with a report of the shell: the command's end, or one more part of it.
+    pub(super) fn note_report(&mut self, frame: &[u8]) {
+        match &mut self.exit {
+            Some(exit) => exit.extend_from_slice(frame),
+            None => self.note_exit(frame),
+        }
+    }
+
+    /// Returns the id of the shell whose opening of the input is awaited.
+    pub(super) fn awaited_reader(&self) -> Option<u32> {
+        self.in_shell.filter(|_| self.awaits_reader)
+    }
+
+    /// Opens the input of a command in this shell.
+    pub(super) fn open_input(&self) -> Option<OwnedFd> {
+        self.shell.as_ref()?.open_input()
+    }
+
+    /// Takes the open input, and writes what has come for it.
+    pub(super) fn connect_input(&mut self, id: u32, stdin: OwnedFd, outbox: &mut Outbox) {
+        self.awaits_reader = false;
+        self.stdin = Some(stdin);
+        self.write_input(id, outbox);
+    }
+
+    /// Takes lines for the shell, beside the input and its credit.
+    pub(super) fn take_lines(&mut self, bytes: &[u8]) {
+        if self.stdin.is_some() {
+            self.input.extend(bytes);
+        }
+    }
+
+    /// Reads what the shell has reported.
+    pub(super) fn read_control(&mut self, id: u32) -> Vec<u8> {
+        let CommandOutput { pipe, allowance, .. } = &mut self.outputs[index(Output::Control)];
+        let mut buffer = vec![0; allowance.left().min(MAX_PAYLOAD)];
+        let mut frame = Vec::new();
+        match pipe.as_ref().map(|pipe| read(pipe, &mut buffer)) {
+            Some(Ok(count)) if count > 0 => {
+                allowance.spend(count);
+                ToClient::Output(Output::Control, &buffer[..count]).put(id, &mut frame);
+            }
+            None | Some(Err(Errno::INTR | Errno::AGAIN)) => {}
+            Some(_) => {
+                *pipe = None;
+                ToClient::End(Output::Control).put(id, &mut frame);
+            }
+        }
+        frame
     }
 
     /// Returns the descriptor to wait for writing on, while input waits; `Err` with the descriptor whose
@@ -99,7 +211,7 @@ impl Command {
     /// Takes input from the host.
     pub(super) fn take_input(&mut self, bytes: &[u8]) -> Result<(), Overrun> {
         self.grants.receive(bytes.len())?;
-        if self.stdin.is_some() {
+        if self.stdin.is_some() || self.awaits_reader {
             self.input.extend(bytes);
         }
         Ok(())
@@ -188,9 +300,11 @@ impl Command {
         }
     }
 
-    /// Notes the exit, which is reported behind the output that was written before it.
+    /// Notes the exit, which is reported behind the output that was written before it. The exit of a command
+    /// in a shell is what the shell reports.
     pub(super) fn note_exit(&mut self, frame: &[u8]) {
-        self.peer = None;
+        self.peers.clear();
+        self.awaits_reader = false;
         self.has_exited = true;
         for output in &mut self.outputs {
             let waiting = output.pipe.as_ref().and_then(|pipe| ioctl_fionread(pipe).ok());
@@ -214,7 +328,7 @@ impl Command {
     /// Handles the end of the reaper. Returns whether the leader's exit is known.
     pub(super) fn reaper_gone(&mut self) -> bool {
         self.reaper = None;
-        self.peer = None;
+        self.peers.clear();
         if self.drops_output {
             // What still holds the output is no process of the command.
             self.outputs = Default::default();
@@ -234,6 +348,7 @@ const fn index(output: Output) -> usize {
     match output {
         Output::Stdout => 0,
         Output::Stderr => 1,
+        Output::Control => 2,
     }
 }
 

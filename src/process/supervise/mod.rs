@@ -12,7 +12,10 @@
 //!   `command` has the pipes of a command, `facts` makes the supervisor's hello, `cgroup` reads the limits of
 //!   its control group, and `cache` keeps a copy of this program for later connections.
 //! * `reaper` is a fork of the supervisor for each command, the subreaper of the command's tree: below one
-//!   supervisor, an orphan could not be assigned to its command. `start` is its first step.
+//!   supervisor, an orphan could not be assigned to its command. `start` is its first step, `look` what it
+//!   sees of the shell of a session.
+//! * `shell` has the files and named pipes of such a shell. A command that it runs is a command without a
+//!   reaper: its exit is what the shell reports.
 //! * Supervisor and reaper watch each other. A reaper whose socket closes kills its tree; the supervisor gets
 //!   the orphans of a killed reaper, and kills every child that is no reaper.
 
@@ -27,9 +30,13 @@ mod command;
 #[cfg(target_os = "linux")]
 mod facts;
 #[cfg(target_os = "linux")]
+mod look;
+#[cfg(target_os = "linux")]
 mod outbox;
 #[cfg(target_os = "linux")]
 mod reaper;
+#[cfg(target_os = "linux")]
+mod shell;
 #[cfg(target_os = "linux")]
 pub(super) mod signals;
 #[cfg(target_os = "linux")]

@@ -6,6 +6,8 @@
 use std::ffi::OsString;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -15,12 +17,16 @@ use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, 
 use rustix::process::{Pid, Signal, getpid, kill_process_group};
 
 use super::cgroup::{become_expendable, out_of_memory_kills};
+use super::look::look_at;
 use super::protocol::frame::{FrameReader, HEADER};
+use super::protocol::look::decode_identities;
 use super::protocol::message::{MAX_PIDS, RemoteExit, ToClient, ToSupervisor};
 use super::protocol::numbered::{FailedStep, Listed, Scope};
 use super::protocol::plan::RemotePlan;
 use super::signals::{adopt_orphans, watch};
-use super::start::{CommandEnds, Failure, start};
+use super::start::{CommandEnds, Failure, Leader, start};
+use crate::process::directory::remove::remove_tree;
+use crate::process::pipe::inode;
 use crate::process::signal::by_number;
 use crate::process::spawn::fork::{exit, fork, keep_only, replace_standard_streams};
 use crate::process::table::row::Process;
@@ -28,7 +34,7 @@ use crate::process::table::{children_of, ignores, ignores_interrupts, snapshot};
 use crate::process::tree::{descendants, sort_by_age};
 use crate::process::wait::{Exit, peek, reap, usage};
 
-/// The largest packet of a reaper (bytes): a list of pids.
+/// The largest packet of a reaper, or for one (bytes): a list of pids.
 pub(super) const MAX_PACKET: usize = HEADER + MAX_PIDS * 4;
 
 /// The time after which a kill gives up: processes of another user, or in an uninterruptible sleep, may never
@@ -46,18 +52,19 @@ pub(super) struct Reaper {
 }
 
 impl Reaper {
-    /// Forks a reaper, which starts the command.
+    /// Forks a reaper, which starts the command. `private` is the directory of a session's shell.
     pub(super) fn fork(
         command: u32,
         plan: &RemotePlan,
         own: &[(OsString, OsString)],
         ends: &CommandEnds,
+        private: Option<&Path>,
     ) -> io::Result<Self> {
         let (ours, theirs) =
             socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?;
         match fork()? {
             Some(pid) => Ok(Self { pid, socket: ours }),
-            None => run(command, plan, own, ends, &theirs),
+            None => run(command, plan, own, ends, private, &theirs),
         }
     }
 
@@ -85,6 +92,7 @@ fn run(
     plan: &RemotePlan,
     own: &[(OsString, OsString)],
     ends: &CommandEnds,
+    private: Option<&Path>,
     socket: &OwnedFd,
 ) -> ! {
     // An open copy of the supervisor's streams, or of another command's, would keep them from ending.
@@ -102,8 +110,9 @@ fn run(
     let started = is_alone
         .map_err(|error| Failure::new(FailedStep::Fork, error.raw_os_error().unwrap_or(libc::EIO)))
         .and_then(|()| start(plan, own, ends));
+    let input = inode(&ends.stdin);
     keep_only(&mut [socket.as_raw_fd()]);
-    let reaping = started.and_then(|(leader, directory)| {
+    let reaping = started.and_then(|Leader { pid: leader, program, directory }| {
         let signals = watch(&[libc::SIGCHLD])
             .map_err(|error| Failure::new(FailedStep::Fork, error.raw_os_error().unwrap_or(libc::EIO)))?;
         Ok(Reaping {
@@ -111,7 +120,10 @@ fn run(
             socket,
             signals,
             leader,
+            program,
             directory,
+            private,
+            input,
             has_terminal: plan.terminal.is_some(),
             started_at,
             kills_before,
@@ -143,8 +155,14 @@ struct Reaping<'a> {
     /// The leader, which is not reaped before the end, so that no other process gets its pid and the id of
     /// its group.
     leader: Pid,
+    /// Which of the plan's programs runs.
+    program: u32,
     /// The real path of the working directory.
     directory: String,
+    /// The private directory of a session's shell, which the supervisor removes, or else this process.
+    private: Option<&'a Path>,
+    /// The inode of the leader's input.
+    input: u64,
     has_terminal: bool,
     started_at: Instant,
     /// The number of kills for lack of memory before the start.
@@ -154,6 +172,10 @@ struct Reaping<'a> {
 impl Reaping<'_> {
     fn run(self) {
         let pid = self.leader.as_raw_nonzero().get().unsigned_abs();
+        if let Some(private) = self.private {
+            let directory = private.as_os_str().as_bytes();
+            report(self.socket, self.command, &ToClient::Shell { program: self.program, directory });
+        }
         let directory = self.directory.as_bytes();
         report(self.socket, self.command, &ToClient::Started { pid, directory });
         let mut has_reported = false;
@@ -179,6 +201,7 @@ impl Reaping<'_> {
             super::signals::take(&self.signals);
             if !events[0].revents().is_empty() && !self.serve() {
                 kill_below(Some(self.leader));
+                let _ = self.private.map(remove_tree);
                 return;
             }
         }
@@ -186,7 +209,7 @@ impl Reaping<'_> {
 
     /// Handles the supervisor's next message. Returns false when the supervisor has exited.
     fn serve(&self) -> bool {
-        let mut packet = [0; 256];
+        let mut packet = vec![0; MAX_PACKET];
         let length = match retry_on_intr(|| recv(self.socket, &mut packet, RecvFlags::DONTWAIT)) {
             Ok((length, _)) => length,
             Err(rustix::io::Errno::AGAIN) => return true,
@@ -199,6 +222,17 @@ impl Reaping<'_> {
             Some(Ok(ToSupervisor::List(listed))) => {
                 let pids = self.list(listed);
                 report(self.socket, self.command, &ToClient::Pids(pids));
+            }
+            Some(Ok(ToSupervisor::Look { first, named })) => {
+                let look = look_at(self.leader, self.input, first, named);
+                report(self.socket, self.command, &ToClient::Look(&look.encode()));
+            }
+            Some(Ok(ToSupervisor::SignalEach { number, identities })) => {
+                if let Some(signal) = by_number(number) {
+                    for identity in decode_identities(identities) {
+                        identity.send(signal);
+                    }
+                }
             }
             Some(Ok(ToSupervisor::Close { kills: true, .. })) => kill_below(Some(self.leader)),
             _ => {}

@@ -55,13 +55,22 @@ impl From<DirectoryError> for Failure {
     }
 }
 
-/// Starts the first of the plan's programs that exists, and returns the leader and the real path of its
-/// working directory. `own` is the environment of the supervisor.
+/// The first process of a command.
+#[derive(Debug)]
+pub(super) struct Leader {
+    pub(super) pid: Pid,
+    /// Which of the plan's programs it runs: the position of the words.
+    pub(super) program: u32,
+    /// The real path of the working directory.
+    pub(super) directory: String,
+}
+
+/// Starts the first of the plan's programs that exists. `own` is the environment of the supervisor.
 pub(super) fn start(
     plan: &RemotePlan,
     own: &[(OsString, OsString)],
     ends: &CommandEnds,
-) -> Result<(Pid, String), Failure> {
+) -> Result<Leader, Failure> {
     let directory = Directory { path: plan.directory.clone(), root: plan.root.clone() };
     let directory = open_directory(&directory)?;
     let real_path = directory.real_path().unwrap_or_default();
@@ -73,7 +82,7 @@ pub(super) fn start(
         .collect::<Result<_, _>>()?;
     let stdout = ends.stdout.as_ref().unwrap_or(&ends.stdin);
     let mut failure = Failure::new(FailedStep::Plan, libc::EINVAL);
-    for words in &plan.words {
+    for (number, words) in (0..).zip(&plan.words) {
         let program = words.first().map(|word| String::from_utf8_lossy(word)).unwrap_or_default();
         let candidates = candidates(&program, path.as_deref())
             .map_err(|_| Failure::new(FailedStep::Plan, libc::EINVAL))?;
@@ -102,7 +111,7 @@ pub(super) fn start(
             tag: None,
         };
         match spawn_with_retries(&request) {
-            Ok(pid) => return Ok((pid, real_path)),
+            Ok(pid) => return Ok(Leader { pid, program: number, directory: real_path }),
             Err(SpawnError { step, errno: Errno(errno) }) => {
                 failure = Failure { step: step_of(step), errno, path: program.into_owned().into_bytes() };
                 if (step, errno) != (Step::Execute, libc::ENOENT) {

@@ -4,9 +4,9 @@
 use rustix::process::Pid;
 
 pub use super::linux::{
-    children_of, cpu_time, holds_any_pipe, ignores, ignores_interrupts, inspect, inspect_process,
-    is_available, is_stopped_or_gone, list_pids, may_inherit_handler, path_of, runs_host_executable,
-    snapshot,
+    children_of, cpu_time, holds_any_pipe, ignored_signals, ignores, ignores_interrupts, inherited_handlers,
+    inspect, inspect_process, is_available, is_stopped_or_gone, list_pids, may_inherit_handler, path_of,
+    runs_host_executable, snapshot,
 };
 
 /// Returns whether the first thread of a process sleeps. A missing process counts as asleep.

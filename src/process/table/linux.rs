@@ -194,20 +194,32 @@ pub fn ignores_interrupts(pid: Pid) -> bool {
 /// Returns whether a process ignores a signal.
 #[must_use]
 pub fn ignores(pid: Pid, signal: Signal) -> bool {
+    contains(ignored_signals(pid), signal)
+}
+
+/// Returns the signals that a process ignores: the lowest bit is signal 1.
+#[must_use]
+pub fn ignored_signals(pid: Pid) -> u64 {
     let status = fs::read_to_string(path_of(pid, "status")).unwrap_or_default();
-    parse_signals(&status, IGNORED).is_some_and(|ignored| contains(ignored, signal))
+    parse_signals(&status, IGNORED).unwrap_or_default()
 }
 
 /// Returns whether a process has a handler for a signal that may be its parent's: it has executed no program
 /// since its fork.
 #[must_use]
 pub fn may_inherit_handler(pid: Pid, signal: Signal) -> bool {
+    contains(inherited_handlers(pid), signal)
+}
+
+/// Returns the signals for which [`may_inherit_handler`] holds: the lowest bit is signal 1.
+#[must_use]
+pub fn inherited_handlers(pid: Pid) -> u64 {
     let mut buffer = [0; LONGEST_STAT];
     if !read_stat(pid, &mut buffer).is_some_and(is_fork) {
-        return false;
+        return 0;
     }
     let status = fs::read_to_string(path_of(pid, "status")).unwrap_or_default();
-    parse_signals(&status, HANDLED).is_some_and(|handled| contains(handled, signal))
+    parse_signals(&status, HANDLED).unwrap_or_default()
 }
 
 /// The kernel's flag for a process that has executed no program since its fork (`PF_FORKNOEXEC`).

@@ -22,9 +22,9 @@ use macos as platform;
 
 #[cfg(darwin)]
 pub use platform::is_asleep;
-#[cfg(target_os = "linux")]
-pub use platform::path_of;
 pub use platform::{
     children_of, cpu_time, holds_any_pipe, ignores, ignores_interrupts, inspect, inspect_process,
     is_available, is_stopped_or_gone, list_pids, may_inherit_handler, runs_host_executable, snapshot, tag_of,
 };
+#[cfg(target_os = "linux")]
+pub use platform::{ignored_signals, inherited_handlers, path_of};

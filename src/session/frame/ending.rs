@@ -7,7 +7,7 @@ use super::Frame;
 use crate::job::Outcome;
 use crate::job::execution::Execution;
 use crate::job::life::{Event, Step};
-use crate::job::model::outcome::SessionError;
+use crate::job::model::outcome::{End, SessionError};
 use crate::session::report::ShellReport;
 use crate::session::report_wait::Answer;
 use crate::session::shell::Shell;
@@ -16,21 +16,21 @@ use crate::session::stop::{Stop, StopProgress};
 
 impl Frame {
     /// Carries out a step.
-    pub(super) fn follow(&mut self, mut step: Step, shell: &mut Shell) {
+    pub(super) async fn follow(&mut self, mut step: Step, shell: &mut Shell) {
         if step == Step::CountSurvivors {
-            let has_survivors = self.has_survivors(shell);
+            let has_survivors = self.has_survivors(shell).await;
             step = self.execution.life.apply(Event::Survivors(has_survivors));
         }
         match step {
             Step::Terminate => {
                 self.execution.clock.terminate(self.execution.plan.ending.grace);
-                self.begin_stop(self.execution.stop_signal, shell);
+                self.begin_stop(self.execution.stop_signal, shell).await;
             }
             Step::Kill => {
                 self.execution.clock.stop();
                 match &mut self.stop {
                     Some(current) => current.force(),
-                    None => self.begin_stop(Signal::KILL, shell),
+                    None => self.begin_stop(Signal::KILL, shell).await,
                 }
             }
             Step::Settle => self.is_over = true,
@@ -40,31 +40,36 @@ impl Frame {
         }
     }
 
-    fn begin_stop(&mut self, signal: Signal, shell: &Shell) {
+    async fn begin_stop(&mut self, signal: Signal, shell: &mut Shell) {
         self.report_wait.pause();
         self.stop = Some(if self.execution.life.leader_exited() {
             Stop::of_processes(signal)
         } else {
+            shell.look().await;
             Stop::of_list(shell, signal)
         });
     }
 
     /// Returns whether the shell has started one more program just before it gave up its list.
-    fn has_survivors(&mut self, shell: &Shell) -> bool {
+    async fn has_survivors(&mut self, shell: &mut Shell) -> bool {
         // After a stop of processes alone there was no list that could start more.
         let had_list = self.stop.take().is_none();
-        had_list && self.shell_end.is_none() && !shell.processes().is_empty()
+        if !had_list || self.shell_end.is_some() {
+            return false;
+        }
+        shell.look().await;
+        !shell.processes().is_empty()
     }
 
     pub(super) fn read_report(&mut self, shell: &mut Shell) -> Step {
         self.report_wait.read(shell).map_or(Step::Wait, |answer| self.answered(answer, shell))
     }
 
-    pub(super) fn check_shell(&mut self, shell: &mut Shell) -> Step {
+    pub(super) async fn check_shell(&mut self, shell: &mut Shell) -> Step {
         if self.execution.life.leader_exited() || self.stop.is_some() {
             return Step::Wait;
         }
-        self.report_wait.check(shell).map_or(Step::Wait, |answer| self.answered(answer, shell))
+        self.report_wait.check(shell).await.map_or(Step::Wait, |answer| self.answered(answer, shell))
     }
 
     fn answered(&mut self, answer: Answer, shell: &mut Shell) -> Step {
@@ -108,19 +113,21 @@ impl Frame {
     }
 
     /// Records that the shell's process has ended.
-    pub(in crate::session) fn shell_ended(&mut self, outcome: Box<Outcome>, shell: &mut Shell) {
+    pub(in crate::session) async fn shell_ended(&mut self, outcome: Box<Outcome>, shell: &mut Shell) {
         let Execution { life, streams, .. } = &self.execution;
-        if self.report.is_none() && life.cause().is_none() && streams.stdout.is_untouched() {
-            // The shell has not begun the command, so its end is none of the command's.
+        let is_lost = matches!(outcome.end, End::Lost(_));
+        if is_lost || (self.report.is_none() && life.cause().is_none() && streams.stdout.is_untouched()) {
+            // The target is lost, or the shell has not begun the command, so its end is none of the command's.
             self.in_session.error = Some(SessionError::Lost);
         }
         self.shell_end = Some(outcome);
         self.in_session.shell_ended = true;
         let step = self.command_ended();
-        self.follow(step, shell);
+        self.follow(step, shell).await;
     }
 
-    pub(super) fn check_stop(&mut self, shell: &mut Shell) -> Step {
+    pub(super) async fn check_stop(&mut self, shell: &mut Shell) -> Step {
+        shell.look().await;
         let Some(stop) = &mut self.stop else { return Step::Wait };
         match stop.check(shell, self.report_wait.token()) {
             StopProgress::Wait => Step::Wait,
@@ -139,7 +146,7 @@ impl Frame {
     }
 
     /// Sends a signal to the command's processes and to the shell, as a terminal does.
-    pub(in crate::session) fn interrupt(&mut self, signal: Signal, shell: &Shell) {
+    pub(in crate::session) async fn interrupt(&mut self, signal: Signal, shell: &mut Shell) {
         if self.execution.life.leader_exited() || self.stop.is_some() {
             return;
         }
@@ -147,13 +154,13 @@ impl Frame {
         // The shell is signalled first: bash ignores a SIGINT that arrives after the end of the program that
         // it waited for.
         shell.signal(signal);
-        send_to_processes(shell, signal);
+        send_to_processes(shell, signal).await;
         self.report_wait.check_soon();
     }
 }
 
-pub(super) fn send_to_processes(shell: &Shell, signal: Signal) {
-    for process in shell.processes() {
-        process.identity.send(signal);
-    }
+pub(super) async fn send_to_processes(shell: &mut Shell, signal: Signal) {
+    shell.look().await;
+    let identities: Vec<_> = shell.processes().iter().map(|process| process.identity).collect();
+    shell.signal_each(signal, &identities);
 }

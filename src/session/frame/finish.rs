@@ -1,5 +1,7 @@
 //! The end of a command: its remaining processes, its streams and its result.
 
+use std::path::Path;
+
 use tokio::time::sleep;
 
 use super::Frame;
@@ -7,20 +9,23 @@ use crate::job::Outcome;
 use crate::job::discard_output;
 use crate::job::execution::Execution;
 use crate::job::model::outcome::End;
-use crate::job::processes::pids_of;
 use crate::job::sandbox::RunningSandbox;
 use crate::process::pipe::PipeReader;
-use crate::process::table::row::Process;
 use crate::process::wait::Exit;
 use crate::session::shell::Shell;
 use crate::session::shell::command_line::CommandInput;
 use crate::session::shell::files::{STDERR, STDOUT};
 use crate::session::shell::flavor::SessionFlavor;
+use crate::session::shell::place::{BelowShell, Place};
 
 impl Frame {
     /// Counts the remaining processes, releases the streams and settles the command.
     pub(in crate::session) async fn finish(mut self, shell: &mut Shell) {
         self.execution.streams.feeder.close(self.execution.end.observer());
+        if self.shell_end.is_none() {
+            shell.look_in(self.report.as_ref().map_or(Path::new(""), |report| &report.directory)).await;
+        }
+        let (end, directory) = self.end_and_directory(shell);
         let (background_pids, is_alone) = self.count_left(shell).await;
         let usage = shell.take_usage();
         if self.shell_end.is_some() {
@@ -29,9 +34,9 @@ impl Frame {
         let held = self.execution.streams.finish(self.execution.end.observer()).await;
         self.replace_streams(held, shell);
         if !is_alone {
+            shell.look().await;
             shell.note_older();
         }
-        let (end, directory) = self.end_and_directory(shell);
         let session = &self.record.session;
         if let Some(directory) = &directory {
             session.set_directory(directory);
@@ -51,6 +56,7 @@ impl Frame {
                 Some(end) => end.sandbox.clone(),
                 None => shell.handle.sandbox().map(RunningSandbox::take_report),
             },
+            target: shell.take_target_report(),
             ..self.execution.outcome(end, captured, view)
         };
         let Execution { streams, end, .. } = self.execution;
@@ -58,7 +64,7 @@ impl Frame {
     }
 
     /// Returns the processes that the command has left, and whether no process is left below the shell.
-    async fn count_left(&self, shell: &Shell) -> (Vec<i32>, bool) {
+    async fn count_left(&self, shell: &mut Shell) -> (Vec<i32>, bool) {
         if let Some(end) = &self.shell_end {
             return (shell.new_among(end.background_pids.clone()), false);
         }
@@ -66,9 +72,8 @@ impl Frame {
         if processes.is_empty() && !shell.has_older() {
             return (Vec::new(), true);
         }
-        let living = |mut processes: Vec<Process>| {
-            processes.retain(|process| !process.is_exiting);
-            pids_of(&processes)
+        let living = |processes: Vec<BelowShell>| -> Vec<i32> {
+            processes.iter().filter(|process| !process.is_exiting).map(BelowShell::pid).collect()
         };
         let mut found = living(processes);
         for &delay in self.execution.recheck_delays() {
@@ -76,6 +81,7 @@ impl Frame {
                 break;
             }
             sleep(delay).await;
+            shell.look().await;
             found = living(shell.processes());
         }
         (found, false)
@@ -106,15 +112,17 @@ impl Frame {
     /// Replaces each stream that a remaining process still holds open, so that its output can't reach the
     /// next command.
     fn replace_streams(&self, held: [Option<PipeReader>; 2], shell: &mut Shell) {
+        // On a target, each command has new ones, and `hold` drops the rest of the output.
+        let Place::Here(here) = &mut shell.place else { return };
         for (name, stream) in [STDOUT, STDERR].into_iter().zip(held) {
             if let Some(stream) = stream {
                 tokio::spawn(discard_output(stream));
                 // If the pipe can't be created, the next command reports the error.
-                let _ = shell.directory.renew_pipe(name);
+                let _ = here.directory.renew_pipe(name);
             }
         }
         if let CommandInput::Named(name) = self.input {
-            shell.directory.remove(name);
+            here.directory.remove(name);
         }
     }
 }

@@ -1,6 +1,8 @@
 //! The beginning of a command: its files and its streams.
 
+use std::borrow::Cow;
 use std::io;
+use std::os::fd::OwnedFd;
 
 use crate::job::io::observer::StreamName;
 use crate::job::io::output::OutputStream;
@@ -13,44 +15,66 @@ use crate::session::shell::Shell;
 use crate::session::shell::command_line::CommandInput;
 use crate::session::shell::files::{COMMAND, INPUT, INPUT_PIPE, STDERR, STDOUT};
 use crate::session::shell::flavor::SessionFlavor;
+use crate::session::shell::place::{Here, Place, There};
+use crate::target::command::RemoteCommand;
+use crate::target::shell::{StreamsInShell, WantedInShell};
 
-/// Writes the files of a command, and opens its streams.
-pub(super) fn prepare(
-    shell: &mut Shell,
-    command: &SessionCommand,
-    token: &str,
-) -> io::Result<(CommandInput, [OutputStream; 2])> {
-    if !shell.directory.is_intact() {
-        shell.repair()?;
-    }
-    prepare_once(shell, command, token).or_else(|_| {
-        // A command may have removed a file within the same tick of the file system's clock, which leaves the
-        // directory's time unchanged.
-        shell.repair()?;
-        prepare_once(shell, command, token)
-    })
+/// The input and the streams of a command that is about to run.
+#[derive(Debug)]
+pub(super) struct Prepared {
+    pub(super) input: CommandInput,
+    /// The writing end of the input, where it is open already.
+    pub(super) stdin: Option<OwnedFd>,
+    pub(super) outputs: [OutputStream; 2],
+    /// Drops the output on a target that is left after the command.
+    pub(super) hold: Option<RemoteCommand>,
 }
 
-fn prepare_once(
+/// Writes the files of a command, and opens its streams.
+pub(super) async fn prepare(
     shell: &mut Shell,
     command: &SessionCommand,
     token: &str,
-) -> io::Result<(CommandInput, [OutputStream; 2])> {
-    let is_quoted = is_quoted(command, shell);
-    let directory = &mut shell.directory;
-    let statuses = if command.asks_pipe_status && has_sure_pipe(command.text(), shell.flavor) {
-        shell.flavor.statuses_line(directory.text(), token)
+) -> io::Result<Prepared> {
+    let text = text_of_file(shell, command, token);
+    let text = text.as_deref().map(str::as_bytes);
+    let here = match &mut shell.place {
+        Place::Here(here) => here,
+        Place::There(there) => return prepare_there(there, command, text).await,
+    };
+    if here.directory.is_intact()
+        && let Ok(prepared) = prepare_here(here, command, text)
+    {
+        return Ok(prepared);
+    }
+    // A command may have removed a file within the same tick of the file system's clock, which leaves the
+    // directory's time unchanged.
+    shell.repair().await?;
+    let Place::Here(here) = &mut shell.place else { return Err(io::ErrorKind::NotConnected.into()) };
+    prepare_here(here, command, text)
+}
+
+/// Returns the text for the file of a command, unless it runs from its line.
+fn text_of_file<'a>(shell: &Shell, command: &'a SessionCommand, token: &str) -> Option<Cow<'a, str>> {
+    let text = command.text();
+    let statuses = if command.asks_pipe_status && has_sure_pipe(text, shell.flavor) {
+        shell.flavor.statuses_line(shell.directory(), token)
     } else {
         None
     };
     match statuses {
-        Some(line) => {
-            directory.write(COMMAND, (command.text().to_owned() + &line).as_bytes())?;
-        }
-        None if is_quoted => {}
-        None => directory.write(COMMAND, command.text().as_bytes())?,
+        Some(line) => Some(Cow::Owned(text.to_owned() + &line)),
+        None if is_quoted(command, shell) => None,
+        None => Some(Cow::Borrowed(text)),
     }
-    let source = match (&command.bytes, &command.plan.input) {
+}
+
+fn prepare_here(here: &mut Here, command: &SessionCommand, text: Option<&[u8]>) -> io::Result<Prepared> {
+    let directory = &mut here.directory;
+    if let Some(text) = text {
+        directory.write(COMMAND, text)?;
+    }
+    let input = match (&command.bytes, &command.plan.input) {
         (Some(bytes), _) => {
             directory.write_for_once(INPUT, bytes)?;
             CommandInput::Named(INPUT)
@@ -61,24 +85,32 @@ fn prepare_once(
         }
         (None, _) => CommandInput::Empty,
     };
-    let plan = &command.plan.output;
-    let open = |name, file| -> io::Result<OutputStream> {
-        let pipe = PipeReader::deregistered(directory.open_reader(file)?);
-        Ok(OutputStream::of_pipe(name, Some(pipe), &plan.keeping, plan.form))
-    };
-    let stdout = open(StreamName::Stdout, STDOUT)?;
-    let stderr = if plan.is_merged { ended_stream(plan) } else { open(StreamName::Stderr, STDERR)? };
-    Ok((source, [stdout, stderr]))
+    let stdout = directory.open_reader(STDOUT)?;
+    let stderr = if command.plan.output.is_merged { None } else { Some(directory.open_reader(STDERR)?) };
+    let outputs = outputs_of(&command.plan.output, Some(stdout), stderr);
+    Ok(Prepared { input, stdin: None, outputs, hold: None })
+}
+
+async fn prepare_there(there: &There, command: &SessionCommand, text: Option<&[u8]>) -> io::Result<Prepared> {
+    let output = &command.plan.output;
+    let has_input = command.plan.input == Input::Open;
+    let wanted = WantedInShell { has_input, is_merged: output.is_merged };
+    let streams = there.prepare(text.map(|text| (COMMAND, text)), wanted).await?;
+    let StreamsInShell { stdin, stdout, stderr, hold } = streams;
+    let input = if has_input { CommandInput::Named(INPUT_PIPE) } else { CommandInput::Empty };
+    Ok(Prepared { input, stdin, outputs: outputs_of(output, stdout, stderr), hold: Some(hold) })
+}
+
+fn outputs_of(plan: &plan::Output, stdout: Option<OwnedFd>, stderr: Option<OwnedFd>) -> [OutputStream; 2] {
+    [(StreamName::Stdout, stdout), (StreamName::Stderr, stderr)].map(|(name, pipe)| {
+        OutputStream::of_pipe(name, pipe.map(PipeReader::deregistered), &plan.keeping, plan.form)
+    })
 }
 
 /// Returns whether a command runs from its line, and not from its file.
 pub(super) fn is_quoted(command: &SessionCommand, shell: &Shell) -> bool {
     // The line that reports the statuses of a pipeline is in the file.
     !command.asks_pipe_status && !shell.tracing.is_on() && shell.flavor.quotes(command.text())
-}
-
-fn ended_stream(plan: &plan::Output) -> OutputStream {
-    OutputStream::of_pipe(StreamName::Stderr, None, &plan.keeping, plan.form)
 }
 
 /// Returns whether a command has a pipe and surely ends with its text, so that the shell reads a line after

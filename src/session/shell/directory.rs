@@ -4,17 +4,15 @@
 //! Commands can write there too, also those in a sandbox. So the engine follows no link, waits for no pipe
 //! and writes to nothing but what it has made.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Write};
+use std::fs;
+use std::io;
 use std::os::fd::OwnedFd;
-use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
-use std::path::PathBuf;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
 
 use super::files::{BEGIN, COMMAND, CTL, INPUT, REPORT, STATUSES, STDERR, STDOUT};
 use super::flavor::SessionFlavor;
 use super::own_streams::OwnStreams;
-use crate::process::directory::private::{PrivateDirectory, random};
-use crate::process::fd::above_standard_streams;
+use crate::process::directory::private::{PipeEnd, PrivateDirectory};
 
 /// The directory of one shell.
 #[derive(Debug)]
@@ -49,10 +47,6 @@ impl ShellDirectory {
         &self.text
     }
 
-    fn path(&self, name: &str) -> PathBuf {
-        self.private.path().join(name)
-    }
-
     /// Returns whether no file was added or removed, as far as the clock of the file system tells.
     #[must_use]
     pub fn is_intact(&self) -> bool {
@@ -76,7 +70,7 @@ impl ShellDirectory {
             self.write_anew(BEGIN, self.flavor.begin_file().as_bytes())?;
             self.write_anew(STATUSES, self.flavor.statuses_file(&self.text).as_bytes())?;
         }
-        self.make_way(INPUT);
+        self.private.make_way(INPUT);
         // An empty file would not show that the disk is full.
         self.write_anew(COMMAND, b"\n")?;
         self.intact_at = self.changed_at();
@@ -84,7 +78,7 @@ impl ShellDirectory {
     }
 
     fn is_pipe(&self, name: &str) -> bool {
-        fs::symlink_metadata(self.path(name)).is_ok_and(|metadata| metadata.file_type().is_fifo())
+        self.private.type_of(name).is_some_and(|kind| kind.is_fifo())
     }
 
     fn changed_at(&self) -> Option<(i64, i64)> {
@@ -98,43 +92,18 @@ impl ShellDirectory {
     ///
     /// The system's error.
     pub fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
-        let mut options = OpenOptions::new();
-        let mut file = self.open(name, options.write(true).create(true).truncate(true).mode(0o600))?;
-        if !file.metadata()?.is_file() {
-            return Err(ErrorKind::AlreadyExists.into());
-        }
-        file.write_all(bytes)
+        self.private.write(name, bytes)
     }
 
     /// Writes a file for the shell, in place of anything else with that name.
     fn write_anew(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
-        self.make_way(name);
+        self.private.make_way(name);
         self.write(name, bytes)
-    }
-
-    /// Moves anything but a file to another name, which takes no longer for a large directory.
-    fn make_way(&self, name: &str) {
-        let path = self.path(name);
-        if fs::symlink_metadata(&path).is_ok_and(|metadata| !metadata.is_file()) {
-            let _ = fs::rename(&path, self.path(&format!("{name}-{:x}", random())));
-        }
-    }
-
-    fn open(&self, name: &str, options: &mut OpenOptions) -> io::Result<File> {
-        options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(self.path(name))
-    }
-
-    fn open_pipe(&self, name: &str, options: &mut OpenOptions) -> io::Result<OwnedFd> {
-        let file = self.open(name, options)?;
-        if !file.metadata()?.file_type().is_fifo() {
-            return Err(ErrorKind::AlreadyExists.into());
-        }
-        above_standard_streams(file.into())
     }
 
     /// Removes a file of the shell, if it exists.
     pub fn remove(&mut self, name: &str) {
-        let _ = fs::remove_file(self.path(name));
+        let _ = fs::remove_file(self.private.path().join(name));
         self.intact_at = self.changed_at();
     }
 
@@ -166,13 +135,13 @@ impl ShellDirectory {
     ///
     /// The system's error.
     pub fn open_reader(&self, name: &str) -> io::Result<OwnedFd> {
-        self.open_pipe(name, OpenOptions::new().read(true))
+        self.private.open_pipe(name, PipeEnd::Reading)
     }
 
     /// Opens the writing end of a named pipe, which does not block. `None` while no process has it open for
     /// reading.
     #[must_use]
     pub fn open_writer(&self, name: &str) -> Option<OwnedFd> {
-        self.open_pipe(name, OpenOptions::new().write(true)).ok()
+        self.private.open_pipe(name, PipeEnd::Writing).ok()
     }
 }

@@ -1,20 +1,22 @@
 //! The shell of a session: its job, and the files through which the session communicates with it.
 //!
 //! [`flavor`] has the kinds of shells, and `start_lines`, `command_line` and `report_lines` have the lines
-//! for each of them. [`directory`] creates the files, and `files` has their names.
+//! for each of them. [`directory`] creates the files, and `files` has their names. [`place`] is where the
+//! shell runs: this machine or a target.
 
 pub(super) mod command_line;
 pub mod directory;
 pub(super) mod files;
 pub mod flavor;
+mod observer;
 mod own_streams;
+pub(super) mod place;
 mod report_lines;
 pub mod start_files;
 mod start_lines;
 
 use std::collections::HashSet;
 use std::io;
-use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -24,64 +26,58 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use self::command_line::Tracing;
 use self::directory::ShellDirectory;
-use self::files::CTL;
 use self::flavor::SessionFlavor;
+use self::observer::ShellObserver;
 use self::own_streams::OwnStreams;
+use self::place::{BelowShell, Here, Place, There};
 use self::start_files::printed;
+use crate::job;
 use crate::job::io::backpressure::{Backpressure, Demand};
-use crate::job::io::observer::Observer;
-use crate::job::io::observer::StreamName;
 use crate::job::model::outcome::{Cause, Usage};
-use crate::job::{self, Outcome};
 use crate::job::{JobHandle, JobRequest};
-use crate::process::blocked::{inode_of_descriptor, waits_for_open, waits_for_pipe};
 use crate::process::directory::private::random;
-use crate::process::directory::{current_directory, device_and_inode_seen_by};
-use crate::process::fd::room::room_for_descriptors;
 use crate::process::identity::Identity;
-use crate::process::pipe::PipeReader;
+use crate::process::pipe::{PipeReader, Read};
 use crate::process::registry::Owner;
 use crate::process::signal::by_number;
-use crate::process::table::row::Process;
-use crate::process::table::{self, cpu_time};
-use crate::process::tree;
 use crate::session::handle::{OwnOutput, SessionMessage};
 use crate::session::plan::SessionPlan;
 use crate::session::report::{ReportReader, ShellReport};
-use crate::text::Chunk;
-
-/// The most output on each of a shell's own streams that is kept (bytes).
-const OWN_OUTPUT: usize = 64 * 1024;
+use crate::target::command::TargetReport;
+use crate::target::shell::ShellSlot;
 
 #[derive(Debug)]
 pub(super) struct Shell {
     pub(super) number: u64,
     pub(super) flavor: SessionFlavor,
     pub(super) handle: JobHandle,
-    pub(super) directory: ShellDirectory,
     pub(super) own_streams: OwnStreams,
     /// `$?` after the last command.
     pub(super) status: i32,
     /// What the shell traces since the last command.
     pub(super) tracing: Tracing,
-    /// The shell's process, once the shell has reported for the first time. `None` where there is no process
-    /// table.
-    identity: Option<Identity>,
-    control: PipeReader,
-    /// A writing end of the control pipe, held so that the pipe does not end between two reports.
-    #[allow(dead_code, reason = "it is only held")]
-    control_writer: Option<OwnedFd>,
+    pub(super) place: Place,
+    control: Control,
     reports: ReportReader,
-    /// The inode of the shell's standard input, from which it reads its lines.
-    commands: Option<u64>,
     /// The processes of commands that are over.
     older: HashSet<Identity>,
     own: Arc<Mutex<OwnOutput>>,
     used: (Duration, Duration),
 }
 
+/// The control pipe.
+#[derive(Debug)]
+enum Control {
+    /// There is none while a shell on a target does not run yet.
+    Awaited,
+    Open(PipeReader),
+    /// The shell has ended, on a target.
+    Ended,
+}
+
 impl Shell {
-    /// Starts a shell, which reports with this token that it is ready.
+    /// Starts a shell. On this machine, it reports with this token that it is ready; on a target, it has to be
+    /// [connected](Self::connect) first.
     ///
     /// # Errors
     ///
@@ -94,60 +90,130 @@ impl Shell {
         token: &str,
     ) -> io::Result<Self> {
         let own_streams = OwnStreams::below(plan.open_files());
-        let directory = ShellDirectory::create(plan.flavor, own_streams)?;
-        let (control, writer) = open_control(&directory)?;
+        let flavor = plan.flavor(0);
+        let slot = ShellSlot::default();
+        let mut shell_plan = plan.shell_plan(&slot);
+        let (place, control) = if plan.is_elsewhere() {
+            (Place::There(Box::new(There::new(slot.subscribe()))), Control::Awaited)
+        } else {
+            let (here, control) = Here::new(ShellDirectory::create(flavor, own_streams)?)?;
+            shell_plan.surroundings.files.push(PathBuf::from(here.directory.text()));
+            (Place::Here(Box::new(here)), Control::Open(control))
+        };
         let flow = Arc::new(Backpressure::new(Demand::Wanted));
         let own = Arc::<Mutex<OwnOutput>>::default();
         let observer = ShellObserver { number, messages, flow: Arc::clone(&flow), own: Arc::clone(&own) };
-        let mut shell_plan = plan.shell_plan();
-        shell_plan.surroundings.files.push(PathBuf::from(directory.text()));
         let handle = job::start(shell_plan, owner, flow, Arc::new(observer));
         let shell = Self {
             number,
-            flavor: plan.flavor,
+            flavor,
             handle,
-            directory,
             own_streams,
             status: 0,
             tracing: Tracing::default(),
-            identity: None,
+            place,
             control,
-            control_writer: writer,
             reports: ReportReader::default(),
-            commands: None,
             older: HashSet::new(),
             own,
             used: <(Duration, Duration)>::default(),
         };
-        shell.send(&plan.flavor.first_lines(shell.directory.text(), plan.start_files, own_streams, token));
-        shell.ask_for_report(token);
+        if shell.is_connected() {
+            shell.send_first_lines(plan, token);
+        }
         Ok(shell)
     }
 
+    fn send_first_lines(&self, plan: &SessionPlan, token: &str) {
+        let lines = self.flavor.first_lines(self.directory(), plan.start_files, self.own_streams, token);
+        self.send(&lines);
+        self.ask_for_report(token);
+    }
+
+    /// Returns whether the shell has got its first lines.
+    pub(super) const fn is_connected(&self) -> bool {
+        !matches!(self.control, Control::Awaited)
+    }
+
+    /// Sends the first lines to a shell that runs on a target since [`Self::reported`]. It reports with this
+    /// token that it is ready.
+    ///
+    /// # Errors
+    ///
+    /// The system's error there when its files can't be made.
+    pub(super) async fn connect(&mut self, plan: &SessionPlan, token: &str) -> io::Result<()> {
+        let Place::There(there) = &mut self.place else { return Ok(()) };
+        let (program, control) = there.connect().ok_or(io::ErrorKind::NotConnected)?;
+        self.flavor = plan.flavor(program);
+        self.control = Control::Open(control);
+        there.write_files(self.flavor, self.own_streams).await?;
+        self.send_first_lines(plan, token);
+        Ok(())
+    }
+
     /// Records the shell's process after its first report. Returns false while its pid is not known.
-    pub(super) fn identify(&mut self) -> bool {
-        let Some(pid) = self.handle.pid().and_then(Pid::from_raw) else { return false };
-        self.identity = Identity::of(pid);
-        if self.identity.is_some() {
-            self.commands = inode_of_descriptor(pid, 0);
-            self.used = cpu_time(pid).unwrap_or_default();
-            self.note_older();
+    pub(super) async fn identify(&mut self) -> bool {
+        match &mut self.place {
+            Place::Here(here) => {
+                let Some(pid) = self.handle.pid().and_then(Pid::from_raw) else { return false };
+                here.identify(pid);
+            }
+            Place::There(_) => self.look().await,
         }
+        self.used = self.place.cpu_time().unwrap_or_default();
+        self.note_older();
         true
     }
 
     pub(super) fn pid(&self) -> Option<i32> {
-        self.handle.pid()
+        match &self.place {
+            Place::Here(_) => self.handle.pid(),
+            Place::There(there) => there.pid(),
+        }
+    }
+
+    /// Returns the shell's private directory, as its lines contain it.
+    pub(super) fn directory(&self) -> &str {
+        self.place.directory()
+    }
+
+    /// Looks at a shell on a target. On this machine, each fact is read when it is needed.
+    pub(super) async fn look(&mut self) {
+        self.look_in(Path::new("")).await;
+    }
+
+    /// Looks at a shell on a target, which names its directory so.
+    pub(super) async fn look_in(&mut self, named: &Path) {
+        let (first, _) = self.flavor.needed_descriptors();
+        self.place.look(first, named).await;
+    }
+
+    /// Returns the time that a signal and its effect are under way besides.
+    pub(super) const fn latency(&self) -> Duration {
+        self.place.latency()
     }
 
     /// Writes a line to the shell's standard input.
     pub(super) fn send(&self, line: &str) {
-        self.handle.input().write(line.as_bytes().to_vec());
+        match &self.place {
+            Place::Here(_) => {
+                self.handle.input().write(line.as_bytes().to_vec());
+            }
+            Place::There(there) => there.send(line),
+        }
+    }
+
+    /// Ends the lines, so that the shell ends.
+    pub(super) fn end_lines(&self) {
+        match &self.place {
+            Place::Here(_) => self.handle.input().end(),
+            Place::There(there) => there.end_lines(),
+        }
     }
 
     /// Requests a report about the end of the previous command.
     pub(super) fn ask_for_report(&self, token: &str) {
-        self.send(&self.flavor.report_line(self.directory.text(), token, self.own_streams));
+        self.send(&self.flavor.report_line(self.directory(), token, self.own_streams));
     }
 
     /// Creates the files again that a command has removed.
@@ -155,78 +221,98 @@ impl Shell {
     /// # Errors
     ///
     /// The system's error.
-    pub(super) fn repair(&mut self) -> io::Result<()> {
-        if self.directory.repair()? {
-            (self.control, self.control_writer) = open_control(&self.directory)?;
+    pub(super) async fn repair(&mut self) -> io::Result<()> {
+        match &mut self.place {
+            Place::Here(here) => {
+                if let Some(control) = here.repair()? {
+                    self.control = Control::Open(control);
+                }
+                Ok(())
+            }
+            Place::There(there) => there.repair().await,
         }
-        Ok(())
     }
 
-    /// Waits until the control pipe may hold a report.
+    /// Waits until the control pipe may hold a report, or until a shell on a target runs.
     pub(super) async fn reported(&mut self) {
-        // After an error, the pipe is not awaited: the next read reports the error.
-        self.control.ready().await.unwrap_or_default();
+        match (&mut self.control, &mut self.place) {
+            // After an error, the pipe is not awaited: the next read reports the error.
+            (Control::Open(control), _) => control.ready().await.unwrap_or_default(),
+            (Control::Awaited, Place::There(there)) => there.launched().await,
+            (Control::Ended | Control::Awaited, _) => std::future::pending().await,
+        }
     }
 
     /// Drops reports that no command waits for any longer.
     pub(super) fn forget_reports(&mut self) {
-        self.control.read(self.reports.buffer());
+        if let Control::Open(control) = &mut self.control {
+            control.read(self.reports.buffer());
+        }
         self.reports.clear();
     }
 
     /// Reads the control pipe, and returns the report with this token, if it is complete.
     pub(super) fn report(&mut self, token: &str) -> Option<ShellReport> {
-        let buffer = self.reports.buffer();
-        while let crate::process::pipe::Read::Bytes(_) = self.control.read(buffer) {}
+        if let Control::Open(control) = &mut self.control {
+            let buffer = self.reports.buffer();
+            loop {
+                match control.read(buffer) {
+                    Read::Bytes(_) => {}
+                    // On this machine, a named pipe may end and be opened again.
+                    Read::End if matches!(self.place, Place::There(_)) => {
+                        self.control = Control::Ended;
+                        break;
+                    }
+                    Read::Empty | Read::End | Read::Failed(_) => break,
+                }
+            }
+        }
         self.reports.find(token)
     }
 
     /// Returns whether the shell has read all lines and waits for the next one.
     pub(super) fn is_idle(&self) -> bool {
-        matches!((self.identity, self.commands), (Some(identity), Some(inode))
-            if waits_for_pipe(identity.pid, inode))
+        self.place.is_idle()
     }
 
     /// Returns whether a signal would make the shell go on with its list instead of giving it up: a zsh that
     /// is interrupted while it opens a named pipe reports an error, and handles the signal only after the
     /// next command.
     pub(super) fn misses_signals(&self) -> bool {
-        self.flavor == SessionFlavor::Zsh
-            && !self.is_idle()
-            && self.identity.is_some_and(|identity| waits_for_open(identity.pid))
+        self.flavor == SessionFlavor::Zsh && !self.is_idle() && self.place.waits_for_open()
     }
 
     /// Returns whether the shell has too few descriptors left to read and redirect a command.
     pub(super) fn lacks_descriptors(&self) -> bool {
         let (first, needed) = self.flavor.needed_descriptors();
-        let room = |identity: Identity| room_for_descriptors(identity.pid, first);
-        self.identity.and_then(room).is_some_and(|room| room < needed)
+        self.place.room_for_descriptors(first).is_some_and(|room| room < needed)
     }
 
     /// Returns whether the signal of the stop trap does not reach the shell, which would go on with its list:
     /// a command has made the shell ignore it, or there is no process table.
     pub(super) fn ignores_stop(&self) -> bool {
-        let Some(signal) = by_number(self.flavor.stop_signal()) else { return false };
-        self.identity.is_none_or(|identity| table::ignores(identity.pid, signal))
+        by_number(self.flavor.stop_signal()).is_some_and(|signal| self.place.ignores(signal))
     }
 
     /// Sends a signal to the shell alone.
     pub(super) fn signal(&self, signal: Signal) {
-        if let Some(identity) = self.identity {
-            identity.send(signal);
-        }
+        self.place.signal(signal);
+    }
+
+    /// Sends a signal to processes below the shell.
+    pub(super) fn signal_each(&self, signal: Signal, identities: &[Identity]) {
+        self.place.signal_each(signal, identities);
     }
 
     /// Returns whether the shell is stopped or gone.
     pub(super) fn is_stopped(&self) -> bool {
-        self.identity.is_none_or(|identity| table::is_stopped_or_gone(identity.pid))
+        self.place.is_stopped()
     }
 
     /// Kills the shell alone. A shell that can't be signalled is left to its job, which also ends without the
     /// death of its processes: the shell is not identified, or has become a program of another user.
     pub(super) fn kill(&self) {
-        let is_killed = |identity: Identity| identity.send(Signal::KILL) || !identity.is_alive();
-        if !self.identity.is_some_and(is_killed) {
+        if !self.place.kill() {
             // The request fails if the job is over, which is the goal.
             let _ = self.handle.ask(JobRequest::StopAtOnce(Cause::Killed));
         }
@@ -234,10 +320,9 @@ impl Shell {
 
     /// Returns the living processes of the running command: the shell's descendants except for those of
     /// earlier commands.
-    pub(super) fn processes(&self) -> Vec<Process> {
-        let Some(identity) = self.identity else { return Vec::new() };
+    pub(super) fn processes(&self) -> Vec<BelowShell> {
         let mut excluded = HashSet::new();
-        let mut found = tree::descendants(identity.pid);
+        let mut found = self.place.processes();
         // Parents come before their children.
         found.retain(|process| {
             let is_older = self.older.contains(&process.identity) || excluded.contains(&process.parent);
@@ -256,13 +341,8 @@ impl Shell {
 
     /// Records that all processes below the shell belong to commands that are over.
     pub(super) fn note_older(&mut self) {
-        let Some(identity) = self.identity else { return };
-        let has_none = table::children_of(identity.pid).is_some_and(|children| children.is_empty());
-        self.older = if has_none {
-            HashSet::new()
-        } else {
-            tree::descendants(identity.pid).into_iter().map(|process| process.identity).collect()
-        };
+        let processes = if self.place.has_no_children() { Vec::new() } else { self.place.processes() };
+        self.older = processes.into_iter().map(|process| process.identity).collect();
     }
 
     /// Returns the pids that do not belong to earlier commands.
@@ -274,7 +354,7 @@ impl Shell {
     /// Returns the resources that the shell, and the programs that it has waited for, have used since the
     /// last call.
     pub(super) fn take_usage(&mut self) -> Option<Usage> {
-        let now = cpu_time(self.identity?.pid)?;
+        let now = self.place.cpu_time()?;
         let (user, system) = std::mem::replace(&mut self.used, now);
         Some(Usage {
             user: now.0.saturating_sub(user),
@@ -294,14 +374,16 @@ impl Shell {
     }
 
     /// Returns the directory of the shell: by its `$PWD` if that names the directory, or else by the kernel's
-    /// path. In a sandbox, both are paths as the shell sees them.
+    /// path. In a sandbox, both are paths as the shell sees them. On a target, the last look had this name.
     pub(super) fn true_directory(&self, named: &Path) -> String {
-        let text = |path: &Path| path.to_string_lossy().into_owned();
-        let Some(identity) = self.identity else { return text(named) };
-        let Some(real) = current_directory(identity.pid) else { return text(named) };
-        let is_true = named.is_absolute()
-            && device_and_inode_seen_by(identity.pid, named) == Some(real.device_and_inode);
-        real.path.filter(|_| !is_true).map_or_else(|| text(named), |real| text(&real))
+        let known = self.place.directory_of_shell(named);
+        let real = known.and_then(|(real, is_named)| real.filter(|_| !is_named));
+        real.unwrap_or_else(|| named.to_string_lossy().into_owned())
+    }
+
+    /// Returns what a result says about the target of the shell.
+    pub(super) fn take_target_report(&self) -> Option<TargetReport> {
+        self.place.take_target_report()
     }
 
     /// Takes the text that the start files have printed.
@@ -316,53 +398,9 @@ impl Shell {
     }
 }
 
-fn open_control(directory: &ShellDirectory) -> io::Result<(PipeReader, Option<OwnedFd>)> {
-    let reader = directory.open_reader(CTL)?;
-    let writer = directory.open_writer(CTL);
-    Ok((PipeReader::new(reader)?, writer))
-}
-
 /// Returns the token of a command, which the commands before it can't know.
 pub(super) fn new_token() -> String {
     // 32 bits: two tokens in a row don't match by chance. A longer token would cost zsh one system call for
     // each byte.
     format!("{:08x}", random() & u64::from(u32::MAX))
-}
-
-/// Receives the events of the shell's job.
-struct ShellObserver {
-    number: u64,
-    messages: UnboundedSender<SessionMessage>,
-    flow: Arc<Backpressure>,
-    own: Arc<Mutex<OwnOutput>>,
-}
-
-impl ShellObserver {
-    fn report_end(&self, outcome: Outcome) {
-        // The send fails if the session is over, which needs no report.
-        let _ = self.messages.send(SessionMessage::ShellEnded(self.number, Box::new(outcome)));
-    }
-}
-
-impl Observer for ShellObserver {
-    fn output(&self, stream: StreamName, chunk: Chunk) {
-        self.flow.consumed(chunk.len());
-        let text = chunk.into_text();
-        let mut own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
-        let kept = match stream {
-            StreamName::Stdout => &mut own.stdout,
-            StreamName::Stderr => &mut own.stderr,
-        };
-        if kept.len() + text.len() <= OWN_OUTPUT {
-            kept.push_str(&text);
-        }
-    }
-
-    fn moved_to_background(&self, outcome: Outcome) {
-        self.report_end(outcome);
-    }
-
-    fn ended(&self, outcome: Outcome) {
-        self.report_end(outcome);
-    }
 }

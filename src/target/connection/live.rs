@@ -10,6 +10,7 @@ use tokio::sync::{oneshot, watch};
 use crate::process::pipe::{PipeReader, PipeWriter, Read, nonblocking_pipe, write_queue};
 use crate::process::supervise::protocol::credit::{Allowance, Grants, Overrun};
 use crate::process::supervise::protocol::frame::MAX_PAYLOAD;
+use crate::process::supervise::protocol::look::ShellLook;
 use crate::process::supervise::protocol::message::ToSupervisor;
 use crate::process::supervise::protocol::numbered::Output;
 use crate::target::command::{CommandState, RemoteEnd};
@@ -25,20 +26,34 @@ pub(super) struct Live {
     pub(super) starting: Option<Starting>,
     input: Option<PipeReader>,
     allowance: Allowance,
-    outputs: [LiveOutput; 2],
+    outputs: [LiveOutput; 3],
     pub(super) state: watch::Sender<CommandState>,
     /// Whether the supervisor has sent its last frame for this command.
     has_gone: bool,
     /// The callers that wait for a list of processes.
     pub(super) lists: VecDeque<oneshot::Sender<Vec<i32>>>,
+    /// Those who wait for a look at the shell.
+    pub(super) looks: VecDeque<oneshot::Sender<ShellLook>>,
 }
 
 /// The ends of the pipes that a job gets when its command has started.
 pub(super) struct Starting {
     pub(super) answer: Answer,
     pub(super) stdin: Option<OwnedFd>,
-    pub(super) stdout: OwnedFd,
+    pub(super) stdout: Option<OwnedFd>,
     pub(super) stderr: Option<OwnedFd>,
+    /// What the shell of a session is told by.
+    pub(super) control: Option<OwnedFd>,
+    /// The program of a shell, and its private directory, once they are known.
+    pub(super) shell: Option<(usize, String)>,
+}
+
+/// The streams that a command has on this side.
+#[derive(Clone, Copy)]
+pub(super) struct StreamsWanted {
+    pub(super) input: bool,
+    /// Standard output, standard error, and the reports of a shell.
+    pub(super) outputs: [bool; 3],
 }
 
 /// An output of a command, on its way to the job's pipe.
@@ -53,20 +68,17 @@ struct LiveOutput {
 
 impl Live {
     /// Makes the pipes of a command.
-    pub(super) fn new(
-        has_input: bool,
-        has_errors: bool,
-        answer: Answer,
-    ) -> Result<Self, (Answer, io::Error)> {
-        match Self::pipes(has_input, has_errors) {
-            Ok((input, outputs, (stdin, stdout, stderr))) => Ok(Self {
-                starting: Some(Starting { answer, stdin, stdout, stderr }),
+    pub(super) fn new(wanted: StreamsWanted, answer: Answer) -> Result<Self, (Answer, io::Error)> {
+        match Self::pipes(wanted) {
+            Ok((input, outputs, stdin, [stdout, stderr, control])) => Ok(Self {
+                starting: Some(Starting { answer, stdin, stdout, stderr, control, shell: None }),
                 input,
                 allowance: Allowance::default(),
                 outputs,
                 state: watch::Sender::default(),
                 has_gone: false,
                 lists: VecDeque::new(),
+                looks: VecDeque::new(),
             }),
             Err(error) => Err((answer, error)),
         }
@@ -74,17 +86,18 @@ impl Live {
 
     #[allow(clippy::type_complexity, reason = "the two sides of the same pipes")]
     fn pipes(
-        has_input: bool,
-        has_errors: bool,
-    ) -> io::Result<(Option<PipeReader>, [LiveOutput; 2], (Option<OwnedFd>, OwnedFd, Option<OwnedFd>))> {
-        let (input, stdin) = if has_input { Some(nonblocking_pipe()?) } else { None }.unzip();
-        let (stdout, writer) = nonblocking_pipe()?;
-        let (stderr, error_writer) = if has_errors { Some(nonblocking_pipe()?) } else { None }.unzip();
-        let output = |writer: Option<OwnedFd>| -> io::Result<LiveOutput> {
-            Ok(LiveOutput { pipe: writer.map(PipeWriter::new).transpose()?, ..LiveOutput::default() })
-        };
-        let outputs = [output(Some(writer))?, output(error_writer)?];
-        Ok((input.map(PipeReader::new).transpose()?, outputs, (stdin, stdout, stderr)))
+        wanted: StreamsWanted,
+    ) -> io::Result<(Option<PipeReader>, [LiveOutput; 3], Option<OwnedFd>, [Option<OwnedFd>; 3])> {
+        let open = |is_wanted| if is_wanted { nonblocking_pipe().map(Some) } else { Ok(None) };
+        let (input, stdin) = open(wanted.input)?.unzip();
+        let mut outputs: [LiveOutput; 3] = Default::default();
+        let mut readers: [Option<OwnedFd>; 3] = Default::default();
+        for ((output, reader), is_wanted) in outputs.iter_mut().zip(&mut readers).zip(wanted.outputs) {
+            let (reading, writing) = open(is_wanted)?.unzip();
+            *reader = reading;
+            output.pipe = writing.map(PipeWriter::new).transpose()?;
+        }
+        Ok((input.map(PipeReader::new).transpose()?, outputs, stdin, readers))
     }
 
     /// Takes output from the supervisor.
@@ -144,7 +157,7 @@ impl Live {
     /// Copies bytes between the pipes and the stream, as far as both take them. Input waits while the stream
     /// has much to send.
     pub(super) fn relay(&mut self, id: u32, out: &mut Vec<u8>, takes_input: bool) {
-        for name in [Output::Stdout, Output::Stderr] {
+        for name in [Output::Stdout, Output::Stderr, Output::Control] {
             if let Some(count) = self.output(name).relay() {
                 ToSupervisor::Credit { output: name, count }.put(id, out);
             }
@@ -187,6 +200,7 @@ impl Live {
     /// Reports to the job that its command is lost.
     pub(super) fn lose(&mut self, error: &TargetError) {
         self.lists.clear();
+        self.looks.clear();
         if let Some(starting) = self.starting.take() {
             (starting.answer)(Err(StartError::Target(error.clone())));
         }
@@ -200,6 +214,7 @@ impl Live {
         &mut self.outputs[match output {
             Output::Stdout => 0,
             Output::Stderr => 1,
+            Output::Control => 2,
         }]
     }
 }

@@ -5,10 +5,12 @@ use std::time::Duration;
 use super::Connection;
 use super::live::Starting;
 use crate::process::supervise::protocol::credit::FIRST_WINDOW;
+use crate::process::supervise::protocol::look::ShellLook;
 use crate::process::supervise::protocol::message::ToClient;
 use crate::process::supervise::protocol::numbered::FailedStep;
-use crate::target::command::{RemoteCommand, RemoteEnd};
+use crate::target::command::{CommandLink, RemoteCommand, RemoteEnd};
 use crate::target::error::{TargetError, quoted};
+use crate::target::shell::RemoteShell;
 use crate::target::{StartError, Started};
 
 /// The throughput that a window should allow at any round-trip time (bytes per second).
@@ -60,6 +62,11 @@ impl Connection {
             return wrong("a frame for an unknown command");
         };
         match message {
+            ToClient::Shell { program, directory } => {
+                let Some(starting) = &mut command.starting else { return wrong("a shell that has started") };
+                let Ok(directory) = String::from_utf8(directory.to_vec()) else { return wrong("no path") };
+                starting.shell = Some((program as usize, directory));
+            }
             ToClient::Started { pid, directory } => {
                 let Some(starting) = command.starting.take() else { return wrong("a second start") };
                 let directory = String::from_utf8(directory.to_vec()).ok();
@@ -86,6 +93,12 @@ impl Connection {
                     let _ = answer.send(pids);
                 }
             }
+            ToClient::Look(bytes) => {
+                let Ok(look) = ShellLook::decode(bytes) else { return wrong("a malformed look") };
+                if let Some(answer) = command.looks.pop_front() {
+                    let _ = answer.send(look);
+                }
+            }
             ToClient::Credit { count } => command.add_credit(count),
             ToClient::StdinGone => command.close_input(),
             ToClient::Gone => command.note_gone(),
@@ -96,7 +109,7 @@ impl Connection {
 
     fn started(&mut self, id: u32, starting: Starting, pid: u32, directory: Option<String>) {
         let Some(command) = self.commands.get(&id) else { return };
-        let Starting { answer, stdin, stdout, stderr } = starting;
+        let Starting { answer, stdin, stdout, stderr, control, shell } = starting;
         let Some(requests) = self.own.upgrade() else {
             return answer(Err(StartError::Target(TargetError::closed())));
         };
@@ -106,16 +119,12 @@ impl Connection {
         if id != 1 {
             report.connect_time = None;
         }
-        let command = RemoteCommand {
-            id,
-            pid: pid.cast_signed(),
-            directory,
-            report,
-            requests,
-            state: command.state.subscribe(),
-            is_released: false,
-        };
-        answer(Ok(Started { command, stdin, stdout, stderr }));
+        let link = CommandLink { id, requests, state: command.state.subscribe() };
+        let shell = shell.zip(control).map(|((program, private), control)| {
+            RemoteShell::new(link.clone(), pid.cast_signed(), program, private, control, report.clone())
+        });
+        let command = RemoteCommand { link, pid: pid.cast_signed(), directory, report, is_released: false };
+        answer(Ok(Started { command, stdin, stdout, stderr, shell }));
     }
 
     fn failed(&mut self, id: u32, step: FailedStep, errno: i32, path: String) {

@@ -20,7 +20,7 @@ use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep_until};
 use tracing::debug;
 
-use self::live::Live;
+use self::live::{Live, StreamsWanted};
 use self::open::{NotOpen, Open, open};
 use self::stream::{Ended, Stream};
 use super::command::TargetReport;
@@ -31,6 +31,7 @@ use crate::process::clock::since_boot;
 use crate::process::registry::Owner;
 use crate::process::supervise::protocol::frame::{FrameReader, MAX_PAYLOAD};
 use crate::process::supervise::protocol::message::ToSupervisor;
+use crate::process::supervise::protocol::plan::{MAX_PLAN, Role};
 
 /// The number of unsent bytes above which the connection takes no more input and no requests.
 const FULL: usize = 256 * 1024;
@@ -340,7 +341,12 @@ impl Connection {
         match request {
             Request::Start(start) => {
                 self.idle_since = None;
-                self.waiting.push_back(start);
+                if matches!(start.plan.role, Role::InShell(_)) {
+                    // Its shell is one of the commands, so there is nothing to wait for.
+                    self.start(*start);
+                } else {
+                    self.waiting.push_back(start);
+                }
             }
             Request::Command(id, request) => self.ask(id, request),
             Request::Dispose => return Some(End::Disposed),
@@ -350,18 +356,29 @@ impl Connection {
 
     fn start(&mut self, start: Start) {
         let Start { plan, claim, answer, .. } = start;
+        let bytes = plan.encode();
+        if bytes.len() > MAX_PLAN {
+            return answer(Err(StartError::System(libc::E2BIG)));
+        }
         if !claim() {
             return;
         }
-        let has_input = plan.has_input || plan.terminal.is_some();
-        let has_errors = !plan.is_merged && plan.terminal.is_none();
-        let command = match Live::new(has_input, has_errors, answer) {
+        let has_streams = !matches!(&plan.role, Role::InShell(part) if !part.has_streams);
+        let wanted = StreamsWanted {
+            input: plan.has_input || plan.terminal.is_some(),
+            outputs: [
+                has_streams,
+                has_streams && !plan.is_merged && plan.terminal.is_none(),
+                plan.role == Role::Shell,
+            ],
+        };
+        let command = match Live::new(wanted, answer) {
             Ok(command) => command,
             Err((answer, error)) => return answer(Err(error.into())),
         };
         self.last_id += 1;
         let out = self.stream.out();
-        for part in plan.encode().chunks(MAX_PAYLOAD) {
+        for part in bytes.chunks(MAX_PAYLOAD) {
             ToSupervisor::Plan(part).put(self.last_id, out);
         }
         ToSupervisor::Start.put(self.last_id, out);
@@ -382,6 +399,21 @@ impl Connection {
             CommandRequest::List(listed, answer) => {
                 command.lists.push_back(answer);
                 ToSupervisor::List(listed)
+            }
+            CommandRequest::Lines(lines) => {
+                for part in lines.chunks(MAX_PAYLOAD) {
+                    ToSupervisor::Lines(part).put(id, self.stream.out());
+                }
+                return;
+            }
+            CommandRequest::EndLines => ToSupervisor::StdinEnd,
+            CommandRequest::SignalEach { number, identities } => {
+                return ToSupervisor::SignalEach { number, identities: &identities }
+                    .put(id, self.stream.out());
+            }
+            CommandRequest::Look { first, named, answer } => {
+                command.looks.push_back(answer);
+                return ToSupervisor::Look { first, named: &named }.put(id, self.stream.out());
             }
         };
         message.put(id, self.stream.out());

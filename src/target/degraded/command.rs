@@ -23,7 +23,7 @@ use crate::process::signal;
 use crate::process::supervise::protocol::numbered::Scope;
 use crate::process::supervise::protocol::plan::RemotePlan;
 use crate::target::bootstrap::MAX_NOISE;
-use crate::target::command::{CommandState, RemoteCommand, RemoteEnd, TargetReport};
+use crate::target::command::{CommandLink, CommandState, RemoteCommand, RemoteEnd, TargetReport};
 use crate::target::connection::open::start_plain;
 use crate::target::connection::stream::Stream;
 use crate::target::error::{TargetError, of_failed_connect};
@@ -65,9 +65,10 @@ pub(super) async fn run(place: Place, start: Start) {
         is_out_of_memory: false,
     };
     let state = dialog.state.subscribe();
-    let command = RemoteCommand { id: 0, pid, directory, report, requests, state, is_released: false };
+    let link = CommandLink { id: 0, requests, state };
+    let command = RemoteCommand { link, pid, directory, report, is_released: false };
     drop(target);
-    answer(Ok(Started { command, stdin: None, stdout, stderr }));
+    answer(Ok(Started { command, stdin: None, stdout: Some(stdout), stderr, shell: None }));
     dialog.serve(inbox, disposed).await;
 }
 
@@ -227,8 +228,15 @@ impl Dialog {
                 }
             }
             CommandRequest::Kill => self.send(KILL),
-            // Dropping the answer reports that no process is known.
-            CommandRequest::List(..) | CommandRequest::Resize(_) | CommandRequest::Release => {}
+            // Dropping the answer reports that no process is known. The others are of sessions, which there
+            // are none of.
+            CommandRequest::List(..)
+            | CommandRequest::Resize(_)
+            | CommandRequest::Release
+            | CommandRequest::Lines(_)
+            | CommandRequest::EndLines
+            | CommandRequest::SignalEach { .. }
+            | CommandRequest::Look { .. } => {}
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::process::spawn::{Limits, MAX_ARGUMENT};
 use crate::process::supervise::protocol::numbered::FailedStep;
-use crate::process::supervise::protocol::plan::RemotePlan;
+use crate::process::supervise::protocol::plan::{RemotePlan, Role};
 use crate::target::StartError;
 use crate::target::error::TargetError;
 
@@ -16,6 +16,9 @@ pub(super) fn refusal(
     why: &TargetError,
 ) -> Result<Vec<u8>, StartError> {
     let refused = |option: &str| StartError::Target(TargetError::degraded(option, why));
+    if plan.role != Role::Command {
+        return Err(refused("session"));
+    }
     if plan.terminal.is_some() {
         return Err(refused("pty"));
     }
@@ -53,7 +56,7 @@ fn is_name(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Limits, RemotePlan, StartError, TargetError, is_name, refusal};
+    use super::{Limits, RemotePlan, Role, StartError, TargetError, is_name, refusal};
 
     fn refused(plan: &RemotePlan, input: Option<&[u8]>) -> String {
         let why = TargetError::new("TARGET_PLATFORM", "There is no helper for A b.");
@@ -71,6 +74,8 @@ mod tests {
         let plan = RemotePlan { limits, ..RemotePlan::default() };
         let text = "The option 'limits' is not available on this target. There is no helper for A b.";
         assert_eq!(refused(&plan, None), text);
+        let shell = RemotePlan { role: Role::Shell, ..RemotePlan::default() };
+        assert!(refused(&shell, None).contains("'session'"));
     }
 
     #[test]

@@ -15,6 +15,9 @@ pub const MAX_PIDS: usize = 16_000;
 /// The longest payload of a ping (bytes).
 pub const MAX_PING: usize = 64;
 
+/// The longest path of a directory in a message (bytes): that of the kernel.
+const MAX_NAMED: usize = 4096;
+
 /// A message from the host to the supervisor. Data and plans are pieces of the reader's buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToSupervisor<'a> {
@@ -41,6 +44,20 @@ pub enum ToSupervisor<'a> {
         drops_output: bool,
     },
     List(Listed),
+    /// Lines for the shell of a session, beside the input and its credit: they are short, and come behind
+    /// the files of their command.
+    Lines(&'a [u8]),
+    /// Asks for a [`ShellLook`](super::look::ShellLook). `first` is the descriptor from which on free ones
+    /// count, `named` the path by which the shell names its directory; may be empty.
+    Look {
+        first: u32,
+        named: &'a [u8],
+    },
+    /// Sends a signal to processes, by pid and start time ([`encode_identities`](super::look::encode_identities)).
+    SignalEach {
+        number: i32,
+        identities: &'a [u8],
+    },
     /// Kills all commands, and ends the supervisor.
     Bye,
 }
@@ -73,6 +90,13 @@ pub enum ToClient<'a> {
         /// The working directory, by real path; empty if the system does not report it.
         directory: &'a [u8],
     },
+    /// Precedes the start of a session's shell.
+    Shell {
+        /// Which of the plan's programs runs: the position of its words.
+        program: u32,
+        /// The private directory.
+        directory: &'a [u8],
+    },
     Failed {
         step: FailedStep,
         errno: i32,
@@ -93,6 +117,8 @@ pub enum ToClient<'a> {
     Pong(&'a [u8]),
     /// The supervisor ends for this reason.
     Fatal(&'a [u8]),
+    /// The answer to a look.
+    Look(&'a [u8]),
     /// No process of the command and no open output is left.
     Gone,
 }
@@ -109,6 +135,9 @@ const PING: u8 = 9;
 const CLOSE: u8 = 10;
 const LIST: u8 = 11;
 const BYE: u8 = 12;
+const LINES: u8 = 13;
+const LOOK: u8 = 14;
+const SIGNAL_EACH: u8 = 15;
 const SUPERVISOR_HELLO: u8 = 129;
 const STARTED: u8 = 130;
 const FAILED: u8 = 131;
@@ -123,6 +152,9 @@ const STDIN_GONE: u8 = 138;
 const PONG: u8 = 139;
 const FATAL: u8 = 140;
 const GONE: u8 = 141;
+const CONTROL: u8 = 142;
+const SHELL_LOOK: u8 = 143;
+const SHELL: u8 = 144;
 
 const KILLS: u8 = 1;
 const DROPS_OUTPUT: u8 = 2;
@@ -154,6 +186,14 @@ impl<'a> ToSupervisor<'a> {
                 put(out, CLOSE, command, &[bits]);
             }
             Self::List(listed) => put(out, LIST, command, &[listed.number()]),
+            Self::Lines(bytes) => put(out, LINES, command, bytes),
+            Self::Look { first, named } => {
+                let named = &named[..named.len().min(MAX_NAMED)];
+                put(out, LOOK, command, &[&first.to_le_bytes()[..], named].concat());
+            }
+            Self::SignalEach { number, identities } => {
+                put(out, SIGNAL_EACH, command, &[&number.to_le_bytes()[..], identities].concat());
+            }
             Self::Bye => put(out, BYE, command, &[]),
         }
     }
@@ -194,6 +234,15 @@ impl<'a> ToSupervisor<'a> {
                 let &[listed] = payload else { return Err(Malformed) };
                 Self::List(Listed::from_number(listed)?)
             }
+            LINES => Self::Lines(payload),
+            LOOK => {
+                let (first, named) = payload.split_first_chunk().ok_or(Malformed)?;
+                Self::Look { first: u32::from_le_bytes(*first), named }
+            }
+            SIGNAL_EACH => {
+                let (number, identities) = payload.split_first_chunk().ok_or(Malformed)?;
+                Self::SignalEach { number: i32::from_le_bytes(*number), identities }
+            }
             BYE if payload.is_empty() => Self::Bye,
             _ => return Err(Malformed),
         };
@@ -211,12 +260,16 @@ impl<'a> ToClient<'a> {
                 let directory = &directory[..directory.len().min(MAX_PAYLOAD - 4)];
                 put(out, STARTED, command, &[&pid.to_le_bytes()[..], directory].concat());
             }
+            Self::Shell { program, directory } => {
+                put(out, SHELL, command, &[&program.to_le_bytes()[..], directory].concat());
+            }
             Self::Failed { step, errno, path } => {
                 let path = &path[..path.len().min(MAX_PAYLOAD - 5)];
                 put(out, FAILED, command, &[&[step.number()], &errno.to_le_bytes()[..], path].concat());
             }
             Self::Output(Output::Stdout, bytes) => put(out, STDOUT, command, bytes),
             Self::Output(Output::Stderr, bytes) => put(out, STDERR, command, bytes),
+            Self::Output(Output::Control, bytes) => put(out, CONTROL, command, bytes),
             Self::End(output) => put(out, END, command, &[output.number()]),
             Self::Exit(exit) => put(out, EXIT, command, &exit.encode()),
             Self::Pids(pids) => {
@@ -227,6 +280,7 @@ impl<'a> ToClient<'a> {
             Self::StdinGone => put(out, STDIN_GONE, command, &[]),
             Self::Pong(bytes) => put(out, PONG, command, bytes),
             Self::Fatal(text) => put(out, FATAL, command, &text[..text.len().min(MAX_PAYLOAD)]),
+            Self::Look(bytes) => put(out, SHELL_LOOK, command, bytes),
             Self::Gone => put(out, GONE, command, &[]),
         }
     }
@@ -251,6 +305,7 @@ impl<'a> ToClient<'a> {
             }
             STDOUT => Self::Output(Output::Stdout, payload),
             STDERR => Self::Output(Output::Stderr, payload),
+            CONTROL => Self::Output(Output::Control, payload),
             END => {
                 let &[output] = payload else { return Err(Malformed) };
                 Self::End(Output::from_number(output)?)
@@ -267,6 +322,11 @@ impl<'a> ToClient<'a> {
             STDIN_GONE if payload.is_empty() => Self::StdinGone,
             PONG if payload.len() <= MAX_PING => Self::Pong(payload),
             FATAL => Self::Fatal(payload),
+            SHELL_LOOK => Self::Look(payload),
+            SHELL => {
+                let (program, directory) = payload.split_first_chunk().ok_or(Malformed)?;
+                Self::Shell { program: u32::from_le_bytes(*program), directory }
+            }
             GONE if payload.is_empty() => Self::Gone,
             _ => return Err(Malformed),
         };
@@ -358,6 +418,9 @@ mod tests {
             (0, ToSupervisor::Ping(b"12345678")),
             (3, ToSupervisor::Close { kills: true, drops_output: false }),
             (3, ToSupervisor::List(Listed::Background)),
+            (3, ToSupervisor::Lines(b":\n")),
+            (3, ToSupervisor::Look { first: 10, named: b"/tmp" }),
+            (3, ToSupervisor::SignalEach { number: 9, identities: b"123456789012" }),
             (0, ToSupervisor::Bye),
         ] {
             let mut bytes = Vec::new();

@@ -33,6 +33,8 @@ numbered! {
     Output: u8 {
         Stdout = 1,
         Stderr = 2,
+        /// What the shell of a session reports.
+        Control = 3,
     }
 }
 

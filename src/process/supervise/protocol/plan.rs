@@ -4,8 +4,8 @@ use super::malformed::Malformed;
 use crate::process::pty::WindowSize;
 use crate::process::spawn::Limits;
 
-/// The largest plan (bytes).
-pub const MAX_PLAN: usize = 1024 * 1024;
+/// The largest plan (bytes): the longest command of a session, 16 MiB, and the rest.
+pub const MAX_PLAN: usize = 17 * 1024 * 1024;
 
 const ARGUMENT: u8 = 1;
 const VARIABLE: u8 = 2;
@@ -16,13 +16,18 @@ const SIZE: u8 = 6;
 const LIMIT: u8 = 7;
 const ALTERNATIVE: u8 = 8;
 const UNSET: u8 = 9;
+const SHELL: u8 = 10;
+const FILE: u8 = 11;
 
 const HAS_TERMINAL: u32 = 1;
 const HAS_INPUT: u32 = 2;
 const HAS_EMPTY_ENVIRONMENT: u32 = 4;
 const IS_MERGED: u32 = 8;
 const IS_EXPENDABLE: u32 = 16;
-const KNOWN_FLAGS: u32 = HAS_TERMINAL | HAS_INPUT | HAS_EMPTY_ENVIRONMENT | IS_MERGED | IS_EXPENDABLE;
+const IS_SHELL: u32 = 32;
+const HAS_STREAMS: u32 = 64;
+const KNOWN_FLAGS: u32 =
+    HAS_TERMINAL | HAS_INPUT | HAS_EMPTY_ENVIRONMENT | IS_MERGED | IS_EXPENDABLE | IS_SHELL | HAS_STREAMS;
 
 /// A command, as its supervisor starts it. Its texts may be any bytes without NUL.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -49,6 +54,41 @@ pub struct RemotePlan {
     /// Whether the kernel kills the command before its supervisor when memory is short.
     pub is_expendable: bool,
     pub limits: Limits,
+    /// What the plan has to do with a session.
+    pub role: Role,
+}
+
+/// What a plan has to do with a session, whose commands run in one shell.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Role {
+    /// Nothing: the plan is a command of its own.
+    #[default]
+    Command,
+    /// The plan is the shell. The supervisor makes a private directory for it, with a named pipe on which the
+    /// shell reports.
+    Shell,
+    /// The plan is a command that the shell runs, and starts no process: the supervisor writes its files, and
+    /// opens its streams.
+    InShell(InShell),
+}
+
+/// The part of a command that the supervisor has while a shell runs it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InShell {
+    /// The id of the shell's plan.
+    pub shell: u32,
+    pub files: Vec<ShellFile>,
+    /// Whether the command has streams. Otherwise the plan has the files only, and restores what is missing.
+    pub has_streams: bool,
+}
+
+/// A file for the private directory of a shell.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ShellFile {
+    pub name: String,
+    pub bytes: Vec<u8>,
+    /// Whether the file is written only where it is missing.
+    pub is_constant: bool,
 }
 
 impl RemotePlan {
@@ -72,12 +112,21 @@ impl RemotePlan {
         if let Some(root) = &self.root {
             put(&mut out, ROOT, root.as_bytes());
         }
+        if let Role::InShell(InShell { shell, files, .. }) = &self.role {
+            put(&mut out, SHELL, &shell.to_le_bytes());
+            for ShellFile { name, bytes, is_constant } in files {
+                let head = [u8::from(*is_constant), u8::try_from(name.len()).unwrap_or(u8::MAX)];
+                put(&mut out, FILE, &[&head[..], name.as_bytes(), bytes].concat());
+            }
+        }
         let flags = [
             (self.terminal.is_some(), HAS_TERMINAL),
             (self.has_input, HAS_INPUT),
             (self.has_empty_environment, HAS_EMPTY_ENVIRONMENT),
             (self.is_merged, IS_MERGED),
             (self.is_expendable, IS_EXPENDABLE),
+            (self.role == Role::Shell, IS_SHELL),
+            (matches!(&self.role, Role::InShell(part) if part.has_streams), HAS_STREAMS),
         ];
         let flags = flags.iter().filter(|(is_set, _)| *is_set).fold(0, |set, (_, flag)| set | flag);
         put(&mut out, FLAGS, &u32::to_le_bytes(flags));
@@ -103,11 +152,12 @@ impl RemotePlan {
         }
         let mut plan = Self { words: vec![Vec::new()], ..Self::default() };
         let (mut has_terminal, mut size) = (false, None);
+        let mut part = InShell::default();
         while let Some((&tag, rest)) = bytes.split_first() {
             let (length, rest) = rest.split_first_chunk().ok_or(Malformed)?;
             let length = usize::try_from(u32::from_le_bytes(*length)).map_err(|_| Malformed)?;
             let (value, rest) = rest.split_at_checked(length).ok_or(Malformed)?;
-            if value.contains(&0) && !matches!(tag, FLAGS | SIZE | LIMIT) {
+            if value.contains(&0) && !matches!(tag, FLAGS | SIZE | LIMIT | SHELL | FILE) {
                 return Err(Malformed);
             }
             match tag {
@@ -127,7 +177,13 @@ impl RemotePlan {
                     plan.has_empty_environment = flags & HAS_EMPTY_ENVIRONMENT != 0;
                     plan.is_merged = flags & IS_MERGED != 0;
                     plan.is_expendable = flags & IS_EXPENDABLE != 0;
+                    part.has_streams = flags & HAS_STREAMS != 0;
+                    if flags & IS_SHELL != 0 {
+                        plan.role = Role::Shell;
+                    }
                 }
+                SHELL => part.shell = u32::from_le_bytes(value.try_into().map_err(|_| Malformed)?),
+                FILE => part.files.push(decode_file(value)?),
                 SIZE => size = Some(decode_size(value)?),
                 LIMIT => {
                     let (number, value) = value.split_first_chunk().ok_or(Malformed)?;
@@ -140,7 +196,16 @@ impl RemotePlan {
             bytes = rest;
         }
         plan.terminal = size;
-        let is_whole = has_terminal == size.is_some() && plan.words.iter().all(|words| !words.is_empty());
+        let has_words = plan.words.iter().all(|words| !words.is_empty());
+        let is_in_shell = part.shell != 0;
+        let is_whole = has_terminal == size.is_some()
+            && has_words != is_in_shell
+            && (is_in_shell || part == InShell::default())
+            && !(is_in_shell && plan.role == Role::Shell);
+        if is_in_shell {
+            plan.words.clear();
+            plan.role = Role::InShell(part);
+        }
         if is_whole { Ok(plan) } else { Err(Malformed) }
     }
 }
@@ -161,6 +226,19 @@ fn text(bytes: &[u8]) -> Result<String, Malformed> {
     String::from_utf8(bytes.to_vec()).map_err(|_| Malformed)
 }
 
+/// Reads a file of a shell. Its name stays within the directory.
+fn decode_file(value: &[u8]) -> Result<ShellFile, Malformed> {
+    let (&[is_constant, length], rest) = value.split_first_chunk().ok_or(Malformed)?;
+    let (name, bytes) = rest.split_at_checked(length.into()).ok_or(Malformed)?;
+    let name = text(name)?;
+    let is_plain = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    if is_plain && is_constant <= 1 {
+        Ok(ShellFile { name, bytes: bytes.to_vec(), is_constant: is_constant == 1 })
+    } else {
+        Err(Malformed)
+    }
+}
+
 /// Returns the bytes of a terminal's size: columns and rows, and twice 0 for the size in pixels.
 pub(super) fn encode_size(size: WindowSize) -> [u8; 8] {
     let mut bytes = [0; 8];
@@ -179,10 +257,25 @@ mod tests {
     use proptest::collection::vec;
     use proptest::prelude::*;
 
-    use super::{ARGUMENT, Limits, Malformed, RemotePlan, WindowSize, put};
+    use super::{ARGUMENT, InShell, Limits, Malformed, RemotePlan, Role, ShellFile, WindowSize, put};
 
     fn bytes() -> impl Strategy<Value = Vec<u8>> {
         vec(1_u8..=255, 0..40)
+    }
+
+    prop_compose! {
+        fn files()(name in "[a-z0-9]{1,9}", bytes in vec(any::<u8>(), 0..20), is_constant: bool) -> ShellFile {
+            ShellFile { name, bytes, is_constant }
+        }
+    }
+
+    fn roles() -> impl Strategy<Value = Role> {
+        let part = (1_u32.., vec(files(), 0..3), any::<bool>());
+        prop_oneof![
+            Just(Role::Command),
+            Just(Role::Shell),
+            part.prop_map(|(shell, files, has_streams)| Role::InShell(InShell { shell, files, has_streams })),
+        ]
     }
 
     prop_compose! {
@@ -195,11 +288,13 @@ mod tests {
             root in proptest::option::of("[a-z /]{0,20}"),
             size in proptest::option::of(any::<(u16, u16)>()),
             limits in any::<[Option<u64>; 5]>(),
+            role in roles(),
         ) -> RemotePlan {
             let [has_empty_environment, has_input, is_merged, is_expendable] = flags;
             let [memory, processes, file_size, cpu, open_files] = limits;
+            let words = if matches!(role, Role::InShell(_)) { Vec::new() } else { words };
             RemotePlan {
-                words, variables, unset, has_empty_environment, directory, root, has_input, is_merged,
+                role, words, variables, unset, has_empty_environment, directory, root, has_input, is_merged,
                 is_expendable, terminal: size.map(|(columns, rows)| WindowSize { columns, rows }),
                 limits: Limits { memory, processes, file_size, cpu, open_files },
             }

@@ -14,7 +14,7 @@ use crate::process::supervise::protocol::hello::ClientHello;
 use crate::process::supervise::protocol::malformed::Malformed;
 use crate::process::supervise::protocol::message::{ToClient, ToSupervisor};
 use crate::process::supervise::protocol::numbered::FailedStep;
-use crate::process::supervise::protocol::plan::{MAX_PLAN, RemotePlan};
+use crate::process::supervise::protocol::plan::{MAX_PLAN, RemotePlan, Role};
 use crate::process::supervise::start::Failure;
 
 /// The most commands at a time.
@@ -97,13 +97,9 @@ impl Supervisor {
 
     fn start(&mut self, id: u32) -> Result<(), End> {
         let Some(plan) = self.plans.remove(&id) else { return Err(self.fatal("a start without a plan")) };
-        let started = if self.commands.len() >= MAX_COMMANDS {
-            Err(Failure::new(FailedStep::TooMany, libc::EAGAIN))
-        } else {
-            RemotePlan::decode(&plan)
-                .map_err(|Malformed| Failure::new(FailedStep::Plan, libc::EINVAL))
-                .and_then(|plan| Command::start(id, &plan, &self.environment))
-        };
+        let started = RemotePlan::decode(&plan)
+            .map_err(|Malformed| Failure::new(FailedStep::Plan, libc::EINVAL))
+            .and_then(|plan| self.begin(id, &plan));
         match started {
             Ok(command) => drop(self.commands.insert(id, command)),
             Err(Failure { step, errno, path }) => {
@@ -111,6 +107,20 @@ impl Supervisor {
             }
         }
         Ok(())
+    }
+
+    fn begin(&mut self, id: u32, plan: &RemotePlan) -> Result<Command, Failure> {
+        if let Role::InShell(part) = &plan.role {
+            // A command in a shell is beside the limit: the shell is one of the commands.
+            let gone = || Failure::new(FailedStep::Lost, libc::ESRCH);
+            let command = self.commands.get_mut(&part.shell).ok_or_else(gone)?.prepare(plan, part)?;
+            self.outbox.push(id, &ToClient::Started { pid: 0, directory: &[] });
+            return Ok(command);
+        }
+        if self.commands.values().filter(|command| command.reaper.is_some()).count() >= MAX_COMMANDS {
+            return Err(Failure::new(FailedStep::TooMany, libc::EAGAIN));
+        }
+        Command::start(id, plan, &self.environment)
     }
 
     /// Handles a message for a command. One that has just ended gets no more.
@@ -130,6 +140,10 @@ impl Supervisor {
                 command.write_input(id, &mut self.outbox);
             }
             ToSupervisor::StdinEnd => command.end_input(),
+            ToSupervisor::Lines(bytes) => {
+                command.take_lines(bytes);
+                command.write_input(id, &mut self.outbox);
+            }
             ToSupervisor::Resize(size) => command.resize(size),
             ToSupervisor::Credit { output, count } => command.add_credit(output, count),
             message => {

@@ -37,6 +37,9 @@ const LOST: u8 = 75;
 /// The time without any frame after which the supervisor ends, before the host's hello has set it (ms).
 const FIRST_DEADLINE: u32 = 10_000;
 
+/// The time between two attempts to open the input of a command, which fails until its shell has opened it.
+const OPEN_INPUT_INTERVAL: Duration = Duration::from_millis(1);
+
 /// The signals that the supervisor reads from a descriptor.
 const WATCHED: [i32; 5] = [libc::SIGCHLD, libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM];
 
@@ -138,7 +141,11 @@ impl Supervisor {
             let Some(left) = (self.last_heard + self.deadline).checked_sub(since_boot()) else {
                 return End::Lost;
             };
-            let ready = self.poll(left);
+            let awaits_reader = self.commands.values().any(|command| command.awaited_reader().is_some());
+            let ready = self.poll(if awaits_reader { left.min(OPEN_INPUT_INTERVAL) } else { left });
+            if awaits_reader {
+                self.open_inputs();
+            }
             let mut outputs = Vec::new();
             for source in ready {
                 let end = match source {
@@ -159,6 +166,10 @@ impl Supervisor {
                         if let Some(command) = self.commands.get_mut(&id) {
                             command.close_input(id, &mut self.outbox);
                         }
+                        None
+                    }
+                    Source::Output(id, Output::Control) => {
+                        self.hear_shell(id);
                         None
                     }
                     Source::Output(id, output) => {
@@ -198,7 +209,7 @@ impl Supervisor {
                 Some(Err(stdin)) => wanted.push((Source::IdleInput(id), stdin, PollFlags::empty())),
                 None => {}
             }
-            for output in [Output::Stdout, Output::Stderr] {
+            for output in [Output::Stdout, Output::Stderr, Output::Control] {
                 if is_idle && let Some(pipe) = command.readable(output) {
                     wanted.push((Source::Output(id, output), pipe, PollFlags::IN));
                 }
@@ -248,6 +259,28 @@ impl Supervisor {
         });
     }
 
+    /// Takes what a shell has reported. It comes behind the output of the command whose end it is.
+    fn hear_shell(&mut self, id: u32) {
+        let Some(frame) = self.commands.get_mut(&id).map(|shell| shell.read_control(id)) else { return };
+        match self.commands.values_mut().rev().find(|command| command.awaits_report_of(id)) {
+            Some(command) => command.note_report(&frame),
+            None => self.outbox.pass_on(&frame),
+        }
+    }
+
+    /// Opens the inputs that shells have opened meanwhile.
+    fn open_inputs(&mut self) {
+        let waiting: Vec<_> =
+            self.commands.iter().filter_map(|(&id, command)| Some((id, command.awaited_reader()?))).collect();
+        for (id, shell) in waiting {
+            if let Some(stdin) = self.commands.get(&shell).and_then(Command::open_input)
+                && let Some(command) = self.commands.get_mut(&id)
+            {
+                command.connect_input(id, stdin, &mut self.outbox);
+            }
+        }
+    }
+
     /// Takes a packet of a reaper.
     fn hear_reaper(&mut self, id: u32) {
         let Some(command) = self.commands.get_mut(&id) else { return };
@@ -260,7 +293,12 @@ impl Supervisor {
         reader.push(packet);
         let message = reader.next_frame().ok().flatten().and_then(|frame| ToClient::decode(frame).ok());
         match message {
-            Some(ToClient::Exit(_)) => command.note_exit(packet),
+            Some(ToClient::Exit(_)) => {
+                command.note_exit(packet);
+                for command in self.commands.values_mut().filter(|command| command.runs_in(id)) {
+                    command.note_exit(&[]);
+                }
+            }
             Some(ToClient::Failed { .. }) => {
                 self.commands.remove(&id);
                 self.outbox.pass_on(packet);

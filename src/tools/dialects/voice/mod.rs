@@ -93,7 +93,10 @@ pub fn plan(call: BashCall) -> Result<Plan, BashRefusal> {
         return Err(BashRefusal::NullByte("workspaceRoot"));
     }
     let [program, flag] = usual_shell(call.keeps_to_bash);
-    let surroundings = Surroundings { shell: Shell::new(program, flag), ..surroundings };
+    let mut surroundings = Surroundings { shell: Shell::new(program, flag), ..surroundings };
+    if let Some(elsewhere) = &mut surroundings.target {
+        elsewhere.shells = shells_there(call.keeps_to_bash);
+    }
     Ok(Plan {
         output: Output::keeping(Keeping::Prefix { limit: truncate::CAPTURE_LIMIT }),
         times: Times { timeout: call.timeout, ..Times::default() },
@@ -106,6 +109,13 @@ pub fn plan(call: BashCall) -> Result<Plan, BashRefusal> {
 /// PATH.
 fn usual_shell(keeps_to_bash: bool) -> [&'static str; 2] {
     choose_shell(|path| !(keeps_to_bash && path == ZSH) && Path::new(path).exists())
+}
+
+/// Returns the shells of the contract for another machine, where the first one that exists is chosen.
+fn shells_there(keeps_to_bash: bool) -> Vec<Shell> {
+    let bash = [Shell::new(BASH, "-lc"), Shell::new("sh", "-c")];
+    let zsh = (!keeps_to_bash).then(|| Shell::new(ZSH, "-c"));
+    zsh.into_iter().chain(bash).collect()
 }
 
 fn choose_shell(exists: impl Fn(&str) -> bool) -> [&'static str; 2] {
