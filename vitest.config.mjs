@@ -28,16 +28,31 @@ const literally = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 // As in .config/nextest.toml.
 const retry = process.env.CI ? 1 : 0;
 
+/**
+ * With `AGENT_BASH_TEST_TARGET`, the commands of the tests run on a target by default. Vite reads aliases in
+ * their order.
+ */
+const onTarget =
+  process.env.AGENT_BASH_TEST_TARGET === undefined
+    ? []
+    : [
+        {
+          find: /^(\.\.\/index\.js|\.\.\/\.\.\/index\.js|agent-bash)$/,
+          replacement: `${root}__test__/support/on-target.ts`,
+        },
+      ];
+
 /** One worker per processor. Vitest's default leaves one processor out, and most tests wait for processes. */
 const maxWorkers = availableParallelism();
 
 export default defineConfig({
   resolve: {
-    alias: {
-      'agent-bash/tools/conformance': `${root}entry/conformance.js`,
-      'agent-bash/tools': `${root}entry/tools.js`,
-      'agent-bash': `${root}index.js`,
-    },
+    alias: [
+      ...onTarget,
+      { find: 'agent-bash/tools/conformance', replacement: `${root}entry/conformance.js` },
+      { find: 'agent-bash/tools', replacement: `${root}entry/tools.js` },
+      { find: 'agent-bash', replacement: `${root}index.js` },
+    ],
   },
   test: {
     reporters: ['default', './__test__/flaky-reporter.ts'],

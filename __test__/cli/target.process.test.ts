@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { shellTarget } from '../target/shell-target.js';
-import { commandLine } from './support.js';
+import { commandLine, LineClient } from './support.js';
 
 describe.skipIf(process.platform !== 'linux')('agent-bash --target', () => {
   function exec(): string {
@@ -22,6 +22,15 @@ describe.skipIf(process.platform !== 'linux')('agent-bash --target', () => {
     const nowhere = await commandLine(['probe', '--target', 'exec:/nowhere/transport']);
     expect(nowhere.code).toBe(1);
     expect(nowhere.stdout).toContain("TARGET_START: '/nowhere/transport' can't be started: ENOENT.");
+  });
+
+  it('serves a tool whose shell stays there', async () => {
+    const client = new LineClient('--session', 'live', '--mode', 'auto', '--target', exec());
+    await client.initialize();
+    const call = async (command: string) =>
+      (await client.answer(client.call(command))).result.content[0].text;
+    await call('cd /usr; a=kept');
+    expect(await call('pwd; echo $a')).toContain('/usr\nkept');
   });
 
   it.each([

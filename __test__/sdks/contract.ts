@@ -107,6 +107,14 @@ export function contract(driver: Driver): void {
       expect(readdirSync(root)).toEqual(['inside']);
     });
 
+    it.skipIf(process.platform !== 'linux')('runs commands on a target, and keeps their shell', async () => {
+      const target = { exec: ['sh', '-c', 'exec "$@"', 'x'] };
+      const { toolset } = recorded({ target, session: 'live' });
+      await call(toolset, [bash({ command: 'cd /usr; a=kept' })], {});
+      const [answer] = await call(toolset, [bash({ command: 'pwd; echo $a' })], {});
+      expect(answer?.text).toContain('/usr\nkept');
+    });
+
     it('gives text for a command without output', async () => {
       const answer = await one({ command: 'true' });
       expect(answer.text.trim()).not.toBe('');

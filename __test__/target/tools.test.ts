@@ -1,6 +1,6 @@
 import { createTools, dialects } from 'agent-bash/tools';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { BashJob, check, prewarm, run, ShellSession, Target } from '../../index.js';
+import { check, run, Target } from '../../index.js';
 import { living } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
 import { shellTarget } from './shell-target.js';
@@ -48,9 +48,9 @@ describe.skipIf(process.platform !== 'linux')('tools on a target', () => {
     await tools.dispose();
   });
 
-  it('have no session and no status of pipelines there', () => {
+  it('carry no state and have no status of pipelines there', () => {
     const target = shellTarget().options;
-    for (const options of [{ session: 'live' }, { pipeStatus: true }, { sandbox: 'read-only', root: '/' }]) {
+    for (const options of [{ session: 'carry' }, { pipeStatus: true }, { sandbox: 'read-only', root: '/' }]) {
       expect(() => createTools('bash', { ...options, target } as never)).toThrow(
         'not available with a target',
       );
@@ -87,18 +87,6 @@ describe.skipIf(process.platform !== 'linux')('a policy for commands on a target
     await using tools = createTools('bash', { target, policy: { allow: ['Bash(id:*)'] } });
     expect((await tools.call('bash', { command: 'id -u' })).isError).toBe(false);
     await target.dispose();
-  });
-});
-
-describe('what takes no target yet', () => {
-  const target = { exec: ['sh'] };
-
-  it.each([
-    ['a session', () => new ShellSession({ target } as never)],
-    ['a warm shell', () => prewarm({ target } as never)],
-    ['the bash tool', () => new BashJob({ command: 'true' }, '/', false, { target } as never)],
-  ])('says so: %s', (_, act) => {
-    expect(act).toThrow(expect.objectContaining({ code: 'ERR_FEATURE_UNAVAILABLE' }));
   });
 });
 

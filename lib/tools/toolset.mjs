@@ -6,6 +6,7 @@ import { isSandboxed } from '../options/surroundings/sandbox.mjs';
 import { checkTools } from './options/options.mjs';
 import { summary } from './perform/jobs.mjs';
 import { CwdMemory } from './state/cwd-memory.mjs';
+import { FilesThere } from './state/files-there.mjs';
 import { Grants } from './state/grants.mjs';
 import { JobEntries } from './state/job-entries.mjs';
 import { JobFiles } from './state/job-files.mjs';
@@ -51,6 +52,8 @@ class Toolset {
       throw invalid('options.name', 'another name than those of the companions', checked.name);
     }
     const { session } = description;
+    const there = host.target === undefined ? undefined : new FilesThere(host.target);
+    const added = addedDirectories(description, host);
     this.dialect = profile.name;
     this.instructions = description.instructions;
     this.mayAsk = checked.approve !== undefined || checked.policy !== undefined || settings.escalates;
@@ -82,8 +85,9 @@ class Toolset {
       start: new StartDirectory(host),
       /** The container of the last command. */
       container: undefined,
-      cwdMemory: session === 'cwd' ? new CwdMemory(host, addedDirectories(description, host)) : undefined,
-      session: SESSION_KEEPS[session] && new ToolSession(SESSION_KEEPS[session], checked, host),
+      cwdMemory: session === 'cwd' ? new CwdMemory(host, added, there) : undefined,
+      session: SESSION_KEEPS[session] && new ToolSession(SESSION_KEEPS[session], checked, host, there),
+      there,
       entries: new JobEntries(profile.jobIds, jobs.table, (entry, result) => this.#emitEnd(entry, result)),
       emit: (type, event) => this.#emit(type, event),
       hasListener: (type) => this.#listeners.has(type),
@@ -165,6 +169,7 @@ class Toolset {
     this.#disposal.abort();
     await Promise.allSettled(calls);
     await this.#state.session?.close();
+    await this.#state.there?.close();
     await this.#state.files.dispose();
     if (this.#ownsJobs) {
       await this.#state.jobs.dispose();

@@ -217,10 +217,10 @@ function jobsOf(jobs, { maxRunning }) {
 
 function sessionOf({ session, shell, target }, { usesBash }) {
   oneOf('options.session', session, ['none', 'cwd', 'carry', 'live']);
-  if (target !== undefined) return 'none';
   const [path] = shell === undefined ? [] : [shell].flat();
-  // 'auto' is a shell that depends on the machine.
-  const program = path === 'auto' ? sessionShell()?.program : path;
+  // 'auto' is a shell that depends on the machine; on a target, it is bash where that exists.
+  const usual = () => (target === undefined ? sessionShell()?.program : 'bash');
+  const program = path === 'auto' ? usual() : path;
   const hasBash = program === undefined ? usesBash : String(program).split('/').at(-1) === 'bash';
   if (hasBash || session === 'none') return session;
   if (session !== undefined) throw invalid('options.session', "'none', as the shell is not bash", session);

@@ -3,8 +3,8 @@
 import { MAX_HELD } from '../../options/output/output-options.mjs';
 import { absolutePath } from '../../options/surroundings/absolute-path.mjs';
 import { inSandbox } from '../../options/surroundings/inheritance.mjs';
-import { isWithin } from '../state/cwd-memory.mjs';
 import { isDirectory } from '../state/start-directory.mjs';
+import { isWithin } from '../state/within.mjs';
 
 /** Returns the options of `run()` or `Jobs.start()` for a command of the dialect. */
 function runOptions(spec, state) {

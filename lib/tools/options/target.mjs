@@ -15,7 +15,7 @@ function toolTarget(options) {
   const { target, root, session } = options;
   if (target === undefined) return undefined;
   const held = holdTarget(target, root);
-  if (session !== undefined && session !== 'none') throw unavailable('session');
+  if (session === 'carry') throw unavailable('session');
   for (const name of UNAVAILABLE) {
     if (boolean(`options.${name}`, options[name]) === true) throw unavailable(name);
   }

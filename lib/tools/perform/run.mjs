@@ -53,14 +53,14 @@ async function runBy(spec, command, options, state, call) {
   options.pipeStatus = state.asksPipeStatus;
   if (state.background === 'adopt') options.jobs = state.jobs;
   if (spec.yieldMs !== undefined) Object.assign(options, yielding(spec, state));
-  const cwdFiles = state.cwdMemory?.prepare(options);
+  const cwdFiles = state.cwdMemory && (await state.cwdMemory.prepare(options));
   const result = call.push
     ? await runWithJob(command, options, (job) => job.on('data', call.push))
     : await run(command, options);
   if (result.jobId === null) {
     settleSpill(spec.output, options, result, state);
     const { path, project } = state.start;
-    const resetTo = state.cwdMemory?.after(cwdFiles, startOf(state).cwd ?? path, project);
+    const resetTo = await state.cwdMemory?.after(cwdFiles, startOf(state).cwd ?? path, project);
     const reset = resetTo && { to: resetTo, outsideOf: project };
     return { outcome: outcomeOf(result, { reset }), result };
   }
@@ -147,7 +147,7 @@ async function move(directory, own, session, start) {
   try {
     // The engine knows what is wrong with a directory, and whether it leaves the root.
     const checked = await withCause(HIDDEN, () =>
-      run(['true'], { cwd: directory, root: own.root, signal: own.signal }),
+      run(['true'], { cwd: directory, root: own.root, target: own.target, signal: own.signal }),
     );
     if (checked.status !== 'exited') return { failed: checked };
     const moved = await withCause(HIDDEN, () => session.run(`cd -- ${quoteWord(directory)}`, own));

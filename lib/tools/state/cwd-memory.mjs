@@ -1,13 +1,8 @@
 // Remembers the directory in which a command ends, for the next one (`session: 'cwd'`).
 
-import { randomInt } from 'node:crypto';
-import { realpathSync } from 'node:fs';
-import { join, relative } from 'node:path';
-import { theHost } from '../../addon/host.mjs';
-import { quoteWord } from '../../addon/native.mjs';
 import { absolutePath } from '../../options/surroundings/absolute-path.mjs';
-import { FILES } from '../../options/surroundings/surroundings.mjs';
-import { readShared, removeShared, writeShared } from '../../support/shared-files.mjs';
+import { CwdFilesHere } from './cwd-files-here.mjs';
+import { CwdFilesThere } from './cwd-files-there.mjs';
 
 /**
  * Keeps the directory in which the last command ended. With a root, or with directories that the host has
@@ -24,12 +19,14 @@ class CwdMemory {
   currentRoot;
   #host;
   #added;
-  #folder;
+  /** The files, which are here or on a target. */
+  #files;
 
   /** @param added the directories beside the host's own; `undefined` for no bound but a root */
-  constructor(host, added) {
+  constructor(host, added, files) {
     this.#host = host;
     this.#added = added?.map((path) => absolutePath(path));
+    this.#files = files === undefined ? new CwdFilesHere(host) : new CwdFilesThere(host, files);
   }
 
   /** Makes the next command start in the host's directory. */
@@ -42,64 +39,31 @@ class CwdMemory {
    * Makes a command write the directory in which it ends, and returns the files of that for
    * {@link CwdMemory.after}. Where no file can be written, the directory is not remembered.
    */
-  prepare(options) {
-    let files;
+  async prepare(options) {
     try {
-      files = this.#makeScript();
+      return await this.#files.prepare(options);
     } catch {
       return undefined;
     }
-    options.env = { ...options.env, BASH_ENV: files.script };
-    options[FILES] = [this.#folder];
-    return files;
   }
 
   /**
    * Adopts the directory in which a command has ended. Returns the directory to which the session was reset,
    * which is that of its start, or `undefined`.
    */
-  after(files, start, project) {
+  async after(files, start, project) {
     if (files === undefined) return undefined;
-    const ended = readShared(files.end, 'utf8')?.slice(0, -1);
-    for (const file of Object.values(files)) removeShared(file);
+    const { ended, isWithin } = await this.#files.take(files, project);
     // Otherwise the shell was ended before it wrote the directory.
     if (ended === undefined) return undefined;
     const isBound = this.#host.root !== undefined || this.#added !== undefined;
-    const isInProject = !isBound || isWithin(project, ended);
-    const added = isInProject ? undefined : this.#added?.find((directory) => isWithin(directory, ended));
+    const isInProject = !isBound || isWithin(project);
+    const added = isInProject ? undefined : this.#added?.find(isWithin);
     if (!isInProject && added === undefined) return start;
     this.current = ended;
     this.currentRoot = added;
     return undefined;
   }
-
-  #makeScript() {
-    this.#folder ??= theHost().makePrivateDirectory();
-    // The commands before it can't know the number, so its files are not there yet.
-    const number = randomInt(2 ** 47);
-    const [script, end] = ['env', 'cwd'].map((name) => join(this.#folder, `${name}-${number}`));
-    const { env, extendEnv } = this.#host;
-    const others = env?.BASH_ENV ?? (extendEnv === false ? undefined : process.env.BASH_ENV);
-    const noteDirectory = `{ builtin pwd -P || builtin printf "%s\\n" "$PWD"; } >${quoteWord(end)} 2>/dev/null`;
-    const lines = [
-      others === undefined ? 'unset BASH_ENV' : `export BASH_ENV=${quoteWord(others)}`,
-      // A directory that was removed has no real path, but the name by which the shell got there.
-      `trap ${quoteWord(noteDirectory)} EXIT`,
-      'if [ -n "${CLAUDE_ENV_FILE-}" ]; then . "$CLAUDE_ENV_FILE"; fi',
-      ...(others === undefined ? [] : [`if [ -r "$BASH_ENV" ]; then . "$BASH_ENV"; fi`]),
-    ];
-    writeShared(script, `${lines.join('\n')}\n`);
-    return { script, end };
-  }
 }
 
-function isWithin(root, path) {
-  try {
-    const way = relative(realpathSync(root), path);
-    return way === '' || !(way === '..' || way.startsWith('../') || way.startsWith('/'));
-  } catch {
-    return false;
-  }
-}
-
-export { CwdMemory, isWithin };
+export { CwdMemory };

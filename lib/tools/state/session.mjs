@@ -10,9 +10,9 @@ import { FILES, surroundingsOf } from '../../options/surroundings/surroundings.m
 import { ShellSession } from '../../session/shell-session.mjs';
 import { saveScript } from '../../session/state-scripts.mjs';
 import { writeShared } from '../../support/shared-files.mjs';
-import { isWithin } from './cwd-memory.mjs';
 import { withoutPrivatePaths } from './private-paths.mjs';
 import { isDirectory } from './start-directory.mjs';
+import { isWithin } from './within.mjs';
 
 /** The options of `run()` that each command of a session takes; the others belong to the session. */
 const OF_A_RUN = [
@@ -48,6 +48,8 @@ class ToolSession {
   #sandboxRoot;
   /** The treatment of background processes when the session is closed. */
   #background;
+  /** The files on a target; `undefined` on this machine. */
+  #there;
   #shell = null;
   /**
    * The directory for the saved state, in a session that keeps its shell; `null` before the first command.
@@ -66,7 +68,8 @@ class ToolSession {
   /** The way in which the session ended, for a dialect that must then restart it; `null` otherwise. */
   ended = null;
 
-  constructor(keep, { overlap, background }, { root, sandbox }) {
+  constructor(keep, { overlap, background }, { root, sandbox }, there) {
+    this.#there = there;
     this.#keep = keep;
     this.#sandboxRoot = isSandboxed(sandbox) ? root : undefined;
     this.#overlap = overlap;
@@ -162,12 +165,16 @@ class ToolSession {
    * ends the shell.
    */
   async run(command, options, push, savesState = false) {
+    const mayLack = savesState && this.#there !== undefined && this.#keep === 'process';
+    if (mayLack && this.#stateScript === null) this.#stateScript = await this.#makeScriptThere();
     this.#shell ??= this.#start(options);
     const own = Object.fromEntries(OF_A_RUN.map((name) => [name, options[name]]));
     const ending = push ? this.#pushed(command, own, push) : this.#shell.run(command, own);
     const saving = savesState && this.#keep === 'process' ? this.#saveState() : undefined;
     const result = await ending;
     this.#saving = saving;
+    // The files on a target went with its connection.
+    if (result.error?.code === 'SESSION_LOST' && mayLack) this.#stateScript = null;
     if (this.#wasRestarted) result.restarted = true;
     this.#wasRestarted = false;
     return withoutPrivatePaths(result);
@@ -191,7 +198,9 @@ class ToolSession {
 
   #start(options) {
     try {
-      if (this.#keep === 'process') this.#stateDirectory ??= theHost().makePrivateDirectory();
+      if (this.#keep === 'process' && this.#there === undefined) {
+        this.#stateDirectory ??= theHost().makePrivateDirectory();
+      }
     } catch {
       // Without files, a new shell has no state.
     }
@@ -200,7 +209,7 @@ class ToolSession {
       ...surroundingsOf(options),
       background: this.#background,
       maxQueue: MAX_QUEUE,
-      shell: [options.shell ?? 'bash'].flat()[0],
+      shell: [options.shell ?? (this.#there === undefined ? 'bash' : 'auto')].flat()[0],
       [FILES]: this.#stateDirectory === null ? undefined : [this.#stateDirectory],
     });
   }
@@ -224,18 +233,25 @@ class ToolSession {
     return job.result;
   }
 
+  /** Makes the script for a shell on a target; `null` where that is not possible. */
+  async #makeScriptThere() {
+    const number = randomInt(2 ** 47);
+    const script = (directory) => saveScript((name) => join(directory, `${name}-${number}`));
+    return (await this.#there.write(`keep-${number}`, script)) ?? null;
+  }
+
   /**
    * Queues a command behind the one before it: the shell saves its state, or restores it where it is a new
    * one. It delays no answer, because models take longer to read one.
    */
   #saveState() {
-    if (this.#stateDirectory === null) return undefined;
+    if (this.#there === undefined && this.#stateDirectory === null) return undefined;
     try {
-      this.#stateScript ??= makeStateScript(this.#stateDirectory);
+      if (this.#there === undefined) this.#stateScript ??= makeStateScript(this.#stateDirectory);
     } catch {
       // Without a file, a new shell has no state.
-      return undefined;
     }
+    if (this.#stateScript === null) return undefined;
     const command = `\\builtin . ${this.#stateScript} "$?"`;
     const options = { timeout: SAVE_TIMEOUT, output: { maxBytes: 0 } };
     return withCause(HIDDEN, () => this.#shell.run(command, options)).then(

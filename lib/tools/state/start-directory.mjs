@@ -3,7 +3,7 @@
 import { readlinkSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { absolutePath } from '../../options/surroundings/absolute-path.mjs';
-import { isWithin } from './cwd-memory.mjs';
+import { isWithin } from './within.mjs';
 
 /**
  * The directory of the host's options. If it has been removed, a command starts in the nearest directory

@@ -1,0 +1,84 @@
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { createTools, type Toolset } from 'agent-bash/tools';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Target } from '../../index.js';
+import { programs, until } from '../support/processes.mjs';
+import { shellTarget } from './shell-target.js';
+
+/** The private directories that shells there have. */
+const directories = () => readdirSync('/tmp').filter((name) => name.startsWith('agent-bash.'));
+
+function toolsThere(dialect: string, options: object = {}): { tools: Toolset; home: string; target: Target } {
+  const { home, options: transport } = shellTarget();
+  const target = new Target(transport);
+  const tools = createTools(dialect as never, { target, ...options } as never) as Toolset;
+  onTestFinished(async () => {
+    await tools.dispose();
+    await target.dispose();
+  });
+  return { tools, home, target };
+}
+
+describe.skipIf(process.platform !== 'linux')('a toolset on a target', () => {
+  it('keeps the shell of anthropic-bash from call to call', async () => {
+    const { tools } = toolsThere('anthropic-bash');
+    await tools.call('bash', { command: 'cd /usr; a=1; f() { echo "f $a"; }' });
+    expect((await tools.call('bash', { command: 'f; pwd' })).text).toContain('f 1\n/usr');
+    await tools.call('bash', { restart: true });
+    expect((await tools.call('bash', { command: 'echo "${a-none}"; pwd' })).text).toMatch(/^none\n(?!\/usr)/);
+  });
+
+  it('gives the state of a shell that a command has ended to the next one', async () => {
+    const { tools } = toolsThere('oh-my-pi');
+    await tools.call('bash', { command: 'cd /usr; a=1' });
+    await tools.call('bash', { command: 'exit 4' });
+    expect((await tools.call('bash', { command: 'echo "$a"; pwd' })).text).toContain('1\n/usr');
+  });
+
+  it('keeps the directory of claude-code, and nothing else', async () => {
+    const { tools, home } = toolsThere('claude-code');
+    await tools.call('Bash', { command: 'cd /usr/bin; a=1; export AGENT=1' });
+    const { text } = await tools.call('Bash', {
+      command: 'pwd; echo "${a-none} ${AGENT-none} ${BASH_ENV-none} ${AGENT_BASH_CWD_FILE-none}"',
+    });
+    expect(text).toBe('/usr/bin\nnone none none none');
+    await tools.call('Bash', { command: `cd '${home}'; exit 3` });
+    expect((await tools.call('Bash', { command: 'pwd' })).text).toBe(home);
+  });
+
+  it('keeps the directory within the root there, which may be a link', async () => {
+    const { tools, home } = (() => {
+      const { home, options } = shellTarget();
+      mkdirSync(`${home}/real/sub`, { recursive: true });
+      symlinkSync(`${home}/real`, `${home}/link`);
+      const tools = createTools('claude-code', { target: options, root: `${home}/link` });
+      onTestFinished(() => tools.dispose());
+      return { tools, home };
+    })();
+    await tools.call('Bash', { command: 'cd sub' });
+    expect((await tools.call('Bash', { command: 'pwd' })).text).toBe(`${home}/real/sub`);
+    const { text } = await tools.call('Bash', { command: 'cd /usr' });
+    expect(text).toContain('cwd was reset');
+    expect((await tools.call('Bash', { command: 'pwd' })).text).toBe(`${home}/real/sub`);
+  });
+
+  it('works on after the connection was lost', async () => {
+    const { tools, home } = toolsThere('claude-code');
+    await tools.call('Bash', { command: 'cd /usr' });
+    for (const pid of programs(`${home}/.cache`)) process.kill(pid, 'SIGKILL');
+    await until(async () => {
+      await tools.call('Bash', { command: 'cd /usr/bin' });
+      return (await tools.call('Bash', { command: 'pwd' })).text === '/usr/bin';
+    }, 'the directory is kept again');
+  });
+
+  it('leaves no file there', async () => {
+    const before = directories();
+    const { tools, target } = toolsThere('claude-code');
+    await tools.call('Bash', { command: 'cd /usr' });
+    expect(directories().length).toBeGreaterThan(before.length);
+    await tools.dispose();
+    await target.dispose();
+    await until(() => directories().every((name) => before.includes(name)), 'all directories are gone');
+  });
+});
