@@ -1,11 +1,12 @@
 // A server that answers the script as our helper does, and then does what it must not:
 // node hostile-server.mjs MODE.
 
-import { writeSync } from 'node:fs';
+import { readFileSync, writeSync } from 'node:fs';
 
 const [mode] = process.argv.slice(2);
 const CHECK = Buffer.from('agent-bash\r\n\0\xff\x1a\n', 'latin1');
-const VERSION = 1;
+const PROTOCOL = new URL('../../../src/process/supervise/protocol/mod.rs', import.meta.url);
+const VERSION = Number(/pub const VERSION: u16 = (\d+);/.exec(readFileSync(PROTOCOL, 'utf8'))[1]);
 /** The types of frames. */
 const [HELLO, STARTED, STDOUT, EXIT, PIDS, CREDIT, PONG, FATAL, GONE] = [
   129, 130, 132, 135, 136, 137, 139, 140, 141,
