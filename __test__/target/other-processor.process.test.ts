@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { HELPER } from '../install/support/repository.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { INDEX } from '../support/node.js';
 import { shellTarget } from './shell-target.js';
@@ -20,8 +21,7 @@ function otherPackage(): string {
     join(folder, 'package.json'),
     JSON.stringify({ name: `agent-bash-${NAME}`, version: '0.0.0' }),
   );
-  const own = readdirSync(REPOSITORY).find((file) => file.startsWith('agent-bash-helper.')) ?? '';
-  copyFileSync(join(REPOSITORY, own), join(folder, `agent-bash-helper.${NAME}`));
+  copyFileSync(join(REPOSITORY, HELPER), join(folder, `agent-bash-helper.${NAME}`));
   return modules;
 }
 

@@ -14,6 +14,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createTools } from 'agent-bash/tools';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { run, Target, type TargetOptions } from '../../index.js';
+import { HELPER } from '../install/support/repository.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { askNode, INDEX, NodeProcess } from '../support/node.js';
 import { living, until } from '../support/processes.mjs';
@@ -198,11 +199,10 @@ describe.skipIf(!canRunPodman)('a target that is a container of its own', { time
       if (isOwn) cpSync(join(PACKAGE, name), join(directory, name), { recursive: true });
     }
     const program = `
-      import { appendFileSync, copyFileSync, readdirSync, renameSync } from 'node:fs';
+      import { appendFileSync, copyFileSync, renameSync } from 'node:fs';
       const { run } = await import(${JSON.stringify(join(directory, 'index.js'))});
       await run('true', { target: { exec: ['sh', '-c', 'exec "$@"', 'x'] } });
-      const helper = ${JSON.stringify(directory)} + '/' +
-        readdirSync(${JSON.stringify(directory)}).find((name) => name.startsWith('agent-bash-helper.'));
+      const helper = ${JSON.stringify(join(directory, HELPER))};
       copyFileSync(helper, helper + '-new');
       appendFileSync(helper + '-new', 'another version');
       renameSync(helper + '-new', helper);
