@@ -10,9 +10,10 @@ use std::os::fd::OwnedFd;
 use rustix::net::{
     AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, netlink, recv, send, socket_with,
 };
-use rustix::process::Pid;
+use rustix::process::{Pid, getpid};
 
 use super::Listener;
+use super::tables::listening_beside;
 use crate::process::table::path_of;
 
 const HEADER: usize = 16;
@@ -27,12 +28,17 @@ const NLMSG_DONE: u16 = 3;
 const TCP: u8 = 6;
 const STATE_LISTEN: u32 = 1 << 10;
 
-/// Returns the listening TCP sockets of this process's network namespace, of whatever process.
+/// Returns the listening TCP sockets of this thread's network namespace, of whatever process.
 ///
 /// # Errors
 ///
-/// The system's error where the kernel does not answer.
+/// The system's error where the kernel tells them in no way.
 pub fn listening(_processes: &[Pid]) -> io::Result<Vec<Listener>> {
+    by_diagnostics().or_else(|_| listening_beside(getpid()))
+}
+
+/// Returns the same as [`listening`], or an error where the kernel has no socket diagnostics.
+pub(super) fn by_diagnostics() -> io::Result<Vec<Listener>> {
     let kernel = socket_with(
         AddressFamily::NETLINK,
         SocketType::DGRAM,

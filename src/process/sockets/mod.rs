@@ -6,7 +6,7 @@ mod listener;
 #[cfg(target_os = "macos")]
 mod macos;
 #[cfg(target_os = "linux")]
-mod namespaces;
+mod tables;
 
 #[cfg(target_os = "linux")]
 pub use linux::{listening, sockets_of};
@@ -14,4 +14,4 @@ pub use listener::Listener;
 #[cfg(target_os = "macos")]
 pub use macos::{listening, listening_elsewhere, sockets_of};
 #[cfg(target_os = "linux")]
-pub use namespaces::listening_elsewhere;
+pub use tables::listening_elsewhere;

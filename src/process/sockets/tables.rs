@@ -1,7 +1,9 @@
-//! Reads the listening sockets of processes in other network namespaces, which this process's netlink socket
-//! does not show.
+//! Reads listening sockets from the tables in `/proc`: those of processes in other network namespaces, which
+//! this process's netlink socket does not show, and those of kernels without socket diagnostics, which are a
+//! module.
 
 use std::fs;
+use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::os::unix::fs::MetadataExt;
 
@@ -22,9 +24,19 @@ pub fn listening_elsewhere(pid: Pid) -> Vec<Listener> {
     if namespace(getpid()).is_none_or(|ours| ours == theirs) {
         return Vec::new();
     }
-    let table = |name| fs::read_to_string(path_of(pid, name)).unwrap_or_default();
-    let tables = [table("net/tcp"), table("net/tcp6")];
-    tables.iter().flat_map(|table| table.lines()).filter_map(parse).collect()
+    listening_beside(pid).unwrap_or_default()
+}
+
+/// Returns the listening TCP sockets of a process's network namespace.
+///
+/// # Errors
+///
+/// The system's error where there is no table.
+pub(super) fn listening_beside(pid: Pid) -> io::Result<Vec<Listener>> {
+    let table = |name| fs::read_to_string(path_of(pid, name));
+    // A machine without IPv6 has no such table.
+    let tables = [table("net/tcp")?, table("net/tcp6").unwrap_or_default()];
+    Ok(tables.iter().flat_map(|table| table.lines()).filter_map(parse).collect())
 }
 
 /// Parses `0: ADDRESS:PORT ADDRESS:PORT STATE QUEUES TIMER RETRANSMITS UID TIMEOUT INODE …`.
@@ -56,7 +68,28 @@ fn parse_address(digits: &str) -> Option<IpAddr> {
 #[cfg(test)]
 #[cfg(target_endian = "little")]
 mod tests {
-    use super::parse;
+    use std::collections::BTreeSet;
+    use std::net::TcpListener;
+
+    use rustix::process::getpid;
+
+    use super::{listening_beside, parse};
+    use crate::process::sockets::linux::by_diagnostics;
+
+    #[test]
+    fn the_tables_have_what_the_diagnostics_have() {
+        let addresses = ["127.0.0.1:0", "127.1.2.3:0", "[::1]:0"];
+        let servers: Vec<_> = addresses.into_iter().flat_map(TcpListener::bind).collect();
+        let port_of = |server: &TcpListener| server.local_addr().expect("an address").port();
+        let ports: BTreeSet<_> = servers.iter().map(port_of).collect();
+        let mut both = [listening_beside(getpid()), by_diagnostics()].map(|all| all.expect("they are told"));
+        for all in &mut both {
+            all.retain(|listener| ports.contains(&listener.port));
+            all.sort_by_key(|listener| listener.inode);
+        }
+        assert!(both[0].len() >= servers.len());
+        assert_eq!(both[0], both[1]);
+    }
 
     #[test]
     fn a_row_has_address_port_and_inode() {
