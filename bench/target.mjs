@@ -12,7 +12,7 @@ import { timed } from './lib/time.mjs';
 
 const AT_ONCE = 64;
 const MEBIBYTES = 256;
-const FLOOD = `head -c ${MEBIBYTES}M /dev/zero`;
+const FLOOD = `head -c ${MEBIBYTES * 2 ** 20} /dev/zero`;
 
 const types = { runs: { default: '20' } };
 for (const name of Object.keys(TARGET_OPTIONS)) types[name] = {};
