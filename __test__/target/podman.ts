@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryDirectory } from '../support/directory.js';
 
@@ -27,4 +27,6 @@ export function importBusybox(image: string, engine = podman): void {
   chmodSync(join(root, 'tmp'), 0o1777);
   execFileSync('tar', ['-C', root, '-cf', join(directory, 'image.tar'), '.']);
   engine('import', join(directory, 'image.tar'), image);
+  // In a hook, where this is called, no other hook removes it.
+  rmSync(directory, { recursive: true });
 }
