@@ -5,7 +5,8 @@
 //! here-documents, and `grammar` the commands around them. Every construct is read in one way only. A
 //! construct that two shells, or two versions of one, may read differently is an error, and never allowed.
 //!
-//! [`shells`] is the only list of the shells that this package knows, and [`quote`] has the rules of quoting.
+//! [`shells`] is the only list of the shells that this package knows, [`quote`] has the rules of quoting, and
+//! [`variable`] that of names.
 
 #![allow(
     clippy::match_same_arms,
@@ -23,6 +24,7 @@ pub mod shells;
 #[cfg(test)]
 mod tests;
 pub mod tree;
+pub mod variable;
 pub mod visit;
 mod word;
 

@@ -2,6 +2,7 @@
 
 use crate::syntax::reader::{Reader, Result, Syntax, SyntaxError};
 use crate::syntax::tree::{Assignment, Word, WordPart};
+use crate::syntax::variable::is_name;
 use crate::syntax::word::Context;
 
 impl Reader<'_> {
@@ -111,10 +112,4 @@ impl Reader<'_> {
         word.span = start..self.offset;
         Ok(())
     }
-}
-
-fn is_name(text: &str) -> bool {
-    !text.is_empty()
-        && !text.starts_with(|char: char| char.is_ascii_digit())
-        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }

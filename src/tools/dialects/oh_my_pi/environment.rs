@@ -40,9 +40,3 @@ pub(super) const NON_INTERACTIVE: &[(&str, &str)] = &[
     ("COMPOSER_NO_INTERACTION", "1"),
     ("CLOUDSDK_CORE_DISABLE_PROMPTS", "1"),
 ];
-
-/// Returns whether a shell accepts the name of a variable: `^[A-Za-z_][A-Za-z0-9_]*$`.
-pub(super) fn is_name(name: &str) -> bool {
-    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-    !name.is_empty() && !name.as_bytes()[0].is_ascii_digit() && name.bytes().all(is_word)
-}

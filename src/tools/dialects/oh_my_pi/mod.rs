@@ -8,6 +8,7 @@ mod environment;
 mod rewrite;
 mod text;
 
+use crate::syntax::variable::is_name;
 use crate::tools::prelude::*;
 
 /// The default, the shortest and the longest timeout of a command (s).
@@ -94,7 +95,7 @@ impl OhMyPi {
     fn run(&self, arguments: &Arguments) -> Result<Action, Answer> {
         let given = arguments.usable_text("command").ok_or_else(|| text::error("command is required"))?;
         let env = arguments.texts("env");
-        if let Some((name, _)) = env.iter().find(|(name, _)| !environment::is_name(name)) {
+        if let Some((name, _)) = env.iter().find(|(name, _)| !is_name(name)) {
             return Err(text::error(&format!("Invalid bash env name: {name}")));
         }
         let wants_job = arguments.flag("async");
