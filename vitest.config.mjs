@@ -49,7 +49,6 @@ export default defineConfig({
   resolve: {
     alias: [
       ...onTarget,
-      { find: 'agent-bash/tools/conformance', replacement: `${root}entry/conformance.js` },
       { find: 'agent-bash/tools', replacement: `${root}entry/tools.js` },
       { find: 'agent-bash', replacement: `${root}index.js` },
     ],

@@ -12,7 +12,7 @@
 //! * [`stubs`] stand for missing protected paths. [`private`] has the directories of private `/tmp` and home.
 //! * [`mod@overlay`] keeps changes of the workspace apart until they are committed.
 //! * [`network`] connects commands to allowed hosts.
-//! * `helper` is the helper's role (Linux). [`seatbelt`] is the profile for macOS.
+//! * `helper` is the helper's role (Linux).
 //!
 //! ## The way of a command
 //!
@@ -60,7 +60,6 @@ pub mod private;
 #[cfg(not(darwin))]
 pub mod probe;
 pub mod protocol;
-pub mod seatbelt;
 pub mod stubs;
 pub mod texts;
 pub mod wire;

@@ -15,7 +15,7 @@ pub const MAX_REFUSALS: usize = 100;
 pub struct SandboxReport {
     /// The level that was asked for.
     pub level: &'static str,
-    /// `namespaces`, `landlock` or `seatbelt`.
+    /// `namespaces` or `landlock`.
     pub mechanism: &'static str,
     /// The parts that are applied.
     pub applied: Vec<Part>,

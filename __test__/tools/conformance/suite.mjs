@@ -1,7 +1,7 @@
-'use strict';
+// The conformance suite: commands for each dialect, and the answers to them.
+import { readFileSync } from 'node:fs';
 
-// The conformance suite: commands for each dialect, and the answers to them. See docs/tools.md.
-const cases = require('./conformance.json');
+export const cases = JSON.parse(readFileSync(new URL('cases.json', import.meta.url), 'utf8'));
 
 /** A longer text is compared by its length, its beginning and its end (UTF-16 code units). */
 const LONG = 2_000;
@@ -21,7 +21,7 @@ const VARIABLE = [
 ];
 
 /** A text without what differs from run to run. `directory` is that of the case. */
-function normalize(text, directory) {
+export function normalize(text, directory) {
   let plain = directory === undefined ? text : text.replaceAll(directory, '<dir>');
   for (const [pattern, replacement] of VARIABLE) plain = plain.replace(pattern, replacement);
   return plain;
@@ -35,7 +35,7 @@ function written(text, directory) {
 }
 
 /** The steps of a case against a toolset: one `{ text, isError }` for each, as `expected` has them. */
-async function play({ steps, options }, create, directory) {
+export async function play({ steps, options }, create, directory) {
   const toolset = create(filled(options, { dir: directory }, { cwd: directory }));
   const answers = [];
   const names = { dir: directory };
@@ -84,5 +84,3 @@ function filled(value, names, defaults) {
 function later(ms) {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
-
-module.exports = { cases, normalize, play };

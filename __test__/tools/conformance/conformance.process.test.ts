@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTools, dialects } from 'agent-bash/tools';
-import { cases, play } from 'agent-bash/tools/conformance';
 import { describe, expect, it } from 'vitest';
-import { faults } from './valid.js';
+import { faults } from '../valid.js';
+import { cases, play } from './suite.mjs';
 
 describe.concurrent.each([...dialects])('the dialect %s', (dialect) => {
   it.each(cases[dialect])('answers as expected: $number $title', async (one) => {

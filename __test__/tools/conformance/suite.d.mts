@@ -1,6 +1,6 @@
-// The types of agent-bash/tools/conformance.
+// The types of suite.mjs.
 
-import type { Dialect } from './definition.js';
+import type { Dialect } from 'agent-bash/tools';
 
 /**
  * A step of a case: one call. In strings, `{dir}` stands for the directory of the case, `{job}` for the id of

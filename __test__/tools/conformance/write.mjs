@@ -1,14 +1,14 @@
-// Writes entry/conformance.json: the commands of the conformance suite for each dialect, with what our tools
+// Writes cases.json: the commands of the conformance suite for each dialect, with what our tools
 // answer to them now. Read the difference before it is committed: it is what models will read.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { play } from './suite.mjs';
 
 const require = createRequire(import.meta.url);
-const { createTools, dialects } = require('../entry/tools.js');
-const { play } = require('../entry/conformance.js');
+const { createTools, dialects } = require('../../../entry/tools.js');
 
 /** Long enough that a command has printed before, also on a busy machine. */
 const SHORT = { timeout: 1_000 };
@@ -223,4 +223,4 @@ async function playedInTurn(dialect, cases) {
 
 const all = {};
 for (const dialect of dialects) all[dialect] = await playedInTurn(dialect, casesOf(dialect));
-writeFileSync(new URL('../entry/conformance.json', import.meta.url), `${JSON.stringify(all, null, 1)}\n`);
+writeFileSync(new URL('cases.json', import.meta.url), `${JSON.stringify(all, null, 1)}\n`);
