@@ -21,7 +21,16 @@ async function node(...args: string[]): Promise<string> {
 /** The output that each example must print. */
 const PRINTS: Record<string, string | RegExp> = {
   'commonjs.cjs': 'MIT License\n\n[Exit code: 0]\n',
-  'demo.mjs': /^\$ git log [\s\S]+ passed[\s\S]+\[exited, exit code 0, after \d+ ms\]\n\n$/,
+  'demo.mjs': new RegExp(
+    [
+      '\\[exit code: 2\\]\n',
+      'timeout after \\d+ ms; processes left: 0\n',
+      'background; so far: "fetch\\\\n"\n  exited with exit code 0: "fetch\\\\ncompile\\\\nlink\\\\n"\n',
+      '/usr/pwned: Read-only file system\n',
+      '-echo Hello\n  \\+echo Good morning\n',
+      'error TS2304: Cannot find name "foo"',
+    ].join('[\\s\\S]+'),
+  ),
   'iterate.mjs': 'starting\nlistening on port 8080\nstatus aborted, signal SIGTERM\n',
   'jobs.mjs': [
     'job-1: listening on port 8080',

@@ -1,6 +1,6 @@
 // Builds the helper program and puts it at the top of the repository, beside the addon.
 //
-//   node scripts/build-helper.mjs [--platform linux-x64-gnu] [--zig]
+//   node scripts/build-helper.mjs [--platform linux-x64-gnu] [--profile helper] [--zig]
 //
 // On Linux the helper program is linked statically, so one file runs beside any C library. With musl it is
 // half as large as with glibc. If Rust has no musl target (`rustup target add x86_64-unknown-linux-musl`), it
@@ -17,6 +17,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const { values: options } = parseArgs({
   options: {
     platform: { type: 'string', default: thisPlatform() },
+    profile: { type: 'string', default: 'helper' }, // of Cargo.toml
     zig: { type: 'boolean', default: false },
   },
 });
@@ -52,7 +53,7 @@ function chooseTarget() {
 }
 
 const target = chooseTarget();
-const words = ['rustc', '--profile', 'helper', '--no-default-features', '--bin', 'agent-bash-helper'];
+const words = ['rustc', '--profile', options.profile, '--no-default-features', '--bin', 'agent-bash-helper'];
 // A program at a fixed address has nothing to relocate when it starts.
 const isStatic = ['-C', 'target-feature=+crt-static', '-C', 'relocation-model=static'];
 const command = options.zig && !target.endsWith('-gnu') ? 'cargo-zigbuild' : 'cargo';
@@ -62,7 +63,7 @@ execFileSync(command, [...words, '--target', target, '--', ...(system === 'linux
 });
 
 const output = process.env.CARGO_TARGET_DIR ?? join(ROOT, 'target');
-const built = join(output, target, 'helper', 'agent-bash-helper');
+const built = join(output, target, options.profile, 'agent-bash-helper');
 const placed = join(ROOT, `agent-bash-helper.${options.platform}`);
 // A new file replaces the old one, because a guardian may still run the old one.
 copyFileSync(built, `${placed}.new`);

@@ -1,0 +1,46 @@
+// Builds what the tests and the programs of this repository load: the addon, the helper program, the bundle
+// of lib/. cargo builds only what has changed.
+//
+//   node scripts/build.mjs            # for this machine: optimized, without link-time optimization
+//   node scripts/build.mjs --debug    # checks for overflows, line numbers in backtraces, faster to build
+//
+// `npm run build:portable` builds what is published.
+
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const { values: options } = parseArgs({ options: { debug: { type: 'boolean', default: false } } });
+
+const addon = ['napi', 'build', '--platform', '--js', 'native.cjs', '--dts', 'native.d.ts'];
+if (!options.debug) addon.push('--profile', 'local');
+
+/** Each step: what is built, how long that takes at first on two processors, and the command. */
+const steps = [
+  ['the addon', 'about 90 s at first', ['npx', '--no-install', ...addon, '--', '--lib']],
+  [
+    'the helper program',
+    'about 60 s at first',
+    ['node', 'scripts/build-helper.mjs', '--profile', 'local-helper'],
+  ],
+  [
+    'the bundle of lib/',
+    'below 1 s',
+    ['npx', '--no-install', 'rolldown', '--config', 'scripts/rolldown.config.mjs'],
+  ],
+];
+
+const start = performance.now();
+for (const [index, [what, time, [program, ...words]]] of steps.entries()) {
+  console.log(`[${index + 1}/${steps.length}] ${what} (${time})`);
+  const env = { ...process.env, CARGO: 'scripts/cargo-addon.sh' };
+  if (index > 0) delete env.CARGO;
+  try {
+    execFileSync(program, words, { cwd: ROOT, env, stdio: 'inherit' });
+  } catch (error) {
+    console.error(`Building ${what} failed (${program} ${words.join(' ')}): ${error.message}`);
+    process.exit(1);
+  }
+}
+console.log(`Built in ${Math.round((performance.now() - start) / 1_000)} s`);
