@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { TABLE } from './scripts/machine.mjs';
 
 const TESTS = '__test__/**/*.test.{js,ts}';
 // Tests that change or count what belongs to the whole process (its directory, its exit, its descriptors and
@@ -42,6 +43,13 @@ const onTarget =
         },
       ];
 
+/** What tests need by a tag: they are skipped, and counted by reason, where the machine does not have it. */
+const tags = TABLE.filter(({ name }) => /^[\w-]+$/.test(name)).map(({ name, leavesOut, isThere }) => ({
+  name,
+  description: `needed by: ${leavesOut}`,
+  skip: !isThere(),
+}));
+
 /** One worker per processor. Vitest's default leaves one processor out, and most tests wait for processes. */
 const maxWorkers = availableParallelism();
 
@@ -54,8 +62,9 @@ export default defineConfig({
     ],
   },
   test: {
-    reporters: ['default', './__test__/flaky-reporter.ts'],
+    reporters: ['default', './__test__/reporter.ts'],
     retry,
+    tags,
     maxWorkers,
     globalSetup: ['__test__/setup.ts'],
     testTimeout: 60_000,

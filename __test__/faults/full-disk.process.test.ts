@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
 import { INDEX } from '../support/node.js';
-import { askNodeWithMounts, isRoot, SETUP } from './program.js';
+import { askNodeWithMounts, SETUP } from './program.js';
 
 interface Report {
   result: {
@@ -21,7 +21,7 @@ interface Report {
 const root = temporaryDirectory();
 const MOUNT = `mount -t tmpfs -o size=1m none ${root}`;
 
-describe.skipIf(!isRoot)('a full disk', () => {
+describe('a full disk', { tags: ['root'] }, () => {
   it('takes nothing from the result, and the spill says what is in the file', async () => {
     const report = await askNodeWithMounts<Report>(
       MOUNT,

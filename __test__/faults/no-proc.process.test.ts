@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../support/directory.js';
 import { INDEX } from '../support/node.js';
 import { living, until } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
-import { askNodeWithForeignProc, askNodeWithMounts, isRoot, SETUP } from './program.js';
+import { askNodeWithForeignProc, askNodeWithMounts, SETUP } from './program.js';
 
 /** An empty /proc. */
 const MOUNT = 'mount -t tmpfs none /proc';
@@ -25,7 +25,7 @@ const SESSION = `
   };
 `;
 
-describe.skipIf(!isRoot)('without /proc', () => {
+describe('without /proc', { tags: ['root'] }, () => {
   it('commands run', async () => {
     const report = await askNodeWithMounts<unknown>(
       MOUNT,
@@ -114,7 +114,7 @@ describe.skipIf(!isRoot)('without /proc', () => {
   });
 });
 
-describe.skipIf(!isRoot)('with an outdated /proc/loadavg, as in some containers', () => {
+describe('with an outdated /proc/loadavg, as in some containers', { tags: ['root'] }, () => {
   it('a process that its command has left is found', async () => {
     const file = join(temporaryDirectory(), 'loadavg');
     const report = await askNodeWithMounts<unknown>(
@@ -135,19 +135,22 @@ describe.skipIf(!isRoot)('with an outdated /proc/loadavg, as in some containers'
 
 const LAST_PID = '/proc/sys/kernel/ns_last_pid';
 
-describe.skipIf(!isRoot || !existsSync(LAST_PID))('beside the /proc of another PID namespace', () => {
-  it('a session knows its directory', async () => {
-    const report = await askNodeWithForeignProc<unknown>(`${SESSION} print(await shared());`);
-    expect(report).toEqual(['/tmp\n', '/tmp']);
-  });
-
-  it('a kill reaches no bystander whose pid is that of a child in the other namespace', async () => {
-    const outer = spawn('sh', ['-c', 'sleep 100 & echo $!; wait'], { stdio: ['ignore', 'pipe', 'ignore'] });
-    const child = Number(String((await once(outer.stdout, 'data'))[0]));
-    onTestFinished(() => {
-      process.kill(child, 'SIGKILL');
+describe.skipIf(!existsSync(LAST_PID))(
+  'beside the /proc of another PID namespace',
+  { tags: ['root'] },
+  () => {
+    it('a session knows its directory', async () => {
+      const report = await askNodeWithForeignProc<unknown>(`${SESSION} print(await shared());`);
+      expect(report).toEqual(['/tmp\n', '/tmp']);
     });
-    const report = await askNodeWithForeignProc<unknown>(`
+
+    it('a kill reaches no bystander whose pid is that of a child in the other namespace', async () => {
+      const outer = spawn('sh', ['-c', 'sleep 100 & echo $!; wait'], { stdio: ['ignore', 'pipe', 'ignore'] });
+      const child = Number(String((await once(outer.stdout, 'data'))[0]));
+      onTestFinished(() => {
+        process.kill(child, 'SIGKILL');
+      });
+      const report = await askNodeWithForeignProc<unknown>(`
       import { spawn } from 'node:child_process';
       import { once } from 'node:events';
       import { writeFileSync } from 'node:fs';
@@ -163,6 +166,7 @@ describe.skipIf(!isRoot || !existsSync(LAST_PID))('beside the /proc of another P
       const [, signal] = await exit;
       console.log(JSON.stringify([bystander.pid, pid, status, signal]));
     `);
-    expect(report).toEqual([child, outer.pid, 'timeout', 'SIGUSR1']);
-  });
-});
+      expect(report).toEqual([child, outer.pid, 'timeout', 'SIGUSR1']);
+    });
+  },
+);

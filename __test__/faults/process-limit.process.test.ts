@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { askNode } from '../support/node.js';
 import type { Resources } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
-import { isRoot, SETUP } from './program.js';
+import { SETUP } from './program.js';
 
 /** The limit counts a user's processes, and does not bind root: so the program runs as a user of its own. */
 const AS_SOMEBODY = `
@@ -13,7 +13,7 @@ const AS_SOMEBODY = `
   process.setuid(user);
 `;
 
-describe.skipIf(!isRoot)('at the process limit', () => {
+describe('at the process limit', { tags: ['root'] }, () => {
   it('commands fail with EAGAIN, later ones work, and nothing is left', async () => {
     const report = await askNode<{
       failed: unknown[];

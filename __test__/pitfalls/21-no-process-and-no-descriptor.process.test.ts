@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isRoot, SETUP } from '../faults/program.js';
+import { SETUP } from '../faults/program.js';
 import { askNode } from '../support/node.js';
 
 describe('a machine that has no more to give', () => {
@@ -17,7 +17,7 @@ describe('a machine that has no more to give', () => {
     expect(report).toEqual(['failed', { code: 'EMFILE', message: 'spawn /bin/bash EMFILE' }, 'again\n']);
   });
 
-  it.skipIf(!isRoot)('of processes is a clear error that passes, after some retries', async () => {
+  it('of processes is a clear error that passes, after some retries', { tags: ['root'] }, async () => {
     const report = await askNode<unknown>(`
       ${SETUP}
       process.setgroups([]);

@@ -39,7 +39,7 @@ describe("Node's own directory", () => {
 });
 
 // The user is not root: root can access every directory.
-it.runIf(process.getuid?.() === 0)('A directory that may not be entered is not accessible', async () => {
+it('A directory that may not be entered is not accessible', { tags: ['root'] }, async () => {
   const codes = await askNode(`${IMPORT}
     const top = ${JSON.stringify(top)};
     const locked = top + '/private';

@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { isRoot } from '../faults/program.js';
 import { BASH_DOES } from '../support/bash.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { askNode, INDEX } from '../support/node.js';
@@ -225,7 +224,7 @@ describe('a command that is stopped otherwise', () => {
   });
 });
 
-describe.skipIf(!isRoot)('a command that its host may not signal', () => {
+describe('a command that its host may not signal', { tags: ['root'] }, () => {
   it('ends at its timeout, and the next one gets a new shell', async () => {
     const report = await askNode<unknown>(`
       import { execFileSync } from 'node:child_process';

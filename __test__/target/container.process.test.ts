@@ -6,9 +6,9 @@ import { temporaryDirectory } from '../support/directory.js';
 import { INDEX, NodeProcess } from '../support/node.js';
 import { living, until } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
-import { canRunPodman, importBusybox, PODMAN, podman } from './podman.js';
+import { importBusybox, PODMAN, podman } from './podman.js';
 
-describe.skipIf(!canRunPodman)('a target that is a running container', () => {
+describe('a target that is a running container', { tags: ['podman'] }, () => {
   const directory = temporaryDirectory();
   const id = `agent-bash-test-${process.pid}`;
   const image = `localhost/${id}:1`;
@@ -30,7 +30,6 @@ describe.skipIf(!canRunPodman)('a target that is a running container', () => {
   });
 
   afterAll(() => {
-    if (!canRunPodman) return;
     for (let index = 0; index < started; index++) podman('rm', '-f', '--time', '0', `${id}-${index}`);
     podman('rmi', '-f', image);
   });

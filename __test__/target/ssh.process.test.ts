@@ -4,9 +4,9 @@ import { run, Target } from '../../index.js';
 import { INDEX, NodeProcess } from '../support/node.js';
 import { living, until } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
-import { canRunSshd, freePort, Sshd } from './sshd.js';
+import { freePort, Sshd } from './sshd.js';
 
-describe.skipIf(!canRunSshd)('a target that ssh reaches', () => {
+describe('a target that ssh reaches', { tags: ['sshd'] }, () => {
   const sshd = new Sshd();
 
   it('runs commands over one connection, whose exit codes are theirs', async () => {

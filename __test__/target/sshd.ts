@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -9,8 +9,6 @@ import { temporaryDirectory } from '../support/directory.js';
 import { until } from '../support/processes.mjs';
 
 const SSHD = '/usr/sbin/sshd';
-// The server drops its privileges by itself, so it starts as root only.
-export const canRunSshd = existsSync(SSHD) && process.getuid?.() === 0;
 
 export function freePort(): Promise<number> {
   return new Promise((resolve) => {

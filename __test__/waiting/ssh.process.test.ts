@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,12 +9,6 @@ import { type InputWait, type Job, Jobs, keys } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
 
 const SSHD = '/usr/sbin/sshd';
-const isRoot = process.getuid?.() === 0;
-const has = (program: string) => spawnSync('which', [program]).status === 0;
-
-/** Whether no server can be started here. */
-const noServer = !(isRoot && existsSync(SSHD) && has('ssh'));
-const noSudo = !(isRoot && has('sudo') && has('setpriv'));
 
 async function nextWait(job: Job): Promise<InputWait> {
   const [wait] = await once(job, 'waiting', { signal: AbortSignal.timeout(20_000) });
@@ -81,30 +75,27 @@ async function sshServer(directory: string): Promise<number> {
 }
 
 describe.skipIf(process.platform !== 'linux')('a program that asks at a terminal of its own accord', () => {
-  it.skipIf(noServer)(
-    '(ssh; needs root, ssh and sshd) waits for a line, and then for a password',
-    async () => {
-      const directory = temporaryDirectory();
-      const port = await sshServer(directory);
-      await using table = new Jobs();
-      const known = join(directory, 'known-hosts');
-      const job = table.start(
-        `ssh -F none -p ${port} -o UserKnownHostsFile=${known} -o PreferredAuthentications=password -o NumberOfPasswordPrompts=1 root@127.0.0.1`,
-        { pty: true },
-      );
-      const question = await nextWait(job);
-      expect(question).toMatchObject({ kind: 'line', program: 'ssh', certain: true });
-      expect(question.prompt).toContain('yes/no');
-      const password = nextWait(job);
-      job.write(`yes${keys('enter')}`);
-      expect(await password).toMatchObject({ kind: 'password', program: 'ssh', certain: true });
-      expect((await password).prompt).toContain('password:');
-      job.write(`wrong${keys('enter')}`);
-      expect((await job.result).exitCode).toBe(255);
-    },
-  );
+  it('(ssh) waits for a line, and then for a password', { tags: ['sshd'] }, async () => {
+    const directory = temporaryDirectory();
+    const port = await sshServer(directory);
+    await using table = new Jobs();
+    const known = join(directory, 'known-hosts');
+    const job = table.start(
+      `ssh -F none -p ${port} -o UserKnownHostsFile=${known} -o PreferredAuthentications=password -o NumberOfPasswordPrompts=1 root@127.0.0.1`,
+      { pty: true },
+    );
+    const question = await nextWait(job);
+    expect(question).toMatchObject({ kind: 'line', program: 'ssh', certain: true });
+    expect(question.prompt).toContain('yes/no');
+    const password = nextWait(job);
+    job.write(`yes${keys('enter')}`);
+    expect(await password).toMatchObject({ kind: 'password', program: 'ssh', certain: true });
+    expect((await password).prompt).toContain('password:');
+    job.write(`wrong${keys('enter')}`);
+    expect((await job.result).exitCode).toBe(255);
+  });
 
-  it.skipIf(noSudo)('(sudo; needs root, sudo and setpriv) waits for a password', async () => {
+  it('(sudo) waits for a password', { tags: ['sudo', 'setpriv'] }, async () => {
     await using table = new Jobs();
     const job = table.start('setpriv --reuid=65534 --clear-groups sudo -k -p "Password please: " true', {
       pty: true,

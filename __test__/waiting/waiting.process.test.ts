@@ -14,8 +14,9 @@ const directory = temporaryDirectory();
 const WATCHED_MS = 1_500;
 
 /** Programs that are not installed, and the rights that are missing. */
-function missing({ needs = [] }: Program): string[] {
-  return needs.filter((need) =>
+function missing({ command, needs = [] }: Program): string[] {
+  const [program = ''] = /^python3/.exec(command) ?? [];
+  return [...needs, ...(program ? [program] : [])].filter((need) =>
     need === 'root' ? process.getuid?.() !== 0 : spawnSync('which', [need]).status !== 0,
   );
 }

@@ -127,7 +127,7 @@ describe('without a free descriptor', () => {
 });
 
 describe('another user', () => {
-  it.runIf(process.getuid?.() === 0)('has no shell of the one before', async () => {
+  it('has no shell of the one before', { tags: ['root'] }, async () => {
     const report = await askNode<string[]>(`
       ${START}
       await ahead(2);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { hasWorlds, inWorld } from './world.js';
+import { inWorld } from './world.js';
 
-describe.runIf(hasWorlds)('a command that asks for hosts', () => {
+describe('a command that asks for hosts', { tags: ['root'] }, () => {
   it.each([false, true])('reaches those that are granted, and no other (as a user: %s)', async (asUser) => {
     const result = await inWorld<{ texts: string[]; asked: unknown[]; requests: string[] }>(
       `

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasWorlds, inWorld } from './world.js';
+import { inWorld } from './world.js';
 
 const PRELUDE = `
   const { Jobs, run } = await import(process.env.INDEX);
@@ -14,7 +14,7 @@ const PRELUDE = `
   const before = descriptors();
 `;
 
-describe.runIf(hasWorlds)('the network of a command with allowed hosts', () => {
+describe('the network of a command with allowed hosts', { tags: ['root'] }, () => {
   it('serves others while peers are slow, silent, gone or many, and leaves nothing', async () => {
     const script = `
 import os, resource, signal, socket, subprocess, sys, time

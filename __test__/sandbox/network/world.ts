@@ -6,9 +6,6 @@ import { onTestFinished } from 'vitest';
 import { temporaryDirectory } from '../../support/directory.js';
 import { INDEX } from '../../support/node.js';
 
-/** Whether the machine has what the world needs. */
-export const hasWorlds = process.platform === 'linux' && process.getuid?.() === 0;
-
 const HOSTS = `127.0.0.1 localhost
 93.184.216.34 registry.test
 93.184.216.34 a.wild.test

@@ -5,10 +5,10 @@ import { run, Target } from '../../../index.js';
 import { INDEX, NodeProcess } from '../../support/node.js';
 import { living, until } from '../../support/processes.mjs';
 import { tag } from '../../support/tag.js';
-import { canRunSshd, Sshd } from '../sshd.js';
+import { Sshd } from '../sshd.js';
 import { programsOfOtherSystem, REASON } from './other-system.js';
 
-describe.skipIf(!canRunSshd)('commands over ssh without a helper', { timeout: 120_000 }, () => {
+describe('commands over ssh without a helper', { tags: ['sshd'], timeout: 120_000 }, () => {
   const sshd = new Sshd([`PATH=${programsOfOtherSystem()}:/usr/bin:/bin`]);
 
   it('have a connection each, and exit codes of their own', async () => {

@@ -1,0 +1,13 @@
+export interface Row {
+  readonly name: string;
+  readonly packages: readonly string[];
+  readonly leavesOut: string;
+  readonly inCi: boolean;
+  readonly rootOnly?: boolean;
+  readonly install?: string;
+  isThere(): boolean;
+}
+
+export const TABLE: readonly Row[];
+export const isRoot: boolean;
+export function find(program: string): string | undefined;

@@ -1,0 +1,123 @@
+// What the tests use besides Node.js, Rust and a C linker: one table, for `npm run doctor`, the tags of
+// vitest.config.mjs and CI.
+
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** Directories of programs for administrators, which PATH of ordinary users lacks on Debian. */
+const SYSTEM_DIRECTORIES = ['/usr/local/sbin', '/usr/sbin', '/sbin'];
+
+export const isRoot = process.getuid?.() === 0;
+
+/** Returns the path of a program, or `undefined`. */
+export function find(program) {
+  const directories = [...(process.env.PATH ?? '').split(delimiter), ...SYSTEM_DIRECTORIES];
+  return directories.map((directory) => join(directory, program)).find(isExecutable);
+}
+
+function isExecutable(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const succeeds = (program, ...words) => spawnSync(program, words, { timeout: 10_000 }).status === 0;
+const hasPythonVenv = () => succeeds('python3', '-c', 'import ensurepip');
+const canRunPodman = () =>
+  isRoot &&
+  existsSync('/bin/busybox') &&
+  succeeds('podman', '--runtime', 'runc', '--cgroup-manager', 'cgroupfs', 'info');
+const canRunDocker = () =>
+  isRoot && existsSync('/bin/busybox') && succeeds('docker', 'info', '--format', '{{.ID}}');
+const hasMuslTarget = () => {
+  const target = `${{ x64: 'x86_64', arm64: 'aarch64' }[process.arch]}-unknown-linux-musl`;
+  const { stdout } = spawnSync('rustc', ['--print', 'target-libdir', '--target', target], {
+    encoding: 'utf8',
+  });
+  return existsSync(stdout?.trim() || '/nowhere');
+};
+
+/**
+ * Each row: the name (also the tag of the tests that need it), Debian's packages, whether it is there, and
+ * what is left out without it. `inCi`: whether CI installs and requires it. `rootOnly`: whether an ordinary user
+ * can't have it.
+ */
+const program = (name, packages, leavesOut, more = {}) => ({
+  name,
+  packages,
+  leavesOut,
+  inCi: true,
+  isThere: () => find(name) !== undefined,
+  ...more,
+});
+
+export const TABLE = [
+  program('bash', ['bash'], 'most tests: agent-bash itself falls back to sh'),
+  program('git', ['git'], 'overlays and policies of repositories, the demo of a diff'),
+  program('ps', ['procps'], 'tests of process trees'),
+  program('setsid', ['util-linux'], 'tests of daemons'),
+  program('setpriv', ['util-linux'], 'commands of another user', {
+    isThere: () => isRoot && find('setpriv') !== undefined,
+    rootOnly: true,
+  }),
+  program('zsh', ['zsh'], 'sessions and commands in zsh'),
+  program('mksh', ['mksh'], 'commands behind a Korn shell on a target'),
+  program('strace', ['strace'], 'tests that count system calls'),
+  program('gdb', ['gdb'], 'attempts to leave a sandbox by a debugger'),
+  program('python3', ['python3'], 'programs that wait for input, network clients of a sandbox'),
+  program('perl', ['perl'], 'programs that wait for input, usage of memory'),
+  program('curl', ['curl'], 'network clients of a sandbox'),
+  program('bwrap', ['bubblewrap'], 'the comparison of the sandbox with bubblewrap'),
+  program('readelf', ['binutils'], 'the check of the addon and the helper program'),
+  program('fish', ['fish'], 'the environment of a login shell of fish', { inCi: false }),
+  program('sshd', ['openssh-server'], 'targets over ssh to a server on loopback', {
+    isThere: () => isRoot && find('sshd') !== undefined,
+    rootOnly: true,
+  }),
+  program('sudo', ['sudo'], 'a password prompt of sudo', {
+    isThere: () => isRoot && find('sudo') !== undefined,
+    rootOnly: true,
+  }),
+  program('podman', ['podman', 'runc', 'busybox-static'], 'targets in containers of podman', {
+    isThere: canRunPodman,
+    inCi: false,
+    rootOnly: true,
+  }),
+  program('docker', ['docker.io', 'busybox-static'], 'targets in containers of docker', {
+    isThere: canRunDocker,
+    inCi: false,
+    rootOnly: true,
+  }),
+  {
+    name: 'root',
+    packages: [],
+    leavesOut: 'full disks, /proc missing, other users: run as root',
+    inCi: false,
+    rootOnly: true,
+    isThere: () => isRoot,
+  },
+  program('python3-venv', ['python3-venv'], '`npm run lint` of workflows and licenses, the portable build', {
+    isThere: hasPythonVenv,
+  }),
+  program('shellcheck', ['shellcheck'], '`npm run lint` of the shell in workflows'),
+  {
+    name: 'cargo-nextest',
+    install: 'cargo install --locked cargo-nextest',
+    packages: [],
+    leavesOut: 'nothing: plain `cargo test` runs instead, slower',
+    inCi: false,
+    isThere: () => find('cargo-nextest') !== undefined,
+  },
+  {
+    name: 'musl target',
+    install: 'rustup target add x86_64-unknown-linux-musl',
+    packages: [],
+    leavesOut: 'nothing: the helper program is linked with glibc, and twice as large',
+    inCi: false,
+    isThere: hasMuslTarget,
+  },
+];
