@@ -1,17 +1,17 @@
 //! # agent-bash: the native shell tool for TypeScript agents
 //!
-//! The layers, from the top down. Imports point down only, and no two files import each other.
+//! The layers, from the top down. Imports point down only (`scripts/check-structure.mjs` checks it).
 //!
 //! ```text
 //! index.js, lib/   the public API: options, EventEmitter, AbortSignal, tables of jobs, sessions, tools,
 //! adapters
-//! node/            the Node.js binding: converts and forwards, decides nothing
+//! node/            the Node.js binding: converts and forwards
 //! tools/           what a model sees: the dialects of a shell tool, from arguments to the text of a result.
 //!                  `dialects/voice/` is the contract of `bash()` and `BashJob`
 //! session/         one shell for many commands, framed inside of one job
 //! job/             one command's life: plan, launch, input, output, terminal, end
-//! engine/          what all jobs share: threads, the process-table scans, the guardian's watch
 //! target/          another machine or a container: a transport, and the connection to a supervisor there
+//! engine/          what all jobs share: threads, the process-table scans, the guardian's watch
 //! sandbox/         what a command can touch: plans in plain data, and the helper that applies them
 //! process/         the operating system: spawn, wait, pipes, terminals, signals, process table, guardian
 //! bin/             the helper program, which uses process/ and sandbox/: the guardian, the sandbox, the
