@@ -104,6 +104,12 @@ export interface PtyOptions {
    * They take 24 bytes of memory for each character while the job runs, 32 MiB at most.
    */
   scrollback?: number | undefined;
+  /**
+   * Whether agent-bash answers the program's queries about its terminal, such as the position of the cursor.
+   * Default true. `false` if a real terminal shows the output as it comes and what it sends is written to the
+   * job: each query would have two answers.
+   */
+  answerQueries?: boolean | undefined;
 }
 
 export interface DrainOptions {

@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { run } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { living, until } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
@@ -91,6 +93,48 @@ describe('agent-bash run', () => {
 
   it('takes several words as a program and its arguments', async () => {
     expect((await commandLine(['run', '--', 'echo', '$HOME', 'a  b'])).stdout).toBe('$HOME a  b\n');
+  });
+
+  it.each([
+    ['a pipe', 'printf "a\\377b" |', ''],
+    ['a file', 'printf "a\\377b" >"$file";', '<"$file"'],
+  ])('passes on %s as standard input, byte for byte', (_, before, after) => {
+    const file = join(temporaryDirectory(), 'input');
+    const script = `${before} '${process.execPath}' '${BIN}' run -- cat ${after}`;
+    const { stdout } = spawnSync('sh', ['-c', script], { env: { ...process.env, file } });
+    expect([...stdout]).toEqual([0x61, 0xff, 0x62]);
+  });
+
+  it('passes on standard input with --json, whose result is that of run()', async () => {
+    const line = new CommandLine(['run', '--json', '--', 'cat']);
+    line.process.stdin?.end('text');
+    expect(JSON.parse((await line.ended).stdout)).toMatchObject({
+      stdout: 'text',
+      jobId: null,
+      cursor: null,
+    });
+  });
+
+  it('has the length of a long standard input', async () => {
+    const line = new CommandLine(['run', '--', 'wc -c']);
+    line.process.stdin?.end('x'.repeat(5_000_000));
+    expect((await line.ended).stdout).toMatch(/^5000000$/m);
+  });
+
+  it('gives no pipe for /dev/null and for a terminal', async () => {
+    const { stdout } = spawnSync(process.execPath, [BIN, 'run', '--', 'stat -L -c %F /dev/stdin'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      encoding: 'utf8',
+    });
+    expect(stdout).toBe('character special file\n');
+    const line = `'${process.execPath}' '${BIN}' run -- 'stat -L -c %n:%F /dev/stdin; readlink /dev/stdin; cat'`;
+    expect((await run(line, { pty: true })).stdout).toContain('/dev/stdin:character special file');
+  });
+
+  it('ends with its command, while standard input goes on', async () => {
+    const line = new CommandLine(['run', '--', 'head -c 1; echo over']);
+    line.process.stdin?.write('xyz');
+    expect(await line.ended).toMatchObject({ code: 0, stdout: 'xover\n' });
   });
 
   it('ends with its reader, as other programs do', async () => {

@@ -85,6 +85,16 @@ describe('a screen', () => {
     await shown(job, /033\s+\[\s+1\s+;\s+4\s+R/);
   });
 
+  it('answers nothing with answerQueries: false', async () => {
+    await using table = new Jobs();
+    const ask =
+      "stty -icanon -echo; printf '\\033[6nasked'; dd bs=1 count=1 2>/dev/null | od -An -c; sleep 1000";
+    const job = table.start(ask, { pty: { answerQueries: false } });
+    await shown(job, 'asked');
+    job.write('x');
+    await shown(job, /^asked +x$/m);
+  });
+
   it.each([
     ['its name and version', '\\033[>0q', /^\\eP>\|agent-bash\([\d.]+\)\\e\\$/m],
     ['its kind', '\\033[c', /^\\e\[\?6c$/m],

@@ -65,7 +65,8 @@ Times are such as 500ms, 45s, 10m or 1h. Sizes are bytes, or such as 64K, 512M o
   run: `Usage: agent-bash run [options] -- command
 
 Runs one command and exits with its exit code. A shell reads a command of one word ('npm test | tail'); several words are
-a program and its arguments, without a shell. Standard input is empty.
+a program and its arguments, without a shell. The command reads standard input, unless that is a terminal (see --pty);
+it has none with < /dev/null.
 
   --timeout TIME         end the command after this time (exit code 124)
   --idle-timeout TIME    end it when it writes nothing for this time (exit code 124)
@@ -74,6 +75,7 @@ a program and its arguments, without a shell. Standard input is empty.
   --merge                both streams as one, in the order in which they were written
   --strip-ansi           output as a terminal would show it
   --non-interactive      variables that keep programs from asking and paging
+  --pty                  run it in a terminal, for programs that ask, draw or colour: keys, sizes and output are passed on
   --overlay              keep what the command changes in the root (default: here) apart, show it on standard error as a
                          diff, and ask whether to apply it; in the sandbox workspace-write. See docs/overlays.md
   --yes                  with --overlay: apply it without asking. Without a terminal, nothing else applies it

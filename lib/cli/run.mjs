@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { constants } from 'node:os';
-import { Jobs, run } from 'agent-bash';
+import { Jobs } from 'agent-bash';
 import {
   COMMAND_OPTIONS,
   commandOptionsOf,
@@ -11,8 +10,11 @@ import {
   UsageError,
   withFlags,
 } from './arguments.mjs';
+import { forward } from './forward.mjs';
 import { inOverlay, review } from './overlay.mjs';
+import { hasInput, passInput } from './standard-input.mjs';
 import { TARGET_OPTIONS, targetOf } from './target.mjs';
+import { inTerminal } from './terminal.mjs';
 
 const OPTIONS = {
   ...COMMAND_OPTIONS,
@@ -24,9 +26,13 @@ const OPTIONS = {
   merge: { type: 'boolean' },
   'non-interactive': { type: 'boolean' },
   json: { type: 'boolean' },
+  pty: { type: 'boolean' },
   overlay: { type: 'boolean' },
   yes: { type: 'boolean' },
 };
+
+/** Options about output that is not shown as it is in a terminal. */
+const ONE_STREAM = { json: '--json', maxOutput: '--max-output', merge: '--merge', stripAnsi: '--strip-ansi' };
 
 /** Exit codes for commands that did not exit by themselves. Convention: shells and `timeout(1)`. */
 const EXIT_CODE = { timeout: 124, idleTimeout: 124, denied: 126, failed: 127 };
@@ -41,15 +47,22 @@ async function runCommandLine(words) {
     throw new UsageError('--shell needs the command as one word, which the shell reads', 'run');
   }
   if (values.yes && !values.overlay) throw new UsageError('--yes needs --overlay', 'run');
+  refuseWithTerminal(values);
   const signal = interrupted();
   const result = await execute(command.length === 1 ? command[0] : command, values, signal);
   if (!values.json && result.error !== null) process.stderr.write(`agent-bash: ${result.error.message}\n`);
   return result.status === 'aborted' ? 128 + constants.signals[signal.reason] : exitCodeOf(result);
 }
 
+function refuseWithTerminal({ pty, ...values }) {
+  const other = Object.keys(ONE_STREAM).find((name) => values[name] !== undefined);
+  if (!pty || other === undefined) return;
+  throw new UsageError(`--pty and ${ONE_STREAM[other]} exclude each other`, 'run');
+}
+
 async function execute(command, given, signal) {
   const values = given.overlay ? withFlags('run', () => inOverlay(given)) : given;
-  const { json, timeout, idleTimeout, maxOutput, stripAnsi, merge, nonInteractive, ...shared } = values;
+  const { json, pty, timeout, idleTimeout, maxOutput, stripAnsi, merge, nonInteractive, ...shared } = values;
   const output = { maxBytes: maxOutput, stripAnsi, merge };
   const options = {
     ...commandOptionsOf('run', shared),
@@ -62,7 +75,8 @@ async function execute(command, given, signal) {
     ...(values.overlay && { overlay: values.overlay }),
   };
   try {
-    const result = json ? await run(command, options) : await showing(command, options);
+    const act = pty ? inTerminal : json ? collecting : showing;
+    const result = await act(command, options);
     const reviewed =
       values.overlay && result.error === null ? await review(values.overlay, given, signal) : null;
     if (json) process.stdout.write(`${JSON.stringify({ ...result, ...reviewed }, null, 2)}\n`);
@@ -77,21 +91,27 @@ async function execute(command, given, signal) {
 
 /** Runs a command and forwards its output to the streams of this process. */
 async function showing(command, options) {
-  const jobs = new Jobs({ readBytes: 0 });
   const encoding = options.output.stripAnsi ? 'utf8' : 'buffer';
-  const job = jobs.start(command, { ...options, encoding, output: { ...options.output, maxBytes: 0 } });
-  for await (const { stream, text, data } of job) {
-    if (!process[stream].write(text ?? data)) await room(process[stream]);
-  }
+  const { job, stop } = start(command, { ...options, encoding, output: { ...options.output, maxBytes: 0 } });
+  await forward(job);
+  stop();
   return job.result;
 }
 
-/** Waits until a stream takes more, or is closed: then the reader has ended, and so does the command. */
-async function room(stream) {
-  const over = new AbortController();
-  const waits = ['drain', 'close'].map((name) => once(stream, name, { signal: over.signal }).catch(() => {}));
-  if (!stream.destroyed) await Promise.race(waits);
-  over.abort();
+/** Runs a command and keeps its output for the result, which is as that of `run()`. */
+async function collecting(command, options) {
+  const { job, stop } = start(command, options);
+  const result = await job.result;
+  stop();
+  return { ...result, jobId: null, cursor: null };
+}
+
+/** Starts a command with the standard input of this process. `stop` ends the input. */
+function start(command, options) {
+  const jobs = new Jobs({ readBytes: 0 });
+  if (!hasInput()) return { job: jobs.start(command, options), stop: () => {} };
+  const job = jobs.start(command, { ...options, stdin: 'pipe' });
+  return { job, stop: passInput(job) };
 }
 
 function exitCodeOf({ status, exitCode, signal }) {

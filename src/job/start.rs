@@ -47,9 +47,7 @@ pub fn start(
         requests: Requests::Job(requests),
         flow,
         pid: Arc::default(),
-        screen: plan.terminal.map(|terminal| {
-            Arc::new(LiveScreen::new(terminal.size, terminal.scrollback, Arc::clone(&input)))
-        }),
+        screen: plan.terminal.map(|terminal| Arc::new(LiveScreen::new(terminal, &input))),
         is_watched: Arc::default(),
         sandbox: Arc::default(),
         input,

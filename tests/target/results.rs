@@ -69,7 +69,7 @@ fn a_terminal_is_one_there() {
     let mut command = Place::new().command("stty size; tty >/dev/null && echo yes");
     command.plan.input = Input::Open;
     let size = WindowSize { columns: 101, rows: 33 };
-    command.plan.terminal = Some(Terminal { size, scrollback: 100 });
+    command.plan.terminal = Some(Terminal { size, scrollback: 100, answers_queries: true });
     assert_eq!(command.start().outcome().stdout.text(), "33 101\r\nyes\r\n");
 }
 

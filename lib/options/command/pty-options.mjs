@@ -1,4 +1,4 @@
-import { cText, integer, invalid, isRecord, object } from '../checks.mjs';
+import { boolean, cText, integer, invalid, isRecord, object } from '../checks.mjs';
 
 /** The default size of a terminal, and the default number of lines above its top that it keeps. */
 const COLS = 80;
@@ -14,11 +14,13 @@ const MAX_SCROLLBACK = 100_000;
 function ptySpec(pty) {
   if (pty === undefined || pty === false) return undefined;
   if (pty !== true && !isRecord(pty)) throw invalid('options.pty', 'true, false or an object', pty);
-  const { cols, rows, term, scrollback } =
-    pty === true ? {} : object('options.pty', pty, ['cols', 'rows', 'term', 'scrollback']);
+  const known = ['cols', 'rows', 'term', 'scrollback', 'answerQueries'];
+  const { cols, rows, term, scrollback, answerQueries } =
+    pty === true ? {} : object('options.pty', pty, known);
   return {
     ...terminalSize(cols ?? COLS, rows ?? ROWS, 'options.pty.'),
     scrollback: integer('options.pty.scrollback', scrollback, 0, MAX_SCROLLBACK, 'lines') ?? SCROLLBACK,
+    answersQueries: boolean('options.pty.answerQueries', answerQueries) ?? true,
     term: term === undefined ? 'xterm-256color' : cText('options.pty.term', term),
   };
 }

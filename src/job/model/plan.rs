@@ -140,6 +140,9 @@ pub struct Terminal {
     pub size: WindowSize,
     /// The most lines that are kept after they scrolled off the top of the screen.
     pub scrollback: usize,
+    /// Whether the engine answers the program's queries. A real terminal that shows the output answers by
+    /// itself.
+    pub answers_queries: bool,
 }
 
 /// The engine's action when a command waits for input.

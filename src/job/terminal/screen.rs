@@ -8,6 +8,7 @@ use tokio::sync::Notify;
 use super::control_sequence::Position;
 use super::thread::{Slices, schedule};
 use crate::job::io::input::JobInput;
+use crate::job::model::plan::Terminal;
 use crate::process::pty::WindowSize;
 use crate::text::screen::{Emulator, ScreenSize, Snapshot, is_plain};
 
@@ -34,8 +35,8 @@ pub struct LiveScreen {
     state: Mutex<ScreenState>,
     queue: Mutex<ScreenQueue>,
     has_room: Notify,
-    /// Takes the replies to the program's queries.
-    input: Arc<JobInput>,
+    /// Takes the replies to the program's queries; `None` if another terminal answers them.
+    replies: Option<Arc<JobInput>>,
 }
 
 #[derive(Debug, Default)]
@@ -84,11 +85,13 @@ pub struct Seen {
 }
 
 impl LiveScreen {
-    /// Creates an empty screen. Replies to the program's queries go to `input`.
+    /// Creates the empty screen of `terminal`. Replies to the program's queries go to `input`.
     #[must_use]
-    pub fn new(size: WindowSize, scrollback: usize, input: Arc<JobInput>) -> Self {
+    pub fn new(terminal: Terminal, input: &Arc<JobInput>) -> Self {
+        let Terminal { size, scrollback, answers_queries } = terminal;
         let state = ScreenState::Blank { size: screen_size(size), scrollback };
-        Self { state: Mutex::new(state), queue: Mutex::default(), has_room: Notify::new(), input }
+        let replies = answers_queries.then(|| Arc::clone(input));
+        Self { state: Mutex::new(state), queue: Mutex::default(), has_room: Notify::new(), replies }
     }
 
     /// Queues output. Wakes the screen thread if the output may query the terminal, or if a slice has come
@@ -187,8 +190,10 @@ impl LiveScreen {
             slice
         };
         let replies = state.emulator().map_or_else(Vec::new, |emulator| emulator.feed(&slice));
-        if !replies.is_empty() {
-            self.input.reply(replies);
+        if let Some(input) = &self.replies
+            && !replies.is_empty()
+        {
+            input.reply(replies);
         }
         true
     }

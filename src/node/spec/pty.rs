@@ -14,13 +14,19 @@ pub struct PtySpec {
     pub rows: u32,
     /// The number of lines kept that scrolled off the top of the screen.
     pub scrollback: u32,
+    /// Whether the addon answers the program's queries about its terminal.
+    pub answers_queries: bool,
 }
 
 impl PtySpec {
     /// Converts the options for a plan.
     #[must_use]
     pub fn terminal(&self) -> plan::Terminal {
-        plan::Terminal { size: size(self.cols, self.rows), scrollback: self.scrollback as usize }
+        plan::Terminal {
+            size: size(self.cols, self.rows),
+            scrollback: self.scrollback as usize,
+            answers_queries: self.answers_queries,
+        }
     }
 }
 

@@ -7,7 +7,8 @@ use crate::job::model::plan;
 
 fn screen() -> Arc<LiveScreen> {
     let input = Arc::new(JobInput::new(&mut plan::Input::Open, true));
-    Arc::new(LiveScreen::new(WindowSize { columns: 20, rows: 3 }, 100, input))
+    let size = WindowSize { columns: 20, rows: 3 };
+    Arc::new(LiveScreen::new(plan::Terminal { size, scrollback: 100, answers_queries: true }, &input))
 }
 
 #[test]
