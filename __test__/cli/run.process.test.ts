@@ -80,6 +80,18 @@ describe('agent-bash', () => {
     expect(stderr).toContain(`agent-bash: ${expected}`);
   });
 
+  it.each([
+    [['run', '--timout', '5s'], "unknown option '--timout'; did you mean '--timeout'?"],
+    [['run', '--workdir', '/'], "unknown option '--workdir'; use '--cwd'"],
+    [['mcp', '--no-inherit'], "unknown option '--no-inherit'; did you mean '--no-inherit-env'?"],
+    [['rnu', '--', 'true'], "unknown command 'rnu'; there are"],
+    [['porbe'], "unknown command 'porbe'; did you mean 'probe'?"],
+  ])('offers the nearest name: %j', async (words, expected) => {
+    const { code, stderr } = await commandLine(words as string[]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(expected);
+  });
+
   it('says its version', async () => {
     expect((await commandLine(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });

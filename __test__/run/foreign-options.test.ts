@@ -33,6 +33,25 @@ describe('an option of execa or of child_process', () => {
     expect(start({ stdin: 'other' })).toThrow("'options.stdin': expected 'empty' or 'pipe'");
   });
 
+  it.each([
+    ['timout', 'timeout'],
+    ['tiemout', 'timeout'],
+    ['time_out', 'timeout'],
+    ['timeoutMs', 'timeout'],
+    ['enviroment', 'environment'],
+    ['sandox', 'sandbox'],
+    ['kilSignl', 'killSignal'],
+    ['output.maxByte', 'maxBytes'],
+    ['output.stripansi', 'stripAnsi'],
+    ['limits.memroy', 'memory'],
+    ['pty.columns', undefined],
+    ['cmd', undefined],
+    ['xyz', undefined],
+  ])('is found by its nearest name if it is mistyped: %s', async (path, meant) => {
+    const hint = meant === undefined ? '' : `; did you mean '${meant}'?`;
+    expect(await complaint(path, 1)).toBe(`Invalid option 'options.${path}': unknown${hint}`);
+  });
+
   it('does not lead a BashJob to options that it has not', () => {
     const make = (options: object) => () => new BashJob({ command: 'true' }, '/', false, options);
     expect(make({ cancelSignal: 1 })).toThrow("'options.cancelSignal': unknown; use 'signal'");

@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util';
+import { hintFor } from '../options/foreign-options.mjs';
+import { nearestName } from '../support/nearest-name.mjs';
 
 /** An invalid command line. The message names the option and the expected value. */
 class UsageError extends Error {
@@ -46,13 +48,19 @@ function parse(command, args, options) {
 function messageOf(error, options) {
   const [, name] = /'(--?[^' =]+)/.exec(error.message) ?? [];
   if (/UNKNOWN_OPTION$/.test(error.code)) {
-    const meant = Object.keys(options).find((other) => other.startsWith(name.replace(/^-+/, '').slice(0, 4)));
-    return `unknown option '${name}'${meant === undefined ? '' : `; did you mean '--${meant}'?`}`;
+    return `unknown option '${name}'${hintOf(name, Object.keys(options))}`;
   }
   if (/is ambiguous/.test(error.message))
     return `${name} needs a value; one that begins with '-' is written ${name}=-…`;
   if (/argument missing/.test(error.message)) return `${name} needs a value`;
   return error.message.replace(/\.? ?(To specify|Did you).*$/s, '');
+}
+
+function hintOf(name, known) {
+  const meant = nearestName(name, known);
+  if (meant !== undefined) return `; did you mean '--${meant}'?`;
+  const replacement = hintFor(camelCase(name.replace(/^-+/, '')), known);
+  return replacement === undefined ? '' : `; ${replacement.replaceAll(/'(\w+)/g, "'--$1")}`;
 }
 
 /**

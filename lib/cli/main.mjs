@@ -1,5 +1,6 @@
 // The command line. Read in this order: main, arguments, help, then a file for each command.
 
+import { nearestName } from '../support/nearest-name.mjs';
 import { VERSION } from '../version.mjs';
 import { UsageError } from './arguments.mjs';
 import { HELP, helpOf } from './help.mjs';
@@ -46,7 +47,10 @@ async function dispatch([name, ...rest]) {
 
 function checkCommand(name) {
   if (Object.hasOwn(COMMANDS, name)) return;
-  throw new UsageError(`unknown command '${name}'; there are ${Object.keys(COMMANDS).join(', ')}`);
+  const meant = nearestName(name, Object.keys(COMMANDS));
+  const hint =
+    meant === undefined ? `there are ${Object.keys(COMMANDS).join(', ')}` : `did you mean '${meant}'?`;
+  throw new UsageError(`unknown command '${name}'; ${hint}`);
 }
 
 function print(text) {

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
+import { nearestName } from '../support/nearest-name.mjs';
 import { hintFor } from './foreign-options.mjs';
 
 // Each check takes the name of an option and its value, and returns the value or throws. `undefined` is an
@@ -96,11 +97,7 @@ function invalid(name, expected, actual) {
 function unknown(name, key, known) {
   const hint = hintFor(key, known);
   if (hint !== undefined) return wrong(`Invalid option '${name}': unknown; ${hint}`);
-  const bare = key.toLowerCase();
-  const meant = known.find((other) => {
-    const candidate = other.toLowerCase();
-    return candidate.startsWith(bare) || bare.startsWith(candidate);
-  });
+  const meant = nearestName(key, known);
   return wrong(`Invalid option '${name}': unknown${meant === undefined ? '' : `; did you mean '${meant}'?`}`);
 }
 

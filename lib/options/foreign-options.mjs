@@ -1,3 +1,5 @@
+const STREAMED = 'output comes from the loop over jobs.start(), or to onUpdate of execute() of a tool';
+
 /**
  * Options of execa, `child_process` and similar libraries that this package does not have, each with its
  * replacement. A name in quotes is an option of `run()` and of `Jobs.start()`.
@@ -9,6 +11,8 @@ const HINTS = {
   buffer: "use 'output.maxBytes'",
   cancelSignal: "use 'signal'",
   cleanup: 'use onHostExit of new Jobs()',
+  dir: "use 'cwd'",
+  directory: "use 'cwd'",
   detached: 'each command has a session of its own; to outlive Node, use onHostExit of new Jobs()',
   execPath: 'give an array with the path of the program',
   gid: 'run setpriv or sudo',
@@ -23,6 +27,11 @@ const HINTS = {
   nodeOptions: 'give an array that begins with process.execPath',
   nodePath: 'give an array that begins with the path of Node',
   nothrow: "use 'reject'",
+  onChunk: STREAMED,
+  onData: STREAMED,
+  onOutput: STREAMED,
+  onStderr: STREAMED,
+  onStdout: STREAMED,
   preferLocal: "use 'env' to set PATH",
   serialization: "there is no channel; use 'input'",
   stderr: "the result has both streams; see 'output'",
@@ -33,6 +42,9 @@ const HINTS = {
   throwOnError: "use 'reject'",
   uid: 'run setpriv or sudo',
   verbose: 'print the command yourself',
+  workdir: "use 'cwd'",
+  workingDir: "use 'cwd'",
+  workingDirectory: "use 'cwd'",
   windowsHide: 'leave it out: there is no Windows',
   windowsVerbatimArguments: 'leave it out: there is no Windows',
 };
