@@ -19,9 +19,12 @@ const PRINT = `
     console.log(JSON.stringify({ code: error.code, message: error.message, causes }));
   };
 `;
+/** The import never fails: the first command does. */
 const WAYS = {
-  'require()': `${PRINT} try { require('agent-bash'); print({ message: 'loaded' }) } catch (error) { print(error) }`,
-  import: `${PRINT} import('agent-bash').then(() => print({ message: 'loaded' }), print)`,
+  'require()': `${PRINT} require('agent-bash').run('true').then(() => print({ message: 'loaded' }), print)`,
+  import: `${PRINT} import('agent-bash').then(({ run }) => {
+    run('true').then(() => print({ message: 'loaded' }), print);
+  })`,
 };
 const LOADED = { message: 'loaded', causes: [] };
 

@@ -131,11 +131,16 @@ export interface SandboxAvailability {
 
 /** What this machine can do. */
 export interface Probe {
+  /**
+   * Why no command can run here: the addon is missing or can't be loaded. The functions that need it throw an
+   * error with this `code`. `null` if it is there.
+   */
+  error: { code: 'UNSUPPORTED_PLATFORM' | 'ADDON_MISSING' | 'ADDON_NOT_LOADED'; message: string } | null;
   sandbox: Record<SandboxLevel, SandboxAvailability>;
 }
 
 /**
- * Finds out what this machine can do, by building sandboxes in which nothing runs. The first call takes some
+ * Finds out what this machine can do: whether the addon is there, and the sandboxes, by building sandboxes in which nothing runs. The first call takes some
  * milliseconds; its answer is kept for this process with its workers. Leaves nothing on disk.
  *
  * @example

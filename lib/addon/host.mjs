@@ -4,7 +4,7 @@
 // The main thread and each worker load this module for themselves, so each has its own host.
 
 import { withoutStores } from './async-context.mjs';
-import { Host, startLog } from './native.mjs';
+import { failure, Host, requireAddon, startLog } from './native.mjs';
 
 /** id -> the listener of the job's events. */
 const listeners = new Map();
@@ -21,7 +21,7 @@ let host;
 
 // The log of `AGENT_BASH_LOG`, for bug reports, starts before any option is checked: a check may log too.
 const level = process.env.AGENT_BASH_LOG;
-if (level && !startLog(level)) {
+if (level && failure === null && !startLog(level)) {
   process.emitWarning(
     `AGENT_BASH_LOG: there is no level '${level}'; there are error, warn, info, debug, trace and off`,
   );
@@ -59,6 +59,8 @@ function attach() {
  * or `end`.
  */
 function register(listener) {
+  // A job that can't start would fail later, where no caller gets the error.
+  requireAddon();
   const id = nextId++;
   listeners.set(id, listener);
   return id;

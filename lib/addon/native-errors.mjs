@@ -1,4 +1,4 @@
-// The errors of a failed import: each has one sentence with the cause, and one with the remedy.
+// The errors of a missing addon: each has one sentence with the cause, and one with the remedy.
 
 function unsupportedPlatform(platform, arch) {
   const onWindows =
@@ -31,10 +31,40 @@ function addonNotLoaded(cause) {
   return withCode('ADDON_NOT_LOADED', `agent-bash can't load its addon: ${reason}${needs}`, cause);
 }
 
+/** Returns the error for a clone of the repository, in `directory`, whose addon was not built. */
+function notBuilt(directory, cause) {
+  return withCode(
+    'ADDON_MISSING',
+    `agent-bash can't find its addon: ${directory} is a clone that was not built. ` +
+      'Run `npm ci && npm run build` there.',
+    cause,
+  );
+}
+
+/**
+ * Returns an error once more, for another call: its stack begins with the caller of `thrower`, and leaves out
+ * the files in the folder `own`. The cause has its message alone: the loader's stack has 30 lines.
+ */
+function anew({ message, code, cause }, thrower, own) {
+  const error = withCode(code, message, cause && withoutStack(cause));
+  Error.captureStackTrace(error, thrower);
+  const isForeign = (line) => own === undefined || !line.includes(own);
+  error.stack = error.stack.split('\n').filter(isForeign).join('\n');
+  return error;
+}
+
+function withoutStack({ message, code }) {
+  const [line] = message.split('\n');
+  const error = new Error(line);
+  error.stack = `Error: ${line}`;
+  if (code !== undefined) error.code = code;
+  return error;
+}
+
 function withCode(code, message, cause) {
   const error = new Error(message, cause && { cause });
   error.code = code;
   return error;
 }
 
-export { addonMissing, addonNotLoaded, unsupportedPlatform };
+export { addonMissing, addonNotLoaded, anew, notBuilt, unsupportedPlatform };

@@ -8,7 +8,7 @@
 
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { addonMissing, addonNotLoaded, unsupportedPlatform } from './native-errors.mjs';
+import { addonMissing, addonNotLoaded, anew, notBuilt, unsupportedPlatform } from './native-errors.mjs';
 
 const ARCHITECTURES = { linux: ['x64', 'arm64'], darwin: ['x64', 'arm64'] };
 const MUSL_LOADERS = { x64: '/lib/ld-musl-x86_64.so.1', arm64: '/lib/ld-musl-aarch64.so.1' };
@@ -77,6 +77,11 @@ function requireGenerated() {
   }
 }
 
+/** Returns whether this is a clone of the repository: packages have no sources of the addon. */
+function isClone() {
+  return HERE !== undefined && existsSync(join(HERE, '../Cargo.toml'));
+}
+
 /** Returns the error that explains the failure, out of the causes that the generated loader chains. */
 function explained(error) {
   const tried = [];
@@ -92,7 +97,33 @@ function explained(error) {
   const missing = tried.find(({ message }) =>
     /^Cannot find module '.*agent-bash-(linux|darwin)-/.test(message),
   );
-  return missing === undefined ? error : addonMissing(missing);
+  if (missing === undefined) return addonNotLoaded(tried.at(-1) ?? error);
+  return isClone() ? notBuilt(join(HERE, '..'), missing) : addonMissing(missing);
+}
+
+let addon;
+/**
+ * The error of a missing addon, or `null`. The import does not throw it, but each function that needs the addon:
+ * an application for several systems imports the package on all of them.
+ */
+export let failure = null;
+try {
+  addon = load();
+} catch (error) {
+  failure = error;
+}
+
+/** Returns an object whose properties are functions, and classes, that throw the error of a missing addon. */
+function absentAddon() {
+  return new Proxy(
+    {},
+    {
+      get: () =>
+        function absent() {
+          throw anew(failure, absent, HERE);
+        },
+    },
+  );
 }
 
 export const {
@@ -117,4 +148,9 @@ export const {
   ToolDialect,
   toolDialects,
   viewOf,
-} = load();
+} = addon ?? absentAddon();
+
+/** Throws the error of a missing addon. */
+export function requireAddon() {
+  if (failure !== null) throw anew(failure, requireAddon, HERE);
+}

@@ -20,12 +20,22 @@ async function main(words) {
   try {
     process.exitCode = await dispatch(words);
   } catch (error) {
+    if (isAddonError(error)) {
+      process.stderr.write(`agent-bash: ${error.message}\n`);
+      process.exitCode = 1;
+      return;
+    }
     if (!(error instanceof UsageError)) throw error;
     process.stderr.write(
       `agent-bash: ${error.message}\nTry 'agent-bash ${error.command ?? ''} --help'.\n`.replace('  ', ' '),
     );
     process.exitCode = USAGE;
   }
+}
+
+/** Returns whether an error says why the addon is missing, and what to do. Its stack says nothing more. */
+function isAddonError({ code }) {
+  return code === 'UNSUPPORTED_PLATFORM' || code === 'ADDON_MISSING' || code === 'ADDON_NOT_LOADED';
 }
 
 async function dispatch([name, ...rest]) {

@@ -128,7 +128,10 @@ function checkPaths({ root, cwd, shell, target }) {
 /** Refuses a sandbox that this machine can't build, for the same reason. */
 async function checkSandbox({ sandbox: level }) {
   if (level === undefined) return;
-  const found = (await probe()).sandbox[level];
+  const { error, sandbox } = await probe();
+  // The toolset throws the error of a missing addon.
+  if (error !== null) return;
+  const found = sandbox[level];
   // The toolset refuses an unknown level.
   if (found === undefined || found.available) return;
   throw new UsageError(`--sandbox '${level}' is not available on this machine: ${found.reason}`, 'mcp');

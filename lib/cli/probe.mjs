@@ -67,18 +67,19 @@ function textOfTarget({ ok, kind, program, version, supervisor, reason, error, l
 }
 
 async function collect() {
-  const trial = await tryCommand();
-  const { guardian } = diagnostics();
-  const { sandbox } = await probeMachine();
+  const { error: addon, sandbox } = await probeMachine();
+  const trial = addon === null ? await tryCommand() : { shell: null, medianMs: null, error: addon };
+  const { guardian } = addon === null ? diagnostics() : { guardian: null };
   return {
     ok: trial.error === null && guardian.error === null,
     version: VERSION,
     node: process.version,
     platform: `${platform()}-${arch()}`,
     kernel: release(),
+    addon,
     shell: trial.shell,
     command: { medianMs: trial.medianMs, error: trial.error },
-    warmShells: prewarm({ count: 1 }),
+    warmShells: addon === null && prewarm({ count: 1 }),
     guardian,
     sandbox,
     sdks: SDKS.map(([name, subpath]) => ({ name, version: versionOf(name), subpath })),
@@ -119,22 +120,24 @@ function versionOf(name) {
   return manifest === undefined ? null : JSON.parse(readFileSync(manifest, 'utf8')).version;
 }
 
-function textOf({
-  ok,
-  version,
-  node,
-  platform: system,
-  kernel,
-  shell,
-  command,
-  warmShells,
-  guardian,
-  sandbox,
-  sdks,
-}) {
+function textOf(report) {
+  const { ok, version, node, platform: system, kernel, addon, sdks } = report;
   const rows = [
     ['agent-bash', version],
     ['node', `${node}, ${system}, kernel ${kernel}`],
+    ...(addon === null ? rowsOf(report) : [['addon', problemOf(addon)]]),
+    ...sdks.map(({ name, version: found, subpath }) => [
+      name,
+      found === null ? 'not in this project' : `${found}: ${subpath}`,
+    ]),
+  ];
+  const lines = rows.map(([name, value]) => `${name.padEnd(20)}${value}`);
+  return `${lines.join('\n')}\n${ok ? 'Commands work here.' : 'Commands do not work here.'}\n`;
+}
+
+/** Returns the rows about what the addon can do on this machine. */
+function rowsOf({ shell, command, warmShells, guardian, sandbox }) {
+  return [
     ['shell', shell ?? 'none'],
     [
       'a command',
@@ -143,13 +146,7 @@ function textOf({
     ['warm shells', warmShells ? 'yes' : 'no'],
     ['guardian', guardian.error === null ? guardian.state : problemOf(guardian.error)],
     ...Object.entries(sandbox).map(([level, found]) => [level, sandboxText(found)]),
-    ...sdks.map(({ name, version: found, subpath }) => [
-      name,
-      found === null ? 'not in this project' : `${found}: ${subpath}`,
-    ]),
   ];
-  const lines = rows.map(([name, value]) => `${name.padEnd(20)}${value}`);
-  return `${lines.join('\n')}\n${ok ? 'Commands work here.' : 'Commands do not work here.'}\n`;
 }
 
 function sandboxText({ available, mechanism, missing, reason }) {

@@ -1,4 +1,4 @@
-import { NativeOverlay } from '../addon/native.mjs';
+import { NativeOverlay, requireAddon } from '../addon/native.mjs';
 import { integer, invalid, object, oneOf, path, wrong } from '../options/checks.mjs';
 import { absolutePath } from '../options/surroundings/absolute-path.mjs';
 
@@ -17,6 +17,7 @@ class Overlay {
     this.#root = absolutePath(top);
     const layer = path('options.directory', directory);
     const limit = integer('options.maxBytes', maxBytes, 1, Number.MAX_SAFE_INTEGER, 'bytes');
+    requireAddon();
     if (NativeOverlay === undefined) {
       throw wrong('Overlays are available on Linux only', 'ERR_FEATURE_UNAVAILABLE');
     }

@@ -1,4 +1,5 @@
 import { ref, register, theHost, unref, unregister } from '../addon/host.mjs';
+import { requireAddon } from '../addon/native.mjs';
 import { invalid, isRecord, wrong } from '../options/checks.mjs';
 import { environmentNow } from '../options/surroundings/process-environment.mjs';
 import { rest } from '../support/rest.mjs';
@@ -16,6 +17,7 @@ class Target {
     // The transport, such as ssh, gets the environment of Node.js; the commands do not.
     const environment = environmentNow();
     this.#json = JSON.stringify(options);
+    requireAddon();
     try {
       this.#native = theHost().createTarget(this.#json, environment, otherHelpers());
     } catch (error) {

@@ -1,9 +1,11 @@
-import { toolDialects } from '../addon/native.mjs';
+import { failure, toolDialects } from '../addon/native.mjs';
 
 /** The facts about the dialects, by their names: `src/tools/profile.rs` explains them. */
-const profiles = new Map(JSON.parse(toolDialects()).map((profile) => [profile.name, profile]));
+const profiles = new Map(
+  failure === null ? JSON.parse(toolDialects()).map((profile) => [profile.name, profile]) : [],
+);
 
-/** The names of all dialects. */
+/** The names of all dialects; none without the addon. */
 const dialects = Object.freeze([...profiles.keys()]);
 
 export { dialects, profiles };

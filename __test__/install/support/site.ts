@@ -82,7 +82,7 @@ export const ELSEWHERE = ['--os=darwin', '--cpu=arm64'];
 
 /** An expression that loads the package and says how that went. */
 export const LOAD = `
-  try { require('agent-bash'); 'loaded' } catch ({ code, message }) { code + ': ' + message }
+  try { require('agent-bash').diagnostics(); 'loaded' } catch ({ code, message }) { code + ': ' + message }
 `;
 
 /**

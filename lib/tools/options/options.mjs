@@ -1,7 +1,7 @@
 // The options of a toolset: checks them, and splits them into the dialect's settings and the options of each
 // command.
 
-import { sessionShell } from '../../addon/native.mjs';
+import { requireAddon, sessionShell } from '../../addon/native.mjs';
 import { checkTable, Jobs } from '../../jobs.mjs';
 import {
   abortSignal,
@@ -54,6 +54,7 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
 /** Checks all options, before anything is created. */
 function checkTools(dialect, options = {}, hasCompanions = true) {
+  requireAddon();
   if (!dialects.includes(dialect)) {
     throw wrong(`Invalid dialect: expected one of ${dialects.join(', ')}, got ${describe(dialect)}`);
   }
