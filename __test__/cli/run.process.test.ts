@@ -12,7 +12,7 @@ describe('agent-bash', () => {
   it('has help, also for each command, that names every option', async () => {
     const { code, stdout } = await commandLine(['--help']);
     expect(code).toBe(0);
-    for (const name of ['mcp', 'run', 'probe']) {
+    for (const name of ['mcp', 'run', 'check', 'probe']) {
       expect(stdout).toContain(`agent-bash ${name}`);
       const help = await commandLine([name, '--help']);
       expect(help).toMatchObject({ code: 0, stderr: '' });
@@ -35,7 +35,7 @@ describe('agent-bash', () => {
     const unknown = await commandLine(['serve']);
     expect(unknown).toMatchObject({ code: 2, stdout: '' });
     expect(unknown.stderr).toBe(
-      "agent-bash: unknown command 'serve'; there are mcp, probe, run\nTry 'agent-bash --help'.\n",
+      "agent-bash: unknown command 'serve'; there are check, completion, mcp, probe, run\nTry 'agent-bash --help'.\n",
     );
   });
 
@@ -48,7 +48,9 @@ describe('agent-bash', () => {
     expect(await commandLine(['help', name])).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: expect.stringContaining(`unknown command '${name}'; there are mcp, probe, run`),
+      stderr: expect.stringContaining(
+        `unknown command or topic '${name}'; there are check, completion, mcp, probe, run`,
+      ),
     });
   });
 

@@ -138,11 +138,13 @@ function count(text) {
   return Number(text);
 }
 
+/** Returns a function that accepts the `choices`, which it also has as a property. */
 function oneOf(...choices) {
-  return (text) => {
+  const read = (text) => {
     if (!choices.includes(text)) throw new UsageError(`one of ${choices.join(', ')}`);
     return text;
   };
+  return Object.assign(read, { choices });
 }
 
 /** Parses `KEY=VALUE`, or `KEY` for its value in the environment of this process. */
@@ -159,7 +161,7 @@ const COMMAND_OPTIONS = {
   env: { multiple: true, read: variable },
   'no-inherit-env': { type: 'boolean' },
   shell: {},
-  sandbox: {},
+  sandbox: { choices: ['read-only', 'workspace-write', 'isolated'] },
   network: { read: oneOf('off', 'loopback', 'on') },
   'allow-host': { multiple: true },
   'limit-memory': { read: size },

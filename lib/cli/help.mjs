@@ -3,17 +3,22 @@ const HELP = `agent-bash: the native shell tool for TypeScript agents
 Usage:
   agent-bash mcp [options]               serve a shell tool to an MCP client, on standard input and output
   agent-bash run [options] -- command    run a command as the package runs it
+  agent-bash check [options] -- command  say whether a policy lets a command run, and why
   agent-bash probe [options]             report what works on this machine
+  agent-bash completion SHELL            print the completion for bash, zsh or fish
 
   agent-bash COMMAND --help              the options of a command
+  agent-bash help TOPIC                  a page of the documentation; without a topic, their names
   agent-bash --version                   the version
 `;
 
-const placeWith = (shell) => `  --root DIR             the directory in which working directories must lie
+const whereWith = (shell) => `  --root DIR             the directory in which working directories must lie
   --cwd DIR              where commands start (default: the root, else the current directory)
   --env KEY[=VALUE]      a variable for commands; without VALUE, its value here; may be repeated
   --no-inherit-env       no other variables than those of --env
-  --shell PATH           the shell (default: ${shell})
+  --shell PATH           the shell (default: ${shell})`;
+
+const placeWith = (shell) => `${whereWith(shell)}
   --sandbox LEVEL        what commands may touch, enforced by the kernel: read-only; workspace-write, the root and a
                          private /tmp; isolated, which reads only that and the system. Needs --root; see docs/sandbox.md
   --network MODE         what commands in a sandbox reach: off (default), loopback (servers of this machine), on
@@ -86,6 +91,32 @@ Exit codes: that of the command; 128 and the signal's number; 124 after a timeou
 wrong command line. Ctrl-C ends the command and everything that it has started.
 
 Times are such as 500ms, 45s, 10m or 1h. Sizes are bytes, or such as 64K, 512M or 2G.
+`,
+  check: `Usage: agent-bash check [options] -- command
+
+Says whether a policy lets a command run, and why, without running it. A command of one word is for a shell; several words
+are a program and its arguments. Known queries such as ls need no rule.
+
+  --mode MODE            the verdict on a command that no rule matches: default (ask), acceptEdits (ask), bypassPermissions
+                         (allow), dontAsk (deny), strict (deny), readOnly. See docs/permissions.md
+  --allow RULE           commands that run, such as 'Bash(npm test)' or 'Bash(git log:*)'; may be repeated
+  --ask RULE             commands that need an approval; may be repeated
+  --deny RULE            commands that never run; may be repeated
+  --json                 print the decision as JSON
+
+${whereWith('bash, else sh')}
+
+Exit codes: 0 allow, 3 ask, 4 deny; 2 for a wrong command line.
+`,
+  completion: `Usage: agent-bash completion bash|zsh|fish
+
+Prints a script that completes the commands and options of agent-bash in a shell:
+
+  source <(agent-bash completion bash)   in ~/.bashrc
+  source <(agent-bash completion zsh)    in ~/.zshrc, after compinit
+  agent-bash completion fish | source    in ~/.config/fish/config.fish
+
+  --help                 this text
 `,
   probe: `Usage: agent-bash probe [options]
 

@@ -3,14 +3,23 @@
 import { nearestName } from '../support/nearest-name.mjs';
 import { VERSION } from '../version.mjs';
 import { UsageError } from './arguments.mjs';
+import { colorsFor } from './colors.mjs';
 import { HELP, helpOf } from './help.mjs';
 
 /** Loads the code of a command on demand: `mcp` has to start fast. */
 const COMMANDS = {
-  mcp: async (words) => (await import('./mcp.mjs')).mcp(words),
-  probe: async (words) => (await import('./probe.mjs')).probe(words),
-  run: async (words) => (await import('./run.mjs')).runCommandLine(words),
+  check: () => import('./check.mjs'),
+  completion: () => import('./completion.mjs'),
+  mcp: () => import('./mcp.mjs'),
+  probe: () => import('./probe.mjs'),
+  run: () => import('./run.mjs'),
 };
+
+/** Resolves with the options of all commands. */
+async function allOptions() {
+  const loaded = Object.entries(COMMANDS).map(async ([name, load]) => [name, (await load()).OPTIONS]);
+  return Object.fromEntries(await Promise.all(loaded));
+}
 
 /** Exit code for an invalid command line. Convention: `getopt` programs. */
 const USAGE = 2;
@@ -20,14 +29,18 @@ async function main(words) {
   try {
     process.exitCode = await dispatch(words);
   } catch (error) {
+    const { red } = colorsFor(process.stderr);
     if (isAddonError(error)) {
-      process.stderr.write(`agent-bash: ${error.message}\n`);
+      process.stderr.write(`${red('agent-bash:')} ${error.message}\n`);
       process.exitCode = 1;
       return;
     }
     if (!(error instanceof UsageError)) throw error;
     process.stderr.write(
-      `agent-bash: ${error.message}\nTry 'agent-bash ${error.command ?? ''} --help'.\n`.replace('  ', ' '),
+      `${red('agent-bash:')} ${error.message}\nTry 'agent-bash ${error.command ?? ''} --help'.\n`.replace(
+        '  ',
+        ' ',
+      ),
     );
     process.exitCode = USAGE;
   }
@@ -43,24 +56,40 @@ async function dispatch([name, ...rest]) {
     process.stderr.write(HELP);
     return USAGE;
   }
-  if (name === '--help' || name === '-h' || name === 'help') {
-    if (rest.length > 0) checkCommand(rest[0]);
-    return print(rest.length > 0 ? helpOf(rest[0]) : HELP);
-  }
+  if (name === '--help' || name === '-h' || name === 'help') return print(await help(rest[0]));
   if (name === '--version' || name === '-V') return print(`${VERSION}\n`);
   checkCommand(name);
   const end = rest.indexOf('--');
   const own = end === -1 ? rest : rest.slice(0, end);
   if (own.includes('--help') || own.includes('-h')) return print(helpOf(name));
-  return COMMANDS[name](rest);
+  const { act } = await COMMANDS[name]();
+  return act(rest, allOptions);
+}
+
+/** Returns the help of a command, a page of the documentation, or without a name the help of all. */
+async function help(name) {
+  const { topic, topics } = await import('./topics.mjs');
+  const pages = topics();
+  if (name === undefined) return `${HELP}\nTopics: ${pages.join(', ').replace(/(.{80,100},) /g, '$1\n  ')}\n`;
+  if (Object.hasOwn(COMMANDS, name)) {
+    const page = pages.includes(name)
+      ? `\nThe page of the documentation: agent-bash help docs/${name}\n`
+      : '';
+    return `${helpOf(name)}${page}`;
+  }
+  const page = name.replace(/^docs\//, '');
+  if (!pages.includes(page)) throw unknown('command or topic', name, [...Object.keys(COMMANDS), ...pages]);
+  return topic(page);
 }
 
 function checkCommand(name) {
-  if (Object.hasOwn(COMMANDS, name)) return;
-  const meant = nearestName(name, Object.keys(COMMANDS));
-  const hint =
-    meant === undefined ? `there are ${Object.keys(COMMANDS).join(', ')}` : `did you mean '${meant}'?`;
-  throw new UsageError(`unknown command '${name}'; ${hint}`);
+  if (!Object.hasOwn(COMMANDS, name)) throw unknown('command', name, Object.keys(COMMANDS));
+}
+
+function unknown(kind, name, known) {
+  const meant = nearestName(name, known);
+  const hint = meant === undefined ? `there are ${known.join(', ')}` : `did you mean '${meant}'?`;
+  return new UsageError(`unknown ${kind} '${name}'; ${hint}`);
 }
 
 function print(text) {

@@ -154,6 +154,7 @@ function mode(text) {
   }
   return oneOf('ask', 'auto')(text);
 }
+mode.choices = ['ask', 'auto'];
 
 function printConfig(client, words) {
   const { file, text } = clientConfig(client, withoutOption(words, '--print-config'));
@@ -188,4 +189,4 @@ function terminated() {
   );
 }
 
-export { mcp };
+export { mcp as act, OPTIONS };

@@ -2,6 +2,7 @@
 
 import { createInterface } from 'node:readline/promises';
 import { Overlay } from 'agent-bash';
+import { coloredDiff, colorsFor } from './colors.mjs';
 
 /** Returns the options of a command in an overlay over its root, by default the working directory. */
 function inOverlay(values) {
@@ -32,7 +33,8 @@ async function shown(overlay, changes) {
     const permissions = type === 'mode' ? ` ${mode.toString(8)}` : '';
     return `# ${type}${permissions}: ${path} (${kind})\n`;
   });
-  return `${await overlay.diff()}${lines.join('')}`;
+  const colors = colorsFor(process.stderr);
+  return `${coloredDiff(await overlay.diff(), colors)}${colors.dim(lines.join(''))}`;
 }
 
 async function agrees(signal) {

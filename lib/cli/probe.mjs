@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { diagnostics, prewarm, probe as probeMachine, run, Target } from 'agent-bash';
 import { VERSION } from '../version.mjs';
 import { readOptions, UsageError, withFlags } from './arguments.mjs';
+import { colorsFor } from './colors.mjs';
 import { TARGET_OPTIONS, targetOf } from './target.mjs';
 
 const OPTIONS = { ...TARGET_OPTIONS, json: { type: 'boolean' } };
@@ -63,7 +64,12 @@ function textOfTarget({ ok, kind, program, version, supervisor, reason, error, l
         ['error', problemOf(error)],
       ];
   const lines = rows.map(([name, value]) => `${name.padEnd(20)}${value}`);
-  return `${lines.join('\n')}\n${ok ? 'Commands work there.' : 'Commands do not work there.'}\n`;
+  return `${lines.join('\n')}\n${summary(ok, 'there')}\n`;
+}
+
+function summary(isOk, place) {
+  const { green, red } = colorsFor(process.stdout);
+  return isOk ? green(`Commands work ${place}.`) : red(`Commands do not work ${place}.`);
 }
 
 async function collect() {
@@ -132,7 +138,7 @@ function textOf(report) {
     ]),
   ];
   const lines = rows.map(([name, value]) => `${name.padEnd(20)}${value}`);
-  return `${lines.join('\n')}\n${ok ? 'Commands work here.' : 'Commands do not work here.'}\n`;
+  return `${lines.join('\n')}\n${summary(ok, 'here')}\n`;
 }
 
 /** Returns the rows about what the addon can do on this machine. */
@@ -159,4 +165,4 @@ function problemOf({ code, message }) {
   return `${code}: ${message}`;
 }
 
-export { probe };
+export { OPTIONS, probe as act };

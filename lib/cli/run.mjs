@@ -131,4 +131,4 @@ function interrupted() {
   return controller.signal;
 }
 
-export { runCommandLine };
+export { OPTIONS, runCommandLine as act };

@@ -1,0 +1,162 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Jobs, run } from '../../index.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { BIN, commandLine } from './support.js';
+
+describe('agent-bash check', () => {
+  it.each([
+    [['--', 'git status'], 0, 'allow'],
+    [['--', 'touch x'], 3, 'ask'],
+    [['--allow', 'Bash(touch:*)', '--', 'touch x'], 0, 'allow'],
+    [['--mode', 'strict', '--', 'touch x'], 4, 'deny'],
+    [['--deny', 'Bash(git push:*)', '--', 'git', 'push'], 4, 'deny'],
+    [['--', 'rm -rf /'], 4, 'deny'],
+  ])('exits by the verdict, and explains it: %j', async (words, code, verdict) => {
+    const end = await commandLine(['check', ...(words as string[])]);
+    expect(end).toMatchObject({ code, stderr: '', stdout: expect.stringMatching(`^${verdict}: .+\n  `) });
+  });
+
+  it('runs nothing', async () => {
+    const directory = temporaryDirectory();
+    await commandLine(['check', '--mode', 'bypassPermissions', '--', 'touch ran'], directory);
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  it('prints the decision as JSON', async () => {
+    const { stdout } = await commandLine(['check', '--json', '--', 'touch x']);
+    expect(JSON.parse(stdout)).toMatchObject({ verdict: 'ask', suggestion: 'Bash(touch x)' });
+  });
+
+  it.each([
+    [[], 'no command; write it behind --'],
+    [['--allow', 'Bash(', '--', 'true'], 'Invalid option --allow: missing closing parenthesis'],
+    [['--mode', 'auto', '--', 'true'], "invalid value 'auto' for --mode: expected one of default"],
+  ])('says what is wrong: %j', async (words, expected) => {
+    const { code, stderr } = await commandLine(['check', ...(words as string[])]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(expected);
+  });
+});
+
+describe('agent-bash help', () => {
+  it('lists the pages of the documentation, and prints each', async () => {
+    const { stdout } = await commandLine(['help']);
+    expect(stdout).toMatch(/Topics: [\s\S]*\bsandbox\b/);
+    const page = readFileSync(new URL('../../docs/sandbox.md', import.meta.url), 'utf8');
+    expect((await commandLine(['help', 'sandbox'])).stdout).toBe(page);
+  });
+
+  it('prefers the options of a command, and names its page', async () => {
+    const { stdout } = await commandLine(['help', 'mcp']);
+    expect(stdout).toContain('Usage: agent-bash mcp');
+    expect(stdout).toContain('agent-bash help docs/mcp');
+    expect((await commandLine(['help', 'docs/mcp'])).stdout).toMatch(/^# /);
+  });
+
+  it.each([
+    ['sandbx', "did you mean 'sandbox'?"],
+    ['../package', 'there are check'],
+    ['docs/../../package', 'there are check'],
+  ])('has no other file: %s', async (name, hint) => {
+    const { code, stdout, stderr } = await commandLine(['help', name]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(hint);
+  });
+});
+
+describe('agent-bash completion', () => {
+  async function script(shell: string): Promise<string> {
+    const file = join(temporaryDirectory(), `completion.${shell}`);
+    writeFileSync(file, (await commandLine(['completion', shell])).stdout);
+    return file;
+  }
+
+  it.each([
+    [['agent-bash', 'r'], 'run'],
+    [['agent-bash', 'run', '--netw'], '--network'],
+    [['agent-bash', 'run', '--network', ''], 'off loopback on'],
+    [['agent-bash', 'mcp', '--print-config', 'c'], 'claude cursor codex'],
+    [['agent-bash', 'completion', 'b'], 'bash'],
+    [['agent-bash', 'run', '--cwd', ''], ''],
+    [['agent-bash', 'run', '--', '--netw'], ''],
+  ])('completes in bash: %j', async (words, expected) => {
+    const program = `source ${await script('bash')}; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+      _agent_bash; echo "\${COMPREPLY[*]}"`;
+    const { stdout } = spawnSync('bash', ['-c', program, 'bash', ...words], { encoding: 'utf8' });
+    expect(stdout).toBe(`${expected}\n`);
+  });
+
+  it.skipIf(spawnSync('zsh', ['-c', '']).error !== undefined)('completes in zsh', async () => {
+    await using table = new Jobs();
+    const job = table.start(['zsh', '-f'], { pty: { cols: 120 }, env: { PS1: 'ready> ' } });
+    await job.waitForScreen('ready>');
+    job.write(`autoload -U compinit; compinit -u -D; source ${await script('zsh')}; echo loa''ded\r`);
+    expect((await job.waitForScreen(/^loaded$/m, { timeout: 60_000 })).status).toBe('matched');
+    job.write('agent-bash run --sandb\t');
+    expect((await job.waitForScreen(/run --sandbox$/m)).status).toBe('matched');
+    job.write('iso\t');
+    expect((await job.waitForScreen(/--sandbox isolated$/m)).status).toBe('matched');
+  });
+
+  it('is made for fish', async () => {
+    const file = await script('fish');
+    expect(readFileSync(file, 'utf8')).toContain(
+      "complete -c agent-bash -n '__fish_seen_subcommand_from run' -l network -x -a 'off loopback on'\n",
+    );
+    const fish = spawnSync('fish', ['--no-execute', file], { encoding: 'utf8' });
+    expect(fish.error === undefined ? fish.stderr : '').toBe('');
+  });
+
+  it('has the options that the help names', async () => {
+    const text = readFileSync(await script('bash'), 'utf8');
+    for (const name of ['check', 'mcp', 'probe', 'run']) {
+      const help = (await commandLine([name, '--help'])).stdout;
+      const [, options] = new RegExp(`'${name} '\\*\\) words='(.*)'`).exec(text) ?? [];
+      const named = [...help.matchAll(/^ +(--[a-z-]+)/gm)].map(([, option]) => option);
+      expect(new Set(options?.split(' '))).toEqual(new Set([...named, '--help']));
+    }
+  });
+
+  it.each([[[]], [['csh']], [['bash', 'zsh']]])('says which shells there are: %j', async (words) => {
+    const { code, stderr } = await commandLine(['completion', ...(words as string[])]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('expected one of bash, zsh, fish');
+  });
+});
+
+describe('colours', () => {
+  const line = (words: string) => `'${process.execPath}' '${BIN}' ${words}`;
+  const ESC = '\x1b[';
+
+  it.each([
+    ["check -- 'touch x'", `${ESC}33mask${ESC}0m: `],
+    ['probe', `${ESC}32mCommands work here.${ESC}0m`],
+    ['nosuch', `${ESC}31magent-bash:${ESC}0m unknown command`],
+  ])(
+    'are where the output is a terminal, and not with NO_COLOR or in a pipe: %s',
+    async (words, expected) => {
+      const env = { NO_COLOR: undefined, FORCE_COLOR: undefined, CI: undefined };
+      expect((await run(line(words), { pty: true, env })).stdout).toContain(expected);
+      expect((await run(line(words), { pty: true, env: { ...env, NO_COLOR: '1' } })).stdout).not.toContain(
+        ESC,
+      );
+      expect((await run(line(words), { env })).output).not.toContain(ESC);
+    },
+  );
+
+  it.skipIf(process.platform !== 'linux')('are in the diff of an overlay', async () => {
+    const root = temporaryDirectory();
+    writeFileSync(join(root, 'file'), 'one\n-- two\n');
+    const command = line('run --overlay --yes -- \'printf "one\\n++ 2\\n" >file\'');
+    const env = { NO_COLOR: undefined, FORCE_COLOR: undefined, CI: undefined };
+    const { stdout } = await run(command, { pty: true, cwd: root, env });
+    expect(stdout).toContain(`${ESC}1m--- a/file${ESC}0m\r\n`);
+    expect(stdout).toContain(`${ESC}31m--- two${ESC}0m\r\n${ESC}32m+++ 2${ESC}0m\r\n`);
+    writeFileSync(join(root, 'file'), 'one\n-- two\n');
+    const plain = await run(command, { pty: true, cwd: root, env: { ...env, NO_COLOR: '1' } });
+    expect(plain.stdout).not.toContain(ESC);
+  });
+});
