@@ -54,6 +54,16 @@ describe('the packages', () => {
     expect(files).toEqual([file, `agent-bash-helper.${platform}`]);
   });
 
+  it('install beside any version of an SDK, and without it', () => {
+    const { peerDependencies, peerDependenciesMeta } = main as {
+      peerDependencies?: Record<string, string>;
+      peerDependenciesMeta?: Record<string, { optional: boolean }>;
+    };
+    expect(new Set(Object.values(peerDependencies ?? {}))).toEqual(new Set(['*']));
+    const optional = Object.entries(peerDependenciesMeta ?? {}).filter(([, how]) => how.optional);
+    expect(optional.map(([name]) => name).sort()).toEqual(Object.keys(peerDependencies ?? {}).sort());
+  });
+
   it('have no scripts that run when they are installed', () => {
     const all = [main, ...PLATFORMS.map((platform) => manifest(join(ROOT, 'npm', platform)))];
     const names = all.flatMap(({ scripts = {} }) => Object.keys(scripts));

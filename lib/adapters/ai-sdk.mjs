@@ -3,6 +3,7 @@ import { object } from '../options/checks.mjs';
 import { shellArgs, shellOutput } from './openai-shell.mjs';
 import { LATE, PendingApprovals } from './support/approvals.mjs';
 import { schemaView } from './support/schema-view.mjs';
+import { requireSdk } from './support/sdk-version.mjs';
 
 export { sandbox } from './ai-sandbox.mjs';
 
@@ -19,11 +20,19 @@ function aiTools(toolset, options = {}) {
  * an id.
  */
 function mastraTools(toolset) {
-  return Object.fromEntries(toolset.tools.map((tool) => [tool.name, { ...aiTool(tool), id: tool.name }]));
+  return Object.fromEntries(
+    toolset.tools.map((tool) => [tool.name, { ...converted(tool, {}), id: tool.name }]),
+  );
 }
 
 /** Converts one tool. */
 function aiTool(tool, options = {}) {
+  // Older versions have another name for the schema, or take the first update of a command for its result.
+  requireSdk('ai', '5.0.11', 'aiTools()');
+  return converted(tool, options);
+}
+
+function converted(tool, options) {
   const { updates = true, approval = true } = object('options', options, ['updates', 'approval']);
   return {
     description: tool.description,
@@ -168,6 +177,7 @@ function openaiLocalShell(options) {
 
 /** Creates a provider-defined tool. Version 6 ignores `isProviderExecuted`, version 7 requires it. */
 function providerTool(id, tool, parts) {
+  requireSdk('ai', '6.0.0', `The tool '${id}'`);
   return {
     type: 'provider',
     id,

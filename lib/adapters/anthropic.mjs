@@ -1,4 +1,5 @@
 import { createTool } from 'agent-bash/tools';
+import { requireSdk } from './support/sdk-version.mjs';
 import { toolError } from './support/tool-error.mjs';
 
 export { sdkMcpServer } from './claude-agent.mjs';
@@ -8,6 +9,7 @@ const BUILT_IN = { type: 'bash_20250124', name: 'bash' };
 
 /** Creates Anthropic's bash tool for `toolRunner({ tools })`. */
 function bashTool({ declare = 'builtin', ...options } = {}) {
+  requireRunner('bashTool()');
   if (declare !== 'builtin' && declare !== 'custom') {
     throw Object.assign(new TypeError("Invalid option 'options.declare': expected 'builtin' or 'custom'"), {
       code: 'ERR_INVALID_ARG_VALUE',
@@ -23,12 +25,18 @@ function bashTool({ declare = 'builtin', ...options } = {}) {
 
 /** Converts a toolset for `client.beta.messages.toolRunner({ tools })`. */
 function runnableTools(toolset) {
+  requireRunner('runnableTools()');
   return toolset.tools.map((tool) => runnable(tool, declarationOf(toolset, tool)));
 }
 
 /** Converts a toolset for `client.messages.create({ tools })`. */
 function messageTools(toolset) {
   return toolset.tools.map((tool) => declarationOf(toolset, tool));
+}
+
+/** The runner of older versions was not tested. */
+function requireRunner(what) {
+  requireSdk('@anthropic-ai/sdk', '0.93.0', what);
 }
 
 function declarationOf(toolset, tool) {

@@ -2,6 +2,7 @@ import { ToolMessage } from '@langchain/core/messages';
 import { DynamicStructuredTool } from '@langchain/core/tools';
 import { isRecord, object } from '../options/checks.mjs';
 import { approvalFields } from './support/approvals.mjs';
+import { requireSdk } from './support/sdk-version.mjs';
 
 /** Declarations that the provider packages bind in place of a function tool. */
 const PROVIDER_TOOLS = {
@@ -16,6 +17,7 @@ const PROVIDER_TOOLS = {
  * Instantiates the class, since a tool of `tool()` rejects on abort and loses the partial output.
  */
 function langchainTools(toolset, options = {}) {
+  requireSdk('@langchain/core', '0.3.0', 'langchainTools()');
   object('options', options, ['errors', 'providerTool', 'onAsk', 'interrupt']);
   const { errors = 'message', providerTool = false, onAsk = 'deny', interrupt } = options;
   oneOf('options.errors', errors, ['message', 'throw']);
