@@ -2,6 +2,12 @@
 
 // `npm run build:js` makes the files in bundle/ of those in lib/. The bundle has more names than these: the other subpaths of the
 // package share its code.
+let all;
+try {
+  all = require('./bundle/index.cjs');
+} catch (error) {
+  throw require('./entry/unbuilt.js')(error);
+}
 const {
   BashJob,
   CommandError,
@@ -29,7 +35,7 @@ const {
   readOnly,
   run,
   view,
-} = require('./bundle/index.cjs');
+} = all;
 
 module.exports = {
   BashJob,

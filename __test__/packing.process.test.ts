@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ADDON, copyRepository, ROOT } from './install/support/repository.js';
@@ -33,6 +33,18 @@ describe.runIf(isGlibc)('packing', () => {
     expect({ status, packed }).toEqual({ status: 1, packed: [] });
     expect(stderr).toContain(`${ADDON} is not packed: it needs glibc 2.25, and only 2.17 is allowed`);
     expect(stderr).toContain('npm run build:portable');
+  });
+
+  it.each(['pack', 'publish'])('by npm %s alone is refused, and says what to do', (command) => {
+    const before = readFileSync(join(repository, 'package.json'), 'utf8');
+    const { status, stderr } = spawnSync('npm', [command, '--dry-run'], {
+      cwd: repository,
+      encoding: 'utf8',
+    });
+    expect(status).not.toBe(0);
+    expect(stderr).toContain("agent-bash can't be packed alone");
+    expect(stderr).toContain('npm ci && npm run build && npm run pack:all -- --local');
+    expect(readFileSync(join(repository, 'package.json'), 'utf8')).toBe(before);
   });
 
   it('packs it for this machine with --local', () => {

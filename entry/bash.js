@@ -1,4 +1,8 @@
 'use strict';
 
 // The bash tool alone: `bash()` and `BashJob`, which load faster than the whole package.
-module.exports = require('../bundle/bash.cjs');
+try {
+  module.exports = require('../bundle/bash.cjs');
+} catch (error) {
+  throw require('./unbuilt.js')(error);
+}

@@ -71,7 +71,11 @@ function checkPortable(platform) {
 }
 
 function pack(directory) {
-  execFileSync('npm', ['pack', '--silent', '--pack-destination', out], { cwd: directory, stdio: 'inherit' });
+  execFileSync('npm', ['pack', '--silent', '--pack-destination', out], {
+    cwd: directory,
+    stdio: 'inherit',
+    env: { ...process.env, AGENT_BASH_PACK: '1' },
+  });
 }
 
 const platforms = readdirSync(join(ROOT, 'npm'));

@@ -426,15 +426,16 @@ describe('agent-bash mcp', () => {
         '/a "b"',
       ]);
       expect(code).toBe(0);
-      const args = ['-y', 'agent-bash', 'mcp', '--mode', 'auto', '--root', '/a "b"'];
+      // The tests run in a clone.
+      const args = [BIN, 'mcp', '--mode', 'auto', '--root', '/a "b"'];
       if (name === 'codex') {
         expect(stdout).toBe(
-          `[mcp_servers.agent-bash]\ncommand = "npx"\nargs = [${args.map((arg) => JSON.stringify(arg)).join(', ')}]\n`,
+          `[mcp_servers.agent-bash]\ncommand = "node"\nargs = [${args.map((arg) => JSON.stringify(arg)).join(', ')}]\n`,
         );
       } else {
         const config = JSON.parse(stdout);
         const servers = name === 'vscode' ? config.servers : config.mcpServers;
-        expect(servers['agent-bash']).toMatchObject({ command: 'npx', args });
+        expect(servers['agent-bash']).toMatchObject({ command: 'node', args });
       }
       expect(stderr).toMatch(/^For /);
     },

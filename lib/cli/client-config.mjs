@@ -1,5 +1,9 @@
 // Configuration of known MCP clients.
 
+import { realpathSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
 const SERVER = 'agent-bash';
 
 /** By client: the file to configure, and a function that writes its text. */
@@ -26,7 +30,18 @@ const CLIENTS = {
 /** Returns the configuration of a client for a server with `flags`, and the file that it belongs to. */
 function clientConfig(client, flags) {
   const [file, write] = CLIENTS[client];
-  return { file, text: write({ command: 'npx', args: ['-y', 'agent-bash', 'mcp', ...flags] }) };
+  const { command, args } = ownCommand();
+  return { file, text: write({ command, args: [...args, 'mcp', ...flags] }) };
+}
+
+/**
+ * Returns the command that starts this package: by its name where it was installed by a package manager. A
+ * clone has the path, because the name might give another package.
+ */
+function ownCommand() {
+  const root = realpathSync(fileURLToPath(new URL('..', import.meta.url)));
+  if (root.split(sep).includes('node_modules')) return { command: 'npx', args: ['-y', 'agent-bash'] };
+  return { command: 'node', args: [join(root, 'entry/cli.js')] };
 }
 
 function json(value) {

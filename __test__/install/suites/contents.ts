@@ -48,7 +48,10 @@ function filesBelow(folder: string): string[] {
 export function contents(site: () => Site): void {
   it('packs these files and no others', async () => {
     const { repository, user } = site();
-    const output = await user.npm(repository, 'pack', '--dry-run', '--json', '--silent');
+    // `npm run pack:all` packs so.
+    const output = await user
+      .with({ AGENT_BASH_PACK: '1' })
+      .npm(repository, 'pack', '--dry-run', '--json', '--silent');
     const [packed]: [Packed] = JSON.parse(output);
     expect(packed.files.map(({ path }) => path).sort()).toEqual(
       [
@@ -56,7 +59,7 @@ export function contents(site: () => Site): void {
         'README.md',
         ...bundled(),
         ...filesBelow('docs'),
-        ...['cli.js', 'index.mjs'].map((name) => `entry/${name}`),
+        ...['cli.js', 'index.mjs', 'unbuilt.js'].map((name) => `entry/${name}`),
         ...['bash', 'tools'].flatMap((name) => [`entry/${name}.js`, `entry/${name}.mjs`]),
         ...filesBelow('types'),
         'index.d.ts',
