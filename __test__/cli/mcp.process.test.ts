@@ -411,6 +411,18 @@ describe('agent-bash mcp', () => {
       expect(stderr).toMatch(message);
       expect(stderr).toContain("Try 'agent-bash mcp --help'");
     });
+
+    it.each([
+      ['--dialect', 'fish', /dialect/],
+      ['--deny', 'rm', /--deny: expected 'Bash\(rm:\*\)'/],
+      ['--sandbox', 'strict', /--sandbox/],
+      ['--target', 'podman', /--target/],
+    ])('prints no configuration of it: %s %s', async (flag, value, message) => {
+      const words = ['mcp', '--print-config', 'claude', '--root', '/', flag, value];
+      const { code, stdout, stderr } = await commandLine(words);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toMatch(message);
+    });
   });
 
   it.each(['claude', 'cursor', 'vscode', 'codex', 'gemini'])(

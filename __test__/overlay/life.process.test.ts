@@ -152,6 +152,39 @@ describe.skipIf(process.platform !== 'linux')('agent-bash run --overlay', () => 
     expect(existsSync(join(root, 'd'))).toBe(true);
   });
 
+  it.each([
+    ['an exit code', 'echo 2 > a; exit 3', 3, 'exited with 3'],
+    ['a signal', 'echo 2 > a; kill -9 $$', 137, "the status 'signaled'"],
+    ['a timeout', 'echo 2 > a; sleep 100', 124, "the status 'timeout'"],
+  ])('applies nothing of a command that has failed by %s, with --yes too', (_, command, code, why) => {
+    const root = temporaryDirectory();
+    writeFileSync(join(root, 'a'), '1\n');
+    const words = [bin, 'run', '--overlay', '--yes', '--timeout', '2s', '--root', root];
+    const { status, stderr } = spawnSync(process.execPath, [...words, '--', command], { encoding: 'utf8' });
+    expect([status, tree(root)]).toEqual([code, { a: '644 1\n' }]);
+    expect(stderr).toContain('+2\n');
+    expect(stderr).toContain(`Nothing was applied: the command`);
+    expect(stderr).toContain(why);
+    const json = spawnSync(process.execPath, [...words, '--json', '--', command], { encoding: 'utf8' });
+    expect(JSON.parse(json.stdout)).toMatchObject({ applied: false, changes: [{ path: 'a' }] });
+    expect(tree(root)).toEqual({ a: '644 1\n' });
+  });
+
+  it('says what has kept it from applying the changes', async () => {
+    const root = temporaryDirectory();
+    writeFileSync(join(root, 'a'), '1\n');
+    const { Jobs } = await import('../../index.js');
+    await using table = new Jobs();
+    const words = [bin, 'run', '--overlay', '--', 'echo 2 > a'];
+    const job = table.start([process.execPath, ...words], { cwd: root, pty: { cols: 200 } });
+    await job.ready({ pattern: 'Apply these changes' });
+    writeFileSync(join(root, 'a'), 'mine\n');
+    job.write('y\r');
+    const { exitCode, output } = await job.result;
+    expect(output).toMatch(/^agent-bash: .*changed in the workspace meanwhile: a/m);
+    expect([exitCode, readFileSync(join(root, 'a'), 'utf8')]).toEqual([1, 'mine\n']);
+  });
+
   it('asks at a terminal', async () => {
     const root = temporaryDirectory();
     const { Jobs } = await import('../../index.js');

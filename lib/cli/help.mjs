@@ -83,12 +83,13 @@ it has none with < /dev/null.
   --pty                  run it in a terminal, for programs that ask, draw or colour: keys, sizes and output are passed on
   --overlay              keep what the command changes in the root (default: here) apart, show it on standard error as a
                          diff, and ask whether to apply it; in the sandbox workspace-write. See docs/overlays.md
-  --yes                  with --overlay: apply it without asking. Without a terminal, nothing else applies it
+  --yes                  with --overlay: apply it without asking if the command has succeeded. Without a terminal, nothing
+                         else applies it
 
 ${placeWith('bash, else sh')}
 
 Exit codes: that of the command; 128 and the signal's number; 124 after a timeout; 127 if it could not be started; 2 for a
-wrong command line. Ctrl-C ends the command and everything that it has started.
+wrong command line; 1 if changes of --overlay could not be applied. Ctrl-C ends the command and everything that it has started.
 
 Times are such as 500ms, 45s, 10m or 1h. Sizes are bytes, or such as 64K, 512M or 2G.
 `,

@@ -60,7 +60,7 @@ const LAST_ANSWERS = 2_000 + LAST_MOMENTS;
 async function mcp(words) {
   const { values, words: rest } = readOptions('mcp', words, OPTIONS);
   if (rest.length > 0) throw new UsageError(`unexpected '${rest[0]}'`, 'mcp');
-  if (values.printConfig !== undefined) return printConfig(values.printConfig, words);
+  if (values.printConfig !== undefined) return printConfig(values, words);
   onlyProtocolOnStdout();
   if (process.stdin.isTTY)
     console.error('agent-bash: waiting for an MCP client on standard input; see agent-bash mcp --help');
@@ -156,8 +156,10 @@ function mode(text) {
 }
 mode.choices = ['ask', 'auto'];
 
-function printConfig(client, words) {
-  const { file, text } = clientConfig(client, withoutOption(words, '--print-config'));
+/** Prints the configuration for a client, unless the server would refuse its options. */
+async function printConfig(values, words) {
+  await toolsetFor(values).dispose();
+  const { file, text } = clientConfig(values.printConfig, withoutOption(words, '--print-config'));
   process.stderr.write(`For ${file}:\n`);
   process.stdout.write(text);
   return 0;

@@ -11,17 +11,35 @@ function inOverlay(values) {
 }
 
 /**
- * Shows the changes on standard error, and applies them: with `--yes`, or if the user says so. Returns the
- * changes, and whether they were applied.
+ * Shows the changes on standard error, and applies them: if the user says so, or with `--yes` after a command
+ * that has succeeded. Returns the changes, whether they were applied, and the error that has kept them from it.
  */
-async function review(overlay, { yes, json }, signal) {
+async function review(overlay, result, { yes, json }, signal) {
   const changes = await overlay.changes();
   if (!json)
     process.stderr.write(changes.length === 0 ? 'Nothing was changed.\n' : await shown(overlay, changes));
   if (changes.length === 0) return { changes, applied: false };
-  const isAgreed = yes === true || (!json && (await agrees(signal)));
-  if (isAgreed) await overlay.commit();
-  return { changes, applied: isAgreed };
+  const isAgreed = yes === true ? isApplicable(result) : !json && (await agrees(signal));
+  if (!isAgreed) return { changes, applied: false };
+  try {
+    await overlay.commit();
+    return { changes, applied: true };
+  } catch (error) {
+    if (!/^OVERLAY_/.test(error.code)) throw error;
+    process.stderr.write(`agent-bash: ${error.message}\n`);
+    const { code, message } = error;
+    return { changes, applied: false, error: { code, message } };
+  }
+}
+
+/** Returns whether `--yes` applies to the changes of a command: what a failed command leaves may be half done. */
+function isApplicable({ status, exitCode }) {
+  if (status === 'exited' && exitCode === 0) return true;
+  const end = status === 'exited' ? `exited with ${exitCode}` : `ended with the status '${status}'`;
+  process.stderr.write(
+    `Nothing was applied: the command ${end}, and --yes applies what a success has changed.\n`,
+  );
+  return false;
 }
 
 /** Returns the diff, and a line for each change that is in no diff. */

@@ -37,6 +37,9 @@ const ONE_STREAM = { json: '--json', maxOutput: '--max-output', merge: '--merge'
 /** Exit codes for commands that did not exit by themselves. Convention: shells and `timeout(1)`. */
 const EXIT_CODE = { timeout: 124, idleTimeout: 124, denied: 126, failed: 127 };
 
+/** Exit code for changes of a successful command that could not be applied. */
+const UNAPPLIED = 1;
+
 /** Implements `agent-bash run [options] -- command`. Returns the exit code. */
 async function runCommandLine(words) {
   const { values, words: command } = readOptions('run', words, OPTIONS);
@@ -51,7 +54,8 @@ async function runCommandLine(words) {
   const signal = interrupted();
   const result = await execute(command.length === 1 ? command[0] : command, values, signal);
   if (!values.json && result.error !== null) process.stderr.write(`agent-bash: ${result.error.message}\n`);
-  return result.status === 'aborted' ? 128 + constants.signals[signal.reason] : exitCodeOf(result);
+  if (result.status === 'aborted') return 128 + constants.signals[signal.reason];
+  return exitCodeOf(result) || (result.isUnapplied ? UNAPPLIED : 0);
 }
 
 function refuseWithTerminal({ pty, ...values }) {
@@ -78,9 +82,9 @@ async function execute(command, given, signal) {
     const act = pty ? inTerminal : json ? collecting : showing;
     const result = await act(command, options);
     const reviewed =
-      values.overlay && result.error === null ? await review(values.overlay, given, signal) : null;
+      values.overlay && result.error === null ? await review(values.overlay, result, given, signal) : null;
     if (json) process.stdout.write(`${JSON.stringify({ ...result, ...reviewed }, null, 2)}\n`);
-    return result;
+    return { ...result, isUnapplied: reviewed?.error !== undefined };
   } catch (error) {
     throw flagError('run', error);
   } finally {
