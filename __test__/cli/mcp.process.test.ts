@@ -296,6 +296,22 @@ describe('agent-bash mcp', () => {
     expect(text(await client.answer(dismissed))).toContain('dismissed');
   });
 
+  it('answers with the error of the shell to a command that it can not read', async () => {
+    const client = new LineClient('--mode', 'auto');
+    await client.initialize();
+    const { result } = await client.answer(client.call('echo "a'));
+    expect(result.content[0].text).toMatch(/unexpected EOF[\s\S]*exit code: 2/);
+  });
+
+  it('runs a command that is longer than it can read, once the user has accepted it', async () => {
+    const client = new LineClient();
+    await client.initialize({ elicitation: {} });
+    const id = client.call(`cat <<'E' | wc -c\n${'a'.repeat(12_000)}\nE\n`);
+    const question = await questionOf(client);
+    client.send({ id: question.id, result: { action: 'accept', content: {} } });
+    expect(text(await client.answer(id))).toContain('12001');
+  });
+
   it('does not take an approval for another call', async () => {
     const client = new LineClient();
     const _meta = {

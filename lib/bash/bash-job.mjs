@@ -35,10 +35,10 @@ function bashTask(args, surroundings, safeMode, options) {
     // The policy judges the text for bash, also in safe mode, which runs words of it without any shell.
     plan.subject = { line: lineOfText(command), surroundings: call.surroundings };
     authorizeJob(plan);
-    refusal = plan.refusal && { ...plan.refusal, output: `Error: ${plan.refusal.error.message}` };
+    refusal = answering(plan.refusal);
   }
   return {
-    approval: plan.approval,
+    approval: plan.approval?.then(answering),
     start: (number, isWanted) => theHost().start(number, call, isWanted, view),
     startsAtOnce: false,
     mayGetListeners: true,
@@ -57,6 +57,11 @@ function bashTask(args, surroundings, safeMode, options) {
     spills: false,
     isAnswered: true,
   };
+}
+
+/** Adds the answer of the bash tool to the result of a command that may not run, if there is one. */
+function answering(refusal) {
+  return refusal && { ...refusal, output: refusal.output || `Error: ${refusal.error.message}` };
 }
 
 /** Returns whether a call has a command. The addon refuses any other by itself, so it needs no decision. */

@@ -60,13 +60,9 @@ class Job extends EventEmitter {
   #loop = new LoopReference();
   #forgetSignal;
   #publishEnd;
-  /**
-   * Requests before the start: the reason not to start, and below them the signals and the input for the
-   * process.
-   */
+  /** Requests before the start: the reason not to start, and below it the signals for the process. */
   #refusal;
   #earlySignals = [];
-  #earlyInput = [];
   #inspection;
   /** The pid, once an event has reported it, and whether the addon was asked for that event. */
   #process = { pid: null, isAsked: false };
@@ -121,10 +117,10 @@ class Job extends EventEmitter {
     this.#flow = new OutputFlow(this.#number, hasListener);
     this.#inspection = this.#inspect();
     this.#input = task.hasInput ? new JobInput(this.#number, (act) => this.#scope.run(act)) : null;
-    if (task.approval) task.approval.then((refused) => this.#startApproved(refused));
+    if (task.approval) task.approval.then((refused) => this.#startLater(refused));
     else if (task.startsAtOnce) this.#startAtOnce();
     this.ref();
-    if (this.#state === 'starting' && !task.approval) queueMicrotask(() => this.#start());
+    if (this.#state === 'starting' && !task.approval) queueMicrotask(() => this.#startLater(null));
   }
 
   get command() {
@@ -154,20 +150,18 @@ class Job extends EventEmitter {
   }
 
   write(chunk) {
-    if (this.#input !== null && this.#state === 'starting') {
-      bytes('chunk', chunk);
-      this.#earlyInput.push(() => this.write(chunk));
-      return true;
+    if (this.#input !== null) {
+      // Before the start, no program has selected another form of its keys.
+      const terminal = this.#state === 'starting' ? undefined : this.#inspection.terminal();
+      return this.#input.write(terminal?.typed(chunk) ?? chunk);
     }
-    if (this.#input !== null) return this.#input.write(this.#inspection.terminal()?.typed(chunk) ?? chunk);
     // The chunk is checked first, so that an invalid one throws even without standard input.
     bytes('chunk', chunk);
     return false;
   }
 
   end(chunk) {
-    if (this.#state === 'starting') this.#earlyInput.push(() => this.end(chunk));
-    else this.#input?.end(chunk);
+    this.#input?.end(chunk);
   }
 
   read(since = 0) {
@@ -182,7 +176,9 @@ class Job extends EventEmitter {
   }
 
   resize(cols, rows) {
-    return this.#terminal().resize(cols, rows);
+    const isResized = this.#terminal().resize(cols, rows);
+    // Before the start, the terminal gets its size later.
+    return isResized || this.#state === 'starting';
   }
 
   async waitForScreen(pattern, options) {
@@ -221,7 +217,7 @@ class Job extends EventEmitter {
     if (theHost().endsJob(signal, this.#task.killSignal)) {
       this.#refusal ??= stoppedBeforeItStarted(this.#task.isAnswered);
       // The pending approval is of no use.
-      if (this.#task.approval) queueMicrotask(() => this.#startApproved(null));
+      if (this.#task.approval) queueMicrotask(() => this.#startLater(null));
     } else if (signal !== 0) this.#earlySignals.push(signal);
     return true;
   }
@@ -282,11 +278,13 @@ class Job extends EventEmitter {
     if (this.#refusal === null) this.#refusal = this.#launch();
     if (this.#refusal !== null) this.#end(this.#refusal);
     for (const signal of this.#earlySignals) theHost().kill(this.#number, signal);
-    for (const write of this.#earlyInput.splice(0)) write();
   }
 
-  /** Starts the job, or refuses it, once the policy or the host's `approve` has decided. Idempotent. */
-  #startApproved(refusal) {
+  /**
+   * Starts the job, or refuses it, outside of the constructor: at the next microtask, or once the host's
+   * `approve` has decided. Idempotent. Nobody can catch an error here, so it becomes the result.
+   */
+  #startLater(refusal) {
     if (this.#state !== 'starting') return;
     this.#refusal ??= refusal;
     try {
@@ -302,6 +300,7 @@ class Job extends EventEmitter {
     const refusal = this.#task.start(this.#number, this.#flow.open(this.#task.mayGetListeners));
     if (refusal === null) this.#publishEnd = commandStarted({ id: this.id, sessionId }, command);
     this.#state = 'running';
+    this.#input?.begin();
     this.#inspection.start();
     this.#followSpawn();
     if (signal) this.#forgetSignal = onAbort(signal, () => theHost().abort(this.#number));

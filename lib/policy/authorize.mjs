@@ -1,6 +1,7 @@
 import { onAbort } from '../job/abort.mjs';
-import { invalid, isRecord, wrong } from '../options/checks.mjs';
+import { invalid, isRecord } from '../options/checks.mjs';
 import { denied, stoppedBeforeItStarted } from '../result/result.mjs';
+import { messageOf } from '../support/message-of.mjs';
 import { readAnswer, remember } from './approve-answer.mjs';
 import { checkSpec, decide, isAbout } from './check.mjs';
 import { compile } from './policy.mjs';
@@ -21,15 +22,16 @@ function checkAuthorization({ policy, approve, decision }) {
 }
 
 /**
- * Decides about a command whose options were checked. Returns `{ decision, refusal }`, or a promise of it if
- * `approve` is called.
+ * Decides about a command whose options were checked. Returns `{ decision, refusal, isApproved }`, or a promise
+ * of it if `approve` is called.
  *
- * `refusal` is the native result of a command that may not run; `null` if it may.
+ * `refusal` is the native result of a command that may not run; `null` if it may. `isApproved` tells that
+ * somebody has approved the command as it stands; without it, the rules have allowed the command.
  */
 function authorize({ policy, rules, approve, given }, subject, signal) {
   if (given !== undefined) return byDecision(given, rules, subject);
   const decision = decide(rules, subject);
-  if (decision.verdict === 'allow') return { decision, refusal: null };
+  if (decision.verdict === 'allow') return { decision, refusal: null, isApproved: false };
   if (decision.verdict === 'deny' || approve === undefined)
     return refuse(decision, decision.code, decision.reason);
   return ask(approve, decision, policy, signal);
@@ -46,7 +48,7 @@ function byDecision(decision, rules, subject) {
   }
   if (decision.verdict === 'deny') return refuse(decision, decision.code, decision.reason);
   // A caller that passes a decision with the verdict `ask` has approved the command.
-  return { decision, refusal: null };
+  return { decision, refusal: null, isApproved: decision.verdict !== 'allow' };
 }
 
 function refuse(decision, code, message) {
@@ -79,27 +81,33 @@ async function answerOf(approve, decision, policy, signal) {
     if (verdict === 'deny')
       return refuse(decision, code, String(reason ?? `It was not approved: ${decision.reason}`));
     remember(policy, more);
-    return { decision, refusal: null };
+    return { decision, refusal: null, isApproved: true };
   } catch (error) {
-    return refuse(
-      decision,
-      code,
-      `It was not approved: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    return refuse(decision, code, `It was not approved: ${messageOf(error, 'its error cannot be read')}`);
   }
 }
 
-/** Hardens queries that were allowed without a rule, so that they can't run other programs. */
-function harden(rules, subject, spec) {
-  if (rules?.mode !== 'readOnly' && rules?.spec.allowsQueries !== true) return;
+/**
+ * Hardens queries that were allowed without a rule, so that they can't run other programs. Returns the native
+ * result of a command that may not run, or `null`.
+ *
+ * An approved command that can't be hardened runs as it was shown: the policy can't read a command with an open
+ * quote, for example, of which the shell then reports the error.
+ */
+function harden(rules, { decision, isApproved }, subject, spec) {
+  if (rules?.mode !== 'readOnly' && rules?.spec.allowsQueries !== true) return null;
   // No query is allowed without a rule there.
-  if (subject.surroundings.target !== undefined) return;
+  if (subject.surroundings.target !== undefined) return null;
   const hardened = rules.native.harden(checkSpec(subject));
-  if (hardened === null) throw wrong('A command that only reads could not be read again');
+  if (hardened === null) return isApproved ? null : denied('DENIED', UNHARDENED, decision);
   const { command, argv, environment } = hardened;
   spec.surroundings.environment = environment;
   if (argv === undefined || argv === null) spec.command = command;
   else spec.argv = argv;
+  return null;
 }
+
+const UNHARDENED =
+  'the command is allowed to read only, but the settings of git that run programs cannot be turned off for it';
 
 export { authorize, checkAuthorization, harden };

@@ -36,11 +36,23 @@ class PipeStatus {
     if (argv !== undefined || split) return;
     const flavor = sessionShell(surroundings.shell?.[0])?.flavor;
     if (STATUSES[flavor] === undefined || !theHost().endsInPipeline(command, flavor)) return;
-    this.#directory = theHost().makePrivateDirectory();
-    const script = join(this.#directory, 'pipe');
-    writeShared(script, statusesFile(this.#path()));
+    const script = this.#writeScript();
+    if (script === undefined) return;
     spec.surroundings = { ...surroundings, files: [this.#directory] };
     spec.command += statusesLine(flavor, script);
+  }
+
+  /** Returns the path of the file that the line reads; `undefined` where no directory can be written. */
+  #writeScript() {
+    try {
+      this.#directory = theHost().makePrivateDirectory();
+      const script = join(this.#directory, 'pipe');
+      writeShared(script, statusesFile(this.#path()));
+      return script;
+    } catch {
+      // The command runs without its statuses, which then are not known.
+      return undefined;
+    }
   }
 
   /** Adds the statuses to the result of a finished command: `null` if they are unknown. */

@@ -1,9 +1,11 @@
-/** Returns the message of a thrown value. Never throws, although reading the value may throw. */
-function messageOf(error) {
+/**
+ * Returns the message of a thrown value; `unreadable` if reading the value throws. Never throws itself.
+ */
+function messageOf(error, unreadable = 'the arguments cannot be read') {
   try {
     return String(error instanceof Error ? error.message : error);
   } catch {
-    return 'the arguments cannot be read';
+    return unreadable;
   }
 }
 

@@ -13,7 +13,7 @@ class JobInspection {
   #number;
   #task;
   #job;
-  /** The terminal; `null` without one, before the start, and when the job is forgotten. */
+  /** The terminal; `null` without one, before its first use, and when the job is forgotten. */
   #screen = null;
   #watch;
   #waits;
@@ -33,10 +33,15 @@ class JobInspection {
     this.#waits = new InputWaits(number);
   }
 
-  /** Gets the addon's screen right after the start, so that even a command that ends at once has a screen. */
+  /**
+   * Gets the addon's screen right after the start, so that even a command that ends at once has a screen, and
+   * repeats the requests of a time when the addon did not know the job: while it waited for an approval.
+   */
   start() {
-    if (this.#task.pty !== undefined) this.#screen = new JobScreen(this.#number, this.#task.pty);
+    this.terminal()?.attach();
     this.followWaits();
+    this.#watch.restart();
+    if (this.#ports.size > 0) theHost().followPorts(this.#number, true);
   }
 
   /** Returns the terminal, or `undefined` for a job without one. */

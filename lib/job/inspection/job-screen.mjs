@@ -16,13 +16,21 @@ const CURSOR_KEYS = /\x1b\[([ABCDHF])/g;
 class JobScreen {
   #number;
   #pty;
+  /** The addon's screen, which this object keeps alive; `null` before the start of the job. */
   #native;
+  /** The size that was asked for before the start, or `null`. */
+  #earlySize = null;
 
-  /** Creates the terminal, right after the start of the job. The object keeps the addon's screen alive. */
   constructor(number, pty) {
     this.#number = number;
     this.#pty = pty;
     this.#native = theHost().screen(number);
+  }
+
+  /** Connects the terminal right after the start of the job. */
+  attach() {
+    this.#native ??= theHost().screen(this.#number);
+    if (this.#earlySize !== null) theHost().resize(this.#number, this.#earlySize.cols, this.#earlySize.rows);
   }
 
   /** Returns the visible lines now. */
@@ -33,6 +41,7 @@ class JobScreen {
 
   resize(cols, rows) {
     const size = terminalSize(cols, rows);
+    if (this.#native === null) this.#earlySize = size;
     return theHost().resize(this.#number, size.cols, size.rows);
   }
 

@@ -5,6 +5,9 @@ import { Queue } from '../../support/queue.mjs';
 
 /**
  * The standard input of a job. Passes each piece to the addon, which reports when the piece is in the pipe.
+ *
+ * A job may wait for an approval, and the addon knows no job before its start: what is written until then is
+ * passed on by `begin()`.
  */
 class JobInput {
   #number;
@@ -12,6 +15,8 @@ class JobInput {
   #stream = null;
   #isEnded = false;
   #isOver = false;
+  /** What to do at the start, in order; `null` from then on. */
+  #early = [];
   /** The callbacks of pieces that are not yet in the pipe, oldest first. */
   #waiting = new Queue();
 
@@ -52,12 +57,21 @@ class JobInput {
     else this.#stream.end();
   }
 
+  /** Passes on what was written before the start of the job. */
+  begin() {
+    const early = this.#early ?? [];
+    this.#early = null;
+    for (const act of early) act();
+  }
+
   /**
    * Passes a piece to the addon. Calls `callback` when the piece is in the pipe, or when the command has
    * closed its end.
    */
   send(piece, callback) {
-    if (this.#isOver || piece.byteLength === 0 || !theHost().write(this.#number, piece)) {
+    if (this.#early !== null) {
+      this.#early.push(() => this.send(piece, callback));
+    } else if (this.#isOver || piece.byteLength === 0 || !theHost().write(this.#number, piece)) {
       process.nextTick(callback);
     } else {
       this.#waiting.push(callback);
@@ -67,6 +81,11 @@ class JobInput {
   close() {
     if (this.#isEnded) return;
     this.#isEnded = true;
+    if (this.#early !== null) this.#early.push(() => this.#endInput());
+    else this.#endInput();
+  }
+
+  #endInput() {
     if (!this.#isOver) theHost().endInput(this.#number);
   }
 
@@ -78,6 +97,8 @@ class JobInput {
   /** Ends the input with the job. Pieces that the command did not read are no error. */
   finish() {
     this.#isOver = true;
+    // A job that never started has read nothing.
+    this.begin();
     this.#callBack(this.#waiting.length);
     // The stream is destroyed after the callbacks, so that none of them gets an error. Another stream that
     // pipes into it then stops, as with a child process of Node.js.

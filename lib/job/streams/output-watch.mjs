@@ -25,6 +25,12 @@ class OutputWatch {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Asks the addon again, which did not know the job before its start. */
+  restart() {
+    this.#isArmed = false;
+    this.#arm();
+  }
+
   /** Handles the addon's event that it has read output. */
   changed() {
     this.#isArmed = false;

@@ -172,7 +172,7 @@ async function answerOf(pending, action, { signal }, state) {
     }
     return { verdict, reason: reason === null ? null : String(reason) };
   } catch (error) {
-    return { verdict: 'deny', reason: `approve() failed: ${messageOf(error)}` };
+    return { verdict: 'deny', reason: `approve() failed: ${messageOf(error, 'its error cannot be read')}` };
   }
 }
 
