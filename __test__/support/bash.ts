@@ -16,6 +16,8 @@ const is43 = version === 403;
 export const BASH_DOES = {
   /** A session keeps the shell's input open, at descriptor 10, while a command runs. */
   keepInput: version < 501,
+  /** Each element of an array `PROMPT_COMMAND` is run. */
+  runPromptArrays: version >= 501,
   /** Programs inherit the copies of the shell's own streams. */
   passCopiesOn: is32,
   /** Lists that can be stopped only together with their shell, by their beginnings. */

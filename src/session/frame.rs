@@ -98,9 +98,10 @@ impl Frame {
             is_merged: output.is_merged,
             status: shell.status,
             tracing: shell.tracing,
+            hides_hooks: shell.hides_hooks,
         };
         let (flavor, directory) = (shell.flavor, shell.directory());
-        let lines = flavor.command_line(directory, command_line)
+        let lines = flavor.command_line(directory, shell.own_streams, command_line)
             + &flavor.report_line(directory, &token, shell.own_streams);
         shell.send(&lines);
         command.record.begin(shell.pid());

@@ -2,6 +2,7 @@
 
 use super::files::{BEGIN, COMMAND, STDERR, STDOUT};
 use super::flavor::SessionFlavor;
+use super::own_streams::OwnStreams;
 use super::report_lines::RETURN_STATUS;
 
 /// The longest command that is quoted in its line (bytes). For a longer one, opening and reading its file
@@ -37,6 +38,8 @@ pub struct LineParts<'a> {
     pub status: i32,
     /// What the shell traces.
     pub tracing: Tracing,
+    /// Whether the shell has hidden hooks.
+    pub hides_hooks: bool,
 }
 
 /// What a zsh traces. It shows the trace of a builtin in the stream that was there before the builtin's
@@ -75,20 +78,27 @@ impl SessionFlavor {
 
     /// Returns the line by which a command runs: quoted in the line, or from its file.
     #[must_use]
-    pub fn command_line(self, directory: &str, command: LineParts<'_>) -> String {
-        let LineParts { text, is_quoted, input, is_merged, status, tracing } = command;
+    pub fn command_line(self, directory: &str, own_streams: OwnStreams, command: LineParts<'_>) -> String {
+        let LineParts { text, is_quoted, input, is_merged, status, tracing, hides_hooks } = command;
+        let stdin = match input {
+            CommandInput::Empty => "/dev/null".to_owned(),
+            CommandInput::Named(name) => format!("{directory}/{name}"),
+        };
+        let stderr = if is_merged { "&1".to_owned() } else { format!("{directory}/{STDERR}") };
+        let streams = format!("<{stdin} >{directory}/{STDOUT} 2>{stderr}");
+        let begin = format!("\\builtin . {directory}/{BEGIN} {status}");
         let reader = match self {
             Self::Bash => {
-                let begin = if status == 0 {
-                    CLOSING.to_owned()
+                let begin = if status == 0 && !hides_hooks { CLOSING } else { &begin };
+                let reader = if is_perhaps_open(text) {
+                    format!("\\builtin eval \"$(<{directory}/{COMMAND})\"")
                 } else {
-                    format!("\\builtin . {directory}/{BEGIN} {status}")
+                    format!("\\builtin . {directory}/{COMMAND}")
                 };
-                if is_perhaps_open(text) {
-                    format!("{begin}; \\builtin eval \"$(<{directory}/{COMMAND})\"")
-                } else {
-                    format!("{begin}; \\builtin . {directory}/{COMMAND}")
+                if hides_hooks {
+                    return format!("{{ {begin}; {reader} {streams}; }} {}\n", own_streams.around_command());
                 }
+                format!("{begin}; {reader}")
             }
             // The braces are redirected in place of the builtin, so that the command's trace goes to its own
             // stream.
@@ -99,19 +109,17 @@ impl SessionFlavor {
             // `command` keeps an error from ending the shell.
             Self::Posix => format!("\\command . {directory}/{COMMAND}"),
         };
-        let stdin = match input {
-            CommandInput::Empty => "/dev/null".to_owned(),
-            CommandInput::Named(name) => format!("{directory}/{name}"),
-        };
-        let stderr = if is_merged { "&1".to_owned() } else { format!("{directory}/{STDERR}") };
-        format!("{reader} <{stdin} >{directory}/{STDOUT} 2>{stderr}\n")
+        let begin = if self == Self::Zsh && hides_hooks { begin + "; " } else { String::new() };
+        format!("{begin}{reader} {streams}\n")
     }
 
-    /// Returns the text of the file that bash, and a zsh that traces, read before a command, with `$?` as its
-    /// argument if that is not 0.
+    /// Returns the text of the file that gives hidden hooks back and sets `$?` to its argument. bash reads it
+    /// where either is needed, and closes its standard descriptors by it; zsh reads it for hidden hooks, and
+    /// where it traces.
     #[must_use]
     pub fn begin_file(self) -> String {
-        if self == Self::Bash { format!("{CLOSING}\n{RETURN_STATUS}") } else { RETURN_STATUS.to_owned() }
+        let closing = if self == Self::Bash { CLOSING } else { "" };
+        format!("{}\n{closing}\n{RETURN_STATUS}", self.showing_hooks())
     }
 }
 
@@ -152,7 +160,12 @@ mod tests {
             is_merged: true,
             status: 0,
             tracing: Tracing::default(),
+            hides_hooks: false,
         }
+    }
+
+    fn line(flavor: SessionFlavor, command: LineParts<'_>) -> String {
+        flavor.command_line("/d", OwnStreams::below(1024), command)
     }
 
     #[test]
@@ -160,31 +173,38 @@ mod tests {
         // bash reads 1 KiB at a time from 5.1 on, and has no input while a command runs.
         let directory = "/run/user/4294967295/agent-bash.4194304.0123456789abcdef";
         let own_streams = OwnStreams::below(1024);
-        let lines = SessionFlavor::Bash.command_line(directory, LineParts { status: 255, ..command("(") })
-            + &SessionFlavor::Bash.report_line(directory, "01234567", own_streams);
+        let lines = SessionFlavor::Bash.command_line(
+            directory,
+            own_streams,
+            LineParts { status: 255, hides_hooks: true, ..command("(") },
+        ) + &SessionFlavor::Bash.report_line(directory, "01234567", own_streams);
         assert!(lines.len() < 1024 / 2, "{}", lines.len());
     }
 
     #[test]
     fn both_streams_are_one_where_they_are_merged() {
-        let line = SessionFlavor::Bash.command_line("/d", command("echo $(true)"));
-        assert_eq!(line, format!("{CLOSING}; \\builtin . /d/command </dev/null >/d/o 2>&1\n"));
+        let bash = line(SessionFlavor::Bash, command("echo $(true)"));
+        assert_eq!(bash, format!("{CLOSING}; \\builtin . /d/command </dev/null >/d/o 2>&1\n"));
         let separate = LineParts { input: CommandInput::Named("i"), is_merged: false, ..command("true") };
-        let line = SessionFlavor::Posix.command_line("/d", separate);
-        assert_eq!(line, "\\command . /d/command </d/i >/d/o 2>/d/e\n");
+        assert_eq!(line(SessionFlavor::Posix, separate), "\\command . /d/command </d/i >/d/o 2>/d/e\n");
+    }
+
+    #[test]
+    fn hooks_of_bash_have_the_standard_streams_of_the_shell() {
+        let line = line(SessionFlavor::Bash, LineParts { hides_hooks: true, ..command("true") });
+        let expected =
+            "{ \\builtin . /d/b 0; \\builtin . /d/command </dev/null >/d/o 2>&1; } 0<&240 1>&241 2>&242\n";
+        assert_eq!(line, expected);
     }
 
     #[test]
     fn bash_reads_by_eval_what_may_lack_the_end_of_a_substitution() {
-        let line = SessionFlavor::Bash.command_line("/d", command("echo $("));
-        assert!(line.contains("; \\builtin eval "));
+        assert!(line(SessionFlavor::Bash, command("echo $(")).contains("; \\builtin eval "));
     }
 
     #[test]
     fn zsh_gets_a_short_text_in_its_line() {
-        let line = |is_quoted| {
-            SessionFlavor::Zsh.command_line("/d", LineParts { is_quoted, ..command("echo \"$A\"") })
-        };
+        let line = |is_quoted| line(SessionFlavor::Zsh, LineParts { is_quoted, ..command("echo \"$A\"") });
         assert_eq!(line(true), "{ \\builtin eval 'echo \"$A\"'; } </dev/null >/d/o 2>&1\n");
         assert_eq!(line(false), "{ \\builtin eval \"$(</d/command)\"; } </dev/null >/d/o 2>&1\n");
         assert!(SessionFlavor::Zsh.quotes("echo \"$A\"") && !SessionFlavor::Bash.quotes("echo a"));

@@ -1,7 +1,7 @@
 //! The shell of a session: its job, and the files through which the session communicates with it.
 //!
 //! [`flavor`] has the kinds of shells, and `start_lines`, `command_line` and `report_lines` have the lines
-//! for each of them. [`directory`] creates the files, and `files` has their names. [`place`] is where the
+//! for each of them; `prompt_hooks` has what those do with the hooks of a prompt. [`directory`] creates the files, and `files` has their names. [`place`] is where the
 //! shell runs: this machine or a target.
 
 pub(super) mod command_line;
@@ -11,6 +11,7 @@ pub mod flavor;
 mod observer;
 mod own_streams;
 pub(super) mod place;
+pub(super) mod prompt_hooks;
 mod report_lines;
 pub mod start_files;
 mod start_lines;
@@ -30,6 +31,7 @@ use self::flavor::SessionFlavor;
 use self::observer::ShellObserver;
 use self::own_streams::OwnStreams;
 use self::place::{BelowShell, Here, Place, There};
+use self::prompt_hooks::HIDES_HOOKS;
 use self::start_files::printed;
 use crate::job;
 use crate::job::io::backpressure::{Backpressure, Demand};
@@ -56,6 +58,8 @@ pub(super) struct Shell {
     pub(super) status: i32,
     /// What the shell traces since the last command.
     pub(super) tracing: Tracing,
+    /// Whether the shell has hidden hooks since the last report.
+    pub(super) hides_hooks: bool,
     pub(super) place: Place,
     control: Control,
     reports: ReportReader,
@@ -111,6 +115,7 @@ impl Shell {
             own_streams,
             status: 0,
             tracing: Tracing::default(),
+            hides_hooks: false,
             place,
             control,
             reports: ReportReader::default(),
@@ -267,7 +272,9 @@ impl Shell {
                 }
             }
         }
-        self.reports.find(token)
+        let report = self.reports.find(token)?;
+        self.hides_hooks = report.options.contains(HIDES_HOOKS);
+        Some(report)
     }
 
     /// Returns whether the shell has read all lines and waits for the next one.
@@ -285,6 +292,7 @@ impl Shell {
     /// Returns whether the shell has too few descriptors left to read and redirect a command.
     pub(super) fn lacks_descriptors(&self) -> bool {
         let (first, needed) = self.flavor.needed_descriptors();
+        let needed = if self.hides_hooks { needed + 3 } else { needed };
         self.place.room_for_descriptors(first).is_some_and(|room| room < needed)
     }
 

@@ -29,9 +29,22 @@ impl OwnStreams {
         )
     }
 
+    /// Returns the redirections around a command by which bash restores its standard streams after it, also
+    /// where an interrupt has ended it, so that hooks before the next line have them. Meanwhile, bash keeps
+    /// those streams above the descriptors that replace them.
+    pub(super) fn around_command(self) -> String {
+        let Self(first) = self;
+        format!("0<&{first} 1>&{} 2>&{}", first + 1, first + 2)
+    }
+
+    /// Returns the test whether bash can read its lines now and after the next command. It works also where a
+    /// function is called `builtin`.
+    pub(super) fn has_input(self) -> String {
+        format!("\\[ -p /dev/fd/0 ] && \\[ -p /dev/fd/{} ]", self.0)
+    }
+
     /// Returns the command that opens the standard descriptors again.
     pub(super) fn restoring(self, exec: &str) -> String {
-        let Self(first) = self;
-        format!("{exec} 0<&{first} 1>&{} 2>&{}", first + 1, first + 2)
+        format!("{exec} {}", self.around_command())
     }
 }

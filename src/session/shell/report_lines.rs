@@ -8,9 +8,6 @@ use super::own_streams::OwnStreams;
 pub(super) const RETURN_STATUS: &str =
     "\\builtin [ \"${-##*e*}\" ] && \\builtin return \"$1\"\n\\builtin return 0\n";
 
-/// The test whether bash can read its lines. It works also where a function is called `builtin`.
-const HAS_INPUT: &str = "\\[ -p /dev/fd/0 ]";
-
 impl SessionFlavor {
     /// Returns the lines by which the shell reports the status of the command before them, and its directory.
     #[must_use]
@@ -33,14 +30,17 @@ impl SessionFlavor {
     /// where a failing status would end the shell.
     #[must_use]
     pub fn report_file(self, directory: &str, own_streams: OwnStreams) -> String {
-        let options = if self == Self::Zsh { " $-" } else { "" };
-        let report =
-            format!("\\builtin printf '%s %s\\0%s\\0' \"$1\" \"$2{options}\" \"$PWD\" >{directory}/{CTL}\n");
+        let options = if self == Self::Zsh { " $-" } else { "" }.to_owned() + &self.hidden_hooks();
+        let report = format!(
+            "{}\n\\builtin printf '%s %s\\0%s\\0' \"$1\" \"$2{options}\" \"$PWD\" >{directory}/{CTL}\n",
+            self.hiding_hooks(),
+        );
         if self != Self::Bash {
             return report + &RETURN_STATUS.replace("$1", "$2");
         }
+        let has_input = own_streams.has_input();
         format!(
-            "{}\n{HAS_INPUT} || {{ {}; {HAS_INPUT} || \\builtin exit \"$2\"; }}\n\
+            "{}\n{has_input} || {{ {}; {has_input} || \\builtin exit \"$2\"; }}\n\
              {report}\\builtin return 0\n",
             own_streams.restoring("\\exec"),
             own_streams.restoring("\\command exec"),

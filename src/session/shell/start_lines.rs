@@ -27,18 +27,23 @@ impl SessionFlavor {
     ) -> String {
         let stop = self.stop_signal();
         let files = start_files.lines(self, token);
+        // Hooks of the start files run once, before the shell reports that it is ready.
+        let showing_hooks =
+            if files.is_empty() { String::new() } else { self.showing_hooks().to_owned() + "; " };
         match self {
             Self::Bash => format!(
                 "{}\n{files}\\unset MAILCHECK TMOUT HISTFILE 2>/dev/null; \\shopt -s execfail; \
-                 \\trap '{{ {}; }} 2>/dev/null' {stop}\nPS1= PS2=\n",
+                 \\trap '{{ {}; {}; }} 2>/dev/null' {stop}\n{showing_hooks}PS1= PS2=\n",
                 own_streams.saving_line(),
+                self.hiding_hooks(),
                 self.interruption(),
             ),
             Self::Zsh => format!(
                 "\\builtin unsetopt promptcr promptsp 2>/dev/null\n{files}\
                  \\unset TMOUT HISTFILE 2>/dev/null; \\unsetopt zle promptcr promptsp monitor 2>/dev/null; \
-                 \\setopt interactivecomments; TRAPQUIT() {{ {{ \\builtin return 130 }} 2>/dev/null }}\n\
-                 PS1= PS2= RPS1= MAILCHECK=0\n"
+                 \\setopt interactivecomments; TRAPQUIT() {{ {{ {}; \\builtin return 130 }} 2>/dev/null }}\n\
+                 {showing_hooks}PS1= PS2= RPS1= MAILCHECK=0\n",
+                self.hiding_hooks(),
             ),
             Self::Posix => format!(
                 "{files}\\command unset PS1 PS2 MAILCHECK TMOUT ENV 2>/dev/null; \
@@ -99,9 +104,14 @@ impl StartFiles {
             |end: char| format!("{builtin} printf '{token}{end}'; {builtin} printf '{token}{end}' >&2");
         let (begin, end) = (mark('<'), mark('>'));
         let read = |file: &str| {
-            format!(
-                "[ -r {file} ] && {{ {begin}; {NO_TERMINAL_SESSIONS} {builtin} . {file} </dev/null; {end}; }}\n"
-            )
+            let reading = format!(
+                "[ -r {file} ] && {{ {begin}; {NO_TERMINAL_SESSIONS} {builtin} . {file} </dev/null; {end}; }}"
+            );
+            // A file may add to the hooks of the one before it.
+            match flavor {
+                SessionFlavor::Posix => reading + "\n",
+                _ => format!("{}; {reading}; {}\n", flavor.showing_hooks(), flavor.hiding_hooks()),
+            }
         };
         match flavor {
             SessionFlavor::Bash => self.bash(&read),
