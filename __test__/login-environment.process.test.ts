@@ -37,6 +37,21 @@ const SET = 'export FROM_START_FILE="a b\nc"; PATH=/from/start:$PATH\n';
 const EXPECTED = { FROM_START_FILE: 'a b\nc' };
 
 describe('loginEnvironment()', () => {
+  it('is an environment for commands also where a start file exports what is no variable of a shell', async () => {
+    const text =
+      'greet() { echo hi; }; export -f greet\n[ -n "$AGAIN" ] || AGAIN=1 exec env a.b=c bash -l -c "$BASH_EXECUTION_STRING"\n';
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, '.bash_profile'), text);
+    const result = await askNode(`
+      import { loginEnvironment, run } from ${JSON.stringify(INDEX)};
+      process.env.HOME = ${JSON.stringify(directory)};
+      const env = await loginEnvironment({ shell: '/bin/bash', timeout: 20_000 });
+      const { stdout } = await run('greet; printenv a.b', { env, extendEnv: false });
+      console.log(JSON.stringify(stdout));
+    `);
+    expect(result).toBe('hi\nc\n');
+  });
+
   it.each([
     ['/bin/bash', '.bash_profile'],
     ['/bin/zsh', '.zprofile'],

@@ -20,8 +20,8 @@ export interface Surroundings {
    */
   root?: string | URL | undefined;
   /**
-   * Environment variables on top of the others; `undefined` removes a variable. Names have letters, digits
-   * and `_`. As in execa.
+   * Environment variables on top of the others; `undefined` removes a variable. A name is not empty and
+   * has no `=` and no NUL. As in execa.
    */
   env?: Readonly<Record<string, string | undefined>> | undefined;
   /** Whether the command inherits `process.env`, as it is at the call. Default true. As in execa. */

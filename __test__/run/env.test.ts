@@ -76,8 +76,8 @@ describe('the environment of a command', () => {
     expect(await environment({ extendEnv: false, env })).toEqual({ OWN: 'yes' });
   });
 
-  it.each(['has-hyphen', 'has space', '1st', '', 'é', 'A=B', 'A\0B', 'BASH_FUNC_new%%', '='])(
-    'takes no new name such as %j',
+  it.each(['', 'A=B', 'A\0B', '=', 'A=', '\0'])(
+    'takes no name that an environment can not hold, such as %j',
     async (name) => {
       await expect(run('true', { env: { [name]: 'x' } })).rejects.toMatchObject({
         code: 'ERR_INVALID_ARG_VALUE',
@@ -95,6 +95,15 @@ describe('the environment of a command', () => {
           message: expect.stringContaining('options.env'),
         });
       });
+    },
+  );
+
+  it.each(['has-hyphen', 'a.b', 'has space', '1st', 'é', 'BASH_FUNC_new%%', 'npm_config_//host/:x'])(
+    'passes a name on that is no variable of a shell: %j',
+    async (name) => {
+      for (const options of [{}, { extendEnv: false }, { nonInteractive: true }]) {
+        expect((await environment({ ...options, env: { [name]: 'x' } }))[name]).toBe('x');
+      }
     },
   );
 

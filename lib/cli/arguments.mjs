@@ -149,7 +149,7 @@ function oneOf(...choices) {
 
 /** Parses `KEY=VALUE`, or `KEY` for its value in the environment of this process. */
 function variable(text) {
-  const [, name, value] = /^([A-Za-z_][A-Za-z0-9_]*)(?:=(.*))?$/s.exec(text) ?? [];
+  const [, name, value] = /^([^=]+)(?:=(.*))?$/s.exec(text) ?? [];
   if (name === undefined) throw new UsageError('KEY or KEY=VALUE');
   return [name, value ?? process.env[name]];
 }

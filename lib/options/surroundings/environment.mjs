@@ -173,8 +173,8 @@ function ownVariables(env) {
   }
   const variables = Object.entries(env);
   for (const [name, value] of variables) {
-    if (!NAME.test(name) && !Object.keys(process.env).includes(name)) {
-      throw invalid('options.env', 'names of letters, digits and _', name);
+    if (!NAME.test(name)) {
+      throw invalid('options.env', "names that are not empty and have no '=' and no NUL", name);
     }
     if (value === undefined) continue;
     if (typeof value === 'number' || typeof value === 'boolean') {
@@ -187,8 +187,9 @@ function ownVariables(env) {
 }
 
 /**
- * A variable's name as shells accept it. `process.env` may have others, such as exported functions of bash.
+ * A name that an environment can hold. Shells accept fewer names as variables, but pass the others on, and
+ * `process.env` and `loginEnvironment()` may have them: exported functions of bash, names such as `a.b`.
  */
-const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const NAME = /^[^=\0]+$/;
 
 export { commandEnvironment, nonInteractiveEnv, targetEnvironment };
