@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SandboxGrant } from 'agent-bash';
 import {
@@ -225,6 +225,81 @@ describe.skipIf(process.platform !== 'linux')('a command that asks for more than
     const missing = await call(toolset, { command: 'true', allow_writes: ['/nothing/there'], reason: 'x' });
     expect(missing.text).toContain("can't give what the command asks for: '/nothing/there' does not exist");
     expect(approve).toHaveBeenCalledTimes(1);
+  });
+
+  describe('for a path that a link replaces while the host decides', () => {
+    /** A directory to ask for, what is below it, and a function that replaces it or its parent by a link. */
+    function swapped(replaced: 'itself' | 'its parent') {
+      const [site, victim] = [outside(), outside()];
+      const asked = join(site, 'assets', 'made');
+      mkdirSync(asked, { recursive: true });
+      mkdirSync(join(victim, 'made'));
+      const [place, target] =
+        replaced === 'itself' ? [asked, join(victim, 'made')] : [join(site, 'assets'), victim];
+      const swap = () => {
+        renameSync(place, `${place}.old`);
+        symlinkSync(target, place);
+      };
+      return { asked, swap, written: () => readdirSync(join(victim, 'made')) };
+    }
+
+    it.each(['itself', 'its parent'] as const)('fails, and writes nowhere else: %s', async (replaced) => {
+      const { asked, swap, written } = swapped(replaced);
+      const approve = () => {
+        swap();
+        return { verdict: 'allow', scope: 'toolset' } as const;
+      };
+      const toolset = asking('bash', { approve });
+      const { text } = await call(toolset, {
+        command: `touch ${asked}/x`,
+        allow_writes: [asked],
+        reason: 'x',
+      });
+      expect(text).toContain(`'${asked}' was granted, and a symbolic link leads elsewhere since then`);
+      expect(written()).toEqual([]);
+    });
+
+    it.each([{ allow_writes: true }, { unsandboxed: true }])(
+      'is not granted by its path: %j',
+      async ({ unsandboxed }) => {
+        const { asked, swap, written } = swapped('itself');
+        const approve = () => {
+          swap();
+          return { verdict: 'allow', sandbox: { writable: [asked] } } as const;
+        };
+        const more = unsandboxed ? { unsandboxed } : { allow_writes: [asked] };
+        const command = `touch ${asked}/x`;
+        const { text } = await call(asking('bash', { approve }), { command, ...more, reason: 'x' });
+        expect(text).toContain("'sandbox' can't be granted");
+        expect(text).toContain('leads elsewhere by a symbolic link');
+        expect(written()).toEqual([]);
+      },
+    );
+
+    it('is not covered by the token of decide()', async () => {
+      const { asked, swap, written } = swapped('itself');
+      const [tool] = asking('bash').tools;
+      const args = { command: `touch ${asked}/x`, allow_writes: [asked], reason: 'x' };
+      const { token } = (await tool?.decide(args)) ?? {};
+      swap();
+      const { isError } = (await tool?.execute(args, { approval: 'granted', approvalToken: token })) ?? {};
+      expect([isError, written()]).toEqual([true, []]);
+    });
+
+    it('can be a path to read, at the level isolated', async () => {
+      const { asked, swap } = swapped('itself');
+      const approve = () => {
+        swap();
+        return 'allow' as const;
+      };
+      const sandbox = { level: 'isolated', escalate: 'ask' } as const;
+      const toolset = asking('gemini', { sandbox, approve });
+      const { text } = await call(toolset, {
+        ...argumentsOf('gemini', `ls ${asked}`),
+        additional_permissions: { fileSystem: { read: [asked] } },
+      });
+      expect(text).toContain(`'${asked}' was granted, and a symbolic link leads elsewhere since then`);
+    });
   });
 
   it('quotes the reason of the model, so that no line of it looks like one of ours', async () => {

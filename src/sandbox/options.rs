@@ -1,5 +1,7 @@
 //! The `sandbox` option as JavaScript sends it.
 
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
 
 use super::plan::Level;
@@ -39,6 +41,20 @@ pub struct SandboxOptions {
     /// Whether a command may ask for more. The default is `never`. Only tools have a host to ask.
     #[serde(default)]
     pub escalate: Escalate,
+    /// Paths beyond the sandbox that the host has granted, by real path.
+    #[serde(default)]
+    pub granted: GrantedPaths,
+}
+
+/// Paths that a person was shown before they were granted. They are used as they are: a path that a symbolic
+/// link has changed since then is an error.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct GrantedPaths {
+    /// Further writable paths.
+    pub writable: Vec<PathBuf>,
+    /// Further readable paths, at the level `isolated` only.
+    pub visible: Vec<PathBuf>,
 }
 
 impl SandboxOptions {
@@ -81,6 +97,7 @@ impl SandboxOptions {
             git: Git::default(),
             on_unavailable: OnUnavailable::default(),
             escalate: Escalate::default(),
+            granted: GrantedPaths::default(),
         }
     }
 }

@@ -52,7 +52,9 @@ function ofInput({ id, text }, state) {
 function grantTo(action, escalation, granted, state) {
   if (granted === undefined) return undefined;
   if (escalation.asks === undefined) return "a job's limits can't change while it runs";
-  const { mistake, grant } = resolve(escalation.asks, granted, state);
+  // Of what was shown: resolved again, the request could mean other paths by now.
+  const shown = { more: escalation.sandbox, reason: escalation.asks.reason };
+  const { mistake, grant } = resolve(shown, granted, state);
   if (mistake !== undefined) return mistake;
   const isLess = !isDeepStrictEqual(grant?.more, escalation.sandbox);
   escalation.grant = grant;

@@ -118,8 +118,8 @@ pub struct Escalated {
     pub text: String,
 }
 
-/// Resolves a model's request for more than a sandbox (JSON), or the host's grant (`granted`, JSON). `root`
-/// and `environment` are those of the command, `reason` is the model's.
+/// Resolves a model's request for more than a sandbox (JSON), or the host's grant (`granted`, JSON) of a
+/// request that was resolved before. `root` and `environment` are those of the command, `reason` is the model's.
 #[allow(clippy::needless_pass_by_value, reason = "napi-derive hands arguments over by value")]
 #[napi(catch_unwind)]
 #[must_use]
@@ -136,11 +136,11 @@ pub fn escalated(
         let home = home_of(&environment).map(Path::new);
         let root = std::fs::canonicalize(&root).unwrap_or_else(|_| PathBuf::from(&root));
         let limits = Limits { options: &options, root: &root, home };
-        let asked = More::parse(&asked)?.beyond(limits)?;
+        let asked = More::parse(&asked)?;
         let more = match granted {
-            None => asked,
+            None => asked.beyond(limits)?,
             Some(granted) => {
-                let granted = More::parse(&granted)?.beyond(limits)?;
+                let granted = More::parse(&granted)?.as_granted(limits)?;
                 if !granted.is_within(&asked) {
                     return Err("it is more than was asked for".to_owned());
                 }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::sandbox::network::allow::{self, AllowedHost};
-use crate::sandbox::options::{Network, SandboxOptions, UsualNetwork};
+use crate::sandbox::options::{GrantedPaths, Network, SandboxOptions, UsualNetwork};
 use crate::sandbox::plan::Level;
 use crate::sandbox::plan::make::{PlanError, outline};
 use crate::sandbox::plan::paths::{Base, absolute, real};
@@ -38,8 +38,7 @@ pub struct More {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Widened {
     network: Network,
-    writable: Vec<String>,
-    visible: Vec<String>,
+    granted: GrantedPaths,
 }
 
 /// A sandbox, and the directories to which its paths are relative.
@@ -77,16 +76,30 @@ impl More {
     /// The part that can't be granted: an invalid host, a path that does not exist, a directory above the
     /// home.
     pub fn beyond(&self, limits: Limits<'_>) -> Result<Self, String> {
+        self.resolved(limits, Following::Links)
+    }
+
+    /// Resolves a grant of the host as [`More::beyond`] does a request, except that its paths are used as they
+    /// are: after the host has seen a path, a command may put a link there.
+    ///
+    /// # Errors
+    ///
+    /// As of [`More::beyond`], and a path with a symbolic link.
+    pub fn as_granted(&self, limits: Limits<'_>) -> Result<Self, String> {
+        self.resolved(limits, Following::Nothing)
+    }
+
+    fn resolved(&self, limits: Limits<'_>, following: Following) -> Result<Self, String> {
         if self.unsandboxed {
             return Ok(Self { unsandboxed: true, ..Self::default() });
         }
         let Limits { options, root, home } = limits;
-        let writable = new_paths(&self.writable, &[&options.writable], limits)?;
+        let writable = new_paths(&self.writable, &[&options.writable], limits, following)?;
         if options.level == Level::ReadOnly && !writable.is_empty() {
             return Err("at the level 'read-only' no path can be written".to_owned());
         }
         let visible = if options.level == Level::Isolated {
-            new_paths(&self.visible, &[&options.writable, &options.visible], limits)?
+            new_paths(&self.visible, &[&options.writable, &options.visible], limits, following)?
         } else {
             Vec::new()
         };
@@ -117,37 +130,54 @@ impl More {
     /// Returns the options of a command with these rights, unless they are [`More::unsandboxed`].
     #[must_use]
     pub fn widened(&self, options: &SandboxOptions) -> Widened {
-        let SandboxOptions { network, writable, visible, .. } = self.added_to(options);
-        Widened { network, writable, visible }
+        let SandboxOptions { network, granted, .. } = self.added_to(options);
+        Widened { network, granted }
     }
 
     fn added_to(&self, options: &SandboxOptions) -> SandboxOptions {
-        let joined = |own: &[String], more: &[String]| [own, more].concat();
+        let paths = |paths: &[String]| paths.iter().map(PathBuf::from).collect();
         SandboxOptions {
             network: match (&options.network, &self.network) {
                 (own, None) => own.clone(),
                 (Network::Allow { allow }, Some(Network::Allow { allow: more })) => {
-                    Network::Allow { allow: joined(allow, more) }
+                    Network::Allow { allow: [allow.as_slice(), more].concat() }
                 }
                 (_, Some(more)) => more.clone(),
             },
-            writable: joined(&options.writable, &self.writable),
-            visible: joined(&options.visible, &self.visible),
+            granted: GrantedPaths { writable: paths(&self.writable), visible: paths(&self.visible) },
             ..options.clone()
         }
     }
 }
 
+/// Whether the links of a path are followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Following {
+    Links,
+    Nothing,
+}
+
 /// Returns the real paths that are neither in these lists nor below the root.
-fn new_paths(asked: &[String], given: &[&[String]], limits: Limits<'_>) -> Result<Vec<String>, String> {
+fn new_paths(
+    asked: &[String],
+    given: &[&[String]],
+    limits: Limits<'_>,
+    following: Following,
+) -> Result<Vec<String>, String> {
     let base = Base { root: limits.root, home: limits.home };
     let given = given.iter().flat_map(|list| list.iter());
     let given: Vec<PathBuf> =
         given.filter_map(|path| real(&absolute(path, base).ok()?)).chain([limits.root.to_owned()]).collect();
     let mut new = Vec::new();
     for path in asked {
-        let found = real(&absolute(path, base)?).filter(|path| path.exists());
+        let named = absolute(path, base)?;
+        let found = real(&named).filter(|path| path.exists());
         let found = found.ok_or_else(|| format!("'{path}' does not exist"))?;
+        if following == Following::Nothing && found != named {
+            return Err(format!(
+                "'{path}' leads elsewhere by a symbolic link: expected a path without links"
+            ));
+        }
         if given.iter().any(|place| found.starts_with(place)) {
             continue;
         }
@@ -325,7 +355,7 @@ mod tests {
             more(r#"{ "network": { "allow": ["c.test:1"] }, "writable": ["/x"] }"#).widened(&options);
         assert_eq!(
             serde_json::to_string(&widened).expect("JSON"),
-            r#"{"network":{"allow":["*.a.test:443","10.0.0.1:22","c.test:1"]},"writable":["/x"],"visible":[]}"#
+            r#"{"network":{"allow":["*.a.test:443","10.0.0.1:22","c.test:1"]},"granted":{"writable":["/x"],"visible":[]}}"#
         );
     }
 

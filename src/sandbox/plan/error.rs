@@ -24,6 +24,9 @@ pub enum PlanError {
         option: &'static str,
         path: PathBuf,
     },
+    /// A path was granted, and a symbolic link leads elsewhere since then.
+    #[error("'{}' was granted, and a symbolic link leads elsewhere since then.", .0.display())]
+    Replaced(PathBuf),
     /// A protected file can be written by another name.
     #[error("{}", texts::second_name(.0))]
     Protected(SecondName),
@@ -42,7 +45,7 @@ impl PlanError {
     pub const fn code(&self) -> Option<&'static str> {
         match self {
             Self::Option { .. } => None,
-            Self::Path { .. } => Some("SANDBOX_PATH"),
+            Self::Path { .. } | Self::Replaced(_) => Some("SANDBOX_PATH"),
             Self::Protected(_) => Some("SANDBOX_PROTECTED"),
             Self::Unavailable { .. } => Some("SANDBOX_UNAVAILABLE"),
         }

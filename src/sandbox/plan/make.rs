@@ -7,7 +7,7 @@ pub use super::error::PlanError;
 use super::error::wrong;
 use super::machine::Machine;
 use super::parts::LANDLOCK_SCOPES;
-use super::paths::{Base, existing, list, real};
+use super::paths::{Base, existing, granted, list, real};
 use super::protection::Protection;
 use super::visibility::{hidden, readable};
 use super::watch::Watch;
@@ -172,7 +172,7 @@ pub fn check_with_overlay(options: &SandboxOptions) -> Result<(), PlanError> {
     if options.level == Level::ReadOnly {
         return Err(wrong("sandbox", "expected level 'workspace-write' or 'isolated' next to an overlay"));
     }
-    if !options.writable.is_empty() {
+    if !options.writable.is_empty() || !options.granted.writable.is_empty() {
         return Err(wrong(
             "sandbox.writable",
             "expected none next to an overlay, which covers the root alone",
@@ -201,13 +201,15 @@ fn check_options(options: &SandboxOptions, base: Base<'_>) -> Result<(), PlanErr
             ),
         ));
     }
-    if !options.visible.is_empty() && options.level != Level::Isolated {
+    let asks_to_read = !options.visible.is_empty() || !options.granted.visible.is_empty();
+    if asks_to_read && options.level != Level::Isolated {
         return Err(wrong(
             "sandbox.visible",
             "expected level 'isolated'; at other levels everything is visible",
         ));
     }
-    if options.level == Level::ReadOnly && !options.writable.is_empty() {
+    let asks_to_write = !options.writable.is_empty() || !options.granted.writable.is_empty();
+    if asks_to_write && options.level == Level::ReadOnly {
         return Err(wrong("sandbox.writable", "expected level 'workspace-write' or 'isolated'"));
     }
     Ok(())
@@ -271,21 +273,7 @@ fn places(options: &SandboxOptions, machine: &Machine<'_>, base: Base<'_>) -> Re
         );
         return Ok(places);
     }
-    let listed = list("sandbox.writable", &options.writable, base)?;
-    let named: Vec<PathBuf> = listed.added.iter().filter_map(|path| real(path)).collect();
-    let mut writable = BTreeSet::new();
-    for path in std::iter::once(machine.root.to_owned()).chain(listed.added) {
-        let others = std::iter::once(machine.root).chain(named.iter().map(PathBuf::as_path));
-        let path = existing("sandbox.writable", path, others)?;
-        if path == Path::new("/") || machine.home.and_then(real).is_some_and(|home| home.starts_with(&path)) {
-            let path = path.display();
-            return Err(wrong(
-                "sandbox.writable",
-                format!("'{path}': expected a path that is neither / nor the home directory nor above it"),
-            ));
-        }
-        writable.insert(path);
-    }
+    let writable = writable(options, machine, base)?;
     // A path below another one needs no mount of its own: files could not be renamed across it. But the root
     // needs one, so that no command can replace it by a link, which would choose the workspace of the next
     // command.
@@ -295,4 +283,32 @@ fn places(options: &SandboxOptions, machine: &Machine<'_>, base: Base<'_>) -> Re
     let needed = writable.iter().filter(is_needed);
     places.extend(needed.map(|path| Place { path: path.clone(), source: Source::Host }));
     Ok(places)
+}
+
+/// Returns the real paths of the workspace and of all further writable paths.
+fn writable(
+    options: &SandboxOptions,
+    machine: &Machine<'_>,
+    base: Base<'_>,
+) -> Result<BTreeSet<PathBuf>, PlanError> {
+    const OPTION: &str = "sandbox.writable";
+    let listed = list(OPTION, &options.writable, base)?;
+    let named: Vec<PathBuf> = listed.added.iter().filter_map(|path| real(path)).collect();
+    let of_grant = &options.granted.writable;
+    let others = || std::iter::once(machine.root).chain(named.iter().chain(of_grant).map(PathBuf::as_path));
+    let own = std::iter::once(machine.root.to_owned()).chain(listed.added);
+    let own = own.map(|path| existing(OPTION, path, others()));
+    let mut writable = BTreeSet::new();
+    for path in own.chain(of_grant.iter().map(|path| granted(OPTION, path))) {
+        let path = path?;
+        if path == Path::new("/") || machine.home.and_then(real).is_some_and(|home| home.starts_with(&path)) {
+            let path = path.display();
+            return Err(wrong(
+                OPTION,
+                format!("'{path}': expected a path that is neither / nor the home directory nor above it"),
+            ));
+        }
+        writable.insert(path);
+    }
+    Ok(writable)
 }

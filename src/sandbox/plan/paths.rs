@@ -58,6 +58,16 @@ pub(super) fn existing<'a>(
     }
 }
 
+/// Returns a granted path, which must exist. A command with other rights may have put a link there since a
+/// person was asked, so no link is followed.
+pub(super) fn granted(option: &'static str, path: &Path) -> Result<PathBuf, PlanError> {
+    match real(path).filter(|path| path.exists()) {
+        None => Err(PlanError::Path { option, path: path.to_owned() }),
+        Some(real) if real != path => Err(PlanError::Replaced(path.to_owned())),
+        Some(real) => Ok(real),
+    }
+}
+
 /// Parses a list. The paths are absolute and without `.` and `..`; links are not resolved yet.
 ///
 /// # Errors

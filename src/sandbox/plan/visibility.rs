@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::defaults::{HIDDEN, HIDDEN_IN_HOME, SYSTEM};
 use super::error::{PlanError, wrong};
 use super::machine::Machine;
-use super::paths::{Base, existing, exists, list, real};
+use super::paths::{Base, existing, exists, granted, list, real};
 use super::{Level, Tier};
 use crate::sandbox::options::{SandboxOptions, Tmp};
 use crate::sandbox::private;
@@ -23,6 +23,9 @@ pub(super) fn readable(
     let mut paths: Vec<PathBuf> = SYSTEM.map(PathBuf::from).into();
     for path in list("sandbox.visible", &options.visible, base)?.added {
         paths.push(existing("sandbox.visible", path, writable.iter().map(PathBuf::as_path))?);
+    }
+    for path in &options.granted.visible {
+        paths.push(granted("sandbox.visible", path)?);
     }
     Ok(Some(paths))
 }
