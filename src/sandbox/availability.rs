@@ -62,7 +62,7 @@ impl Findings<'_> {
     }
 
     fn why(&self) -> String {
-        if self.is_inside { texts::INSIDE.to_owned() } else { self.reasons.join("; ") }
+        if self.is_inside && self.tier.is_some() { texts::INSIDE.to_owned() } else { self.reasons.join("; ") }
     }
 }
 

@@ -3,25 +3,24 @@
 use std::fs::{self, DirBuilder, Permissions};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
-use std::path::{Path, PathBuf};
-
-use rustix::process::geteuid;
+use std::path::PathBuf;
 
 use crate::process::directory::private::{PREFIX, PrivateDirectory};
-
-/// The parent of the directories: on a disk, because a home's layer may become large, and where the guardian
-/// removes the directories of a killed host.
-pub const PARENT: &str = "/var/tmp";
+use crate::process::directory::temporary::large_directories;
 
 /// Returns the existing directories of all hosts of this user: a command must not read the files of another
 /// one there, or data from a pipe of another session. Directories in `/tmp` count if the sandbox has the
 /// host's `/tmp`.
 #[must_use]
 pub fn existing(has_host_tmp: bool) -> Vec<PathBuf> {
-    let runtime = PathBuf::from(format!("/run/user/{}", geteuid().as_raw()));
     let is_own = |entry: &fs::DirEntry| entry.file_name().as_encoded_bytes().starts_with(PREFIX.as_bytes());
-    let tmp = has_host_tmp.then(|| PathBuf::from("/tmp"));
-    let parents = [PathBuf::from(PARENT), runtime].into_iter().chain(tmp);
+    // A sandbox has a `/dev/shm` of its own.
+    let is_visible = |parent: &PathBuf| match parent.to_str() {
+        Some("/tmp") => has_host_tmp,
+        Some("/dev/shm") => false,
+        _ => true,
+    };
+    let parents = large_directories().into_iter().filter(is_visible);
     let entries = parents.filter_map(|parent| fs::read_dir(parent).ok());
     entries.flat_map(|entries| entries.flatten().filter(is_own).map(|entry| entry.path())).collect()
 }
@@ -52,9 +51,12 @@ impl PrivateDirectories {
     ///
     /// # Errors
     ///
-    /// The system's error.
+    /// The system's error for the last parent directory tried.
     pub fn create(has_overlays: bool) -> io::Result<Self> {
-        let directory = PrivateDirectory::create_in(Path::new(PARENT))?;
+        PrivateDirectory::create_large(|directory| Self::fill(directory, has_overlays))
+    }
+
+    fn fill(directory: PrivateDirectory, has_overlays: bool) -> io::Result<Self> {
         let at = |name: &str| directory.path().join(name);
         let make = |name: &str, mode: u32| -> io::Result<_> {
             let path = at(name);

@@ -1,5 +1,6 @@
 //! Sentences for people and models.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::network::allow::AllowedHost;
@@ -7,6 +8,7 @@ use super::plan::defaults::SYSTEM;
 use super::plan::hardlinks::SecondName;
 use super::plan::{Level, NetworkMode, Part, SandboxPlan, Source};
 use super::protocol::report::{Failure, Reason, Refusal, SandboxStep};
+use crate::process::directory::temporary::large_directories;
 
 /// The largest number of paths that a text names.
 const MAX_NAMED: usize = 8;
@@ -30,6 +32,14 @@ pub fn missing_parts(level: Level, missing: &[Part], reasons: &[String]) -> Stri
     let names: Vec<&str> = missing.iter().map(|part| part.name()).collect();
     let lacks = format!("it would lack {}. Accept less with onUnavailable: 'weaker'", names.join(", "));
     unavailable(level, &reasons.iter().cloned().chain([lacks]).collect::<Vec<_>>().join("; "))
+}
+
+/// Returns the reason why a machine without a writable directory has no sandboxes, without a full stop.
+#[must_use]
+pub fn no_directory(error: &io::Error) -> String {
+    let parents: Vec<String> =
+        large_directories().iter().map(|parent| parent.display().to_string()).collect();
+    format!("no private directory can be made in any of {}: {error}", parents.join(", "))
 }
 
 /// Returns the text of an error for a sandbox that can't be built.

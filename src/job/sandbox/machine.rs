@@ -9,7 +9,7 @@ use crate::sandbox::availability::{Availability, Findings};
 use crate::sandbox::plan::Tier;
 use crate::sandbox::plan::visibility::hides_anything;
 use crate::sandbox::probe::{Probe, probe};
-use crate::sandbox::stubs;
+use crate::sandbox::{stubs, texts};
 
 /// Returns the result of the probe. Probes once, because each mechanism takes some milliseconds.
 pub(super) fn probe_once() -> &'static Probe {
@@ -32,11 +32,14 @@ pub fn sandbox_levels(home: Option<&Path>, is_inside: bool) -> Vec<Availability>
         let Probe { tier, landlock, reasons } = probe_once();
         let has_mounts = tier.is_some_and(|tier| tier != Tier::Landlock);
         let home = home.filter(|home| home.is_dir());
-        let has_private_home = home.is_none_or(|home| {
-            has_mounts && create(Some(home)).is_ok_and(|directories| directories.paths().home.is_some())
-        });
         let hides = hides_anything(home);
-        Findings { tier: *tier, landlock: *landlock, reasons, is_inside, has_private_home, hides }.levels()
+        let found = |tier, reasons, has_private_home| {
+            Findings { tier, landlock: *landlock, reasons, is_inside, has_private_home, hides }.levels()
+        };
+        match create(home.filter(|_| has_mounts)) {
+            Err(error) => found(None, &[texts::no_directory(&error)], false),
+            Ok(directories) => found(*tier, reasons, home.is_none() || directories.paths().home.is_some()),
+        }
     };
     LEVELS.get_or_init(find).clone()
 }

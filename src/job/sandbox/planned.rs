@@ -110,7 +110,7 @@ impl<'a> PlannedSandbox<'a> {
         let probe = probe_once();
         let tier = probe.tier.ok_or_else(|| unavailable(options, &probe.reasons))?;
         let directories = directories_of(owner, &root, home)
-            .map_err(|error| unavailable(options, &[format!("no private directory can be made: {error}")]))?;
+            .map_err(|error| unavailable(options, &[texts::no_directory(&error)]))?;
         let journal = stubs::directory();
         let machine = Machine {
             root: &root,

@@ -24,7 +24,7 @@ use std::time::{Duration, SystemTime};
 use rustix::fs::{FlockOperation, flock};
 
 use super::remove::remove_tree;
-use super::temporary::temporary_directories;
+use super::temporary::{large_directories, temporary_directories};
 use crate::process::fd::above_standard_streams;
 use crate::process::thread::named;
 
@@ -64,8 +64,21 @@ impl PrivateDirectory {
     ///
     /// The system's error for the last parent directory tried.
     pub fn create<T>(fill: impl Fn(Self) -> io::Result<T>) -> io::Result<T> {
+        Self::create_in_first(temporary_directories(), fill)
+    }
+
+    /// Makes a directory for files that may become large, as [`create`](Self::create) does one for small ones.
+    ///
+    /// # Errors
+    ///
+    /// The system's error for the last parent directory tried.
+    pub fn create_large<T>(fill: impl Fn(Self) -> io::Result<T>) -> io::Result<T> {
+        Self::create_in_first(large_directories(), fill)
+    }
+
+    fn create_in_first<T>(parents: Vec<PathBuf>, fill: impl Fn(Self) -> io::Result<T>) -> io::Result<T> {
         let mut error = io::Error::from(io::ErrorKind::NotFound);
-        for parent in temporary_directories() {
+        for parent in parents {
             match Self::create_in(&parent).and_then(&fill) {
                 Ok(filled) => return Ok(filled),
                 Err(other) => error = other,
@@ -75,7 +88,7 @@ impl PrivateDirectory {
     }
 
     /// Makes a directory in this parent. After a host was killed, the guardian finds it only in
-    /// [`temporary_directories`] and `/var/tmp`.
+    /// [`large_directories`].
     ///
     /// # Errors
     ///
@@ -243,7 +256,7 @@ fn lock(path: &Path) -> io::Result<File> {
 
 /// Returns the directories of this user in the usual parent directories, with their owners' pids.
 fn left_behind() -> Vec<(PathBuf, u32)> {
-    left_behind_in(temporary_directories().into_iter().chain([PathBuf::from("/var/tmp")]))
+    left_behind_in(large_directories())
 }
 
 fn left_behind_in(parents: impl IntoIterator<Item = PathBuf>) -> Vec<(PathBuf, u32)> {

@@ -1,8 +1,23 @@
-//! The directories for the engine's own small files.
+//! The parents of the engine's own directories.
 
 use std::path::PathBuf;
 
-/// Returns the directories, the best first.
+/// Returns the parents of directories that may become large, the best first: those on a disk. All of them are
+/// in this list, so the guardian looks for the directories of a killed host here.
+///
+/// A container with a read-only root, and a sandbox, have no writable `/var/tmp`.
+#[must_use]
+pub fn large_directories() -> Vec<PathBuf> {
+    let mut directories = vec![PathBuf::from("/var/tmp"), PathBuf::from("/tmp")];
+    for directory in temporary_directories() {
+        if !directories.contains(&directory) {
+            directories.push(directory);
+        }
+    }
+    directories
+}
+
+/// Returns the parents of directories for small files, the best first.
 ///
 /// Reads no environment variable: another thread of Node may change it meanwhile, and the guardian has none
 /// and must find the same directories.
@@ -13,7 +28,7 @@ pub fn temporary_directories() -> Vec<PathBuf> {
     vec![runtime, PathBuf::from("/dev/shm"), PathBuf::from("/tmp")]
 }
 
-/// Returns the directories, the best first: the one that the system keeps for this user, and `/tmp`, which a
+/// Returns the parents of directories for small files, the best first: the one that the system keeps for this user, and `/tmp`, which a
 /// sandboxed application may not write to.
 ///
 /// Reads no environment variable: another thread of Node may change it meanwhile, and the guardian has none

@@ -7,13 +7,11 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::process;
 
-use rustix::fs::{FlockOperation, flock};
+use rustix::fs::{Access, FlockOperation, access, flock};
 use rustix::process::geteuid;
 
+use crate::process::directory::temporary::large_directories;
 use crate::sandbox::wire::{Malformed, Wire, wire_struct};
-
-/// The directory above the journals: it survives a crash of the machine.
-const PARENT: &str = "/var/tmp";
 
 /// The file that is locked during each change of stubs.
 const LOCK: &str = ".lock";
@@ -29,15 +27,27 @@ wire_struct! {
     }
 }
 
-/// The number of names that are tried for a journal: every user can create directories in [`PARENT`].
+/// The number of names that are tried for a journal: every user can create directories in its parent.
 const NAMES: u32 = 8;
 
-/// Returns the directory of this user's journal: the first name that no other user has taken.
+/// Returns the directory of this user's journal, in the first directory that can be written: the best one
+/// survives a crash of the machine.
 #[must_use]
 pub fn directory() -> PathBuf {
-    directory_in(Path::new(PARENT))
+    directory_in_first(&large_directories())
 }
 
+fn directory_in_first(parents: &[PathBuf]) -> PathBuf {
+    let mut directories = parents.iter().map(|parent| directory_in(parent));
+    let is_usable = |directory: &PathBuf| {
+        let place = if directory.exists() { Some(directory.as_path()) } else { directory.parent() };
+        place.is_some_and(|place| access(place, Access::WRITE_OK).is_ok())
+    };
+    let usable = directories.find(is_usable);
+    usable.or_else(|| parents.first().map(|parent| directory_in(parent))).unwrap_or_default()
+}
+
+/// Returns the first name that no other user has taken.
 fn directory_in(parent: &Path) -> PathBuf {
     let user = geteuid().as_raw();
     let first = parent.join(format!("agent-bash-stubs.{user}"));

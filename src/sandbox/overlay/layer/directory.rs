@@ -17,7 +17,6 @@ use crate::process::directory::private::PrivateDirectory;
 use crate::process::directory::remove::remove_tree;
 use crate::process::fd::above_standard_streams;
 use crate::sandbox::plan::OverlayMount;
-use crate::sandbox::private::PARENT;
 use crate::sandbox::wire::Wire;
 
 /// The longest wait for the end of an overlay's last sandbox, after its commands have ended.
@@ -68,7 +67,7 @@ enum Held {
 impl LayerDirectory {
     /// Creates a directory for a new layer, which is removed when the host ends, or before.
     pub(in crate::sandbox::overlay) fn create() -> io::Result<Self> {
-        let directory = PrivateDirectory::create_in(Path::new(PARENT))?;
+        let directory = PrivateDirectory::create_large(Ok)?;
         let layer = Self { path: directory.path().to_owned(), held: Held::Private { directory } };
         layer.fill()?;
         Ok(layer)
