@@ -1,9 +1,10 @@
 //! Selects the variables of the host that a command inherits.
 
 use std::borrow::Cow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::options::{Network, SandboxOptions, UsualNetwork};
+use super::plan::paths::real;
 use super::plan::{NetworkMode, SandboxPlan, Source, Tier};
 use super::protocol::inside::PROXY;
 
@@ -98,8 +99,11 @@ pub(super) fn matches(pattern: &str, name: &str) -> bool {
     true
 }
 
-/// Returns the variables that a sandbox adds: those that tell programs about the sandbox, and `TMPDIR` if the
-/// caller's is not writable in the sandbox. `value_of` returns the caller's variables.
+/// The variables that name the directory for temporary files: programs read different ones.
+const TEMPORARY: [&str; 4] = ["TMPDIR", "TMP", "TEMP", "TEMPDIR"];
+
+/// Returns the variables that a sandbox adds: those that tell programs about the sandbox, and those for
+/// temporary files if the caller's directory can't be used in the sandbox. `value_of` returns the caller's variables.
 #[must_use]
 pub fn added<'a>(
     options: &SandboxOptions,
@@ -119,19 +123,36 @@ pub fn added<'a>(
     if plan.network == NetworkMode::Allow {
         added.extend(proxy_variables());
     }
-    let is_writable = |path: &str| plan.places.iter().any(|place| Path::new(path).starts_with(&place.path));
     // Without mounts, a private directory has the same path as on the host.
     let own = plan.places.iter().find_map(|place| match &place.source {
         Source::Directory(source) if plan.tier == Tier::Landlock => source.to_str(),
         _ => None,
     });
-    if let Some(own) = own {
-        added.push(("TMPDIR", own.to_owned()));
-    } else if value_of("TMPDIR").is_some_and(|path| !is_writable(path)) {
-        added.push(("TMPDIR", "/tmp".to_owned()));
+    if own.is_some() && value_of("TMPDIR").is_none() {
+        added.extend(own.map(|own| ("TMPDIR", own.to_owned())));
     }
+    let is_unusable =
+        |name: &&str| value_of(name).is_some_and(|path| own.is_some() || !is_usable(path, plan));
+    let replaced = TEMPORARY.into_iter().filter(is_unusable);
+    added.extend(replaced.map(|name| (name, own.unwrap_or("/tmp").to_owned())));
     let of_git = plan.overlay.iter().flat_map(|_| git_in_overlay(value_of("GIT_CONFIG_COUNT")));
     added.into_iter().map(|(name, value)| (Cow::Borrowed(name), value)).chain(of_git).collect()
+}
+
+/// Returns whether a directory for temporary files can be used in a sandbox: the place that it lies in is
+/// writable, and has the host's files, or a directory of that name.
+fn is_usable(path: &str, plan: &SandboxPlan) -> bool {
+    let Some(path) = real(Path::new(path)).filter(|path| path.is_absolute()) else { return false };
+    let is_in = |paths: &[PathBuf]| paths.iter().any(|other| path.starts_with(other));
+    let around = plan.places.iter().filter(|place| path.starts_with(&place.path));
+    let Some(place) = around.max_by_key(|place| place.path.components().count()) else { return false };
+    let rest = path.strip_prefix(&place.path).unwrap_or(&path);
+    let has_path = match &place.source {
+        Source::Host | Source::Overlay { .. } => true,
+        Source::Directory(source) => source.join(rest).is_dir(),
+        Source::Memory(_) => rest.as_os_str().is_empty(),
+    };
+    has_path && !is_in(&plan.protected) && !is_in(&plan.hidden)
 }
 
 /// Returns the variables that make git compare only the sizes and times of files: an overlay has other device

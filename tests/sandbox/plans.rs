@@ -25,7 +25,7 @@ impl Machinery {
     fn new() -> Self {
         let place = tempfile::tempdir_in("/var/tmp").expect("a directory");
         let at = |name: &str| place.path().join(name);
-        for name in ["home/work/dir", "home/.ssh", "other", "private"] {
+        for name in ["home/work/dir", "home/.ssh", "other", "private/tmp"] {
             fs::create_dir_all(at(name)).expect("a directory");
         }
         let private = PrivatePaths {
@@ -356,7 +356,8 @@ fn variables_tell_of_the_sandbox_and_of_a_writable_directory() {
     };
     let marks = "AGENT_BASH_SANDBOX=workspace-write AGENT_BASH_SANDBOX_NETWORK=off";
     assert_eq!(names(None), marks);
-    assert_eq!(names(Some("/tmp/x")), marks);
+    assert_eq!(names(Some("/tmp")), marks);
+    assert_eq!(names(Some("/tmp/nothing/there")), format!("{marks} TMPDIR=/tmp"));
     assert_eq!(names(Some("/elsewhere")), format!("{marks} TMPDIR=/tmp"));
     let weaker = SandboxOptions { on_unavailable: OnUnavailable::Weaker, ..writing() };
     let plan = machine.make_in(&weaker, &machine.at("home/work"), Tier::Landlock).expect("a plan").plan;
