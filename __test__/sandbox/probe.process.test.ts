@@ -54,6 +54,14 @@ describe.skipIf(process.platform !== 'linux')('probe()', () => {
     const { exitCode, stdout, stderr } = await withoutNamespaces(`${process.execPath} ${BIN} ${flags}`);
     expect([exitCode, stdout]).toEqual([2, '']);
     expect(stderr).toContain("--sandbox 'workspace-write' is not available on this machine: user namespaces");
+    expect(stderr).toContain('--on-unavailable weaker accepts a sandbox without metadata, protected');
+  });
+
+  it('lets a server start that accepts a weaker sandbox, and names what it lacks', async () => {
+    const flags = `mcp --root ${temporaryDirectory()} --sandbox workspace-write --on-unavailable weaker`;
+    const { exitCode, stderr } = await withoutNamespaces(`${process.execPath} ${BIN} ${flags} < /dev/null`);
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain("the sandbox 'workspace-write' lacks metadata, protected, processes, tmp, home");
   });
 
   it('says that Node.js itself runs in a sandbox', async () => {

@@ -164,6 +164,7 @@ const COMMAND_OPTIONS = {
   sandbox: { choices: ['read-only', 'workspace-write', 'isolated'] },
   network: { read: oneOf('off', 'loopback', 'on') },
   'allow-host': { multiple: true },
+  'on-unavailable': { read: oneOf('fail', 'weaker') },
   'limit-memory': { read: size },
   'limit-cpu': { read: duration },
   'limit-processes': { read: count },
@@ -184,9 +185,14 @@ function commandOptionsOf(command, values) {
   });
 }
 
-function sandboxOf(command, { root, sandbox, network, allowHost: allow, escalate }) {
+function sandboxOf(command, { root, sandbox, network, allowHost: allow, onUnavailable, escalate }) {
   if (sandbox === undefined) {
-    const given = { '--network': network, '--allow-host': allow, '--escalate': escalate };
+    const given = {
+      '--network': network,
+      '--allow-host': allow,
+      '--on-unavailable': onUnavailable,
+      '--escalate': escalate,
+    };
     const [named] = Object.keys(defined(given));
     if (named !== undefined) throw new UsageError(`${named} needs --sandbox`, command);
     return undefined;
@@ -195,7 +201,12 @@ function sandboxOf(command, { root, sandbox, network, allowHost: allow, escalate
   if (network !== undefined && allow !== undefined) {
     throw new UsageError('--network and --allow-host exclude each other', command);
   }
-  return defined({ level: sandbox, network: allow === undefined ? network : { allow }, escalate });
+  return defined({
+    level: sandbox,
+    network: allow === undefined ? network : { allow },
+    onUnavailable,
+    escalate,
+  });
 }
 
 function defined(object) {

@@ -23,6 +23,7 @@ const placeWith = (shell) => `${whereWith(shell)}
                          private /tmp; isolated, which reads only that and the system. Needs --root; see docs/sandbox.md
   --network MODE         what commands in a sandbox reach: off (default), loopback (servers of this machine), on
   --allow-host HOST:PORT one more host that commands in a sandbox reach, in place of --network; may be repeated
+  --on-unavailable MODE  where this machine lacks parts of the sandbox: fail (default), or weaker: commands run without them
   --target TARGET        where commands run: container:IMAGE, with --root as /workspace; name:NAME, a container that runs;
                          ssh:HOST; exec:'WORDS'. See docs/targets.md
   --engine WORDS         the container engine, such as docker (default: podman, else docker)

@@ -125,16 +125,27 @@ function checkPaths({ root, cwd, shell, target }) {
     throw new UsageError(`--shell '${shell}' does not exist`, 'mcp');
 }
 
-/** Refuses a sandbox that this machine can't build, for the same reason. */
-async function checkSandbox({ sandbox: level }) {
+/** Refuses a sandbox that this machine can't build, for the same reason, and names what another one lacks. */
+async function checkSandbox({ sandbox: level, onUnavailable }) {
   if (level === undefined) return;
   const { error, sandbox } = await probe();
   // The toolset throws the error of a missing addon.
   if (error !== null) return;
   const found = sandbox[level];
   // The toolset refuses an unknown level.
-  if (found === undefined || found.available) return;
-  throw new UsageError(`--sandbox '${level}' is not available on this machine: ${found.reason}`, 'mcp');
+  if (found === undefined) return;
+  const { available, mechanism, missing, reason } = found;
+  const isWeaker = mechanism !== null && onUnavailable === 'weaker';
+  if (!available && !isWeaker) {
+    const accept =
+      mechanism === null ? '' : `. --on-unavailable weaker accepts a sandbox without ${missing.join(', ')}`;
+    throw new UsageError(`--sandbox '${level}' is not available on this machine: ${reason}${accept}`, 'mcp');
+  }
+  if (missing.length > 0) {
+    console.error(
+      `agent-bash: the sandbox '${level}' lacks ${missing.join(', ')} on this machine: ${reason}`,
+    );
+  }
 }
 
 /**
