@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
-import { createTools, type Toolset } from 'agent-bash/tools';
+import { dirname } from 'node:path';
+import { createTools, type PendingCall, type Toolset } from 'agent-bash/tools';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Target } from '../../index.js';
 import { programs, until } from '../support/processes.mjs';
@@ -62,6 +63,58 @@ describe.skipIf(process.platform !== 'linux')('a toolset on a target', () => {
     expect((await tools.call('Bash', { command: 'pwd' })).text).toBe(`${home}/real/sub`);
   });
 
+  it('keeps a directory that lies in an added one, through a link', async () => {
+    const { home, options } = shellTarget();
+    mkdirSync(`${home}/real/sub`, { recursive: true });
+    symlinkSync(`${home}/real`, `${home}/link`);
+    const directories = { additionalDirectories: [`${home}/link`] };
+    await using tools = createTools('claude-code', { target: options, root: '/usr', ...directories });
+    await tools.call('Bash', { command: `cd ${home}/link/sub` });
+    expect((await tools.call('Bash', { command: 'pwd' })).text).toBe(`${home}/real/sub`);
+  });
+
+  it('keeps a directory below the one where the shell there starts', async () => {
+    const { tools } = toolsThere('claude-code', { additionalDirectories: ['/usr'] });
+    await tools.call('Bash', { command: 'cd docs' });
+    expect((await tools.call('Bash', { command: 'pwd' })).text).toBe(`${process.cwd()}/docs`);
+  });
+
+  it('leaves a directory that was removed there, and says where the next command starts', async () => {
+    const { tools, home } = toolsThere('claude-code', { cwd: '/usr' });
+    await tools.call('Bash', { command: `mkdir '${home}/gone'; cd '${home}/gone'` });
+    await tools.call('Bash', { command: `rmdir '${home}/gone'` });
+    const { text, isError } = await tools.call('Bash', { command: 'echo ran' });
+    expect(isError).toBe(true);
+    expect(text).toContain('the next command starts in /usr');
+    expect((await tools.call('Bash', { command: 'pwd' })).text).toBe('/usr');
+  });
+
+  it('tells approve() the directory there', async () => {
+    const seen: (string | null)[] = [];
+    const approve = ({ cwd }: PendingCall) => {
+      seen.push(cwd);
+      return 'allow' as const;
+    };
+    for (const [options, start] of [
+      [{ root: '/usr' }, '/usr'],
+      [{ root: '/usr', cwd: 'lib' }, '/usr/lib'],
+      [{}, null],
+    ] as const) {
+      const { tools } = toolsThere('claude-code', { approve, ...options });
+      await tools.call('Bash', { command: 'cd /usr/bin' });
+      await tools.call('Bash', { command: 'true' });
+      expect(seen.splice(0)).toEqual([start, '/usr/bin']);
+    }
+  });
+
+  it('takes a relative directory of a model, once it is known where commands start', async () => {
+    const { tools } = toolsThere('oh-my-pi');
+    const start = (await tools.call('bash', { command: 'cd /usr && cd - >/dev/null; pwd' })).text;
+    await tools.call('bash', { command: 'cd /usr' });
+    const { text } = await tools.call('bash', { command: 'pwd', cwd: '..' });
+    expect(text).toContain(dirname(start.split('\n')[0] ?? ''));
+  });
+
   it('works on after the connection was lost', async () => {
     const { tools, home } = toolsThere('claude-code');
     await tools.call('Bash', { command: 'cd /usr' });
@@ -76,9 +129,10 @@ describe.skipIf(process.platform !== 'linux')('a toolset on a target', () => {
     const before = directories();
     const { tools, target } = toolsThere('claude-code');
     await tools.call('Bash', { command: 'cd /usr' });
-    expect(directories().length).toBeGreaterThan(before.length);
+    const made = directories().filter((name) => !before.includes(name));
+    expect(made).not.toEqual([]);
     await tools.dispose();
     await target.dispose();
-    await until(() => directories().every((name) => before.includes(name)), 'all directories are gone');
+    await until(() => !directories().some((name) => made.includes(name)), 'the new directories are gone');
   });
 });

@@ -1,5 +1,5 @@
 import { mkdirSync, realpathSync } from 'node:fs';
-import { createTools, type Dialect, dialects } from 'agent-bash/tools';
+import { createTools, type Dialect, dialects, type PendingCall } from 'agent-bash/tools';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
 import { argumentsOf } from './arguments.js';
@@ -53,6 +53,42 @@ describe('the directory of a session', () => {
       expect((await tool?.execute(args))?.text).toContain(`${cwd}/two`);
     },
   );
+});
+
+describe('approve()', () => {
+  function asked(options: object) {
+    const directories: (string | null)[] = [];
+    const approve = ({ cwd }: PendingCall) => {
+      directories.push(cwd);
+      return 'allow' as const;
+    };
+    return { directories, toolset: createTools('bash', { ...options, approve }) };
+  }
+
+  it.each(['none', 'cwd', 'carry', 'live'] as const)(
+    'is told the directory in which a command starts: session %s',
+    async (session) => {
+      const root = realpathSync(temporaryDirectory());
+      mkdirSync(`${root}/sub`);
+      const { directories, toolset } = asked({ root, session });
+      for (const args of [{ command: 'cd sub' }, { command: 'true' }, { command: 'true', cwd: 'sub' }]) {
+        await toolset.call('bash', args);
+      }
+      await toolset.dispose();
+      const [, second] = directories;
+      expect(directories[0]).toBe(root);
+      expect(second).toBe(session === 'none' ? root : `${root}/sub`);
+    },
+  );
+
+  it('is told a directory of the options as an absolute path', async () => {
+    const root = realpathSync(temporaryDirectory());
+    mkdirSync(`${root}/sub`);
+    const { directories, toolset } = asked({ root, cwd: 'sub' });
+    await toolset.call('bash', { command: 'true' });
+    await toolset.dispose();
+    expect(directories).toEqual([`${root}/sub`]);
+  });
 });
 
 describe('a restart of anthropic-bash', () => {

@@ -2,6 +2,7 @@ import { ToolDialect } from '../addon/native.mjs';
 import { onAbort } from '../job/abort.mjs';
 import { throwLater } from '../job/listeners.mjs';
 import { invalid, wrong } from '../options/checks.mjs';
+import { absolutePath } from '../options/surroundings/absolute-path.mjs';
 import { isSandboxed } from '../options/surroundings/sandbox.mjs';
 import { checkTools } from './options/options.mjs';
 import { summary } from './perform/jobs.mjs';
@@ -13,6 +14,7 @@ import { JobFiles } from './state/job-files.mjs';
 import { OutputFiles } from './state/output-files.mjs';
 import { ToolSession } from './state/session.mjs';
 import { StartDirectory } from './state/start-directory.mjs';
+import { StartThere } from './state/start-there.mjs';
 import { FAIL, makeTool } from './tool.mjs';
 
 function createTools(dialect, options) {
@@ -53,7 +55,8 @@ class Toolset {
     }
     const { session } = description;
     const there = host.target === undefined ? undefined : new FilesThere(host.target);
-    const added = addedDirectories(description, host);
+    const start = host.target === undefined ? new StartDirectory(host) : new StartThere(host);
+    const added = addedDirectories(description, host, start);
     this.dialect = profile.name;
     this.instructions = description.instructions;
     this.mayAsk = checked.approve !== undefined || checked.policy !== undefined || settings.escalates;
@@ -82,7 +85,7 @@ class Toolset {
       background: checked.background,
       asksPipeStatus: checked.asksPipeStatus,
       intervalMs: description.updateIntervalMs,
-      start: new StartDirectory(host),
+      start,
       /** The container of the last command. */
       container: undefined,
       cwdMemory: session === 'cwd' ? new CwdMemory(host, added, there) : undefined,
@@ -221,8 +224,14 @@ class Toolset {
 }
 
 /** Returns the directories beside the host's own in which a session may stay. A sandbox has one workspace. */
-function addedDirectories({ directories }, { sandbox }) {
-  return isSandboxed(sandbox) ? undefined : (directories ?? undefined);
+function addedDirectories({ directories }, { sandbox, target }, start) {
+  if (directories === null || directories === undefined || isSandboxed(sandbox)) return undefined;
+  if (target === undefined) return directories.map((path) => absolutePath(path));
+  return directories.map((path) => {
+    const there = start.absolute(path);
+    if (there !== undefined) return there;
+    throw invalid('options.additionalDirectories', 'absolute paths next to a target', path);
+  });
 }
 
 /** Creates the addon's dialect. The addon parses patterns, and its errors name the option. */

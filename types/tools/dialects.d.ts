@@ -47,7 +47,7 @@ export interface DialectOptions {
     interpretExitCodes?: boolean | undefined;
     /**
      * Directories besides `root` (or else `cwd`) in which a `cd` stays from call to call. Default: none; then
-     * `cd` is bound by `root` alone.
+     * `cd` is bound by `root` alone. On a target, paths there, or below the workspace of a container here.
      */
     additionalDirectories?: readonly string[] | undefined;
     /**

@@ -123,7 +123,11 @@ export interface PendingCall {
   readonly args: unknown;
   /** The shell command or the words that would run, or the text that would be written to a job's input. */
   readonly command: string;
-  /** The working directory: absolute, or as given if that is not known. `null` for input to a job. */
+  /**
+   * The directory in which the command starts: absolute, and on a target a path there. In a session, that in
+   * which the last command ended. `null` for input to a job, and before the first command on a target for which
+   * no directory is given.
+   */
   readonly cwd: string | null;
   /** The decision of the `policy`, with the verdict `ask`; `null` without a policy. */
   readonly decision: Decision | null;

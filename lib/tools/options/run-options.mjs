@@ -84,11 +84,12 @@ function viewOf(view, { maxBytes, viewBytes }) {
  * where the dialect promises that.
  */
 function directory({ cwd, isContained, grant }, state) {
-  const { host, cwdMemory } = state;
+  const { host, cwdMemory, start } = state;
   if (cwd === undefined) return (grant && directoryOfSession(state)) ?? startOf(state).cwd;
   const base = isContained ? host.cwd : (cwdMemory?.current ?? host.cwd);
-  if (cwd.startsWith('/') || base === undefined) return cwd;
-  return absolutePath(cwd, base);
+  if (cwd.startsWith('/')) return cwd;
+  if (base !== undefined) return absolutePath(cwd, base);
+  return (host.target && start.absolute(cwd)) ?? cwd;
 }
 
 /**
@@ -116,9 +117,8 @@ function rootOf({ cwd, isContained }, state) {
   // Without a root, the directory of the host bounds what a model names alone.
   if (host.root === undefined && !isAsked && startOf(state).gone !== undefined) return undefined;
   const isBound = isContained && (isAsked || cwdMemory?.current === undefined);
-  // On a target, only the directory there is known by default.
-  const own = host.target === undefined ? '' : undefined;
-  return (host.root && added) ?? host.root ?? (isBound ? (host.cwd ?? own) : undefined);
+  const own = host.target === undefined ? (host.cwd ?? '') : state.start.path;
+  return (host.root && added) ?? host.root ?? (isBound ? own : undefined);
 }
 
 function environment({ env = [], dialectEnv = [] }, own) {

@@ -3,7 +3,6 @@
 import { userInfo } from 'node:os';
 import { quoteWord } from '../../addon/native.mjs';
 import { HIDDEN, withCause } from '../../job/command-events.mjs';
-import { absolutePath } from '../../options/surroundings/absolute-path.mjs';
 import { binaryOf, removeSpill } from '../../result/result.mjs';
 import { run, runWithJob } from '../../run.mjs';
 import { runOptions, startOf } from '../options/run-options.mjs';
@@ -57,10 +56,12 @@ async function runBy(spec, command, options, state, call) {
   const result = call.push
     ? await runWithJob(command, options, (job) => job.on('data', call.push))
     : await run(command, options);
+  if (options.cwd === undefined) state.start.learn?.(result.cwd);
   if (result.jobId === null) {
     settleSpill(spec.output, options, result, state);
-    const { path, project } = state.start;
-    const resetTo = await state.cwdMemory?.after(cwdFiles, startOf(state).cwd ?? path, project);
+    if (isRemovedThere(spec, result, state)) return { outcome: leaveRemoved(result, state), result };
+    const { project } = state.start;
+    const resetTo = await state.cwdMemory?.after(cwdFiles, state.start.absolute(startOf(state).cwd), project);
     const reset = resetTo && { to: resetTo, outsideOf: project };
     return { outcome: outcomeOf(result, { reset }), result };
   }
@@ -81,6 +82,26 @@ async function runBy(spec, command, options, state, call) {
   });
   const more = { job: entry.id, label: entry.label, isAdopted: entry.adopted !== undefined };
   return { outcome: outcomeOf(result, more), result, jobId: job.id };
+}
+
+/**
+ * Returns whether a command could not start because the directory of the one before is no longer there on the
+ * target. On this machine, that is known before a command starts.
+ */
+function isRemovedThere({ cwd }, { error }, { there, cwdMemory }) {
+  const isGone = error?.code === 'CWD_MISSING' || error?.code === 'CWD_NOT_DIRECTORY';
+  return isGone && there !== undefined && cwd === undefined && cwdMemory?.current !== undefined;
+}
+
+/**
+ * Lets the next command start in the host's directory. This one does not run there: it was approved for another
+ * directory.
+ */
+function leaveRemoved(result, { cwdMemory, start }) {
+  cwdMemory.reset();
+  const to = start.path;
+  const next = to === undefined ? '' : `; the next command starts in ${to}`;
+  return outcomeOf(result, { error: `${result.error.message}${next}`, reset: to && { to } });
 }
 
 /** Runs a command in the session's shell. */
@@ -111,7 +132,7 @@ async function runHeld(spec, options, state, call) {
   const directory = newDirectory(spec, options, state);
   const start = () => session.run(command, own, call.push, savesState);
   const { failed, running } =
-    directory === undefined ? { running: start() } : await move(directory, own, session, start);
+    directory === undefined ? { running: start() } : await move(directory, own, state, start);
   if (failed !== undefined) return { outcome: outcomeOf(failed, { pid: null }), result: failed };
   const result = await running;
   settleSpill(output, options, result, state);
@@ -127,30 +148,32 @@ async function runHeld(spec, options, state, call) {
 }
 
 /**
- * Returns the directory to which the session's shell has to go before the command; `undefined` if it is
- * there. A command starts where the last one ended, unless the model asks for a directory, or the dialect
- * starts all commands in the host's.
+ * Returns the directory to which the session's shell has to go before the command, as `to`; `undefined` if it
+ * is there. A command starts where the last one ended, unless the model asks for a directory, or the dialect
+ * starts all commands in the host's. On a target, that one may be unknown.
  */
 function newDirectory({ cwd, startsAfresh }, options, { session, start }) {
   if (cwd === undefined && !startsAfresh) return undefined;
-  const directory = absolutePath(options.cwd ?? '', start.top);
+  const to = start.absolute(options.cwd) ?? options.cwd;
   const current = session.cwd ?? start.path;
-  return session.isAlone && directory === current ? undefined : directory;
+  return session.isAlone && to === current ? undefined : { to };
 }
 
 /**
  * Takes the session's shell to a directory, and then calls `start`, before any other call's command. Resolves
  * with `failed`, a result, if the shell did not get there; otherwise with `running`, the promise of `start`.
  */
-async function move(directory, own, session, start) {
+async function move({ to }, own, state, start) {
+  const { session } = state;
   const release = session.startMove();
   try {
     // The engine knows what is wrong with a directory, and whether it leaves the root.
     const checked = await withCause(HIDDEN, () =>
-      run(['true'], { cwd: directory, root: own.root, target: own.target, signal: own.signal }),
+      run(['true'], { cwd: to, root: own.root, target: own.target, signal: own.signal }),
     );
     if (checked.status !== 'exited') return { failed: checked };
-    const moved = await withCause(HIDDEN, () => session.run(`cd -- ${quoteWord(directory)}`, own));
+    if (to === undefined) state.start.learn?.(checked.cwd);
+    const moved = await withCause(HIDDEN, () => session.run(`cd -- ${quoteWord(to ?? checked.cwd)}`, own));
     if (moved.status !== 'exited' || moved.exitCode !== 0) return { failed: moved };
     return { running: start() };
   } finally {

@@ -141,7 +141,7 @@ async function verdictOf(decision, { action, command }, call, state) {
   const why = asked.filter((part) => part !== null).join(' ') || null;
   if (approve === undefined) return { verdict: 'ask', reason: why };
   const { context } = call;
-  const cwd = directoryOf(action, state);
+  const cwd = directoryShown(action, state);
   const pending = {
     dialect: state.dialect,
     tool: call.tool,
@@ -207,10 +207,28 @@ function lineOf({ command, argv }) {
   return command ?? joinWords(argv);
 }
 
+/**
+ * Returns the directory in which the command of an action starts, or the first one of several; `null` for input
+ * to a job, and where the directory on a target is not known yet.
+ */
+function directoryShown(action, state) {
+  const { cwd, startsAfresh } = specOf(action);
+  const isShells = action.do === 'run' && state.session?.takes(action) && cwd === undefined && !startsAfresh;
+  return (isShells ? state.session.start : null) ?? directoryOf(action, state);
+}
+
+/**
+ * Returns the directory to which an approval is bound: that of the host's options where a session's shell may
+ * be elsewhere, because calls before this one may move it.
+ */
 function directoryOf(action, state) {
   if (action.do === 'write') return null;
-  const spec = action.do === 'batch' ? action.runs[0] : (action.then ?? action);
-  return directory(spec ?? {}, state) ?? process.cwd();
+  return state.start.absolute(directory(specOf(action), state)) ?? null;
+}
+
+/** Returns the command of an action, or the first one of several. */
+function specOf(action) {
+  return (action.do === 'batch' ? action.runs[0] : (action.then ?? action)) ?? {};
 }
 
 /** The random key of this process, so that no other code can make a valid token. */

@@ -35,7 +35,7 @@ class CwdFilesHere {
   take(files) {
     const ended = readShared(files.end, 'utf8')?.slice(0, -1);
     for (const file of Object.values(files)) removeShared(file);
-    return { ended, isWithin: (directory) => isWithin(directory, ended) };
+    return { ended, isWithin: (directory) => directory !== undefined && isWithin(directory, ended) };
   }
 }
 

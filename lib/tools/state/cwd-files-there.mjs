@@ -8,8 +8,9 @@ import { isBelow } from './within.mjs';
 /** The variable that names the file of a command: the script is the same for all of them. */
 const END = 'AGENT_BASH_CWD_FILE';
 
-/** Prints a file, and the real path of a directory behind it; removes the file. */
-const TAKE = 'cat -- "$1"; rm -f -- "$1"; printf "\\0"; cd -- "$2" && pwd -P; printf "\\0"';
+/** Prints a file, and behind it the real paths of directories; removes the file. */
+const TAKE = `cat -- "$1"; rm -f -- "$1"; shift
+for d; do printf '\\0'; cd -- "$d" && pwd -P; done`;
 
 class CwdFilesThere {
   #host;
@@ -31,14 +32,21 @@ class CwdFilesThere {
     return { end };
   }
 
-  /** Returns the directory in which the command has ended, and removes the files. */
-  async take({ end }, project) {
-    const [text = '', root = ''] = (await this.#files.read(TAKE, end, project ?? '/'))?.split('\0') ?? [];
+  /**
+   * Returns the directory in which the command has ended, and whether that is within one of `directories`;
+   * removes the files.
+   */
+  async take({ end }, directories) {
+    const known = directories.filter((directory) => directory !== undefined);
+    const [text = '', ...real] = (await this.#files.read(TAKE, end, ...known))?.split('\0') ?? [];
     // The connection was lost, and the files with it; or the shell was ended before it wrote the directory.
     if (text === '') this.#files.forget();
     const ended = text === '' ? undefined : text.slice(0, -1);
-    const real = (directory) => (directory === project ? root.slice(0, -1) : directory);
-    return { ended, isWithin: (directory) => directory !== undefined && isBelow(real(directory), ended) };
+    const isWithin = (directory) => {
+      const path = real[known.indexOf(directory)]?.slice(0, -1);
+      return Boolean(path) && isBelow(path, ended);
+    };
+    return { ended, isWithin };
   }
 
   #text() {

@@ -1,6 +1,5 @@
 // Remembers the directory in which a command ends, for the next one (`session: 'cwd'`).
 
-import { absolutePath } from '../../options/surroundings/absolute-path.mjs';
 import { CwdFilesHere } from './cwd-files-here.mjs';
 import { CwdFilesThere } from './cwd-files-there.mjs';
 
@@ -22,10 +21,12 @@ class CwdMemory {
   /** The files, which are here or on a target. */
   #files;
 
-  /** @param added the directories beside the host's own; `undefined` for no bound but a root */
+  /**
+   * @param added the directories beside the host's own, as absolute paths; `undefined` for no bound but a root
+   */
   constructor(host, added, files) {
     this.#host = host;
-    this.#added = added?.map((path) => absolutePath(path));
+    this.#added = added;
     this.#files = files === undefined ? new CwdFilesHere(host) : new CwdFilesThere(host, files);
   }
 
@@ -53,7 +54,7 @@ class CwdMemory {
    */
   async after(files, start, project) {
     if (files === undefined) return undefined;
-    const { ended, isWithin } = await this.#files.take(files, project);
+    const { ended, isWithin } = await this.#files.take(files, [project, ...(this.#added ?? [])]);
     // Otherwise the shell was ended before it wrote the directory.
     if (ended === undefined) return undefined;
     const isBound = this.#host.root !== undefined || this.#added !== undefined;

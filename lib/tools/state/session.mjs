@@ -107,6 +107,11 @@ class ToolSession {
     return this.#shell?.cwd ?? null;
   }
 
+  /** The directory in which the shell's next command starts; `null` if it is not known. */
+  get start() {
+    return this.removed === undefined ? this.cwd : null;
+  }
+
   /**
    * The directory of the last command, if it was removed and the next one starts in the first directory
    * instead.

@@ -27,8 +27,6 @@ class StartDirectory {
   find(current) {
     const path = current ?? this.path;
     const usual = { cwd: current ?? this.#host.cwd };
-    // The directories of a target can't be inspected from here.
-    if (this.#host.target !== undefined) return usual;
     if (path === undefined || isDirectory(path)) {
       this.#wasThere = true;
       return usual;
@@ -42,21 +40,28 @@ class StartDirectory {
    * The directory of the options as an absolute path; `undefined` if it is not known, as it has been removed.
    */
   get path() {
-    const { cwd = '' } = this.#host;
-    const { top } = this;
-    return cwd.startsWith('/') || top !== undefined ? absolutePath(cwd, top) : undefined;
+    return this.absolute(this.#host.cwd);
   }
 
   /** The directory within which a session may go: the root, else the directory itself. */
   get project() {
-    return this.#host.root === undefined ? this.path : this.top;
+    return this.#host.root === undefined ? this.path : this.#top;
+  }
+
+  /**
+   * Returns a path as an absolute one; `undefined` if it belongs to a directory that is not known. A relative
+   * path belongs to the root.
+   */
+  absolute(path = '') {
+    const top = this.#top;
+    return path.startsWith('/') || top !== undefined ? absolutePath(path, top) : undefined;
   }
 
   /**
    * The directory to which relative paths belong: the root, or that of Node.js; `undefined` if it is not
    * known.
    */
-  get top() {
+  get #top() {
     const { root = '' } = this.#host;
     const own = ownDirectory();
     return root.startsWith('/') || own !== undefined ? absolutePath(root, own) : undefined;
