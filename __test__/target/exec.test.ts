@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Jobs, run, Target } from '../../index.js';
+import { Jobs, run, ShellSession, Target } from '../../index.js';
 import { living, until } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
 import { shellTarget } from './shell-target.js';
@@ -51,6 +51,17 @@ describe.skipIf(process.platform !== 'linux')('a command on a target', () => {
     const result = await run(line, { target: newTarget(), timeout: 500 });
     expect(result).toMatchObject({ status: 'timeout', stdout: 'up\n' });
     expect(living(seconds)).toEqual([]);
+  });
+
+  // `rg` and `ag` search a pipe in place of the directory.
+  it('has no pipe as its standard input, unless it has input', async () => {
+    const target = newTarget();
+    const line = 'readlink /proc/self/fd/0; wc -c';
+    expect((await run(line, { target })).stdout).toBe('/dev/null\n0\n');
+    expect((await run(line, { target, input: '' })).stdout).toMatch(/^pipe:\[\d+\]\n0\n$/);
+    const session = new ShellSession({ target });
+    onTestFinished(() => session.close());
+    expect((await session.run(line)).stdout).toBe('/dev/null\n0\n');
   });
 
   it('reads what is written to its job', async () => {

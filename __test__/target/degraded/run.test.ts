@@ -26,6 +26,11 @@ describe.skipIf(process.platform !== 'linux')('a command without a helper', { ti
     expect(transports()).toBe(3);
   });
 
+  it.each(SHELLS)('has no pipe as its standard input, by %s', async (_, shell) => {
+    const { target } = otherSystem({ shell });
+    expect((await run('readlink /proc/$$/fd/0; wc -c', { target })).stdout).toBe('/dev/null\n0\n');
+  });
+
   it.each(SHELLS)('passes every byte on, by %s', async (_, shell) => {
     const { target } = otherSystem({ shell });
     const odd = 'a\'b"c`d$(e)\\f\n\n g\tä€*?{1,2}~!#%';

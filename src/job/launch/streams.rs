@@ -1,12 +1,11 @@
 //! The pipes of a command, before and while it starts.
 
-use std::fs::OpenOptions;
 use std::io;
 use std::os::fd::OwnedFd;
 
 use crate::job::model::plan::{Input, Plan};
 use crate::process::fd::above_standard_streams;
-use crate::process::pipe::{inode, input_pipe, pipe};
+use crate::process::pipe::{empty_input, inode, input_pipe, pipe};
 use crate::process::pty::{Peer, Pty, WindowSize};
 use crate::process::registry::Pipes;
 
@@ -87,14 +86,5 @@ impl Streams {
     /// not exist.
     pub(super) fn inodes(&self) -> Pipes {
         [inode(&self.stdout), self.stderr.as_ref().map_or(0, inode)]
-    }
-}
-
-/// Opens `/dev/null`, or an empty pipe where `/dev` is missing.
-fn empty_input() -> io::Result<OwnedFd> {
-    match OpenOptions::new().read(true).open("/dev/null") {
-        Ok(null) => above_standard_streams(null.into()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => pipe().map(|(reader, _)| reader),
-        Err(error) => Err(error),
     }
 }

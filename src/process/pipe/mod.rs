@@ -17,6 +17,7 @@ pub use writer::{PipeWriter, Write};
 use sigpipe::{disable_sigpipe, write_without_sigpipe};
 
 use std::collections::VecDeque;
+use std::fs::OpenOptions;
 use std::io;
 #[cfg(target_os = "macos")]
 use std::os::fd::AsRawFd;
@@ -59,6 +60,21 @@ pub fn input_pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     let (reader, writer) = blocking_pipe()?;
     set_nonblocking(&writer)?;
     Ok((reader, writer))
+}
+
+/// Returns a standard input that is at its end: `/dev/null`, or an empty pipe where `/dev` is missing.
+///
+/// Programs such as `rg` search their standard input if it is a pipe, and the directory if it is not.
+///
+/// # Errors
+///
+/// The system's error, such as `EMFILE`.
+pub fn empty_input() -> io::Result<OwnedFd> {
+    match OpenOptions::new().read(true).open("/dev/null") {
+        Ok(null) => above_standard_streams(null.into()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => pipe().map(|(reader, _)| reader),
+        Err(error) => Err(error),
+    }
 }
 
 /// Creates a pipe between two tasks of the I/O thread, closed on exec. Neither end blocks.

@@ -17,7 +17,7 @@ use super::reaper::Reaper;
 use super::shell::{Shell, StreamsInShell};
 use super::start::{CommandEnds, Failure};
 use crate::process::fd::above_standard_streams;
-use crate::process::pipe::{input_pipe, pipe};
+use crate::process::pipe::{empty_input, input_pipe, pipe};
 use crate::process::pty::{Pty, WindowSize, set_size};
 
 /// The byte that a terminal reads as the end of input (Ctrl-D).
@@ -363,7 +363,12 @@ fn terminal(size: WindowSize) -> io::Result<Ends> {
 fn pipes(plan: &RemotePlan) -> io::Result<Ends> {
     let (stdout, stdout_writer) = pipe()?;
     let (stderr, stderr_writer) = if plan.is_merged { None } else { Some(pipe()?) }.unzip();
-    let (reader, writer) = input_pipe()?;
-    let ends = CommandEnds { stdin: reader, stdout: Some(stdout_writer), stderr: stderr_writer };
-    Ok((ends, plan.has_input.then_some(writer), [Some(stdout), stderr]))
+    let (stdin, writer) = if plan.has_input {
+        let (reader, writer) = input_pipe()?;
+        (reader, Some(writer))
+    } else {
+        (empty_input()?, None)
+    };
+    let ends = CommandEnds { stdin, stdout: Some(stdout_writer), stderr: stderr_writer };
+    Ok((ends, writer, [Some(stdout), stderr]))
 }
