@@ -114,6 +114,36 @@ describe('a target that is a container of its own', { tags: ['podman'], timeout:
     expect(readFileSync(join(workspace, 'memo/a'), 'utf8')).toBe('kept');
   });
 
+  it.each([
+    'mv .git old && mkdir -p .git/hooks && echo x >.git/hooks/pre-commit',
+    'rm -r .git; mkdir -p .git/hooks && echo x >.git/hooks/pre-commit',
+    'mv a/b c && mkdir -p a/b/c && echo x >a/b/c/new',
+    'mv a c && mkdir -p a/b/c && echo x >a/b/c/new',
+    'mv store c && mkdir -p store/data && echo x >store/data/new',
+  ])('keeps `%s` from replacing a directory above a protected path', async (line) => {
+    const workspace = temporaryDirectory();
+    for (const name of ['.git/hooks', 'a/b/c', 'store/data'])
+      mkdirSync(join(workspace, name), { recursive: true });
+    const mounts = [{ source: temporaryDirectory(), target: '/workspace/store/data', readOnly: true }];
+    const target = options({ protected: ['.git/hooks', 'a/b/c'], mounts });
+    const result = await run(line, { root: workspace, target });
+    expect(result.exitCode).not.toBe(0);
+    const files = readdirSync(workspace, { recursive: true });
+    expect(files).toEqual(expect.arrayContaining(['.git/hooks', 'a/b/c', 'store/data']));
+    expect(files.filter((name) => /new|pre-commit/.test(String(name)))).toEqual([]);
+  });
+
+  it('protects a path once that is named twice, and leaves a place for a mount of the caller', async () => {
+    const source = temporaryDirectory();
+    writeFileSync(join(source, 'stored'), '');
+    const mounts = [{ source, target: '/workspace/memo', readOnly: true }];
+    const workspace = temporaryDirectory();
+    const target = options({ protected: ['memo', 'a', 'a', 'a/b'], mounts });
+    const result = await run('ls memo; touch a/b/c; echo x >file', { root: workspace, target });
+    expect(result).toMatchObject({ status: 'exited', exitCode: 0, stdout: 'stored\n' });
+    expect(result.stderr).toContain('Read-only file system');
+  });
+
   it('makes a missing protected path, and removes it at the end', async () => {
     const workspace = temporaryDirectory();
     const target = newTarget({ workspace, protected: ['memo/session'] });

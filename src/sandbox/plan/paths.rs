@@ -98,8 +98,13 @@ pub(in crate::sandbox) fn absolute(path: &str, base: Base<'_>) -> Result<PathBuf
         }
         _ => base.root.join(trimmed),
     };
+    Ok(clean(&joined))
+}
+
+/// Returns a path without `.` and `..`, by its text.
+pub(crate) fn clean(path: &Path) -> PathBuf {
     let mut clean = PathBuf::new();
-    for component in joined.components() {
+    for component in path.components() {
         match component {
             Component::ParentDir => {
                 clean.pop();
@@ -108,7 +113,7 @@ pub(in crate::sandbox) fn absolute(path: &str, base: Base<'_>) -> Result<PathBuf
             other => clean.push(other),
         }
     }
-    Ok(clean)
+    clean
 }
 
 /// Returns the existing paths that match a glob; for a path without `*`, the path itself.

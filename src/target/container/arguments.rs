@@ -30,7 +30,9 @@ pub(super) struct Here {
     pub(super) ids: (u32, u32),
     /// The hard limits of open files and processes; `None` for no limit.
     pub(super) hard_limits: [Option<u64>; 2],
-    /// The paths of the workspace that are read-only in the container.
+    /// The directories of the workspace that can't be renamed or removed in the container, and its paths that
+    /// are read-only there.
+    pub(super) pinned: Vec<PathBuf>,
     pub(super) protected: Vec<PathBuf>,
     /// The helper program; `None` where the engine can't mount it, so that it is copied over the stream.
     pub(super) helper: Option<PathBuf>,
@@ -69,9 +71,12 @@ pub(super) fn run_words(own: &Own, engine: &Engine, here: &Here) -> Vec<String> 
     if let Some(workspace) = &own.workspace {
         words.mount(Path::new(workspace), WORKSPACE, false);
         words.add("--workdir", WORKSPACE);
+        let below = |path: &Path| path.strip_prefix(workspace).unwrap_or(path).display().to_string();
+        for path in &here.pinned {
+            words.mount(path, &format!("{WORKSPACE}/{}", below(path)), false);
+        }
         for path in &here.protected {
-            let below = path.strip_prefix(workspace).unwrap_or(path);
-            words.mount(path, &format!("{WORKSPACE}/{}", below.display()), true);
+            words.mount(path, &format!("{WORKSPACE}/{}", below(path)), true);
         }
     }
     for mount in &own.mounts {
@@ -167,6 +172,7 @@ mod tests {
             owner: "b:1:2:3".to_owned(),
             ids: (1000, 100),
             hard_limits: [Some(1024), None],
+            pinned: vec!["/w, \"x\"/.git".into()],
             protected: vec!["/w, \"x\"/memo".into()],
             helper: Some("/h/helper".into()),
             nonce: "n".to_owned(),
@@ -204,6 +210,7 @@ mod tests {
         let text = words(r#"{"image":"i","workspace":"/w, \"x\""}"#, Flavor::Docker, false);
         assert!(text.contains(r#"type=bind,"src=/w, ""x""",dst=/workspace --workdir /workspace"#), "{text}");
         assert!(text.contains(r#""src=/w, ""x""/memo",dst=/workspace/memo,readonly"#), "{text}");
+        assert!(text.contains(r#""src=/w, ""x""/.git",dst=/workspace/.git --mount"#), "{text}");
     }
 
     #[test]

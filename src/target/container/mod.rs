@@ -67,7 +67,7 @@ pub(super) fn make(
     let engine = Engine::find(own.engine.as_deref(), environment, limit)?;
     sweep(&engine, environment);
     let protection = match &own.workspace {
-        Some(workspace) => protect(workspace, &own.protected)?,
+        Some(workspace) => protect(workspace, &own.protected, &own.mounts)?,
         None => workspace::Protection::default(),
     };
     let here = Here {
@@ -75,6 +75,7 @@ pub(super) fn make(
         owner: Owner::own().label(),
         ids: (getuid().as_raw(), getgid().as_raw()),
         hard_limits: [Resource::Nofile, Resource::Nproc].map(|limit| getrlimit(limit).maximum),
+        pinned: protection.pinned,
         protected: protection.paths,
         helper: mounts_helper.then(|| helper::path().to_owned()),
         nonce: nonce.to_owned(),
@@ -83,7 +84,7 @@ pub(super) fn make(
     Ok(KeeperPlan {
         run: run_words(own, &engine, &here),
         removal: removal_words(&engine, &here.name),
-        held: texts(&here.protected),
+        held: texts(&[here.pinned.as_slice(), &here.protected].concat()),
         made: texts(&protection.made),
         name: here.name,
     })

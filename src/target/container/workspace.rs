@@ -1,45 +1,94 @@
 //! The protected paths of a workspace, on this machine.
 
+use std::collections::BTreeSet;
 use std::fs::{self, DirBuilder};
 use std::io;
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
+use super::arguments::WORKSPACE;
+use super::options::Mount;
 use crate::process::errno::Errno;
-use crate::sandbox::plan::paths::expand;
+use crate::sandbox::plan::paths::{clean, expand};
 use crate::target::error::TargetError;
 
 /// The protected paths of a workspace, and the directories that were made for them.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Protection {
+    /// The directories between the workspace and what is protected, parents first. Each gets a mount of its
+    /// own, which can't be renamed or removed: otherwise a command could put another directory in its place.
+    pub(super) pinned: Vec<PathBuf>,
     /// The paths that get a read-only mount each: the protected ones, and mount points below them.
     pub(super) paths: Vec<PathBuf>,
     /// The directories that were made for this container, parents first.
     pub(super) made: Vec<PathBuf>,
 }
 
-/// Finds the protected paths. Creates a missing one as a directory: otherwise the engine would create it as
-/// root, or a command could. A path that is created later stays writable, even if it matches a pattern.
+/// Finds the protected paths, and the parents of these and of the caller's read-only mounts. Creates a missing
+/// one as a directory: otherwise the engine would create it as root, or a command could. A path that is created
+/// later stays writable, even if it matches a pattern. Where the caller mounts something else, nothing of the
+/// workspace is seen, and so nothing is protected.
 ///
 /// # Errors
 ///
 /// `TARGET_START` for a path that can't be protected. Created directories are removed again.
-pub(super) fn protect(workspace: &str, protected: &[String]) -> Result<Protection, TargetError> {
+pub(super) fn protect(
+    workspace: &str,
+    protected: &[String],
+    mounts: &[Mount],
+) -> Result<Protection, TargetError> {
+    let workspace = Path::new(workspace);
+    let mounted = mounted_below(workspace, mounts);
+    let is_covered = |path: &Path| mounted.iter().any(|(place, _)| path == place);
+    let is_other = |path: &Path| mounted.iter().any(|(place, _)| path.starts_with(place));
     let mut protection = Protection::default();
-    let mounts = mount_points(&fs::read("/proc/self/mountinfo").unwrap_or_default());
-    for path in protected.iter().flat_map(|path| expand(&Path::new(workspace).join(path))) {
-        if let Err(error) = make_missing(Path::new(workspace), &path, &mut protection.made) {
-            remove(&protection.made);
-            let what = format!("the protected path {}", path.display());
-            return Err(TargetError::start(&what, &Errno::of(&error).name()));
+    let mut paths = BTreeSet::new();
+    for pattern in protected {
+        for path in expand(&workspace.join(pattern)).into_iter().filter(|path| !is_covered(path)) {
+            protection.make(workspace, &path, "the protected path")?;
+            paths.insert(path);
         }
-        let below = mounts.iter().filter(|mount| mount.starts_with(&path) && **mount != path);
-        protection.paths.push(path.clone());
-        // A read-only mount does not change the mounts below it.
-        protection.paths.extend(below.cloned());
     }
+    let mut fixed = paths.clone();
+    for (path, _) in mounted.iter().filter(|(_, is_read_only)| *is_read_only) {
+        if let Some(parent) =
+            path.parent().filter(|parent| parent.starts_with(workspace) && !is_other(parent))
+        {
+            protection.make(workspace, parent, "the parent of a mount,")?;
+            fixed.insert(path.clone());
+        }
+    }
+    // Below a protected path, nothing can be renamed, and a further mount would be writable.
+    let is_protected = |path: &Path| paths.iter().any(|place| path.starts_with(place));
+    let parents =
+        fixed.iter().flat_map(|path| path.ancestors().skip(1).take_while(|path| *path != workspace));
+    let pinned: BTreeSet<&Path> = parents.filter(|path| !is_protected(path) && !is_other(path)).collect();
+    protection.pinned = pinned.into_iter().map(Path::to_owned).collect();
+    // A read-only mount does not change the mounts below it.
+    let points = mount_points(&fs::read("/proc/self/mountinfo").unwrap_or_default());
+    let points = points.into_iter().filter(|point| is_protected(point) && !paths.contains(point));
+    protection.paths = paths.iter().cloned().chain(points).collect();
     Ok(protection)
+}
+
+/// Returns the paths of the workspace over which the caller mounts something, and whether that is read-only.
+fn mounted_below(workspace: &Path, mounts: &[Mount]) -> Vec<(PathBuf, bool)> {
+    let mounted = |mount: &Mount| {
+        let target = clean(Path::new(&mount.target));
+        target.strip_prefix(WORKSPACE).ok().map(|below| (workspace.join(below), mount.read_only))
+    };
+    mounts.iter().filter_map(mounted).collect()
+}
+
+impl Protection {
+    /// Creates the missing directories of a path; removes all that were made if that fails.
+    fn make(&mut self, workspace: &Path, path: &Path, what: &str) -> Result<(), TargetError> {
+        make_missing(workspace, path, &mut self.made).map_err(|error| {
+            remove(&self.made);
+            TargetError::start(&format!("{what} {}", path.display()), &Errno::of(&error).name())
+        })
+    }
 }
 
 /// Removes directories that were made and are empty.
@@ -97,13 +146,13 @@ mod tests {
     use std::fs;
     use std::path::PathBuf;
 
-    use super::{mount_points, protect, remove};
+    use super::{Mount, mount_points, protect, remove};
 
     #[test]
     fn a_missing_path_is_made_and_removed_again() {
         let directory = tempfile::tempdir().expect("a directory");
         let workspace = directory.path().to_str().expect("text");
-        let protection = protect(workspace, &["memo/user".to_owned()]).expect("protected");
+        let protection = protect(workspace, &["memo/user".to_owned()], &[]).expect("protected");
         assert_eq!(protection.paths, [directory.path().join("memo/user")]);
         assert_eq!(protection.made, [directory.path().join("memo"), directory.path().join("memo/user")]);
         remove(&protection.made);
@@ -117,9 +166,24 @@ mod tests {
             fs::write(directory.path().join(name), "").expect("written");
         }
         let workspace = directory.path().to_str().expect("text");
-        let protection = protect(workspace, &["*.lock".to_owned()]).expect("protected");
+        let protection = protect(workspace, &["*.lock".to_owned()], &[]).expect("protected");
         assert_eq!(protection.paths, ["a.lock", "b.lock"].map(|name| directory.path().join(name)));
         assert!(protection.made.is_empty());
+    }
+
+    #[test]
+    fn what_is_above_a_protected_path_is_pinned_and_what_is_below_is_not() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let workspace = directory.path().to_str().expect("text");
+        let mounts = r#"[{"source":"/s","target":"/workspace/./m/n","readOnly":true},
+            {"source":"/s","target":"/workspace/o/p"}, {"source":"/s","target":"/other/q","readOnly":true}]"#;
+        let mounts: Vec<Mount> = serde_json::from_str(mounts).expect("mounts");
+        let protected = ["a/b", "a/b/c/d", "a/*", ".git/hooks", "o/p"].map(str::to_owned);
+        let protection = protect(workspace, &protected, &mounts).expect("protected");
+        let below = |names: &[&str]| names.iter().map(|name| directory.path().join(name)).collect::<Vec<_>>();
+        assert_eq!(protection.paths, below(&[".git/hooks", "a/b", "a/b/c/d"]));
+        assert_eq!(protection.pinned, below(&[".git", "a", "m"]));
+        assert!(!directory.path().join("o").exists());
     }
 
     #[test]
@@ -127,7 +191,7 @@ mod tests {
         let directory = tempfile::tempdir().expect("a directory");
         std::os::unix::fs::symlink("/", directory.path().join("memo")).expect("linked");
         let workspace = directory.path().to_str().expect("text");
-        let error = protect(workspace, &["made".to_owned(), "memo".to_owned()]).expect_err("a link");
+        let error = protect(workspace, &["made".to_owned(), "memo".to_owned()], &[]).expect_err("a link");
         assert_eq!(error.code, "TARGET_START");
         assert!(error.message.contains("ELOOP"), "{}", error.message);
         assert!(!directory.path().join("made").exists());
