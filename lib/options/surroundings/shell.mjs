@@ -1,6 +1,12 @@
 import { cText, invalid } from '../checks.mjs';
 
 /**
+ * The key, in options, of whether `sh` runs a command line on a target that lacks the shell. No option of users,
+ * whose own choice of a shell is not replaced.
+ */
+const OR_SH = Symbol('orSh');
+
+/**
  * Checks `options.shell`, and returns the path and the flags of a shell; `undefined` for the usual one, which
  * the addon finds, and for `false`, which is no shell.
  */
@@ -14,4 +20,4 @@ function shellWords(shell) {
   return flags.length === 0 ? [path, '-c'] : [path, ...flags];
 }
 
-export { shellWords };
+export { OR_SH, shellWords };

@@ -4,7 +4,7 @@ import { absolutePath } from './absolute-path.mjs';
 import { targetEnvironment } from './environment.mjs';
 import { limitsSpec } from './limits.mjs';
 import { isSandboxed } from './sandbox.mjs';
-import { shellWords } from './shell.mjs';
+import { OR_SH, shellWords } from './shell.mjs';
 
 /** The options that have no meaning, or none yet, on a target. */
 const UNAVAILABLE = ['sandbox', 'overlay', 'environment', 'onWaiting', 'pipeStatus'];
@@ -43,7 +43,13 @@ function onTarget(options, term, workspace = options.root) {
       sandbox: undefined,
       // The addon needs only the number. `held` keeps the target alive, which the addon would otherwise
       // forget.
-      target: { number: held.number, hasEmptyEnvironment: environment.isWhole, held, key },
+      target: {
+        number: held.number,
+        hasEmptyEnvironment: environment.isWhole,
+        orSh: options[OR_SH] === true,
+        held,
+        key,
+      },
     },
   };
 }

@@ -97,7 +97,7 @@ function checkTools(dialect, options = {}, hasCompanions = true) {
       ...interceptorOptions(options),
       compat: compatOf(options.compat, profile),
       ...given({ sandbox: sandboxText(plan) }),
-      ...targetSettings(target),
+      ...targetSettings(target, options, profile),
       escalates: maySandboxAsk(host.sandbox, profile),
       hasCompanions,
       hasTerminals: process.env[profile.noTerminalsVariable] !== '1',

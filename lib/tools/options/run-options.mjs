@@ -3,6 +3,7 @@
 import { MAX_HELD } from '../../options/output/output-options.mjs';
 import { absolutePath } from '../../options/surroundings/absolute-path.mjs';
 import { inSandbox } from '../../options/surroundings/inheritance.mjs';
+import { OR_SH } from '../../options/surroundings/shell.mjs';
 import { isDirectory } from '../state/start-directory.mjs';
 import { isWithin } from '../state/within.mjs';
 
@@ -39,6 +40,7 @@ function runOptions(spec, state) {
       view: shown,
     },
   };
+  options[OR_SH] = host.target !== undefined && options.shell === spec.shell;
   if (spec.pty) options.pty = spec.pty;
   if (spec.killAfterMs !== undefined) options.forceKillAfterDelay = spec.killAfterMs;
   return options;

@@ -22,11 +22,18 @@ function toolTarget(options) {
   return held;
 }
 
-/** Returns the settings of a dialect about the target. */
-function targetSettings(target) {
+/**
+ * Returns the settings of a dialect about the target. The model writes for bash where that is the dialect's
+ * shell, which a target may lack.
+ */
+function targetSettings(target, { shell }, { usesBash }) {
   if (target === undefined) return {};
-  return { place: target.held.paragraph, isInContainer: target.held.isOwnContainer };
+  const { paragraph, isOwnContainer } = target.held;
+  const place = usesBash && shell === undefined ? `${paragraph} ${WITHOUT_BASH}` : paragraph;
+  return { place, isInContainer: isOwnContainer };
 }
+
+const WITHOUT_BASH = 'If bash is missing there, sh runs them, and `cd` may last for one call only.';
 
 function unavailable(name) {
   const message = `Invalid option 'options.${name}': not available with a target in this version`;

@@ -6,6 +6,7 @@ import { theHost } from '../../addon/host.mjs';
 import { onAbort } from '../../job/abort.mjs';
 import { HIDDEN, withCause } from '../../job/command-events.mjs';
 import { isSandboxed } from '../../options/surroundings/sandbox.mjs';
+import { OR_SH } from '../../options/surroundings/shell.mjs';
 import { FILES, surroundingsOf } from '../../options/surroundings/surroundings.mjs';
 import { ShellSession } from '../../session/shell-session.mjs';
 import { saveScript } from '../../session/state-scripts.mjs';
@@ -215,6 +216,7 @@ class ToolSession {
       background: this.#background,
       maxQueue: MAX_QUEUE,
       shell: [options.shell ?? (this.#there === undefined ? 'bash' : 'auto')].flat()[0],
+      [OR_SH]: options[OR_SH],
       [FILES]: this.#stateDirectory === null ? undefined : [this.#stateDirectory],
     });
   }

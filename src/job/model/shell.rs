@@ -31,6 +31,12 @@ impl Shell {
     pub fn usual_ones() -> Vec<Self> {
         vec![Self::new(BASH, "-c"), Self::new("sh", "-c")]
     }
+
+    /// Returns a shell, and `sh` with the same flags for another machine without that shell.
+    #[must_use]
+    pub fn or_sh(program: &str, flags: &[String]) -> Vec<Self> {
+        [program, "sh"].map(|name| Self { program: name.to_owned(), flags: flags.to_vec() }).to_vec()
+    }
 }
 
 impl Default for Shell {

@@ -50,6 +50,8 @@ pub struct TargetSpec {
     pub number: u32,
     /// Whether the command gets no variable from there. Otherwise a name without a value removes one.
     pub has_empty_environment: bool,
+    /// Whether `sh` runs a command line where the shell is missing.
+    pub or_sh: bool,
 }
 
 /// The resource limits of a command. An absent one does not limit.
@@ -74,10 +76,14 @@ impl SurroundingsSpec {
     ///
     /// The option that is wrong.
     pub fn surroundings(mut self) -> Result<Surroundings, WrongOption> {
-        if let Some(TargetSpec { number, has_empty_environment }) = self.target.take() {
+        if let Some(TargetSpec { number, has_empty_environment, or_sh }) = self.target.take() {
             let missing = || WrongOption::new("target", "expected a target of this process".to_owned());
             let target = TARGETS.find(number).ok_or_else(missing)?;
-            let shells = if self.shell.is_none() { Shell::usual_ones() } else { Vec::new() };
+            let shells = match self.shell.as_deref() {
+                None => Shell::usual_ones(),
+                Some([program, flags @ ..]) if or_sh => Shell::or_sh(program, flags),
+                Some(_) => Vec::new(),
+            };
             let elsewhere = Elsewhere { target, has_empty_environment, shells, session_shell: None };
             return Ok(Surroundings { target: Some(elsewhere), ..self.without_sandbox() });
         }
