@@ -3,18 +3,21 @@
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use agent_bash::process::supervise::protocol::hello::ClientHello;
 use agent_bash::process::supervise::protocol::message::ToSupervisor;
 
-use crate::client::{Supervisor, line};
+use crate::client::{Sent, Supervisor, line};
 use crate::support::HELPER;
 
 const TREE: &str = "(setsid sh -c 'sleep 1000 & sleep 1000' >/dev/null 2>&1 &); yes & exec sleep 1000";
 
 /// The bound of the specification for a death without a heartbeat is far below this.
 const BOUND: Duration = Duration::from_secs(10);
+
+/// The time after which an end counts as delayed: most of the time after which the supervisor gives up.
+const DELAYED: Duration = Duration::from_secs(8);
 
 fn with_tree() -> Supervisor {
     let mut supervisor = Supervisor::new();
@@ -62,6 +65,21 @@ fn a_silent_host_is_given_up_after_its_deadline() {
     supervisor.start(&line(TREE));
     assert_eq!(supervisor.exit_code(), Some(75));
     supervisor.tag.assert_gone_within(BOUND);
+}
+
+/// The supervisor may reap the reaper of a command that has just ended before it handles the rest of the end,
+/// and must not wait for that reaper then.
+#[test]
+fn an_end_right_after_that_of_a_command_is_not_delayed() {
+    for _ in 0..60 {
+        let mut supervisor = Supervisor::new();
+        let commands: Vec<_> = (0..4).map(|_| supervisor.start(&line("exit 3"))).collect();
+        supervisor.until(|of, sent| (of == commands[0] && matches!(sent, Sent::Exit(_))).then_some(()));
+        let began_at = Instant::now();
+        supervisor.send(0, ToSupervisor::Bye);
+        assert_eq!(supervisor.exit_code(), Some(0));
+        assert!(began_at.elapsed() < DELAYED, "it took {:?}", began_at.elapsed());
+    }
 }
 
 #[test]

@@ -47,7 +47,8 @@ const RESCAN_INTERVAL: Duration = Duration::from_micros(500);
 /// The supervisor's side of a reaper. Dropping it makes the reaper kill its tree and exit.
 #[derive(Debug)]
 pub(super) struct Reaper {
-    pub(super) pid: Pid,
+    /// `None` once the process has been reaped: its pid may belong to another one then.
+    pub(super) pid: Option<Pid>,
     pub(super) socket: OwnedFd,
 }
 
@@ -63,7 +64,7 @@ impl Reaper {
         let (ours, theirs) =
             socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?;
         match fork()? {
-            Some(pid) => Ok(Self { pid, socket: ours }),
+            Some(pid) => Ok(Self { pid: Some(pid), socket: ours }),
             None => run(command, plan, own, ends, private, &theirs),
         }
     }

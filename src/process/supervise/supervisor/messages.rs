@@ -154,7 +154,7 @@ impl Supervisor {
                 match &command.reaper {
                     // The start hangs, as in a directory on a network that does not answer.
                     Some(reaper) if kills && !command.has_started => {
-                        let _ = kill_process(reaper.pid, Signal::KILL);
+                        let _ = reaper.pid.map(|pid| kill_process(pid, Signal::KILL));
                     }
                     Some(reaper) => reaper.send(id, message),
                     None => {}

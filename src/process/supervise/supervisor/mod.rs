@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
-use rustix::process::{WaitOptions, wait};
+use rustix::process::{Pid, WaitOptions, wait};
 use rustix::stdio::{stdin, stdout};
 use rustix::thread::set_name;
 
@@ -219,9 +219,7 @@ impl Supervisor {
             .iter()
             .map(|&(_, descriptor, flags)| PollFd::from_borrowed_fd(descriptor, flags))
             .collect();
-        let limit =
-            Timespec { tv_sec: limit.as_secs().cast_signed(), tv_nsec: i64::from(limit.subsec_nanos()) };
-        let _ = poll(&mut events, Some(&limit));
+        let _ = poll(&mut events, Some(&timespec(limit)));
         let is_ready = |event: &PollFd<'_>| !event.revents().is_empty();
         let ready = wanted.iter().zip(&events).filter(|(_, event)| is_ready(event));
         ready.map(|((source, ..), _)| *source).collect()
@@ -324,35 +322,50 @@ impl Supervisor {
 
     /// Reaps exited children, and kills the orphans of a killed reaper. The death of an orphan leads to the
     /// next call, which kills the orphans below it.
-    fn reap(&self) {
-        while let Ok(Some(_)) = wait(WaitOptions::NOHANG) {}
-        let reapers = self.commands.values().filter_map(|command| Some(command.reaper.as_ref()?.pid));
-        let reapers: Vec<_> = reapers.collect();
-        for orphan in own_children().into_iter().filter(|child| !reapers.contains(child)) {
-            Identity::of(orphan).into_iter().for_each(kill_escaped);
+    fn reap(&mut self) {
+        while let Ok(Some((pid, _))) = wait(WaitOptions::NOHANG) {
+            let mut reapers = self.commands.values_mut().filter_map(|command| command.reaper.as_mut());
+            if let Some(reaper) = reapers.find(|reaper| reaper.pid == Some(pid)) {
+                reaper.pid = None;
+            }
         }
+        let reapers = self.commands.values().filter_map(|command| command.reaper.as_ref()?.pid);
+        kill_orphans(&reapers.collect::<Vec<_>>());
     }
 
     /// Ends all commands and waits for their death: the end of a reaper's socket makes it kill its tree.
-    fn end(&mut self) {
-        self.plans.clear();
-        let reapers: Vec<_> =
-            self.commands.values_mut().filter_map(|command| command.reaper.take()).collect();
-        let mut living: Vec<_> = reapers.iter().map(|reaper| reaper.pid).collect();
-        drop(reapers);
-        self.commands.clear();
+    fn end(mut self) {
+        let reapers = self.commands.into_values().filter_map(|mut command| command.reaper.take());
+        let mut reapers: Vec<_> = reapers.filter_map(|reaper| reaper.pid).collect();
         let until = Instant::now() + END_DEADLINE;
-        while Instant::now() < until {
-            while let Ok(Some((pid, _))) = wait(WaitOptions::NOHANG) {
-                living.retain(|&reaper| reaper != pid);
+        loop {
+            loop {
+                match wait(WaitOptions::NOHANG) {
+                    Ok(Some((pid, _))) => reapers.retain(|&reaper| reaper != pid),
+                    Ok(None) => break,
+                    // No child is left.
+                    Err(_) => return,
+                }
             }
-            let orphans = own_children().into_iter().filter(|child| !living.contains(child));
-            let orphans: Vec<_> = orphans.filter_map(Identity::of).collect();
-            if orphans.is_empty() && living.is_empty() {
+            kill_orphans(&reapers);
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
                 return;
             }
-            orphans.into_iter().for_each(kill_escaped);
-            std::thread::sleep(Duration::from_micros(500));
+            // The death of a child makes this descriptor readable.
+            let mut events = [PollFd::new(&self.signals, PollFlags::IN)];
+            let _ = poll(&mut events, Some(&timespec(left)));
+            take(&self.signals);
         }
     }
+}
+
+/// Kills the children that are no reapers, and what is below them.
+fn kill_orphans(reapers: &[Pid]) {
+    let orphans = own_children().into_iter().filter(|child| !reapers.contains(child));
+    orphans.filter_map(Identity::of).for_each(kill_escaped);
+}
+
+fn timespec(time: Duration) -> Timespec {
+    Timespec { tv_sec: time.as_secs().cast_signed(), tv_nsec: time.subsec_nanos().into() }
 }
