@@ -96,7 +96,7 @@ export interface OwnContainer {
   pids?: number | undefined;
   /** The number of processors, such as 1.5. Default: no limit. */
   cpus?: number | undefined;
-  /** The size of `/tmp`, which is in memory (bytes). Default 1 GiB. */
+  /** The size of `/tmp` (bytes), at most half of `memory`: its files are memory. Default 1 GiB. */
   tmp?: number | undefined;
   /**
    * The effect if the engine does not apply `memory` or `pids`, as rootless podman with cgroup v1: commands

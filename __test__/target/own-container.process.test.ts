@@ -172,6 +172,31 @@ describe('a target that is a container of its own', { tags: ['podman'], timeout:
     expect(await run('echo on', { target })).toMatchObject({ stdout: 'on\n', error: null });
   });
 
+  it.each(['/tmp', '/var/tmp', '/run', '/dev/shm'])('runs commands on while its %s is full', async (path) => {
+    const target = newTarget({ memory: 64 << 20 });
+    const full = await run(`dd if=/dev/zero of=${path}/a bs=64k count=4096; echo $?`, { target });
+    expect(full).toMatchObject({ status: 'exited', stdout: '1\n', error: null });
+    expect(full.stderr).toContain('No space left on device');
+    const next = await run(`ls ${path}; rm ${path}/a`, { target });
+    expect(next).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('a\n') });
+    expect(next.target?.container).toBe(full.target?.container);
+  });
+
+  it('says that memory is short for the start of a command, and is made anew then', async () => {
+    const target = newTarget({ memory: 48 << 20, user: '0:0' });
+    // The engine gives this file system a size that is beyond the memory.
+    const full = await until(async () => {
+      const { error } = await run('yes >>/dev/a', { target });
+      return error?.code === 'OUT_OF_MEMORY' && error;
+    }, 'the memory is full');
+    expect(full.message).not.toContain('connection');
+    const next = await until(async () => {
+      const result = await run('ls /dev', { target });
+      return result.status === 'exited' && result;
+    }, 'a command runs again');
+    expect(next.stdout.split('\n')).not.toContain('a');
+  });
+
   it('mounts what is asked for', async () => {
     const source = temporaryDirectory();
     writeFileSync(join(source, 'a'), 'text');

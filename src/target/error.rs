@@ -40,6 +40,17 @@ impl TargetError {
         Self::new("TARGET_LOST", message)
     }
 
+    /// The reaper of a command was killed: for lack of memory if `errno` is `ENOMEM`.
+    pub(super) fn reaper_killed(name: &str, errno: i32) -> Self {
+        let message =
+            format!("The command was ended on {name}: the process there that watches it was killed");
+        if errno == libc::ENOMEM {
+            let reason = "for lack of memory. Files in a tmpfs, such as /tmp of a container, are memory too.";
+            return Self::new("OUT_OF_MEMORY", format!("{message} {reason}"));
+        }
+        Self::new("TARGET_LOST", format!("{message}. Its exit code is unknown."))
+    }
+
     pub(super) fn protocol(name: &str, said: &str) -> Self {
         Self::new("TARGET_PROTOCOL", format!("{name} did not answer as agent-bash does: \"{said}\"."))
     }

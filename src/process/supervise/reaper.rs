@@ -50,6 +50,8 @@ pub(super) struct Reaper {
     /// `None` once the process has been reaped: its pid may belong to another one then.
     pub(super) pid: Option<Pid>,
     pub(super) socket: OwnedFd,
+    /// The number of kills for lack of memory before the start.
+    kills_before: u64,
 }
 
 impl Reaper {
@@ -63,10 +65,17 @@ impl Reaper {
     ) -> io::Result<Self> {
         let (ours, theirs) =
             socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?;
+        let kills_before = out_of_memory_kills();
         match fork()? {
-            Some(pid) => Ok(Self { pid: Some(pid), socket: ours }),
-            None => run(command, plan, own, ends, private, &theirs),
+            Some(pid) => Ok(Self { pid: Some(pid), socket: ours, kills_before }),
+            None => run(command, plan, own, ends, private, (&theirs, kills_before)),
         }
+    }
+
+    /// Returns the error of a command whose reaper was killed: `ENOMEM` if the kernel has killed processes
+    /// for lack of memory since its start.
+    pub(super) fn errno_of_death(&self) -> i32 {
+        if out_of_memory_kills() > self.kills_before { libc::ENOMEM } else { libc::ECHILD }
     }
 
     /// Sends a message to the reaper. A reaper that hangs in a start, with a full socket, gets no more.
@@ -94,7 +103,7 @@ fn run(
     own: &[(OsString, OsString)],
     ends: &CommandEnds,
     private: Option<&Path>,
-    socket: &OwnedFd,
+    (socket, kills_before): (&OwnedFd, u64),
 ) -> ! {
     // An open copy of the supervisor's streams, or of another command's, would keep them from ending.
     let ours = [Some(&ends.stdin), ends.stdout.as_ref(), ends.stderr.as_ref(), Some(socket)];
@@ -107,7 +116,6 @@ fn run(
         become_expendable();
     }
     let started_at = Instant::now();
-    let kills_before = out_of_memory_kills();
     let started = is_alone
         .map_err(|error| Failure::new(FailedStep::Fork, error.raw_os_error().unwrap_or(libc::EIO)))
         .and_then(|()| start(plan, own, ends));

@@ -74,7 +74,7 @@ impl Connection {
             }
             ToClient::Failed { step, errno, path } => {
                 let path = String::from_utf8_lossy(path).into_owned();
-                self.failed(id, step, errno, path);
+                return self.failed(id, step, errno, path);
             }
             ToClient::Output(output, bytes) => {
                 if command.take_output(output, bytes).is_err() {
@@ -127,13 +127,19 @@ impl Connection {
         answer(Ok(Started { command, stdin, stdout, stderr, shell }));
     }
 
-    fn failed(&mut self, id: u32, step: FailedStep, errno: i32, path: String) {
-        let Some(mut command) = self.commands.remove(&id) else { return };
+    fn failed(&mut self, id: u32, step: FailedStep, errno: i32, path: String) -> Result<(), TargetError> {
+        let Some(mut command) = self.commands.remove(&id) else { return Ok(()) };
         // A reaper may be killed before it has told the start, by the command itself.
-        match command.starting.take_if(|_| step != FailedStep::Lost) {
-            Some(starting) => (starting.answer)(Err(StartError::Failed { step, errno, path })),
-            None => command.lose(&TargetError::lost(&self.name, "its reaper was killed")),
+        if let Some(starting) = command.starting.take_if(|_| step != FailedStep::Lost) {
+            (starting.answer)(Err(StartError::Failed { step, errno, path }));
+            return Ok(());
         }
+        let error = TargetError::reaper_killed(&self.name, errno);
+        let has_started = command.starting.is_none();
+        command.lose(&error);
+        // Without memory for a command, none can free any: only a new container helps.
+        let is_full = error.code == "OUT_OF_MEMORY" && !has_started;
+        if is_full && self.is_own_container && self.commands.is_empty() { Err(error) } else { Ok(()) }
     }
 
     /// Enlarges the windows so that a long round trip does not slow output down.

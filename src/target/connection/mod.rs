@@ -80,6 +80,7 @@ pub(super) async fn connect(
     let (idle, interval, deadline) =
         (target.options.idle(), target.options.heartbeat_interval(), target.options.heartbeat_deadline());
     let name = target.words.name.clone();
+    let is_own_container = target.options.own_container().is_some();
     drop(target);
     match opened {
         Ok(Open { stream, frames, report }) => {
@@ -90,6 +91,7 @@ pub(super) async fn connect(
                 frames,
                 report,
                 name,
+                is_own_container,
                 commands: BTreeMap::new(),
                 waiting: VecDeque::new(),
                 last_id: 0,
@@ -155,6 +157,8 @@ struct Connection {
     /// The report for results. That of the first command has the time of connecting.
     report: TargetReport,
     name: String,
+    /// Whether the container is made anew for the next connection.
+    is_own_container: bool,
     commands: BTreeMap<u32, Live>,
     /// Commands that wait for the end of others.
     waiting: VecDeque<Box<Start>>,

@@ -20,6 +20,9 @@ pub(super) const OWNER: &str = "agent-bash.owner";
 /// The second one is the default of the kernel's highest pid.
 const PODMAN_LIMITS: [u64; 2] = [1 << 20, 32_768];
 
+/// The default size of `/dev/shm` of both engines (bytes).
+const SHARED_MEMORY: u64 = 64 << 20;
+
 /// The facts about this machine, in addition to the options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Here {
@@ -51,8 +54,11 @@ pub(super) fn run_words(own: &Own, engine: &Engine, here: &Here) -> Vec<String> 
     if own.has_read_only_root {
         words.flag("--read-only");
     }
-    // Docker mounts a tmpfs with `noexec` by default.
-    words.add("--tmpfs", format!("/tmp:rw,exec,nosuid,nodev,mode=1777,size={}", own.tmp));
+    for (path, size) in file_systems_in_memory(own, engine.flavor) {
+        // Docker mounts a tmpfs with `noexec` by default.
+        words.add("--tmpfs", format!("{path}:rw,exec,nosuid,nodev,mode=1777,size={size}"));
+    }
+    words.add("--shm-size", size_of_tmp(own).div_ceil(8).min(SHARED_MEMORY).to_string());
     words.add("--memory", own.memory.to_string());
     // This option is the sum of memory and swap: equal to the memory, it means no swap. By default, there is
     // as much swap as memory.
@@ -103,6 +109,27 @@ pub(super) fn run_words(own: &Own, engine: &Engine, here: &Here) -> Vec<String> 
         None => SHELL.iter().for_each(|word| words.flag(word)),
     }
     words.0
+}
+
+/// Returns the size of `/tmp`.
+///
+/// Files there are memory of the container, and the kernel can't free it by killing a process. So they take
+/// half of the memory at most: in a full `/tmp`, a program gets `ENOSPC`, and commands go on.
+const fn size_of_tmp(own: &Own) -> u64 {
+    if own.tmp < own.memory / 2 { own.tmp } else { own.memory / 2 }
+}
+
+/// Returns the directories of the container whose files are memory, and their sizes (bytes).
+///
+/// Podman makes `/var/tmp` and `/run` such directories beside a read-only root, without a limit of their own.
+fn file_systems_in_memory(own: &Own, flavor: Flavor) -> Vec<(&'static str, u64)> {
+    let tmp = size_of_tmp(own);
+    let mut all = vec![("/tmp", tmp)];
+    if flavor == Flavor::Podman && own.has_read_only_root {
+        all.extend([("/var/tmp", tmp.div_ceil(4)), ("/run", tmp.div_ceil(16))]);
+    }
+    all.retain(|(path, _)| own.mounts.iter().all(|mount| mount.target.trim_end_matches('/') != *path));
+    all
 }
 
 /// Returns the command that removes the container, even while it runs.
@@ -222,6 +249,23 @@ mod tests {
             assert!(text.contains(part), "{part}: {text}");
         }
         assert!(!text.contains("--read-only"));
+    }
+
+    #[test]
+    fn files_in_memory_leave_memory_for_processes() {
+        let small = words(r#"{"image":"i","memory":67108864}"#, Flavor::Podman, false);
+        for part in ["/tmp:rw,exec,nosuid,nodev,mode=1777,size=33554432 ", "--shm-size 4194304"] {
+            assert!(small.contains(part), "{part}: {small}");
+        }
+        let sizes: Vec<u64> =
+            small.split("size=").skip(1).filter_map(|rest| rest.split(' ').next()?.parse().ok()).collect();
+        assert_eq!(sizes, [33_554_432, 8_388_608, 2_097_152]);
+        let small = words(r#"{"image":"i","tmp":4096}"#, Flavor::Docker, false);
+        assert!(small.contains("size=4096 --shm-size 512 ") && !small.contains("/run:"), "{small}");
+        let usual = words(r#"{"image":"i"}"#, Flavor::Docker, false);
+        assert!(usual.contains("size=1073741824 --shm-size 67108864 "), "{usual}");
+        let json = r#"{"image":"i","mounts":[{"source":"/s","target":"/var/tmp/"}]}"#;
+        assert!(!words(json, Flavor::Podman, false).contains("/var/tmp:"));
     }
 
     #[test]

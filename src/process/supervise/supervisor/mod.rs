@@ -22,7 +22,7 @@ use super::outbox::Outbox;
 use super::protocol::frame::FrameReader;
 use super::protocol::message::ToClient;
 use super::protocol::numbered::{FailedStep, Output};
-use super::reaper::{MAX_PACKET, own_children};
+use super::reaper::{MAX_PACKET, Reaper, own_children};
 use super::signals::{adopt_orphans, reset_dispositions, take, watch};
 use crate::process::clock::since_boot;
 use crate::process::identity::Identity;
@@ -305,12 +305,13 @@ impl Supervisor {
                 command.has_started |= matches!(message, ToClient::Started { .. });
                 self.outbox.pass_on(packet);
             }
-            None if !command.reaper_gone() => {
-                self.commands.remove(&id);
-                let lost = ToClient::Failed { step: FailedStep::Lost, errno: libc::ECHILD, path: &[] };
-                self.outbox.push(id, &lost);
+            None => {
+                let errno = command.reaper.as_ref().map_or(libc::ECHILD, Reaper::errno_of_death);
+                if !command.reaper_gone() {
+                    self.commands.remove(&id);
+                    self.outbox.push(id, &ToClient::Failed { step: FailedStep::Lost, errno, path: &[] });
+                }
             }
-            None => {}
         }
     }
 
@@ -334,7 +335,7 @@ impl Supervisor {
     }
 
     /// Ends all commands and waits for their death: the end of a reaper's socket makes it kill its tree.
-    fn end(mut self) {
+    fn end(self) {
         let reapers = self.commands.into_values().filter_map(|mut command| command.reaper.take());
         let mut reapers: Vec<_> = reapers.filter_map(|reaper| reaper.pid).collect();
         let until = Instant::now() + END_DEADLINE;
