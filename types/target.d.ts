@@ -113,7 +113,10 @@ export interface SshOptions {
   host: string;
   user?: string | undefined;
   port?: number | undefined;
-  /** The file of a private key, which is the only one that is tried. */
+  /**
+   * The file of a private key. Beside it, ssh tries the keys that its configuration names for the host, but no
+   * other key of an agent.
+   */
   identity?: string | undefined;
   /** A configuration file, instead of the user's. */
   config?: string | undefined;

@@ -68,6 +68,12 @@ describe('a target that ssh reaches', { tags: ['sshd'] }, () => {
     expect(error?.message).toContain(text);
   });
 
+  it('tries the keys of the configuration beside the one of the options', async () => {
+    const target = sshd.box('identity');
+    Object.assign(target.ssh as object, { identity: sshd.at('other-key') });
+    expect((await run('echo in', { target })).stdout).toBe('in\n');
+  });
+
   it('kills everything there when Node.js is killed', async () => {
     const seconds = tag();
     const path = sshd.config('killed');

@@ -25,12 +25,15 @@ export class Sshd {
   readonly directory = temporaryDirectory();
   #port = 0;
 
-  /** `environment` has further variables of its commands, as `NAME=value`. */
-  constructor(environment: string[] = []) {
+  /**
+   * `environment` has further variables of its commands, as `NAME=value`, `more` further lines of the
+   * server's configuration.
+   */
+  constructor(environment: string[] = [], more: string[] = []) {
     let server: ReturnType<typeof spawn>;
     beforeAll(async () => {
       this.#port = await freePort();
-      this.#writeFiles(environment);
+      this.#writeFiles(environment, more);
       server = spawn(SSHD, ['-D', '-e', '-f', this.at('sshd_config')], {
         stdio: ['ignore', 'ignore', 'pipe'],
       });
@@ -43,6 +46,10 @@ export class Sshd {
     afterAll(() => {
       server?.kill();
     });
+  }
+
+  get port(): number {
+    return this.#port;
   }
 
   at(name: string): string {
@@ -70,7 +77,7 @@ export class Sshd {
     return { ssh: { host: 'box', config: this.config(name, options) } };
   }
 
-  #writeFiles(environment: string[]): void {
+  #writeFiles(environment: string[], more: string[]): void {
     for (const name of ['host', 'other-host', 'key', 'other-key'])
       execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', this.at(name)]);
     const write = (name: string, text: string) => writeFileSync(this.at(name), text);
@@ -92,6 +99,7 @@ export class Sshd {
       'MaxStartups 100:30:200',
       // The server takes the first line of this kind alone.
       `SetEnv XDG_CACHE_HOME=${this.at('cache')} ${environment.join(' ')}`,
+      ...more,
     ];
     write('sshd_config', lines.join('\n'));
     mkdirSync('/run/sshd', { recursive: true });

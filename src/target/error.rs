@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::ssh_failure::of_failed_ssh;
 use super::words::Kind;
 
 /// The longest text of the target that an error quotes (bytes).
@@ -62,6 +63,12 @@ impl TargetError {
         Self::new("TARGET_BANNER", message)
     }
 
+    /// The transport has ended without a shell. `quote` is what it has said.
+    pub(super) fn no_shell(name: &str, quote: &str) -> Self {
+        let said = if quote.is_empty() { "it said nothing".to_owned() } else { format!("\"{quote}\"") };
+        Self::new("TARGET_SHELL", format!("{name} answered, but started no shell: {said}."))
+    }
+
     /// An option that a shell alone can't offer. `why` is the reason for which no helper runs.
     pub(super) fn degraded(option: &str, why: &Self) -> Self {
         let message = format!("The option '{option}' is not available on this target. {}", why.message);
@@ -78,40 +85,16 @@ impl TargetError {
 /// Returns the reason why a transport ended before the target's shell answered: from the last lines of its
 /// error output, or else from the shell's output.
 pub(super) fn of_failed_connect(kind: Kind, name: &str, errors: &str, printed: &str) -> TargetError {
+    if kind == Kind::Ssh {
+        return of_failed_ssh(name, errors, printed);
+    }
     let said = if errors.trim().is_empty() { printed } else { errors };
     let quote = quoted(said.trim().as_bytes());
-    let has = |parts: &[&str]| parts.iter().any(|part| errors.contains(part));
-    match kind {
-        Kind::Ssh if has(&["HOST IDENTIFICATION HAS CHANGED"]) => TargetError::new(
-            "TARGET_HOST_KEY",
-            format!("The host key of {name} has changed. Someone may be in between; nothing was sent."),
-        ),
-        Kind::Ssh if has(&["Host key verification failed", "host key is known"]) => TargetError::new(
-            "TARGET_HOST_KEY",
-            format!("The host key of {name} is unknown: connect once by hand and check it."),
-        ),
-        Kind::Ssh if has(&["Permission denied ("]) => {
-            TargetError::new("TARGET_AUTH", format!("ssh can't log in to {name} without a password: {quote}"))
-        }
-        Kind::Ssh
-            if has(&[
-                "Could not resolve",
-                "Connection refused",
-                "timed out",
-                "No route",
-                "kex_exchange_identification",
-            ]) =>
-        {
-            TargetError::new("TARGET_UNREACHABLE", format!("{name} can't be reached: {quote}"))
-        }
-        Kind::Ssh if has(&["Bad configuration option", "Can't open user config"]) => {
-            TargetError::new("TARGET_CONFIG", format!("ssh refuses its configuration: {quote}"))
-        }
-        Kind::Container if is_missing_container(errors) => {
-            TargetError::new("TARGET_CONTAINER", format!("There is no running container '{name}' ({quote})."))
-        }
-        _ => TargetError::new("TARGET_SHELL", format!("{name} answered, but started no shell: \"{quote}\".")),
+    if kind == Kind::Container && is_missing_container(errors) {
+        let message = format!("There is no running container '{name}' ({quote}).");
+        return TargetError::new("TARGET_CONTAINER", message);
     }
+    TargetError::no_shell(name, &quote)
 }
 
 /// Returns the reason of a container that was not made, or has not run the supervisor.
@@ -163,25 +146,6 @@ mod tests {
 
     fn code(kind: Kind, errors: &str) -> &'static str {
         of_failed_connect(kind, "h", errors, "").code
-    }
-
-    #[test]
-    fn the_failures_of_ssh_are_told_apart() {
-        for (errors, expected) in [
-            (
-                "@    WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!     @\nHost key verification failed.",
-                "TARGET_HOST_KEY",
-            ),
-            ("Host key verification failed.", "TARGET_HOST_KEY"),
-            ("u@h: Permission denied (publickey).", "TARGET_AUTH"),
-            ("ssh: connect to host h port 1: Connection refused", "TARGET_UNREACHABLE"),
-            ("ssh: Could not resolve hostname h: Name or service not known", "TARGET_UNREACHABLE"),
-            ("/c: line 1: Bad configuration option: x", "TARGET_CONFIG"),
-            ("channel 0: open failed: administratively prohibited", "TARGET_SHELL"),
-            ("", "TARGET_SHELL"),
-        ] {
-            assert_eq!(code(Kind::Ssh, errors), expected, "{errors}");
-        }
     }
 
     #[test]

@@ -11,7 +11,7 @@
 //! Read in this order:
 //!
 //! * [`options`] are the caller's; `words` turns them into the program of the transport and its arguments.
-//!   [`error`] has the codes and texts of failures. All of these are pure.
+//!   [`error`] has the codes and texts of failures, `ssh_failure` those of ssh. All of these are pure.
 //! * [`Target`] is the way in. It opens a connection with its first command, and again after one was lost.
 //! * `bootstrap` is the script for the shell there, and the states of the handshake with it. `helper` is the
 //!   program that is copied there.
@@ -32,6 +32,7 @@ pub mod error;
 mod helper;
 pub mod options;
 pub mod shell;
+mod ssh_failure;
 mod transport;
 mod words;
 

@@ -1,5 +1,7 @@
 //! Turns the options of a target into the program of its transport and the arguments (words).
 
+use std::time::Duration;
+
 use super::container::options::{Container, Running};
 use super::options::{Exec, Joining, Ssh, TargetOptions};
 
@@ -29,9 +31,10 @@ const SSH_OPTIONS: [(&str, &str); 21] = [
     // Ends on a network that no longer answers; the heartbeat is usually first.
     ("ServerAliveInterval", "5"),
     ("ServerAliveCountMax", "2"),
-    // Every byte must pass, and ssh must report the reasons of failures.
+    // Every byte must pass, and ssh must report the reasons of failures: without INFO, it says nothing where
+    // the algorithms differ or the server closes the connection.
     ("EscapeChar", "none"),
-    ("LogLevel", "ERROR"),
+    ("LogLevel", "INFO"),
     // No agent and no display is forwarded to the host.
     ("ForwardAgent", "no"),
     ("ForwardX11", "no"),
@@ -42,6 +45,9 @@ const SSH_OPTIONS: [(&str, &str); 21] = [
     ("ConnectTimeout", ""),
     ("IdentitiesOnly", ""),
 ];
+
+/// The time that is left of `connectTimeout` when ssh gives up: to start, log in, and report the reason.
+const SSH_MARGIN: Duration = Duration::from_secs(1);
 
 /// Returns whether a target sets this option of ssh itself. ssh ignores the case.
 pub(super) fn is_set(option: &str) -> bool {
@@ -105,7 +111,9 @@ impl Words {
             return Self { kind: Kind::Container, argv: Vec::new(), name };
         }
         if let Some(ssh) = &options.ssh {
-            let argv = ssh_words(ssh, options.connect_timeout().as_secs().max(1));
+            // ssh gives up first, because it knows whether the host has answered.
+            let limit = options.connect_timeout().saturating_sub(SSH_MARGIN).as_secs().max(1);
+            let argv = ssh_words(ssh, limit);
             return Self { kind: Kind::Ssh, argv, name: ssh.host.clone() };
         }
         let (mut argv, joins) = match &options.exec {
@@ -180,7 +188,7 @@ mod tests {
         let argv = words(json).argv;
         let text = argv.join(" ");
         for part in
-            ["-F /c", "-o BatchMode=yes", "-o ConnectTimeout=4", "-i /k", "-p 2222", "-l u", "-o ProxyJump=j"]
+            ["-F /c", "-o BatchMode=yes", "-o ConnectTimeout=3", "-i /k", "-p 2222", "-l u", "-o ProxyJump=j"]
         {
             assert!(text.contains(part), "{part}: {text}");
         }
