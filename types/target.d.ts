@@ -28,7 +28,10 @@ export interface TargetOptions {
    * `TARGET_HELPER`, as they always do in a container that is made for the target. Default `'auto'`.
    */
   helper?: 'auto' | 'require' | undefined;
-  /** The longest time until the helper has answered, or else the shell (ms). Default 15,000. */
+  /**
+   * The longest time until the helper has answered, or else the shell (ms). While the helper is copied, it
+   * counts from the last progress. Default 15,000.
+   */
   connectTimeout?: number | undefined;
   /** The connection ends this long after the last command (ms). Default 60,000. */
   idle?: number | undefined;

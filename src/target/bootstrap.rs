@@ -20,12 +20,15 @@ const KEPT_NOISE: usize = 400;
 /// The part of the script that executes a cached helper.
 const CACHED: &str = r#"for d in "$XDG_CACHE_HOME" "${HOME:+$HOME/.cache}";do f=$d/agent-bash/helper-$h;case $d in /[!/]*)[ -x "$f" ]&&say have&&umask $m&&exec "$f" supervise $n;;esac;done;"#;
 
-/// The part of the script that receives a copy and executes it. `t` tries one directory. The copy has no name
-/// from its first byte on, so no unfinished copy stays if the stream is cut or the shell is killed. A script
-/// in the directory is executed before the shell requests the copy, because `test -x` of busybox is true on a
-/// `noexec` mount. On a full disk, the script reads the rest of the bytes too. The helper puts itself into
-/// the cache, whose path is the second argument of `t`.
-const COPIED: &str = r##"g="head -c $b";$g </dev/null >/dev/null 2>&1||g="dd bs=1 count=$b";f=/proc/self/fd/8;t() { p=$1/.$n;(set -C;: >"$p") 2>/dev/null||return;{ rm -f "$p";(chmod 700 $f;echo "#!/bin/sh" >$f;$f 8<&8) 2>/dev/null||return;say want $u;$g 2>/dev/null|(cat >$f;cat >/dev/null) 2>/dev/null;[ "`wc -c <$f`" -eq $b ]&&say have&&umask $m&&exec $f supervise $n "$2";say full; } 8<"$p";rm -f "$p"; };for d in "$XDG_CACHE_HOME" "${HOME:+$HOME/.cache}";do case $d in /[!/]*)d=$d/agent-bash;mkdir -p "$d" 2>/dev/null;t "$d" "$d/helper-$h";;esac;done;for d in "$TMPDIR" /tmp /var/tmp /dev/shm /run;do case $d in /*)t "$d";;esac;done;say nowhere"##;
+/// The part of the script that receives a copy and executes it. `g` prints the copy's bytes, `k` keeps them,
+/// and tells from time to time how many it has. `t` tries one directory. The copy has no name from its first
+/// byte on, so no unfinished copy stays if the stream is cut or the shell is killed. A script in the directory
+/// is executed before the shell requests the copy, because `test -x` of busybox is true on a `noexec` mount.
+/// On a full disk, the script reads the rest of the bytes too. The helper puts itself into the cache, whose
+/// path is the second argument of `t`.
+///
+/// A start file may have replaced the shell by zsh, which does not split the value of a variable.
+const COPIED: &str = r##"g() { head -c $b; };g </dev/null >/dev/null 2>&1||g() { dd bs=1 count=$b; };f=/proc/self/fd/8;k() { : >$f;s=0;while dd bs=65536 count=1 >>$f;c=`wc -c <$f`;[ $c -gt $s ];do s=$c;say part $c;done;cat >>$f;cat >/dev/null; };t() { p=$1/.$n;(set -C;: >"$p") 2>/dev/null||return;{ rm -f "$p";(chmod 700 $f;echo "#!/bin/sh" >$f;$f 8<&8) 2>/dev/null||return;say want $u;g 2>/dev/null|k 2>/dev/null;[ "`wc -c <$f`" -eq $b ]&&say have&&umask $m&&exec $f supervise $n "$2";say full; } 8<"$p";rm -f "$p"; };for d in "$XDG_CACHE_HOME" "${HOME:+$HOME/.cache}";do case $d in /[!/]*)d=$d/agent-bash;mkdir -p "$d" 2>/dev/null;t "$d" "$d/helper-$h";;esac;done;for d in "$TMPDIR" /tmp /var/tmp /dev/shm /run;do case $d in /*)t "$d";;esac;done;say nowhere"##;
 
 /// Returns the script, as one line. `trusts_cache` is false after a cached helper was found to be damaged.
 pub(super) fn script(nonce: &str, helpers: &[&Helper], trusts_cache: bool) -> String {
@@ -52,6 +55,8 @@ pub(super) enum Said {
     Have,
     /// The script reads a copy of the helper for this machine from the stream.
     Want(String),
+    /// This many bytes of the copy have arrived.
+    Part(usize),
     /// A directory had no room for the copy.
     Full,
     /// There is no helper for this machine.
@@ -104,6 +109,7 @@ impl Handshake {
             let said = match word {
                 "have" => Some(Said::Have),
                 "want" => Some(Said::Want(rest.to_owned())),
+                "part" => rest.parse().ok().map(Said::Part),
                 "full" => Some(Said::Full),
                 "nowhere" => Some(Said::Nowhere),
                 "none" => Some(Said::None(rest.to_owned())),
@@ -191,10 +197,11 @@ mod tests {
     fn steps_are_found_behind_noise_and_with_carriage_returns() {
         let mut handshake = Handshake::new(NONCE);
         let text = "Welcome!\r\n\r\nagent-bash 0123456789abcdef want Linux x86_64\r\nmore\n\
+                    agent-bash 0123456789abcdef part 65536\n\
                     agent-bash 0123456789abcdef have\nframes";
         assert_eq!(
             steps(&mut handshake, text.as_bytes()),
-            Ok(vec![Said::Want("Linux x86_64".to_owned()), Said::Have])
+            Ok(vec![Said::Want("Linux x86_64".to_owned()), Said::Part(65_536), Said::Have])
         );
         assert_eq!(handshake.into_rest(), b"frames");
     }

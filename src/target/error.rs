@@ -1,9 +1,10 @@
 //! The failures of a target: stable codes, and sentences for people.
 
 use std::fmt::Write;
+use std::time::Duration;
 
 use super::ssh_failure::of_failed_ssh;
-use super::words::Kind;
+use super::words::{Kind, Words};
 
 /// The longest text of the target that an error quotes (bytes).
 const MAX_QUOTE: usize = 400;
@@ -15,6 +16,19 @@ pub struct TargetError {
     /// A stable code, such as `TARGET_LOST`.
     pub code: &'static str,
     pub message: String,
+}
+
+/// What a target has not answered with in time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unanswered {
+    /// A shell there.
+    Shell,
+    /// The arrival of the helper's bytes.
+    Copy { arrived: usize, size: usize },
+    /// The hello of the helper.
+    Helper,
+    /// The start of a container of its own.
+    Container,
 }
 
 impl TargetError {
@@ -75,9 +89,26 @@ impl TargetError {
         Self::new("TARGET_DEGRADED", message)
     }
 
-    pub(super) fn timeout(seconds: f64) -> Self {
-        let message =
-            format!("No answer within {seconds} s. Does a start file of the shell read standard input?");
+    /// The target has not answered within `limit`.
+    pub(super) fn timeout(words: &Words, what: Unanswered, limit: Duration) -> Self {
+        let (name, seconds) = (&words.name, limit.as_secs_f64());
+        let message = match what {
+            Unanswered::Shell => {
+                let login =
+                    if words.kind == Kind::Ssh { "Does the login take long, or does" } else { "Does" };
+                let rest = "a start file of the shell wait, or read standard input?";
+                format!("No answer from {name} within {seconds} s. {login} {rest}")
+            }
+            Unanswered::Copy { arrived, size } => format!(
+                "The copy of the helper to {name} made no progress for {seconds} s: {arrived} of {size} bytes had arrived."
+            ),
+            Unanswered::Helper => format!("The helper on {name} did not answer within {seconds} s."),
+            Unanswered::Container => {
+                format!(
+                    "A container of {name} did not start within {seconds} s. Is connectTimeout too short for it?"
+                )
+            }
+        };
         Self::new("TARGET_TIMEOUT", message)
     }
 }

@@ -27,8 +27,8 @@ export class Place {
     return this.#write('transport', `there='${this.home}/there'\n${line}`);
   }
 
-  target(line: string): Target {
-    return new Target({ exec: [this.transport(line)], connectTimeout: 5_000 });
+  target(line: string, connectTimeout = 5_000): Target {
+    return new Target({ exec: [this.transport(line)], connectTimeout });
   }
 
   #write(name: string, lines: string): string {

@@ -4,6 +4,7 @@
 //! `open` is the handshake, `stream` has the pipes of the transport, `live` is a command with the pipes
 //! between it and its job. `messages` handles what arrives.
 
+mod greet;
 mod live;
 mod messages;
 pub(super) mod open;

@@ -26,7 +26,7 @@ use crate::target::bootstrap::MAX_NOISE;
 use crate::target::command::{CommandLink, CommandState, RemoteCommand, RemoteEnd, TargetReport};
 use crate::target::connection::open::start_plain;
 use crate::target::connection::stream::Stream;
-use crate::target::error::{TargetError, of_failed_connect};
+use crate::target::error::{TargetError, Unanswered, of_failed_connect};
 use crate::target::{CommandRequest, Request, Shared, Start, StartError, Started};
 
 /// Runs a command from the start of its transport to the end of it.
@@ -44,7 +44,7 @@ pub(super) async fn run(place: Place, start: Start) {
     let limit = target.options.connect_timeout();
     let opened = tokio::select! {
         opened = timeout(limit, open(&place, &target, &plan, &input, claim)) => opened
-            .unwrap_or_else(|_| Err(TargetError::timeout(limit.as_secs_f64()).into())),
+            .unwrap_or_else(|_| Err(TargetError::timeout(&target.words, Unanswered::Shell, limit).into())),
         () = disposal(&mut disposed) => Err(TargetError::closed().into()),
     };
     drop(slot);

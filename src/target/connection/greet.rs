@@ -1,0 +1,294 @@
+//! The handshake: lets the target's shell execute the helper, and exchanges hellos with it.
+
+use std::time::Duration;
+
+use tokio::time::{Instant, timeout_at};
+
+use super::open::Way;
+use super::stream::{Ended, Stream};
+use crate::process::supervise::protocol::VERSION;
+use crate::process::supervise::protocol::frame::FrameReader;
+use crate::process::supervise::protocol::hello::{ClientHello, SupervisorHello};
+use crate::process::supervise::protocol::message::{ToClient, ToSupervisor};
+use crate::target::Shared;
+use crate::target::bootstrap::{Handshake, Said, script};
+use crate::target::error::{TargetError, Unanswered, of_failed_connect, of_failed_container, quoted};
+use crate::target::helper::Helper;
+use crate::target::words::Words;
+
+/// The most copies of the helper that are sent. The script tries at most seven directories.
+const MAX_COPIES: usize = 7;
+
+/// The part of a copy that counts as progress (bytes). A server can't prolong the handshake with less.
+const STEP: usize = 32 * 1024;
+
+/// The time until which the target must have answered. A copy that makes progress prolongs it.
+pub(super) struct Patience {
+    limit: Duration,
+    until: Instant,
+    copy: Option<Copy>,
+}
+
+/// The progress of a copy of the helper (bytes).
+struct Copy {
+    size: usize,
+    /// What the transport has taken, and what has arrived there, when the time was prolonged.
+    sent: usize,
+    arrived: usize,
+}
+
+impl Patience {
+    pub(super) fn new(limit: Duration) -> Self {
+        Self { limit, until: Instant::now() + limit, copy: None }
+    }
+
+    /// Notes the begin of a copy.
+    fn begin_copy(&mut self, size: usize) {
+        self.copy = Some(Copy { size, sent: 0, arrived: 0 });
+        self.prolong();
+    }
+
+    /// Notes how much of the copy the transport has not taken.
+    fn note_unsent(&mut self, unsent: usize) {
+        if let Some(copy) = &mut self.copy
+            && advance(&mut copy.sent, copy.size.saturating_sub(unsent), copy.size)
+        {
+            self.prolong();
+        }
+    }
+
+    /// Notes how much of the copy has arrived there.
+    fn note_arrived(&mut self, count: usize) {
+        if let Some(copy) = &mut self.copy
+            && advance(&mut copy.arrived, count, copy.size)
+        {
+            self.prolong();
+        }
+    }
+
+    fn prolong(&mut self) {
+        self.until = Instant::now() + self.limit;
+    }
+
+    /// Waits for a part of the handshake.
+    async fn wait<T>(&self, part: impl Future<Output = Result<T, Ended>>) -> Result<T, Stop> {
+        match timeout_at(self.until, part).await {
+            Ok(result) => Ok(result?),
+            Err(_) => Err(Stop::TimedOut),
+        }
+    }
+}
+
+/// Raises a count by a step or more, up to `size`. Returns whether it did.
+fn advance(count: &mut usize, to: usize, size: usize) -> bool {
+    let is_step = to <= size && (to >= *count + STEP || to == size && *count < size);
+    if is_step {
+        *count = to;
+    }
+    is_step
+}
+
+/// A handshake that failed.
+pub(super) enum Failure {
+    /// The hash of the cached helper differs from that in its name. A new copy is sent.
+    Damaged(TargetError),
+    /// The engine can't mount the helper. A copy is sent over the stream instead.
+    Unmounted(TargetError),
+    /// No helper can run there.
+    WithoutHelper(TargetError),
+    Final(TargetError),
+}
+
+impl From<Failure> for TargetError {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Damaged(error)
+            | Failure::Unmounted(error)
+            | Failure::WithoutHelper(error)
+            | Failure::Final(error) => error,
+        }
+    }
+}
+
+impl From<TargetError> for Failure {
+    fn from(error: TargetError) -> Self {
+        Self::Final(error)
+    }
+}
+
+/// Lets the target execute the helper, and exchanges hellos with it. Returns the bytes after the supervisor's
+/// hello, and the size of the copies.
+pub(super) async fn greet(
+    stream: &mut Stream,
+    target: &Shared,
+    helpers: &[&Helper],
+    nonce: &str,
+    way: Way,
+    patience: &mut Patience,
+) -> Result<(FrameReader, usize, SupervisorHello), Failure> {
+    let Shared { options, words, .. } = target;
+    let is_own = options.own_container().is_some();
+    let deadline = u32::try_from(options.heartbeat_deadline().as_millis()).unwrap_or(u32::MAX);
+    let mut frames = FrameReader::default();
+    let mut copied = 0;
+    if !way.mounts_helper {
+        let mut handshake = Handshake::new(nonce);
+        copied = match bootstrap(stream, words, helpers, nonce, way, (&mut handshake, patience)).await {
+            Ok(copied) => copied,
+            Err(Stop::Error(error)) => return Err(error.into()),
+            Err(Stop::WithoutHelper(error)) => return Err(Failure::WithoutHelper(error)),
+            Err(Stop::TimedOut) => {
+                let what = match &patience.copy {
+                    Some(copy) => Unanswered::Copy { arrived: copy.arrived, size: copy.size },
+                    None if is_own => Unanswered::Container,
+                    None => Unanswered::Shell,
+                };
+                return Err(TargetError::timeout(words, what, patience.limit).into());
+            }
+            Err(Stop::Ended) => {
+                let errors = stream.last_errors().await;
+                let printed = String::from_utf8_lossy(&handshake.printed()).into_owned();
+                let of = if is_own { of_failed_container } else { of_failed_connect };
+                return Err(of(words.kind, &words.name, &errors, &printed).into());
+            }
+        };
+        frames.push(&handshake.into_rest());
+    }
+    let hello = match hello(stream, words, nonce, &mut frames, (deadline, patience)).await {
+        Ok(hello) => hello,
+        Err(Stop::TimedOut) => {
+            let what = if way.mounts_helper { Unanswered::Container } else { Unanswered::Helper };
+            return Err(TargetError::timeout(words, what, patience.limit).into());
+        }
+        Err(Stop::Error(error) | Stop::WithoutHelper(error)) => return Err(Failure::Damaged(error)),
+        Err(Stop::Ended) if way.mounts_helper => {
+            let errors = stream.last_errors().await;
+            let error = of_failed_container(words.kind, &words.name, &errors, "");
+            let is_about_helper = errors.contains("agent-bash-helper") && error.code == "TARGET_START";
+            return Err(if is_about_helper { Failure::Unmounted(error) } else { error.into() });
+        }
+        Err(Stop::Ended) => return Err(Failure::Damaged(damaged())),
+    };
+    if hello.version < VERSION || hello.lowest > VERSION {
+        let message = format!("The helper there is version {}, this one {VERSION}.", hello.version);
+        return Err(Failure::Damaged(TargetError::new("TARGET_VERSION", message)));
+    }
+    if helpers.iter().all(|helper| hello.hash != helper.hash) {
+        return Err(Failure::Damaged(damaged()));
+    }
+    Ok((frames, copied, hello))
+}
+
+fn damaged() -> TargetError {
+    TargetError::new("TARGET_DAMAGED", "The helper there does not have its hash.")
+}
+
+/// The reason why a handshake stops.
+enum Stop {
+    Ended,
+    TimedOut,
+    WithoutHelper(TargetError),
+    Error(TargetError),
+}
+
+impl From<Ended> for Stop {
+    fn from(Ended: Ended) -> Self {
+        Self::Ended
+    }
+}
+
+/// Sends the script, and a copy of the helper whenever the script requests one, until the helper runs.
+/// Returns the size of the copies.
+async fn bootstrap(
+    stream: &mut Stream,
+    words: &Words,
+    helpers: &[&Helper],
+    nonce: &str,
+    way: Way,
+    (handshake, patience): (&mut Handshake, &mut Patience),
+) -> Result<usize, Stop> {
+    let without = |code, message: String| Stop::WithoutHelper(TargetError::new(code, message));
+    stream.out().extend_from_slice(script(nonce, helpers, way.trusts_cache).as_bytes());
+    let (mut copies, mut size) = (0, 0);
+    loop {
+        match handshake.next_step() {
+            Ok(None) => {
+                stream.flush()?;
+                patience.note_unsent(stream.unsent());
+                patience.wait(async { Ok(stream.ready().await) }).await?;
+                let mut received = Vec::new();
+                stream.read(&mut received)?;
+                handshake.push(&received);
+            }
+            Ok(Some(Said::Part(count))) => patience.note_arrived(count),
+            Ok(Some(Said::Have)) => return Ok(size),
+            Ok(Some(Said::Full)) => {}
+            Ok(Some(Said::Want(machine))) if copies < MAX_COPIES => {
+                let Some(helper) = helpers.iter().find(|helper| helper.machine == machine) else {
+                    return Err(Stop::Error(TargetError::protocol(&words.name, &quoted(machine.as_bytes()))));
+                };
+                copies += 1;
+                size += helper.bytes.len();
+                stream.out().extend_from_slice(&helper.bytes);
+                patience.begin_copy(helper.bytes.len());
+            }
+            Ok(Some(Said::Want(_) | Said::Nowhere)) => {
+                let message = "No directory there can hold and execute the helper.";
+                return Err(without("TARGET_HELPER", message.to_owned()));
+            }
+            Ok(Some(Said::None(machine))) => {
+                let machine = quoted(machine.as_bytes());
+                return Err(without("TARGET_PLATFORM", format!("There is no helper for {machine}.")));
+            }
+            Err(_) => {
+                let printed = String::from_utf8_lossy(&handshake.printed()).into_owned();
+                return Err(Stop::Error(TargetError::banner(&printed)));
+            }
+        }
+    }
+}
+
+/// Sends the host's hello, and waits for the supervisor's.
+async fn hello(
+    stream: &mut Stream,
+    words: &Words,
+    nonce: &str,
+    frames: &mut FrameReader,
+    (deadline, patience): (u32, &Patience),
+) -> Result<SupervisorHello, Stop> {
+    let mut bytes = Vec::new();
+    ToSupervisor::Hello(ClientHello::new(deadline)).put(0, &mut bytes);
+    patience.wait(stream.send(&bytes)).await?;
+    let mut received = Vec::new();
+    loop {
+        match frames.next_frame() {
+            Ok(None) => {}
+            Ok(Some(frame)) => {
+                if let Ok(ToClient::Hello(hello)) = ToClient::decode(frame)
+                    && hello.fact("nonce") == nonce
+                {
+                    return Ok(hello);
+                }
+                return Err(Stop::Error(TargetError::protocol(&words.name, &quoted(frame.payload))));
+            }
+            Err(_) => return Err(Stop::Error(TargetError::protocol(&words.name, &quoted(&received)))),
+        }
+        received.clear();
+        patience.wait(stream.receive(&mut received)).await?;
+        frames.push(&received);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{STEP, advance};
+
+    #[test]
+    fn only_a_step_or_the_end_of_a_copy_is_progress() {
+        let mut count = 0;
+        let size = 2 * STEP + 1;
+        let found = [STEP - 1, STEP, STEP, 2 * STEP - 1, 2 * STEP, size + STEP, size, size]
+            .map(|to| advance(&mut count, to, size));
+        assert_eq!(found, [false, true, false, false, true, false, true, false]);
+    }
+}
