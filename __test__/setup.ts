@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { refuseStale } from '../scripts/stale.mjs';
 import { programs, until } from './support/processes.mjs';
 
 /** The helper program of this repository, which guards hosts and builds sandboxes. */
@@ -11,9 +12,11 @@ const HELPER = fileURLToPath(new URL('../agent-bash-helper.', import.meta.url));
  * Gives the tests an empty home, so that no shell reads the startup files of whoever runs them.
  * `AGENT_BASH_TEST_ADDON` names another addon than that of the last build.
  * Cargo, rustup and npm keep their files where they are: tests that build or install need them.
- * After the tests, no helper program may be left.
+ * After the tests, no helper program may be left. A bundle that is older than `lib/` is built, an addon that is
+ * older than `src/` is an error.
  */
 export function setup(): () => Promise<void> {
+  if (process.env.AGENT_BASH_TEST_ADDON === undefined) refuseStale();
   const before = programs(HELPER);
   const home = homedir();
   process.env.CARGO_HOME ??= join(home, '.cargo');

@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url';
 const SOURCE = fileURLToPath(new URL('../src', import.meta.url));
 
 /** The layers of the picture, from the top down. */
-const map = /^\/\/! ```text\n([\s\S]*?)^\/\/! ```/m.exec(readFileSync(join(SOURCE, 'lib.rs'), 'utf8'))?.[1] ?? '';
+const map =
+  /^\/\/! ```text\n([\s\S]*?)^\/\/! ```/m.exec(readFileSync(join(SOURCE, 'lib.rs'), 'utf8'))?.[1] ?? '';
 const layers = [...map.matchAll(/^\/\/! (\w+)\/ /gm)].map(([, name]) => name);
 const folders = readdirSync(SOURCE, { withFileTypes: true }).filter((entry) => entry.isDirectory());
 const unnamed = folders.map(({ name }) => name).filter((name) => !layers.includes(name));
@@ -21,7 +22,7 @@ function productionCode(path) {
 /** Returns the layers whose names follow `crate::`, alone or in braces. */
 function imports(code) {
   return [...code.matchAll(/\bcrate::(?:(\w+)|\{([^;]*?)\};)/g)].flatMap(([, one, several = '']) =>
-    one ? [one] : several.replace(/\{[^{}]*\}/g, '').match(/(?<=^|,)\s*\w+/g) ?? [],
+    one ? [one] : (several.replace(/\{[^{}]*\}/g, '').match(/(?<=^|,)\s*\w+/g) ?? []),
   );
 }
 
@@ -36,7 +37,10 @@ const upward = files.flatMap((path) => {
     .map((name) => `src/${path} imports crate::${name}, a layer above its own`);
 });
 
-const found = [...unnamed.map((name) => `src/${name}/ is missing in the picture of src/lib.rs`), ...new Set(upward)];
+const found = [
+  ...unnamed.map((name) => `src/${name}/ is missing in the picture of src/lib.rs`),
+  ...new Set(upward),
+];
 if (found.length > 0) {
   console.error(found.join('\n'));
   process.exitCode = 1;

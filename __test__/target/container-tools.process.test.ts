@@ -4,18 +4,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TargetOptions } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { argumentsOf } from '../tools/arguments.js';
-import { canRunPodman, importBusybox, PODMAN, podman } from './podman.js';
+import { importBusybox, PODMAN, podman } from './podman.js';
 
 /** The dialects that keep a directory: in `codex-exec` each command is a job of its own. */
 const KEEPING = dialects.filter((dialect) => dialect !== 'codex-exec');
 
-describe.skipIf(!canRunPodman)('tools in a container of their own', { timeout: 120_000 }, () => {
+describe('tools in a container of their own', { tags: ['podman'], timeout: 120_000 }, () => {
   const image = `localhost/agent-bash-tools-${process.pid}:1`;
   const target: TargetOptions = { container: { engine: PODMAN, image } };
 
   beforeAll(() => importBusybox(image, podman, ['/bin/bash']));
   afterAll(() => {
-    if (canRunPodman) podman('rmi', '-f', image);
+    podman('rmi', '-f', image);
   });
 
   function callerOf(dialect: Dialect, root: string, options: object = {}) {
