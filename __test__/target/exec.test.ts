@@ -60,7 +60,9 @@ describe.skipIf(process.platform !== 'linux')('a command on a target', () => {
     expect((await run(line, { target })).stdout).toBe('/dev/null\n0\n');
     expect((await run(line, { target, input: '' })).stdout).toMatch(/^pipe:\[\d+\]\n0\n$/);
     const session = new ShellSession({ target });
-    onTestFinished(() => session.close());
+    onTestFinished(async () => {
+      await session.close();
+    });
     expect((await session.run(line)).stdout).toBe('/dev/null\n0\n');
   });
 

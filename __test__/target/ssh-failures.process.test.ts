@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { run, type TargetOptions } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
-import { canRunSshd, freePort, Sshd } from './sshd.js';
+import { freePort, Sshd } from './sshd.js';
 
 async function failureOf(target: TargetOptions) {
   const { status, error, pid } = await run('true', { target });
@@ -32,7 +32,7 @@ function silentServer(): Promise<number> {
   });
 }
 
-describe.skipIf(!canRunSshd)('a failure of ssh', () => {
+describe('a failure of ssh', { tags: ['sshd'] }, () => {
   const sshd = new Sshd([], ['MaxAuthTries 2']);
 
   /** A target behind a jump host that has these options. */
