@@ -21,7 +21,7 @@ await toolset.dispose();
 
 const accepted = [];
 for (const change of await toolset.overlay.changes()) {
-  console.log(await overlay.diff({ paths: [change.path] }));
+  console.log(await overlay.diff({ paths: [change.path], binary: false }));
   if (await accepts(change)) accepted.push(change.path);
 }
 await overlay.commit({ paths: accepted });

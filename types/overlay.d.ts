@@ -20,17 +20,25 @@ export interface OverlayOptions {
   maxBytes?: number | undefined;
 }
 
+/**
+ * A path below the root: relative to it, or absolute. As bytes, it can have a name that is not UTF-8. A text
+ * with U+FFFD means each path that `changes()` shows so.
+ */
+export type OverlayPath = string | URL | Uint8Array;
+
 /** The change of one path. */
 export interface OverlayChange {
-  /** Relative to the root. */
+  /** Relative to the root. Bytes that are not UTF-8 are U+FFFD. */
   path: string;
+  /** The bytes of `path`, if they are not UTF-8. */
+  pathBytes?: Buffer;
   /**
-   * `mode`: its permissions alone differ. `renamed`: a file with the content of a deleted one, which is
+   * `mode`: its permissions (mode or access control list) alone differ. `renamed`: a file with the content of a deleted one, which is
    * `from`. A directory that is created or deleted has a change for each path in it too.
    */
   type: 'created' | 'modified' | 'deleted' | 'renamed' | 'mode';
-  /** The kind of the file; of a deleted path, its former kind. */
-  kind: 'file' | 'directory' | 'link' | 'fifo';
+  /** The kind of the file; of a deleted path, its former kind. No socket and no device is created. */
+  kind: 'file' | 'directory' | 'link' | 'fifo' | 'socket' | 'device';
   /** The former path of a renamed file. */
   from?: string;
   /** The permissions; absent for deleted paths and links. */
@@ -42,6 +50,8 @@ export interface OverlayChange {
 /** A change of a path that has also changed in the directory, since a command changed it. */
 export interface OverlayConflict {
   path: string;
+  /** The bytes of `path`, if they are not UTF-8. */
+  pathBytes?: Buffer;
   /** What happened to the path in the directory. */
   reason: 'changed' | 'deleted' | 'created';
 }
@@ -64,17 +74,30 @@ export class Overlay implements AsyncDisposable {
   /** The root, as an absolute path. */
   readonly root: string;
   /** Returns what the commands have changed: directories before what is in them, in the order of names. */
-  changes(): Promise<OverlayChange[]>;
+  changes(options?: {
+    /** Files, or directories with all that is in them, to leave out. Default: none. */
+    exclude?: readonly OverlayPath[] | undefined;
+  }): Promise<OverlayChange[]>;
   /** Returns the changes whose paths have also changed in the directory. */
   conflicts(): Promise<OverlayConflict[]>;
   /**
    * Returns the changes of files and links as a patch in git's format, which `git apply` takes. Git knows no
-   * other kinds of files. A binary file has only a line that says it differs. Bytes that are not UTF-8 become
-   * U+FFFD.
+   * other kinds of files.
+   *
+   * @throws (as a rejection) an error with the code `OVERLAY_PATH` for `paths` where nothing is
    */
   diff(options?: {
-    /** Files, or directories with all that is in them: relative to the root, or absolute. Default: all. */
-    paths?: readonly string[] | undefined;
+    /** Files, or directories with all that is in them. Default: all. */
+    paths?: readonly OverlayPath[] | undefined;
+    /** As `paths`, to leave out. Default: none. */
+    exclude?: readonly OverlayPath[] | undefined;
+    /**
+     * Whether the patch has the content of binary files, of text that is not UTF-8, and of text over 16 MiB
+     * (`GIT binary patch`). `false` is for readers: text has its lines, with U+FFFD for bytes that are not
+     * UTF-8, and a binary file has a line that it differs. `git apply` then needs `--exclude` for these files.
+     * Default `true`.
+     */
+    binary?: boolean | undefined;
     /** The number of equal lines around a difference. Default 3. */
     context?: number | undefined;
     /** The largest size (bytes). Files beyond it are counted in a last line. Default 1 MiB. */
@@ -87,12 +110,13 @@ export class Overlay implements AsyncDisposable {
    * overlay, the next command begins with the directory as it is then.
    *
    * @throws (as a rejection) an error with the code `OVERLAY_CONFLICT` and its `conflicts`, or
-   *   `OVERLAY_PROTECTED` for paths that the sandbox of a command protects: nothing was applied;
-   *   `OVERLAY_FAILED` for a path that can't be written: the changes before it were applied
+   *   `OVERLAY_PROTECTED` for paths that the sandbox of a command protects, `OVERLAY_PATH` for `paths` where
+   *   nothing is, or `OVERLAY_ROOT` if the root is no longer the same directory: nothing was applied;
+   *   `OVERLAY_FAILED` for a path that can't be written: its `applied` has the changes that were applied
    */
   commit(options?: {
     /** As in `diff()`. The directories that contain them are applied too. */
-    paths?: readonly string[] | undefined;
+    paths?: readonly OverlayPath[] | undefined;
     /**
      * The effect of conflicts: nothing is applied (`'fail'`, default), the other changes are (`'skip'`), or
      * all are (`'overwrite'`).

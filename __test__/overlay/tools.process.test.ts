@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createTools } from 'agent-bash/tools';
 import { describe, expect, it } from 'vitest';
 import { BashJob, bash, run } from '../../index.js';
@@ -88,10 +89,47 @@ describe.skipIf(process.platform !== 'linux')('an overlay of tools', () => {
     expect(tree(copy)).toEqual(tree(root));
   });
 
+  it('is a patch for git, whatever is in the files', async () => {
+    const before = (root: string) => {
+      writeFileSync(join(root, 'binary'), '\0one');
+      writeFileSync(join(root, 'gone'), Buffer.from([0, 255]));
+      writeFileSync(join(root, 'latin'), Buffer.from('caf\u00e9\nth\u00e9\n', 'latin1'));
+      writeFileSync(join(root, 'large'), 'x'.repeat(17 << 20));
+      writeFileSync(join(root, 'mode'), 'x'.repeat(17 << 20));
+      writeFileSync(join(root, 'text'), '1\n');
+      writeFileSync(join(root, 'moved'), '\0moved');
+    };
+    const { root, overlay } = overlayOver({});
+    const copy = overlayOver({}).root;
+    for (const each of [root, copy]) before(each);
+    const command = String.raw`head -c 70000 /dev/urandom > binary; rm gone; printf 'caf\xe8\n' > latin; echo y >> large
+      chmod +x mode; echo 2 > text; printf '\0' > new; mv moved here; ln -s $'\xff' link`;
+    expect(await run(command, { overlay })).toMatchObject({ exitCode: 0, stderr: '' });
+    const patch = await overlay.diff({ maxBytes: 64 << 20 });
+    execFileSync('git', ['apply', '-'], { cwd: copy, input: patch });
+    await overlay.commit();
+    expect(tree(copy)).toEqual(tree(root));
+    execFileSync('git', ['apply', '-R', '-'], { cwd: copy, input: patch });
+    before(root);
+    expect(readFileSync(join(copy, 'binary'))).toEqual(readFileSync(join(root, 'binary')));
+    expect(readdirSync(copy)).toEqual(['binary', 'gone', 'large', 'latin', 'mode', 'moved', 'text']);
+  });
+
+  it('has lines of text in any encoding to read, and binary files for git to leave out', async () => {
+    const { root, overlay } = overlayOver({ binary: '\0one', text: '1\n' });
+    writeFileSync(join(root, 'latin'), Buffer.from('caf\u00e9\nth\u00e9\n', 'latin1'));
+    await run(String.raw`printf '\0two' > binary; echo more >> latin; echo 2 > text`, { overlay });
+    const patch = await overlay.diff({ binary: false });
+    expect(patch).toContain(' caf\ufffd\n th\ufffd\n+more\n');
+    const words = ['apply', '--exclude', 'binary', '--exclude', 'latin', '-'];
+    execFileSync('git', words, { cwd: root, input: patch });
+    expect(readFileSync(join(root, 'text'), 'utf8')).toBe('2\n');
+  });
+
   it('shows binary files by a line, and as much as fits', async () => {
     const { overlay } = overlayOver({ binary: '\0one' });
     await run(String.raw`printf '\0two' > binary; seq 1000 > x1; seq 1000 > x2`, { overlay });
-    const patch = await overlay.diff({ maxBytes: 6000 });
+    const patch = await overlay.diff({ maxBytes: 6000, binary: false });
     expect(patch).toContain('Binary files a/binary and b/binary differ\n');
     expect(patch).toContain('+++ b/x1\n');
     expect(patch).toMatch(/# 1 more file is not shown \(maxBytes\)\n$/);

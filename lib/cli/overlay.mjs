@@ -45,14 +45,14 @@ function isApplicable({ status, exitCode }) {
 /** Returns the diff, and a line for each change that is in no diff. */
 async function shown(overlay, changes) {
   const others = changes.filter(
-    ({ type, kind }) => kind === 'directory' || kind === 'fifo' || type === 'mode',
+    ({ type, kind }) => (kind !== 'file' && kind !== 'link') || type === 'mode',
   );
   const lines = others.map(({ path, type, kind, mode }) => {
     const permissions = type === 'mode' ? ` ${mode.toString(8)}` : '';
     return `# ${type}${permissions}: ${path} (${kind})\n`;
   });
   const colors = colorsFor(process.stderr);
-  return `${coloredDiff(await overlay.diff(), colors)}${colors.dim(lines.join(''))}`;
+  return `${coloredDiff(await overlay.diff({ binary: false }), colors)}${colors.dim(lines.join(''))}`;
 }
 
 async function agrees(signal) {

@@ -1,5 +1,5 @@
 import { NativeOverlay, requireAddon } from '../addon/native.mjs';
-import { integer, invalid, object, oneOf, path, wrong } from '../options/checks.mjs';
+import { boolean, integer, invalid, object, oneOf, path, wrong } from '../options/checks.mjs';
 import { absolutePath } from '../options/surroundings/absolute-path.mjs';
 
 /** The largest number of bytes of a diff. */
@@ -37,8 +37,10 @@ class Overlay {
     return this.#native.number;
   }
 
-  async changes() {
-    return (await answered(this.#native.changes())).changes;
+  async changes(options = {}) {
+    const { exclude } = object('options', options, ['exclude']);
+    const left = this.#below('exclude', exclude) ?? [];
+    return (await answered(this.#native.changes(left))).changes;
   }
 
   async conflicts() {
@@ -46,16 +48,21 @@ class Overlay {
   }
 
   async diff(options = {}) {
-    const { paths, context, maxBytes } = object('options', options, ['paths', 'context', 'maxBytes']);
-    const chosen = this.#below(paths);
-    const lines = integer('options.context', context, 0, 1000, 'lines');
-    const most = integer('options.maxBytes', maxBytes, 1, MAX_DIFF, 'bytes');
-    return (await answered(this.#native.diff(chosen, lines, most))).diff;
+    const names = ['paths', 'exclude', 'context', 'maxBytes', 'binary'];
+    const { paths, exclude, context, maxBytes, binary } = object('options', options, names);
+    const choice = {
+      paths: this.#below('paths', paths),
+      exclude: this.#below('exclude', exclude) ?? [],
+      context: integer('options.context', context, 0, 1000, 'lines'),
+      maxBytes: integer('options.maxBytes', maxBytes, 1, MAX_DIFF, 'bytes'),
+      binary: boolean('options.binary', binary),
+    };
+    return (await answered(this.#native.diff(choice))).diff;
   }
 
   async commit(options = {}) {
     const { paths, onConflict } = object('options', options, ['paths', 'onConflict']);
-    const chosen = this.#below(paths);
+    const chosen = this.#below('paths', paths);
     oneOf('options.onConflict', onConflict, ['fail', 'skip', 'overwrite']);
     const { changes, conflicts } = await answered(this.#native.commit(chosen, onConflict));
     return { applied: changes, conflicts };
@@ -69,20 +76,22 @@ class Overlay {
     return this.discard();
   }
 
-  /** Checks paths, and returns them relative to the root. */
-  #below(paths) {
+  /** Checks paths, and returns their bytes, relative to the root. */
+  #below(option, paths) {
     if (paths === undefined) return undefined;
-    if (!Array.isArray(paths)) throw invalid('options.paths', 'an array of paths', paths);
+    if (!Array.isArray(paths)) throw invalid(`options.${option}`, 'an array of paths', paths);
     return paths.map((each, index) => {
-      const name = `options.paths[${index}]`;
-      const parts = [];
-      const whole = path(name, each) ?? '';
-      const inside = whole.startsWith(`${this.#root}/`) ? whole.slice(this.#root.length + 1) : whole;
-      for (const part of inside.split('/')) if (part !== '' && part !== '.') parts.push(part);
-      if (whole === '' || inside.startsWith('/') || parts.includes('..')) {
+      const name = `options.${option}[${index}]`;
+      const isBytes = each instanceof Uint8Array;
+      // Each byte is a character here, so that a name of any bytes can be split as text.
+      const bytes = (isBytes ? Buffer.from(each) : Buffer.from(path(name, each) ?? '')).toString('latin1');
+      const root = Buffer.from(this.#root).toString('latin1');
+      const inside = bytes.startsWith(`${root}/`) ? bytes.slice(root.length + 1) : bytes;
+      const parts = inside.split('/').filter((part) => part !== '' && part !== '.');
+      if (bytes === '' || bytes.includes('\0') || inside.startsWith('/') || parts.includes('..')) {
         throw invalid(name, 'a path below the root', each);
       }
-      return parts.join('/');
+      return Buffer.from(parts.join('/'), 'latin1');
     });
   }
 }
@@ -90,10 +99,15 @@ class Overlay {
 /** Resolves with the addon's answer, or throws if the answer is an error. */
 async function answered(asked) {
   const answer = await asked;
-  if (answer.code === undefined || answer.code === null) return answer;
-  const { code, message, conflicts } = answer;
-  const error = new Error(message);
-  throw Object.assign(error, code === 'OVERLAY_CONFLICT' ? { code, conflicts } : { code });
+  for (const each of [...answer.changes, ...answer.conflicts]) {
+    if (each.pathBytes) each.pathBytes = Buffer.from(each.pathBytes);
+  }
+  const { code, message, changes, conflicts } = answer;
+  if (code === undefined || code === null) return answer;
+  const error = Object.assign(new Error(message), { code });
+  if (code === 'OVERLAY_CONFLICT') error.conflicts = conflicts;
+  if (code === 'OVERLAY_FAILED') error.applied = changes;
+  throw error;
 }
 
 export { Overlay };

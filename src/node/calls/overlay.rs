@@ -4,11 +4,13 @@
 #![allow(clippy::must_use_candidate, reason = "JavaScript calls these")]
 #![allow(clippy::needless_pass_by_value, reason = "napi-derive hands arguments over by value")]
 
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use napi::bindgen_prelude::{AsyncTask, Env, Error, Result, Task};
+use napi::bindgen_prelude::{AsyncTask, Env, Error, Result, Task, Uint8Array};
 use napi_derive::napi;
 
 use crate::node::numbered::OVERLAYS;
@@ -29,9 +31,9 @@ pub struct OverlayHandle {
 /// A method call on an overlay.
 #[derive(Debug)]
 enum Question {
-    Changes,
+    Changes(Vec<PathBuf>),
     Conflicts,
-    Diff(Option<Vec<PathBuf>>, DiffOptions),
+    Diff { paths: Option<Vec<PathBuf>>, exclude: Vec<PathBuf>, options: DiffOptions },
     Commit(Option<Vec<PathBuf>>, OnConflict),
     Discard,
 }
@@ -47,10 +49,10 @@ impl OverlayTask {
     fn answer(&self) -> std::result::Result<OverlayAnswer, OverlayError> {
         let overlay = &self.overlay;
         Ok(match &self.question {
-            Question::Changes => OverlayAnswer::of_changes(&overlay.changes()?),
+            Question::Changes(exclude) => OverlayAnswer::of_changes(&overlay.changes(exclude)?),
             Question::Conflicts => OverlayAnswer::of_conflicts(&overlay.conflicts()?),
-            Question::Diff(paths, options) => {
-                OverlayAnswer::of_diff(&overlay.diff(paths.as_deref(), *options)?)
+            Question::Diff { paths, exclude, options } => {
+                OverlayAnswer::of_diff(&overlay.diff(paths.as_deref(), exclude, *options)?)
             }
             Question::Commit(paths, on_conflict) => {
                 let Committed { applied, conflicts } = overlay.commit(paths.as_deref(), *on_conflict)?;
@@ -108,14 +110,14 @@ impl OverlayHandle {
         self.number
     }
 
-    /// Lists what the commands have changed.
+    /// Lists what the commands have changed, except at these paths.
     ///
     /// # Errors
     ///
     /// Only when the handle is dropped meanwhile.
     #[napi(catch_unwind)]
-    pub fn changes(&self) -> Result<AsyncTask<OverlayTask>> {
-        self.ask(Question::Changes)
+    pub fn changes(&self, exclude: Vec<Uint8Array>) -> Result<AsyncTask<OverlayTask>> {
+        self.ask(Question::Changes(below(exclude)))
     }
 
     /// Lists the changes whose paths have also changed in the workspace.
@@ -134,18 +136,15 @@ impl OverlayHandle {
     ///
     /// Only when the handle is dropped meanwhile.
     #[napi(catch_unwind)]
-    pub fn diff(
-        &self,
-        paths: Option<Vec<String>>,
-        context: Option<u32>,
-        max_bytes: Option<u32>,
-    ) -> Result<AsyncTask<OverlayTask>> {
+    pub fn diff(&self, choice: DiffChoice) -> Result<AsyncTask<OverlayTask>> {
         let usual = DiffOptions::default();
         let options = DiffOptions {
-            context: context.unwrap_or(usual.context),
-            max_bytes: max_bytes.map_or(usual.max_bytes, |bytes| bytes as usize),
+            context: choice.context.unwrap_or(usual.context),
+            max_bytes: choice.max_bytes.map_or(usual.max_bytes, |bytes| bytes as usize),
+            has_binary: choice.binary.unwrap_or(usual.has_binary),
         };
-        self.ask(Question::Diff(paths.map(below), options))
+        let (paths, exclude) = (choice.paths.map(below), below(choice.exclude));
+        self.ask(Question::Diff { paths, exclude, options })
     }
 
     /// Applies the changes to the workspace.
@@ -156,7 +155,7 @@ impl OverlayHandle {
     #[napi(catch_unwind)]
     pub fn commit(
         &self,
-        paths: Option<Vec<String>>,
+        paths: Option<Vec<Uint8Array>>,
         on_conflict: Option<String>,
     ) -> Result<AsyncTask<OverlayTask>> {
         let on_conflict = match on_conflict.as_deref() {
@@ -192,6 +191,18 @@ impl Drop for OverlayHandle {
     }
 }
 
-fn below(paths: Vec<String>) -> Vec<PathBuf> {
-    paths.into_iter().map(PathBuf::from).collect()
+/// The options of a diff.
+#[napi(object, object_to_js = false)]
+#[allow(missing_debug_implementations, reason = "the bytes of JavaScript have none")]
+pub struct DiffChoice {
+    pub paths: Option<Vec<Uint8Array>>,
+    pub exclude: Vec<Uint8Array>,
+    pub context: Option<u32>,
+    pub max_bytes: Option<u32>,
+    pub binary: Option<bool>,
+}
+
+/// Returns paths below the root, which are bytes: a name may be no UTF-8.
+fn below(paths: Vec<Uint8Array>) -> Vec<PathBuf> {
+    paths.into_iter().map(|path| OsString::from_vec(path.to_vec()).into()).collect()
 }

@@ -1,5 +1,6 @@
 //! The results of an overlay's methods.
 
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use napi_derive::napi;
@@ -26,6 +27,8 @@ pub struct OverlayAnswer {
 #[napi(object, object_from_js = false)]
 pub struct ChangeResult {
     pub path: String,
+    /// The path, if it is no UTF-8.
+    pub path_bytes: Option<Vec<u8>>,
     #[napi(js_name = "type")]
     pub action: &'static str,
     pub kind: &'static str,
@@ -39,6 +42,8 @@ pub struct ChangeResult {
 #[napi(object, object_from_js = false)]
 pub struct ConflictResult {
     pub path: String,
+    /// The path, if it is no UTF-8.
+    pub path_bytes: Option<Vec<u8>>,
     pub reason: &'static str,
 }
 
@@ -51,6 +56,7 @@ impl OverlayAnswer {
     pub fn of_conflicts(conflicts: &[Conflict]) -> Self {
         let result = |conflict: &Conflict| ConflictResult {
             path: text(&conflict.path),
+            path_bytes: bytes(&conflict.path),
             reason: conflict.reason.name(),
         };
         Self { conflicts: conflicts.iter().map(result).collect(), ..Self::default() }
@@ -67,7 +73,16 @@ impl OverlayAnswer {
             OverlayError::Conflict(conflicts) => Self::of_conflicts(conflicts).conflicts,
             _ => Vec::new(),
         };
-        Self { conflicts, code: Some(error.code()), message: Some(error.to_string()), ..Self::default() }
+        let applied = match error {
+            OverlayError::Interrupted { applied, .. } => applied.as_slice(),
+            _ => &[],
+        };
+        Self {
+            conflicts,
+            code: Some(error.code()),
+            message: Some(error.to_string()),
+            ..Self::of_changes(applied)
+        }
     }
 }
 
@@ -85,9 +100,12 @@ impl From<&Change> for ChangeResult {
             Kind::Directory => "directory",
             Kind::Link => "link",
             Kind::Fifo => "fifo",
+            Kind::Socket => "socket",
+            Kind::Device => "device",
         };
         Self {
             path: text(&change.path),
+            path_bytes: bytes(&change.path),
             action,
             kind,
             from,
@@ -99,4 +117,9 @@ impl From<&Change> for ChangeResult {
 
 fn text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
+}
+
+/// Returns a path that is no UTF-8.
+fn bytes(path: &Path) -> Option<Vec<u8>> {
+    path.to_str().is_none().then(|| path.as_os_str().as_bytes().to_vec())
 }

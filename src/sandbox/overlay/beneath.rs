@@ -9,9 +9,13 @@ use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags, Stat, openat2, readlinkat, statat};
+use memchr::memrchr;
+use rustix::fs::{
+    AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags, SeekFrom, Stat, openat2, readlinkat, seek, statat,
+};
 
 use super::change::Kind;
 
@@ -27,12 +31,42 @@ pub(super) fn open_directory(directory: BorrowedFd<'_>, path: &Path) -> io::Resu
 /// forever.
 pub(super) fn open_file(directory: BorrowedFd<'_>, path: &Path) -> io::Result<File> {
     let file = File::from(open(directory, path, OFlags::RDONLY | OFlags::NONBLOCK)?);
-    if file.metadata()?.is_file() { Ok(file) } else { Err(ErrorKind::InvalidInput.into()) }
+    // The file was replaced by another kind of file: the expected one is gone.
+    if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::from_raw_os_error(libc::ENOENT)) }
 }
 
+/// Opens a path of any length and kind for its status and permissions alone (`O_PATH`), which needs no
+/// permission for the file.
+pub(super) fn open_path(directory: BorrowedFd<'_>, path: &Path) -> io::Result<OwnedFd> {
+    open(directory, path, OFlags::PATH)
+}
+
+/// Opens a path of any length: one that is longer than the kernel takes is opened in parts.
 fn open(directory: BorrowedFd<'_>, path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
-    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+    let mut rest = path.as_os_str().as_bytes();
+    let mut part: Option<OwnedFd> = None;
+    while rest.len() > LONGEST {
+        let end =
+            rest.get(..LONGEST).and_then(|start| memrchr(b'/', start)).ok_or(ErrorKind::InvalidInput)?;
+        let (start, more) = rest.split_at(end);
+        let from = part.as_ref().map_or(directory, AsFd::as_fd);
+        let next = open_part(from, start, OFlags::PATH | OFlags::DIRECTORY)?;
+        (part, rest) = (Some(next), more.get(1..).unwrap_or_default());
+    }
+    open_part(part.as_ref().map_or(directory, AsFd::as_fd), rest, flags)
+}
+
+/// The longest path that one system call gets (bytes, `PATH_MAX` without the NUL).
+const LONGEST: usize = 4095;
+
+fn open_part(directory: BorrowedFd<'_>, path: &[u8], flags: OFlags) -> io::Result<OwnedFd> {
+    let path = if path.is_empty() { b"." } else { path };
     Ok(openat2(directory, path, flags | OFlags::CLOEXEC | OFlags::NOFOLLOW, Mode::empty(), RESOLVE)?)
+}
+
+/// Returns whether an error says that a path does not exist: a parent may be missing or no directory.
+pub(super) fn is_missing(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(libc::ENOENT | libc::ENOTDIR | libc::ELOOP))
 }
 
 /// Returns the status of a name in a directory; `None` if there is none.
@@ -41,16 +75,6 @@ pub(super) fn status(directory: BorrowedFd<'_>, name: &Path) -> io::Result<Optio
         Ok(status) => Ok(Some(status)),
         Err(rustix::io::Errno::NOENT | rustix::io::Errno::NOTDIR) => Ok(None),
         Err(error) => Err(error.into()),
-    }
-}
-
-/// Returns the status of a path below a directory; `None` if there is none.
-pub(super) fn status_of(directory: BorrowedFd<'_>, path: &Path) -> io::Result<Option<Stat>> {
-    let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else { return Ok(None) };
-    match open_directory(directory, parent) {
-        Ok(parent) => status(parent.as_fd(), Path::new(name)),
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
-        Err(error) => Err(error),
     }
 }
 
@@ -73,15 +97,15 @@ pub(super) fn target(directory: BorrowedFd<'_>, name: &Path) -> io::Result<PathB
     Ok(OsString::from_vec(target.into_bytes()).into())
 }
 
-/// Returns the kind of the file with this status; `None` for devices and sockets, which an overlay leaves
-/// out.
-pub(super) fn kind(status: &Stat) -> Option<Kind> {
+/// Returns the kind of the file with this status.
+pub(super) fn kind(status: &Stat) -> Kind {
     match FileType::from_raw_mode(status.st_mode) {
-        FileType::RegularFile => Some(Kind::File),
-        FileType::Directory => Some(Kind::Directory),
-        FileType::Symlink => Some(Kind::Link),
-        FileType::Fifo => Some(Kind::Fifo),
-        _ => None,
+        FileType::RegularFile => Kind::File,
+        FileType::Directory => Kind::Directory,
+        FileType::Symlink => Kind::Link,
+        FileType::Fifo => Kind::Fifo,
+        FileType::Socket => Kind::Socket,
+        _ => Kind::Device,
     }
 }
 
@@ -101,31 +125,43 @@ pub(super) fn is_opaque(directory: BorrowedFd<'_>) -> io::Result<bool> {
     }
 }
 
-/// Compares two files by content.
-pub(super) fn have_equal_content(one: &mut File, other: &mut File) -> io::Result<bool> {
-    use std::io::{BufRead, BufReader};
-    const BUFFER: usize = 64 << 10;
-    if one.metadata()?.len() != other.metadata()?.len() {
+/// Compares two files by content. What is a hole in both is not read.
+pub(super) fn have_equal_content(one: &File, other: &File) -> io::Result<bool> {
+    const BUFFER: usize = 256 << 10;
+    let size = one.metadata()?.len();
+    if other.metadata()?.len() != size {
         return Ok(false);
     }
-    let (mut one, mut other) =
-        (BufReader::with_capacity(BUFFER, one), BufReader::with_capacity(BUFFER, other));
+    let mut buffers = [vec![0; BUFFER], vec![0; BUFFER]];
+    let [left, right] = &mut buffers;
+    let mut at = 0;
     loop {
-        let (left, right) = (one.fill_buf()?, other.fill_buf()?);
-        let length = left.len().min(right.len());
+        at = next_data(one, at, size)?.min(next_data(other, at, size)?);
+        let length = usize::try_from(size - at).unwrap_or(BUFFER).min(BUFFER);
         if length == 0 {
-            return Ok(left.len() == right.len());
+            return Ok(true);
         }
-        if left.get(..length) != right.get(..length) {
+        let (Some(left), Some(right)) = (left.get_mut(..length), right.get_mut(..length)) else {
+            return Ok(false);
+        };
+        match one.read_exact_at(left, at).and_then(|()| other.read_exact_at(right, at)) {
+            // A command has made a file smaller.
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(false),
+            other => other?,
+        }
+        if left != right {
             return Ok(false);
         }
-        one.consume(length);
-        other.consume(length);
+        at += length as u64;
     }
 }
 
-/// Returns a name as a path of one component.
-pub(super) fn as_path(name: &OsString) -> &Path {
-    debug_assert!(!name.as_bytes().contains(&b'/'));
-    Path::new(name)
+/// Returns where the next data of a file begin; the size if the rest is a hole.
+pub(super) fn next_data(file: &File, at: u64, size: u64) -> io::Result<u64> {
+    match seek(file, SeekFrom::Data(at)) {
+        Err(rustix::io::Errno::NXIO) => Ok(size),
+        // The file system does not know its holes.
+        Err(rustix::io::Errno::INVAL | rustix::io::Errno::OPNOTSUPP) => Ok(at),
+        other => Ok(other?.min(size)),
+    }
 }

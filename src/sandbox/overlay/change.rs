@@ -13,6 +13,10 @@ pub enum Kind {
     Link,
     /// A named pipe.
     Fifo,
+    /// A socket. No commit creates one.
+    Socket,
+    /// A device. No commit creates one.
+    Device,
 }
 
 /// The change of a path.

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::change::Change;
 use super::conflict::Conflict;
 use crate::process::errno::Errno;
 
@@ -33,6 +34,17 @@ pub enum OverlayError {
     /// The system's error for a path.
     #[error("'{}': {}", path.display(), errno.name())]
     Path { path: PathBuf, errno: Errno },
+    /// A commit failed at a path.
+    #[error(
+        "'{}': {}. {} applied before; commit again to apply the rest.", path.display(), errno.name(), changes(applied.len())
+    )]
+    Interrupted { path: PathBuf, errno: Errno, applied: Vec<Change> },
+    /// The path of the root leads to another directory, or to none.
+    #[error("'{}' is no longer the directory that it was when the overlay was created", .0.display())]
+    Replaced(PathBuf),
+    /// The caller has named paths that neither the workspace nor the layer has.
+    #[error("options.paths: expected paths of the workspace or of changes, got {}, where nothing is. Nothing was done.", named(.0.iter().map(PathBuf::as_path)))]
+    Unknown(Vec<PathBuf>),
     /// The commands wrote more than they may.
     #[error(
         "the commands of the overlay have written {size} bytes, more than maxBytes ({limit}). Commit or discard what they wrote."
@@ -46,8 +58,9 @@ impl OverlayError {
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Mount(_) => "SANDBOX_UNAVAILABLE",
-            Self::Root(_) => "OVERLAY_ROOT",
-            Self::Layer(_) | Self::Path { .. } => "OVERLAY_FAILED",
+            Self::Root(_) | Self::Replaced(_) => "OVERLAY_ROOT",
+            Self::Layer(_) | Self::Path { .. } | Self::Interrupted { .. } => "OVERLAY_FAILED",
+            Self::Unknown(_) => "OVERLAY_PATH",
             Self::Busy => "OVERLAY_BUSY",
             Self::Conflict(_) => "OVERLAY_CONFLICT",
             Self::Protected(_) => "OVERLAY_PROTECTED",
@@ -69,6 +82,10 @@ pub(super) fn failed(error: io::Error) -> OverlayError {
 
 fn counted(number: usize) -> String {
     if number == 1 { "1 path changed".to_owned() } else { format!("{number} paths changed") }
+}
+
+fn changes(number: usize) -> String {
+    if number == 1 { "1 change was".to_owned() } else { format!("{number} changes were") }
 }
 
 fn named<'a>(paths: impl ExactSizeIterator<Item = &'a Path>) -> String {

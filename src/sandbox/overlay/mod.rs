@@ -5,26 +5,29 @@
 //! that they delete; [`mount`] combines both directories by the kernel's overlayfs. [`walk`] compares the
 //! layer with the workspace and lists each [`change`], [`renames`] finds moved files, [`diff`] shows the
 //! contents, [`conflict`] finds changes of the workspace at the same paths, and [`commit`] applies the
-//! changes that [`selection`] selects. [`beneath`] reads both directories without following a link.
+//! changes that [`selection`] selects. Both directories are a [`tree`], whose paths are opened [`beneath`] it
+//! without following a link; [`root`] is the workspace, and [`attributes`] has permissions and lists.
 //!
 //! A commit may be interrupted: applied changes are no differences, and the layer is removed after the last
 //! step.
 
+mod attributes;
 mod beneath;
 pub mod change;
-pub mod commit;
+mod commit;
 pub mod conflict;
 pub mod diff;
 pub mod error;
 mod layer;
 mod mount;
-pub mod renames;
+mod renames;
+mod root;
 mod selection;
+mod tree;
 pub mod walk;
 
-use std::fs::File;
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -35,13 +38,16 @@ use self::diff::DiffOptions;
 pub use self::error::OverlayError;
 use self::error::failed;
 use self::layer::{END_DEADLINE, Layer, SHORT_DEADLINE};
+use self::root::Root;
+use self::tree::Tree;
 use self::walk::{Depth, Found};
 use super::plan::{OverlayMount, SandboxPlan};
+use crate::process::errno::Errno;
 
 /// A copy-on-write view of a workspace, for any number of commands.
 #[derive(Debug)]
 pub struct Overlay {
-    root: PathBuf,
+    root: Root,
     /// The caller's directory for the layer, which outlives the host.
     directory: Option<PathBuf>,
     /// The most disk space that the commands may use (bytes).
@@ -101,13 +107,15 @@ impl Overlay {
             }
         }
         let directory = directory.map(|directory| real_path(&directory));
+        let root =
+            Root::open(root).map_err(|error| ("root", format!("a directory that can be opened: {error}")))?;
         Ok(Self { root, directory, max_bytes, layer: Mutex::new(None) })
     }
 
     /// Returns the workspace.
     #[must_use]
     pub fn root(&self) -> &Path {
-        &self.root
+        self.root.path()
     }
 
     /// Creates the layer and its mount for the first command, which takes some milliseconds.
@@ -116,19 +124,20 @@ impl Overlay {
     ///
     /// [`OverlayError::Layer`], [`OverlayError::Mount`] or [`OverlayError::Full`]: the command can't run.
     pub fn enter(&self, helper: &Path, workspace: &Path) -> Result<Entrance, OverlayError> {
-        if workspace != self.root {
-            return Err(OverlayError::Root(self.root.clone()));
+        if workspace != self.root() {
+            return Err(OverlayError::Root(self.root().to_owned()));
         }
+        let metadata = self.root.metadata()?;
         let mut layer = self.lock();
         let layer = self.opened(&mut layer)?;
         self.check_size(layer)?;
-        let mount = layer.directory.mount(&self.root);
+        let mount = layer.directory.mount(self.root());
         if layer.namespaces.is_none() {
             // The sandboxes of a killed host end soon.
             if !layer.directory.is_unused(END_DEADLINE).map_err(failed)? {
                 return Err(OverlayError::Busy);
             }
-            layer.directory.copy_permissions(&self.root).map_err(failed)?;
+            layer.directory.copy_permissions(&metadata).map_err(failed)?;
             layer.namespaces = Some(mount::mount(helper, &mount)?);
         }
         let lock = layer.directory.use_lock().map_err(failed)?;
@@ -143,7 +152,7 @@ impl Overlay {
     ///
     /// [`OverlayError::Layer`].
     pub fn protect(&self, plan: &SandboxPlan) -> Result<(), OverlayError> {
-        let below = |path: &PathBuf| path.strip_prefix(&self.root).ok().map(Path::to_owned);
+        let below = |path: &PathBuf| path.strip_prefix(self.root()).ok().map(Path::to_owned);
         let mut layer = self.lock();
         let Some(layer) = layer.as_mut() else { return Ok(()) };
         let known = (layer.protected.len(), layer.stubs.len());
@@ -165,17 +174,19 @@ impl Overlay {
         }
     }
 
-    /// Returns what the commands have changed.
+    /// Returns what the commands have changed, except at these paths.
     ///
     /// # Errors
     ///
     /// The path that can't be read.
-    pub fn changes(&self) -> Result<Vec<Change>, OverlayError> {
+    pub fn changes(&self, exclude: &[PathBuf]) -> Result<Vec<Change>, OverlayError> {
         let mut layer = self.lock();
         let Some(layer) = self.existing(&mut layer)? else { return Ok(Vec::new()) };
-        let (opened, root) = self.directories(layer)?;
+        let (opened, root) = self.trees(layer)?;
         let changes = self.found(layer)?.into_iter().map(|found| found.change).collect();
-        renames::find(changes, opened.as_fd(), root.as_fd()).map_err(failed)
+        let mut changes = renames::find(changes, &opened, &root).map_err(failed)?;
+        selection::exclude(&mut changes, exclude);
+        Ok(changes)
     }
 
     /// Returns the changes whose paths have also changed in the workspace.
@@ -190,19 +201,28 @@ impl Overlay {
         Ok(found.iter().filter_map(|found| layer.notes.conflict(found)).collect())
     }
 
-    /// Returns the changes at these paths (`None`: all) as a patch in git's format.
+    /// Returns the changes at these paths (`None`: all), except those at others, as a patch in git's format.
     ///
     /// # Errors
     ///
-    /// The path that can't be read.
-    pub fn diff(&self, paths: Option<&[PathBuf]>, options: DiffOptions) -> Result<Vec<u8>, OverlayError> {
-        let changes = self.changes()?;
+    /// [`OverlayError::Unknown`], or the path that can't be read.
+    pub fn diff(
+        &self,
+        paths: Option<&[PathBuf]>,
+        exclude: &[PathBuf],
+        options: DiffOptions,
+    ) -> Result<Vec<u8>, OverlayError> {
+        let changes = self.changes(&[])?;
         let mut layer = self.lock();
-        let Some(layer) = self.existing(&mut layer)? else { return Ok(Vec::new()) };
-        let (opened, root) = self.directories(layer)?;
-        let chosen = selection::select(&changes, paths);
-        diff::write(&chosen, opened.as_fd(), root.as_fd(), options)
-            .map_err(|(error, path)| OverlayError::at(&path, &error))
+        let Some(layer) = self.existing(&mut layer)? else {
+            refuse_unknown(&[], paths, &[&self.root_tree()?])?;
+            return Ok(Vec::new());
+        };
+        let (opened, root) = self.trees(layer)?;
+        refuse_unknown(&changes, paths, &[&opened, &root])?;
+        let mut chosen = selection::select(&changes, paths);
+        selection::exclude(&mut chosen, exclude);
+        diff::write(&chosen, &opened, &root, options).map_err(|(error, path)| OverlayError::at(&path, &error))
     }
 
     /// Applies the changes at these paths (`None`: all) to the workspace. If no change is left and no command
@@ -210,19 +230,23 @@ impl Overlay {
     ///
     /// # Errors
     ///
-    /// [`OverlayError::Conflict`] and [`OverlayError::Protected`]: no change was applied.
-    /// [`OverlayError::Path`]: the changes before this path were applied.
+    /// [`OverlayError::Conflict`], [`OverlayError::Protected`] and [`OverlayError::Unknown`]: no change was
+    /// applied. [`OverlayError::Interrupted`]: the changes before a path were applied.
     pub fn commit(
         &self,
         paths: Option<&[PathBuf]>,
         on_conflict: OnConflict,
     ) -> Result<Committed, OverlayError> {
         let mut held = self.lock();
-        let Some(layer) = self.existing(&mut held)? else { return Ok(Committed::default()) };
+        let Some(layer) = self.existing(&mut held)? else {
+            refuse_unknown(&[], paths, &[&self.root_tree()?])?;
+            return Ok(Committed::default());
+        };
         let found = self.found(layer)?;
-        let (opened, root) = self.directories(layer)?;
+        let (opened, root) = self.trees(layer)?;
         let changes = found.iter().map(|found| found.change.clone()).collect();
-        let changes = renames::find(changes, opened.as_fd(), root.as_fd()).map_err(failed)?;
+        let changes = renames::find(changes, &opened, &root).map_err(failed)?;
+        refuse_unknown(&changes, paths, &[&opened, &root])?;
         let mut chosen = selection::select(&changes, paths);
         layer.refuse_protected(&chosen)?;
         let conflicts = layer.conflicts_of(&chosen, &found);
@@ -234,17 +258,17 @@ impl Overlay {
         layer.record()?;
         let mut journal = layer.directory.journal().map_err(failed)?;
         let mut applied = Vec::with_capacity(chosen.len());
-        let end = commit::apply(
-            &chosen,
-            opened.as_fd(),
-            root.as_fd(),
-            |change| journal.begin(&change.path),
-            |change| applied.push(change.clone()),
-        );
+        let end =
+            commit::apply(&chosen, &opened, &root, |path| journal.begin(path), |change| applied.push(change));
         // Also after an error: applied changes are the state of the workspace.
-        layer.accept(&applied, opened.as_fd(), root.as_fd());
+        layer.accept(&applied, &opened, &root);
         layer.record()?;
-        end.map_err(|(change, error)| OverlayError::at(&change.path, &error))?;
+        let applied: Vec<Change> = applied.into_iter().map(|applied| applied.change).collect();
+        if let Err(commit::Failed { path, error }) = end {
+            return Err(OverlayError::Interrupted { path, errno: Errno::of(&error), applied });
+        }
+        // Directories that are open for a time look as if their permissions had changed.
+        drop((opened, root));
         layer.directory.end_journal().map_err(failed)?;
         if self.found(layer)?.is_empty() && layer.directory.is_unused(SHORT_DEADLINE).map_err(failed)? {
             Self::remove(&mut held)?;
@@ -268,7 +292,7 @@ impl Overlay {
 
     fn check_size(&self, layer: &Layer) -> Result<(), OverlayError> {
         let Some(limit) = self.max_bytes else { return Ok(()) };
-        let size = walk::size(&layer.directory.upper());
+        let size = walk::size(&layer_tree(layer)?);
         if size > limit { Err(OverlayError::Full { size, limit }) } else { Ok(()) }
     }
 
@@ -294,9 +318,12 @@ impl Overlay {
         Ok(held.as_mut())
     }
 
-    fn directories(&self, layer: &Layer) -> Result<(File, File), OverlayError> {
-        let open = |path: &Path| File::open(path).map_err(|error| OverlayError::at(path, &error));
-        Ok((open(&layer.directory.upper())?, open(&self.root)?))
+    fn trees(&self, layer: &Layer) -> Result<(Tree, Tree), OverlayError> {
+        Ok((layer_tree(layer)?, self.root_tree()?))
+    }
+
+    fn root_tree(&self) -> Result<Tree, OverlayError> {
+        Ok(Tree::of_workspace(self.root.directory()?))
     }
 
     /// Adds notes for new changes. Returns each path of the layer that may be a change.
@@ -315,11 +342,11 @@ impl Overlay {
     }
 
     fn walk(&self, layer: &mut Layer, depth: Depth) -> Result<Vec<Found>, OverlayError> {
-        let (opened, root) = self.directories(layer)?;
-        let found = walk::find(opened.as_fd(), root.as_fd(), depth);
+        let (opened, root) = self.trees(layer)?;
+        let found = walk::find(&opened, &root, depth);
         let mut found = found.map_err(|(error, path)| OverlayError::at(&path, &error))?;
         if depth == Depth::Names {
-            layer.notes.take(&found, opened.as_fd(), root.as_fd());
+            layer.notes.take(&found, opened.top(), root.top());
         }
         found.retain(|found| !layer.is_committed(found));
         Ok(found)
@@ -328,6 +355,32 @@ impl Overlay {
     fn lock(&self) -> MutexGuard<'_, Option<Layer>> {
         self.layer.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn layer_tree(layer: &Layer) -> Result<Tree, OverlayError> {
+    let upper = layer.directory.upper();
+    let opened = root::open(&upper).map_err(|error| OverlayError::at(&upper, &error))?;
+    Ok(Tree::of_layer(opened))
+}
+
+/// Refuses paths where neither a change nor a file is: the caller means others.
+fn refuse_unknown(
+    changes: &[Change],
+    paths: Option<&[PathBuf]>,
+    trees: &[&Tree],
+) -> Result<(), OverlayError> {
+    let mut unknown = Vec::new();
+    for path in selection::without_change(changes, paths.unwrap_or_default()) {
+        let mut exists = path.as_os_str().is_empty();
+        for tree in trees {
+            let status = tree.status(path).map_err(|error| OverlayError::at(path, &error))?;
+            exists |= status.is_some_and(|status| !beneath::is_whiteout(&status));
+        }
+        if !exists {
+            unknown.push(path.clone());
+        }
+    }
+    if unknown.is_empty() { Ok(()) } else { Err(OverlayError::Unknown(unknown)) }
 }
 
 /// Returns the real path of a directory that may not exist yet.

@@ -2,29 +2,34 @@
 //! creation.
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::io::{self, Read};
-use std::os::fd::BorrowedFd;
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use super::beneath::open_file;
+use super::beneath::is_missing;
 use super::change::{Action, Change, Kind};
+use super::tree::Tree;
 
 /// Combines the deletion of a file and the creation of one with equal content into one change. Empty files
-/// are never combined: many are equal by chance.
+/// are never combined: many are equal by chance. Nor are files that can't be read, or vanish meanwhile.
 ///
 /// # Errors
 ///
 /// The system's error.
-pub fn find(changes: Vec<Change>, layer: BorrowedFd<'_>, root: BorrowedFd<'_>) -> io::Result<Vec<Change>> {
+pub(super) fn find(changes: Vec<Change>, layer: &Tree, root: &Tree) -> io::Result<Vec<Change>> {
     let sizes: HashSet<u64> = created(&changes).filter_map(|change| change.bytes).collect();
     let mut deleted: HashMap<Content, VecDeque<PathBuf>> = HashMap::new();
     for change in changes.iter().filter(|change| is_file(change) && change.action == Action::Deleted) {
-        let size = open_file(root, &change.path)?.metadata()?.len();
+        let Some(status) = root.status(&change.path)? else { continue };
+        let size = u64::try_from(status.st_size).unwrap_or(0);
         // Only files that may have a counterpart are read.
-        if size > 0 && sizes.contains(&size) {
-            deleted.entry(content(root, &change.path)?).or_default().push_back(change.path.clone());
+        if size > 0
+            && sizes.contains(&size)
+            && let Some(content) = content(root, &change.path)?
+        {
+            deleted.entry(content).or_default().push_back(change.path.clone());
         }
     }
     if deleted.is_empty() {
@@ -38,7 +43,8 @@ pub fn find(changes: Vec<Change>, layer: BorrowedFd<'_>, root: BorrowedFd<'_>) -
             && change.action == Action::Created
             && change.bytes.is_some_and(|size| sizes.contains(&size));
         if is_candidate
-            && let Some(from) = deleted.get_mut(&content(layer, &change.path)?).and_then(VecDeque::pop_front)
+            && let Some(content) = content(layer, &change.path)?
+            && let Some(from) = deleted.get_mut(&content).and_then(VecDeque::pop_front)
         {
             moved.insert(from.clone());
             change.action = Action::Renamed(from);
@@ -64,8 +70,16 @@ fn created(changes: &[Change]) -> impl Iterator<Item = &Change> {
     changes.iter().filter(|change| is_file(change) && change.action == Action::Created)
 }
 
-fn content(directory: BorrowedFd<'_>, path: &Path) -> io::Result<Content> {
-    let mut file = open_file(directory, path)?;
+/// Reads a file; `None` for one that can't be read.
+fn content(tree: &Tree, path: &Path) -> io::Result<Option<Content>> {
+    let mut file = match tree.file(path) {
+        Err(error) if is_missing(&error) || error.kind() == ErrorKind::PermissionDenied => return Ok(None),
+        other => other?,
+    };
+    digest(&mut file).map(Some)
+}
+
+fn digest(file: &mut File) -> io::Result<Content> {
     let mut hash = Sha256::new();
     let mut buffer = vec![0; 64 << 10];
     let mut size = 0;

@@ -10,10 +10,10 @@ use super::conflict::{Conflict, paths_of};
 /// `None`.
 pub(super) fn select(changes: &[Change], paths: Option<&[PathBuf]>) -> Vec<Change> {
     let Some(paths) = paths else { return changes.to_vec() };
-    let is_named = |path: &Path| paths.iter().any(|named| path.starts_with(named));
+    let paths = Paths::new(paths);
     let named: HashSet<&Path> = changes
         .iter()
-        .filter(|change| paths_of(change).any(is_named))
+        .filter(|change| paths_of(change).any(|path| paths.contain(path)))
         .map(|change| change.path.as_path())
         .collect();
     let needed: HashSet<&Path> = named.iter().flat_map(|path| path.ancestors().skip(1)).collect();
@@ -24,6 +24,48 @@ pub(super) fn select(changes: &[Change], paths: Option<&[PathBuf]>) -> Vec<Chang
     };
     let is_chosen = |change: &&Change| named.contains(change.path.as_path()) || is_needed(change);
     changes.iter().filter(is_chosen).cloned().collect()
+}
+
+/// Removes the changes at these paths and below them.
+pub(super) fn exclude(changes: &mut Vec<Change>, paths: &[PathBuf]) {
+    let paths = Paths::new(paths);
+    changes.retain(|change| !paths.contain(&change.path));
+}
+
+/// Returns the paths at which, and below which, nothing has changed.
+pub(super) fn without_change<'a>(changes: &[Change], paths: &'a [PathBuf]) -> Vec<&'a PathBuf> {
+    let has_change = |path: &PathBuf| {
+        let path = Paths::new(std::slice::from_ref(path));
+        changes.iter().flat_map(paths_of).any(|changed| path.contain(changed))
+    };
+    paths.iter().filter(|path| !has_change(path)).collect()
+}
+
+/// The paths that a caller has named.
+struct Paths<'a> {
+    exact: HashSet<&'a Path>,
+    /// The paths with U+FFFD, which a text has in place of bytes that are no UTF-8: they mean each path that
+    /// has this text.
+    replaced: HashSet<&'a Path>,
+}
+
+impl<'a> Paths<'a> {
+    fn new(paths: &'a [PathBuf]) -> Self {
+        let has_replacement = |path: &&Path| path.to_str().is_some_and(|text| text.contains('\u{fffd}'));
+        let exact: HashSet<&Path> = paths.iter().map(PathBuf::as_path).collect();
+        let replaced = exact.iter().copied().filter(has_replacement).collect();
+        Self { exact, replaced }
+    }
+
+    /// Returns whether a path or a directory above it is named.
+    fn contain(&self, path: &Path) -> bool {
+        // A deep path has many parents, which take their time.
+        let named = |paths: &HashSet<&Path>, path: &Path| {
+            !paths.is_empty() && path.ancestors().any(|path| paths.contains(path))
+        };
+        named(&self.exact, path)
+            || (!self.replaced.is_empty() && named(&self.replaced, Path::new(&*path.to_string_lossy())))
+    }
 }
 
 /// Removes the changes that depend on one in conflict: those below such a path, and the removal of its
@@ -40,7 +82,7 @@ pub(super) fn skip(changes: &mut Vec<Change>, conflicts: &[Conflict]) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Action, Change, Conflict, Kind, select, skip};
+    use super::{Action, Change, Conflict, Kind, exclude, select, skip, without_change};
     use crate::sandbox::overlay::conflict::Reason;
 
     fn change(path: &str, action: Action, kind: Kind) -> Change {
@@ -70,6 +112,31 @@ mod tests {
         for path in ["a", "b"] {
             assert_eq!(select(&changes, Some(&[path.into()])).len(), 1);
         }
+    }
+
+    #[test]
+    fn a_name_that_is_no_text_is_meant_by_its_bytes_and_by_its_text() {
+        use std::os::unix::ffi::OsStrExt;
+        let path = |bytes: &[u8]| std::path::PathBuf::from(std::ffi::OsStr::from_bytes(bytes));
+        let file = |bytes: &[u8]| Change { path: path(bytes), ..change("", Action::Created, Kind::File) };
+        let changes = [file(b"d\xff/a"), file(b"d\xfe/a"), file(b"b")];
+        assert_eq!(select(&changes, Some(&[path(b"d\xff")])), changes[..1]);
+        assert_eq!(select(&changes, Some(&["d\u{fffd}/a".into()])), changes[..2]);
+    }
+
+    #[test]
+    fn excluded_paths_and_what_is_below_them_are_left_out() {
+        let mut changes = vec![
+            change("d", Action::Created, Kind::Directory),
+            change("d/a", Action::Created, Kind::File),
+            change("da", Action::Created, Kind::File),
+        ];
+        assert_eq!(
+            without_change(&changes, &["d/a".into(), "d/b".into()]),
+            ["d/b"].map(std::path::Path::new)
+        );
+        exclude(&mut changes, &["d".into()]);
+        assert_eq!(paths(&changes), ["da"]);
     }
 
     #[test]

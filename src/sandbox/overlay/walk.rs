@@ -1,18 +1,18 @@
 //! Finds the changes of a layer: walks the layer, and looks up the same paths in the workspace.
 
-use std::fs;
 use std::io;
+use std::mem;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::Stat;
 
+use super::attributes::{changed_permissions, have_equal_lists};
 use super::beneath::{
-    as_path, have_equal_content, is_opaque, is_whiteout, kind, names, open_directory, open_file, status,
-    target,
+    have_equal_content, is_missing, is_opaque, is_whiteout, kind, names, open_path, status, target,
 };
 use super::change::{Action, Change, Kind};
+use super::tree::{Tree, name_of};
 
 /// The bits of a mode that a change can have.
 const PERMISSIONS: u32 = 0o7777;
@@ -36,177 +36,250 @@ pub enum Depth {
     Names,
 }
 
-/// Returns the changes: parents before their children, the entries of a directory in order.
+/// Returns the changes: parents before their children, the entries of a directory in order. Paths that
+/// vanish meanwhile are left out.
 ///
 /// # Errors
 ///
 /// The system's error, and the path.
-pub fn find(
-    layer: BorrowedFd<'_>,
-    root: BorrowedFd<'_>,
-    depth: Depth,
-) -> Result<Vec<Found>, (io::Error, PathBuf)> {
-    let mut walk = Walk { found: Vec::new(), depth, at: PathBuf::new() };
-    let walked =
-        is_opaque(layer).and_then(|is_opaque| walk.directory(Path::new(""), layer, Some(root), is_opaque));
-    match walked {
-        Ok(()) => Ok(walk.found),
-        Err(error) => Err((error, walk.at)),
+pub(super) fn find(layer: &Tree, root: &Tree, depth: Depth) -> Result<Vec<Found>, (io::Error, PathBuf)> {
+    let mut walk =
+        Walk { layer, root, depth, found: Vec::new(), tasks: Vec::new(), open: Parents::default() };
+    walk.tasks.push(Task::Compare { path: PathBuf::new(), hides_others: false });
+    while let Some(task) = walk.tasks.pop() {
+        let path = task.path().to_owned();
+        walk.run(task).map_err(|error| (error, path))?;
     }
+    Ok(walk.found)
 }
 
-/// Returns the disk space that everything below a directory takes (bytes). Unreadable entries count as 0.
+/// Returns the disk space that everything in a layer takes (bytes). Unreadable entries count as 0.
 #[must_use]
-pub fn size(directory: &Path) -> u64 {
-    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
-    entries
-        .filter_map(|entry| Some((entry.metadata().ok()?, entry.path())))
-        .map(|(metadata, path)| {
-            let own = metadata.blocks() * BLOCK;
-            if metadata.is_dir() { own + size(&path) } else { own }
-        })
-        .sum()
+pub(super) fn size(layer: &Tree) -> u64 {
+    let mut size = 0;
+    let mut directories = vec![PathBuf::new()];
+    while let Some(path) = directories.pop() {
+        let Ok(directory) = layer.directory(&path) else { continue };
+        for name in names(directory.as_fd()).unwrap_or_default() {
+            let Ok(Some(status)) = status(directory.as_fd(), Path::new(&name)) else { continue };
+            size += u64::try_from(status.st_blocks).unwrap_or(0) * BLOCK;
+            if kind(&status) == Kind::Directory {
+                directories.push(path.join(name));
+            }
+        }
+    }
+    size
 }
 
 /// The unit of `st_blocks` (bytes).
 const BLOCK: u64 = 512;
 
-struct Walk {
-    found: Vec<Found>,
+/// A walk of the layer.
+///
+/// A command can make a tree that is deeper than this process has descriptors, or space on its stack. So no
+/// function here recurses: the tasks are on a heap, and a directory is opened when its entries are compared.
+struct Walk<'a> {
+    layer: &'a Tree,
+    root: &'a Tree,
     depth: Depth,
-    /// The current path, for errors.
-    at: PathBuf,
+    found: Vec<Found>,
+    /// The last one is next.
+    tasks: Vec<Task>,
+    open: Parents,
 }
 
-impl Walk {
-    /// Compares a directory of the layer with that of the workspace, if it has one. With `hides_others`, the
-    /// workspace's own names are deleted, also in the directories below.
-    fn directory(
-        &mut self,
-        path: &Path,
-        layer: BorrowedFd<'_>,
-        root: Option<BorrowedFd<'_>>,
-        hides_others: bool,
-    ) -> io::Result<()> {
-        let own = names(layer)?;
-        for name in &own {
-            let name = as_path(name);
-            self.at = path.join(name);
-            let Some(found) = status(layer, name)? else { continue };
-            let before = match root {
-                Some(root) => status(root, name)?.map(|status| (root, status)),
-                None => None,
-            };
-            self.entry(
-                &path.join(name),
-                name,
-                (layer, &found),
-                before.as_ref().map(|(root, status)| (*root, status)),
-                hides_others,
-            )?;
+/// A step of the walk.
+enum Task {
+    /// Compare the entries of a directory of the layer. With `hides_others`, the workspace's own entries are
+    /// deleted, also in the directories below.
+    Compare { path: PathBuf, hides_others: bool },
+    /// Compare an entry of the layer.
+    Entry { path: PathBuf, is_hidden: bool },
+    /// Find the deletion of a path of the workspace, after that of everything below it.
+    Deleted { path: PathBuf },
+    /// Add a change.
+    Add(Box<Found>),
+}
+
+impl Task {
+    fn path(&self) -> &Path {
+        match self {
+            Self::Compare { path, .. } | Self::Entry { path, .. } | Self::Deleted { path } => path,
+            Self::Add(found) => &found.change.path,
         }
-        if let Some(root) = root.filter(|_| hides_others) {
-            for name in names(root)? {
-                if own.binary_search(&name).is_err() {
-                    self.deleted(&path.join(&name), root, as_path(&name))?;
-                }
+    }
+}
+
+/// The open directories of the entries that are compared: mostly the same for many.
+#[derive(Default)]
+struct Parents {
+    path: Option<PathBuf>,
+    layer: Option<OwnedFd>,
+    root: Option<OwnedFd>,
+}
+
+impl Walk<'_> {
+    fn run(&mut self, task: Task) -> io::Result<()> {
+        match task {
+            Task::Compare { path, hides_others } => self.directory(&path, hides_others),
+            Task::Entry { path, is_hidden } => {
+                let parents = self.parents(&path)?;
+                let compared = self.entry(&path, &parents, is_hidden);
+                self.open = parents;
+                compared
+            }
+            Task::Deleted { path } => self.deleted(path),
+            Task::Add(found) => {
+                self.found.push(*found);
+                Ok(())
             }
         }
+    }
+
+    fn directory(&mut self, path: &Path, hides_others: bool) -> io::Result<()> {
+        let Some(layer) = present(self.layer.directory(path))? else { return Ok(()) };
+        // The kernel marks only the topmost directory that replaces another one.
+        let hides_others = hides_others || is_opaque(layer.as_fd())?;
+        let own = names(layer.as_fd())?;
+        let mut tasks: Vec<Task> =
+            own.iter().map(|name| Task::Entry { path: path.join(name), is_hidden: hides_others }).collect();
+        let root = if hides_others { present(self.root.directory(path))? } else { None };
+        if let Some(root) = root {
+            let others = names(root.as_fd())?.into_iter().filter(|name| own.binary_search(name).is_err());
+            tasks.extend(others.map(|name| Task::Deleted { path: path.join(name) }));
+        }
+        self.tasks.extend(tasks.into_iter().rev());
         Ok(())
     }
 
     /// Compares an entry of the layer with that of the workspace.
-    fn entry(
-        &mut self,
-        path: &Path,
-        name: &Path,
-        (layer, found): (BorrowedFd<'_>, &Stat),
-        before: Option<(BorrowedFd<'_>, &Stat)>,
-        is_hidden: bool,
-    ) -> io::Result<()> {
-        if is_whiteout(found) {
-            return match before {
-                Some((root, _)) => self.deleted(path, root, name),
-                None => Ok(()),
-            };
-        }
-        let Some(new) = kind(found) else { return Ok(()) };
-        let old = before.and_then(|(_, status)| kind(status));
-        if let Some((root, _)) = before.filter(|_| old == Some(Kind::Directory) && new != Kind::Directory) {
-            self.below_deleted(path, root, name)?;
-        }
-        let action = match before {
-            None => Some(Action::Created),
-            Some((root, before)) => self.difference(name, new, (layer, found), (root, before))?,
+    fn entry(&mut self, path: &Path, parents: &Parents, is_hidden: bool) -> io::Result<()> {
+        let name = name_of(path);
+        let Some(layer) = &parents.layer else { return Ok(()) };
+        let Some(found) = self.layer.status_in(layer.as_fd(), name)? else { return Ok(()) };
+        let before = match &parents.root {
+            Some(root) => self.root.status_in(root.as_fd(), name)?,
+            None => None,
         };
-        if let Some(action) = action {
-            let change = change(path, action, new, found);
-            let (before, after) = (before.map(|(_, status)| *status), Some(*found));
-            self.found.push(Found { change, before, after });
+        let (new, old) = (kind(&found), before.as_ref().map(kind));
+        // What a commit does not create is as good as deleted.
+        let is_gone = is_whiteout(&found) || (matches!(new, Kind::Socket | Kind::Device) && old != Some(new));
+        if is_gone {
+            if before.is_some() {
+                self.tasks.push(Task::Deleted { path: path.to_owned() });
+            }
+            return Ok(());
         }
         if new == Kind::Directory {
-            let inside = open_directory(layer, name)?;
-            let below: Option<OwnedFd> = match before {
-                Some((root, _)) if old == Some(Kind::Directory) => Some(open_directory(root, name)?),
-                _ => None,
-            };
-            // The kernel marks only the topmost directory that replaces another one.
-            let hides_others = is_hidden || is_opaque(inside.as_fd())?;
-            self.directory(path, inside.as_fd(), below.as_ref().map(AsFd::as_fd), hides_others)?;
+            self.tasks.push(Task::Compare { path: path.to_owned(), hides_others: is_hidden });
+        }
+        let action = match (&before, &parents.root) {
+            (Some(before), Some(root)) => {
+                self.difference(name, (layer.as_fd(), &found), (root.as_fd(), before))?
+            }
+            _ => Some(Action::Created),
+        };
+        if let Some(action) = action {
+            let change = change(path, action, new, &found);
+            self.tasks.push(Task::Add(Box::new(Found { change, before, after: Some(found) })));
+        }
+        if old == Some(Kind::Directory) && new != Kind::Directory {
+            self.below_deleted(path)?;
         }
         Ok(())
     }
 
-    /// Adds the deletion of a path of the workspace, after that of everything below it.
-    fn deleted(&mut self, path: &Path, root: BorrowedFd<'_>, name: &Path) -> io::Result<()> {
-        path.clone_into(&mut self.at);
-        let before = status(root, name)?;
-        let Some(kind) = before.as_ref().and_then(kind) else { return Ok(()) };
-        if kind == Kind::Directory {
-            self.below_deleted(path, root, name)?;
+    /// Opens the directories of an entry, or returns those of the last one.
+    fn parents(&mut self, path: &Path) -> io::Result<Parents> {
+        let parent = path.parent().unwrap_or(Path::new(""));
+        let open = mem::take(&mut self.open);
+        if open.path.as_deref() == Some(parent) {
+            return Ok(open);
         }
-        let path = path.to_owned();
-        let change = Change { path, action: Action::Deleted, kind, mode: None, bytes: None };
-        self.found.push(Found { change, before, after: None });
+        Ok(Parents {
+            path: Some(parent.to_owned()),
+            layer: present(self.layer.directory(parent))?,
+            root: present(self.root.directory(parent))?,
+        })
+    }
+
+    fn deleted(&mut self, path: PathBuf) -> io::Result<()> {
+        let Some(before) = self.root.status(&path)? else { return Ok(()) };
+        let kind = kind(&before);
+        let change = Change { path: path.clone(), action: Action::Deleted, kind, mode: None, bytes: None };
+        self.tasks.push(Task::Add(Box::new(Found { change, before: Some(before), after: None })));
+        if kind == Kind::Directory { self.below_deleted(&path) } else { Ok(()) }
+    }
+
+    fn below_deleted(&mut self, path: &Path) -> io::Result<()> {
+        let Some(directory) = present(self.root.directory(path))? else { return Ok(()) };
+        let names = names(directory.as_fd())?;
+        self.tasks.extend(names.into_iter().rev().map(|name| Task::Deleted { path: path.join(name) }));
         Ok(())
     }
 
-    fn below_deleted(&mut self, path: &Path, root: BorrowedFd<'_>, name: &Path) -> io::Result<()> {
-        let directory = open_directory(root, name)?;
-        for name in names(directory.as_fd())? {
-            self.deleted(&path.join(&name), directory.as_fd(), as_path(&name))?;
-        }
-        Ok(())
-    }
-
-    /// Returns the difference between two versions of a path; `None` if only its times differ.
+    /// Returns the difference between two versions of a path; `None` if only its times or owner differ.
     fn difference(
         &self,
         name: &Path,
-        new: Kind,
         (layer, found): (BorrowedFd<'_>, &Stat),
         (root, before): (BorrowedFd<'_>, &Stat),
     ) -> io::Result<Option<Action>> {
-        if kind(before) != Some(new) {
+        let new = kind(found);
+        if kind(before) != new {
             return Ok(Some(Action::Modified));
         }
         let is_equal = match new {
             Kind::File if self.depth == Depth::Names => false,
-            Kind::File => {
-                let mut after = open_file(layer, name)?;
-                let mut before = open_file(root, name)?;
-                have_equal_content(&mut after, &mut before)?
-            }
+            Kind::File => self.have_equal_content(name, layer, root)?,
             Kind::Link => {
-                return Ok((target(layer, name)? != target(root, name)?).then_some(Action::Modified));
+                let targets = (present(target(layer, name))?, present(target(root, name))?);
+                return Ok((targets.0 != targets.1).then_some(Action::Modified));
             }
-            Kind::Directory | Kind::Fifo => true,
+            Kind::Directory | Kind::Fifo | Kind::Socket | Kind::Device => true,
         };
         if !is_equal {
             return Ok(Some(Action::Modified));
         }
-        let has_other_mode = (found.st_mode ^ before.st_mode) & PERMISSIONS != 0;
-        Ok(has_other_mode.then_some(Action::Mode))
+        if changed_permissions(found, before) != before.st_mode & PERMISSIONS {
+            return Ok(Some(Action::Mode));
+        }
+        let are_equal = self.depth == Depth::Names || have_equal_lists_at(name, layer, root)?;
+        Ok((!are_equal).then_some(Action::Mode))
+    }
+
+    /// Compares two files. One that can't be read in the workspace counts as different.
+    fn have_equal_content(
+        &self,
+        name: &Path,
+        layer: BorrowedFd<'_>,
+        root: BorrowedFd<'_>,
+    ) -> io::Result<bool> {
+        let before = match self.root.file_in(root, name) {
+            Err(error) if is_missing(&error) || error.kind() == io::ErrorKind::PermissionDenied => None,
+            other => Some(other?),
+        };
+        let after = present(self.layer.file_in(layer, name))?;
+        match (before, after) {
+            (Some(before), Some(after)) => have_equal_content(&after, &before),
+            _ => Ok(false),
+        }
+    }
+}
+
+/// Compares the access control lists of a name in two directories. Those of a vanished file count as equal.
+fn have_equal_lists_at(name: &Path, layer: BorrowedFd<'_>, root: BorrowedFd<'_>) -> io::Result<bool> {
+    match (present(open_path(layer, name))?, present(open_path(root, name))?) {
+        (Some(layer), Some(root)) => have_equal_lists(layer.as_fd(), root.as_fd()),
+        _ => Ok(true),
+    }
+}
+
+/// Returns `None` for a path that has vanished.
+fn present<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+    match result {
+        Err(error) if is_missing(&error) => Ok(None),
+        other => other.map(Some),
     }
 }
 
@@ -223,14 +296,13 @@ fn change(path: &Path, action: Action, kind: Kind, status: &Stat) -> Change {
 #[cfg(test)]
 mod tests {
     use std::fs::{self, File, Permissions};
-    use std::os::fd::AsFd;
     use std::os::unix::fs::{PermissionsExt, symlink};
     use std::path::Path;
 
     use rustix::fs::{CWD, FileType, Mode, XattrFlags, makedev, mknodat, setxattr};
 
     use super::super::renames;
-    use super::{Action, Depth, Kind, find};
+    use super::{Action, Depth, Kind, Tree, find};
 
     /// A layer and a workspace.
     struct Pair(tempfile::TempDir);
@@ -258,9 +330,10 @@ mod tests {
 
         fn changes(&self) -> Vec<String> {
             let [layer, root] = [self.layer(""), self.root("")].map(|path| File::open(path).expect("opened"));
-            let found = find(layer.as_fd(), root.as_fd(), Depth::Content).expect("changes");
+            let (layer, root) = (Tree::of_layer(layer.into()), Tree::of_workspace(root.into()));
+            let found = find(&layer, &root, Depth::Content).expect("changes");
             let found = found.into_iter().map(|found| found.change).collect();
-            let found = renames::find(found, layer.as_fd(), root.as_fd()).expect("changes");
+            let found = renames::find(found, &layer, &root).expect("changes");
             found
                 .into_iter()
                 .map(|change| {
@@ -269,6 +342,8 @@ mod tests {
                         Kind::Directory => 'd',
                         Kind::Link => 'l',
                         Kind::Fifo => 'p',
+                        Kind::Socket => 's',
+                        Kind::Device => 'c',
                     };
                     let action = match change.action {
                         Action::Renamed(from) => format!("from {}", from.display()),

@@ -3,20 +3,19 @@
 //! Git stores files and links, and of their permissions only whether a file is executable. So no patch has
 //! directories, named pipes or other permissions.
 
+mod binary;
 mod hunks;
+mod side;
 
-use std::fs::File;
-use std::io::{self, Read};
-use std::os::fd::{AsFd, BorrowedFd};
+use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use memchr::memchr;
-use rustix::fs::{FileType, Stat};
-
+use self::binary::{largest_size, write_binary};
 use self::hunks::write_hunks;
-use super::beneath::{open_directory, open_file, status_of, target};
+use self::side::{Content, Side};
 use super::change::{Action, Change};
+use super::tree::Tree;
 
 /// The form of a patch.
 #[derive(Clone, Copy, Debug)]
@@ -25,41 +24,36 @@ pub struct DiffOptions {
     pub context: u32,
     /// The largest size (bytes). Files that do not fit are left out, and counted at the end.
     pub max_bytes: usize,
+    /// Whether the patch has the contents of binary files, or only a line that they differ.
+    pub has_binary: bool,
 }
 
 impl Default for DiffOptions {
     fn default() -> Self {
-        Self { context: 3, max_bytes: 1 << 20 }
+        Self { context: 3, max_bytes: 1 << 20, has_binary: true }
     }
 }
-
-/// The part of a file in which a NUL makes it binary (bytes). As in git.
-const BINARY_START: usize = 8000;
-
-/// The largest file whose lines are compared (bytes): above, it counts as binary.
-const MAX_FILE: u64 = 16 << 20;
 
 /// Writes a patch of changes.
 ///
 /// # Errors
 ///
 /// The system's error, and the path.
-pub fn write(
+pub(super) fn write(
     changes: &[Change],
-    layer: BorrowedFd<'_>,
-    root: BorrowedFd<'_>,
+    layer: &Tree,
+    root: &Tree,
     options: DiffOptions,
 ) -> Result<Vec<u8>, (io::Error, PathBuf)> {
     let mut out = Vec::new();
     let mut left_out = 0_usize;
     for change in changes {
-        let mut patch = Vec::new();
-        write_change(change, layer, root, options.context, &mut patch)
-            .map_err(|error| (error, change.path.clone()))?;
-        if left_out > 0 || out.len() + patch.len() > options.max_bytes {
-            left_out += usize::from(!patch.is_empty());
+        let mut patch = Patch { out: Vec::new(), options, is_too_large: false };
+        patch.write_change(change, layer, root).map_err(|error| (error, change.path.clone()))?;
+        if left_out > 0 || patch.is_too_large || out.len() + patch.out.len() > options.max_bytes {
+            left_out += usize::from(patch.is_too_large || !patch.out.is_empty());
         } else {
-            out.append(&mut patch);
+            out.append(&mut patch.out);
         }
     }
     if left_out > 0 {
@@ -69,124 +63,112 @@ pub fn write(
     Ok(out)
 }
 
-/// A side of a difference.
-struct Side {
-    mode: u32,
-    /// `None` for a file that is too large to be compared.
-    content: Option<Vec<u8>>,
+/// The patch of a change.
+struct Patch {
+    out: Vec<u8>,
+    options: DiffOptions,
+    /// Whether a content does not fit.
+    is_too_large: bool,
 }
 
-impl Side {
-    /// Reads a file or a link; `None` for any other kind.
-    fn read(directory: BorrowedFd<'_>, path: &Path) -> io::Result<Option<Self>> {
-        let Some(status) = status_of(directory, path)? else { return Ok(None) };
-        Ok(match FileType::from_raw_mode(status.st_mode) {
-            FileType::RegularFile => {
-                Some(Self { mode: file_mode(&status), content: content(open_file(directory, path)?)? })
+/// A path and its side of a difference; `None` for a missing one.
+type Half<'a> = (&'a Path, Option<&'a Side>);
+
+impl Patch {
+    fn write_change(&mut self, change: &Change, layer: &Tree, root: &Tree) -> io::Result<()> {
+        let path = &change.path;
+        let from = match &change.action {
+            Action::Renamed(from) => from,
+            _ => path,
+        };
+        // The others have equal contents.
+        let limit =
+            (!matches!(change.action, Action::Renamed(_) | Action::Mode)).then_some(self.options.max_bytes);
+        let before = if change.action == Action::Created { None } else { Side::read(root, from, limit)? };
+        let after = if change.action == Action::Deleted { None } else { Side::read(layer, path, limit)? };
+        match (before, after) {
+            // A file became a link, or the reverse: git shows a deletion and a creation.
+            (Some(before), Some(after)) if before.is_link() != after.is_link() => {
+                self.write_pair((from, Some(&before)), (path, None))?;
+                self.write_pair((from, None), (path, Some(&after)))
             }
-            FileType::Symlink => {
-                let parent = open_directory(directory, path.parent().unwrap_or(Path::new("")))?;
-                let name = Path::new(path.file_name().unwrap_or_default());
-                let target = target(parent.as_fd(), name)?;
-                Some(Self { mode: 0o120_000, content: Some(target.into_os_string().into_encoded_bytes()) })
-            }
-            _ => None,
-        })
-    }
-
-    fn is_link(&self) -> bool {
-        self.mode == 0o120_000
-    }
-
-    fn is_binary(&self) -> bool {
-        self.content
-            .as_ref()
-            .is_none_or(|content| memchr(0, content.get(..BINARY_START).unwrap_or(content)).is_some())
-    }
-}
-
-/// Returns a mode as git has it.
-const fn file_mode(status: &Stat) -> u32 {
-    if status.st_mode & 0o100 == 0 { 0o100_644 } else { 0o100_755 }
-}
-
-fn content(file: File) -> io::Result<Option<Vec<u8>>> {
-    let mut content = Vec::new();
-    file.take(MAX_FILE + 1).read_to_end(&mut content)?;
-    Ok((content.len() as u64 <= MAX_FILE).then_some(content))
-}
-
-fn write_change(
-    change: &Change,
-    layer: BorrowedFd<'_>,
-    root: BorrowedFd<'_>,
-    context: u32,
-    out: &mut Vec<u8>,
-) -> io::Result<()> {
-    let path = &change.path;
-    let from = match &change.action {
-        Action::Renamed(from) => from,
-        _ => path,
-    };
-    let before = if change.action == Action::Created { None } else { Side::read(root, from)? };
-    let after = if change.action == Action::Deleted { None } else { Side::read(layer, path)? };
-    match (before, after) {
-        // A file became a link, or the reverse: git shows a deletion and a creation.
-        (Some(before), Some(after)) if before.is_link() != after.is_link() => {
-            write_pair((from, Some(&before)), (path, None), context, out);
-            write_pair((from, None), (path, Some(&after)), context, out);
+            (before, after) => self.write_pair((from, before.as_ref()), (path, after.as_ref())),
         }
-        (before, after) => write_pair((from, before.as_ref()), (path, after.as_ref()), context, out),
     }
-    Ok(())
-}
 
-/// Writes the patch from one side to the other, of which one may be missing.
-fn write_pair(
-    (from, before): (&Path, Option<&Side>),
-    (path, after): (&Path, Option<&Side>),
-    context: u32,
-    out: &mut Vec<u8>,
-) {
-    let (old, new) = (quoted("a/", from), quoted("b/", path));
-    let mut head = Vec::new();
-    line(&mut head, &[b"diff --git ", &old, b" ", &new]);
-    match (before, after) {
-        (None, None) => return,
-        (None, Some(after)) => line(&mut head, &[format!("new file mode {:o}", after.mode).as_bytes()]),
-        (Some(before), None) => line(&mut head, &[format!("deleted file mode {:o}", before.mode).as_bytes()]),
-        (Some(before), Some(after)) => {
-            if before.mode != after.mode {
-                line(&mut head, &[format!("old mode {:o}", before.mode).as_bytes()]);
-                line(&mut head, &[format!("new mode {:o}", after.mode).as_bytes()]);
+    /// Writes the patch from one side to the other, of which one may be missing.
+    fn write_pair(&mut self, old: Half<'_>, new: Half<'_>) -> io::Result<()> {
+        let ((from, before), (path, after)) = (old, new);
+        let mut head = Vec::new();
+        line(&mut head, &[b"diff --git ", &quoted("a/", from), b" ", &quoted("b/", path)]);
+        let heads = head.len();
+        match (before, after) {
+            (None, None) => return Ok(()),
+            (None, Some(after)) => line(&mut head, &[format!("new file mode {:o}", after.mode).as_bytes()]),
+            (Some(before), None) => {
+                line(&mut head, &[format!("deleted file mode {:o}", before.mode).as_bytes()]);
             }
-            if from != path {
-                line(&mut head, &[b"similarity index 100%"]);
-                line(&mut head, &[b"rename from ", &quoted("", from)]);
-                line(&mut head, &[b"rename to ", &quoted("", path)]);
-            } else if before.mode == after.mode && before.content == after.content && before.content.is_some()
+            (Some(before), Some(after)) => {
+                if before.mode != after.mode {
+                    line(&mut head, &[format!("old mode {:o}", before.mode).as_bytes()]);
+                    line(&mut head, &[format!("new mode {:o}", after.mode).as_bytes()]);
+                }
+                if from != path {
+                    line(&mut head, &[b"similarity index 100%"]);
+                    line(&mut head, &[b"rename from ", &quoted("", from)]);
+                    line(&mut head, &[b"rename to ", &quoted("", path)]);
+                }
+                if before.content == after.content {
+                    if head.len() > heads {
+                        self.out.append(&mut head);
+                    }
+                    return Ok(());
+                }
+            }
+        }
+        self.out.append(&mut head);
+        self.write_contents(old, new)
+    }
+
+    fn write_contents(&mut self, (from, before): Half<'_>, (path, after): Half<'_>) -> io::Result<()> {
+        let side = |prefix, path, side: Option<&Side>| {
+            if side.is_some() { quoted(prefix, path) } else { b"/dev/null".to_vec() }
+        };
+        let (old, new) = (side("a/", from, before), side("b/", path, after));
+        let sides = [before, after];
+        let [one, other] = sides.map(|side| side.map_or(Some(&[][..]), Side::bytes));
+        let has_lines = sides.into_iter().flatten().all(|side| side.has_lines(self.options.has_binary));
+        if let (Some(one), Some(other), true) = (one, other, has_lines) {
+            if one != other {
+                line(&mut self.out, &[b"--- ", &old, tab_after(&old)]);
+                line(&mut self.out, &[b"+++ ", &new, tab_after(&new)]);
+                write_hunks(one, other, self.options.context, &mut self.out);
+            }
+            return Ok(());
+        }
+        if sides.into_iter().flatten().all(|side| side.content != Content::Unreadable) {
+            let [one, other] = [name_of(before)?, name_of(after)?];
+            line(&mut self.out, &[b"index ", one.as_bytes(), b"..", other.as_bytes()]);
+        }
+        if !self.options.has_binary {
+            line(&mut self.out, &[b"Binary files ", &old, b" and ", &new, b" differ"]);
+            return Ok(());
+        }
+        match (one, other) {
+            (Some(one), Some(other))
+                if largest_size(one.len() as u64, other.len() as u64) <= self.options.max_bytes as u64 =>
             {
-                return;
+                write_binary(one, other, &mut self.out);
             }
+            _ => self.is_too_large = true,
         }
+        Ok(())
     }
-    out.append(&mut head);
-    let empty = Some(Vec::new());
-    let [one, other] = [before, after].map(|side| side.map_or(&empty, |side| &side.content));
-    if from != path || (one == other && one.is_some()) {
-        return;
-    }
-    let nothing = b"/dev/null".to_vec();
-    let old = if before.is_some() { old } else { nothing.clone() };
-    let new = if after.is_some() { new } else { nothing };
-    match (one, other) {
-        (Some(one), Some(other)) if ![before, after].into_iter().flatten().any(Side::is_binary) => {
-            line(out, &[b"--- ", &old, tab_after(&old)]);
-            line(out, &[b"+++ ", &new, tab_after(&new)]);
-            write_hunks(one, other, context, out);
-        }
-        _ => line(out, &[b"Binary files ", &old, b" and ", &new, b" differ"]),
-    }
+}
+
+/// Returns the name of the object that git makes of a side.
+fn name_of(side: Option<&Side>) -> io::Result<String> {
+    side.map_or_else(|| Ok(binary::NO_OBJECT.to_owned()), Side::object_name)
 }
 
 fn line(out: &mut Vec<u8>, parts: &[&[u8]]) {

@@ -120,13 +120,12 @@ impl LayerDirectory {
     }
 
     /// Copies the permissions of the root to a new layer, because commands see those of the layer there.
-    pub(in crate::sandbox::overlay) fn copy_permissions(&self, root: &Path) -> io::Result<()> {
+    pub(in crate::sandbox::overlay) fn copy_permissions(&self, root: &fs::Metadata) -> io::Result<()> {
         let upper = self.path.join(UPPER);
         if fs::read_dir(&upper)?.next().is_none() {
-            let metadata = fs::metadata(root)?;
             // Only root can change the owner.
-            let _ = std::os::unix::fs::chown(&upper, Some(metadata.uid()), Some(metadata.gid()));
-            fs::set_permissions(&upper, metadata.permissions())?;
+            let _ = std::os::unix::fs::chown(&upper, Some(root.uid()), Some(root.gid()));
+            fs::set_permissions(&upper, root.permissions())?;
         }
         Ok(())
     }

@@ -3,15 +3,16 @@
 mod directory;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::os::fd::{BorrowedFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
 use self::directory::LayerDirectory;
 pub(super) use self::directory::{END_DEADLINE, SHORT_DEADLINE};
-use super::beneath;
 use super::change::Change;
+use super::commit::Applied;
 use super::conflict::{Conflict, Notes, Record, Version, paths_of};
 use super::error::{OverlayError, failed};
+use super::tree::Tree;
 use super::walk::Found;
 use crate::sandbox::protocol::report::NAMESPACES;
 
@@ -104,13 +105,18 @@ impl Layer {
         conflicts.filter(|conflict| !was_begun(&conflict.path)).collect()
     }
 
-    /// Records that the workspace equals the layer at these paths.
-    pub(super) fn accept(&mut self, chosen: &[Change], layer: BorrowedFd<'_>, root: BorrowedFd<'_>) {
-        for path in chosen.iter().flat_map(paths_of) {
-            let status = |directory| beneath::status_of(directory, path).ok().flatten();
-            self.notes.set(path, status(root).as_ref());
-            if let Some(after) = status(layer).filter(|after| !beneath::is_whiteout(after)) {
-                self.committed.insert(path.to_owned(), Version::of(&after));
+    /// Records that the workspace equals the layer at these paths, unless a command has changed one since it
+    /// was read.
+    pub(super) fn accept(&mut self, applied: &[Applied], layer: &Tree, root: &Tree) {
+        let status = |tree: &Tree, path: &Path| tree.status(path).ok().flatten();
+        for Applied { change, source } in applied {
+            for path in paths_of(change) {
+                self.notes.set(path, status(root, path).as_ref());
+            }
+            let source = source.as_ref().map(Version::of);
+            let after = status(layer, &change.path).as_ref().map(Version::of);
+            if let Some(source) = source.filter(|source| after.as_ref() == Some(source)) {
+                self.committed.insert(change.path.clone(), source);
             }
         }
     }

@@ -1,0 +1,76 @@
+//! The order in which changes are applied.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::path::{Component, Path};
+
+use super::super::change::{Action, Change, Kind};
+use super::super::conflict::is_object;
+
+/// A change in its order.
+#[derive(Debug)]
+pub(super) struct Ordered<'a> {
+    step: Step,
+    pub(super) change: Cow<'a, Change>,
+    /// Whether this is the whole change, and not the removal of a moved file from its old path.
+    pub(super) is_whole: bool,
+}
+
+/// The steps of a commit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Step {
+    /// Paths below a directory that is replaced by another kind of file.
+    Replaced,
+    Directories,
+    Objects,
+    Files,
+    Modes,
+    Git,
+    Deletions,
+}
+
+/// Returns changes, and the removals of moved files, in the order of the steps.
+pub(super) fn ordered(changes: &[Change]) -> Vec<Ordered<'_>> {
+    let becomes_other =
+        |change: &&Change| change.action == Action::Modified && change.kind != Kind::Directory;
+    let others: HashSet<&Path> =
+        changes.iter().filter(becomes_other).map(|change| change.path.as_path()).collect();
+    let is_in_the_way = |change: &Change| {
+        change.action == Action::Deleted
+            && !others.is_empty()
+            && change.path.ancestors().any(|parent| others.contains(parent))
+    };
+    let step = |change: &Change| if is_in_the_way(change) { Step::Replaced } else { step(change) };
+    // Before the deletions of directories: in the order of the walk, they are deepest first.
+    let moved = changes.iter().filter_map(removal_of_moved);
+    let moved =
+        moved.map(|change| Ordered { step: step(&change), change: Cow::Owned(change), is_whole: false });
+    let whole = changes.iter().map(|change| Ordered {
+        step: step(change),
+        change: Cow::Borrowed(change),
+        is_whole: true,
+    });
+    let mut ordered: Vec<Ordered<'_>> = moved.chain(whole).collect();
+    ordered.sort_by_key(|ordered| ordered.step);
+    ordered
+}
+
+/// Returns the removal of a file that was moved, from its old path.
+fn removal_of_moved(change: &Change) -> Option<Change> {
+    let Action::Renamed(from) = &change.action else { return None };
+    let (path, action) = (from.clone(), Action::Deleted);
+    Some(Change { path, action, kind: change.kind, mode: None, bytes: None })
+}
+
+fn step(change: &Change) -> Step {
+    let is_git = change.path.components().any(|part| part == Component::Normal(".git".as_ref()));
+    let is_object = is_object(&change.path);
+    match (&change.action, change.kind) {
+        (Action::Deleted, _) => Step::Deletions,
+        (Action::Mode, _) if !is_git => Step::Modes,
+        (_, Kind::Directory) => Step::Directories,
+        _ if is_object => Step::Objects,
+        _ if is_git => Step::Git,
+        _ => Step::Files,
+    }
+}

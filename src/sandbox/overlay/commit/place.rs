@@ -1,0 +1,117 @@
+//! Gives finished files their names, so that no program sees a partial file under the name.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::path::Path;
+
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, openat, renameat, unlinkat};
+use rustix::io::Errno;
+
+use super::super::attributes::by_descriptor;
+use super::super::beneath::{kind, status};
+use super::super::change::Kind;
+use super::{Entry, remove};
+use crate::process::directory::private::random;
+
+/// A new file, which has no name yet or one that no other file has.
+pub(super) struct Unfinished<'a> {
+    pub(super) file: File,
+    temporary: Option<Temporary<'a>>,
+    target: Entry<'a>,
+}
+
+impl<'a> Unfinished<'a> {
+    /// Creates a file in the directory of its target, for this user alone. It has a name only on file systems
+    /// that have no files without: a name is what a killed process leaves behind.
+    pub(super) fn create(target: Entry<'a>) -> io::Result<Self> {
+        let flags = OFlags::RDWR | OFlags::CLOEXEC;
+        let mode = Mode::RUSR | Mode::WUSR;
+        match openat(target.directory, ".", flags | OFlags::TMPFILE, mode) {
+            Ok(file) => return Ok(Self { file: file.into(), temporary: None, target }),
+            // ISDIR and INVAL: from kernels and file systems that do not know the flag.
+            Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::INVAL | Errno::NOSYS) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let flags = flags | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
+        let (temporary, file) =
+            Temporary::make(target.directory, |name| openat(target.directory, name, flags, mode))?;
+        Ok(Self { file: file.into(), temporary: Some(temporary), target })
+    }
+
+    /// Gives the file its name, in place of the file that has it.
+    pub(super) fn finish(self) -> io::Result<()> {
+        let Self { file, temporary, target } = self;
+        let link = |name: &Path| {
+            linkat(CWD, by_descriptor(file.as_fd()), target.directory, name, AtFlags::SYMLINK_FOLLOW)
+        };
+        let temporary = match temporary {
+            Some(temporary) => temporary,
+            None => match link(target.name) {
+                Ok(()) => return Ok(()),
+                Err(Errno::EXIST) => Temporary::make(target.directory, |name| link(Path::new(name)))?.0,
+                Err(error) => return Err(error.into()),
+            },
+        };
+        temporary.rename(target.name)
+    }
+}
+
+/// Creates a file of another kind under its name, or under a temporary one if its name is taken, and renames
+/// it then.
+pub(super) fn made(
+    target: Entry<'_>,
+    mut make: impl FnMut(BorrowedFd<'_>, &Path) -> io::Result<()>,
+) -> io::Result<()> {
+    match make(target.directory, target.name) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+        other => return other,
+    }
+    let (temporary, ()) = Temporary::make(target.directory, |name| {
+        make(target.directory, Path::new(name))
+            .map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))
+    })?;
+    temporary.rename(target.name)
+}
+
+/// A file under a name that is removed unless the file is renamed.
+struct Temporary<'a> {
+    directory: BorrowedFd<'a>,
+    name: String,
+    is_renamed: bool,
+}
+
+impl<'a> Temporary<'a> {
+    fn make<T>(
+        directory: BorrowedFd<'a>,
+        mut make: impl FnMut(&str) -> rustix::io::Result<T>,
+    ) -> io::Result<(Self, T)> {
+        loop {
+            let name = format!(".agent-bash-{:016x}", random());
+            match make(&name) {
+                Err(Errno::EXIST) => {}
+                other => {
+                    let made = other?;
+                    return Ok((Self { directory, name, is_renamed: false }, made));
+                }
+            }
+        }
+    }
+
+    fn rename(mut self, name: &Path) -> io::Result<()> {
+        if status(self.directory, name)?.is_some_and(|before| kind(&before) == Kind::Directory) {
+            remove(self.directory, name)?;
+        }
+        renameat(self.directory, &self.name, self.directory, name)?;
+        self.is_renamed = true;
+        Ok(())
+    }
+}
+
+impl Drop for Temporary<'_> {
+    fn drop(&mut self) {
+        if !self.is_renamed {
+            let _ = unlinkat(self.directory, self.name.as_str(), AtFlags::empty());
+        }
+    }
+}
