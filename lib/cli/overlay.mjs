@@ -44,9 +44,7 @@ function isApplicable({ status, exitCode }) {
 
 /** Returns the diff, and a line for each change that is in no diff. */
 async function shown(overlay, changes) {
-  const others = changes.filter(
-    ({ type, kind }) => (kind !== 'file' && kind !== 'link') || type === 'mode',
-  );
+  const others = changes.filter(({ type, kind }) => (kind !== 'file' && kind !== 'link') || type === 'mode');
   const lines = others.map(({ path, type, kind, mode }) => {
     const permissions = type === 'mode' ? ` ${mode.toString(8)}` : '';
     return `# ${type}${permissions}: ${path} (${kind})\n`;
