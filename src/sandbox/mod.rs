@@ -10,7 +10,8 @@
 //! * [`protocol`] has the messages between the host and the helper. [`mod@probe`] finds the mechanisms that
 //!   work on this machine, and [`availability`] the levels.
 //! * [`stubs`] stand for missing protected paths. [`private`] has the directories of private `/tmp` and home.
-//! * [`mod@overlay`] keeps changes of the workspace apart until they are committed.
+//! * [`mod@overlay`] keeps changes of the workspace apart until they are committed. `kept_mount` has the mounts
+//!   that commands share: those of overlays and private homes.
 //! * [`network`] connects commands to allowed hosts.
 //! * `helper` is the helper's role (Linux).
 //!
@@ -47,6 +48,8 @@ pub mod environment;
 pub mod escalation;
 #[cfg(not(darwin))]
 pub mod helper;
+#[cfg(not(darwin))]
+pub mod kept_mount;
 pub mod network;
 pub mod options;
 pub mod outcome;

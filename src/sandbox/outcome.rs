@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
+use super::plan::Part;
 use super::plan::make::Made;
-use super::plan::{Level, Part, Tier};
-use super::protocol::report::{Reason, Refusal, Running};
+use super::protocol::report::{Reason, Refusal};
 
 /// The largest number of refusals that are listed. Further ones are counted.
 pub const MAX_REFUSALS: usize = 100;
@@ -83,24 +83,12 @@ impl Refusals {
     /// Makes the report after the end of the command. Searches the file system for paths that the command has
     /// left.
     #[must_use]
-    pub fn into_report(self, made: &Made, running: &Running) -> SandboxReport {
-        let (mut applied, mut missing) = (made.applied.clone(), made.missing.clone());
-        let mut lose = |part: Part| {
-            applied.retain(|&other| other != part);
-            if !missing.contains(&part) {
-                missing.push(part);
-            }
-        };
-        // With namespaces, this is known only after the sandbox has been built.
-        if made.plan.tier != Tier::Landlock && made.plan.level != Level::ReadOnly && !running.has_private_home
-        {
-            lose(Part::Home);
-        }
+    pub fn into_report(self, made: &Made) -> SandboxReport {
         SandboxReport {
             level: made.plan.level.name(),
             mechanism: made.plan.tier.mechanism(),
-            applied,
-            missing,
+            applied: made.applied.clone(),
+            missing: made.missing.clone(),
             refused: self.listed.into_iter().map(RefusalReport::from).collect(),
             more_refused: self.more,
             created: made.watch.created().iter().map(|path| path.to_string_lossy().into_owned()).collect(),

@@ -47,7 +47,7 @@ pub struct PrivateDirectories {
 }
 
 impl PrivateDirectories {
-    /// Creates the directories. `has_overlays` says whether the kernel mounts overlays, by the probe.
+    /// Creates the directories. `has_overlays` says whether the kernel mounts overlays.
     ///
     /// # Errors
     ///
@@ -71,6 +71,21 @@ impl PrivateDirectories {
             home: if has_overlays { Some((make("home", 0o700)?, make("work", 0o700)?)) } else { None },
         };
         Ok(Self { paths, _directory: directory })
+    }
+
+    /// Creates a layer and a work directory for the home with this number: the commands of a root may have
+    /// several homes.
+    ///
+    /// # Errors
+    ///
+    /// The system's error.
+    pub fn create_layer(&self, number: usize) -> io::Result<(PathBuf, PathBuf)> {
+        let [layer, work] =
+            ["home", "work"].map(|name| self.paths.directory.join(format!("{name}-{number}")));
+        for path in [&layer, &work] {
+            DirBuilder::new().mode(0o700).create(path)?;
+        }
+        Ok((layer, work))
     }
 
     /// Returns the paths, for a plan.

@@ -8,7 +8,6 @@ use std::path::Path;
 
 use super::plan::parts::missing;
 use super::plan::{Level, NetworkMode, Part, Place, SandboxPlan, SandboxedCommand, Source, Tier};
-use super::private::PrivatePaths;
 use super::protocol::launch::{CONTROL_DESCRIPTOR, Launch, prepare};
 use super::protocol::report::{Failure, Running, SandboxStep};
 use super::texts::{Settings, reason};
@@ -65,15 +64,6 @@ pub fn probe(helper: &Path) -> Probe {
         }
     }
     Probe { tier: None, landlock: 0, reasons }
-}
-
-/// Returns whether the kernel mounts a copy of this home that writes into these directories.
-#[must_use]
-pub fn has_overlays(helper: &Path, home: &Path, private: &PrivatePaths) -> bool {
-    let Some((upper, work)) = private.home.clone() else { return false };
-    let mut plan = plan(Tier::Namespaces);
-    plan.places.push(Place { path: home.to_owned(), source: Source::Overlay { upper, work } });
-    try_plan(helper, &plan).is_ok_and(|running| running.has_private_home)
 }
 
 /// Returns a plan with each part of the mechanism.

@@ -75,6 +75,9 @@ impl Frame {
     ) -> Result<Self, Box<(SessionCommand, io::Error)>> {
         let token = new_token();
         let started_at = Instant::now();
+        if let Some(sandbox) = shell.handle.sandbox() {
+            sandbox.refresh().await;
+        }
         let prepared = prepare(shell, &command, &token).await.and_then(|prepared| {
             let Prepared { input, stdin, outputs, hold } = prepared;
             let awaits_shell = input == CommandInput::Named(INPUT_PIPE) && stdin.is_none();

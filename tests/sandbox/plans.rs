@@ -374,9 +374,7 @@ fn a_report_has_the_names_of_javascript() {
     for _ in 0..MAX_REFUSALS {
         refusals.add(Refusal::Socket { path: "/run/s".into() });
     }
-    let running =
-        Running { init: Some(1), command: Some(2), keeper: None, landlock: 7, has_private_home: false };
-    let report = serde_json::to_value(refusals.into_report(&made, &running)).expect("JSON");
+    let report = serde_json::to_value(refusals.into_report(&made)).expect("JSON");
     assert_eq!(report["level"], "workspace-write");
     assert_eq!(report["mechanism"], "namespaces");
     assert_eq!(report["missing"], serde_json::json!(["home"]));

@@ -9,8 +9,9 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use agent_bash::process::spawn::{Attributes, FdMapping, Limits, Request, Spawned, StandardStreams, spawn};
+use agent_bash::sandbox::kept_mount::KeptMount;
 use agent_bash::sandbox::plan::{Level, NetworkMode, Place, SandboxPlan, SandboxedCommand, Source, Tier};
-use agent_bash::sandbox::protocol::launch::{CONTROL_DESCRIPTOR, Control, Launch, prepare};
+use agent_bash::sandbox::protocol::launch::{CONTROL_DESCRIPTOR, Control, KeptDescriptors, Launch, prepare};
 use agent_bash::sandbox::protocol::report::{Failure, Refusal, Report, Running};
 use rustix::process::{WaitOptions, WaitStatus, waitpid};
 
@@ -121,8 +122,15 @@ pub(crate) fn start_by(
     command: &SandboxedCommand,
     descriptors: &[std::os::fd::BorrowedFd<'_>],
 ) -> Result<Started, Failure> {
+    let home = plan.private_home().map(|mount| KeptMount::create(helper, &mount).expect("a mount"));
+    let kept = KeptDescriptors {
+        users: home.as_ref().map(KeptMount::users),
+        overlay: None,
+        home: home.as_ref().map(|home| (home.mounts(), home.root())),
+    };
+    let descriptors: Vec<_> = kept.into_list().into_iter().chain(descriptors.iter().copied()).collect();
     let Launch { program, name, socket, control } =
-        prepare(helper, plan, command, descriptors).expect("descriptors");
+        prepare(helper, plan, command, &descriptors).expect("descriptors");
     let (read, write) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC).expect("a pipe");
     let null: OwnedFd = File::open("/dev/null").expect("a device").into();
     let root = File::open("/").expect("a directory");

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::{Once, OnceLock};
 
-use super::private::create;
+use super::private::can_mount;
 use crate::process::helper;
 use crate::sandbox::availability::{Availability, Findings};
 use crate::sandbox::plan::Tier;
@@ -36,9 +36,9 @@ pub fn sandbox_levels(home: Option<&Path>, is_inside: bool) -> Vec<Availability>
         let found = |tier, reasons, has_private_home| {
             Findings { tier, landlock: *landlock, reasons, is_inside, has_private_home, hides }.levels()
         };
-        match create(home.filter(|_| has_mounts)) {
+        match can_mount(home.filter(|_| has_mounts)) {
             Err(error) => found(None, &[texts::no_directory(&error)], false),
-            Ok(directories) => found(*tier, reasons, home.is_none() || directories.paths().home.is_some()),
+            Ok(can_mount) => found(*tier, reasons, home.is_none() || can_mount),
         }
     };
     LEVELS.get_or_init(find).clone()

@@ -72,6 +72,17 @@ impl RunningSandbox {
     }
 
     /// As on Linux.
+    #[allow(clippy::unused_async, reason = "as on Linux")]
+    pub async fn refresh(&self) {
+        match *self {}
+    }
+
+    /// As on Linux.
+    pub fn refresh_now(&self) {
+        match *self {}
+    }
+
+    /// As on Linux.
     #[must_use]
     pub fn report(&self) -> SandboxReport {
         match *self {}

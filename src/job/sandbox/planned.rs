@@ -4,12 +4,12 @@ use std::cell::Cell;
 use std::ffi::CString;
 use std::fs::File;
 use std::io;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use super::machine::{clean_once, probe_once};
-use super::private::directories_of;
+use super::private::{Private, private_of};
 use super::running::RunningSandbox;
 use crate::engine::engine;
 use crate::job::model::error::LaunchError;
@@ -28,10 +28,9 @@ use crate::sandbox::options::SandboxOptions;
 use crate::sandbox::outcome::Refusals;
 use crate::sandbox::overlay::{Entrance, Overlay, OverlayError};
 use crate::sandbox::plan::machine::Machine;
-use crate::sandbox::plan::make::{Made, PlanError, make};
+use crate::sandbox::plan::make::{Made, PlanError, make, wants_private_home};
 use crate::sandbox::plan::{NetworkMode, OverlayMount, SandboxPlan, SandboxedCommand, Tier};
-use crate::sandbox::private::PrivateDirectories;
-use crate::sandbox::protocol::launch::{CONTROL_DESCRIPTOR, Control, Launch, prepare};
+use crate::sandbox::protocol::launch::{CONTROL_DESCRIPTOR, Control, KeptDescriptors, Launch, prepare};
 use crate::sandbox::protocol::report::{Failure, SandboxStep};
 use crate::sandbox::{stubs, texts};
 
@@ -40,8 +39,7 @@ use crate::sandbox::{stubs, texts};
 pub(in crate::job) struct PlannedSandbox<'a> {
     options: &'a SandboxOptions,
     made: Made,
-    /// The private directories stay while the command may use them.
-    directories: Arc<PrivateDirectories>,
+    private: Private,
     overlay: Option<(Arc<Overlay>, Entrance)>,
     pub(in crate::job) command: CommandInside,
 }
@@ -90,11 +88,15 @@ impl<'a> PlannedSandbox<'a> {
             None => None,
         };
         let mount = overlay.as_ref().map(|(_, entrance)| &entrance.mount);
-        let (made, directories) = Self::make(options, surroundings, owner, mount)?;
+        let (made, private) = Self::make(options, surroundings, owner, mount)?;
+        if let Some(home) = &private.home {
+            let failed = |error| unavailable(options, &[format!("the home can't be read again: {error}")]);
+            home.refresh().map_err(failed)?;
+        }
         if let Some((overlay, _)) = &overlay {
             overlay.protect(&made.plan).map_err(|error| not_entered(options, &error))?;
         }
-        Ok(Some(Self { options, made, directories, overlay, command: command() }))
+        Ok(Some(Self { options, made, private, overlay, command: command() }))
     }
 
     /// Makes a plan, and the private directories of its root. Takes some milliseconds for the first command
@@ -104,12 +106,13 @@ impl<'a> PlannedSandbox<'a> {
         surroundings: &Surroundings,
         owner: &Owner,
         overlay: Option<&OverlayMount>,
-    ) -> Result<(Made, Arc<PrivateDirectories>), LaunchError> {
+    ) -> Result<(Made, Private), LaunchError> {
         let (root, home) = (surroundings.workspace(), surroundings.home());
         clean_once();
         let probe = probe_once();
         let tier = probe.tier.ok_or_else(|| unavailable(options, &probe.reasons))?;
-        let directories = directories_of(owner, &root, home)
+        let wanted = home.filter(|_| tier != Tier::Landlock && wants_private_home(options, home));
+        let private = private_of(owner, &root, wanted)
             .map_err(|error| unavailable(options, &[texts::no_directory(&error)]))?;
         let journal = stubs::directory();
         let machine = Machine {
@@ -117,7 +120,7 @@ impl<'a> PlannedSandbox<'a> {
             home,
             tier,
             landlock: probe.landlock,
-            private: directories.paths(),
+            private: &private.paths,
             journal: &journal,
             files: &surroundings.files,
             overlay,
@@ -131,7 +134,7 @@ impl<'a> PlannedSandbox<'a> {
                 _ => error.to_string(),
             },
         })?;
-        Ok((made, directories))
+        Ok((made, private))
     }
 
     /// Spawns the helper in place of the program of a request, and waits until the command runs. Sets
@@ -144,9 +147,8 @@ impl<'a> PlannedSandbox<'a> {
     ) -> Result<Spawned, SpawnError> {
         let failed = |error: io::Error| SpawnError { step: Step::Descriptors, errno: Errno::of(&error) };
         let command = self.command(request);
-        let of_overlay = self.overlay.iter().flat_map(|(_, entrance)| &entrance.descriptors);
         let script = request.extra_fd.iter().map(|script| script.source);
-        let descriptors: Vec<_> = of_overlay.map(AsFd::as_fd).chain(script).collect();
+        let descriptors: Vec<_> = self.kept().into_list().into_iter().chain(script).collect();
         let Launch { program, name, socket, control } =
             prepare(helper::path(), &self.made.plan, &command, &descriptors).map_err(failed)?;
         let root = File::open("/").map_err(failed)?;
@@ -179,7 +181,7 @@ impl<'a> PlannedSandbox<'a> {
                     running,
                     refused: refusals,
                     gateway,
-                    directories: Arc::clone(&self.directories),
+                    private: self.private.clone(),
                     overlay: self.overlay.as_ref().map(|(overlay, _)| Arc::clone(overlay)),
                 };
                 sandbox.add(refused);
@@ -199,6 +201,18 @@ impl<'a> PlannedSandbox<'a> {
                 };
                 Err(SpawnError { step, errno: failure.errno })
             }
+        }
+    }
+
+    /// Returns the descriptors of the mounts that the command uses.
+    fn kept(&self) -> KeptDescriptors<BorrowedFd<'_>> {
+        let overlay = self.overlay.as_ref().map(|(_, entrance)| entrance);
+        let home = self.private.home.as_ref().filter(|_| self.made.plan.private_home().is_some());
+        let users = overlay.map(|entrance| entrance.kept.users());
+        KeptDescriptors {
+            users: users.or_else(|| home.map(|home| home.users())),
+            overlay: overlay.map(|entrance| (entrance.lock.as_fd(), entrance.kept.mounts())),
+            home: home.map(|home| (home.mounts(), home.root())),
         }
     }
 

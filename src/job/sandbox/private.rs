@@ -1,19 +1,40 @@
-//! The private directories of each owner's roots. They stay until the owner closes, so that the commands of a
-//! root see each other's files.
+//! The private directories of each owner's roots, and the mounts of their homes. They stay until the owner
+//! closes, so that the commands of a root see each other's files and locks.
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tracing::debug;
 
 use crate::process::helper;
 use crate::process::registry::Owner;
 use crate::process::thread::named;
-use crate::sandbox::private::PrivateDirectories;
-use crate::sandbox::probe::has_overlays;
+use crate::sandbox::kept_mount::KeptMount;
+use crate::sandbox::plan::OverlayMount;
+use crate::sandbox::private::{PrivateDirectories, PrivatePaths};
 
 struct Kept {
     owner: Owner,
     root: PathBuf,
+    directories: Arc<PrivateDirectories>,
+    homes: Vec<KeptHome>,
+}
+
+/// A home of the commands of a root.
+struct KeptHome {
+    path: PathBuf,
+    /// The mount with its layer and work directory; `None` where the kernel refuses it.
+    mount: Option<(Arc<KeptMount>, (PathBuf, PathBuf))>,
+}
+
+/// What a command has for itself and the other commands of its root.
+#[derive(Clone, Debug)]
+pub(super) struct Private {
+    pub(super) paths: PrivatePaths,
+    /// The mount of the private home; `None` without one.
+    pub(super) home: Option<Arc<KeptMount>>,
+    #[expect(dead_code, reason = "they stay while the command may use them")]
     directories: Arc<PrivateDirectories>,
 }
 
@@ -23,31 +44,59 @@ fn kept() -> MutexGuard<'static, Vec<Kept>> {
     KEPT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns the private directories of a root.
-pub(super) fn directories_of(
-    owner: &Owner,
-    root: &Path,
-    home: Option<&Path>,
-) -> io::Result<Arc<PrivateDirectories>> {
-    let mut kept = kept();
-    if let Some(known) = kept.iter().find(|kept| kept.owner == *owner && kept.root == root) {
-        return Ok(Arc::clone(&known.directories));
-    }
-    let directories = Arc::new(create(home)?);
-    kept.push(Kept { owner: owner.clone(), root: root.to_owned(), directories: Arc::clone(&directories) });
-    Ok(directories)
+/// Returns the private directories of a root, and the mount of this home.
+pub(super) fn private_of(owner: &Owner, root: &Path, home: Option<&Path>) -> io::Result<Private> {
+    let mut all = kept();
+    let position = all.iter().position(|kept| kept.owner == *owner && kept.root == root);
+    let kept = if let Some(known) = position.and_then(|position| all.get_mut(position)) {
+        known
+    } else {
+        let directories = Arc::new(PrivateDirectories::create(false)?);
+        all.push_mut(Kept { owner: owner.clone(), root: root.to_owned(), directories, homes: Vec::new() })
+    };
+    let directories = Arc::clone(&kept.directories);
+    let mounted = home.and_then(|home| kept.mounted(home));
+    let (home, layer) = mounted.unzip();
+    let paths = PrivatePaths { home: layer, ..directories.paths().clone() };
+    Ok(Private { paths, home, directories })
 }
 
-/// Creates private directories, with a layer for the home where the kernel can mount one.
-pub(super) fn create(home: Option<&Path>) -> io::Result<PrivateDirectories> {
-    static HAS_OVERLAYS: OnceLock<bool> = OnceLock::new();
-    let Some(home) = home else { return PrivateDirectories::create(false) };
-    if HAS_OVERLAYS.get() == Some(&false) {
-        return PrivateDirectories::create(false);
+impl Kept {
+    /// Returns the mount of a home, after making it for the first command.
+    fn mounted(&mut self, home: &Path) -> Option<(Arc<KeptMount>, (PathBuf, PathBuf))> {
+        let path = home.canonicalize().ok().filter(|path| path.is_dir())?;
+        if let Some(known) = self.homes.iter().find(|known| known.path == path) {
+            return known.mount.clone();
+        }
+        let mount = mount(&self.directories, self.homes.len(), &path);
+        self.homes.push(KeptHome { path, mount: mount.clone() });
+        mount
     }
-    let directories = PrivateDirectories::create(true)?;
-    let works = *HAS_OVERLAYS.get_or_init(|| has_overlays(helper::path(), home, directories.paths()));
-    if works { Ok(directories) } else { PrivateDirectories::create(false) }
+}
+
+fn mount(
+    directories: &PrivateDirectories,
+    number: usize,
+    home: &Path,
+) -> Option<(Arc<KeptMount>, (PathBuf, PathBuf))> {
+    let (upper, work) = directories.create_layer(number).ok()?;
+    let mount =
+        OverlayMount { root: home.to_owned(), upper: upper.clone(), work: work.clone(), is_alone: true };
+    match KeptMount::create(helper::path(), &mount) {
+        Ok(mount) => Some((Arc::new(mount), (upper, work))),
+        Err(reason) => {
+            debug!(reason, "the home can't have a copy-on-write mount");
+            None
+        }
+    }
+}
+
+/// Returns whether private directories can be made, and whether this home can have a copy-on-write mount.
+/// Leaves nothing on disk.
+pub(super) fn can_mount(home: Option<&Path>) -> io::Result<bool> {
+    let directories = PrivateDirectories::create(false)?;
+    let home = home.and_then(|home| home.canonicalize().ok());
+    Ok(home.is_some_and(|home| mount(&directories, 0, &home).is_some()))
 }
 
 /// Removes the private directories of an owner that closes, on a separate thread: a home's layer may be

@@ -5,13 +5,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::oneshot;
 
 use super::pids::SandboxPids;
+use super::private::Private;
 use crate::engine::running_engine;
+use crate::sandbox::kept_mount::KeptMount;
 use crate::sandbox::network::gateway::Gateway;
 use crate::sandbox::outcome::{Refusals, SandboxReport};
 use crate::sandbox::overlay::Overlay;
 use crate::sandbox::plan::make::Made;
 use crate::sandbox::plan::{SandboxPlan, Tier};
-use crate::sandbox::private::PrivateDirectories;
 use crate::sandbox::protocol::launch::Control;
 use crate::sandbox::protocol::report::{Refusal, Report, Running};
 
@@ -24,8 +25,7 @@ pub struct RunningSandbox {
     pub(super) refused: Arc<Mutex<Refusals>>,
     /// Decides about the network, if hosts are allowed.
     pub(super) gateway: Option<Arc<Gateway>>,
-    #[expect(dead_code, reason = "they stay while the command may use them")]
-    pub(super) directories: Arc<PrivateDirectories>,
+    pub(super) private: Private,
     pub(super) overlay: Option<Arc<Overlay>>,
 }
 
@@ -50,29 +50,37 @@ impl RunningSandbox {
     /// Records what the commands of the overlay have changed so far, if there is one. Reads the whole layer,
     /// on a spawner thread.
     pub async fn note_changes(&self) {
-        let (Some(overlay), Some(engine)) = (self.overlay.clone(), running_engine()) else { return };
-        let (sender, noted) = oneshot::channel();
-        let work = move || {
-            overlay.note();
-            let _ = sender.send(());
-        };
-        if engine.spawners().run(Box::new(work)).is_ok() {
-            let _ = noted.await;
+        if let Some(overlay) = self.overlay.clone() {
+            on_spawner(move || overlay.note()).await;
         }
+    }
+
+    /// Makes the home and the overlay show the files that the host has now, on a spawner thread: before
+    /// another command of a session.
+    pub async fn refresh(&self) {
+        let (home, overlay) = (self.private.home.clone(), self.overlay.clone());
+        if home.is_some() || overlay.is_some() {
+            on_spawner(move || refresh(home.as_deref(), overlay.as_deref())).await;
+        }
+    }
+
+    /// As [`RunningSandbox::refresh`], on this thread: before the command of a warm shell.
+    pub fn refresh_now(&self) {
+        refresh(self.private.home.as_deref(), self.overlay.as_deref());
     }
 
     /// Returns the report about the sandbox so far, for the result.
     #[must_use]
     pub fn report(&self) -> SandboxReport {
         self.read_refusals();
-        self.refused().clone().into_report(&self.made, &self.running)
+        self.refused().clone().into_report(&self.made)
     }
 
     /// Returns the report for one of several commands in this sandbox, and clears the refusals.
     #[must_use]
     pub fn take_report(&self) -> SandboxReport {
         self.read_refusals();
-        std::mem::take(&mut *self.refused()).into_report(&self.made, &self.running)
+        std::mem::take(&mut *self.refused()).into_report(&self.made)
     }
 
     fn read_refusals(&self) {
@@ -94,5 +102,28 @@ impl RunningSandbox {
 
     fn refused(&self) -> MutexGuard<'_, Refusals> {
         self.refused.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A failure leaves older files in view. It is an error of the next command that starts.
+fn refresh(home: Option<&KeptMount>, overlay: Option<&Overlay>) {
+    if let Some(home) = home {
+        let _ = home.refresh();
+    }
+    if let Some(overlay) = overlay {
+        let _ = overlay.refresh();
+    }
+}
+
+/// Does this work on a spawner thread, and waits for its end.
+async fn on_spawner(work: impl FnOnce() + Send + 'static) {
+    let Some(engine) = running_engine() else { return };
+    let (sender, done) = oneshot::channel();
+    let work = move || {
+        work();
+        let _ = sender.send(());
+    };
+    if engine.spawners().run(Box::new(work)).is_ok() {
+        let _ = done.await;
     }
 }

@@ -249,6 +249,9 @@ impl WarmShell {
         if !is_here || !self.launched.leader.guard() {
             return Err(Box::new(self));
         }
+        if let Some(sandbox) = &self.launched.sandbox {
+            sandbox.refresh_now();
+        }
         let expected = ExpectedJob::announce(scanner);
         // The shell reads up to the NUL.
         let text = [command.as_bytes(), b"\0"].concat();

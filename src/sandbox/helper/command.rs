@@ -106,13 +106,7 @@ pub(super) fn restrict_and_execute(
     // report.
     send(
         control,
-        &Report::Running(Running {
-            init: None,
-            command: None,
-            keeper: None,
-            landlock: landlock::version(),
-            has_private_home: false,
-        }),
+        &Report::Running(Running { init: None, command: None, keeper: None, landlock: landlock::version() }),
     );
     place_and_execute(command, descriptors, control)
 }

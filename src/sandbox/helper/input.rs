@@ -14,9 +14,9 @@ use rustix::net::{
 use super::failure::{At, failed};
 use crate::sandbox::plan::{OverlayMount, SandboxPlan, SandboxedCommand};
 use crate::sandbox::protocol::inside::MAX_LISTENERS;
-use crate::sandbox::protocol::launch::{CONTROL_DESCRIPTOR, MAX_DESCRIPTORS, OVERLAY_DESCRIPTORS};
+use crate::sandbox::protocol::launch::{CONTROL_DESCRIPTOR, KeptDescriptors, MAX_DESCRIPTORS};
 use crate::sandbox::protocol::plan::{MAX_PLAN, decode, decode_mount};
-use crate::sandbox::protocol::report::{Failure, Report, SandboxStep};
+use crate::sandbox::protocol::report::{Failure, MOUNT_DESCRIPTORS, Report, SandboxStep};
 
 /// The message of the host.
 pub(super) struct Input {
@@ -24,16 +24,8 @@ pub(super) struct Input {
     pub(super) command: SandboxedCommand,
     /// The descriptors for the command, as many as `command.descriptors` names.
     pub(super) descriptors: Vec<OwnedFd>,
-    /// The overlay whose namespaces the command enters.
-    pub(super) overlay: Option<OverlayDescriptors>,
-}
-
-/// The descriptors of an overlay.
-pub(super) struct OverlayDescriptors {
-    /// A lock that marks the layer as used while it is open.
-    pub(super) lock: OwnedFd,
-    pub(super) mounts: OwnedFd,
-    pub(super) users: OwnedFd,
+    /// The mounts of the engine that the command uses.
+    pub(super) kept: KeptDescriptors<OwnedFd>,
 }
 
 /// Takes the control socket, which the spawner has placed at [`CONTROL_DESCRIPTOR`].
@@ -48,25 +40,24 @@ pub(super) fn control_socket() -> OwnedFd {
 /// Reads the plan and its descriptors.
 pub(super) fn receive(control: BorrowedFd<'_>) -> Result<Input, Failure> {
     let step = SandboxStep::Plan;
-    let (bytes, mut descriptors) = receive_bytes(control)?;
+    let (bytes, received) = receive_bytes(control)?;
     let Ok((plan, command)) = decode(&bytes) else { return failed(step, libc::EBADMSG) };
-    let of_overlay = if plan.overlay.is_some() { OVERLAY_DESCRIPTORS } else { 0 };
-    if descriptors.len() != of_overlay + command.descriptors.len() {
+    let mut received = received.into_iter();
+    let Some(kept) = KeptDescriptors::take(&plan, &mut received) else {
+        return failed(step, libc::EBADMSG);
+    };
+    let descriptors: Vec<OwnedFd> = received.collect();
+    if descriptors.len() != command.descriptors.len() {
         return failed(step, libc::EBADMSG);
     }
-    let mut first = descriptors.drain(..of_overlay);
-    let overlay = match (first.next(), first.next(), first.next()) {
-        (Some(lock), Some(mounts), Some(users)) => Some(OverlayDescriptors { lock, mounts, users }),
-        _ => None,
-    };
-    drop(first);
-    Ok(Input { plan, command, descriptors, overlay })
+    Ok(Input { plan, command, descriptors, kept })
 }
 
-/// Reads the mount of an overlay.
-pub(super) fn receive_mount(control: BorrowedFd<'_>) -> Result<OverlayMount, Failure> {
-    let (bytes, _) = receive_bytes(control)?;
-    decode_mount(&bytes).or_else(|_| failed(SandboxStep::Plan, libc::EBADMSG))
+/// Reads a copy-on-write mount, and the user namespace for it; `None` for a new one.
+pub(super) fn receive_mount(control: BorrowedFd<'_>) -> Result<(OverlayMount, Option<OwnedFd>), Failure> {
+    let (bytes, descriptors) = receive_bytes(control)?;
+    let mount = decode_mount(&bytes).or_else(|_| failed(SandboxStep::Plan, libc::EBADMSG))?;
+    Ok((mount, descriptors.into_iter().next()))
 }
 
 /// Reads the bytes of a plan, and the descriptors in the same messages.
@@ -94,9 +85,12 @@ pub(super) fn send_listeners(control: BorrowedFd<'_>, listeners: &[OwnedFd]) -> 
     send_with(control, &Report::Listening, listeners).at(SandboxStep::Listen)
 }
 
-/// Sends the namespaces of an overlay to the host.
-pub(super) fn send_namespaces(control: BorrowedFd<'_>, namespaces: &[OwnedFd]) -> Result<(), Failure> {
-    send_with(control, &Report::Mounted, namespaces).at(SandboxStep::Overlay)
+/// Sends the descriptors of a copy-on-write mount to the host.
+pub(super) fn send_mount(
+    control: BorrowedFd<'_>,
+    descriptors: &[OwnedFd; MOUNT_DESCRIPTORS],
+) -> Result<(), Failure> {
+    send_with(control, &Report::Mounted, descriptors).at(SandboxStep::Overlay)
 }
 
 /// Sends a report with descriptors, at most [`MAX_LISTENERS`].

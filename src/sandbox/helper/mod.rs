@@ -5,7 +5,8 @@
 //! a target). It creates the `namespaces` and the `mounts`, and forks two children: the
 //! sandbox `init`, which is the first process in the sandbox, and the `command`, which confines itself
 //! further (`confine`) before it executes its program. `stub_keeper` outlives them to remove stubs.
-//! [`overlay`] is a role of its own: it creates the mount that the commands of an overlay share.
+//! [`overlay`] is a role of its own: it creates the mount that the commands of an overlay or a home share.
+//! `kept_home` copies the mount of a home into the sandbox.
 //!
 //! If a step before the execution of the command fails, the helper reports the step and exits; nothing has
 //! run.
@@ -15,6 +16,7 @@ mod confine;
 mod failure;
 mod init;
 mod input;
+mod kept_home;
 mod mounts;
 mod namespaces;
 mod network;
@@ -29,8 +31,9 @@ use std::os::fd::{AsFd, OwnedFd};
 
 use super::network::allow::ports;
 use super::plan::{NetworkMode, Tier};
-use super::protocol::report::{Failure, Report, Running};
+use super::protocol::report::{Failure, Report, Running, SandboxStep};
 use confine::capabilities::kept_in_namespaces;
+use failure::At;
 use input::Input;
 use process::{Life, life_pipe, pin_host};
 
@@ -47,13 +50,17 @@ pub fn run() -> ! {
 
 /// Builds the sandbox, runs the command and ends as it did. Returns only before the command was executed.
 fn supervise(control: &OwnedFd) -> Result<Infallible, Failure> {
-    let Input { mut plan, command, descriptors, overlay } = input::receive(control.as_fd())?;
+    let Input { mut plan, command, descriptors, kept } = input::receive(control.as_fd())?;
     if plan.tier == Tier::Landlock {
         return command::restrict_and_execute(&plan, &command, &descriptors, control.as_fd());
     }
     let life = Life { supervisor: life_pipe()?, host: pin_host(control.as_fd())? };
-    // Before the stubs, which are created in the overlay.
-    let joined = overlay.as_ref().map(namespaces::join).transpose()?;
+    let joined = kept.users.as_ref().map(namespaces::join_users).transpose().at(SandboxStep::Namespaces)?;
+    let home = kept.home.map(|(mounts, root)| kept_home::copy(&mounts, &root)).transpose()?;
+    if let Some((_, mounts)) = &kept.overlay {
+        // Before the stubs, which are created in the overlay.
+        namespaces::join_mounts(mounts).at(SandboxStep::Overlay)?;
+    }
     let keeper = stub_keeper::start(&mut plan)?;
     let ids = namespaces::enter(&plan, joined)?;
     if plan.network.is_private() {
@@ -63,7 +70,8 @@ fn supervise(control: &OwnedFd) -> Result<Infallible, Failure> {
         let listeners = network::open_listeners(ports(&plan.allowed).len())?;
         input::send_listeners(control.as_fd(), &listeners)?;
     }
-    let view = mounts::build(&plan, command.has_terminal, overlay.map(|overlay| overlay.lock))?;
+    let lock = kept.overlay.map(|(lock, _)| lock);
+    let view = mounts::build(&plan, command.has_terminal, mounts::Kept { lock, home })?;
     let init = init::start(&plan, &view, control, &life, keeper.as_ref())?;
     let child = command::start(&plan, &command, &descriptors, &init, kept_in_namespaces(ids))?;
     let init_pid = Some(init.pid.as_raw_nonzero().get());
@@ -72,7 +80,6 @@ fn supervise(control: &OwnedFd) -> Result<Infallible, Failure> {
         command: Some(child.pid.as_raw_nonzero().get()),
         keeper: keeper.as_ref().map(|keeper| keeper.pid),
         landlock: confine::landlock::version(),
-        has_private_home: view.has_private_home,
     };
     let guard = supervisor::Guard { plan: &plan, view: &view };
     supervisor::finish(control, running, child, &init, &life.supervisor, keeper, &guard)

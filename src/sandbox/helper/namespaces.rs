@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{self, ErrorKind};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, OwnedFd};
 
 use rustix::fs::{fstat, stat};
 use rustix::io::{read, write};
@@ -11,7 +11,6 @@ use rustix::process::{Pid, WaitOptions, getegid, geteuid, getpid, waitpid};
 use rustix::thread::{LinkNameSpaceType, UnshareFlags, move_into_link_name_space, unshare_unsafe};
 
 use super::failure::{At, failed};
-use super::input::OverlayDescriptors;
 use super::process::{exit, fork};
 use crate::sandbox::plan::{SandboxPlan, Tier};
 use crate::sandbox::protocol::report::{Failure, SandboxStep};
@@ -26,7 +25,7 @@ pub(super) enum Ids {
 }
 
 /// Enters new namespaces. The children of this process are in the new PID namespace, this process is not. If
-/// this process has joined the user namespace of an overlay that has these ids, it stays there.
+/// this process has joined the user namespace of kept mounts that has these ids, it stays there.
 pub(super) fn enter(plan: &SandboxPlan, joined: Option<Ids>) -> Result<Ids, Failure> {
     let mut flags = UnshareFlags::NEWNS | UnshareFlags::NEWIPC;
     if plan.network.is_private() {
@@ -41,28 +40,37 @@ pub(super) fn enter(plan: &SandboxPlan, joined: Option<Ids>) -> Result<Ids, Fail
     }
 }
 
-/// Enters a new user namespace and a new mount namespace.
-pub(super) fn enter_for_overlay() -> Result<Ids, Failure> {
-    enter_new(UnshareFlags::NEWNS)
-}
-
-/// Enters the namespaces of an overlay.
-pub(super) fn join(overlay: &OverlayDescriptors) -> Result<Ids, Failure> {
-    set_both(overlay).at(SandboxStep::Overlay)
-}
-
-fn set_both(overlay: &OverlayDescriptors) -> io::Result<Ids> {
-    let own = stat("/proc/self/ns/user")?;
-    let users = fstat(&overlay.users)?;
-    // Where user namespaces are switched off for root, that of the overlay is the host's.
-    let is_hosts = (own.st_dev, own.st_ino) == (users.st_dev, users.st_ino);
-    if !is_hosts {
-        move_into_link_name_space(overlay.users.as_fd(), Some(LinkNameSpaceType::User))?;
+/// Enters a new mount namespace in this user namespace, or in a new one.
+pub(super) fn enter_for_mount(users: Option<&OwnedFd>) -> Result<(), Failure> {
+    match users {
+        Some(users) => {
+            join_users(users).and_then(|_| unshare(UnshareFlags::NEWNS)).at(SandboxStep::Namespaces)
+        }
+        None => enter_new(UnshareFlags::NEWNS).map(|_| ()),
     }
-    move_into_link_name_space(overlay.mounts.as_fd(), Some(LinkNameSpaceType::Mount))?;
+}
+
+/// Enters the user namespace of kept mounts. Returns the ids that it maps.
+pub(super) fn join_users(users: &OwnedFd) -> io::Result<Ids> {
+    let own = stat("/proc/self/ns/user")?;
+    let target = fstat(users)?;
+    // Where user namespaces are switched off for root, that of the mounts is the host's.
+    if (own.st_dev, own.st_ino) != (target.st_dev, target.st_ino) {
+        move_into_link_name_space(users.as_fd(), Some(LinkNameSpaceType::User))?;
+    }
     // `setgroups` is denied in a namespace that maps only the caller's own ids.
     let has_all = geteuid().is_root() && fs::read_to_string("/proc/self/setgroups")?.trim() != "deny";
     Ok(if has_all { Ids::All } else { Ids::Own })
+}
+
+/// Enters a copy of the mount namespace.
+pub(super) fn unshare_mounts() -> Result<(), Failure> {
+    unshare(UnshareFlags::NEWNS).at(SandboxStep::Namespaces)
+}
+
+/// Enters a mount namespace of this process's user namespace.
+pub(super) fn join_mounts(mounts: &OwnedFd) -> io::Result<()> {
+    Ok(move_into_link_name_space(mounts.as_fd(), Some(LinkNameSpaceType::Mount))?)
 }
 
 fn enter_new(flags: UnshareFlags) -> Result<Ids, Failure> {
@@ -105,7 +113,7 @@ fn map_own(user: u32, group: u32) -> io::Result<()> {
 /// privilege in the parent namespace, so it must be forked before this process enters the new one.
 struct Mapper {
     pid: Pid,
-    start: std::os::fd::OwnedFd,
+    start: OwnedFd,
 }
 
 impl Mapper {

@@ -78,6 +78,16 @@ pub(super) fn status(directory: BorrowedFd<'_>, name: &Path) -> io::Result<Optio
     }
 }
 
+/// Returns the status of a path below a directory; `None` if there is none.
+pub(super) fn status_of(directory: BorrowedFd<'_>, path: &Path) -> io::Result<Option<Stat>> {
+    let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else { return Ok(None) };
+    match open_directory(directory, parent) {
+        Ok(parent) => status(parent.as_fd(), Path::new(name)),
+        Err(error) if is_missing(&error) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
 /// Returns the names in a directory, in order.
 pub(super) fn names(directory: BorrowedFd<'_>) -> io::Result<Vec<OsString>> {
     let mut names = Vec::new();
@@ -123,6 +133,12 @@ pub(super) fn is_opaque(directory: BorrowedFd<'_>) -> io::Result<bool> {
         Err(rustix::io::Errno::NODATA | rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::RANGE) => Ok(false),
         Err(error) => Err(error.into()),
     }
+}
+
+/// Returns whether a directory of a layer is one that the kernel has copied from the workspace: it marks copies.
+pub(super) fn is_copied(directory: BorrowedFd<'_>) -> bool {
+    let mut none: [u8; 0] = [];
+    rustix::fs::fgetxattr(directory, c"user.overlay.origin", &mut none[..]).is_ok()
 }
 
 /// Compares two files by content. What is a hole in both is not read.

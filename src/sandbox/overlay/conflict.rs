@@ -1,17 +1,21 @@
 //! Conflicts: changes of the workspace at paths that commands have changed in the layer.
 //!
-//! A copy in the layer has a birth time, so a file of the workspace that has changed later is a conflict. A
-//! deleted path has no copy, and a created one has no file in the workspace. For these, the engine records
-//! the state of the workspace when it first sees the change: at the end of the command.
+//! The engine notes the state of the workspace when it first sees a change: at the end of the command. By
+//! then, the workspace may have changed already. That shows in its times: a copy in the layer has a birth
+//! time, and a path that was replaced after the last refresh of the mount may have been invisible to the
+//! command. Later, contents decide.
 
 use std::collections::BTreeMap;
-use std::os::fd::BorrowedFd;
+use std::os::fd::AsFd;
 use std::path::{Component, Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use rustix::fs::{AtFlags, FileType, Stat, StatxFlags, statx};
 
-use super::beneath::open_directory;
-use super::change::{Action, Change};
+use super::beneath::{is_opaque, kind};
+use super::change::{Action, Change, Kind};
+use super::digest::Digests;
+use super::tree::Tree;
 use super::walk::Found;
 use crate::sandbox::wire::{wire_enum, wire_struct};
 
@@ -58,18 +62,12 @@ wire_struct! {
 }
 
 impl Version {
-    /// Returns the state. The entries of a directory do not count: each has a state of its own.
+    /// Returns the state. Of a directory, only the permissions count: each entry has a state of its own.
     pub(super) fn of(status: &Stat) -> Self {
         let time = |seconds: i64, nanoseconds: u64| (seconds.cast_unsigned(), nanoseconds);
         if FileType::from_raw_mode(status.st_mode).is_dir() {
             let none = (0, 0);
-            return Self {
-                inode: status.st_ino,
-                mode: status.st_mode,
-                size: 0,
-                modified: none,
-                changed: none,
-            };
+            return Self { inode: 0, mode: status.st_mode, size: 0, modified: none, changed: none };
         }
         Self {
             inode: status.st_ino,
@@ -86,10 +84,21 @@ wire_struct! {
     pub struct Note {
         /// `None` for a missing path.
         pub before: Option<Version>,
+        /// The digest of the content of a file or the target of a link; empty if it is unknown.
+        pub digest: Vec<u8>,
         /// The workspace had changed before the engine saw the change.
         pub conflict: Option<Reason>,
         /// Whether the path was deleted when it was last seen.
         pub is_deletion: bool,
+    }
+}
+
+wire_struct! {
+    /// The states of a path after its commit.
+    pub struct Committed {
+        pub layer: Version,
+        /// `None` if the path was gone already.
+        pub root: Option<Version>,
     }
 }
 
@@ -101,10 +110,23 @@ wire_struct! {
         pub protected: Vec<PathBuf>,
         /// The stubs in place of missing protected paths.
         pub stubs: Vec<PathBuf>,
-        /// The committed paths, with their states in the layer.
-        pub committed: Vec<(PathBuf, Version)>,
+        /// The committed paths.
+        pub committed: Vec<(PathBuf, Committed)>,
     }
 }
+
+/// What the engine knows when it notes a change.
+pub(super) struct Seen<'a> {
+    pub(super) layer: &'a Tree,
+    pub(super) root: &'a Tree,
+    /// When the mount was last refreshed.
+    pub(super) refreshed: Option<SystemTime>,
+    /// The committed paths.
+    pub(super) committed: &'a BTreeMap<PathBuf, Committed>,
+}
+
+/// A time of a file: seconds and nanoseconds.
+type Time = (i64, u32);
 
 /// The notes of an overlay, by path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -112,13 +134,14 @@ pub(super) struct Notes(pub(super) BTreeMap<PathBuf, Note>);
 
 impl Notes {
     /// Adds notes for new changes, and removes the notes of paths that no longer differ.
-    pub(super) fn take(&mut self, found: &[Found], layer: BorrowedFd<'_>, root: BorrowedFd<'_>) {
+    pub(super) fn take(&mut self, found: &[Found], seen: &Seen<'_>) {
+        let mut digests = Digests::default();
         let mut new = BTreeMap::new();
         for found in found {
             let path = &found.change.path;
             let note = match self.0.remove(path) {
                 Some(note) => note,
-                None => self.first(found, layer, root),
+                None => self.first(found, seen, &mut digests),
             };
             new.insert(path.clone(), Note { is_deletion: found.after.is_none(), ..note });
         }
@@ -126,68 +149,132 @@ impl Notes {
     }
 
     /// Sets the note of a committed path to the present state of the workspace.
-    pub(super) fn set(&mut self, path: &Path, before: Option<&Stat>) {
-        let note = Note { before: before.map(Version::of), conflict: None, is_deletion: false };
-        self.0.insert(path.to_owned(), note);
+    pub(super) fn set(&mut self, path: &Path, before: Option<&Stat>, root: &Tree) {
+        let digest = before.map(|before| Digests::default().of(root, path, before)).unwrap_or_default();
+        let before = before.map(Version::of);
+        self.0.insert(path.to_owned(), Note { before, digest, conflict: None, is_deletion: false });
     }
 
-    fn first(&self, found: &Found, layer: BorrowedFd<'_>, root: BorrowedFd<'_>) -> Note {
+    fn first(&self, found: &Found, seen: &Seen<'_>, digests: &mut Digests) -> Note {
         let is_deletion = found.after.is_none();
-        let Some(before) = &found.before else { return Note { before: None, conflict: None, is_deletion } };
         let path = &found.change.path;
-        let conflict = if is_deletion {
+        let conflict = match &found.before {
+            None => seen.was_in_workspace(found).then_some(Reason::Deleted),
+            Some(before) if seen.is_as_committed(path, before) => None,
+            Some(before) if kind(before) != Kind::Directory && seen.was_in_workspace(found) => {
+                Some(Reason::Changed)
+            }
             // The parent was deleted before the path was created. Notes of directories are taken after those
             // of their entries.
-            let was_deleted = |parent: &Path| self.0.get(parent).is_some_and(|note| note.is_deletion);
-            path.parent().is_some_and(was_deleted).then_some(Reason::Created)
-        } else {
-            changed_after_copy(path, before, layer, root)
+            Some(_) if is_deletion && self.is_parent_deleted(path) => Some(Reason::Created),
+            Some(before) => seen.change(path, before, is_deletion),
         };
-        Note { before: Some(Version::of(before)), conflict, is_deletion }
+        let digest = match &found.before {
+            Some(before) if conflict.is_none() => digests.of(seen.root, path, before),
+            _ => Vec::new(),
+        };
+        Note { before: found.before.as_ref().map(Version::of), digest, conflict, is_deletion }
+    }
+
+    fn is_parent_deleted(&self, path: &Path) -> bool {
+        path.parent().and_then(|parent| self.0.get(parent)).is_some_and(|note| note.is_deletion)
     }
 
     /// Returns how the workspace has changed at the path of a change since the note.
-    pub(super) fn conflict(&self, found: &Found) -> Option<Conflict> {
+    pub(super) fn conflict(&self, found: &Found, root: &Tree) -> Option<Conflict> {
         let path = &found.change.path;
         if is_object(path) {
             return None;
         }
         let conflict = |reason| Conflict { path: path.clone(), reason };
         let note = self.0.get(path)?;
-        let now = found.before.as_ref().map(Version::of);
-        match (&note.before, &now) {
+        match (&note.before, &found.before) {
             (Some(_), None) => Some(conflict(Reason::Deleted)),
             _ if note.conflict.is_some() => note.conflict.map(conflict),
             (None, Some(_)) => Some(conflict(Reason::Created)),
-            (Some(before), Some(now)) if before != now => Some(conflict(Reason::Changed)),
+            (Some(before), Some(now)) if !is_same(path, before, &note.digest, now, root) => {
+                Some(conflict(Reason::Changed))
+            }
             _ => None,
         }
     }
 }
 
-/// Returns whether a file was changed or created after its copy in the layer. A directory is compared with
-/// its note.
-fn changed_after_copy(
-    path: &Path,
-    before: &Stat,
-    layer: BorrowedFd<'_>,
-    root: BorrowedFd<'_>,
-) -> Option<Reason> {
-    if FileType::from_raw_mode(before.st_mode).is_dir() {
-        return None;
+/// Returns whether a path of the workspace has the noted content and permissions, whatever its times are.
+fn is_same(path: &Path, before: &Version, digest: &[u8], now: &Stat, root: &Tree) -> bool {
+    let version = Version::of(now);
+    if version == *before {
+        return true;
     }
-    let copied = birth(layer, path)?;
-    let changed = (before.st_ctime, u32::try_from(before.st_ctime_nsec).unwrap_or(0));
-    if changed <= copied {
-        return None;
+    if version.mode != before.mode || version.size != before.size {
+        return false;
     }
-    let is_new = birth(root, path).is_some_and(|made| made > copied);
-    Some(if is_new { Reason::Created } else { Reason::Changed })
+    match kind(now) {
+        Kind::File | Kind::Link => !digest.is_empty() && Digests::default().of(root, path, now) == digest,
+        _ => true,
+    }
+}
+
+impl Committed {
+    fn is_directory(&self) -> bool {
+        FileType::from_raw_mode(self.layer.mode).is_dir()
+    }
+}
+
+impl Seen<'_> {
+    /// Returns how a path of the workspace has changed after the commands have read or hidden it. A directory
+    /// is compared with its note.
+    fn change(&self, path: &Path, before: &Stat, is_deletion: bool) -> Option<Reason> {
+        if FileType::from_raw_mode(before.st_mode).is_dir() {
+            return None;
+        }
+        let time = |seconds, nanoseconds| (seconds, u32::try_from(nanoseconds).unwrap_or(0));
+        let changed: Time = time(before.st_ctime, before.st_ctime_nsec);
+        let modified: Time = time(before.st_mtime, before.st_mtime_nsec);
+        let born = birth(self.root, path);
+        let is_after = |limit: &Time| changed > *limit;
+        let taken = if is_deletion { self.hidden_since(path) } else { birth(self.layer, path) };
+        if let Some(taken) = taken.filter(is_after) {
+            return Some(if born > Some(taken) { Reason::Created } else { Reason::Changed });
+        }
+        let refreshed = self.refreshed.and_then(|time| time.duration_since(UNIX_EPOCH).ok())?;
+        let refreshed = (i64::try_from(refreshed.as_secs()).ok()?, refreshed.subsec_nanos());
+        // Writing to a file sets both times. The mount shows the new content at once.
+        let is_written = born.is_some_and(|born| born <= refreshed) && modified == changed;
+        (is_after(&refreshed) && (is_deletion || !is_written)).then_some(Reason::Changed)
+    }
+
+    /// Returns whether a commit has given the workspace this version.
+    fn is_as_committed(&self, path: &Path, before: &Stat) -> bool {
+        let committed = self.committed.get(path).and_then(|committed| committed.root.as_ref());
+        committed.is_some_and(|committed| *committed == Version::of(before))
+    }
+
+    /// Returns since when, at the earliest, a directory of the layer hides a path that has no whiteout of its
+    /// own.
+    fn hidden_since(&self, path: &Path) -> Option<Time> {
+        if self.layer.status(path).ok()?.is_some() {
+            return None;
+        }
+        path.ancestors().skip(1).find_map(|parent| {
+            let directory = self.layer.directory(parent).ok()?;
+            is_opaque(directory.as_fd()).ok()?.then(|| birth(self.layer, parent))?
+        })
+    }
+
+    /// Returns whether a directory of the layer was in the workspace too.
+    fn was_in_workspace(&self, found: &Found) -> bool {
+        let path = &found.change.path;
+        found.after.is_some()
+            && found.change.kind == Kind::Directory
+            && (self.committed.get(path).is_some_and(Committed::is_directory)
+                || self.layer.is_copied_directory(path))
+    }
 }
 
 /// Returns the birth time of a path, where the file system records it.
-fn birth(directory: BorrowedFd<'_>, path: &Path) -> Option<(i64, u32)> {
-    let parent = open_directory(directory, path.parent()?).ok()?;
+fn birth(tree: &Tree, path: &Path) -> Option<Time> {
+    let parent = tree.parent_of(path).ok()??;
     let status = statx(parent, path.file_name()?, AtFlags::SYMLINK_NOFOLLOW, StatxFlags::BTIME).ok()?;
     let is_known = status.stx_mask & StatxFlags::BTIME.bits() != 0;
     is_known.then_some((status.stx_btime.tv_sec, status.stx_btime.tv_nsec))

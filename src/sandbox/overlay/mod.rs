@@ -2,11 +2,14 @@
 //! committed.
 //!
 //! An [`Overlay`] serves many commands. Its `layer` has the files that they write, with whiteouts for those
-//! that they delete; [`mount`] combines both directories by the kernel's overlayfs. [`walk`] compares the
-//! layer with the workspace and lists each [`change`], [`renames`] finds moved files, [`diff`] shows the
+//! that they delete; a [kept mount](super::kept_mount) combines both directories by the
+//! kernel's overlayfs. [`walk`] compares the layer with the workspace and lists each [`change`], [`renames`] finds moved files, [`diff`] shows the
 //! contents, [`conflict`] finds changes of the workspace at the same paths, and [`commit`] applies the
 //! changes that [`selection`] selects. Both directories are a [`tree`], whose paths are opened [`beneath`] it
 //! without following a link; [`root`] is the workspace, and [`attributes`] has permissions and lists.
+//!
+//! Commands may go on after a commit. `settle` then keeps the layer and the workspace from hiding each other's
+//! later changes.
 //!
 //! A commit may be interrupted: applied changes are no differences, and the layer is removed after the last
 //! step.
@@ -17,19 +20,19 @@ pub mod change;
 mod commit;
 pub mod conflict;
 pub mod diff;
+mod digest;
 pub mod error;
 mod layer;
-mod mount;
 mod renames;
 mod root;
 mod selection;
+mod settle;
 mod tree;
 pub mod walk;
 
-use std::io;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 pub use self::change::Change;
@@ -41,6 +44,7 @@ use self::layer::{END_DEADLINE, Layer, SHORT_DEADLINE};
 use self::root::Root;
 use self::tree::Tree;
 use self::walk::{Depth, Found};
+use super::kept_mount::KeptMount;
 use super::plan::{OverlayMount, SandboxPlan};
 use crate::process::errno::Errno;
 
@@ -60,9 +64,9 @@ pub struct Overlay {
 pub struct Entrance {
     /// The mount, for the plan.
     pub mount: OverlayMount,
-    /// The descriptors for the helper, in the order of
-    /// [`OVERLAY_DESCRIPTORS`](super::protocol::launch::OVERLAY_DESCRIPTORS).
-    pub descriptors: Vec<OwnedFd>,
+    /// Marks the layer as used while a copy of it is open.
+    pub lock: OwnedFd,
+    pub kept: Arc<KeptMount>,
 }
 
 /// The treatment of conflicts by a commit.
@@ -118,7 +122,8 @@ impl Overlay {
         self.root.path()
     }
 
-    /// Creates the layer and its mount for the first command, which takes some milliseconds.
+    /// Creates the layer and its mount for the first command, which takes some milliseconds. For later ones,
+    /// makes the mount show the present workspace.
     ///
     /// # Errors
     ///
@@ -132,18 +137,41 @@ impl Overlay {
         let layer = self.opened(&mut layer)?;
         self.check_size(layer)?;
         let mount = layer.directory.mount(self.root());
-        if layer.namespaces.is_none() {
+        let kept = if let Some(kept) = layer.mount.clone() {
+            self.renew(layer)?;
+            kept
+        } else {
             // The sandboxes of a killed host end soon.
             if !layer.directory.is_unused(END_DEADLINE).map_err(failed)? {
                 return Err(OverlayError::Busy);
             }
             layer.directory.copy_permissions(&metadata).map_err(failed)?;
-            layer.namespaces = Some(mount::mount(helper, &mount)?);
-        }
+            layer.mount_by(|| KeptMount::create(helper, &mount).map_err(OverlayError::Mount))?
+        };
         let lock = layer.directory.use_lock().map_err(failed)?;
-        let namespaces = layer.namespaces.iter().flatten().map(OwnedFd::try_clone);
-        let descriptors = std::iter::once(Ok(lock)).chain(namespaces).collect::<io::Result<_>>();
-        Ok(Entrance { mount, descriptors: descriptors.map_err(failed)? })
+        Ok(Entrance { mount, lock, kept })
+    }
+
+    /// Makes the mount show the present workspace, before another command of a running shell.
+    ///
+    /// # Errors
+    ///
+    /// [`OverlayError::Layer`].
+    pub fn refresh(&self) -> Result<(), OverlayError> {
+        let mut layer = self.lock();
+        match layer.as_mut() {
+            Some(layer) => self.renew(layer),
+            None => Ok(()),
+        }
+    }
+
+    fn renew(&self, layer: &mut Layer) -> Result<(), OverlayError> {
+        if !layer.directory.is_unused(Duration::ZERO).map_err(failed)? {
+            // Otherwise, what running commands have changed before the refresh would seem to be based on the
+            // workspace after it.
+            let _ = self.noted(layer).and_then(|_| layer.record());
+        }
+        layer.refresh()
     }
 
     /// Records the paths that the plan of a command protects: a commit does not change them.
@@ -198,7 +226,8 @@ impl Overlay {
         let mut layer = self.lock();
         let Some(layer) = self.existing(&mut layer)? else { return Ok(Vec::new()) };
         let found = self.found(layer)?;
-        Ok(found.iter().filter_map(|found| layer.notes.conflict(found)).collect())
+        let (_, root) = self.trees(layer)?;
+        Ok(found.iter().filter_map(|found| layer.notes.conflict(found, &root)).collect())
     }
 
     /// Returns the changes at these paths (`None`: all), except those at others, as a patch in git's format.
@@ -249,7 +278,7 @@ impl Overlay {
         refuse_unknown(&changes, paths, &[&opened, &root])?;
         let mut chosen = selection::select(&changes, paths);
         layer.refuse_protected(&chosen)?;
-        let conflicts = layer.conflicts_of(&chosen, &found);
+        let conflicts = layer.conflicts_of(&chosen, &found, &root);
         match on_conflict {
             OnConflict::Fail if !conflicts.is_empty() => return Err(OverlayError::Conflict(conflicts)),
             OnConflict::Skip => selection::skip(&mut chosen, &conflicts),
@@ -270,8 +299,12 @@ impl Overlay {
         // Directories that are open for a time look as if their permissions had changed.
         drop((opened, root));
         layer.directory.end_journal().map_err(failed)?;
-        if self.found(layer)?.is_empty() && layer.directory.is_unused(SHORT_DEADLINE).map_err(failed)? {
+        let left = self.found(layer)?;
+        if left.is_empty() && layer.directory.is_unused(SHORT_DEADLINE).map_err(failed)? {
             Self::remove(&mut held)?;
+        } else {
+            let (opened, root) = self.trees(layer)?;
+            layer.settle(&applied, &left, &opened, &root)?;
         }
         Ok(Committed { applied, conflicts })
     }
@@ -297,9 +330,9 @@ impl Overlay {
     }
 
     fn remove(held: &mut Option<Layer>) -> Result<(), OverlayError> {
-        let Some(Layer { directory, namespaces, .. }) = held.take() else { return Ok(()) };
+        let Some(Layer { directory, mount, .. }) = held.take() else { return Ok(()) };
         // The kernel unmounts the overlay.
-        drop(namespaces);
+        drop(mount);
         directory.remove().map_err(failed)
     }
 
@@ -343,13 +376,14 @@ impl Overlay {
 
     fn walk(&self, layer: &mut Layer, depth: Depth) -> Result<Vec<Found>, OverlayError> {
         let (opened, root) = self.trees(layer)?;
+        let lost = layer.lost_deletions(&opened, &root)?;
         let found = walk::find(&opened, &root, depth);
         let mut found = found.map_err(|(error, path)| OverlayError::at(&path, &error))?;
+        settle::add(lost, &mut found);
         if depth == Depth::Names {
-            layer.notes.take(&found, opened.top(), root.top());
+            layer.take_notes(&found, &opened, &root);
         }
-        found.retain(|found| !layer.is_committed(found));
-        Ok(found)
+        Ok(layer.without_committed(found, &opened))
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Layer>> {

@@ -130,6 +130,11 @@ impl Tree {
         Ok(self.closed(fstat(file)?))
     }
 
+    /// Returns whether a path of a layer is a directory that the kernel has copied from the workspace.
+    pub(super) fn is_copied_directory(&self, path: &Path) -> bool {
+        self.directory(path).is_ok_and(|directory| beneath::is_copied(directory.as_fd()))
+    }
+
     /// Opens a regular file for reading.
     pub(super) fn file(&self, path: &Path) -> io::Result<File> {
         let Some(parent) = self.parent_of(path)? else {

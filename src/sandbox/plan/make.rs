@@ -242,7 +242,8 @@ fn is_in_tmp(root: &Path) -> bool {
     root.starts_with(tmp_path())
 }
 
-fn wants_private_home(options: &SandboxOptions, home: Option<&Path>) -> bool {
+/// Returns whether commands get a private copy of the home.
+pub(crate) fn wants_private_home(options: &SandboxOptions, home: Option<&Path>) -> bool {
     options.level == Level::WorkspaceWrite
         && options.home != Some(Home::ReadOnly)
         && home.is_some_and(Path::is_dir)

@@ -116,14 +116,33 @@ wire_struct! {
 }
 
 wire_struct! {
-    /// A copy-on-write mount over a workspace, which all commands of an overlay share.
+    /// A copy-on-write mount over a directory, which many commands share.
     pub struct OverlayMount {
-        /// The workspace.
+        /// The directory: a workspace or a home.
         pub root: PathBuf,
         /// The directory that gets the writes.
         pub upper: PathBuf,
         /// The directory of the kernel's work directory, on the same file system.
         pub work: PathBuf,
+        /// Whether the mount is the only one of its namespace. Otherwise, it is at its place among the mounts
+        /// of the host.
+        pub is_alone: bool,
+    }
+}
+
+impl SandboxPlan {
+    /// Returns the copy-on-write mount of the private home, if there is one.
+    #[must_use]
+    pub fn private_home(&self) -> Option<OverlayMount> {
+        self.places.iter().find_map(|place| match &place.source {
+            Source::Overlay { upper, work } => Some(OverlayMount {
+                root: place.path.clone(),
+                upper: upper.clone(),
+                work: work.clone(),
+                is_alone: true,
+            }),
+            _ => None,
+        })
     }
 }
 
@@ -146,12 +165,12 @@ pub enum Source {
     Directory(PathBuf),
     /// A new file system in memory of this size (bytes).
     Memory(u64),
-    /// A copy-on-write mount over the host's own path. If the kernel refuses it, the host's path stays
-    /// read-only, and the report says so.
+    /// A copy-on-write mount over the host's own path, which the commands of a root share. The engine makes
+    /// it and passes its mount namespace. A plan has at most one.
     Overlay {
         /// The directory that gets the writes.
         upper: PathBuf,
-        /// The directory of the kernel's work directories, on the same file system: each mount has its own.
+        /// The directory of the kernel's work directory, on the same file system.
         work: PathBuf,
     },
 }

@@ -15,7 +15,7 @@ use rustix::net::{
 
 use super::inside::MAX_LISTENERS;
 use super::plan::{MAX_PLAN, encode, encode_mount};
-use super::report::{Failure, MAX_REPORT, NAMESPACES, Refusal, Report, Running, SandboxStep};
+use super::report::{Failure, MAX_REPORT, MOUNT_DESCRIPTORS, Refusal, Report, Running, SandboxStep};
 use crate::process::errno::Errno;
 use crate::process::fd::above_standard_streams;
 use crate::process::fd::unnamed_file::unnamed_file;
@@ -30,12 +30,46 @@ pub const OVERLAY: &str = "agent-bash-overlay";
 /// The helper's descriptor of its control socket, whose first message carries the plan.
 pub const CONTROL_DESCRIPTOR: i32 = 3;
 
-/// The largest number of descriptors that a helper gets: those of an overlay, and those that a command gets
-/// besides the standard streams.
+/// The largest number of descriptors that a helper gets: those of [`KeptDescriptors`], and those that
+/// a command gets besides the standard streams.
 pub const MAX_DESCRIPTORS: usize = 8;
 
-/// The descriptors of an overlay, in order: a lock of its layer, and its namespaces ([`NAMESPACES`]).
-pub const OVERLAY_DESCRIPTORS: usize = 1 + NAMESPACES;
+/// The descriptors of the kept mounts that a command uses.
+///
+/// The order is that of the fields. All have one user namespace.
+#[derive(Debug, Default)]
+pub struct KeptDescriptors<D> {
+    /// The user namespace; `None` without kept mounts.
+    pub users: Option<D>,
+    /// Of an overlay: a lock of its layer, and its mount namespace.
+    pub overlay: Option<(D, D)>,
+    /// Of the private home: its mount namespace, and its root directory.
+    pub home: Option<(D, D)>,
+}
+
+impl<D> KeptDescriptors<D> {
+    /// Takes the descriptors that a plan needs off the beginning of a list. `None` if the list is too short.
+    pub fn take(plan: &SandboxPlan, from: &mut impl Iterator<Item = D>) -> Option<Self> {
+        let (has_overlay, has_home) = (plan.overlay.is_some(), plan.private_home().is_some());
+        let mut kept = Self { users: None, overlay: None, home: None };
+        if has_overlay || has_home {
+            kept.users = Some(from.next()?);
+        }
+        if has_overlay {
+            kept.overlay = Some((from.next()?, from.next()?));
+        }
+        if has_home {
+            kept.home = Some((from.next()?, from.next()?));
+        }
+        Some(kept)
+    }
+
+    /// Returns the descriptors, in the order of the fields.
+    pub fn into_list(self) -> Vec<D> {
+        let pairs = self.overlay.into_iter().chain(self.home).flat_map(|(one, other)| [one, other]);
+        self.users.into_iter().chain(pairs).collect()
+    }
+}
 
 /// A helper to spawn: `program` under the name `name`, without an environment, in `/`, with the command's
 /// standard streams, and with `socket` as its descriptor [`CONTROL_DESCRIPTOR`]. The limits of the command
@@ -56,8 +90,8 @@ pub struct Launch {
 #[derive(Debug)]
 pub struct Control(OwnedFd);
 
-/// Prepares a helper for this plan. `descriptors` are those of an overlay, if the plan has one
-/// ([`OVERLAY_DESCRIPTORS`]), and then become those that `command.descriptors` names, in order.
+/// Prepares a helper for this plan. `descriptors` are those of the kept mounts that the plan uses
+/// ([`KeptDescriptors`]), and then become those that `command.descriptors` names, in order.
 ///
 /// # Errors
 ///
@@ -71,13 +105,18 @@ pub fn prepare(
     prepare_role(helper, SANDBOX, &encode(plan, command), descriptors)
 }
 
-/// Prepares a helper that mounts an overlay. [`Control::receive_namespaces`] returns the result.
+/// Prepares a helper that makes a copy-on-write mount, in this user namespace or a new one.
+/// [`Control::receive_mount`] returns the result.
 ///
 /// # Errors
 ///
 /// The system's error, such as `EMFILE`.
-pub fn prepare_mount(helper: &Path, mount: &OverlayMount) -> io::Result<Launch> {
-    prepare_role(helper, OVERLAY, &encode_mount(mount), &[])
+pub fn prepare_mount(
+    helper: &Path,
+    mount: &OverlayMount,
+    users: Option<BorrowedFd<'_>>,
+) -> io::Result<Launch> {
+    prepare_role(helper, OVERLAY, &encode_mount(mount), &users.into_iter().collect::<Vec<_>>())
 }
 
 fn prepare_role(
@@ -143,12 +182,12 @@ impl Control {
         self.receive_with(&Report::Listening)
     }
 
-    /// Waits for the namespaces of an overlay: the mount namespace, then the user namespace.
+    /// Waits for the descriptors of a copy-on-write mount.
     ///
     /// # Errors
     ///
     /// The step that failed, as of [`Control::await_running`].
-    pub fn receive_namespaces(&self) -> Result<[OwnedFd; NAMESPACES], Failure> {
+    pub fn receive_mount(&self) -> Result<[OwnedFd; MOUNT_DESCRIPTORS], Failure> {
         let received = self.receive_with(&Report::Mounted)?;
         received.try_into().map_err(|_| unreported(Errno(libc::EBADMSG)))
     }

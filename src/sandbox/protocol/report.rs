@@ -19,12 +19,13 @@ pub enum Report {
     Refused(Refusal),
     /// The listeners of a private network with allowed hosts are open. The message carries their descriptors.
     Listening,
-    /// An overlay is mounted. The message carries the descriptors of its [`NAMESPACES`] namespaces.
+    /// A copy-on-write mount is made. The message carries its [`MOUNT_DESCRIPTORS`].
     Mounted,
 }
 
-/// The number of an overlay's namespaces: the mount namespace, then the user namespace.
-pub const NAMESPACES: usize = 2;
+/// The number of descriptors of a copy-on-write mount: its mount namespace, its user namespace, the context
+/// by which it is reconfigured, and its root directory.
+pub const MOUNT_DESCRIPTORS: usize = 4;
 
 /// A command that runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,9 +39,6 @@ pub struct Running {
     pub keeper: Option<i32>,
     /// The kernel's version of Landlock, 0 without it.
     pub landlock: u32,
-    /// Whether the home is a copy-on-write mount as planned; false if the kernel refused that and it is
-    /// read-only.
-    pub has_private_home: bool,
 }
 
 /// The step at which the building of a sandbox failed, and why.
@@ -156,7 +154,6 @@ impl Report {
                 running.command.put(&mut out);
                 running.keeper.put(&mut out);
                 running.landlock.put(&mut out);
-                running.has_private_home.put(&mut out);
             }
             Self::Failed(failure) => {
                 out.push(1);
@@ -197,7 +194,6 @@ impl Report {
                 command: Wire::take(from)?,
                 keeper: Wire::take(from)?,
                 landlock: Wire::take(from)?,
-                has_private_home: Wire::take(from)?,
             }),
             1 => Self::Failed(Failure {
                 step: Wire::take(from)?,

@@ -8,6 +8,9 @@ use super::super::failure::check;
 /// The flag of `pidfd_open` for a thread (Linux 6.9).
 const THREAD: u32 = libc::O_EXCL.cast_unsigned();
 
+/// The smallest page of memory (bytes).
+const PAGE: usize = 4096;
+
 /// A thread that waits in its system call.
 pub(super) struct Caller {
     /// The id of the thread in the process table of the sandbox init.
@@ -37,6 +40,24 @@ impl Caller {
             libc::process_vm_readv(self.thread, (&raw const local).cast(), 1, &raw const remote, 1, 0)
         };
         if usize::try_from(read) == Ok(length) { Ok(bytes) } else { Err(libc::EFAULT) }
+    }
+
+    /// Returns the text at an address of the caller's memory, up to its NUL. `None` if there is none of at most
+    /// this length.
+    pub(super) fn text(&self, address: u64, length: usize) -> Option<Vec<u8>> {
+        let mut text = Vec::new();
+        while text.len() < length {
+            // Not beyond a page, because the next one may be missing.
+            let at = address.checked_add(u64::try_from(text.len()).ok()?)?;
+            let left = PAGE - usize::try_from(at % PAGE as u64).ok()?;
+            let bytes = self.memory(at, left.min(length - text.len())).ok()?;
+            let end = bytes.iter().position(|&byte| byte == 0);
+            text.extend_from_slice(bytes.get(..end.unwrap_or(bytes.len()))?);
+            if end.is_some() {
+                return Some(text);
+            }
+        }
+        None
     }
 
     /// Returns a copy of one of the caller's descriptors.

@@ -1,4 +1,4 @@
-//! Carries out `connect`, `bind` and `listen`, or refuses them.
+//! Carries out `connect`, `bind` and `listen`, or refuses them. `renames` has those of directories.
 //!
 //! The init copies the address, duplicates the socket, decides, and makes the call itself with its copies. So
 //! the command can't change the arguments after the decision (TOCTOU).
@@ -19,6 +19,7 @@ use super::super::input::send;
 use super::super::mounts::{Layer, View};
 use super::address::{Address, MAX_ADDRESS, loopback_peer, loopback_server};
 use super::caller::Caller;
+use super::renames;
 use crate::sandbox::network::allow::{AllowedHost, ports, position_of};
 use crate::sandbox::plan::{NetworkMode, SandboxPlan};
 use crate::sandbox::protocol::inside::{is_inside, listener_of, stand_in};
@@ -81,6 +82,9 @@ impl<'a> Broker<'a> {
         caller: &Caller,
         is_valid: impl Fn() -> bool,
     ) -> Answer {
+        if renames::CALLS.contains(&i64::from(call.nr)) {
+            return renames::decide(call, caller, is_valid);
+        }
         let answer = || {
             let socket = caller.descriptor(low(call.args[0]).cast_signed())?;
             let call_number = i64::from(call.nr);
@@ -294,7 +298,7 @@ fn inside_of(address: SocketAddr, inside: Ipv4Addr) -> SocketAddr {
 
 /// Returns the low half of an argument: the kernel takes no more for a descriptor, a length or a number.
 #[allow(clippy::cast_possible_truncation, reason = "that is what it is for")]
-const fn low(argument: u64) -> u32 {
+pub(super) const fn low(argument: u64) -> u32 {
     argument as u32
 }
 

@@ -9,6 +9,8 @@ mod address;
 mod caller;
 mod calls;
 mod listener;
+mod moved_tree;
+mod renames;
 mod watch;
 
 use std::convert::Infallible;
@@ -127,7 +129,7 @@ fn run(
     let kept = [control, &life.supervisor.read, &life.host, socket]
         .into_iter()
         .chain(keeper.map(|keeper| &keeper.life));
-    let layers = view.layers.iter().flat_map(|layer| [&layer.upper, &layer.lock]);
+    let layers = view.layers.iter().flat_map(|layer| std::iter::once(&layer.upper).chain(&layer.lock));
     keep_only(&mut kept.chain(layers).map(AsRawFd::as_raw_fd).collect::<Vec<_>>());
     capabilities::keep_tracing()?;
     set_dumpable_behavior(DumpableBehavior::NotDumpable).at(SandboxStep::Capabilities)?;

@@ -70,12 +70,13 @@ fn add(path: &Path, host: BorrowedFd<'_>, root: BorrowedFd<'_>) -> io::Result<()
 
 /// Makes this directory the root of this process. The host's mounts stay above it until [`leave_host`].
 pub(super) fn enter(root: BorrowedFd<'_>) -> Result<(), Failure> {
-    let enter = || -> io::Result<()> {
-        set_own_attributes(root, READ_ONLY)?;
-        fchdir(root)?;
-        Ok(pivot_root(c".", c".")?)
-    };
-    enter().at(SandboxStep::Root)
+    set_own_attributes(root, READ_ONLY).at(SandboxStep::Root)?;
+    move_into(root)
+}
+
+/// As [`enter`], but the root stays writable.
+pub(in super::super) fn move_into(root: BorrowedFd<'_>) -> Result<(), Failure> {
+    fchdir(root).and_then(|()| pivot_root(c".", c".")).at(SandboxStep::Root)
 }
 
 /// Detaches the host's mounts, which are on top of the working directory.

@@ -5,9 +5,9 @@
 //! [`proc`] are the kernel's own file systems; the sandbox init attaches the latter. `names` directs programs
 //! to the name server for allowed hosts.
 
+pub(super) mod copy_on_write;
 mod dev;
 pub(super) mod isolated;
-mod layer;
 mod names;
 pub(super) mod places;
 pub(super) mod proc;
@@ -31,13 +31,19 @@ const PRIVATE: u64 = 1 << 18;
 pub(super) struct View {
     /// The root directory that the command will have.
     pub(super) root: OwnedFd,
-    /// Whether no copy-on-write mount of the plan was refused.
-    pub(super) has_private_home: bool,
     /// The empty directory and file that hide paths.
     pub(super) blanks: dev::Blanks,
     /// `/proc/self/mountinfo`, which `poll` reports when a mount has changed.
     pub(super) changes: File,
     pub(super) layers: Vec<Layer>,
+}
+
+/// What the command uses of the engine's mounts.
+pub(super) struct Kept {
+    /// Marks the layer of the plan's overlay as used.
+    pub(super) lock: Option<OwnedFd>,
+    /// A detached copy of the private home.
+    pub(super) home: Option<OwnedFd>,
 }
 
 /// Makes all mounts private. Returns the root directory.
@@ -47,13 +53,13 @@ pub(super) fn make_private() -> Result<OwnedFd, Failure> {
     Ok(root)
 }
 
-/// Builds all mounts except `/proc`, which belongs to the new PID namespace. `lock` marks the layer of the
-/// plan's overlay as used.
-pub(super) fn build(plan: &SandboxPlan, has_terminal: bool, lock: Option<OwnedFd>) -> Result<View, Failure> {
+/// Builds all mounts except `/proc`, which belongs to the new PID namespace.
+pub(super) fn build(plan: &SandboxPlan, has_terminal: bool, kept: Kept) -> Result<View, Failure> {
     let host = make_private()?;
     let changes = File::open("/proc/self/mountinfo").at(SandboxStep::ReadOnly)?;
-    let places = places::prepare(&plan.places)?;
-    let shared = plan.overlay.as_ref().zip(lock).map(|(overlay, lock)| Layer::shared(overlay, lock));
+    let Kept { lock, mut home } = kept;
+    let places = places::prepare(&plan.places, &mut home)?;
+    let shared = plan.overlay.as_ref().map(|overlay| Layer::open(&overlay.root, &overlay.upper, lock));
     let shared = shared.transpose().at(SandboxStep::Overlay)?;
     let devices = dev::prepare(has_terminal)?;
     let root = if let Some(readable) = &plan.readable {
@@ -69,7 +75,7 @@ pub(super) fn build(plan: &SandboxPlan, has_terminal: bool, lock: Option<OwnedFd
     };
     let blanks = dev::attach(devices, root.as_fd())?;
     let is_isolated = plan.readable.is_some();
-    let (has_private_home, mut layers) = places::attach_all(places, root.as_fd())?;
+    let mut layers = places::attach_all(places, root.as_fd())?;
     layers.extend(shared);
     if let Some(names) = names {
         names::attach(&names, root.as_fd())?;
@@ -79,5 +85,5 @@ pub(super) fn build(plan: &SandboxPlan, has_terminal: bool, lock: Option<OwnedFd
     if is_isolated {
         isolated::enter(root.as_fd())?;
     }
-    Ok(View { root, has_private_home, blanks, changes, layers })
+    Ok(View { root, blanks, changes, layers })
 }

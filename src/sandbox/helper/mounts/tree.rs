@@ -127,6 +127,12 @@ pub(in super::super) fn new_file_system(
     settings: &[(&CStr, Option<&[u8]>)],
     attributes: Attributes,
 ) -> io::Result<OwnedFd> {
+    let context = new_context(kind, settings)?;
+    Ok(fsmount(&context, FsMountFlags::FSMOUNT_CLOEXEC, attributes)?)
+}
+
+/// Makes a new file system with these settings, which is not mounted yet.
+pub(super) fn new_context(kind: &CStr, settings: &[(&CStr, Option<&[u8]>)]) -> io::Result<OwnedFd> {
     let context = fsopen(kind, FsOpenFlags::FSOPEN_CLOEXEC)?;
     for (key, value) in settings {
         match value {
@@ -135,7 +141,7 @@ pub(in super::super) fn new_file_system(
         }
     }
     fsconfig_create(&context)?;
-    Ok(fsmount(&context, FsMountFlags::FSMOUNT_CLOEXEC, attributes)?)
+    Ok(context)
 }
 
 /// Attaches a detached tree at a place.

@@ -132,7 +132,8 @@ impl LayerDirectory {
 
     /// Returns the mount of this layer over a root.
     pub(in crate::sandbox::overlay) fn mount(&self, root: &Path) -> OverlayMount {
-        OverlayMount { root: root.to_owned(), upper: self.upper(), work: self.path.join(WORK) }
+        let work = self.path.join(WORK);
+        OverlayMount { root: root.to_owned(), upper: self.upper(), work, is_alone: false }
     }
 
     pub(in crate::sandbox::overlay) fn upper(&self) -> PathBuf {

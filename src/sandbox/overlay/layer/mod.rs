@@ -3,31 +3,35 @@
 mod directory;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
 
 use self::directory::LayerDirectory;
 pub(super) use self::directory::{END_DEADLINE, SHORT_DEADLINE};
-use super::change::Change;
+use super::change::{Change, Kind};
 use super::commit::Applied;
-use super::conflict::{Conflict, Notes, Record, Version, paths_of};
+use super::conflict::{Committed, Conflict, Notes, Record, Seen, Version, paths_of};
 use super::error::{OverlayError, failed};
 use super::tree::Tree;
 use super::walk::Found;
-use crate::sandbox::protocol::report::NAMESPACES;
+use super::{beneath, settle};
+use crate::sandbox::kept_mount::KeptMount;
 
 /// The changes of the commands: their files, and what the engine knows of them.
 #[derive(Debug)]
 pub(super) struct Layer {
     pub(super) directory: LayerDirectory,
-    /// The namespaces with the mount, from the first command on.
-    pub(super) namespaces: Option<[OwnedFd; NAMESPACES]>,
+    /// The mount, from the first command on.
+    pub(super) mount: Option<Arc<KeptMount>>,
+    /// When the mount began to show the workspace of that time.
+    refreshed: Option<SystemTime>,
     pub(super) notes: Notes,
     /// The paths that sandboxes have protected, and their stubs, below the root.
     pub(super) protected: BTreeSet<PathBuf>,
     pub(super) stubs: BTreeSet<PathBuf>,
-    /// The states of the committed paths in the layer.
-    committed: BTreeMap<PathBuf, Version>,
+    /// The states of the committed paths.
+    committed: BTreeMap<PathBuf, Committed>,
 }
 
 impl Layer {
@@ -41,7 +45,8 @@ impl Layer {
         let record = directory.read_record().map_err(failed)?;
         let mut layer = Self {
             directory,
-            namespaces: None,
+            mount: None,
+            refreshed: None,
             notes: Notes::default(),
             protected: BTreeSet::new(),
             stubs: BTreeSet::new(),
@@ -62,16 +67,96 @@ impl Layer {
             notes: self.notes.0.iter().map(|(path, note)| (path.clone(), note.clone())).collect(),
             protected: self.protected.iter().cloned().collect(),
             stubs: self.stubs.iter().cloned().collect(),
-            committed: self.committed.iter().map(|(path, version)| (path.clone(), version.clone())).collect(),
+            committed: self.committed.iter().map(|(path, states)| (path.clone(), states.clone())).collect(),
         };
         self.directory.write_record(record).map_err(failed)
     }
 
+    /// Makes the mount.
+    pub(super) fn mount_by(
+        &mut self,
+        mount: impl FnOnce() -> Result<KeptMount, OverlayError>,
+    ) -> Result<Arc<KeptMount>, OverlayError> {
+        self.refreshed = Some(SystemTime::now());
+        let mount = Arc::new(mount()?);
+        self.mount = Some(Arc::clone(&mount));
+        Ok(mount)
+    }
+
+    /// Makes the mount, if there is one, show the present workspace and layer.
+    pub(super) fn refresh(&mut self) -> Result<(), OverlayError> {
+        let Some(mount) = &self.mount else { return Ok(()) };
+        // Before the refresh: a change in between is then taken for one that commands have not seen.
+        self.refreshed = Some(SystemTime::now());
+        mount.refresh().map_err(failed)
+    }
+
+    /// Adds notes for new changes.
+    pub(super) fn take_notes(&mut self, found: &[Found], layer: &Tree, root: &Tree) {
+        let committed = &self.committed;
+        let seen = Seen { layer, root, refreshed: self.refreshed, committed };
+        self.notes.take(found, &seen);
+    }
+
+    /// Returns the changes without those that were committed. A directory that another program has removed or
+    /// replaced is a change only if something below it is.
+    pub(super) fn without_committed(&self, found: Vec<Found>, layer: &Tree) -> Vec<Found> {
+        let mut kept: Vec<Found> = Vec::with_capacity(found.len());
+        // Backwards, so that what is below a directory comes before it.
+        for found in found.into_iter().rev() {
+            let path = &found.change.path;
+            let is_needed = || kept.last().is_some_and(|next| next.change.path.starts_with(path));
+            let is_change =
+                if self.is_removed_parent(&found, layer) { is_needed() } else { !self.is_committed(&found) };
+            if is_change {
+                kept.push(found);
+            }
+        }
+        kept.reverse();
+        kept
+    }
+
     /// Returns whether a path of the layer is unchanged since its commit: a difference is then a change of
     /// the workspace.
-    pub(super) fn is_committed(&self, found: &Found) -> bool {
+    fn is_committed(&self, found: &Found) -> bool {
         let Some(committed) = self.committed.get(&found.change.path) else { return false };
-        found.after.as_ref().is_some_and(|after| Version::of(after) == *committed)
+        found.after.as_ref().is_some_and(|after| Version::of(after) == committed.layer)
+    }
+
+    /// Returns whether a directory was in the workspace too, and is no longer.
+    fn is_removed_parent(&self, found: &Found, layer: &Tree) -> bool {
+        let is_directory = |status| beneath::kind(status) == Kind::Directory;
+        found.after.as_ref().is_some_and(is_directory)
+            && !found.before.as_ref().is_some_and(is_directory)
+            && (self.is_committed(found) || layer.is_copied_directory(&found.change.path))
+    }
+
+    /// Returns the deletions of committed paths for which the kernel wrote no whiteout, and writes those that
+    /// it can.
+    pub(super) fn lost_deletions(&mut self, layer: &Tree, root: &Tree) -> Result<Vec<Found>, OverlayError> {
+        if self.committed.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mount = self.mount.as_deref();
+        let lost = settle::lost_deletions(self.committed.keys(), layer, root, mount);
+        let (lost, has_written) = lost.map_err(|(error, path)| OverlayError::at(&path, &error))?;
+        if has_written {
+            self.refresh()?;
+        }
+        Ok(lost)
+    }
+
+    /// Removes from the layer what a commit has made unneeded: it would hide later files of the workspace.
+    pub(super) fn settle(
+        &mut self,
+        applied: &[Change],
+        left: &[Found],
+        layer: &Tree,
+        root: &Tree,
+    ) -> Result<(), OverlayError> {
+        settle::settle(applied, left, layer, root)
+            .map_err(|(error, path)| OverlayError::at(&path, &error))?;
+        self.refresh()
     }
 
     /// Removes the stubs of running commands from the changes, with the directories that exist only for
@@ -95,13 +180,13 @@ impl Layer {
     }
 
     /// Returns the conflicts of these changes, except at the path at which a commit was interrupted.
-    pub(super) fn conflicts_of(&self, chosen: &[Change], found: &[Found]) -> Vec<Conflict> {
+    pub(super) fn conflicts_of(&self, chosen: &[Change], found: &[Found], root: &Tree) -> Vec<Conflict> {
         let interrupted = self.directory.interrupted();
         let was_begun =
             |path: &Path| interrupted.as_ref().is_some_and(|interrupted| path.starts_with(interrupted));
         let paths: HashSet<&Path> = chosen.iter().flat_map(paths_of).collect();
         let chosen = found.iter().filter(|found| paths.contains(found.change.path.as_path()));
-        let conflicts = chosen.filter_map(|found| self.notes.conflict(found));
+        let conflicts = chosen.filter_map(|found| self.notes.conflict(found, root));
         conflicts.filter(|conflict| !was_begun(&conflict.path)).collect()
     }
 
@@ -110,13 +195,18 @@ impl Layer {
     pub(super) fn accept(&mut self, applied: &[Applied], layer: &Tree, root: &Tree) {
         let status = |tree: &Tree, path: &Path| tree.status(path).ok().flatten();
         for Applied { change, source } in applied {
-            for path in paths_of(change) {
-                self.notes.set(path, status(root, path).as_ref());
-            }
             let source = source.as_ref().map(Version::of);
-            let after = status(layer, &change.path).as_ref().map(Version::of);
-            if let Some(source) = source.filter(|source| after.as_ref() == Some(source)) {
-                self.committed.insert(change.path.clone(), source);
+            for path in paths_of(change) {
+                let now = status(root, path);
+                self.notes.set(path, now.as_ref(), root);
+                let after = status(layer, path).filter(|after| !beneath::is_whiteout(after));
+                match after.as_ref().map(Version::of).filter(|after| source.as_ref() == Some(after)) {
+                    Some(layer) => {
+                        let states = Committed { layer, root: now.as_ref().map(Version::of) };
+                        self.committed.insert(path.to_owned(), states)
+                    }
+                    None => self.committed.remove(path),
+                };
             }
         }
     }

@@ -22,7 +22,7 @@ fn values() -> (SandboxPlan, SandboxedCommand) {
             place(Source::Host),
             place(Source::Directory("/d".into())),
             place(Source::Memory(7)),
-            place(Source::Overlay { upper: "/u".into(), work: "/w".into() }),
+            place(Source::Overlay { upper: "/u".into(), work: "/w".into(), is_alone: false }),
         ],
         protected: vec!["/p/a".into()],
         stubs: vec![Stub { path: "/p/b".into(), content: Some(b".".to_vec()) }],
@@ -30,7 +30,12 @@ fn values() -> (SandboxPlan, SandboxedCommand) {
         network: NetworkMode::Allow,
         allowed: vec![AllowedHost { host: "*.a.b".to_owned(), port: 443 }],
         journal: Some("/j".into()),
-        overlay: Some(OverlayMount { root: "/p".into(), upper: "/u".into(), work: "/w".into() }),
+        overlay: Some(OverlayMount {
+            root: "/p".into(),
+            upper: "/u".into(),
+            work: "/w".into(),
+            is_alone: false,
+        }),
     };
     let command = SandboxedCommand {
         candidates: vec![c"/bin/sh".to_owned()],

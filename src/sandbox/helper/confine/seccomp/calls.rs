@@ -38,6 +38,14 @@ pub(super) const MISSING: &[c_long] = &[
     libc::SYS_add_key, libc::SYS_request_key, libc::SYS_keyctl,
 ];
 
+/// Calls that rename a file, also a directory.
+#[rustfmt::skip]
+pub(super) const RENAMES: &[c_long] = &[
+    libc::SYS_renameat2,
+    libc::SYS_renameat,
+    #[cfg(target_arch = "x86_64")] libc::SYS_rename,
+];
+
 /// Calls with a mode, and the position of that argument.
 #[rustfmt::skip]
 pub(super) const WITH_MODE: &[(c_long, u32)] = &[

@@ -131,6 +131,10 @@ pub(super) fn rules(plan: &SandboxPlan) -> Vec<Rule> {
     if plan.tier == Tier::Landlock {
         rules.extend(calls::OTHER_MEMORY.iter().map(|&call| Rule::always(call, REFUSED)));
     }
+    let is_copy_on_write = plan.overlay.is_some() || plan.private_home().is_some();
+    if plan.tier != Tier::Landlock && is_copy_on_write {
+        rules.extend(calls::RENAMES.iter().map(|&call| Rule::always(call, Action::Ask)));
+    }
     rules.extend(network(plan));
     rules
 }
