@@ -19,7 +19,6 @@ describe.skipIf(process.platform !== 'linux')('a rename of a directory in an ove
     const { root, overlay, at } = overlayOver(FILES);
     symlinkSync('../a', at('d/e/link'));
     chmodSync(at('d/e'), 0o750);
-    chmodSync(at('d/e/f'), 0o500);
     utimesSync(at('d/e'), 1e9, 1e9);
     expect((await run(rename('d', 'other/moved'), { overlay })).stdout).toBe('');
     const { stdout } = await run('cat other/moved/a other/moved/e/f/c; ls; stat -c %a,%Y other/moved/e', {
@@ -38,8 +37,16 @@ describe.skipIf(process.platform !== 'linux')('a rename of a directory in an ove
       'other/moved/e/link',
       'other/x',
     ]);
-    expect(statSync(at('other/moved/e/f')).mode & 0o777).toBe(0o500);
-    chmodSync(at('other/moved/e/f'), 0o700);
+    expect(statSync(at('other/moved/e')).mode & 0o777).toBe(0o750);
+  });
+
+  it('moves directories that their owner cannot write', async () => {
+    const { overlay, at } = overlayOver(FILES);
+    chmodSync(at('d/e/f'), 0o500);
+    expect((await run(rename('d', 'other/moved'), { overlay })).stdout).toBe('');
+    const { stdout } = await run('stat -c %a other/moved/e/f; cat other/moved/e/f/c; ls', { overlay });
+    expect(stdout).toBe('500\n3other\n');
+    chmodSync(at('d/e/f'), 0o700);
   });
 
   it('works for git mv, below a directory that was renamed before, and after a commit', async () => {

@@ -22,7 +22,7 @@ fn values() -> (SandboxPlan, SandboxedCommand) {
             place(Source::Host),
             place(Source::Directory("/d".into())),
             place(Source::Memory(7)),
-            place(Source::Overlay { upper: "/u".into(), work: "/w".into(), is_alone: false }),
+            place(Source::Overlay { upper: "/u".into(), work: "/w".into() }),
         ],
         protected: vec!["/p/a".into()],
         stubs: vec![Stub { path: "/p/b".into(), content: Some(b".".to_vec()) }],
