@@ -48,12 +48,14 @@ fn kept() -> MutexGuard<'static, Vec<Kept>> {
 pub(super) fn private_of(owner: &Owner, root: &Path, home: Option<&Path>) -> io::Result<Private> {
     let mut all = kept();
     let position = all.iter().position(|kept| kept.owner == *owner && kept.root == root);
-    let kept = if let Some(known) = position.and_then(|position| all.get_mut(position)) {
-        known
+    let position = if let Some(position) = position {
+        position
     } else {
         let directories = Arc::new(PrivateDirectories::create(false)?);
-        all.push_mut(Kept { owner: owner.clone(), root: root.to_owned(), directories, homes: Vec::new() })
+        all.push(Kept { owner: owner.clone(), root: root.to_owned(), directories, homes: Vec::new() });
+        all.len() - 1
     };
+    let kept = all.get_mut(position).ok_or(io::ErrorKind::NotFound)?;
     let directories = Arc::clone(&kept.directories);
     let mounted = home.and_then(|home| kept.mounted(home));
     let (home, layer) = mounted.unzip();

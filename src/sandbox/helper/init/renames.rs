@@ -84,10 +84,10 @@ fn rename(call: &libc::seccomp_data, caller: &Caller, is_valid: impl Fn() -> boo
 /// Renames a directory by moving its content.
 fn by_content(from: &Place, to: &Place, flags: RenameFlags) -> Option<Answer> {
     let flags_of = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    if let Ok(target) = openat(&to.parent, &to.name, flags_of, Mode::empty()) {
-        if !names(target.as_fd()).ok()?.is_empty() {
-            return Some(Answer::Fail(libc::ENOTEMPTY));
-        }
+    if let Ok(target) = openat(&to.parent, &to.name, flags_of, Mode::empty())
+        && !names(target.as_fd()).ok()?.is_empty()
+    {
+        return Some(Answer::Fail(libc::ENOTEMPTY));
     }
     if !is_movable(from.parent.as_fd(), &from.name) {
         return None;
@@ -126,7 +126,7 @@ fn place(caller: &Caller, directory: i32, address: u64) -> Option<Place> {
 fn is_copy_on_write(directory: &OwnedFd) -> bool {
     let is_writable =
         fstatvfs(directory).is_ok_and(|status| !status.f_flag.contains(StatVfsMountFlags::RDONLY));
-    is_writable && fstatfs(directory).is_ok_and(|status| i64::from(status.f_type) == OVERLAY)
+    is_writable && fstatfs(directory).is_ok_and(|status| status.f_type == OVERLAY)
 }
 
 /// Returns whether the caller acts as the user of this process: for others, the kernel checks the rights.
