@@ -135,11 +135,10 @@ pub(super) fn set_permissions(
             Some(list) => setxattr(&path, name, list, XattrFlags::empty()),
         };
         match (set, list) {
-            (Ok(()) | Err(Errno::NODATA), _) => {}
             (Err(Errno::OPNOTSUPP), Some(list)) if name == ACCESS_ACL && !list.is_empty() => {
                 mode = without_mask(mode, &list);
             }
-            (Err(Errno::OPNOTSUPP), _) => {}
+            (Ok(()) | Err(Errno::NODATA | Errno::OPNOTSUPP), _) => {}
             (Err(error), _) => return Err(error.into()),
         }
     }

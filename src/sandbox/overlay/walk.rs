@@ -128,7 +128,7 @@ impl Walk<'_> {
                 self.open = parents;
                 compared
             }
-            Task::Deleted { path } => self.deleted(path),
+            Task::Deleted { path } => self.deleted(&path),
             Task::Add(found) => {
                 self.found.push(*found);
                 Ok(())
@@ -203,12 +203,12 @@ impl Walk<'_> {
         })
     }
 
-    fn deleted(&mut self, path: PathBuf) -> io::Result<()> {
-        let Some(before) = self.root.status(&path)? else { return Ok(()) };
+    fn deleted(&mut self, path: &Path) -> io::Result<()> {
+        let Some(before) = self.root.status(path)? else { return Ok(()) };
         let kind = kind(&before);
-        let change = Change { path: path.clone(), action: Action::Deleted, kind, mode: None, bytes: None };
+        let change = Change { path: path.to_owned(), action: Action::Deleted, kind, mode: None, bytes: None };
         self.tasks.push(Task::Add(Box::new(Found { change, before: Some(before), after: None })));
-        if kind == Kind::Directory { self.below_deleted(&path) } else { Ok(()) }
+        if kind == Kind::Directory { self.below_deleted(path) } else { Ok(()) }
     }
 
     fn below_deleted(&mut self, path: &Path) -> io::Result<()> {
@@ -256,14 +256,13 @@ impl Walk<'_> {
         root: BorrowedFd<'_>,
     ) -> io::Result<bool> {
         let before = match self.root.file_in(root, name) {
-            Err(error) if is_missing(&error) || error.kind() == io::ErrorKind::PermissionDenied => None,
-            other => Some(other?),
+            Err(error) if is_missing(&error) || error.kind() == io::ErrorKind::PermissionDenied => {
+                return Ok(false);
+            }
+            other => other?,
         };
-        let after = present(self.layer.file_in(layer, name))?;
-        match (before, after) {
-            (Some(before), Some(after)) => have_equal_content(&after, &before),
-            _ => Ok(false),
-        }
+        let Some(after) = present(self.layer.file_in(layer, name))? else { return Ok(false) };
+        have_equal_content(&after, &before)
     }
 }
 

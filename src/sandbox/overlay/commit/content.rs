@@ -18,10 +18,10 @@ use super::place::Unfinished;
 
 /// Writes a file beside its target and gives it the name then, so that no program sees a partial file. A file
 /// with several names (hard links) is written in place, so that all of them change, as they would without an
-/// overlay. Returns `false` if the source is no regular file.
-pub(super) fn write(source: BorrowedFd<'_>, target: Entry<'_>) -> io::Result<bool> {
+/// overlay. Returns the status of the source before it was read; `None` if it is no regular file.
+pub(super) fn write(source: BorrowedFd<'_>, target: Entry<'_>) -> io::Result<Option<Stat>> {
     let mut content = match reopen(source, OFlags::RDONLY, Mode::RUSR) {
-        Err(error) if is_missing(&error) => return Ok(false),
+        Err(error) if is_missing(&error) => return Ok(None),
         other => other?,
     };
     let found = fstat(&content)?;
@@ -35,7 +35,7 @@ pub(super) fn write(source: BorrowedFd<'_>, target: Entry<'_>) -> io::Result<boo
     };
     if let Some((before, status)) = before.as_ref().filter(|(_, status)| status.st_nlink > 1) {
         write_in_place(&mut content, &found, source, before.as_fd(), status)?;
-        return Ok(true);
+        return Ok(Some(found));
     }
     let mut unfinished = Unfinished::create(target)?;
     for range in ranges(&content, size_of(&found))? {
@@ -46,7 +46,7 @@ pub(super) fn write(source: BorrowedFd<'_>, target: Entry<'_>) -> io::Result<boo
     give(unfinished.file.as_fd(), permissions(&found), source, &found, replaced)?;
     set_times(&unfinished.file, &found)?;
     unfinished.finish()?;
-    Ok(true)
+    Ok(Some(found))
 }
 
 /// A part of a file with data: where it begins and ends. What is between two parts is a hole, which takes no

@@ -60,7 +60,7 @@ pub(super) fn apply(
     let mut failed = None;
     for Ordered { change, is_whole, .. } in ordered(changes) {
         match begin(&change.path).and_then(|()| commit.apply(&change)) {
-            Ok(Some(source)) if is_whole => done(Applied { change: change.into_owned(), source }),
+            Ok(Outcome::Applied(source)) if is_whole => done(Applied { change: change.into_owned(), source }),
             Ok(_) => {}
             Err(error) => {
                 failed = Some(Failed { path: change.path.clone(), error });
@@ -71,6 +71,14 @@ pub(super) fn apply(
     // Also after an error, so that no directory keeps permissions that nobody has chosen.
     let finished = commit.finish();
     failed.map_or(finished, Err)
+}
+
+/// What became of a change.
+enum Outcome {
+    /// With the status of its version in the layer, if it has one.
+    Applied(Option<Stat>),
+    /// The layer no longer has the change.
+    Vanished,
 }
 
 /// A name in an open directory.
@@ -95,18 +103,18 @@ struct Commit<'a> {
 }
 
 impl Commit<'_> {
-    /// Applies a change. Returns the status of its version in the layer, and `None` if the layer no longer has
-    /// the change.
-    fn apply(&mut self, change: &Change) -> io::Result<Option<Option<Stat>>> {
+    fn apply(&mut self, change: &Change) -> io::Result<Outcome> {
         let path = &change.path;
         let name = name_of(path);
         if change.action == Action::Deleted {
             return match self.directory_of(path) {
-                Err(error) if is_missing(&error) => Ok(Some(None)),
-                other => remove(other?.as_fd(), name).map(|()| Some(None)),
+                Err(error) if is_missing(&error) => Ok(Outcome::Applied(None)),
+                other => remove(other?.as_fd(), name).map(|()| Outcome::Applied(None)),
             };
         }
-        let Some((source, found)) = self.source(path, change.kind)? else { return Ok(None) };
+        let Some((source, found)) = self.source(path, change.kind)? else {
+            return Ok(Outcome::Vanished);
+        };
         let target = match self.directory_of(path) {
             Err(error) if is_missing(&error) => {
                 self.make_parents(path)?;
@@ -116,13 +124,16 @@ impl Commit<'_> {
         };
         let target = Entry { directory: target.as_fd(), name };
         let is_applied = match (&change.action, change.kind) {
+            (Action::Created | Action::Modified | Action::Renamed(_), Kind::File) => {
+                let read = content::write(source.as_fd(), target)?;
+                return Ok(read.map_or(Outcome::Vanished, |status| Outcome::Applied(Some(status))));
+            }
             (Action::Mode, _) => self.change_permissions(path, source.as_fd(), target, &found),
             (_, Kind::Directory) => self.make_directory(path, target).map(|()| true),
-            (_, Kind::File) => content::write(source.as_fd(), target),
             (_, Kind::Link) => make_link(source.as_fd(), target, &found).map(|()| true),
             _ => make_fifo(source.as_fd(), target, &found).map(|()| true),
         }?;
-        Ok(is_applied.then_some(Some(found)))
+        Ok(if is_applied { Outcome::Applied(Some(found)) } else { Outcome::Vanished })
     }
 
     /// Opens the version of a path in the layer, for its status and attributes; `None` if it is gone.

@@ -91,8 +91,8 @@ impl<'a> Temporary<'a> {
             match make(&name) {
                 Err(Errno::EXIST) => {}
                 other => {
-                    let made = other?;
-                    return Ok((Self { directory, name, is_renamed: false }, made));
+                    let result = other?;
+                    return Ok((Self { directory, name, is_renamed: false }, result));
                 }
             }
         }

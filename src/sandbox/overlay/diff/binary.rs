@@ -1,5 +1,6 @@
 //! Binary patches, as `git diff --binary` writes them, and the names of git's objects.
 
+use std::fmt::Write;
 use std::io::{self, Read};
 
 use sha1::{Digest, Sha1};
@@ -24,7 +25,11 @@ pub(super) fn object_name(size: u64, content: &mut impl Read) -> io::Result<Stri
     loop {
         let length = content.read(&mut buffer)?;
         if length == 0 {
-            return Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect());
+            let mut name = String::new();
+            for byte in hash.finalize() {
+                let _ = write!(name, "{byte:02x}");
+            }
+            return Ok(name);
         }
         hash.update(buffer.get(..length).unwrap_or_default());
     }
