@@ -300,7 +300,11 @@ impl Overlay {
         drop((opened, root));
         layer.directory.end_journal().map_err(failed)?;
         let left = self.found(layer)?;
-        if left.is_empty() && layer.directory.is_unused(SHORT_DEADLINE).map_err(failed)? {
+        let is_unused = left.is_empty()
+            && layer.directory.is_unused(SHORT_DEADLINE).map_err(failed)?
+            // What a command wrote until its end.
+            && self.found(layer)?.is_empty();
+        if is_unused {
             Self::remove(&mut held)?;
         } else {
             let (opened, root) = self.trees(layer)?;
