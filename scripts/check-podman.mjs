@@ -72,12 +72,8 @@ function check({ name, options, lacks }) {
   for (const { level, onUnavailable, status, error, mechanism, missing, lies, isLame } of sandboxes) {
     const where = `${level}, ${onUnavailable}`;
     console.log(`${name}: ${where}: ${error ?? `${mechanism}, missing: ${missing.join(', ') || 'nothing'}`}`);
-    const isRefused = onUnavailable === 'fail' && lacks.length > 0;
-    if (isRefused && (status !== 'failed' || !error?.startsWith('SANDBOX_UNAVAILABLE'))) {
-      complaints.push(`${where}: runs without ${lacks}`);
-    }
-    if (!isRefused && status !== 'exited') complaints.push(`${where}: ${status}`);
-    if (!isRefused && missing?.filter((part) => part !== 'home').join() !== lacks.join()) {
+    if (status !== 'exited') complaints.push(`${where}: ${status}`);
+    if (missing?.filter((part) => part !== 'home').join() !== lacks.join()) {
       complaints.push(`${where}: lacks ${missing}, not ${lacks}`);
     }
     if (lies.length > 0) complaints.push(`${where}: could get around ${lies}`);

@@ -123,7 +123,10 @@ export interface SandboxAvailability {
   available: boolean;
   /** The mechanism; `null` if there is none. */
   mechanism: 'namespaces' | 'landlock' | null;
-  /** The parts that a command would lack. A missing home is read-only, and keeps the level available. */
+  /**
+   * The parts that a command would lack. The level stays available without a home, which is read-only then, and
+   * without a process table of its own, if commands can't touch the processes that they see.
+   */
   missing: SandboxPart[];
   /** Why parts or the level are missing, and what to do; `null` if nothing is. */
   reason: string | null;

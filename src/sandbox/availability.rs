@@ -58,7 +58,13 @@ impl Findings<'_> {
             [Part::Home] if tier == Tier::Namespaces => Some(texts::NO_OVERLAY.to_owned()),
             _ => Some(self.why()),
         };
-        Availability { level, is_available: !is_weaker(&missing, tier), tier: Some(tier), missing, reason }
+        Availability {
+            level,
+            is_available: !is_weaker(&missing, tier, self.landlock),
+            tier: Some(tier),
+            missing,
+            reason,
+        }
     }
 
     fn why(&self) -> String {

@@ -229,16 +229,26 @@ fn a_weaker_mechanism_is_used_only_if_it_may_be() {
     let machine = Machinery::new();
     let root = machine.at("home/work");
     let weaker = SandboxOptions { on_unavailable: OnUnavailable::Weaker, ..writing() };
-    for tier in [Tier::SharedProcesses, Tier::Landlock] {
-        let error = machine.make_in(&writing(), &root, tier).expect_err("parts are missing");
+    // Before version 6 of Landlock, commands could signal the processes that they see.
+    for (tier, landlock) in [(Tier::SharedProcesses, 5), (Tier::Landlock, 7)] {
+        let make = |options: &SandboxOptions| machine.make_with(options, &root, tier, landlock);
+        let error = make(&writing()).expect_err("parts are missing");
         assert_eq!(error.code(), Some("SANDBOX_UNAVAILABLE"));
         assert!(error.to_string().contains("processes"), "{error}");
-        let made = machine.make_in(&weaker, &root, tier).expect("a plan");
+        let made = make(&weaker).expect("a plan");
         assert!(made.missing.contains(&Part::Processes) && !made.applied.contains(&Part::Processes));
         assert!(made.applied.contains(&Part::Write));
     }
     let loopback = SandboxOptions { network: Network::Usual(UsualNetwork::Loopback), ..weaker };
     assert!(machine.make_in(&loopback, &root, Tier::Landlock).is_err(), "it would have the whole network");
+}
+
+#[test]
+fn processes_that_are_seen_and_not_touched_are_missing_and_no_error() {
+    let machine = Machinery::new();
+    let made = machine.make_in(&writing(), &machine.at("home/work"), Tier::SharedProcesses).expect("a plan");
+    assert_eq!(made.missing, [Part::Processes]);
+    assert!(!made.applied.contains(&Part::Processes) && made.plan.needs_landlock);
 }
 
 #[test]

@@ -188,11 +188,11 @@ fn with_the_network_on_sockets_stay_refused_to_a_user() {
 }
 
 #[test]
-fn without_a_process_table_of_its_own_processes_are_seen_and_not_touched() {
+fn without_a_process_table_of_its_own_processes_are_not_touched() {
     let world = World::new();
     let servers = Servers::start();
     let plan = SandboxPlan { tier: Tier::SharedProcesses, ..world.plan() };
-    let script = "[ -d /proc/$VICTIM ] && ! kill -TERM $VICTIM && ! cat /proc/$VICTIM/environ && ! cat /proc/$VICTIM/maps && \
+    let script = "! cat /proc/$VICTIM/cmdline && ! kill -TERM $VICTIM && ! cat /proc/$VICTIM/environ && ! cat /proc/$VICTIM/maps && \
                   ! ls /proc/$VICTIM/root/ && ! echo x > $OUT/new && echo x > new && \
                   ! echo x > /proc/sys/kernel/core_pattern && sleep 1 & wait $! && kill -0 $$ && \
                   ! /usr/bin/python3 -c 'import socket, os; socket.socket(socket.AF_UNIX).connect(os.environ[\"SOCKETS\"] + \"/stream\")' && \
@@ -205,7 +205,7 @@ fn without_a_process_table_of_its_own_processes_are_seen_and_not_touched() {
 
 #[test]
 fn without_a_process_table_of_its_own_processes_are_not_touched_by_a_user() {
-    again_as_user("views::without_a_process_table_of_its_own_processes_are_seen_and_not_touched");
+    again_as_user("views::without_a_process_table_of_its_own_processes_are_not_touched");
 }
 
 /// A plan for Landlock alone.
@@ -294,6 +294,41 @@ s = socket.socket(socket.AF_UNIX); s.bind(\"s\"); s.listen(); socket.socket(sock
     fs::write(place.path().join("go"), "").expect("a file");
     until("the process has connected", || place.path().join("done").exists());
     until("the init ends", || !Path::new(&format!("/proc/{init}")).exists());
+}
+
+#[test]
+fn without_a_process_table_of_its_own_everything_ends_with_its_supervisor() {
+    let place = tempfile::tempdir_in("/var/tmp").expect("a directory");
+    let plan = SandboxPlan { tier: Tier::SharedProcesses, ..plan(place.path()) };
+    // Orphans in sessions of their own, one of which goes on to start others.
+    let script = "setsid sh -c 'echo $$ > first; exec sleep 1000' & \
+                  setsid sh -c 'echo $$ > second; while :; do sleep 0.01 & wait; done' & sleep 1000";
+    let started = start(&plan, &command(place.path(), script)).expect("a sandbox");
+    let pid_in = |name: &str| fs::read_to_string(place.path().join(name)).unwrap_or_default();
+    until("they run", || pid_in("first").ends_with('\n') && pid_in("second").ends_with('\n'));
+    rustix::process::kill_process(started.process.pid, rustix::process::Signal::KILL).expect("killed");
+    started.wait();
+    for name in ["first", "second"] {
+        until(name, || !Path::new(&format!("/proc/{}", pid_in(name).trim())).exists());
+    }
+}
+
+#[test]
+fn without_a_process_table_of_its_own_everything_of_a_user_ends_with_its_supervisor() {
+    again_as_user("views::without_a_process_table_of_its_own_everything_ends_with_its_supervisor");
+}
+
+#[test]
+fn without_a_process_table_of_its_own_an_isolated_command_has_its_own_files_of_proc() {
+    let place = tempfile::tempdir_in("/var/tmp").expect("a directory");
+    let readable = ["/bin", "/etc", "/lib", "/lib64", "/sbin", "/usr"].map(Into::into).into();
+    let plan = SandboxPlan {
+        tier: Tier::SharedProcesses,
+        level: Level::Isolated,
+        readable: Some(readable),
+        ..plan(place.path())
+    };
+    works(&run(&plan, place.path(), "cat <(echo x) && grep -q cpu /proc/cpuinfo && [ -e /proc/$$/comm ]"));
 }
 
 #[test]

@@ -29,8 +29,8 @@ pub struct Made {
     pub plan: SandboxPlan,
     /// The requested parts that are applied.
     pub applied: Vec<Part>,
-    /// The requested parts that are not applied. Without `onUnavailable: 'weaker'`, only the home can be
-    /// missing.
+    /// The requested parts that are not applied. Without `onUnavailable: 'weaker'`, only the home and the
+    /// process table can be missing.
     pub missing: Vec<Part>,
     /// The paths that are checked again after the command.
     pub watch: Watch,
@@ -87,7 +87,7 @@ pub fn make(options: &SandboxOptions, machine: &Machine<'_>) -> Result<Made, Pla
     if machine.tier == Tier::Landlock && machine.overlay.is_some() {
         missing.push(Part::Overlay);
     }
-    let weaker = parts::is_weaker(&missing, machine.tier);
+    let weaker = parts::is_weaker(&missing, machine.tier, machine.landlock);
     // Landlock can't tell the host's loopback or allowed hosts from other addresses, so these networks have
     // no weaker form, and neither has an overlay.
     let has_no_weaker = missing.contains(&Part::Network) || missing.contains(&Part::Overlay);

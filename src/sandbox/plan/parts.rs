@@ -59,10 +59,17 @@ pub const fn of(level: Level) -> &'static [Part] {
 pub const LANDLOCK_SCOPES: u32 = 6;
 
 /// Returns whether a sandbox that lacks these parts needs `onUnavailable: 'weaker'`. With mounts, a read-only
-/// home protects as much as a private one.
+/// home protects as much as a private one. Without a process table of its own, a command sees processes that
+/// start after it, and where Landlock refuses signals, it can do nothing to them: the usual container has no
+/// more to give, and the alternative there is no sandbox at all.
 #[must_use]
-pub fn is_weaker(missing: &[Part], tier: Tier) -> bool {
-    missing.iter().any(|&part| part != Part::Home || tier == Tier::Landlock)
+pub fn is_weaker(missing: &[Part], tier: Tier, landlock: u32) -> bool {
+    let is_accepted = |part| match part {
+        Part::Home => tier != Tier::Landlock,
+        Part::Processes => tier == Tier::SharedProcesses && landlock >= LANDLOCK_SCOPES,
+        _ => false,
+    };
+    !missing.iter().all(|&part| is_accepted(part))
 }
 
 /// Returns the parts of a level that a mechanism does not provide. `landlock` is the kernel's version of

@@ -10,6 +10,7 @@ mod caller;
 mod calls;
 mod listener;
 mod moved_tree;
+mod orphans;
 mod renames;
 mod watch;
 

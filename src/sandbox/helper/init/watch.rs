@@ -11,6 +11,7 @@ use rustix::process::{WaitOptions, wait};
 
 use super::super::failure::check;
 use super::super::process::{Life, exit};
+use super::orphans;
 
 /// The init stays, because processes run in the background.
 const STAYS: &[u8] = b"s";
@@ -56,7 +57,7 @@ pub(super) fn watch(inside: &Inside<'_>, life: &Life, supervisor: BorrowedFd<'_>
         let mut waited = [PollFd::from_borrowed_fd(life.host.as_fd(), PollFlags::IN), inside.change()];
         await_change(&mut waited);
         if !waited[0].revents().is_empty() {
-            exit(1);
+            end(inside);
         }
         drain(inside);
         if inside.is_empty() {
@@ -86,9 +87,17 @@ fn await_command(inside: &Inside<'_>, life: BorrowedFd<'_>) {
         match read(life, &mut [0_u8; 1]) {
             Ok(1) => return,
             Err(Errno::INTR) => {}
-            _ => exit(1),
+            _ => end(inside),
         }
     }
+}
+
+/// Exits, and ends what is left in the sandbox. The kernel does that in a PID namespace.
+fn end(inside: &Inside<'_>) -> ! {
+    if matches!(inside, Inside::Callers(_)) {
+        orphans::kill();
+    }
+    exit(1)
 }
 
 fn await_change(waited: &mut [PollFd<'_>]) {

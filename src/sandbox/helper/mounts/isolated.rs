@@ -22,13 +22,14 @@ const OWN: [&str; 3] = ["/dev", "/proc", "/tmp"];
 /// The directory at which the new root is attached until it is entered: every system has it.
 const STAGE: &str = "/dev";
 
-/// Makes the new root with read-only copies of these paths. A symbolic link is made again; a missing path is
-/// left out.
-pub(super) fn new_root(readable: &[PathBuf]) -> Result<OwnedFd, Failure> {
+/// Makes the new root with read-only copies of these paths, and of `/proc` if no new one is mounted there
+/// later. A symbolic link is made again; a missing path is left out.
+pub(super) fn new_root(readable: &[PathBuf], has_host_proc: bool) -> Result<OwnedFd, Failure> {
     let step = SandboxStep::Root;
     let host = open_root().at(step)?;
     let root = empty_root(host.as_fd()).at(step)?;
-    for path in readable {
+    let proc = has_host_proc.then(|| Path::new("/proc"));
+    for path in readable.iter().map(PathBuf::as_path).chain(proc) {
         add(path, host.as_fd(), root.as_fd()).at_path(step, path)?;
     }
     Ok(root)

@@ -18,7 +18,7 @@ use std::fs::File;
 use std::os::fd::{AsFd, OwnedFd};
 
 use super::failure::At;
-use crate::sandbox::plan::{NetworkMode, SandboxPlan};
+use crate::sandbox::plan::{NetworkMode, SandboxPlan, Tier};
 use crate::sandbox::protocol::report::{Failure, SandboxStep};
 pub(super) use places::Layer;
 use tree::{Attributes, READ_ONLY, open_root, set_attributes};
@@ -63,7 +63,7 @@ pub(super) fn build(plan: &SandboxPlan, has_terminal: bool, kept: Kept) -> Resul
     let shared = shared.transpose().at(SandboxStep::Overlay)?;
     let devices = dev::prepare(has_terminal)?;
     let root = if let Some(readable) = &plan.readable {
-        isolated::new_root(readable)?
+        isolated::new_root(readable, plan.tier == Tier::SharedProcesses)?
     } else {
         set_attributes(host.as_fd(), READ_ONLY, 0).at(SandboxStep::ReadOnly)?;
         host
@@ -82,6 +82,9 @@ pub(super) fn build(plan: &SandboxPlan, has_terminal: bool, kept: Kept) -> Resul
     }
     protect::protect(plan, root.as_fd())?;
     protect::hide(plan, root.as_fd(), &blanks)?;
+    if plan.tier == Tier::SharedProcesses {
+        proc::hide_present(root.as_fd(), blanks.directory.as_fd())?;
+    }
     if is_isolated {
         isolated::enter(root.as_fd())?;
     }

@@ -1,9 +1,11 @@
-//! The `/proc` of the new PID namespace.
+//! The `/proc` of the new PID namespace, or what is visible of the one around the sandbox.
 
 use std::ffi::CStr;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
+
+use rustix::fs::{Dir, Mode, OFlags, openat};
 
 use super::super::failure::At;
 use super::tree::{self, Attributes, READ_ONLY, attach_onto_itself, copy, new_file_system, open_path};
@@ -41,6 +43,31 @@ fn attach_all(root: BorrowedFd<'_>) -> io::Result<()> {
     for name in MASKED {
         if let Some(place) = existing(proc.as_fd(), name)? {
             tree::attach(copy(null.as_fd())?.as_fd(), place.as_fd())?;
+        }
+    }
+    Ok(())
+}
+
+/// Makes the directories of all processes that run now appear empty, where no new `/proc` can be mounted:
+/// those around the sandbox, and the helper's. The kernel removes such a mount with its process, so a later
+/// process with that pid is visible.
+pub(super) fn hide_present(root: BorrowedFd<'_>, blank: BorrowedFd<'_>) -> Result<(), Failure> {
+    hide_all(root, blank).at_path(SandboxStep::Proc, Path::new("/proc"))
+}
+
+fn hide_all(root: BorrowedFd<'_>, blank: BorrowedFd<'_>) -> io::Result<()> {
+    let proc = open_path(root, Path::new("/proc"))?;
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    for entry in Dir::new(openat(&proc, c".", flags, Mode::empty())?)? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        if !name.bytes().all(|byte| byte.is_ascii_digit()) {
+            continue;
+        }
+        let Some(place) = existing(proc.as_fd(), &name)? else { continue };
+        match tree::attach(copy(blank)?.as_fd(), place.as_fd()) {
+            // The process has ended.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            other => other?,
         }
     }
     Ok(())

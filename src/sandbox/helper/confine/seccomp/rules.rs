@@ -124,9 +124,12 @@ pub(super) fn rules(plan: &SandboxPlan) -> Vec<Rule> {
     rules.push(Rule::when(libc::SYS_fcntl, equal(1, u32::MAX, SET_LEASE), REFUSED));
     if plan.tier != Tier::Namespaces {
         // The process table is the host's: a limit of processor time (`prlimit`) would kill a process of the
-        // host.
+        // host, and a low priority would slow it down.
         let names_process = Condition::AnyBit { argument: 0, mask: u32::MAX };
         rules.push(Rule::when(libc::SYS_prlimit64, names_process, REFUSED));
+        let names_process = Condition::AnyBit { argument: 1, mask: u32::MAX };
+        rules.push(Rule::when(libc::SYS_setpriority, names_process, REFUSED));
+        rules.push(Rule::when(libc::SYS_ioprio_set, names_process, REFUSED));
     }
     if plan.tier == Tier::Landlock {
         rules.extend(calls::OTHER_MEMORY.iter().map(|&call| Rule::always(call, REFUSED)));
