@@ -35,6 +35,7 @@ const {
   readOnly,
   run,
   view,
+  visibleText,
 } = all;
 
 module.exports = {
@@ -64,4 +65,5 @@ module.exports = {
   readOnly,
   run,
   view,
+  visibleText,
 };

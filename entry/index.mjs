@@ -36,5 +36,6 @@ export const {
   readOnly,
   run,
   view,
+  visibleText,
 } = all;
 export default all;

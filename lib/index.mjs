@@ -7,7 +7,7 @@ export { Job } from './job/job.mjs';
 export { Jobs, jobs } from './jobs.mjs';
 export { nonInteractiveEnv } from './options/surroundings/environment.mjs';
 export { Overlay } from './overlay/overlay.mjs';
-export { check, explainDecision } from './policy/check.mjs';
+export { check, explainDecision, visibleText } from './policy/check.mjs';
 export { prewarm } from './prewarm.mjs';
 export { probe } from './probe.mjs';
 export { CommandError } from './result/command-error.mjs';

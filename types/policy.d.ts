@@ -96,7 +96,7 @@ export interface JudgedCommand {
   argv: (string | null)[];
   /** The assignments before the command. */
   assignments: { name: string; value: string | null }[];
-  /** The redirections of the command, such as `> file`. */
+  /** The redirections of the command as text for people, such as `> file`. */
   redirections: string[];
   /** The commands behind which it was found (`sudo`, `bash`, `find`, …), the outermost first. */
   wrappers: string[];
@@ -170,8 +170,20 @@ export type Approve = (decision: Decision, context: { signal: AbortSignal }) => 
  */
 export function check(command: string | readonly string[], options: CheckOptions): Decision;
 
-/** Returns a decision as text for people: the reason, and a line for each command. */
+/**
+ * Returns a decision as text for people: the reason, and a line for each command. Characters that nobody sees
+ * are escaped as by {@link visibleText}, and so are line breaks in words.
+ */
 export function explainDecision(decision: Decision): string;
+
+/**
+ * Returns a text to show to a person, such as the command of a toolset's pending call: control characters,
+ * characters that turn the reading direction or have no width, and blanks that a shell takes for letters are
+ * escape sequences (`\u{202e}`). Tabs and line breaks stay. The reasons of decisions are escaped already.
+ *
+ * @throws TypeError with code `ERR_INVALID_ARG_VALUE` if `text` is no string
+ */
+export function visibleText(text: string): string;
 
 /**
  * Returns whether every command of a command line is a known query with known arguments: no write, no

@@ -296,6 +296,15 @@ describe('agent-bash mcp', () => {
     expect(text(await client.answer(dismissed))).toContain('dismissed');
   });
 
+  it('shows in its question what a terminal would not', async () => {
+    const client = new LineClient();
+    await client.initialize({ elicitation: {} });
+    client.call("touch 'a\u001b[2K\u202e'\necho b");
+    const { message } = (await questionOf(client)).params;
+    expect(message).toContain("touch 'a\\u{1b}[2K\\u{202e}'\necho b");
+    expect(message).not.toMatch(/[\u001b\u202e]/);
+  });
+
   it('answers with the error of the shell to a command that it can not read', async () => {
     const client = new LineClient('--mode', 'auto');
     await client.initialize();

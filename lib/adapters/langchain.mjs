@@ -1,5 +1,6 @@
 import { ToolMessage } from '@langchain/core/messages';
 import { DynamicStructuredTool } from '@langchain/core/tools';
+import { visibleText } from 'agent-bash';
 import { isRecord, object } from '../options/checks.mjs';
 import { approvalFields } from './support/approvals.mjs';
 import { requireSdk } from './support/sdk-version.mjs';
@@ -68,7 +69,7 @@ async function askPerson(tool, input, context, ask) {
   const { verdict, reason, command, token } = await tool.decide(input, context);
   if (verdict !== 'ask') return approvalFields(verdict === 'allow', reason, token);
   const { name } = tool;
-  const description = reason === null ? command : `${command}\n\n${reason}`;
+  const description = visibleText(reason === null ? command : `${command}\n\n${reason}`);
   const answer = decisionIn(
     ask({
       tool: name,

@@ -148,6 +148,8 @@ export const {
   ToolDialect,
   toolDialects,
   viewOf,
+  visible,
+  visibleLines,
 } = addon ?? absentAddon();
 
 /** Throws the error of a missing addon. */

@@ -1,7 +1,7 @@
 // `agent-bash run --overlay`: shows what a command has changed, and applies it if the user agrees.
 
 import { createInterface } from 'node:readline/promises';
-import { Overlay } from 'agent-bash';
+import { Overlay, visibleText } from 'agent-bash';
 import { coloredDiff, colorsFor } from './colors.mjs';
 
 /** Returns the options of a command in an overlay over its root, by default the working directory. */
@@ -42,7 +42,10 @@ function isApplicable({ status, exitCode }) {
   return false;
 }
 
-/** Returns the diff, and a line for each change that is in no diff. */
+/**
+ * Returns the diff, and a line for each change that is in no diff. A terminal would obey control characters in
+ * it, and show something else than what would be applied.
+ */
 async function shown(overlay, changes) {
   const others = changes.filter(({ type, kind }) => (kind !== 'file' && kind !== 'link') || type === 'mode');
   const lines = others.map(({ path, type, kind, mode }) => {
@@ -50,7 +53,9 @@ async function shown(overlay, changes) {
     return `# ${type}${permissions}: ${path} (${kind})\n`;
   });
   const colors = colorsFor(process.stderr);
-  return `${coloredDiff(await overlay.diff({ binary: false }), colors)}${colors.dim(lines.join(''))}`;
+  const shownText = process.stderr.isTTY ? visibleText : String;
+  const diff = shownText(await overlay.diff({ binary: false }));
+  return `${coloredDiff(diff, colors)}${colors.dim(shownText(lines.join('')))}`;
 }
 
 async function agrees(signal) {

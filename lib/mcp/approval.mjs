@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { CLIENT_CAPABILITIES_META_KEY, inputRequired } from '@modelcontextprotocol/server';
+import { visibleText } from 'agent-bash';
 import { approvalFields } from '../adapters/support/approvals.mjs';
 import { Progress } from './progress.mjs';
 
@@ -112,7 +113,7 @@ function messageOf(tool, { command, reason }) {
   const shown = isLong
     ? `${command.slice(0, SHOWN_LENGTH)}\n… and ${command.length - SHOWN_LENGTH} characters more`
     : command;
-  return `Run this command? (${tool.name})\n\n${shown}${reason === null ? '' : `\n\n${reason}`}`;
+  return visibleText(`Run this command? (${tool.name})\n\n${shown}${reason === null ? '' : `\n\n${reason}`}`);
 }
 
 export { Approvals };

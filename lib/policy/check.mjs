@@ -1,3 +1,4 @@
+import { visible, visibleLines } from '../addon/native.mjs';
 import { invalid, isRecord, object } from '../options/checks.mjs';
 import { commandLine } from '../options/command/command-line.mjs';
 import { checkSurroundings, SURROUNDINGS } from '../options/surroundings/surroundings.mjs';
@@ -111,6 +112,7 @@ function explainDecision(decision) {
     throw invalid('decision', 'a decision', decision);
   }
   const lines = [`${decision.verdict}: ${decision.reason}`];
+  // The words are those of the command, which may have characters that nobody sees.
   for (const { argv, wrappers, verdict, reason, redirections } of decision.commands) {
     const words = argv.map((word) => (word === null ? '…' : word === '' ? "''" : word));
     const text = [...words, ...redirections].join(' ') || '(assignments)';
@@ -119,7 +121,13 @@ function explainDecision(decision) {
   }
   if (decision.dangerous !== null) lines.push(`  dangerous: ${decision.dangerous}`);
   if (decision.suggestions.length > 0) lines.push(`  to allow it: ${decision.suggestions.join(', ')}`);
-  return lines.join('\n');
+  return lines.map((line) => visible(line)).join('\n');
 }
 
-export { check, checkSpec, decide, explainDecision, isAbout, lineOfText, unhardened };
+/** Returns a text with the characters that a person can't see as escape sequences. */
+function visibleText(text) {
+  if (typeof text !== 'string') throw invalid('text', 'a string', text);
+  return visibleLines(text);
+}
+
+export { check, checkSpec, decide, explainDecision, isAbout, lineOfText, unhardened, visibleText };

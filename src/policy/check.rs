@@ -13,6 +13,10 @@ use crate::syntax::{self, Syntax};
 /// Decides whether a command line may run.
 #[must_use]
 pub fn check(text: &str, request: &Request) -> Decision {
+    decision(text, request).for_people()
+}
+
+fn decision(text: &str, request: &Request) -> Decision {
     let Some(language) = request.syntax else {
         return unreadable(request.policy, "this shell's language is not read");
     };

@@ -1,10 +1,13 @@
 //! The decision on a command line, as plain data that JavaScript gets as JSON.
 
+use std::borrow::Cow;
+
 use serde::{Serialize, Serializer};
 
 use super::commands::{ExpandedCommand, Field, UNKNOWN};
 use super::lists::ListName;
 use super::writes::describe;
+use crate::text::visible;
 
 /// The beginning of a denial, in the words of `AgentRail`.
 pub const DENIED: &str = "Permission denied for tool \"Bash\"";
@@ -47,6 +50,23 @@ pub struct Decision {
     /// The rules that would allow the command line. Empty unless a safe rule exists for each command that
     /// lacks one.
     pub suggestions: Vec<String>,
+}
+
+impl Decision {
+    /// Returns the decision with texts by which a person can decide: they quote the command line, which may
+    /// have characters that nobody sees. The words of the commands stay as they are.
+    pub(super) fn for_people(mut self) -> Self {
+        let texts = self
+            .commands
+            .iter_mut()
+            .flat_map(|command| std::iter::once(&mut command.why).chain(&mut command.redirections));
+        for text in texts.chain([&mut self.reason]) {
+            if let Cow::Owned(visible) = visible(text) {
+                *text = visible;
+            }
+        }
+        self
+    }
 }
 
 /// A harmful effect.

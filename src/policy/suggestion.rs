@@ -1,5 +1,7 @@
 //! Rules that would allow a command line, where they are safe to offer.
 
+use std::borrow::Cow;
+
 use super::commands::{Analysis, ExpandedCommand, Field, is_interpreter, is_shell};
 use super::decision::{Judged, Verdict};
 use super::judge::judge;
@@ -7,6 +9,7 @@ use super::lists::Policy;
 use super::read_only::is_query_program;
 use super::request::Request;
 use super::rules::Rule;
+use crate::text::visible_lines;
 
 /// Programs for which no rule is offered, because they run any other program.
 const RUNNERS: [&str; 26] = [
@@ -102,9 +105,14 @@ fn rule_for(command: &ExpandedCommand) -> Option<String> {
     }
     let words: Option<Vec<&str>> = command.words.iter().map(Field::literal).collect();
     if let Some(prefix) = prefix_of(&command.words) {
-        return Some(format!("Bash({}:*)", spelled(&prefix)));
+        return seen(format!("Bash({}:*)", spelled(&prefix)));
     }
-    Some(format!("Bash({})", spelled(&words?)))
+    seen(format!("Bash({})", spelled(&words?)))
+}
+
+/// Returns a rule that a person can see as it is.
+fn seen(rule: String) -> Option<String> {
+    matches!(visible_lines(&rule), Cow::Borrowed(_)).then_some(rule)
 }
 
 fn prefix_of(words: &[Field]) -> Option<Vec<&str>> {

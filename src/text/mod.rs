@@ -14,6 +14,7 @@
 //! * [`view`] selects the lines of an output that a model reads.
 //! * [`binary`] recognizes output that is no text.
 //! * [`path`] normalizes paths that a text names.
+//! * [`visible`] escapes what a person can't see.
 //! * [`screen`] is what a terminal shows.
 //! * `growth` sizes the buffers of all these.
 
@@ -30,6 +31,7 @@ pub mod ring;
 pub mod screen;
 pub mod transcoder;
 pub mod view;
+pub mod visible;
 
 pub use capture::Capture;
 pub use chunk::Chunk;
@@ -39,3 +41,4 @@ pub use kept::{Keeping, Kept};
 pub use plain::PlainText;
 pub use ring::{Piece, Ring};
 pub use transcoder::Transcoder;
+pub use visible::{visible, visible_lines};

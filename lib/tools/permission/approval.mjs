@@ -1,7 +1,7 @@
 // Decides whether a call may run: by the policy, by the host's `approve`, or by an earlier decision of an
 // SDK's user.
 
-import { joinWords } from '../../addon/native.mjs';
+import { joinWords, visible } from '../../addon/native.mjs';
 import { unlessAborted } from '../../job/abort.mjs';
 import { describe, oneOf } from '../../options/checks.mjs';
 import { readAnswer, remember } from '../../policy/approve-answer.mjs';
@@ -58,7 +58,7 @@ function mustAsk(escalation) {
 }
 
 function refusalOf({ mistake }) {
-  return `the sandbox can't give what the command asks for: ${mistake}`;
+  return `the sandbox can't give what the command asks for: ${visible(mistake)}`;
 }
 
 function byVerdict({ verdict, reason, code }, { signal }) {

@@ -4,7 +4,7 @@
 //!   knows shells; [`environment`] filters variables; [`sandbox`] says which sandboxes this machine has, and
 //!   checks an option.
 //! * [`view`] makes the view of what exists and reads lines of files; [`plain_lines`] makes a stream plain
-//!   text.
+//!   text; [`visible`] escapes what a person can't see.
 
 pub mod environment;
 pub mod plain_lines;
@@ -13,3 +13,4 @@ pub mod sandbox;
 pub mod shells;
 pub mod tools;
 pub mod view;
+pub mod visible;

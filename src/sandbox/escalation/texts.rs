@@ -2,12 +2,13 @@
 
 use super::More;
 use crate::sandbox::options::{Network, UsualNetwork};
+use crate::text::visible;
 
 /// The longest part of a model's reason that a text quotes (characters): a person reads it before an answer.
 const MAX_REASON: usize = 1_000;
 
 /// Returns a request and its reason as a sentence for the person who decides. `reason` is the model's, quoted
-/// so that no line of it looks like one of ours.
+/// so that no line of it looks like one of ours. Hosts and paths come from the model too.
 #[must_use]
 pub fn request(more: &More, reason: Option<&str>) -> String {
     let why = match reason {
@@ -21,12 +22,7 @@ pub fn request(more: &More, reason: Option<&str>) -> String {
 }
 
 fn quoted_text(text: &str) -> String {
-    let escaped = |character: char| match character {
-        '"' => "\\\"".to_owned(),
-        other if other.is_control() => other.escape_default().to_string(),
-        other => other.to_string(),
-    };
-    format!("\"{}\"", text.chars().map(escaped).collect::<String>())
+    format!("\"{}\"", visible(&text.replace('"', "\\\"")))
 }
 
 /// Names all rights beyond a sandbox.
@@ -39,7 +35,7 @@ pub fn beyond(more: &More) -> String {
         Network::Usual(UsualNetwork::On) => "to use the network".to_owned(),
         Network::Usual(UsualNetwork::Loopback) => "to reach servers on this machine".to_owned(),
         Network::Usual(UsualNetwork::Off) => "to reach nothing".to_owned(),
-        Network::Allow { allow } => format!("to reach {}", allow.join(", ")),
+        Network::Allow { allow } => format!("to reach {}", visible(&allow.join(", "))),
     });
     let paths = |what: &str, paths: &[String]| {
         let quoted: Vec<String> = paths.iter().map(|path| quoted_text(path)).collect();
