@@ -455,3 +455,53 @@ fn flags_and_names_that_mean_the_same_are_denied_both_ways() {
         |decision| decision.verdict == Verdict::Allow,
     );
 }
+
+#[test]
+fn a_script_of_a_package_has_two_spellings() {
+    denied(
+        &["Bash(npm test:*)"],
+        &[
+            "npm test",
+            "npm t x",
+            "npm run test",
+            "npm run-script test -- x",
+            "npm run --silent test",
+            "npm --prefix x run test",
+        ],
+    );
+    denied(
+        &["Bash(npm run test:*)", "Bash(npm run-script start)"],
+        &["npm test", "npm tst x", "npm -s t", "npm start"],
+    );
+    denied(
+        &["Bash(yarn run deploy:*)", "Bash(pnpm run deploy-it:*)", "Bash(bun run deploy:*)"],
+        &[
+            "yarn deploy x",
+            "yarn -s deploy",
+            "yarn workspace a deploy",
+            "pnpm deploy-it",
+            "pnpm -F a deploy-it",
+            "bun deploy",
+        ],
+    );
+    denied(
+        &["Bash(yarn deploy:*)", "Bash(pnpm build)", "Bash(bun build-it:*)"],
+        &[
+            "yarn run deploy",
+            "yarn workspace a run deploy",
+            "pnpm run build",
+            "pnpm run-script build",
+            "bun run build-it x",
+        ],
+    );
+    denied(&["Bash(npm run:*)", "Bash(yarn run:*)"], &["npm test", "yarn deploy"]);
+}
+
+#[test]
+fn a_command_of_a_package_manager_is_no_script() {
+    let rules =
+        ["Bash(npm run:*)", "Bash(yarn run:*)", "Bash(pnpm run:*)", "Bash(bun run:*)", "Bash(yarn add:*)"];
+    let policy = policy(Mode::BypassPermissions, &rules, &[], &[]);
+    let commands = ["npm install", "npm ls", "yarn install", "pnpm add x", "bun install", "pnpm deploy x"];
+    all(&commands, &policy, "allowed", |decision| decision.verdict == Verdict::Allow);
+}

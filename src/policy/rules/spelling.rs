@@ -1,6 +1,7 @@
 //! Other words for the same command: `git-push`, `npm i`, `python -m pip`. Deny and ask rules match each of
 //! them.
 
+use super::scripts::script_spellings;
 use super::synonyms::{has_other_name, other_name};
 use crate::policy::commands::{Field, base_name};
 
@@ -24,7 +25,11 @@ pub(super) fn spellings(words: &[Field]) -> Vec<Vec<Field>> {
     plain[0].text.clone_from(&name);
     let unversioned = name.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
     let other = match unversioned {
-        "npm" | "pnpm" | "yarn" | "bun" => return [by_alias(&plain), vec![plain]].concat(),
+        "npm" | "pnpm" | "yarn" | "bun" => {
+            let named = [by_alias(&plain), vec![plain]].concat();
+            let scripts = named.iter().flat_map(|words| script_spellings(unversioned, words)).collect();
+            return [named, scripts].concat();
+        }
         "pip" if name != "pip" => Some([&[Field::of("pip")], &plain[1..]].concat()),
         "python" => module(&plain),
         "git" => with_refspec_flags(&plain),
