@@ -59,9 +59,27 @@ export interface RunError {
 
 /**
  * The result of a command, whose output has the form `E` (see {@link CommandOptions.encoding}). An absent
- * value is `null`.
+ * value is `null`. With `status: 'background'`, it has a `jobId`.
  */
-export interface RunResult<E extends Encoding = 'utf8'> {
+export type RunResult<E extends Encoding = 'utf8'> = ResultFields<E> & ResultStatus;
+
+/** How a command ended, and its job. */
+export type ResultStatus =
+  | {
+      /** The command goes on as a job. */
+      status: 'background';
+      /** The id of the background job (`job-7`). See {@link Jobs.get}. */
+      jobId: string;
+    }
+  | {
+      /** The way in which the command ended. */
+      status: Exclude<RunStatus, 'background'>;
+      /** The id of the background job (`job-7`), or `null` if the command is none. See {@link Jobs.get}. */
+      jobId: string | null;
+    };
+
+/** The fields that a result has whatever its status is. */
+export interface ResultFields<E extends Encoding = 'utf8'> {
   /** The command as given. An array is joined to one line, quoted for a POSIX shell. */
   command: string;
   /**
@@ -69,8 +87,6 @@ export interface RunResult<E extends Encoding = 'utf8'> {
    * there.
    */
   cwd: string;
-  /** The way in which the command ended. */
-  status: RunStatus;
   /** The exit code (0 to 255), or `null` if the process did not exit by itself. */
   exitCode: number | null;
   /** The signal that ended the process, or `null`. */
@@ -108,8 +124,6 @@ export interface RunResult<E extends Encoding = 'utf8'> {
    * or in a session of their own; the processes that its shell waits for are part of the job (`jobId`).
    */
   backgroundPids: number[];
-  /** The id of the background job (`job-7`), or `null` if the command is none. See {@link Jobs.get}. */
-  jobId: string | null;
   /**
    * Where the output of this result ends: `jobs.read(jobId, cursor)` returns the output after it. `null` if
    * the command is no background job, or has nothing to read (`readBytes: 0`). With `output.stripAnsi`, this

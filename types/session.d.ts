@@ -82,7 +82,7 @@ export interface SessionJobOptions extends Omit<SessionRunOptions, 'reject'> {
  * - `sandbox.refused` has what was refused since the command before it;
  * - `usage` is counted in steps of 10 ms, and has no peak memory.
  */
-export interface SessionResult extends RunResult {
+export type SessionResult = RunResult & {
   /** Whether the shell ended with this command. The next one gets a new shell, without this one's state. */
   shellEnded: boolean;
   /**
@@ -93,7 +93,7 @@ export interface SessionResult extends RunResult {
   restarted: boolean;
   /** The statuses of the last pipeline, or `null` if not asked for or not known. */
   pipeStatus: number[] | null;
-}
+};
 
 /**
  * A shell that stays between commands. Each command has its own output, status and times; directory,

@@ -3,6 +3,7 @@ import type {
   RunResult,
   RunStatus,
   SandboxReport,
+  SessionResult,
   SignalName,
   Spill,
   TargetReport,
@@ -68,3 +69,10 @@ declare const result: RunResult;
 // @ts-expect-error
 const code: number | undefined = result.exitCode;
 void code;
+
+// A command that goes on as a job has the id of the job.
+if (result.status === 'background') expectTypeOf(result.jobId).toEqualTypeOf<string>();
+else expectTypeOf(result.jobId).toEqualTypeOf<string | null>();
+
+declare const inSession: SessionResult;
+expectTypeOf(inSession).toExtend<RunResult>();
