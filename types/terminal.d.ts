@@ -3,7 +3,10 @@
 export interface Screen {
   /** The visible lines from the top, each without the blanks at its end. */
   lines: string[];
-  /** `scrollback` and `lines` as one text, without empty lines at its end. */
+  /**
+   * `scrollback` and `lines` as one text, without empty lines at its end. Rows that the terminal wrapped are one
+   * line, so that `waitForScreen()` finds what is longer than a row.
+   */
   text: string;
   /** The position of the cursor, both from 0, and whether it is shown. */
   cursor: { row: number; column: number; visible: boolean };
@@ -75,7 +78,7 @@ export interface InputWait {
   pid: number;
   /** The name of the process's program: `python3`, `vim`. */
   program: string;
-  /** The last unfinished line of the output; in a terminal the line of the cursor. */
+  /** The last unfinished line of the output; in a terminal the line of the cursor, with all its rows. */
   prompt: string;
 }
 

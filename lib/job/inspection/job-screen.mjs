@@ -36,7 +36,8 @@ class JobScreen {
   /** Returns the visible lines now. */
   snapshot(options = {}) {
     const { scrollback } = object('options', options, ['scrollback']);
-    return this.#screen(integer('options.scrollback', scrollback, 0, MAX_SCROLLBACK, 'lines') ?? 0);
+    const most = integer('options.scrollback', scrollback, 0, MAX_SCROLLBACK, 'lines') ?? 0;
+    return screenOf(this.#snapshot(most));
   }
 
   resize(cols, rows) {
@@ -67,17 +68,24 @@ class JobScreen {
     const { timeout = TIMEOUT_MS, idle = IDLE_MS, signal } = checkWait(pattern, options);
     const find = pattern === 'idle' ? () => null : finder(pattern);
     let screen;
+    let heldFor;
     let match = null;
     const check = () => {
       const before = screen?.revision;
-      screen = this.#screen(0);
+      const native = this.#snapshot(0);
+      heldFor = native.heldFor;
+      screen = screenOf(native);
       match = find(screen.text);
       return before !== screen.revision;
     };
     const begin = (settle) => {
       let timer;
+      let heldTimer;
       const step = () => {
         const hasChanged = check();
+        // What a program holds back and never shows is shown after a time, without more output.
+        clearTimeout(heldTimer);
+        if (heldFor != null) heldTimer = setTimeout(step, heldFor);
         if (match !== null) return settle('matched');
         if (isOver()) return settle('exited');
         if (pattern !== 'idle' || !hasChanged) return;
@@ -85,47 +93,49 @@ class JobScreen {
         timer = setTimeout(quiet, idle);
       };
       // Output since the last reported change counts as a change.
-      const quiet = () => (check() ? step() : settle('idle'));
+      const quiet = () => {
+        if (check()) return step();
+        if (heldFor == null) return settle('idle');
+        timer = setTimeout(quiet, heldFor);
+      };
       const stop = follow(step);
       step();
       if (pattern === 'idle') timer ??= setTimeout(quiet, idle);
-      return [stop, () => clearTimeout(timer)];
+      return [stop, () => clearTimeout(timer), () => clearTimeout(heldTimer)];
     };
     const status = await waitUntil(begin, { timeout, signal });
     if (screen === undefined) check();
     return { status, screen, match };
   }
 
-  #screen(scrollback) {
-    const native = this.#native?.snapshot(scrollback) ?? blank(this.#pty);
-    const { lines, row, column, visible, cols, alternate, title, bracketedPaste } = native;
-    return {
-      lines,
-      text: textOf([...native.scrollback, ...lines]),
-      cursor: { row, column, visible },
-      cols,
-      rows: lines.length,
-      alternate,
-      title,
-      bracketedPaste,
-      scrollback: native.scrollback,
-      scrollbackLines: native.scrollbackLines,
-      revision: native.revision,
-    };
+  #snapshot(scrollback) {
+    return this.#native?.snapshot(scrollback) ?? blank(this.#pty);
   }
 }
 
-/** Joins the lines to one text, without empty lines at the end. */
-function textOf(lines) {
-  let length = lines.length;
-  while (length > 0 && lines[length - 1] === '') length--;
-  return lines.slice(0, length).join('\n');
+/** Returns the screen as callers get it. */
+function screenOf(native) {
+  const { lines, text, row, column, visible, cols, alternate, title, bracketedPaste } = native;
+  return {
+    lines,
+    text,
+    cursor: { row, column, visible },
+    cols,
+    rows: lines.length,
+    alternate,
+    title,
+    bracketedPaste,
+    scrollback: native.scrollback,
+    scrollbackLines: native.scrollbackLines,
+    revision: native.revision,
+  };
 }
 
 /** Returns the blank screen of a command that could not be started. */
 function blank({ cols, rows }) {
   return {
     lines: new Array(rows).fill(''),
+    text: '',
     scrollback: [],
     scrollbackLines: 0,
     row: 0,

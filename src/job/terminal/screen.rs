@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use tokio::sync::Notify;
 
@@ -82,6 +83,8 @@ enum ScreenState {
 pub struct Seen {
     pub screen: Snapshot,
     pub revision: u64,
+    /// The time after which changes are shown that the program holds back (a synchronized update).
+    pub held_for: Option<Duration>,
 }
 
 impl LiveScreen {
@@ -210,13 +213,19 @@ impl LiveScreen {
     pub fn snapshot(&self, scrollback: usize) -> Seen {
         match &mut *self.current() {
             ScreenState::Blank { size, scrollback: kept } => {
-                Seen { screen: Emulator::new(*size, *kept).snapshot(0), revision: 0 }
+                Seen { screen: Emulator::new(*size, *kept).snapshot(0), revision: 0, held_for: None }
             }
             ScreenState::Live(emulator) => {
-                Seen { screen: emulator.snapshot(scrollback), revision: emulator.revision() }
+                let replies = emulator.show_overdue();
+                if !replies.is_empty() {
+                    self.input.reply(replies);
+                }
+                let screen = emulator.snapshot(scrollback);
+                Seen { screen, revision: emulator.revision(), held_for: emulator.held_for() }
             }
             ScreenState::Over { screen, revision } => {
-                Seen { screen: screen.with_scrollback(scrollback), revision: *revision }
+                let screen = screen.with_scrollback(scrollback);
+                Seen { screen, revision: *revision, held_for: None }
             }
         }
     }

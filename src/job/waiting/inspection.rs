@@ -105,11 +105,10 @@ fn described(pid: Pid, Verdict { how, wait }: Verdict<'_>, kind: InputKind, prom
     }
 }
 
-/// Returns the text of a terminal in the line of its cursor.
+/// Returns the text of a terminal in the line of its cursor, which may take several rows.
 #[must_use]
 pub fn prompt_on_screen(screen: &LiveScreen) -> String {
-    let screen = screen.snapshot(0).screen;
-    screen.lines.get(screen.cursor_row).cloned().unwrap_or_default()
+    screen.snapshot(0).screen.line_of_cursor()
 }
 
 /// Returns the last unfinished line of a stream, from the ring or from the kept output.

@@ -13,6 +13,8 @@ pub struct ScreenState {
     pub lines: Vec<String>,
     /// The lines that scrolled off the top of the screen, up to the number asked for.
     pub scrollback: Vec<String>,
+    /// Both as one text, with each wrapped line as one.
+    pub text: String,
     /// The number of such lines kept.
     pub scrollback_lines: u32,
     /// The cursor's line.
@@ -30,12 +32,15 @@ pub struct ScreenState {
     pub bracketed_paste: bool,
     /// The number of changes so far.
     pub revision: f64,
+    /// The time after which changes are shown that the program holds back (ms).
+    pub held_for: Option<u32>,
 }
 
 impl From<Seen> for ScreenState {
-    fn from(Seen { screen, revision }: Seen) -> Self {
+    fn from(Seen { screen, revision, held_for }: Seen) -> Self {
         let number = |count| u32::try_from(count).unwrap_or(u32::MAX);
         Self {
+            text: screen.text(),
             lines: screen.lines,
             scrollback: screen.scrollback,
             scrollback_lines: number(screen.scrollback_lines),
@@ -47,6 +52,9 @@ impl From<Seen> for ScreenState {
             title: screen.title,
             bracketed_paste: screen.has_bracketed_paste,
             revision: javascript_number(revision),
+            // A timer may fire a millisecond early.
+            held_for: held_for
+                .map(|time| number(usize::try_from(time.as_millis()).unwrap_or(usize::MAX)) + 2),
         }
     }
 }

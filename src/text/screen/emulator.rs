@@ -1,7 +1,7 @@
 //! Applies a program's output to a screen.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use alacritty_terminal::Term;
 use alacritty_terminal::event::{Event, EventListener};
@@ -172,22 +172,38 @@ impl Emulator {
     /// A program may hold changes back to show them at once (a synchronized update). The snapshot omits such
     /// changes until the program has held them for 150 ms.
     pub fn snapshot(&mut self, scrollback: usize) -> Snapshot {
-        if self.parser.sync_timeout().sync_timeout().is_some_and(|time| time <= Instant::now()) {
-            self.show_held();
-        }
+        // A caller that answers the program has called it before.
+        self.show_overdue();
         Snapshot::of(&self.term, &self.title, scrollback)
+    }
+
+    /// Shows the changes that the program has held back for longer than 150 ms. Returns the terminal's replies
+    /// to the queries among them.
+    pub fn show_overdue(&mut self) -> Vec<u8> {
+        if self.held_for() != Some(Duration::ZERO) {
+            return Vec::new();
+        }
+        self.revision += 1;
+        self.show_held()
+    }
+
+    /// Returns the time after which changes are shown that the program holds back; `None` if it holds back none.
+    #[must_use]
+    pub fn held_for(&self) -> Option<Duration> {
+        let shown_at = self.parser.sync_timeout().sync_timeout()?;
+        Some(shown_at.saturating_duration_since(Instant::now()))
     }
 
     /// Returns the screen at the end of the output.
     pub fn finish(&mut self) -> Snapshot {
+        // The program can't read replies any longer.
         self.show_held();
         Snapshot::of(&self.term, &self.title, usize::MAX)
     }
 
-    fn show_held(&mut self) {
+    fn show_held(&mut self) -> Vec<u8> {
         self.parser.stop_sync(&mut GridFilter(&mut self.term, &self.heard));
-        // The program can't read replies any longer.
-        self.take_heard();
+        self.take_heard()
     }
 
     fn take_heard(&mut self) -> Vec<u8> {
@@ -333,6 +349,33 @@ mod tests {
         assert_eq!(emulator.snapshot(0).lines[0], "old");
         emulator.feed(b"\x1b[?2026l");
         assert_eq!(emulator.snapshot(0).lines[0], "new");
+    }
+
+    #[test]
+    fn a_synchronized_update_without_an_end_is_shown_and_answered_after_a_time() {
+        let mut emulator = Emulator::new(SIZE, 0);
+        emulator.feed(b"old\x1b[?2026h\rnew\x1b[6n");
+        let before = emulator.revision();
+        let held_for = emulator.held_for().expect("a synchronized update");
+        std::thread::sleep(held_for);
+        assert_eq!(emulator.show_overdue(), b"\x1b[1;4R");
+        assert_eq!((emulator.held_for(), emulator.snapshot(0).lines[0].as_str()), (None, "new"));
+        assert!(emulator.revision() > before);
+    }
+
+    #[test]
+    fn rows_that_wrapped_are_one_line_of_the_text() {
+        let text = format!("{}\r\n{}\r\n", "0123456789 ".repeat(6), "日".repeat(25));
+        let screen = screen(&text);
+        assert_eq!(screen.text(), text.replace('\r', "").trim_end_matches('\n').replacen(" \n", "\n", 1));
+        assert_eq!(screen.with_scrollback(0).text(), "\u{65e5}".repeat(25));
+    }
+
+    #[test]
+    fn the_line_of_the_cursor_has_all_its_rows() {
+        for text in ["", "short", "0123456789012345678", "a question that takes more than one row (y/n) "] {
+            assert_eq!(screen(&format!("before\r\n{text}")).line_of_cursor(), text.trim_end());
+        }
     }
 
     #[test]

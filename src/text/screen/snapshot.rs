@@ -14,6 +14,9 @@ pub struct Snapshot {
     pub lines: Vec<String>,
     /// The lines that scrolled off the top of the screen, oldest first, up to the number asked for.
     pub scrollback: Vec<String>,
+    /// For each line of `scrollback` and then of `lines`: the number of blanks at its end, if the terminal
+    /// wrapped it, so that its text goes on in the next line.
+    wraps: Vec<Option<usize>>,
     /// The number of scrollback lines that exist, which may be more than `scrollback` has.
     pub scrollback_lines: usize,
     /// The row of the cursor, from 0.
@@ -39,9 +42,12 @@ impl Snapshot {
         let rows = to_line(grid.screen_lines());
         let kept = grid.history_size();
         let mode = term.mode();
+        let first = -to_line(scrollback.min(kept));
+        let (mut scrollback, wraps): (Vec<_>, Vec<_>) = (first..rows).map(|row| line(term, row)).unzip();
         Self {
-            lines: (0..rows).map(|row| line(term, row)).collect(),
-            scrollback: (-to_line(scrollback.min(kept))..0).map(|row| line(term, row)).collect(),
+            lines: scrollback.split_off(usize::try_from(-first).unwrap_or_default()),
+            scrollback,
+            wraps,
             scrollback_lines: kept,
             cursor_row: usize::try_from(grid.cursor.point.line.0).unwrap_or_default(),
             cursor_column: grid.cursor.point.column.0,
@@ -58,7 +64,42 @@ impl Snapshot {
     #[must_use]
     pub fn with_scrollback(&self, most: usize) -> Self {
         let first = self.scrollback.len().saturating_sub(most);
-        Self { scrollback: self.scrollback[first..].to_vec(), ..self.clone() }
+        Self {
+            scrollback: self.scrollback[first..].to_vec(),
+            wraps: self.wraps[first..].to_vec(),
+            ..self.clone()
+        }
+    }
+
+    /// Returns the scrollback and the visible lines as one text, without empty lines at its end. A line that
+    /// the terminal wrapped is one line of the text.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for (line, wrap) in self.scrollback.iter().chain(&self.lines).zip(&self.wraps) {
+            text.push_str(line);
+            match wrap {
+                Some(blanks) => text.extend(std::iter::repeat_n(' ', *blanks)),
+                None => text.push('\n'),
+            }
+        }
+        text.truncate(text.trim_end_matches('\n').len());
+        text
+    }
+
+    /// Returns the text of the line with the cursor: all rows of a line that the terminal wrapped.
+    #[must_use]
+    pub fn line_of_cursor(&self) -> String {
+        let before = self.scrollback.len();
+        let wrap = |row: usize| self.wraps.get(before + row).copied().flatten();
+        let first = (0..self.cursor_row).rev().take_while(|&row| wrap(row).is_some()).last();
+        let mut text = String::new();
+        for row in first.unwrap_or(self.cursor_row)..self.lines.len() {
+            text.push_str(&self.lines[row]);
+            let Some(blanks) = wrap(row) else { break };
+            text.extend(std::iter::repeat_n(' ', blanks));
+        }
+        text
     }
 
     /// Returns the memory that the text takes (bytes).
@@ -66,7 +107,8 @@ impl Snapshot {
     pub fn memory(&self) -> usize {
         const OF_EACH: usize = size_of::<String>();
         let lines = self.lines.iter().chain(&self.scrollback);
-        lines.map(|line| line.capacity() + OF_EACH).sum::<usize>() + self.title.len()
+        let wraps = self.wraps.capacity() * size_of::<Option<usize>>();
+        lines.map(|line| line.capacity() + OF_EACH).sum::<usize>() + wraps + self.title.len()
     }
 }
 
@@ -75,8 +117,9 @@ fn to_line(count: usize) -> i32 {
     i32::try_from(count).unwrap_or(i32::MAX)
 }
 
-/// Returns the text of a line: 0 is the top of the screen, -1 the line that left the screen last.
-fn line<T>(term: &Term<T>, row: i32) -> String {
+/// Returns the text of a line, and the number of blanks at its end if its text goes on in the next one: 0 is the
+/// top of the screen, -1 the line that left the screen last.
+fn line<T>(term: &Term<T>, row: i32) -> (String, Option<usize>) {
     let row = &term.grid()[Line(row)];
     let mut text = String::with_capacity(row.len());
     for column in 0..row.len() {
@@ -88,7 +131,10 @@ fn line<T>(term: &Term<T>, row: i32) -> String {
         text.push(if cell.c == '\t' { ' ' } else { cell.c });
         text.extend(cell.zerowidth().into_iter().flatten());
     }
-    text.truncate(text.trim_end_matches(' ').len());
+    let is_wrapped = row.last().is_some_and(|cell| cell.flags.contains(Flags::WRAPLINE));
+    let length = text.trim_end_matches(' ').len();
+    let blanks = text.len() - length;
+    text.truncate(length);
     text.shrink_to_fit();
-    text
+    (text, is_wrapped.then_some(blanks))
 }
