@@ -1,5 +1,7 @@
 //! The report about a command's sandbox, for its result.
 
+use std::collections::HashSet;
+
 use serde::Serialize;
 
 use super::plan::Part;
@@ -8,6 +10,9 @@ use super::protocol::report::{Reason, Refusal};
 
 /// The largest number of refusals that are listed. Further ones are counted.
 pub const MAX_REFUSALS: usize = 100;
+
+/// The largest number of further names that count once. Above it, each lookup counts.
+const MAX_NAMES: usize = 10_000;
 
 /// The part of a result about the sandbox, as JavaScript gets it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -58,20 +63,26 @@ pub enum RefusalReport {
 pub struct Refusals {
     listed: Vec<Refusal>,
     more: u64,
+    /// The names that are counted and not listed.
+    more_names: HashSet<String>,
 }
 
 impl Refusals {
-    /// Adds a refusal. A name counts once: a program looks it up for each kind of address.
+    /// Adds a refusal. A name counts once: a program looks it up for each kind of address, and again.
     pub fn add(&mut self, refusal: Refusal) {
-        let is_known = matches!(refusal, Refusal::Name { .. }) && self.listed.contains(&refusal);
-        if is_known {
+        let is_name = matches!(refusal, Refusal::Name { .. });
+        if is_name && self.listed.contains(&refusal) {
             return;
         }
         if self.listed.len() < MAX_REFUSALS {
-            self.listed.push(refusal);
-        } else {
-            self.more += 1;
+            return self.listed.push(refusal);
         }
+        let is_new = match refusal {
+            Refusal::Name { host } if self.more_names.len() < MAX_NAMES => self.more_names.insert(host),
+            Refusal::Name { host } => !self.more_names.contains(&host),
+            Refusal::Network { .. } | Refusal::Socket { .. } => true,
+        };
+        self.more += u64::from(is_new);
     }
 
     /// Returns the listed ones, for the text that ends an answer.
@@ -115,5 +126,21 @@ impl From<Refusal> for RefusalReport {
             Refusal::Name { host } => Self::Name { host },
             Refusal::Socket { path } => Self::Socket { path: path.to_string_lossy().into_owned() },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MAX_REFUSALS, Refusal, Refusals};
+
+    #[test]
+    fn each_name_counts_once_whether_it_is_listed_or_not() {
+        let mut refusals = Refusals::default();
+        for _ in 0..4 {
+            for number in 0..300 {
+                refusals.add(Refusal::Name { host: format!("n{number}.example") });
+            }
+        }
+        assert_eq!((refusals.listed.len(), refusals.more), (MAX_REFUSALS, 200));
     }
 }

@@ -53,6 +53,19 @@ describe('a command with allowed hosts', { tags: ['root'] }, () => {
     });
   });
 
+  it('counts each refused name once, listed or not, and not the name of its machine', async () => {
+    const { refused, more } = await inWorld<{ refused: object[]; more: number }>(`
+      const line = "hostname=$(uname -n); for n in 1 2; do getent ahosts $hostname;"
+        + " for i in $(seq 150); do getent ahosts n$i.evil.test; done; done >/dev/null";
+      const { sandbox } = await inside(line, ['registry.test:80']);
+      report({ refused: sandbox.refused, more: sandbox.moreRefused });
+    `);
+    expect(refused).toEqual(
+      Array.from({ length: 100 }, (_, index) => ({ kind: 'name', host: `n${index + 1}.evil.test` })),
+    );
+    expect(more).toBe(50);
+  });
+
   it('reaches no port of one name that is listed for another one', async () => {
     const result = await inside(`${WITHOUT_PROXY}${code}http://registry.test:8080/`, [
       'registry.test:80',

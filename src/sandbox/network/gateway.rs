@@ -17,6 +17,8 @@ pub struct Gateway {
     allowed: Vec<AllowedHost>,
     ports: Vec<u16>,
     names: Mutex<Names>,
+    /// The name of this machine, in lower case.
+    own_name: String,
     refused: Arc<Mutex<Refusals>>,
 }
 
@@ -24,7 +26,8 @@ impl Gateway {
     /// Makes the gateway of a list. Refusals are added to `refused`.
     #[must_use]
     pub fn new(allowed: Vec<AllowedHost>, refused: Arc<Mutex<Refusals>>) -> Self {
-        Self { ports: ports(&allowed), allowed, names: Mutex::default(), refused }
+        let own_name = rustix::system::uname().nodename().to_string_lossy().to_ascii_lowercase();
+        Self { ports: ports(&allowed), allowed, names: Mutex::default(), own_name, refused }
     }
 
     /// Returns the ports that have listeners.
@@ -37,7 +40,9 @@ impl Gateway {
     #[must_use]
     pub fn resolve(&self, question: &Question) -> Answer {
         let name = question.name.as_str();
-        if name == "localhost" || name.ends_with(".localhost") {
+        // Many programs look up the name of their machine, which leads to it also in a sandbox.
+        let is_own = name == self.own_name && !knows(&self.allowed, name);
+        if is_own || name == "localhost" || name.ends_with(".localhost") {
             let loopback = Answer::Address(std::net::Ipv4Addr::LOCALHOST);
             return if question.is_for_address { loopback } else { Answer::Nothing };
         }
@@ -161,6 +166,15 @@ mod tests {
         assert_eq!(gateway.named(Host::Address(stand_in(1).into())), host("10.0.0.1"));
         assert_eq!(gateway.named(Host::Address(stand_in(0).into())), Host::Address(stand_in(0).into()));
         assert_eq!(gateway.resolve(&question("a.example.org", 28)), Answer::Nothing);
+        assert!(refused.lock().expect("a lock").listed().is_empty());
+    }
+
+    #[test]
+    fn the_name_of_the_machine_is_local_and_no_refusal() {
+        let (gateway, refused) = gateway(&["a.b:1"]);
+        let name = gateway.own_name.clone();
+        assert_eq!(gateway.resolve(&question(&name, 1)), Answer::Address(std::net::Ipv4Addr::LOCALHOST));
+        assert_eq!(gateway.resolve(&question(&name, 28)), Answer::Nothing);
         assert!(refused.lock().expect("a lock").listed().is_empty());
     }
 

@@ -34,10 +34,10 @@ pub enum Request {
         /// The port.
         port: u16,
         /// The head for the server, with `Connection: close`: each request has a connection of its own, so no
-        /// second request can follow it to a host that is not allowed.
+        /// second request can follow it to a host that is not allowed. A WebSocket has the rights of a tunnel.
         head: Vec<u8>,
-        /// The body after the head.
-        body: Body,
+        /// The body after the head; `None` for a WebSocket, whose connection is the client's from then on.
+        body: Option<Body>,
     },
 }
 
@@ -69,6 +69,7 @@ pub fn parse(bytes: &[u8]) -> Result<Option<(Request, usize)>, Wrong> {
     let (authority, path) = split_address(target)?;
     let (host, port) = Host::parse_with_port(authority, Some(80)).ok_or("the address has no usual host")?;
     let body = body(parser.headers)?;
+    let is_websocket = method == "GET" && body == Body::Length(0) && asks_for_websocket(parser.headers);
     let name = if port == 80 { host.to_string() } else { format!("{host}:{port}") };
     let first = format!("{method} {path} HTTP/1.{version}\r\nHost: {name}\r\n");
     let mut head = first.into_bytes();
@@ -80,8 +81,23 @@ pub fn parse(bytes: &[u8]) -> Result<Option<(Request, usize)>, Wrong> {
         head.extend_from_slice(field.value);
         head.extend_from_slice(b"\r\n");
     }
-    head.extend_from_slice(b"Connection: close\r\n\r\n");
+    let end: &[u8] = if is_websocket {
+        b"Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
+    } else {
+        b"Connection: close\r\n\r\n"
+    };
+    head.extend_from_slice(end);
+    let body = (!is_websocket).then_some(body);
     Ok(Some((Request::Forward { host, port, head, body }, length)))
+}
+
+/// Returns whether a request asks for a WebSocket. Other upgrades are optional for their clients, and dropped.
+fn asks_for_websocket(fields: &[Header<'_>]) -> bool {
+    let is_one = |field: &Header<'_>| {
+        field.name.eq_ignore_ascii_case("upgrade")
+            && field.value.trim_ascii().eq_ignore_ascii_case(b"websocket")
+    };
+    fields.iter().any(is_one)
 }
 
 /// Splits `http://host:port/path` into the authority and the path.
@@ -158,10 +174,22 @@ mod tests {
     }
 
     #[test]
+    fn a_websocket_keeps_its_upgrade_and_its_connection() {
+        let text = "GET http://a.b/x HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: WebSocket\r\n\
+                    Sec-WebSocket-Key: k\r\n\r\n";
+        let expected = "GET /x HTTP/1.1\r\nHost: a.b\r\nSec-WebSocket-Key: k\r\nConnection: Upgrade\r\n\
+                        Upgrade: websocket\r\n\r\n";
+        assert_eq!(head(text), expected);
+        assert!(matches!(request(text), Request::Forward { body: None, .. }));
+        let posted = text.replace("GET", "POST");
+        assert!(matches!(request(&posted), Request::Forward { body: Some(_), .. }));
+    }
+
+    #[test]
     fn a_body_has_one_length() {
         let body = |fields: &str| match parse(format!("POST http://a.b/ HTTP/1.1\r\n{fields}\r\n").as_bytes())
         {
-            Ok(Some((Request::Forward { body, .. }, _))) => Some(body),
+            Ok(Some((Request::Forward { body, .. }, _))) => body,
             _ => None,
         };
         assert_eq!(body("Content-Length: 5\r\n"), Some(Body::Length(5)));
