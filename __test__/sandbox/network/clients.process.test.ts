@@ -6,6 +6,25 @@ import { inWorld, worldDirectory } from './world.js';
 
 describe('a command with allowed hosts', { tags: ['root'] }, () => {
   for (const asUser of [false, true]) {
+    it(`have a WebSocket through the proxy without CONNECT (${asUser ? 'an ordinary user' : 'root'})`, async () => {
+      const client = `const { port, hostname } = new URL(process.env.HTTP_PROXY);
+      const socket = require('node:net').connect(port || 80, hostname);
+      socket.write('GET http://registry.test:8080/ HTTP/1.1\\r\\nConnection: Upgrade\\r\\nUpgrade: websocket\\r\\n\\r\\n');
+      socket.once('data', (head) => {
+        console.log(String(head).split('\\r\\n')[0]);
+        socket.end('ping');
+        socket.on('data', (data) => console.log(String(data)));
+      });`;
+      const result = await inWorld<string>(
+        `
+      const { stdout, stderr } = await inside([process.execPath, '-e', ${JSON.stringify(client)}], ['registry.test:8080']);
+      report(stdout + stderr);
+    `,
+        { asUser },
+      );
+      expect(result).toBe('HTTP/1.1 101 Switching Protocols\nping\n');
+    });
+
     it(`reaches them by curl, with a proxy and without (${asUser ? 'an ordinary user' : 'root'})`, async () => {
       const { results, requests } = await inWorld<{
         results: { stdout: string; stderr: string; refused: unknown }[];

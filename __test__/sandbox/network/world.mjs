@@ -8,6 +8,14 @@ import { createServer as createSecureServer } from 'node:https';
 import { createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 
+/** Switches protocols, and sends what it gets. */
+function echo(request, socket) {
+  socket.write(
+    `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${request.headers.upgrade}\r\n\r\n`,
+  );
+  socket.pipe(socket);
+}
+
 export const DIRECTORY = process.env.WORLD;
 export const ROOT = join(DIRECTORY, 'project');
 export const PUBLIC = '93.184.216.34';
@@ -100,7 +108,7 @@ for (const address of [
 ]) {
   await listen(createServer(answer(address)), 80, address);
 }
-await listen(createServer(answer(PUBLIC)), 8080, PUBLIC);
+await listen(createServer(answer(PUBLIC)).on('upgrade', echo), 8080, PUBLIC);
 const [key, cert] = ['key.pem', 'cert.pem'].map((name) => readFileSync(join(ROOT, name)));
 await listen(createSecureServer({ key, cert }, answer(PUBLIC)), 443, PUBLIC);
 
