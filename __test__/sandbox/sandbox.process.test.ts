@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { createTools } from 'agent-bash/tools';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -16,6 +17,11 @@ function sandboxed(command: string | readonly string[], more: object = {}, level
   const sandbox = { level: 'workspace-write', ...level } as SandboxOptions;
   return run(command, { root, sandbox, timeout: 60_000, ...more });
 }
+
+/** Whether the machine's loopback has an address of IPv6. */
+const HAS_IPV6 = Object.values(networkInterfaces()).some((all) =>
+  all?.some(({ address }) => address === '::1'),
+);
 
 describe.skipIf(process.platform !== 'linux')('a command in a sandbox', () => {
   it('writes in its workspace, and nowhere else on the host', async () => {
@@ -107,6 +113,31 @@ describe.skipIf(process.platform !== 'linux')('a command in a sandbox', () => {
     expect(await asked({ level: 'read-only', network: 'loopback' })).toBe('hi\n');
     expect(await asked({ level: 'workspace-write' })).toBe('refused\n');
   });
+
+  it.each([...(HAS_IPV6 ? ['::'] : []), '0.0.0.0', undefined])(
+    'is served at each name of loopback by a server on %s',
+    async (host) => {
+      const root = temporaryDirectory();
+      const sandbox: SandboxOptions = { level: 'workspace-write', network: 'loopback' };
+      const names = host === '0.0.0.0' || !HAS_IPV6 ? ['127.0.0.1'] : ['127.0.0.1', '[::1]'];
+      const serve = `require('node:http').createServer((request, response) => response.end('hi'))
+      .listen({ port: 0, host: ${JSON.stringify(host)} }, function () {
+        require('node:fs').writeFileSync('port', String(this.address().port));
+      })`;
+      await using table = new Jobs();
+      table.start([process.execPath, '-e', serve], { root, sandbox });
+      await until(
+        () => existsSync(join(root, 'port')) && readFileSync(join(root, 'port'), 'utf8'),
+        'it listens',
+      );
+      for (const name of names) {
+        const ask = `fetch('http://${name}:' + require('node:fs').readFileSync('port'))
+        .then((answer) => answer.text()).then(console.log, (error) => console.log(String(error.cause)))`;
+        const { stdout } = await run([process.execPath, '-e', ask], { root, sandbox });
+        expect({ name, stdout }).toEqual({ name, stdout: 'hi\n' });
+      }
+    },
+  );
 
   it('says which UNIX socket was refused', async () => {
     // In /tmp, it would not even be visible.

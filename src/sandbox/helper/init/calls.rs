@@ -4,7 +4,7 @@
 //! the command can't change the arguments after the decision (TOCTOU).
 
 use std::ffi::OsStr;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -206,6 +206,12 @@ impl<'a> Broker<'a> {
             {
                 let Address::Internet(address) = address else { return Answer::Fail(libc::EINVAL) };
                 let is_v6_only = address.is_ipv6() && sockopt::ipv6_v6only(socket).unwrap_or(false);
+                // One address can't be that of `127.0.0.1` and that of `::1`, so a socket for both keeps its
+                // address. Only the interface keeps it from other machines.
+                let is_for_both = address.ip() == IpAddr::V6(Ipv6Addr::UNSPECIFIED) && !is_v6_only;
+                if is_for_both && stay_on_loopback(socket).is_ok() {
+                    return bind(socket, &address).into();
+                }
                 match loopback_server(address, is_v6_only) {
                     Some(own) => bind(socket, &own).into(),
                     None => Answer::Fail(libc::EADDRNOTAVAIL),
@@ -260,13 +266,14 @@ fn listen_on_loopback(socket: &OwnedFd, backlog: i32) -> Answer {
     let Some(address) = getsockname(socket).ok().and_then(|name| SocketAddr::try_from(name).ok()) else {
         return Answer::Fail(libc::EINVAL);
     };
-    if address.ip().is_unspecified() {
+    // A socket that is bound to a port belongs to the loopback interface since `bind`, or from now on.
+    if address.ip().is_unspecified() && address.port() == 0 {
         let is_v6_only = sockopt::ipv6_v6only(socket).unwrap_or(false);
         let Some(own) = loopback_server(address, is_v6_only) else { return Answer::Fail(libc::EACCES) };
         if let Err(error) = bind(socket, &own) {
             return Answer::Fail(error.raw_os_error());
         }
-    } else if !address.ip().to_canonical().is_loopback() {
+    } else if !address.ip().is_unspecified() && !address.ip().to_canonical().is_loopback() {
         return Answer::Fail(libc::EACCES);
     }
     listen(socket, backlog).into()
@@ -276,6 +283,10 @@ fn listen_on_loopback(socket: &OwnedFd, backlog: i32) -> Answer {
 /// socket reaches no other machine, even if another thread of the command changes the address.
 fn stay_on_loopback(socket: &OwnedFd) -> Result<(), Answer> {
     const NAME: &std::ffi::CStr = c"lo";
+    // A second time would need the privilege too.
+    if is_on_loopback(socket, NAME) {
+        return Ok(());
+    }
     let length = libc::socklen_t::try_from(NAME.count_bytes()).unwrap_or(0);
     // SAFETY: the kernel reads so many bytes of the name, which is static.
     let result = unsafe {
@@ -288,6 +299,23 @@ fn stay_on_loopback(socket: &OwnedFd) -> Result<(), Answer> {
         )
     };
     check(result).map(|_| ()).map_err(|error| Answer::Fail(error.raw_os_error().unwrap_or(libc::EACCES)))
+}
+
+/// Returns whether a socket is bound to the interface of this name.
+fn is_on_loopback(socket: &OwnedFd, name: &std::ffi::CStr) -> bool {
+    let mut found = [0_u8; libc::IFNAMSIZ];
+    let Ok(mut length) = libc::socklen_t::try_from(found.len()) else { return false };
+    // SAFETY: the kernel writes at most `length` bytes, which is the size of the array, and sets `length`.
+    let result = unsafe {
+        libc::getsockopt(
+            socket.as_raw_fd(),
+            libc::SOL_SOCKET,
+            libc::SO_BINDTODEVICE,
+            found.as_mut_ptr().cast(),
+            &raw mut length,
+        )
+    };
+    result == 0 && found.starts_with(name.to_bytes_with_nul())
 }
 
 /// Returns an address of the sandbox with the port and the family of another one.
