@@ -1,7 +1,8 @@
 //! The shell of a session: its job, and the files through which the session communicates with it.
 //!
 //! [`flavor`] has the kinds of shells, and `start_lines`, `command_line` and `report_lines` have the lines
-//! for each of them; `prompt_hooks` has what those do with the hooks of a prompt. [`directory`] creates the files, and `files` has their names. [`place`] is where the
+//! for each of them; `prompt_hooks` has what those do with the hooks of a prompt.
+//! [`directory`] creates the files, and `files` has their names. [`place`] is where the
 //! shell runs: this machine or a target.
 
 pub(super) mod command_line;

@@ -5,7 +5,8 @@
 //! processes belong to the command, and none of them is left when the next command begins. So the script that
 //! reports hides the hooks from the lines behind it, and the script before the next command gives them back.
 //! The stop trap hides them too: a stopped command must end soon, and each further attempt to stop it would
-//! interrupt a hook, which would then run again. The variables that keep hidden hooks exist only between commands.
+//! interrupt a hook, which would then run again. The variables that keep hidden hooks exist only between
+//! commands.
 //!
 //! A read-only hook can't be hidden, and runs before each line.
 
@@ -14,7 +15,7 @@ use super::flavor::SessionFlavor;
 /// What a report says about a shell that hides hooks, behind the options.
 pub(in crate::session) const HIDES_HOOKS: char = '=';
 
-/// The version from which on bash runs each element of an array, and can quote a variable with its attributes.
+/// Whether bash runs each element of an array, and can quote a variable with its attributes.
 const RUNS_ARRAYS: &str = "((${BASH_VERSINFO[0]}${BASH_VERSINFO[1]}>50))";
 
 impl SessionFlavor {

@@ -177,8 +177,8 @@ impl Emulator {
         Snapshot::of(&self.term, &self.title, scrollback)
     }
 
-    /// Shows the changes that the program has held back for longer than 150 ms. Returns the terminal's replies
-    /// to the queries among them.
+    /// Shows the changes that the program has held back for longer than 150 ms. Returns the terminal's
+    /// replies to the queries among them.
     pub fn show_overdue(&mut self) -> Vec<u8> {
         if self.held_for() != Some(Duration::ZERO) {
             return Vec::new();
@@ -187,7 +187,7 @@ impl Emulator {
         self.show_held()
     }
 
-    /// Returns the time after which changes are shown that the program holds back; `None` if it holds back none.
+    /// Returns the time after which changes are shown that the program holds back; `None` if there are none.
     #[must_use]
     pub fn held_for(&self) -> Option<Duration> {
         let shown_at = self.parser.sync_timeout().sync_timeout()?;

@@ -117,8 +117,8 @@ fn to_line(count: usize) -> i32 {
     i32::try_from(count).unwrap_or(i32::MAX)
 }
 
-/// Returns the text of a line, and the number of blanks at its end if its text goes on in the next one: 0 is the
-/// top of the screen, -1 the line that left the screen last.
+/// Returns the text of a line, and the number of blanks at its end if its text goes on in the next one: 0 is
+/// the top of the screen, -1 the line that left the screen last.
 fn line<T>(term: &Term<T>, row: i32) -> (String, Option<usize>) {
     let row = &term.grid()[Line(row)];
     let mut text = String::with_capacity(row.len());
