@@ -59,11 +59,21 @@ describe.skipIf(process.platform !== 'linux')('a command on a target', () => {
     const line = 'readlink /proc/self/fd/0; wc -c';
     expect((await run(line, { target })).stdout).toBe('/dev/null\n0\n');
     expect((await run(line, { target, input: '' })).stdout).toMatch(/^pipe:\[\d+\]\n0\n$/);
-    const session = new ShellSession({ target });
-    onTestFinished(async () => {
-      await session.close();
-    });
+    await using session = new ShellSession({ target });
     expect((await session.run(line)).stdout).toBe('/dev/null\n0\n');
+  });
+
+  it.each([['auto'], ['/bin/sh'], ['bash']])('may be longer than an argument: shell %s', async (shell) => {
+    const text = 'ä'.repeat(200_000);
+    const line = `echo ${text} | wc -m; echo $# '${text}' | tail -c 5; exit 3`;
+    const result = await run(line, { target: newTarget(), shell });
+    expect(result).toMatchObject({ status: 'exited', exitCode: 3, stderr: '' });
+    expect(result.stdout).toMatch(/^\d+\nää\n$/);
+  });
+
+  it('does not find its own shell by its arguments', async () => {
+    const line = `pkill -f 'sleep ${tag()}'; echo ran`;
+    expect(await run(line, { target: newTarget() })).toMatchObject({ status: 'exited', stdout: 'ran\n' });
   });
 
   it('reads what is written to its job', async () => {

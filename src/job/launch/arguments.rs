@@ -6,10 +6,7 @@ use std::os::fd::{AsFd, OwnedFd};
 
 use crate::job::model::plan::{Invocation, Plan, Shell};
 use crate::process::errno::Errno;
-use crate::process::spawn::{
-    COMMAND_VARIABLE, FdMapping, MAX_ARGUMENT, SpawnError, Spawned, Step, VARIABLE_LOADER, candidates,
-    is_posix_shell, script_file, script_loader, searches_processes,
-};
+use crate::process::spawn::{Carrier, FdMapping, SpawnError, Spawned, Step, candidates, spawn_line};
 
 /// The script of a warm shell, and the socket from which the shell reads its command.
 pub(super) struct Waiting {
@@ -54,7 +51,8 @@ impl<'a> Arguments<'a> {
                 .map_err(|_| INVALID)?;
             spawn_with(&words, environment, &self.programs, script)
         };
-        let try_with = |words: &[&str], script| try_in(words, &self.environment, script);
+        let try_with =
+            |words: &[&str], script: Option<FdMapping<'_>>| try_in(words, &self.environment, script);
         match &self.plan.invocation {
             Invocation::Program { program, arguments } => {
                 let words: Vec<&str> =
@@ -63,34 +61,21 @@ impl<'a> Arguments<'a> {
             }
             Invocation::Line(command) => {
                 let Shell { program, flags } = &self.plan.surroundings.shell;
-                let words = |command| -> Vec<&str> {
-                    std::iter::once(program).chain(flags).map(String::as_str).chain([command]).collect()
-                };
+                let before: Vec<&str> = std::iter::once(program).chain(flags).map(String::as_str).collect();
                 if let Some(Waiting { words: waiting_words, commands }) = waiting {
-                    return try_with(&words(waiting_words), Some(FdMapping::commands(commands.as_fd())));
+                    return try_with(
+                        &[before.as_slice(), &[waiting_words]].concat(),
+                        Some(FdMapping::commands(commands.as_fd())),
+                    );
                 }
-                if searches_processes(command) && is_posix_shell(program) && command.len() < MAX_VARIABLE {
-                    let variable =
-                        CString::new(format!("{COMMAND_VARIABLE}={command}")).map_err(|_| INVALID)?;
-                    let environment = [self.environment.as_slice(), &[variable]].concat();
-                    return try_in(&words(VARIABLE_LOADER), &environment, None);
-                }
-                if command.len() <= MAX_ARGUMENT || !is_posix_shell(program) {
-                    match try_with(&words(command), None) {
-                        Err(SpawnError { errno: Errno(libc::E2BIG), .. }) if is_posix_shell(program) => {}
-                        result => return result,
-                    }
-                }
-                let script = script_file(command)
-                    .map_err(|error| SpawnError { step: Step::Descriptors, errno: Errno::of(&error) })?;
-                try_with(&words(script_loader(program)), Some(FdMapping::script(script.as_fd())))
+                spawn_line(program, command, |Carrier { word, variable, script }| {
+                    let words = [before.as_slice(), &[word]].concat();
+                    let Some(variable) = variable else { return try_with(&words, script) };
+                    try_in(&words, &[self.environment.as_slice(), &[variable]].concat(), script)
+                })
             }
         }
     }
 }
-
-/// The longest command that a variable carries (bytes): a variable and its name are as long as an argument at
-/// most, and an environment near its limit has room for this one.
-const MAX_VARIABLE: usize = 16 * 1024;
 
 const INVALID: SpawnError = SpawnError { step: Step::Execute, errno: Errno(libc::EINVAL) };

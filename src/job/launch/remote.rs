@@ -81,16 +81,19 @@ fn remote_plan(plan: &Plan, elsewhere: &Elsewhere) -> RemotePlan {
             let words: Vec<&str> = std::iter::once(program).chain(arguments).map(String::as_str).collect();
             vec![bytes(&words)]
         }
-        Invocation::Line(line) => {
+        Invocation::Line(_) => {
             let usual = std::slice::from_ref(&surroundings.shell);
             let shells = if elsewhere.shells.is_empty() { usual } else { &elsewhere.shells };
             let words = |Shell { program, flags }: &Shell| {
-                let words: Vec<&str> =
-                    std::iter::once(program).chain(flags).chain([line]).map(String::as_str).collect();
+                let words: Vec<&str> = std::iter::once(program).chain(flags).map(String::as_str).collect();
                 bytes(&words)
             };
             shells.iter().map(words).collect()
         }
+    };
+    let line = match &plan.invocation {
+        Invocation::Line(line) if elsewhere.session_shell.is_none() => Some(line.as_bytes().to_vec()),
+        _ => None,
     };
     let of_session = |shell: &SessionShell| shell.programs.iter().map(|words| bytes(words)).collect();
     let words = elsewhere.session_shell.as_ref().map_or(words, of_session);
@@ -98,6 +101,7 @@ fn remote_plan(plan: &Plan, elsewhere: &Elsewhere) -> RemotePlan {
         surroundings.environment.variables().partition(|variable| variable.contains('='));
     RemotePlan {
         words,
+        line,
         variables: bytes(&variables),
         unset: bytes(&unset),
         has_empty_environment: elsewhere.has_empty_environment,

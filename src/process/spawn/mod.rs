@@ -4,9 +4,9 @@
 //! disposition of every standard signal, an empty signal mask, its own limits, and only the descriptors meant
 //! for it.
 //!
-//! [`Request`] is the input of [`spawn`]. [`candidates`] searches `PATH`, [`Limits`] are the child's, and
-//! `script` passes on commands that are too long for an argument. `linux` and `darwin` have the same function
-//! [`spawn`]; [`exec`] is a role of the helper program that `darwin` needs. `fork` is for its roles that
+//! [`Request`] is the input of [`spawn`]. [`candidates`] searches `PATH`, [`Limits`] are the child's.
+//! [`spawn_line`] starts a shell with a command, which `script` passes on if it is too long for an argument.
+//! `linux` and `darwin` have the same function [`spawn`]; [`exec`] is a role of the helper program that `darwin` needs. `fork` is for its roles that
 //! fork.
 
 mod attempts;
@@ -19,6 +19,7 @@ pub mod exec;
 #[cfg(target_os = "linux")]
 pub mod fork;
 mod limits;
+mod line;
 #[cfg(not(darwin))]
 mod linux;
 #[cfg(not(darwin))]
@@ -28,6 +29,7 @@ mod script;
 mod search;
 
 pub use limits::Limits;
+pub use line::{Carrier, spawn_line};
 pub use platform::spawn;
 pub use request::{Attributes, FdMapping, Request, SpawnError, Spawned, StandardStreams, Step};
 pub use script::{

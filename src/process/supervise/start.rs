@@ -13,13 +13,18 @@ use super::protocol::numbered::FailedStep;
 use super::protocol::plan::RemotePlan;
 use crate::process::directory::{Directory, DirectoryError, Problem, open_directory};
 use crate::process::errno::Errno;
-use crate::process::spawn::{Attributes, Request, SpawnError, StandardStreams, Step, candidates, spawn};
+use crate::process::spawn::{
+    Attributes, Carrier, FdMapping, Request, SpawnError, StandardStreams, Step, candidates, spawn, spawn_line,
+};
 
 /// The time for which a start without a free process is tried again.
 const RETRY_FOR: Duration = Duration::from_millis(700);
 
 /// The time between two of these tries.
 const RETRY_INTERVAL: Duration = Duration::from_millis(20);
+
+/// The error for a word with a NUL.
+const INVALID: SpawnError = SpawnError { step: Step::Execute, errno: Errno(libc::EINVAL) };
 
 /// The command's ends of its streams.
 #[derive(Debug)]
@@ -86,31 +91,35 @@ pub(super) fn start(
         let program = words.first().map(|word| String::from_utf8_lossy(word)).unwrap_or_default();
         let candidates = candidates(&program, path.as_deref())
             .map_err(|_| Failure::new(FailedStep::Plan, libc::EINVAL))?;
-        let arguments: Vec<CString> = words.iter().map(|word| c_string(word)).collect::<Result<_, _>>()?;
-        let request = Request {
-            candidates: &candidates,
-            arguments: &arguments,
-            environment: &variables,
-            directory: directory.descriptor.as_fd(),
-            stdio: StandardStreams {
-                stdin: ends.stdin.as_fd(),
-                stdout: stdout.as_fd(),
-                stderr: ends.stderr.as_ref().unwrap_or(stdout).as_fd(),
-            },
-            extra_fd: None,
-            record: None,
-            attributes: Attributes {
-                has_terminal: plan.terminal.is_some(),
-                inherits_descriptors: false,
-                pdeathsig: Some(Signal::KILL),
-                // Orphans go to the reaper.
-                is_subreaper: false,
-                ignores_termination: false,
-            },
-            limits: &plan.limits,
-            tag: None,
+        let spawn_with = |line: Option<&[u8]>, variable: Option<CString>, script: Option<FdMapping<'_>>| {
+            let arguments = words.iter().map(Vec::as_slice).chain(line).map(CString::new);
+            let arguments: Vec<CString> = arguments.collect::<Result<_, _>>().map_err(|_| INVALID)?;
+            let environment = [variables.as_slice(), variable.as_slice()].concat();
+            spawn_with_retries(&Request {
+                candidates: &candidates,
+                arguments: &arguments,
+                environment: &environment,
+                directory: directory.descriptor.as_fd(),
+                stdio: StandardStreams {
+                    stdin: ends.stdin.as_fd(),
+                    stdout: stdout.as_fd(),
+                    stderr: ends.stderr.as_ref().unwrap_or(stdout).as_fd(),
+                },
+                extra_fd: script,
+                record: None,
+                attributes: attributes_of(plan),
+                limits: &plan.limits,
+                tag: None,
+            })
         };
-        match spawn_with_retries(&request) {
+        let line = plan.line.as_deref();
+        let spawned = match line.and_then(|line| str::from_utf8(line).ok()) {
+            Some(text) => spawn_line(&program, text, |Carrier { word, variable, script }| {
+                spawn_with(Some(word.as_bytes()), variable, script)
+            }),
+            None => spawn_with(line, None, None),
+        };
+        match spawned {
             Ok(pid) => return Ok(Leader { pid, program: number, directory: real_path }),
             Err(SpawnError { step, errno: Errno(errno) }) => {
                 failure = Failure { step: step_of(step), errno, path: program.into_owned().into_bytes() };
@@ -121,6 +130,17 @@ pub(super) fn start(
         }
     }
     Err(failure)
+}
+
+fn attributes_of(plan: &RemotePlan) -> Attributes {
+    Attributes {
+        has_terminal: plan.terminal.is_some(),
+        inherits_descriptors: false,
+        pdeathsig: Some(Signal::KILL),
+        // Orphans go to the reaper.
+        is_subreaper: false,
+        ignores_termination: false,
+    }
 }
 
 fn step_of(step: Step) -> FailedStep {

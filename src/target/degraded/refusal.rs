@@ -32,7 +32,8 @@ pub(super) fn refusal(
     if let Some(name) = names(plan).find(|name| !is_name(name)) {
         return Err(refused(&format!("env.{name}")));
     }
-    if let Some(words) = plan.words.iter().find(|words| words.iter().any(|word| word.len() > MAX_ARGUMENT)) {
+    let words = plan.whole_words();
+    if let Some(words) = words.iter().find(|words| words.iter().any(|word| word.len() > MAX_ARGUMENT)) {
         let path = String::from_utf8_lossy(words.first().map_or(&[], Vec::as_slice)).into_owned();
         return Err(StartError::Failed { step: FailedStep::Execute, errno: libc::E2BIG, path });
     }

@@ -94,8 +94,9 @@ pub(super) fn text(plan: &RemotePlan, nonce: &str) -> String {
     };
     let mut text = format!("{SURROUNDINGS}={};", quoted(&surroundings(plan)));
     // The last alternative needs no test: a missing program is an error.
+    let alternatives = plan.whole_words();
     let (last, others) =
-        plan.words.split_last().map_or((None, [].as_slice()), |(last, others)| (Some(last), others));
+        alternatives.split_last().map_or((None, [].as_slice()), |(last, others)| (Some(last), others));
     for alternative in others {
         let program = alternative.first().map(|word| quoted_bytes(word)).unwrap_or_default();
         let _ = write!(text, "if command -v {program} >/dev/null;then {};else ", words(alternative));

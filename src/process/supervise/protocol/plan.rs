@@ -18,6 +18,7 @@ const ALTERNATIVE: u8 = 8;
 const UNSET: u8 = 9;
 const SHELL: u8 = 10;
 const FILE: u8 = 11;
+const LINE: u8 = 12;
 
 const HAS_TERMINAL: u32 = 1;
 const HAS_INPUT: u32 = 2;
@@ -35,6 +36,8 @@ const KNOWN_FLAGS: u32 =
 pub struct RemotePlan {
     /// The words to execute. Each further list is tried if the program of the one before does not exist.
     pub words: Vec<Vec<Vec<u8>>>,
+    /// The command line that follows the words, if these are shells.
+    pub line: Option<Vec<u8>>,
     /// Variables (`NAME=value`) in addition to the supervisor's own, which they override.
     pub variables: Vec<Vec<u8>>,
     /// The names that are removed from the supervisor's own environment.
@@ -92,6 +95,12 @@ pub struct ShellFile {
 }
 
 impl RemotePlan {
+    /// Returns the words of each alternative, with the command line behind them.
+    #[must_use]
+    pub fn whole_words(&self) -> Vec<Vec<Vec<u8>>> {
+        self.words.iter().map(|words| words.iter().chain(&self.line).cloned().collect()).collect()
+    }
+
     /// Returns the bytes of the plan, which the host sends in frames.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
@@ -103,6 +112,9 @@ impl RemotePlan {
             for word in words {
                 put(&mut out, ARGUMENT, word);
             }
+        }
+        if let Some(line) = &self.line {
+            put(&mut out, LINE, line);
         }
         self.variables.iter().for_each(|variable| put(&mut out, VARIABLE, variable));
         self.unset.iter().for_each(|name| put(&mut out, UNSET, name));
@@ -163,6 +175,7 @@ impl RemotePlan {
             match tag {
                 ARGUMENT => plan.words.last_mut().ok_or(Malformed)?.push(value.to_vec()),
                 ALTERNATIVE => plan.words.push(Vec::new()),
+                LINE => plan.line = Some(value.to_vec()),
                 VARIABLE => plan.variables.push(value.to_vec()),
                 UNSET => plan.unset.push(value.to_vec()),
                 DIRECTORY => plan.directory = text(value)?,
@@ -201,7 +214,8 @@ impl RemotePlan {
         let is_whole = has_terminal == size.is_some()
             && has_words != is_in_shell
             && (is_in_shell || part == InShell::default())
-            && !(is_in_shell && plan.role == Role::Shell);
+            && !(is_in_shell && plan.role == Role::Shell)
+            && !(is_in_shell && plan.line.is_some());
         if is_in_shell {
             plan.words.clear();
             plan.role = Role::InShell(part);
@@ -281,6 +295,7 @@ mod tests {
     prop_compose! {
         fn plans()(
             words in vec(vec(bytes(), 1..4), 1..3),
+            line in proptest::option::of(bytes()),
             variables in vec(bytes(), 0..4),
             unset in vec(bytes(), 0..3),
             flags in any::<[bool; 4]>(),
@@ -292,9 +307,10 @@ mod tests {
         ) -> RemotePlan {
             let [has_empty_environment, has_input, is_merged, is_expendable] = flags;
             let [memory, processes, file_size, cpu, open_files] = limits;
-            let words = if matches!(role, Role::InShell(_)) { Vec::new() } else { words };
+            let is_in_shell = matches!(role, Role::InShell(_));
+            let (words, line) = if is_in_shell { (Vec::new(), None) } else { (words, line) };
             RemotePlan {
-                role, words, variables, unset, has_empty_environment, directory, root, has_input, is_merged,
+                role, words, line, variables, unset, has_empty_environment, directory, root, has_input, is_merged,
                 is_expendable, terminal: size.map(|(columns, rows)| WindowSize { columns, rows }),
                 limits: Limits { memory, processes, file_size, cpu, open_files },
             }
