@@ -33,6 +33,30 @@ describe.skipIf(process.platform !== 'linux')('agent-bash --target', () => {
     expect(await call('pwd; echo $a')).toContain('/usr\nkept');
   });
 
+  it('takes a relative root of this machine for a container of its own, and for no other target', async () => {
+    // Nothing is started before the first call.
+    const client = new LineClient(
+      '--mode',
+      'auto',
+      '--root',
+      '.',
+      '--cwd',
+      'src',
+      '--target',
+      'container:nowhere',
+      '--engine',
+      '/nowhere/e',
+    );
+    await client.initialize();
+    const { result } = await client.answer(client.call('echo hi'));
+    expect(result.content[0].text).toContain('/nowhere/e');
+    const there = await commandLine(['mcp', '--root', '.', '--target', exec()]);
+    expect(there.code).toBe(2);
+    expect(there.stderr).toContain('--root: expected an absolute path next to a target');
+    const missing = await commandLine(['mcp', '--root', './missing', '--target', 'container:nowhere']);
+    expect(missing.stderr).toContain("--root './missing' is not a directory");
+  });
+
   it.each([
     [['--target', 'pod:x'], '--target: expected container:IMAGE'],
     [['--engine', 'docker'], '--engine needs --target'],

@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
+import { relative } from 'node:path';
 import { createTools, type Dialect, dialects, type PendingCall } from 'agent-bash/tools';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TargetOptions } from '../../index.js';
+import { run, Target, type TargetOptions } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { argumentsOf } from '../tools/arguments.js';
 import { importBusybox, PODMAN, podman } from './podman.js';
@@ -53,6 +54,23 @@ describe('tools in a container of their own', { tags: ['podman'], timeout: 120_0
     await using session = callerOf('claude-code', root, options);
     await session.call('cd /workspace/other/below');
     expect(await session.call('pwd')).toContain('/workspace/other/below');
+  });
+
+  it('take a relative root for the workspace, and paths below it here', async () => {
+    const root = project();
+    const relativeRoot = `./${relative(process.cwd(), root)}/.`;
+    const { stdout, cwd } = await run('pwd', {
+      root: relativeRoot,
+      cwd: `${process.cwd()}/${relative(process.cwd(), root)}/sub`,
+      target,
+    });
+    expect({ stdout, cwd }).toEqual({ stdout: '/workspace/sub\n', cwd: '/workspace/sub' });
+    await using session = callerOf('claude-code', relativeRoot);
+    await session.call('cd sub');
+    expect(await session.call('pwd')).toContain('/workspace/sub');
+    const held = new Target({ container: { engine: PODMAN, image, workspace: root } });
+    await expect(run('pwd', { root: 'elsewhere', target: held })).rejects.toThrow('a path in the workspace');
+    await held.dispose();
   });
 
   it.each(['cwd', 'live', 'none'] as const)(

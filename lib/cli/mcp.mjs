@@ -112,16 +112,16 @@ function toolsetFor(values, audit) {
  * errors.
  */
 function checkPaths({ root, cwd, shell, target }) {
-  // On a target, the paths are those there.
-  if (target !== undefined) return;
+  // On a target, the paths are those there, except the workspace of a container that is made.
+  const isHere = target === undefined;
   for (const [flag, path] of [
-    ['--root', root],
-    ['--cwd', cwd && resolve(root ?? '', cwd)],
+    ['--root', isHere || target.startsWith('container:') ? root : undefined],
+    ['--cwd', isHere ? cwd && resolve(root ?? '', cwd) : undefined],
   ]) {
     if (path === undefined || statSync(path, { throwIfNoEntry: false })?.isDirectory()) continue;
     throw new UsageError(`${flag} '${path}' is not a directory`, 'mcp');
   }
-  if (shell?.includes('/') && !existsSync(shell))
+  if (isHere && shell?.includes('/') && !existsSync(shell))
     throw new UsageError(`--shell '${shell}' does not exist`, 'mcp');
 }
 

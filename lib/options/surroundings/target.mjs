@@ -70,7 +70,7 @@ function holdTarget(target, root) {
 function withWorkspace(target, root) {
   const { container } = Object(target);
   if (root === undefined || !isRecord(container) || container.image === undefined) return target;
-  return { ...target, container: { workspace: absolutePath(path('options.root', root)), ...container } };
+  return { ...target, container: { workspace: absoluteHere(path('options.root', root)), ...container } };
 }
 
 /**
@@ -79,10 +79,7 @@ function withWorkspace(target, root) {
  */
 function directoriesThere(cwd, root, target) {
   const start = path('options.cwd', cwd);
-  const top = root === undefined ? undefined : target.pathThere(path('options.root', root));
-  if (top !== undefined && !top.startsWith('/')) {
-    throw invalid('options.root', 'an absolute path next to a target', root);
-  }
+  const top = root === undefined ? undefined : rootThere(path('options.root', root), target);
   if (start === undefined) return { cwd: top ?? target.workspace ?? '', root: top };
   if (start.startsWith('/')) return { cwd: target.pathThere(start), root: top };
   const base = top ?? target.workspace ?? undefined;
@@ -90,4 +87,24 @@ function directoriesThere(cwd, root, target) {
   return { cwd: `${base}/${start}`, root: top };
 }
 
-export { directoriesThere, holdTarget, onTarget };
+/**
+ * Returns the root there. A relative one is a directory of this machine, and so must lie in the workspace of a
+ * container.
+ */
+function rootThere(root, target) {
+  if (root.startsWith('/')) return target.pathThere(root);
+  if (target.workspace === null) throw invalid('options.root', 'an absolute path next to a target', root);
+  const here = absoluteHere(root);
+  const there = target.pathThere(here);
+  if (there !== here) return there;
+  throw invalid('options.root', 'a path in the workspace of the container', root);
+}
+
+/** Returns a path of this machine as an absolute one, without `.`, so that paths below it begin with it. */
+function absoluteHere(path) {
+  if (path.startsWith('/')) return path;
+  const names = path.split('/').filter((name) => name !== '' && name !== '.');
+  return absolutePath(names.join('/'));
+}
+
+export { directoriesThere, holdTarget, onTarget, rootThere };

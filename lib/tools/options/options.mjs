@@ -21,6 +21,7 @@ import { viewSpec } from '../../options/output/view-options.mjs';
 import { checkStart } from '../../options/run-options.mjs';
 import { withOverlay } from '../../options/surroundings/overlay.mjs';
 import { SURROUNDINGS, surroundingsOf } from '../../options/surroundings/surroundings.mjs';
+import { rootThere } from '../../options/surroundings/target.mjs';
 import { compile } from '../../policy/policy.mjs';
 import { dialects, profiles } from '../dialects.mjs';
 import { interceptorOptions } from '../permission/interceptors.mjs';
@@ -195,7 +196,7 @@ function hostOptions(given, profile, target) {
   const { root, cwd, env, shell, limits, sandbox } = options;
   const host = {
     ...surroundingsOf(options),
-    root: path('options.root', root) ?? target?.workspace ?? undefined,
+    root: rootOf(path('options.root', root), target),
     target,
     cwd: path('options.cwd', cwd),
     // Copies: the caller may change its own objects later.
@@ -208,6 +209,12 @@ function hostOptions(given, profile, target) {
     shell === undefined || typeof shell === 'string' || (Array.isArray(shell) && shell.length > 0);
   if (!isShell || shell === '') throw invalid('options.shell', "'auto', a path, or a path and flags", shell);
   return { host, plan: checkStart(':', { ...host, env }) };
+}
+
+/** Returns the root of the commands: on a target, a path there, which a later `chdir` of Node.js does not change. */
+function rootOf(root, target) {
+  if (target === undefined) return root;
+  return root === undefined ? (target.workspace ?? undefined) : rootThere(root, target);
 }
 
 function jobsOf(jobs, { maxRunning }) {
