@@ -42,6 +42,20 @@ describe.skipIf(process.platform !== 'linux')('tools on a target', () => {
     expect(data).toMatchObject({ mode: 'background', stdout: 'up\n', pid: expect.any(Number) });
   });
 
+  it.each(['bash', 'claude-code', 'oh-my-pi', 'gemini'] as const)(
+    'say that a file with the output is not where commands run: %s',
+    async (dialect) => {
+      const view = dialect === 'claude-code' ? { output: { view: true } } : {};
+      await using tools = createTools(dialect, { ...view, target: shellTarget().options } as never);
+      const command = { command: 'seq 200000', description: 'counts' };
+      const result = await tools.tools[0]?.execute(command);
+      expect(result?.text).not.toContain('sed -n');
+      const reader = dialect === 'bash' ? '; bash_output reads it' : '';
+      expect(result?.text).toMatch(/\[\/\S+\.txt is on the machine of this tool, where no command runs.*\]$/);
+      expect(result?.text.endsWith(`runs${reader}]`)).toBe(true);
+    },
+  );
+
   it.each(dialects)('can be of the dialect %s', async (dialect) => {
     const tools = createTools(dialect, { target: shellTarget().options });
     expect(tools.instructions).toContain('Commands run on another machine than this tool.');

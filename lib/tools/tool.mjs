@@ -6,6 +6,7 @@ import { invalid, milliseconds } from '../options/checks.mjs';
 import { messageOf } from '../support/message-of.mjs';
 import { now } from '../support/now.mjs';
 import { coerce } from './options/coerce.mjs';
+import { withoutCommand, withPlace } from './perform/files-here.mjs';
 import { ABORTED, nothingRun } from './perform/outcome.mjs';
 import { perform } from './perform/perform.mjs';
 import { withPaths } from './perform/urls.mjs';
@@ -156,11 +157,13 @@ function makeTool(description, ownName, state) {
   }
 
   function answer(text, outcome, more, dialect = state.native) {
-    const { stdout, stderr, ...rest } = outcome;
+    const isElsewhere = state.there !== undefined && !state.isOriginal;
+    const { stdout, stderr, ...rest } = isElsewhere ? withoutCommand(outcome) : outcome;
     // Dialects are pure, so random ids and times are made here.
     if (state.profile.hasAnswerId) rest.chunkId = require('node:crypto').randomBytes(3).toString('hex');
     if (state.profile.hasAnswerTime) rest.time = new Date().toISOString();
-    return resultOf(dialect.answer(ownName, text, JSON.stringify(rest), stdout, stderr), more);
+    const result = resultOf(dialect.answer(ownName, text, JSON.stringify(rest), stdout, stderr), more);
+    return isElsewhere ? withPlace(result, rest, state) : result;
   }
 
   /** Returns the answer to a call that did nothing. */
