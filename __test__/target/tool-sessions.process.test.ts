@@ -1,9 +1,11 @@
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { createTools, type PendingCall, type Toolset } from 'agent-bash/tools';
+import { createTools, dialects, type PendingCall, type Toolset } from 'agent-bash/tools';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Target } from '../../index.js';
-import { programs, until } from '../support/processes.mjs';
+import { living, programs, until } from '../support/processes.mjs';
+import { tag } from '../support/tag.js';
+import { argumentsOf } from '../tools/arguments.js';
 import { shellTarget } from './shell-target.js';
 
 /** The private directories that shells there have. */
@@ -123,6 +125,24 @@ describe.skipIf(process.platform !== 'linux')('a toolset on a target', () => {
       await tools.call('Bash', { command: 'cd /usr/bin' });
       return (await tools.call('Bash', { command: 'pwd' })).text === '/usr/bin';
     }, 'the directory is kept again');
+  });
+
+  it.each(dialects)('gives the output of before its connection was lost: %s', async (dialect) => {
+    const { tools, home } = toolsThere(dialect);
+    const seconds = tag();
+    const command = `printf 'first\\nmark-%s\\n' 42; sleep ${seconds}`;
+    let seen = '';
+    const onUpdate = (update: unknown) => {
+      seen += JSON.stringify(update);
+    };
+    const answer = tools.tools[0]?.execute(argumentsOf(dialect, command), { onUpdate });
+    await until(() => seen.includes('mark-42') && living(seconds).length > 0, 'the output has come');
+    for (const pid of programs(`${home}/.cache`)) process.kill(pid, 'SIGKILL');
+    const text = (await answer)?.text ?? '';
+    expect(text.match(/mark-42/g)).toHaveLength(1);
+    expect(text).toMatch(/lost|ended/);
+    // The words of bash() are a contract.
+    if (dialect !== 'voice') expect(text).not.toContain('Failed to launch');
   });
 
   it('leaves no file there', async () => {

@@ -7,6 +7,7 @@ import { messageOf } from '../support/message-of.mjs';
 import { now } from '../support/now.mjs';
 import { coerce } from './options/coerce.mjs';
 import { withoutCommand, withPlace } from './perform/files-here.mjs';
+import { reasonWithOutput } from './perform/lost.mjs';
 import { ABORTED, nothingRun } from './perform/outcome.mjs';
 import { perform } from './perform/perform.mjs';
 import { withPaths } from './perform/urls.mjs';
@@ -162,8 +163,12 @@ function makeTool(description, ownName, state) {
     // Dialects are pure, so random ids and times are made here.
     if (state.profile.hasAnswerId) rest.chunkId = require('node:crypto').randomBytes(3).toString('hex');
     if (state.profile.hasAnswerTime) rest.time = new Date().toISOString();
-    const result = resultOf(dialect.answer(ownName, text, JSON.stringify(rest), stdout, stderr), more);
-    return isElsewhere ? withPlace(result, rest, state) : result;
+    const written = () => dialect.answer(ownName, text, JSON.stringify(rest), stdout, stderr);
+    const first = written();
+    if (!isElsewhere) return resultOf(first, more);
+    const reason = reasonWithOutput(outcome, first.text);
+    if (reason !== undefined) rest.error = reason;
+    return withPlace(resultOf(reason === undefined ? first : written(), more), rest, state);
   }
 
   /** Returns the answer to a call that did nothing. */

@@ -79,7 +79,9 @@ impl AnthropicBash {
                 lines([output, &format!("The command goes on in the background as {job}.")])
             }
             CommandStatus::Denied => format!("Error: {}", outcome.reason()),
-            _ if outcome.has_invalid_arguments() => format!("Error: {}", outcome.reason()),
+            _ if outcome.has_invalid_arguments() || outcome.is_lost() => {
+                format!("Error: {}", outcome.reason())
+            }
             CommandStatus::Failed | CommandStatus::Unknown => {
                 format!("Error: Failed to launch process: {}", outcome.reason())
             }

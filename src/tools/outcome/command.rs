@@ -138,6 +138,12 @@ impl CommandOutcome {
             || (self.status == CommandStatus::Aborted && self.pid.is_none())
     }
 
+    /// Returns whether the connection to the command's target was lost while the command ran.
+    #[must_use]
+    pub fn is_lost(&self) -> bool {
+        matches!(self.error_code.as_deref(), Some("TARGET_LOST" | "SESSION_LOST"))
+    }
+
     /// Returns the note on a command that goes on after its call has answered, for dialects without words for
     /// that.
     #[must_use]
