@@ -2,6 +2,8 @@
 //
 //   npm run build && node bench/target.mjs --target ssh:build [--engine 'podman --runtime runc'] [--runs 20]
 //
+// The transport of --target "exec:node $PWD/bench/lib/delay.mjs 25" delays all bytes by 25 ms each way.
+//
 // Both sides are run() of this library, so that what reads the output is the same.
 
 import { parseArgs } from 'node:util';
@@ -12,6 +14,8 @@ import { timed } from './lib/time.mjs';
 
 const AT_ONCE = 64;
 const MEBIBYTES = 256;
+const INPUT_MEGABYTES = 10;
+const INPUT = Buffer.alloc(INPUT_MEGABYTES * 1e6, 'x');
 const FLOOD = `head -c ${MEBIBYTES * 2 ** 20} /dev/zero`;
 
 const types = { runs: { default: '20' } };
@@ -40,7 +44,7 @@ async function must(promise) {
 
 const transport = transportOf(options);
 const words = (command) => (options.ssh === undefined ? ['sh', '-c', command] : [command]);
-const byHand = (command) => must(run([...transport, ...words(command)]));
+const byHand = (command, more) => must(run([...transport, ...words(command)], more));
 
 /** Returns how long a command takes that has to connect, without the end of the connection. */
 async function first() {
@@ -57,7 +61,7 @@ async function times(count, work) {
 }
 
 const target = new Target(options);
-const there = (command) => must(run(command, { target }));
+const there = (command, more) => must(run(command, { target, ...more }));
 const atOnce = (command) => timed(() => Promise.all(Array.from({ length: AT_ONCE }, command)));
 await there(['true']);
 await byHand('true');
@@ -75,6 +79,11 @@ const rows = [
     `${AT_ONCE} commands at once`,
     await atOnce(() => byHand('true')),
     await times(5, () => atOnce(() => there(['true']))),
+  ],
+  [
+    `${INPUT_MEGABYTES} MB of input`,
+    await times(5, () => timed(() => byHand('cat >/dev/null', { input: INPUT }))),
+    await times(5, () => timed(() => there(['sh', '-c', 'cat >/dev/null'], { input: INPUT }))),
   ],
   [
     `${MEBIBYTES} MiB of output`,

@@ -253,6 +253,21 @@ impl Command {
         }
     }
 
+    /// Grants a larger window for input that the command takes as fast as it arrives.
+    pub(super) fn grow_input(&mut self, id: u32, outbox: &mut Outbox) {
+        if self.stdin.is_some()
+            && self.input.is_empty()
+            && let Some(count) = self.grants.grow()
+        {
+            outbox.push(id, &ToClient::Credit { count });
+        }
+    }
+
+    /// Returns whether the window of the input was enlarged.
+    pub(super) const fn has_large_input(&self) -> bool {
+        self.grants.is_enlarged()
+    }
+
     /// Drops the input, which the command has closed.
     pub(super) fn close_input(&mut self, id: u32, outbox: &mut Outbox) {
         if self.stdin.take().is_some() {

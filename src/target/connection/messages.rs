@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::Connection;
 use super::live::Starting;
-use crate::process::supervise::protocol::credit::FIRST_WINDOW;
+use crate::process::supervise::protocol::credit::{FIRST_WINDOW, MAX_WINDOW};
 use crate::process::supervise::protocol::look::ShellLook;
 use crate::process::supervise::protocol::message::ToClient;
 use crate::process::supervise::protocol::numbered::FailedStep;
@@ -15,9 +15,6 @@ use crate::target::{StartError, Started};
 
 /// The throughput that a window should allow at any round-trip time (bytes per second).
 const WANTED_RATE: u64 = 128 * 1024 * 1024;
-
-/// The largest window of an output (bytes).
-const MAX_WINDOW: usize = 2 * 1024 * 1024;
 
 /// The most commands that may have enlarged windows: two outputs each make 16 MiB of memory at most.
 const MAX_ENLARGED: usize = 4;

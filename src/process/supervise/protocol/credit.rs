@@ -4,6 +4,9 @@
 /// The credit of a stream at its beginning (bytes).
 pub const FIRST_WINDOW: usize = 256 * 1024;
 
+/// The largest credit of a stream (bytes).
+pub const MAX_WINDOW: usize = 2 * 1024 * 1024;
+
 /// The data were more than the receiver had granted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("more data than were granted")]
@@ -46,11 +49,13 @@ pub struct Grants {
     passed: usize,
     /// The most bytes under way.
     window: usize,
+    /// The bytes that have arrived since the window was enlarged.
+    received: usize,
 }
 
 impl Default for Grants {
     fn default() -> Self {
-        Self { granted: FIRST_WINDOW, passed: 0, window: FIRST_WINDOW }
+        Self { granted: FIRST_WINDOW, passed: 0, window: FIRST_WINDOW, received: 0 }
     }
 }
 
@@ -62,6 +67,7 @@ impl Grants {
     /// [`Overrun`] when the sender has sent more than it may.
     pub fn receive(&mut self, count: usize) -> Result<(), Overrun> {
         self.granted = self.granted.checked_sub(count).ok_or(Overrun)?;
+        self.received = self.received.saturating_add(count);
         Ok(())
     }
 
@@ -83,10 +89,22 @@ impl Grants {
         self.window > FIRST_WINDOW
     }
 
+    /// Doubles the window if a whole one has arrived since the last time. Returns the credit to grant.
+    ///
+    /// A receiver that passes everything on at once calls this: the sender may be waiting for the grants, which
+    /// take a round trip.
+    pub fn grow(&mut self) -> Option<u32> {
+        if self.received < self.window {
+            return None;
+        }
+        self.enlarge((self.window * 2).min(MAX_WINDOW))
+    }
+
     /// Enlarges the window, for a connection with a long round trip. Returns the credit to grant.
     pub fn enlarge(&mut self, window: usize) -> Option<u32> {
         let more = window.checked_sub(self.window).filter(|&more| more > 0)?;
         self.window = window;
+        self.received = 0;
         self.granted += more;
         u32::try_from(more).ok()
     }
@@ -97,7 +115,7 @@ mod tests {
     use proptest::collection::vec;
     use proptest::prelude::*;
 
-    use super::{Allowance, FIRST_WINDOW, Grants, Overrun};
+    use super::{Allowance, FIRST_WINDOW, Grants, MAX_WINDOW, Overrun};
 
     proptest! {
         #[test]
@@ -137,5 +155,22 @@ mod tests {
         assert_eq!(grants.enlarge(FIRST_WINDOW * 2), Some(256 * 1024));
         assert_eq!(grants.enlarge(FIRST_WINDOW), None);
         assert_eq!(grants.receive(FIRST_WINDOW * 2), Ok(()));
+    }
+
+    #[test]
+    fn a_window_that_is_used_grows_to_its_maximum() {
+        let mut grants = Grants::default();
+        assert_eq!(grants.grow(), None);
+        let mut window = FIRST_WINDOW;
+        while window < MAX_WINDOW {
+            assert_eq!(grants.receive(window - 1), Ok(()));
+            assert_eq!(grants.grow(), None);
+            assert_eq!(grants.receive(1), Ok(()));
+            grants.pass(window);
+            assert_eq!(grants.grow(), u32::try_from(window).ok());
+            window *= 2;
+        }
+        assert_eq!(grants.receive(window), Ok(()));
+        assert_eq!(grants.grow(), None);
     }
 }

@@ -40,6 +40,9 @@ const FIRST_DEADLINE: u32 = 10_000;
 /// The time between two attempts to open the input of a command, which fails until its shell has opened it.
 const OPEN_INPUT_INTERVAL: Duration = Duration::from_millis(1);
 
+/// The most commands that may have enlarged windows for input: 16 MiB of memory.
+const MAX_LARGE_INPUTS: usize = 8;
+
 /// The signals that the supervisor reads from a descriptor.
 const WATCHED: [i32; 5] = [libc::SIGCHLD, libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM];
 
@@ -186,6 +189,7 @@ impl Supervisor {
             if self.serve_outputs(outputs).is_err() {
                 return End::Lost;
             }
+            self.grow_inputs();
             self.drop_gone();
         }
     }
@@ -244,6 +248,18 @@ impl Supervisor {
             command.report_exit(&mut self.outbox);
         }
         Ok(())
+    }
+
+    /// Enlarges the windows of the inputs that need it, for as many commands as may have large ones.
+    fn grow_inputs(&mut self) {
+        let mut large = self.commands.values().filter(|command| command.has_large_input()).count();
+        for (&id, command) in &mut self.commands {
+            let was_large = command.has_large_input();
+            if was_large || large < MAX_LARGE_INPUTS {
+                command.grow_input(id, &mut self.outbox);
+                large += usize::from(!was_large && command.has_large_input());
+            }
+        }
     }
 
     fn drop_gone(&mut self) {
