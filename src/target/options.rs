@@ -186,6 +186,9 @@ impl TargetOptions {
 impl Ssh {
     fn check(&self) -> Result<(), WrongTarget> {
         check_name("ssh.host", &self.host)?;
+        if self.port == Some(0) {
+            return wrong("ssh.port: expected a number from 1 to 65535");
+        }
         for (name, value) in
             [("ssh.user", &self.user), ("ssh.identity", &self.identity), ("ssh.config", &self.config)]
         {
@@ -267,6 +270,12 @@ mod tests {
         let message = refusal(r#"{"ssh":{"host":"h","options":{"stricthostkeychecking":"no"}}}"#);
         let reason = "only a configuration file of ssh decides that";
         assert_eq!(message, format!("ssh.options.stricthostkeychecking: {reason}"));
+    }
+
+    #[test]
+    fn a_port_of_0_is_refused() {
+        let message = refusal(r#"{"ssh":{"host":"h","port":0}}"#);
+        assert_eq!(message, "ssh.port: expected a number from 1 to 65535");
     }
 
     #[test]
