@@ -18,8 +18,7 @@ function complete(manifest) {
 }
 
 function restore(manifest) {
-  delete manifest.optionalDependencies;
-  delete manifest.repository;
+  for (const name of ['optionalDependencies', 'homepage', 'bugs', 'repository']) delete manifest[name];
 }
 
 const { npm_command: command, npm_lifecycle_event: event, npm_config_dry_run: dryRun } = process.env;

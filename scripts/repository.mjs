@@ -1,8 +1,14 @@
 /**
- * Returns the repository of the packages, which npm compares with the provenance. Only the publishing
- * workflow knows it.
+ * Returns the repository of the packages, which npm compares with the provenance, and the pages that npm links.
+ * Only the publishing workflow knows them.
  */
 export function repository() {
   const { GITHUB_REPOSITORY: name, GITHUB_SERVER_URL: server = 'https://github.com' } = process.env;
-  return name ? { repository: { type: 'git', url: `git+${server}/${name}.git` } } : {};
+  if (!name) return {};
+  const page = `${server}/${name}`;
+  return {
+    homepage: `${page}#readme`,
+    bugs: { url: `${page}/issues` },
+    repository: { type: 'git', url: `git+${page}.git` },
+  };
 }
