@@ -24,12 +24,23 @@ function bundled(): string[] {
     'tools',
     'mcp',
     'cli',
-    ...['arguments', 'mcp', 'probe', 'run', 'target', 'version'].map((name) => `cli-${name}`),
+    ...[
+      'arguments',
+      'check',
+      'colors',
+      'completion',
+      'mcp',
+      'probe',
+      'run',
+      'target',
+      'topics',
+      'version',
+    ].map((name) => `cli-${name}`),
   ];
   return [
     ...parts.map((name) => `bundle/${name}.cjs`),
     'bundle/mcp-licenses.txt',
-    ...[...ADAPTERS, 'approvals', 'openai-shell'].flatMap((name) => [
+    ...[...ADAPTERS, 'approvals', 'openai-shell', 'sdk-version'].flatMap((name) => [
       `bundle/adapters/${name}.cjs`,
       `bundle/adapters/${name}.mjs`,
     ]),

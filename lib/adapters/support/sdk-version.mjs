@@ -43,4 +43,4 @@ function isAtLeast(version, least) {
   return at === -1 || given[at] > needed[at];
 }
 
-export { isAtLeast, requireSdk };
+export { requireSdk };
