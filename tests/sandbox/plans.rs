@@ -11,7 +11,7 @@ use agent_bash::sandbox::plan::machine::Machine;
 use agent_bash::sandbox::plan::make::{Made, PlanError, make, outline};
 use agent_bash::sandbox::plan::{Level, NetworkMode, Part, Source, Tier};
 use agent_bash::sandbox::private::PrivatePaths;
-use agent_bash::sandbox::protocol::report::{Reason, Refusal, Running};
+use agent_bash::sandbox::protocol::report::{Reason, Refusal};
 use agent_bash::sandbox::texts;
 use proptest::prelude::{Strategy, prop, prop_assert, proptest};
 
@@ -231,11 +231,11 @@ fn a_weaker_mechanism_is_used_only_if_it_may_be() {
     let weaker = SandboxOptions { on_unavailable: OnUnavailable::Weaker, ..writing() };
     // Before version 6 of Landlock, commands could signal the processes that they see.
     for (tier, landlock) in [(Tier::SharedProcesses, 5), (Tier::Landlock, 7)] {
-        let make = |options: &SandboxOptions| machine.make_with(options, &root, tier, landlock);
-        let error = make(&writing()).expect_err("parts are missing");
+        let plan_of = |options: &SandboxOptions| machine.make_with(options, &root, tier, landlock);
+        let error = plan_of(&writing()).expect_err("parts are missing");
         assert_eq!(error.code(), Some("SANDBOX_UNAVAILABLE"));
         assert!(error.to_string().contains("processes"), "{error}");
-        let made = make(&weaker).expect("a plan");
+        let made = plan_of(&weaker).expect("a plan");
         assert!(made.missing.contains(&Part::Processes) && !made.applied.contains(&Part::Processes));
         assert!(made.applied.contains(&Part::Write));
     }
@@ -376,7 +376,8 @@ fn variables_tell_of_the_sandbox_and_of_a_writable_directory() {
 
 #[test]
 fn a_report_has_the_names_of_javascript() {
-    let machine = Machinery::new();
+    let mut machine = Machinery::new();
+    machine.private.home = None;
     let made = machine.make(&writing()).expect("a plan");
     fs::write(machine.at("home/work/.envrc"), "").expect("a file");
     let mut refusals = Refusals::default();

@@ -147,7 +147,8 @@ refused(lambda: a.bind(b"\0x"), errno.EACCES)
 a.bind("own"); a.listen(); socket.socket(socket.AF_UNIX).connect("own")
 s = socket.socket(); s.bind(("0.0.0.0", 0)); s.listen(); assert s.getsockname()[0] == "127.0.0.1", s.getsockname()
 s = socket.socket(); s.listen(); assert s.getsockname()[0] == "127.0.0.1", s.getsockname()
-s = socket.socket(socket.AF_INET6); s.bind(("::", 0)); s.listen(); assert s.getsockname()[0] == "::ffff:127.0.0.1", s.getsockname()
+s = socket.socket(socket.AF_INET6); s.bind(("::", 0)); s.listen(); assert s.getsockname()[0] == "::", s.getsockname()
+assert s.getsockopt(1, 25, 16).rstrip(b"\0") == b"lo", "the socket is on every interface"
 s = socket.socket(socket.AF_INET6); s.setsockopt(41, 26, 1); s.bind(("::", 0)); s.listen(); assert s.getsockname()[0] == "::1", s.getsockname()
 refused(lambda: socket.socket().bind(("192.0.2.1", 0)), errno.EADDRNOTAVAIL)
 '"#;

@@ -193,12 +193,17 @@ impl LiveScreen {
             slice
         };
         let replies = state.emulator().map_or_else(Vec::new, |emulator| emulator.feed(&slice));
+        self.reply(replies);
+        true
+    }
+
+    /// Answers queries of the program, unless another terminal does.
+    fn reply(&self, replies: Vec<u8>) {
         if let Some(input) = &self.replies
             && !replies.is_empty()
         {
             input.reply(replies);
         }
-        true
     }
 
     /// Applies all queued output, and returns the state.
@@ -216,10 +221,7 @@ impl LiveScreen {
                 Seen { screen: Emulator::new(*size, *kept).snapshot(0), revision: 0, held_for: None }
             }
             ScreenState::Live(emulator) => {
-                let replies = emulator.show_overdue();
-                if !replies.is_empty() {
-                    self.input.reply(replies);
-                }
+                self.reply(emulator.show_overdue());
                 let screen = emulator.snapshot(scrollback);
                 Seen { screen, revision: emulator.revision(), held_for: emulator.held_for() }
             }

@@ -87,12 +87,11 @@ async fn serve_http(gateway: &Gateway, client: &TcpStream, mut bytes: Vec<u8>) -
         Request::Forward { host, port, head, body } => match connect_named(gateway, host, port).await {
             Ok(server) => {
                 write_all(&server, &head).await?;
-                match body {
-                    Some(body) => forward(client, &server, body, &rest).await,
-                    None => {
-                        write_all(&server, &rest).await?;
-                        copy_both(client, &server).await
-                    }
+                if let Some(body) = body {
+                    forward(client, &server, body, &rest).await
+                } else {
+                    write_all(&server, &rest).await?;
+                    copy_both(client, &server).await
                 }
             }
             Err((host, denied)) => answer_denied(client, &host, port, &denied).await,

@@ -215,7 +215,11 @@ async fn bootstrap(
             Ok(None) => {
                 stream.flush()?;
                 patience.note_unsent(stream.unsent());
-                patience.wait(async { Ok(stream.ready().await) }).await?;
+                let ready = async {
+                    stream.ready().await;
+                    Ok(())
+                };
+                patience.wait(ready).await?;
                 let mut received = Vec::new();
                 stream.read(&mut received)?;
                 handshake.push(&received);

@@ -55,7 +55,7 @@ fn after_a_flood_of_plain_text_the_screen_is_that_of_all_of_it() {
     let lines = lines.concat();
     screen.push(lines.as_bytes());
     drop(held);
-    let Seen { screen: seen, revision } = screen.snapshot(100);
+    let Seen { screen: seen, revision, .. } = screen.snapshot(100);
     assert_eq!(seen.lines, ["line 99998", "line 99999", ""]);
     assert_eq!((seen.scrollback_lines, seen.scrollback[0].as_str()), (100, "line 99898"));
     assert_eq!(revision, lines.len() as u64);

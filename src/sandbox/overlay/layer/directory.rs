@@ -102,7 +102,9 @@ impl LayerDirectory {
         }
         let layer = Self { path: path.to_owned(), held: Held::Chosen { lock, is_callers } };
         if path.join(REMOVED).exists() {
-            // The removal of a layer was interrupted.
+            // The removal of a layer was interrupted. Its record would take each committed path for a later
+            // deletion.
+            layer.remove_records()?;
             remove_tree(&path.join(REMOVED))?;
         }
         layer.fill()?;
@@ -195,15 +197,11 @@ impl LayerDirectory {
         Ok(CommitJournal(file))
     }
 
-    /// Returns the path that a commit was at when it was interrupted.
-    pub(in crate::sandbox::overlay) fn interrupted(&self) -> Option<PathBuf> {
-        let bytes = fs::read(self.path.join(COMMIT)).ok()?;
+    /// Returns the paths that an interrupted commit has begun, in order; none without one.
+    pub(in crate::sandbox::overlay) fn begun(&self) -> Vec<PathBuf> {
+        let bytes = fs::read(self.path.join(COMMIT)).unwrap_or_default();
         let mut rest = bytes.as_slice();
-        let mut last = None;
-        while let Ok(path) = PathBuf::take(&mut rest) {
-            last = Some(path);
-        }
-        last
+        std::iter::from_fn(|| PathBuf::take(&mut rest).ok()).collect()
     }
 
     /// Removes the journal of a completed commit.
@@ -216,14 +214,20 @@ impl LayerDirectory {
     pub(in crate::sandbox::overlay) fn remove(self) -> io::Result<()> {
         fs::rename(self.upper(), self.path.join(REMOVED))?;
         let Held::Chosen { is_callers, .. } = &self.held else { return remove_tree(&self.path) };
+        // The former upper directory says, until it is gone, that the records are of no layer.
+        self.remove_records()?;
         for name in [REMOVED, WORK] {
             remove_tree(&self.path.join(name))?;
         }
         // The mark of a directory that the engine has created is removed last.
-        for name in [RECORD, COMMIT, LOCK, MADE] {
+        for name in [LOCK, MADE] {
             remove_file(&self.path.join(name))?;
         }
         if *is_callers { Ok(()) } else { fs::remove_dir(&self.path) }
+    }
+
+    fn remove_records(&self) -> io::Result<()> {
+        [RECORD, COMMIT].iter().try_for_each(|name| remove_file(&self.path.join(name)))
     }
 }
 

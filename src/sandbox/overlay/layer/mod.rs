@@ -179,15 +179,20 @@ impl Layer {
         if refused.is_empty() { Ok(()) } else { Err(OverlayError::Protected(refused)) }
     }
 
-    /// Returns the conflicts of these changes, except at the path at which a commit was interrupted.
+    /// Returns the conflicts of these changes, except at the path at which a commit was interrupted, and at the
+    /// directories that it has made: they get their permissions last.
     pub(super) fn conflicts_of(&self, chosen: &[Change], found: &[Found], root: &Tree) -> Vec<Conflict> {
-        let interrupted = self.directory.interrupted();
-        let was_begun =
-            |path: &Path| interrupted.as_ref().is_some_and(|interrupted| path.starts_with(interrupted));
+        let begun = self.directory.begun();
+        let is_unfinished = |found: &Found| {
+            let path = &found.change.path;
+            let is_directory =
+                found.before.as_ref().is_some_and(|found| beneath::kind(found) == Kind::Directory);
+            begun.last().is_some_and(|last| path.starts_with(last)) || (is_directory && begun.contains(path))
+        };
         let paths: HashSet<&Path> = chosen.iter().flat_map(paths_of).collect();
         let chosen = found.iter().filter(|found| paths.contains(found.change.path.as_path()));
-        let conflicts = chosen.filter_map(|found| self.notes.conflict(found, root));
-        conflicts.filter(|conflict| !was_begun(&conflict.path)).collect()
+        let chosen = chosen.filter(|found| !is_unfinished(found));
+        chosen.filter_map(|found| self.notes.conflict(found, root)).collect()
     }
 
     /// Records that the workspace equals the layer at these paths, unless a command has changed one since it
@@ -202,8 +207,8 @@ impl Layer {
                 let after = status(layer, path).filter(|after| !beneath::is_whiteout(after));
                 match after.as_ref().map(Version::of).filter(|after| source.as_ref() == Some(after)) {
                     Some(layer) => {
-                        let states = Committed { layer, root: now.as_ref().map(Version::of) };
-                        self.committed.insert(path.to_owned(), states)
+                        let root = now.as_ref().map(Version::of);
+                        self.committed.insert(path.to_owned(), Committed { layer, root })
                     }
                     None => self.committed.remove(path),
                 };
