@@ -285,10 +285,19 @@ impl Overlay {
             OnConflict::Fail | OnConflict::Overwrite => {}
         }
         layer.record()?;
+        let begun = layer.directory.begun();
         let mut journal = layer.directory.journal().map_err(failed)?;
+        let temporary = journal.temporary.clone();
+        commit::remove_unfinished(&root, &begun, &temporary);
         let mut applied = Vec::with_capacity(chosen.len());
-        let end =
-            commit::apply(&chosen, &opened, &root, |path| journal.begin(path), |change| applied.push(change));
+        let end = commit::apply(
+            &chosen,
+            &opened,
+            &root,
+            &temporary,
+            |path| journal.begin(path),
+            |change| applied.push(change),
+        );
         // Also after an error: applied changes are the state of the workspace.
         layer.accept(&applied, &opened, &root);
         layer.record()?;

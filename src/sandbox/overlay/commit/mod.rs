@@ -44,7 +44,8 @@ pub(super) struct Failed {
 }
 
 /// Applies changes. Calls `begin` before each change and before each removal of a moved file, and `done`
-/// after it. A change whose file a command has removed meanwhile is left out.
+/// after it. A change whose file a command has removed meanwhile is left out. A file has the name `temporary`
+/// until it is complete.
 ///
 /// # Errors
 ///
@@ -53,10 +54,11 @@ pub(super) fn apply(
     changes: &[Change],
     layer: &Tree,
     root: &Tree,
+    temporary: &Path,
     mut begin: impl FnMut(&Path) -> io::Result<()>,
     mut done: impl FnMut(Applied),
 ) -> Result<(), Failed> {
-    let mut commit = Commit { layer, root, directories: Vec::new() };
+    let mut commit = Commit { layer, root, temporary, directories: Vec::new() };
     let mut failed = None;
     for Ordered { change, is_whole, .. } in ordered(changes) {
         match begin(&change.path).and_then(|()| commit.apply(&change)) {
@@ -73,6 +75,15 @@ pub(super) fn apply(
     failed.map_or(finished, Err)
 }
 
+/// Removes the unfinished file that a killed commit has left beside the last path that it has begun.
+pub(super) fn remove_unfinished(root: &Tree, begun: &[PathBuf], temporary: &Path) {
+    if let Some(last) = begun.last()
+        && let Ok(Some(directory)) = root.parent_of(last)
+    {
+        let _ = unlinkat(directory, temporary, AtFlags::empty());
+    }
+}
+
 /// What became of a change.
 enum Outcome {
     /// With the status of its version in the layer, if it has one.
@@ -86,6 +97,8 @@ enum Outcome {
 struct Entry<'a> {
     directory: BorrowedFd<'a>,
     name: &'a Path,
+    /// The name of a file in the same directory until it is complete.
+    temporary: &'a Path,
 }
 
 impl Entry<'_> {
@@ -98,11 +111,12 @@ impl Entry<'_> {
 struct Commit<'a> {
     layer: &'a Tree,
     root: &'a Tree,
+    temporary: &'a Path,
     /// The directories that get the permissions of the layer at the end.
     directories: Vec<(PathBuf, (u64, u64))>,
 }
 
-impl Commit<'_> {
+impl<'a> Commit<'a> {
     fn apply(&mut self, change: &Change) -> io::Result<Outcome> {
         let path = &change.path;
         let name = name_of(path);
@@ -122,7 +136,7 @@ impl Commit<'_> {
             }
             other => other?,
         };
-        let target = Entry { directory: target.as_fd(), name };
+        let target = self.entry(target.as_fd(), name);
         let is_applied = match (&change.action, change.kind) {
             (Action::Created | Action::Modified | Action::Renamed(_), Kind::File) => {
                 let read = content::write(source.as_fd(), target)?;
@@ -134,6 +148,13 @@ impl Commit<'_> {
             _ => make_fifo(source.as_fd(), target, &found).map(|()| true),
         }?;
         Ok(if is_applied { Outcome::Applied(Some(found)) } else { Outcome::Vanished })
+    }
+
+    fn entry<'b>(&self, directory: BorrowedFd<'b>, name: &'b Path) -> Entry<'b>
+    where
+        'a: 'b,
+    {
+        Entry { directory, name, temporary: self.temporary }
     }
 
     /// Opens the version of a path in the layer, for its status and attributes; `None` if it is gone.
@@ -154,7 +175,8 @@ impl Commit<'_> {
         for parent in parents.into_iter().rev() {
             let directory = self.directory_of(parent)?;
             if status(directory.as_fd(), name_of(parent))?.is_none() {
-                self.make_directory(parent, Entry { directory: directory.as_fd(), name: name_of(parent) })?;
+                let target = self.entry(directory.as_fd(), name_of(parent));
+                self.make_directory(parent, target)?;
             }
         }
         Ok(())

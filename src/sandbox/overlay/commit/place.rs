@@ -12,7 +12,6 @@ use super::super::attributes::by_descriptor;
 use super::super::beneath::{kind, status};
 use super::super::change::Kind;
 use super::{Entry, remove};
-use crate::process::directory::private::random;
 
 /// A new file, which has no name yet or one that no other file has.
 pub(super) struct Unfinished<'a> {
@@ -34,8 +33,7 @@ impl<'a> Unfinished<'a> {
             Err(error) => return Err(error.into()),
         }
         let flags = flags | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
-        let (temporary, file) =
-            Temporary::make(target.directory, |name| openat(target.directory, name, flags, mode))?;
+        let (temporary, file) = Temporary::make(target, |name| openat(target.directory, name, flags, mode))?;
         Ok(Self { file: file.into(), temporary: Some(temporary), target })
     }
 
@@ -49,7 +47,7 @@ impl<'a> Unfinished<'a> {
             Some(temporary) => temporary,
             None => match link(target.name) {
                 Ok(()) => return Ok(()),
-                Err(Errno::EXIST) => Temporary::make(target.directory, |name| link(Path::new(name)))?.0,
+                Err(Errno::EXIST) => Temporary::make(target, link)?.0,
                 Err(error) => return Err(error.into()),
             },
         };
@@ -67,42 +65,40 @@ pub(super) fn made(
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
         other => return other,
     }
-    let (temporary, ()) = Temporary::make(target.directory, |name| {
-        make(target.directory, Path::new(name))
-            .map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))
+    let (temporary, ()) = Temporary::make(target, |name| {
+        make(target.directory, name).map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))
     })?;
     temporary.rename(target.name)
 }
 
 /// A file under a name that is removed unless the file is renamed.
 struct Temporary<'a> {
-    directory: BorrowedFd<'a>,
-    name: String,
+    target: Entry<'a>,
     is_renamed: bool,
 }
 
 impl<'a> Temporary<'a> {
     fn make<T>(
-        directory: BorrowedFd<'a>,
-        mut make: impl FnMut(&str) -> rustix::io::Result<T>,
+        target: Entry<'a>,
+        mut make: impl FnMut(&Path) -> rustix::io::Result<T>,
     ) -> io::Result<(Self, T)> {
-        loop {
-            let name = format!(".agent-bash-{:016x}", random());
-            match make(&name) {
-                Err(Errno::EXIST) => {}
-                other => {
-                    let result = other?;
-                    return Ok((Self { directory, name, is_renamed: false }, result));
-                }
+        let made = match make(target.temporary) {
+            // A commit that was killed has left it.
+            Err(Errno::EXIST) => {
+                unlinkat(target.directory, target.temporary, AtFlags::empty())?;
+                make(target.temporary)
             }
-        }
+            other => other,
+        };
+        Ok((Self { target, is_renamed: false }, made?))
     }
 
     fn rename(mut self, name: &Path) -> io::Result<()> {
-        if status(self.directory, name)?.is_some_and(|before| kind(&before) == Kind::Directory) {
-            remove(self.directory, name)?;
+        let Entry { directory, temporary, .. } = self.target;
+        if status(directory, name)?.is_some_and(|before| kind(&before) == Kind::Directory) {
+            remove(directory, name)?;
         }
-        renameat(self.directory, &self.name, self.directory, name)?;
+        renameat(directory, temporary, directory, name)?;
         self.is_renamed = true;
         Ok(())
     }
@@ -111,7 +107,7 @@ impl<'a> Temporary<'a> {
 impl Drop for Temporary<'_> {
     fn drop(&mut self) {
         if !self.is_renamed {
-            let _ = unlinkat(self.directory, self.name.as_str(), AtFlags::empty());
+            let _ = unlinkat(self.target.directory, self.target.temporary, AtFlags::empty());
         }
     }
 }

@@ -13,7 +13,7 @@ use rustix::fs::{FlockOperation, flock};
 use rustix::process::geteuid;
 
 use super::super::conflict::Record;
-use crate::process::directory::private::PrivateDirectory;
+use crate::process::directory::private::{PrivateDirectory, random};
 use crate::process::directory::remove::remove_tree;
 use crate::process::fd::above_standard_streams;
 use crate::sandbox::plan::OverlayMount;
@@ -191,14 +191,25 @@ impl LayerDirectory {
         fs::rename(new, self.path.join(RECORD))
     }
 
-    /// Begins the journal of a commit.
+    /// Begins the journal of a commit, or goes on with that of an interrupted one.
     pub(in crate::sandbox::overlay) fn journal(&self) -> io::Result<CommitJournal> {
+        let known = self.journal_entries().into_iter().next();
         let file = File::options().create(true).append(true).open(self.path.join(COMMIT))?;
-        Ok(CommitJournal(file))
+        let temporary = known.clone().unwrap_or_else(|| format!(".agent-bash-{:016x}", random()).into());
+        let mut journal = CommitJournal { file, temporary };
+        if known.is_none() {
+            journal.begin(&journal.temporary.clone())?;
+        }
+        Ok(journal)
     }
 
     /// Returns the paths that an interrupted commit has begun, in order; none without one.
     pub(in crate::sandbox::overlay) fn begun(&self) -> Vec<PathBuf> {
+        self.journal_entries().into_iter().skip(1).collect()
+    }
+
+    /// Returns the temporary name of an interrupted commit, then the paths that it has begun.
+    fn journal_entries(&self) -> Vec<PathBuf> {
         let bytes = fs::read(self.path.join(COMMIT)).unwrap_or_default();
         let mut rest = bytes.as_slice();
         std::iter::from_fn(|| PathBuf::take(&mut rest).ok()).collect()
@@ -238,14 +249,19 @@ fn remove_file(path: &Path) -> io::Result<()> {
     }
 }
 
-/// The journal of a commit: the paths whose changes it has begun, in order.
-pub(in crate::sandbox::overlay) struct CommitJournal(File);
+/// The journal of a commit: the name of its unfinished files, then the paths whose changes it has begun, in
+/// order.
+pub(in crate::sandbox::overlay) struct CommitJournal {
+    file: File,
+    /// Random, so that no program has a file of this name. A killed commit may leave one of it.
+    pub(in crate::sandbox::overlay) temporary: PathBuf,
+}
 
 impl CommitJournal {
     /// Records a path that is about to be changed.
     pub(in crate::sandbox::overlay) fn begin(&mut self, path: &Path) -> io::Result<()> {
         let mut bytes = Vec::new();
         path.to_owned().put(&mut bytes);
-        self.0.write_all(&bytes)
+        self.file.write_all(&bytes)
     }
 }
