@@ -30,7 +30,7 @@ const MISSING = {
 };
 
 describe('without the addon', () => {
-  it.each(['.', '/bash', '/tools', '/tools/conformance', '/ai-sdk', '/anthropic', '/openai', '/mcp'])(
+  it.each(['.', '/bash', '/tools', '/ai-sdk', '/anthropic', '/openai', '/mcp'])(
     'agent-bash%s can be imported and required',
     async (subpath) => {
       const name = JSON.stringify(`agent-bash${subpath.replace(/^\.$/, '')}`);

@@ -424,7 +424,7 @@ describe('agent-bash mcp', () => {
       ['--dialect', 'fish', /dialect/],
       ['--yield', '45', /invalid value '45' for --yield: expected a duration/],
       ['--limit-memory', 'much', /--limit-memory: expected a size/],
-      ['--env', '1=2', /--env: expected KEY or KEY=VALUE/],
+      ['--env', '=2', /--env: expected KEY or KEY=VALUE/],
       ['--audit', '/missing/audit', /can't write to the audit file/],
       ['--print-config', 'emacs', /--print-config: expected one of claude, cursor/],
       ['--yeild', '1s', /unknown option '--yeild'/],

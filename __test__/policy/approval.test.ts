@@ -194,7 +194,9 @@ describe('a job that waits for its approval', () => {
     await using jobs = new Jobs();
     const server = jobs.start('echo up; sleep 30', later());
     expect(await server.ready({ pattern: /up/ })).toMatchObject({ status: 'ready' });
-    const terminal = jobs.start('stty size; sleep 30', later({ pty: true }));
+    // The size changes right after the start.
+    const line = 'until [ "$(stty size)" = "30 100" ]; do sleep 0.05; done; stty size; sleep 30';
+    const terminal = jobs.start(line, later({ pty: true }));
     expect(terminal.resize(100, 30)).toBe(true);
     expect(await terminal.waitForScreen(/30 100/)).toMatchObject({ status: 'matched' });
   });

@@ -36,7 +36,7 @@ const NOT_A_CHOICE = [null, 0, true, '', 'other', {}];
 const WRONG: Record<string, unknown[]> = {
   cwd: NOT_A_PATH,
   root: NOT_A_PATH,
-  env: [...NOT_AN_OBJECT, new Map([['A', 'b']]), { 'a-b': 'c' }],
+  env: [...NOT_AN_OBJECT, new Map([['A', 'b']]), { 'a=b': 'c' }],
   'env.A': [null, {}, [], () => 1, 'a\0b', 1, 0, true, Symbol('x'), 1n],
   extendEnv: NOT_A_BOOLEAN,
   nonInteractive: NOT_A_BOOLEAN,

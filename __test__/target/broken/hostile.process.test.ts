@@ -34,7 +34,8 @@ describe.skipIf(process.platform !== 'linux')('a server that is none of ours', (
   it.each([
     ['garbage', 'head -c 300000 /dev/urandom; cat >/dev/null', /^TARGET_(BANNER|SHELL)$/],
     ['an endless banner', 'yes', 'TARGET_BANNER'],
-    ['silence', 'exec cat >/dev/null', 'TARGET_TIMEOUT'],
+    ['silence', 'cat >/dev/null; :', 'TARGET_TIMEOUT'],
+    ['the end of its output', 'exec cat >/dev/null', 'TARGET_SHELL'],
     ['an end', 'exit 0', 'TARGET_SHELL'],
     [
       'another program',
