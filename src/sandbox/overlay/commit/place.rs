@@ -82,7 +82,7 @@ impl<'a> Temporary<'a> {
         target: Entry<'a>,
         mut make: impl FnMut(&Path) -> rustix::io::Result<T>,
     ) -> io::Result<(Self, T)> {
-        let made = match make(target.temporary) {
+        let result = match make(target.temporary) {
             // A commit that was killed has left it.
             Err(Errno::EXIST) => {
                 unlinkat(target.directory, target.temporary, AtFlags::empty())?;
@@ -90,7 +90,7 @@ impl<'a> Temporary<'a> {
             }
             other => other,
         };
-        Ok((Self { target, is_renamed: false }, made?))
+        Ok((Self { target, is_renamed: false }, result?))
     }
 
     fn rename(mut self, name: &Path) -> io::Result<()> {
