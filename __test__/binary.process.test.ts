@@ -3,6 +3,7 @@ import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { maxAddonBytes } from './support/built.js';
 import { temporaryDirectory } from './support/directory.js';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
@@ -29,7 +30,7 @@ describe('the addon that was built', () => {
   it.each(addons)('%s passes the checks', (name) => {
     const file = join(repository, name);
     if (isDebugBuild(file)) return;
-    expect(check(file)).toMatchObject({ status: 0, wrong: [] });
+    expect(check('--max-bytes', `${maxAddonBytes(file)}`, file)).toMatchObject({ status: 0, wrong: [] });
   });
 
   it('is there, with its helper', () => {

@@ -29,7 +29,7 @@ export function publishing(site: () => Site): void {
     const { directory, registry, repository } = site();
     const other = await Registry.start(join(directory, 'other-registry'));
     try {
-      const user = new User(join(directory, 'other-home'));
+      const user = new User(join(directory, 'other-home')).with({ AGENT_BASH_PACK: '1' });
       writeFileSync(join(user.home, '.npmrc'), other.settings);
       const before = readFileSync(join(repository, 'package.json'), 'utf8');
       await user.npm(repository, 'publish', '--silent');
@@ -61,7 +61,8 @@ export function publishing(site: () => Site): void {
 
   // npm runs none of our scripts after a publish that fails.
   it('leaves a package.json that `npm run postpack` restores when the registry refuses', async () => {
-    const { repository, user } = site();
+    const { repository } = site();
+    const user = site().user.with({ AGENT_BASH_PACK: '1' });
     const path = join(repository, 'package.json');
     const before = readFileSync(path, 'utf8');
     try {
