@@ -36,7 +36,8 @@ cannot_hold=(
   'makes the child of Node'
   # macOS does not show what programs wait for.
   'reports that the shell itself waits' 'reports each wait' 'answers whether it waits' 'is ended when it waits'
-  'the shell keeps its state: sleep 100 & wait' 'read x <> PIPE'
+  'the shell keeps its state: sleep 100 & wait' 'read x <> PIPE' 'zsh.*a stop of read line'
+  'is the whole prompt of a program that waits'
 )
 if [[ $(uname) == Darwin ]]; then
   # A program of Linux, its /proc, and its real-time signals.
