@@ -19,8 +19,11 @@ use rustix::fs::{
 
 use super::change::Kind;
 
-const RESOLVE: ResolveFlags =
-    ResolveFlags::BENEATH.union(ResolveFlags::NO_SYMLINKS).union(ResolveFlags::NO_MAGICLINKS);
+/// What is mounted below is of another file system, and commands do not see it.
+const RESOLVE: ResolveFlags = ResolveFlags::BENEATH
+    .union(ResolveFlags::NO_SYMLINKS)
+    .union(ResolveFlags::NO_MAGICLINKS)
+    .union(ResolveFlags::NO_XDEV);
 
 /// Opens a directory below another one.
 pub(super) fn open_directory(directory: BorrowedFd<'_>, path: &Path) -> io::Result<OwnedFd> {
@@ -64,9 +67,9 @@ fn open_part(directory: BorrowedFd<'_>, path: &[u8], flags: OFlags) -> io::Resul
     Ok(openat2(directory, path, flags | OFlags::CLOEXEC | OFlags::NOFOLLOW, Mode::empty(), RESOLVE)?)
 }
 
-/// Returns whether an error says that a path does not exist: a parent may be missing or no directory.
+/// Returns whether an error says that a path does not exist: a parent may be missing, no directory, or a mount.
 pub(super) fn is_missing(error: &io::Error) -> bool {
-    matches!(error.raw_os_error(), Some(libc::ENOENT | libc::ENOTDIR | libc::ELOOP))
+    matches!(error.raw_os_error(), Some(libc::ENOENT | libc::ENOTDIR | libc::ELOOP | libc::EXDEV))
 }
 
 /// Returns the status of a name in a directory; `None` if there is none.

@@ -10,9 +10,9 @@ use std::os::fd::AsFd;
 use std::path::{Component, Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use rustix::fs::{AtFlags, FileType, Stat, StatxFlags, statx};
+use rustix::fs::{AtFlags, FileType, Stat, StatxFlags, fstat, statx};
 
-use super::beneath::{is_opaque, kind};
+use super::beneath::{is_opaque, is_whiteout, kind};
 use super::change::{Action, Change, Kind};
 use super::digest::Digests;
 use super::tree::Tree;
@@ -145,6 +145,17 @@ impl Notes {
             };
             new.insert(path.clone(), Note { is_deletion: found.after.is_none(), ..note });
         }
+        // A whiteout whose path the workspace has lost too hides what is created there later.
+        for (path, note) in std::mem::take(&mut self.0) {
+            let is_hidden =
+                || seen.layer.status(&path).ok().flatten().is_some_and(|found| is_whiteout(&found));
+            if note.is_deletion && !new.contains_key(&path) && is_hidden() {
+                new.insert(
+                    path,
+                    Note { before: None, digest: Vec::new(), conflict: None, is_deletion: true },
+                );
+            }
+        }
         self.0 = new;
     }
 
@@ -161,6 +172,8 @@ impl Notes {
         let conflict = match &found.before {
             None => seen.was_in_workspace(found).then_some(Reason::Deleted),
             Some(before) if seen.is_as_committed(path, before) => None,
+            // Another program has replaced what was committed.
+            Some(_) if is_deletion && seen.committed.contains_key(path) => Some(Reason::Changed),
             Some(before) if kind(before) != Kind::Directory && seen.was_in_workspace(found) => {
                 Some(Reason::Changed)
             }
@@ -183,7 +196,8 @@ impl Notes {
     /// Returns how the workspace has changed at the path of a change since the note.
     pub(super) fn conflict(&self, found: &Found, root: &Tree) -> Option<Conflict> {
         let path = &found.change.path;
-        if is_object(path) {
+        // The name says what is written, not that it may be removed.
+        if is_object(path) && found.after.is_some() {
             return None;
         }
         let conflict = |reason| Conflict { path: path.clone(), reason };
@@ -250,11 +264,12 @@ impl Seen<'_> {
         committed.is_some_and(|committed| *committed == Version::of(before))
     }
 
-    /// Returns since when, at the earliest, a directory of the layer hides a path that has no whiteout of its
-    /// own.
+    /// Returns since when, at the latest, a whiteout or a directory of the layer hides a path.
     fn hidden_since(&self, path: &Path) -> Option<Time> {
         if self.layer.status(path).ok()?.is_some() {
-            return None;
+            // A whiteout is no younger than the last change of its directory.
+            let status = fstat(self.layer.parent_of(path).ok()??).ok()?;
+            return Some((status.st_mtime, u32::try_from(status.st_mtime_nsec).unwrap_or(0)));
         }
         path.ancestors().skip(1).find_map(|parent| {
             let directory = self.layer.directory(parent).ok()?;

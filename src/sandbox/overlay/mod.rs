@@ -169,7 +169,9 @@ impl Overlay {
         if !layer.directory.is_unused(Duration::ZERO).map_err(failed)? {
             // Otherwise, what running commands have changed before the refresh would seem to be based on the
             // workspace after it.
-            let _ = self.noted(layer).and_then(|_| layer.record());
+            if self.noted(layer).and_then(|_| layer.record()).is_err() {
+                return layer.show_present();
+            }
         }
         layer.refresh()
     }
@@ -303,6 +305,8 @@ impl Overlay {
         layer.record()?;
         let applied: Vec<Change> = applied.into_iter().map(|applied| applied.change).collect();
         if let Err(commit::Failed { path, error }) = end {
+            // The caller knows where it failed: what others change there is a conflict again.
+            let _ = journal.begin(Path::new(""));
             return Err(OverlayError::Interrupted { path, errno: Errno::of(&error), applied });
         }
         // Directories that are open for a time look as if their permissions had changed.

@@ -5,6 +5,7 @@
 //! files of the workspace would hide new ones ([`settle`]).
 
 use std::collections::{BTreeSet, HashSet};
+use std::ffi::OsString;
 use std::io;
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
@@ -96,7 +97,7 @@ pub(super) fn settle(applied: &[Change], left: &[Found], layer: &Tree, root: &Tr
         remove_whiteout(path, layer, root).map_err(|error| (error, path.to_owned()))?;
     }
     let left: BTreeSet<&Path> = left.iter().map(|found| found.change.path.as_path()).collect();
-    remove_marks(Path::new(""), layer, &left)
+    remove_marks(layer, &left)
 }
 
 fn remove_whiteout(path: &Path, layer: &Tree, root: &Tree) -> io::Result<()> {
@@ -118,25 +119,31 @@ fn remove_whiteout(path: &Path, layer: &Tree, root: &Tree) -> io::Result<()> {
     Ok(renameat_with(&directory, REMOVED, &directory, name, RenameFlags::NOREPLACE)?)
 }
 
-/// Removes the marks of opaque directories below which no change is left.
-fn remove_marks(path: &Path, layer: &Tree, left: &BTreeSet<&Path>) -> Result<(), Failed> {
-    let failed = |error: io::Error| (error, path.to_owned());
-    let directory = match layer.directory(path) {
-        // A command has replaced it, or closed it to this user.
-        Err(_) if !path.as_os_str().is_empty() => return Ok(()),
-        other => other.map_err(failed)?,
-    };
-    let directory = directory.as_fd();
-    let has_left = left.range(path..).next().is_some_and(|next| next.starts_with(path));
-    if !has_left && !path.as_os_str().is_empty() && is_opaque(directory).map_err(failed)? {
-        fremovexattr(directory, c"user.overlay.opaque").map_err(|error| failed(error.into()))?;
-    }
-    for name in names(directory).map_err(failed)? {
-        let name = Path::new(&name);
-        let found = status(directory, name).map_err(failed)?;
-        if found.is_some_and(|found| kind(&found) == Kind::Directory) {
-            remove_marks(&path.join(name), layer, left)?;
-        }
+/// Removes the marks of opaque directories below which no change is left. Not recursive: commands decide about
+/// the depth.
+fn remove_marks(layer: &Tree, left: &BTreeSet<&Path>) -> Result<(), Failed> {
+    let mut todo = vec![PathBuf::new()];
+    while let Some(path) = todo.pop() {
+        let below = remove_mark(&path, layer, left).map_err(|error| (error, path.clone()))?;
+        todo.extend(below.into_iter().map(|name| path.join(name)));
     }
     Ok(())
+}
+
+/// Removes the mark of a directory. Returns the names of the directories in it.
+fn remove_mark(path: &Path, layer: &Tree, left: &BTreeSet<&Path>) -> io::Result<Vec<OsString>> {
+    // A command may have replaced the directory, or closed it to this user.
+    let Ok(directory) = layer.directory(path) else { return Ok(Vec::new()) };
+    let directory = directory.as_fd();
+    let has_left = left.range(path..).next().is_some_and(|next| next.starts_with(path));
+    if !has_left && !path.as_os_str().is_empty() && is_opaque(directory)? {
+        fremovexattr(directory, c"user.overlay.opaque")?;
+    }
+    let mut below = Vec::new();
+    for name in names(directory)? {
+        if status(directory, Path::new(&name))?.is_some_and(|found| kind(&found) == Kind::Directory) {
+            below.push(name);
+        }
+    }
+    Ok(below)
 }

@@ -69,10 +69,17 @@ impl Tree {
         self.top.as_fd()
     }
 
-    /// Opens a directory for reading.
+    /// Opens a directory for reading, and for the status of what is in it.
     pub(super) fn directory(&self, path: &Path) -> io::Result<OwnedFd> {
         match open_directory(self.top(), path) {
             Err(error) if is_denied(&error) => self.opened_directory(path),
+            // `chmod 600 d`: its names can be read, and nothing else.
+            Ok(directory)
+                if accessat(&directory, ".", Access::EXEC_OK, AtFlags::EACCESS)
+                    == Err(rustix::io::Errno::ACCESS) =>
+            {
+                self.opened_directory(path)
+            }
             other => other,
         }
     }

@@ -121,6 +121,11 @@ impl<'a> Commit<'a> {
         let path = &change.path;
         let name = name_of(path);
         if change.action == Action::Deleted {
+            // A command has created it again meanwhile. A socket or a whiteout stands for a deletion.
+            let again = self.layer.status(path)?.map(|found| kind(&found));
+            if again.is_some_and(|kind| !matches!(kind, Kind::Socket | Kind::Device)) {
+                return Ok(Outcome::Vanished);
+            }
             return match self.directory_of(path) {
                 Err(error) if is_missing(&error) => Ok(Outcome::Applied(None)),
                 other => remove(other?.as_fd(), name).map(|()| Outcome::Applied(None)),

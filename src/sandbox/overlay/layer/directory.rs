@@ -34,6 +34,9 @@ const LOCK: &str = "lock";
 const RECORD: &str = "record";
 const COMMIT: &str = "commit";
 
+/// The beginning of the names of unfinished files in the workspace.
+const TEMPORARY: &str = ".agent-bash-";
+
 /// The former upper directory, until all of it is removed.
 const REMOVED: &str = "removed";
 
@@ -195,7 +198,10 @@ impl LayerDirectory {
     pub(in crate::sandbox::overlay) fn journal(&self) -> io::Result<CommitJournal> {
         let known = self.journal_entries().into_iter().next();
         let file = File::options().create(true).append(true).open(self.path.join(COMMIT))?;
-        let temporary = known.clone().unwrap_or_else(|| format!(".agent-bash-{:016x}", random()).into());
+        if known.is_none() {
+            file.set_len(0)?;
+        }
+        let temporary = known.clone().unwrap_or_else(|| format!("{TEMPORARY}{:016x}", random()).into());
         let mut journal = CommitJournal { file, temporary };
         if known.is_none() {
             journal.begin(&journal.temporary.clone())?;
@@ -212,7 +218,8 @@ impl LayerDirectory {
     fn journal_entries(&self) -> Vec<PathBuf> {
         let bytes = fs::read(self.path.join(COMMIT)).unwrap_or_default();
         let mut rest = bytes.as_slice();
-        std::iter::from_fn(|| PathBuf::take(&mut rest).ok()).collect()
+        let entries: Vec<PathBuf> = std::iter::from_fn(|| PathBuf::take(&mut rest).ok()).collect();
+        if entries.first().is_some_and(|first| is_temporary(first)) { entries } else { Vec::new() }
     }
 
     /// Removes the journal of a completed commit.
@@ -240,6 +247,12 @@ impl LayerDirectory {
     fn remove_records(&self) -> io::Result<()> {
         [RECORD, COMMIT].iter().try_for_each(|name| remove_file(&self.path.join(name)))
     }
+}
+
+/// Returns whether a name is one of unfinished files: a file of any other name is somebody's.
+fn is_temporary(name: &Path) -> bool {
+    let digits = name.to_str().and_then(|name| name.strip_prefix(TEMPORARY));
+    digits.is_some_and(|digits| digits.len() == 16 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
 fn remove_file(path: &Path) -> io::Result<()> {

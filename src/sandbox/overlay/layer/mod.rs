@@ -56,7 +56,14 @@ impl Layer {
             layer.notes.0.extend(notes);
             layer.protected.extend(protected);
             layer.stubs.extend(stubs);
-            layer.committed.extend(committed);
+            // A layer that was emptied by another program has deleted nothing: only a deletion that the engine
+            // has seen counts.
+            let upper = layer.directory.upper();
+            let is_known = |path: &PathBuf| {
+                upper.join(path).symlink_metadata().is_ok()
+                    || layer.notes.0.get(path).is_some_and(|note| note.is_deletion)
+            };
+            layer.committed.extend(committed.into_iter().filter(|(path, _)| is_known(path)));
         }
         Ok(layer)
     }
@@ -83,12 +90,17 @@ impl Layer {
         Ok(mount)
     }
 
-    /// Makes the mount, if there is one, show the present workspace and layer.
+    /// Makes the mount, if there is one, show the present workspace and layer to the next command.
     pub(super) fn refresh(&mut self) -> Result<(), OverlayError> {
-        let Some(mount) = &self.mount else { return Ok(()) };
         // Before the refresh: a change in between is then taken for one that commands have not seen.
         self.refreshed = Some(SystemTime::now());
-        mount.refresh().map_err(failed)
+        self.show_present()
+    }
+
+    /// Makes the mount show the present workspace and layer. Commands that run may have read what was there
+    /// before, so the time of the last refresh stays.
+    pub(super) fn show_present(&self) -> Result<(), OverlayError> {
+        self.mount.as_ref().map_or(Ok(()), |mount| mount.refresh().map_err(failed))
     }
 
     /// Adds notes for new changes.
@@ -134,6 +146,9 @@ impl Layer {
     /// Returns the deletions of committed paths for which the kernel wrote no whiteout, and writes those that
     /// it can.
     pub(super) fn lost_deletions(&mut self, layer: &Tree, root: &Tree) -> Result<Vec<Found>, OverlayError> {
+        // What neither has any more may be created again by anybody.
+        let has = |tree: &Tree, path: &Path| !matches!(tree.status(path), Ok(None));
+        self.committed.retain(|path, _| has(layer, path) || has(root, path));
         if self.committed.is_empty() {
             return Ok(Vec::new());
         }
@@ -141,7 +156,7 @@ impl Layer {
         let lost = settle::lost_deletions(self.committed.keys(), layer, root, mount);
         let (lost, has_written) = lost.map_err(|(error, path)| OverlayError::at(&path, &error))?;
         if has_written {
-            self.refresh()?;
+            self.show_present()?;
         }
         Ok(lost)
     }
@@ -156,7 +171,7 @@ impl Layer {
     ) -> Result<(), OverlayError> {
         settle::settle(applied, left, layer, root)
             .map_err(|(error, path)| OverlayError::at(&path, &error))?;
-        self.refresh()
+        self.show_present()
     }
 
     /// Removes the stubs of running commands from the changes, with the directories that exist only for
@@ -187,7 +202,7 @@ impl Layer {
             let path = &found.change.path;
             let is_directory =
                 found.before.as_ref().is_some_and(|found| beneath::kind(found) == Kind::Directory);
-            begun.last().is_some_and(|last| path.starts_with(last)) || (is_directory && begun.contains(path))
+            begun.last() == Some(path) || (is_directory && begun.contains(path))
         };
         let paths: HashSet<&Path> = chosen.iter().flat_map(paths_of).collect();
         let chosen = found.iter().filter(|found| paths.contains(found.change.path.as_path()));
