@@ -4,6 +4,7 @@
 // Imports `index.mjs`: otherwise the bundler would put the code that both need into separate files.
 import './index.mjs';
 
+export { splitWords } from './addon/native.mjs';
 export { changedSince } from './changed-since.mjs';
 export { keys } from './keys.mjs';
 export { loginEnvironment } from './login-environment.mjs';

@@ -53,7 +53,8 @@ const MCP = {
 const CLI = {
   input: { cli: 'lib/cli/main.mjs' },
   platform: 'node',
-  external,
+  // `rest.cjs` has the addon's splitting of words.
+  external: [...external, /rest\.cjs$/],
   output: { dir: 'bundle', format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: 'cli-[name].cjs' },
 };
 

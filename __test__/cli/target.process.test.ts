@@ -1,4 +1,7 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../support/directory.js';
 import { shellTarget } from '../target/shell-target.js';
 import { commandLine, LineClient } from './support.js';
 
@@ -11,6 +14,15 @@ describe.skipIf(process.platform !== 'linux')('agent-bash --target', () => {
   it('runs a command there', async () => {
     const { code, stdout } = await commandLine(['run', '--target', exec(), '--', 'echo here; exit 4']);
     expect({ code, stdout }).toEqual({ code: 4, stdout: 'here\n' });
+  });
+
+  it('takes quotes in the words of a transport and of an engine', async () => {
+    const program = join(temporaryDirectory(), 'a transport');
+    writeFileSync(program, '#!/bin/sh\nshift\nexec "$@"\n', { mode: 0o755 });
+    const there = ['run', '--target', `exec:'${program}' "one word"`, '--', 'echo here'];
+    expect(await commandLine(there)).toMatchObject({ code: 0, stdout: 'here\n' });
+    const engine = ['--target', 'container:nowhere', '--engine', "'/no where/e' --flag"];
+    expect((await commandLine(['run', ...engine, '--', 'true'])).stderr).toContain('/no where/e: ENOENT');
   });
 
   it('probes a target', async () => {
@@ -59,6 +71,9 @@ describe.skipIf(process.platform !== 'linux')('agent-bash --target', () => {
 
   it.each([
     [['--target', 'pod:x'], '--target: expected container:IMAGE'],
+    [['--target', "exec:'sh"], '--target exec: a quote is not closed'],
+    [['--target', 'exec: '], '--target exec: expected a program and its arguments'],
+    [['--target', 'container:x', '--engine', '"docker'], '--engine: a quote is not closed'],
     [['--engine', 'docker'], '--engine needs --target'],
     [['--engine', 'docker', '--target', 'ssh:h'], '--engine needs a container'],
   ])('refuses %j', async (words, message) => {

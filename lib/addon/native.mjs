@@ -144,6 +144,7 @@ export const {
   sandboxMistake,
   sandboxParagraph,
   sessionShell,
+  splitWords,
   startLog,
   ToolDialect,
   toolDialects,

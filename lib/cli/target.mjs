@@ -12,13 +12,24 @@ function targetOf(command, { target, engine: program }) {
     return undefined;
   }
   const [, kind, what] = /^([a-z]+):(.+)$/s.exec(target) ?? [];
-  const engine = program?.trim().split(/\s+/);
+  const engine = program === undefined ? undefined : words('--engine', program, command);
   if (kind === 'container') return { container: { image: what, engine } };
   if (kind === 'name') return { container: { name: what, engine } };
   if (program !== undefined) throw new UsageError('--engine needs a container as --target', command);
   if (kind === 'ssh') return { ssh: { host: what } };
-  if (kind === 'exec') return { exec: what.trim().split(/\s+/) };
+  if (kind === 'exec') return { exec: words('--target exec', what, command) };
   throw new UsageError(`--target: expected ${MEANING}, got '${target}'`, command);
+}
+
+/**
+ * Splits the words of an option as a shell does, so that quotes can hold a blank. `require` is that of the bundle,
+ * where `rest.cjs` lies beside.
+ */
+function words(option, text, command) {
+  const split = require('./rest.cjs').splitWords(text);
+  if (split === null) throw new UsageError(`${option}: a quote is not closed in '${text}'`, command);
+  if (split.length === 0) throw new UsageError(`${option}: expected a program and its arguments`, command);
+  return split;
 }
 
 export { TARGET_OPTIONS, targetOf };

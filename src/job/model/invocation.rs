@@ -1,6 +1,7 @@
 //! The command of a plan: a line for a shell, or a program and its arguments.
 
 use super::shell::Shell;
+use crate::syntax::quote;
 
 /// A command.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,7 +58,7 @@ impl Invocation {
     ///
     /// When a quote is not closed or there is no word.
     pub fn split(text: &str) -> Result<Self, WordsError> {
-        Self::of_words(shell_words::split(text).map_err(|_| WordsError::OpenQuote)?)
+        Self::of_words(quote::split(text).ok_or(WordsError::OpenQuote)?)
     }
 }
 

@@ -40,6 +40,12 @@ pub fn join_words(words: Vec<String>) -> String {
     quote::join(&words)
 }
 
+/// Splits a line into words as a POSIX shell does; null if a quote is not closed.
+#[napi(catch_unwind)]
+pub fn split_words(line: String) -> Option<Vec<String>> {
+    quote::split(&line)
+}
+
 /// Quotes a word in any case.
 #[napi(catch_unwind)]
 pub fn quote_word(word: String) -> String {
