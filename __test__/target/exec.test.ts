@@ -53,6 +53,22 @@ describe.skipIf(process.platform !== 'linux')('a command on a target', () => {
     expect(living(seconds)).toEqual([]);
   });
 
+  it('does not start on a transport with a terminal, and says so', { tags: ['python3'] }, async () => {
+    const exec = ['python3', '-c', 'import pty, sys; pty.spawn(sys.argv[1:])'];
+    const { error } = await run('true', { target: { exec } });
+    expect(error?.code).toBe('TARGET_SHELL');
+    expect(error?.message).toContain("exec: 'python3' must carry bytes, and so without a terminal");
+  });
+
+  it('fails within connectTimeout where the error output of an ended transport stays open', async () => {
+    const exec = ['sh', '-c', 'exec >&-; exec sleep 60', 'sh'];
+    const begin = performance.now();
+    const { error } = await run('true', { target: { exec, connectTimeout: 200 } });
+    expect(error?.code).toMatch(/^TARGET_(SHELL|TIMEOUT)$/);
+    // Without the limit, the rest of the error output would be awaited for 2 s.
+    expect(performance.now() - begin).toBeLessThan(2_000);
+  });
+
   // `rg` and `ag` search a pipe in place of the directory.
   it('has no pipe as its standard input, unless it has input', async () => {
     const target = newTarget();
@@ -159,7 +175,7 @@ describe('the options of a target', () => {
     [{ ssh: { host: '-oProxyCommand=x' } }, 'ssh.host: expected a name without blanks'],
     [{ container: { name: 'a b' } }, 'container.name: expected a name without blanks'],
     [{ exec: ['sh'], idle: 0 }, 'idle: expected a number of milliseconds'],
-    [{ exec: ['sh'], colour: 1 }, 'unknown field `colour`'],
+    [{ exec: ['sh'], colour: 1 }, 'colour: unknown field `colour`'],
   ])('%j are a TypeError', (options, message) => {
     expect(() => new Target(options as never)).toThrow(TypeError);
     expect(() => new Target(options as never)).toThrow(`Invalid option 'options': ${message}`);

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import {
+  chmodSync,
   chownSync,
   cpSync,
   existsSync,
@@ -7,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -48,6 +50,39 @@ describe('a target that is a container of its own', { tags: ['podman'], timeout:
   beforeAll(() => importBusybox(image));
   afterAll(() => {
     podman('rmi', '-f', image);
+  });
+
+  it('fails with the option and the path of a workspace that can not be used', async () => {
+    const workspace = temporaryDirectory();
+    symlinkSync('/', join(workspace, 'memo'));
+    writeFileSync(join(workspace, 'file'), '');
+    const errorOf = async (more: Partial<ImageOptions>) =>
+      (await run('true', { target: options(more) })).error?.message;
+    const refusal = (name: string, errno: string) =>
+      `container.workspace: '${join(workspace, name)}' can't be used as a directory: ${errno}.`;
+    for (const protectedPaths of [['memo'], []]) {
+      const more = (name: string) => ({ workspace: join(workspace, name), protected: protectedPaths });
+      expect(await errorOf(more('missing'))).toContain(refusal('missing', 'ENOENT'));
+      expect(await errorOf(more('file'))).toContain(refusal('file', 'ENOTDIR'));
+    }
+    expect(await errorOf({ workspace })).toContain(
+      `container.protected: '${join(workspace, 'memo')}' is a symbolic link`,
+    );
+  });
+
+  it('names the workspace there if the user of the container can not enter it', async () => {
+    const workspace = temporaryDirectory();
+    chownSync(workspace, 1000, 1000);
+    chmodSync(workspace, 0o700);
+    const { error } = await run('true', { target: options({ workspace, protected: [] }) });
+    expect(error?.code).toBe('CWD_NOT_ACCESSIBLE');
+    expect(error?.message).toContain('not accessible: /workspace');
+  });
+
+  it('says that an image can not be pulled', async () => {
+    const { error } = await run('true', { target: options({ image: 'localhost:1/none', pull: 'missing' }) });
+    expect(error?.code).toBe('TARGET_IMAGE');
+    expect(error?.message).toContain("The image 'localhost:1/none' can't be pulled: ");
   });
 
   it('runs commands, and leaves no container when it is disposed', async () => {

@@ -39,7 +39,7 @@ pub(super) fn script(nonce: &str, helpers: &[&Helper], trusts_cache: bool) -> St
     // marker keep an echo of the script from looking like a marker.
     let mut script = format!(
         "m=`umask`;umask 77;trap \"\" HUP PIPE;n={nonce};say() {{ echo;echo \"agent-\"\"bash $n $*\"; }};\
-         u=`uname -sm`;h=;case $u in {machines}esac;[ \"$h\" ]||{{ say none $u;exit 0; }};"
+         [ -t 0 ]||[ -t 1 ]&&{{ say terminal;exit 0; }};u=`uname -sm`;h=;case $u in {machines}esac;[ \"$h\" ]||{{ say none $u;exit 0; }};"
     );
     if trusts_cache {
         script.push_str(CACHED);
@@ -59,6 +59,8 @@ pub(super) enum Said {
     Part(usize),
     /// A directory had no room for the copy.
     Full,
+    /// The transport has given the shell a terminal.
+    Terminal,
     /// There is no helper for this machine.
     None(String),
     /// No directory can hold and execute the helper.
@@ -112,6 +114,7 @@ impl Handshake {
                 "part" => rest.parse().ok().map(Said::Part),
                 "full" => Some(Said::Full),
                 "nowhere" => Some(Said::Nowhere),
+                "terminal" => Some(Said::Terminal),
                 "none" => Some(Said::None(rest.to_owned())),
                 _ => None,
             };

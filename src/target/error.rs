@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
+use super::container::options::Own;
 use super::ssh_failure::of_failed_ssh;
 use super::words::{Kind, Words};
 
@@ -83,6 +84,15 @@ impl TargetError {
         Self::new("TARGET_SHELL", format!("{name} answered, but started no shell: {said}."))
     }
 
+    /// The transport has given the shell a terminal, which changes bytes in both directions, or can't do so.
+    pub(super) fn terminal(words: &Words) -> Self {
+        let (option, name) = (words.kind.name(), &words.name);
+        let message = format!(
+            "{option}: '{name}' must carry bytes, and so without a terminal: leave out its option for one, such as -t."
+        );
+        Self::new("TARGET_SHELL", message)
+    }
+
     /// An option that a shell alone can't offer. `why` is the reason for which no helper runs.
     pub(super) fn degraded(option: &str, why: &Self) -> Self {
         let message = format!("The option '{option}' is not available on this target. {}", why.message);
@@ -115,13 +125,17 @@ impl TargetError {
 
 /// Returns the reason why a transport ended before the target's shell answered: from the last lines of its
 /// error output, or else from the shell's output.
-pub(super) fn of_failed_connect(kind: Kind, name: &str, errors: &str, printed: &str) -> TargetError {
-    if kind == Kind::Ssh {
+pub(super) fn of_failed_connect(words: &Words, errors: &str, printed: &str) -> TargetError {
+    let Words { kind, name, .. } = words;
+    if *kind == Kind::Ssh {
         return of_failed_ssh(name, errors, printed);
+    }
+    if *kind == Kind::Exec && says_that_input_is_no_terminal(errors) {
+        return TargetError::terminal(words);
     }
     let said = if errors.trim().is_empty() { printed } else { errors };
     let quote = quoted(said.trim().as_bytes());
-    if kind == Kind::Container && is_missing_container(errors) {
+    if *kind == Kind::Container && is_missing_container(errors) {
         let message = format!("There is no running container '{name}' ({quote}).");
         return TargetError::new("TARGET_CONTAINER", message);
     }
@@ -129,12 +143,16 @@ pub(super) fn of_failed_connect(kind: Kind, name: &str, errors: &str, printed: &
 }
 
 /// Returns the reason of a container that was not made, or has not run the supervisor.
-pub(super) fn of_failed_container(_: Kind, image: &str, errors: &str, printed: &str) -> TargetError {
+pub(super) fn of_failed_container(own: &Own, errors: &str, printed: &str) -> TargetError {
+    let image = &own.image;
     let said = if errors.trim().is_empty() { printed } else { errors };
     let quote = quoted(said.trim().as_bytes());
     let lower = errors.to_ascii_lowercase();
     let has = |parts: &[&str]| parts.iter().any(|part| lower.contains(part));
-    if has(&["image not known", "no such image", "unable to find image", "not found locally"]) {
+    if own.pulls && is_pull_failed(&lower) {
+        return TargetError::new("TARGET_IMAGE", format!("The image '{image}' can't be pulled: {quote}"));
+    }
+    if !own.pulls && has(&["image not known", "no such image", "unable to find image", "not found locally"]) {
         let message = format!("The image '{image}' is not here; pull it, or set pull: 'missing'.");
         return TargetError::new("TARGET_IMAGE", message);
     }
@@ -142,6 +160,28 @@ pub(super) fn of_failed_container(_: Kind, image: &str, errors: &str, printed: &
         return TargetError::new("TARGET_PLATFORM", format!("There is no helper for {image}: {quote}"));
     }
     TargetError::new("TARGET_START", format!("A container of {image} can't be started: {quote}"))
+}
+
+/// Returns whether an engine, which was asked to download a missing image, has begun to and has not got it.
+/// Docker tells that an image is missing also before a download that succeeds.
+fn is_pull_failed(errors: &str) -> bool {
+    let has = |parts: &[&str]| parts.iter().any(|part| errors.contains(part));
+    let has_begun = has(&[
+        "unable to find image",
+        "trying to pull",
+        "initializing source",
+        "did not resolve to an alias",
+    ]);
+    has_begun
+        && !has(&["downloaded newer image", "image is up to date", "writing manifest to image destination"])
+}
+
+/// Returns whether docker has refused to give a terminal to a program whose own input is none.
+fn says_that_input_is_no_terminal(errors: &str) -> bool {
+    let errors = errors.to_ascii_lowercase();
+    ["the input device is not a tty", "because stdin is not a terminal"]
+        .iter()
+        .any(|part| errors.contains(part))
 }
 
 /// Returns whether an engine has said that there is no such container, or that it does not run.
@@ -173,10 +213,66 @@ pub(super) fn quoted(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, of_failed_connect, quoted};
+    use super::super::container::options::Container;
+    use super::{Kind, TargetError, Words, of_failed_connect, of_failed_container, quoted};
+
+    fn connect(kind: Kind, errors: &str) -> TargetError {
+        of_failed_connect(&Words { kind, argv: Vec::new(), name: "h".to_owned() }, errors, "")
+    }
 
     fn code(kind: Kind, errors: &str) -> &'static str {
-        of_failed_connect(kind, "h", errors, "").code
+        connect(kind, errors).code
+    }
+
+    fn container(json: &str, errors: &str) -> TargetError {
+        let Ok(Container::Own(own)) = serde_json::from_str(json) else { panic!("expected a container") };
+        of_failed_container(&own, errors, "")
+    }
+
+    #[test]
+    fn only_an_image_that_is_not_pulled_is_to_be_pulled() {
+        for errors in
+            ["Error: i: image not known", "Unable to find image 'i:latest' locally\ndocker: No such image: i"]
+        {
+            let error = container(r#"{"image":"i"}"#, errors);
+            assert_eq!(error.code, "TARGET_IMAGE");
+            assert!(error.message.contains("set pull: 'missing'"), "{}", error.message);
+        }
+        let missing = "Unable to find image 'i:latest' locally\n";
+        let denied =
+            "docker: Error response from daemon: pull access denied for i, repository does not exist.";
+        for errors in [
+            &format!("{missing}{denied}"),
+            "Trying to pull localhost:1/i:latest...\nError: initializing source docker://localhost:1/i:latest: refused",
+            "Error: short-name \"i\" did not resolve to an alias and no unqualified-search registries are defined",
+        ] {
+            let error = container(r#"{"image":"i","pull":"missing"}"#, errors);
+            assert_eq!(error.code, "TARGET_IMAGE");
+            assert!(error.message.starts_with("The image 'i' can't be pulled: "), "{}", error.message);
+        }
+    }
+
+    #[test]
+    fn a_container_that_fails_after_its_image_was_pulled_does_not_blame_the_image() {
+        for pulled in [
+            "Unable to find image 'i:latest' locally\nStatus: Downloaded newer image for i:latest\n",
+            "Trying to pull i:latest...\nWriting manifest to image destination\n",
+        ] {
+            let error = container(r#"{"image":"i","pull":"missing"}"#, &format!("{pulled}no such network"));
+            assert_eq!(error.code, "TARGET_START");
+        }
+    }
+
+    #[test]
+    fn a_transport_that_asks_for_a_terminal_is_told_to_leave_it_out() {
+        for errors in [
+            "the input device is not a TTY",
+            "cannot attach stdin to a TTY-enabled container because stdin is not a terminal",
+        ] {
+            let error = connect(Kind::Exec, errors);
+            assert_eq!(error.code, "TARGET_SHELL");
+            assert!(error.message.starts_with("exec: 'h' must carry bytes"), "{}", error.message);
+        }
     }
 
     #[test]

@@ -23,7 +23,7 @@ const MAX_TIME: u64 = 24 * 60 * 60 * 1000;
 
 /// The options of a target. A missing option has its default.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, expecting = "an object")]
 pub struct TargetOptions {
     /// The transport, as a program and its arguments.
     pub exec: Option<Exec>,
@@ -49,7 +49,10 @@ enum HelperUse {
 
 /// Any program that carries its standard input and output to another one.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "expected a list of a program and its arguments, or { argv, join } with such a list and true or false"
+)]
 pub enum Exec {
     /// A program that takes the words to execute after its own arguments.
     Words(Vec<String>),
@@ -66,7 +69,7 @@ pub struct Joining {
 
 /// A host that the user's `ssh` reaches.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with a host")]
 pub struct Ssh {
     pub host: String,
     pub user: Option<String>,
@@ -81,7 +84,7 @@ pub struct Ssh {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with interval and deadline")]
 struct Heartbeat {
     interval: Option<u64>,
     deadline: Option<u64>,
@@ -104,10 +107,9 @@ impl TargetOptions {
     ///
     /// The mistake in the options, as text for people.
     pub fn parse(json: &str) -> Result<Self, WrongTarget> {
-        let options: Self = serde_json::from_str(json).map_err(|error| {
-            // The position is dropped: it refers to JSON that no person has written.
-            WrongTarget(error.to_string().split(" at line ").next().unwrap_or_default().to_owned())
-        })?;
+        let json = &mut serde_json::Deserializer::from_str(json);
+        let options: Self = serde_path_to_error::deserialize(json)
+            .map_err(|error| WrongTarget(mistake(&error.path().to_string(), &error.inner().to_string())))?;
         options.check()?;
         Ok(options)
     }
@@ -215,6 +217,32 @@ impl Ssh {
     }
 }
 
+/// The types of numbers and lists as errors name them.
+const TYPES: [(&str, &str); 6] = [
+    ("u64", "a whole number from 0"),
+    ("u32", "a whole number from 0 to 4294967295"),
+    ("u16", "a whole number from 1 to 65535"),
+    ("f64", "a number"),
+    ("a sequence", "a list"),
+    ("a map", "an object"),
+];
+
+/// Returns the text for people of an error of serde at an option.
+fn mistake(option: &str, error: &str) -> String {
+    // The position is dropped: it refers to JSON that no person has written.
+    let error = error.rsplit_once(" at line ").map_or(error, |(text, _)| text);
+    let wrong = ["invalid type: ", "invalid value: "].iter().find_map(|start| error.strip_prefix(start));
+    let text = match wrong.and_then(|rest| rest.rsplit_once(", expected ")) {
+        Some((given, expected)) => {
+            let name = TYPES.iter().find(|(name, _)| *name == expected).map_or(expected, |(_, name)| name);
+            format!("expected {name}, got {given}")
+        }
+        None => error.to_owned(),
+    };
+    // The checks of a container name the option themselves.
+    if option == "." || text.starts_with(option) { text } else { format!("{option}: {text}") }
+}
+
 pub(super) fn check_name(option: &str, value: &str) -> Result<(), String> {
     if value.is_empty() || value.starts_with('-') || value.contains(|letter: char| letter.is_whitespace()) {
         return Err(format!("{option}: expected a name without blanks that does not begin with -"));
@@ -281,6 +309,42 @@ mod tests {
     #[test]
     fn an_unknown_key_is_named() {
         assert!(refusal(r#"{"exec":["sh"],"colour":1}"#).contains("unknown field `colour`"));
+    }
+
+    #[test]
+    fn a_value_of_a_wrong_type_is_refused_with_its_option_and_what_was_expected() {
+        let exec = "exec: expected a list of a program and its arguments, or { argv, join }";
+        for (json, expected) in [
+            (r#"{"exec":"ssh x"}"#, exec),
+            (r#"{"exec":[1]}"#, exec),
+            (r#"{"exec":{"argv":["x"]}}"#, exec),
+            (r#"{"exec":["x"],"helper":"no"}"#, "helper: unknown variant `no`, expected `auto` or `require`"),
+            (
+                r#"{"exec":["x"],"connectTimeout":"5"}"#,
+                "connectTimeout: expected a whole number from 0, got string \"5\"",
+            ),
+            (r#"{"exec":["x"],"heartbeat":3}"#, "heartbeat: expected an object with interval and deadline"),
+            (
+                r#"{"exec":["x"],"heartbeat":{"interval":1.5}}"#,
+                "heartbeat.interval: expected a whole number from 0, got floating point `1.5`",
+            ),
+            (r#"{"ssh":"h"}"#, "ssh: expected an object with a host, got string \"h\""),
+            (r#"{"ssh":{}}"#, "ssh: missing field `host`"),
+            (r#"{"ssh":{"host":"h","port":70000}}"#, "ssh.port: expected a whole number from 1 to 65535"),
+            (r#"{"ssh":{"host":"h","options":{"a":1}}}"#, "ssh.options.a: expected a string, got integer"),
+            (r#"{"container":"i"}"#, "container: expected an object with a name or an image"),
+            (
+                r#"{"container":{"image":"i","memory":"2g"}}"#,
+                "container.memory: expected a whole number from 0",
+            ),
+            (r#"{"container":{"image":"i","protected":"m"}}"#, "container.protected: expected a list, got"),
+            (r#"{"container":{"image":"i","engine":3}}"#, "container.engine: expected a program, or a list"),
+            (r#"{"container":{"image":"i","mounts":["/x"]}}"#, "container.mounts[0]: expected an object"),
+            (r#"{"container":{"image":"i","memory":0}}"#, "container.memory: expected a number above 0"),
+        ] {
+            let message = refusal(json);
+            assert!(message.starts_with(expected), "{message}");
+        }
     }
 
     #[test]

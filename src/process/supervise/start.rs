@@ -122,7 +122,8 @@ pub(super) fn start(
         match spawned {
             Ok(pid) => return Ok(Leader { pid, program: number, directory: real_path }),
             Err(SpawnError { step, errno: Errno(errno) }) => {
-                failure = Failure { step: step_of(step), errno, path: program.into_owned().into_bytes() };
+                let path = if step == Step::Directory { &real_path } else { &*program };
+                failure = Failure { step: step_of(step), errno, path: path.as_bytes().to_vec() };
                 if (step, errno) != (Step::Execute, libc::ENOENT) {
                     break;
                 }

@@ -127,7 +127,7 @@ pub(super) async fn greet(
     patience: &mut Patience,
 ) -> Result<(FrameReader, usize, SupervisorHello), Failure> {
     let Shared { options, words, .. } = target;
-    let is_own = options.own_container().is_some();
+    let own = options.own_container();
     let deadline = u32::try_from(options.heartbeat_deadline().as_millis()).unwrap_or(u32::MAX);
     let mut frames = FrameReader::default();
     let mut copied = 0;
@@ -140,16 +140,19 @@ pub(super) async fn greet(
             Err(Stop::TimedOut) => {
                 let what = match &patience.copy {
                     Some(copy) => Unanswered::Copy { arrived: copy.arrived, size: copy.size },
-                    None if is_own => Unanswered::Container,
+                    None if own.is_some() => Unanswered::Container,
                     None => Unanswered::Shell,
                 };
                 return Err(TargetError::timeout(words, what, patience.limit).into());
             }
             Err(Stop::Ended) => {
-                let errors = stream.last_errors().await;
+                let errors = stream.last_errors(Some(patience.until)).await;
                 let printed = String::from_utf8_lossy(&handshake.printed()).into_owned();
-                let of = if is_own { of_failed_container } else { of_failed_connect };
-                return Err(of(words.kind, &words.name, &errors, &printed).into());
+                let error = match own {
+                    Some(own) => of_failed_container(own, &errors, &printed),
+                    None => of_failed_connect(words, &errors, &printed),
+                };
+                return Err(error.into());
             }
         };
         frames.push(&handshake.into_rest());
@@ -161,13 +164,15 @@ pub(super) async fn greet(
             return Err(TargetError::timeout(words, what, patience.limit).into());
         }
         Err(Stop::Error(error) | Stop::WithoutHelper(error)) => return Err(Failure::Damaged(error)),
-        Err(Stop::Ended) if way.mounts_helper => {
-            let errors = stream.last_errors().await;
-            let error = of_failed_container(words.kind, &words.name, &errors, "");
+        Err(Stop::Ended) => {
+            let Some(own) = own.filter(|_| way.mounts_helper) else {
+                return Err(Failure::Damaged(damaged()));
+            };
+            let errors = stream.last_errors(Some(patience.until)).await;
+            let error = of_failed_container(own, &errors, "");
             let is_about_helper = errors.contains("agent-bash-helper") && error.code == "TARGET_START";
             return Err(if is_about_helper { Failure::Unmounted(error) } else { error.into() });
         }
-        Err(Stop::Ended) => return Err(Failure::Damaged(damaged())),
     };
     if hello.version < VERSION || hello.lowest > VERSION {
         let message = format!("The helper there is version {}, this one {VERSION}.", hello.version);
@@ -240,6 +245,7 @@ async fn bootstrap(
                 let message = "No directory there can hold and execute the helper.";
                 return Err(without("TARGET_HELPER", message.to_owned()));
             }
+            Ok(Some(Said::Terminal)) => return Err(Stop::Error(TargetError::terminal(words))),
             Ok(Some(Said::None(machine))) => {
                 let machine = quoted(machine.as_bytes());
                 return Err(without("TARGET_PLATFORM", format!("There is no helper for {machine}.")));

@@ -4,7 +4,7 @@ use std::io;
 use std::time::Duration;
 
 use rustix::process::Signal;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::engine::leader::Leader;
 use crate::process::pipe::{PipeReader, PipeWriter, Read, Write};
@@ -156,9 +156,10 @@ impl Stream {
     }
 
     /// Returns the error output of a transport whose stream has ended. The transport may not have finished
-    /// writing it.
-    pub(super) async fn last_errors(&mut self) -> String {
-        let _ = timeout(EXIT_DEADLINE, async {
+    /// writing it: the rest has a short time, and at most until `limit`.
+    pub(super) async fn last_errors(&mut self, limit: Option<Instant>) -> String {
+        let until = Instant::now() + EXIT_DEADLINE;
+        let _ = timeout_at(limit.map_or(until, |limit| limit.min(until)), async {
             while self.errors.is_some() {
                 errors_ready(&mut self.errors).await;
                 self.read_errors();
@@ -170,7 +171,7 @@ impl Stream {
 
     /// Returns why the stream has ended, for people.
     pub(super) async fn reason(&mut self) -> String {
-        let errors = self.last_errors().await;
+        let errors = self.last_errors(None).await;
         let last = errors.trim().lines().next_back().unwrap_or_default();
         if last.is_empty() { "the stream ended".to_owned() } else { quoted(last.as_bytes()) }
     }

@@ -52,7 +52,8 @@ pub(super) fn enter(
 ///
 /// # Errors
 ///
-/// `TARGET_ENGINE` if no engine answers, `TARGET_START` for a path that can't be protected.
+/// `TARGET_ENGINE` if no engine answers, `TARGET_START` for a workspace that can't be used, or a path in it
+/// that can't be protected.
 pub(super) fn make(
     own: &Own,
     environment: &[String],
@@ -63,6 +64,9 @@ pub(super) fn make(
     if !cfg!(target_os = "linux") {
         let message = "Containers are made on Linux only; start one, and give its name.";
         return Err(TargetError::new("TARGET_PLATFORM", message));
+    }
+    if let Some(workspace) = &own.workspace {
+        workspace::check(workspace)?;
     }
     let engine = Engine::find(own.engine.as_deref(), environment, limit)?;
     sweep(&engine, environment);

@@ -60,7 +60,11 @@ pub struct Own {
 
 /// A directory or file of this machine in the container.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    expecting = "an object with source, target and readOnly"
+)]
 pub struct Mount {
     pub source: String,
     pub target: String,
@@ -80,7 +84,7 @@ pub enum User {
 
 /// The option as JavaScript sends it.
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, expecting = "an object with a name or an image")]
 struct Given {
     engine: Option<Words>,
     name: Option<String>,

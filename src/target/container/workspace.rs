@@ -25,6 +25,24 @@ pub(super) struct Protection {
     pub(super) made: Vec<PathBuf>,
 }
 
+/// Refuses a workspace that is no directory, or that this process can't enter. The engine would say something
+/// else about it, or create it.
+///
+/// # Errors
+///
+/// `TARGET_START` with the path and the system's error.
+pub(super) fn check(workspace: &str) -> Result<(), TargetError> {
+    // The `.` is looked up in the directory, which needs the right to enter it.
+    fs::metadata(Path::new(workspace).join(".")).map(drop).map_err(|error| {
+        let reason = Errno::of(&error).name();
+        refused("workspace", &format!("'{workspace}' can't be used as a directory: {reason}."))
+    })
+}
+
+fn refused(option: &str, message: &str) -> TargetError {
+    TargetError::new("TARGET_START", format!("container.{option}: {message}"))
+}
+
 /// Finds the protected paths, and the parents of these and of the caller's read-only mounts. Creates a missing
 /// one as a directory: otherwise the engine would create it as root, or a command could. A path that is created
 /// later stays writable, even if it matches a pattern. Where the caller mounts something else, nothing of the
@@ -46,7 +64,7 @@ pub(super) fn protect(
     let mut paths = BTreeSet::new();
     for pattern in protected {
         for path in expand(&workspace.join(pattern)).into_iter().filter(|path| !is_covered(path)) {
-            protection.make(workspace, &path, "the protected path")?;
+            protection.make(workspace, &path, "protected")?;
             paths.insert(path);
         }
     }
@@ -55,7 +73,7 @@ pub(super) fn protect(
         if let Some(parent) =
             path.parent().filter(|parent| parent.starts_with(workspace) && !is_other(parent))
         {
-            protection.make(workspace, parent, "the parent of a mount,")?;
+            protection.make(workspace, parent, "mounts")?;
             fixed.insert(path.clone());
         }
     }
@@ -83,10 +101,17 @@ fn mounted_below(workspace: &Path, mounts: &[Mount]) -> Vec<(PathBuf, bool)> {
 
 impl Protection {
     /// Creates the missing directories of a path; removes all that were made if that fails.
-    fn make(&mut self, workspace: &Path, path: &Path, what: &str) -> Result<(), TargetError> {
-        make_missing(workspace, path, &mut self.made).map_err(|error| {
+    fn make(&mut self, workspace: &Path, path: &Path, option: &str) -> Result<(), TargetError> {
+        make_missing(workspace, path, &mut self.made).map_err(|(at, error)| {
             remove(&self.made);
-            TargetError::start(&format!("{what} {}", path.display()), &Errno::of(&error).name())
+            let at = at.display();
+            let message = match error.raw_os_error() {
+                Some(libc::ELOOP) => {
+                    format!("'{at}' is a symbolic link; expected a directory or a file.")
+                }
+                _ => format!("'{at}' can't be used or created: {}.", Errno::of(&error).name()),
+            };
+            refused(option, &message)
         })
     }
 }
@@ -99,20 +124,22 @@ pub(super) fn remove(made: &[PathBuf]) {
 }
 
 /// Creates the missing directories of a path. Refuses a link in the path: commands could change it, and its
-/// target need not be in the workspace.
-fn make_missing(workspace: &Path, path: &Path, made: &mut Vec<PathBuf>) -> io::Result<()> {
-    let below = path.strip_prefix(workspace).map_err(io::Error::other)?;
+/// target need not be in the workspace. An error has the path that can't be used.
+fn make_missing(workspace: &Path, path: &Path, made: &mut Vec<PathBuf>) -> Result<(), (PathBuf, io::Error)> {
+    let below = path.strip_prefix(workspace).map_err(|error| (path.to_owned(), io::Error::other(error)))?;
     let mut current = workspace.to_owned();
     for name in below {
         current.push(name);
         match fs::symlink_metadata(&current) {
-            Ok(metadata) if metadata.is_symlink() => return Err(io::Error::from_raw_os_error(libc::ELOOP)),
+            Ok(metadata) if metadata.is_symlink() => {
+                return Err((current, io::Error::from_raw_os_error(libc::ELOOP)));
+            }
             Ok(_) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                DirBuilder::new().mode(0o755).create(&current)?;
+                DirBuilder::new().mode(0o755).create(&current).map_err(|error| (current.clone(), error))?;
                 made.push(current.clone());
             }
-            Err(error) => return Err(error),
+            Err(error) => return Err((current, error)),
         }
     }
     Ok(())
@@ -146,7 +173,7 @@ mod tests {
     use std::fs;
     use std::path::PathBuf;
 
-    use super::{Mount, mount_points, protect, remove};
+    use super::{Mount, check, mount_points, protect, remove};
 
     #[test]
     fn a_missing_path_is_made_and_removed_again() {
@@ -193,8 +220,23 @@ mod tests {
         let workspace = directory.path().to_str().expect("text");
         let error = protect(workspace, &["made".to_owned(), "memo".to_owned()], &[]).expect_err("a link");
         assert_eq!(error.code, "TARGET_START");
-        assert!(error.message.contains("ELOOP"), "{}", error.message);
+        let expected = format!("container.protected: '{workspace}/memo' is a symbolic link;");
+        assert!(error.message.starts_with(&expected), "{}", error.message);
         assert!(!directory.path().join("made").exists());
+    }
+
+    #[test]
+    fn a_workspace_that_is_no_directory_is_refused() {
+        let directory = tempfile::tempdir().expect("a directory");
+        fs::write(directory.path().join("file"), "").expect("written");
+        for (name, reason) in [("file", "ENOTDIR"), ("missing", "ENOENT")] {
+            let path = directory.path().join(name);
+            let error = check(path.to_str().expect("text")).expect_err(name);
+            let expected =
+                format!("container.workspace: '{}' can't be used as a directory: {reason}.", path.display());
+            assert_eq!((error.code, error.message), ("TARGET_START", expected));
+        }
+        check(directory.path().to_str().expect("text")).expect("usable");
     }
 
     #[test]

@@ -195,7 +195,7 @@ impl Dialog {
     /// Returns why the command was not started, from what the transport has said.
     fn cut(&self, target: &Shared) -> TargetError {
         let [printed, errors] = self.outputs.each_ref().map(|output| output.sieve.printed());
-        of_failed_connect(target.words.kind, &target.words.name, &errors, &printed)
+        of_failed_connect(&target.words, &errors, &printed)
     }
 
     /// Serves the job until it lets the command go.
