@@ -1,10 +1,19 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Overlay, run, ShellSession } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { lines, overlayOver, tree } from './support.js';
+
+/** Returns a copy of a layer, as after a host that was killed, without the kernel's own directory. */
+function copyOfLayer(directory: string): string {
+  const copy = join(temporaryDirectory(), 'copy');
+  mkdirSync(copy, { mode: 0o700 });
+  for (const name of readdirSync(directory).filter((name) => name !== 'work'))
+    execFileSync('cp', ['-a', join(directory, name), copy]);
+  return copy;
+}
 
 // Ways by which a commit could remove or overwrite what the host has.
 describe.skipIf(process.platform !== 'linux')('a commit of an overlay', () => {
@@ -50,9 +59,7 @@ describe.skipIf(process.platform !== 'linux')('a commit of an overlay', () => {
     await session.run('mkdir d; echo 1 > d/f; echo 2 > g');
     await overlay.commit({ paths: ['d'] });
     const before = tree(root);
-    // As after a host that was killed: the directory has the layer and its record.
-    const copy = join(temporaryDirectory(), 'copy');
-    execFileSync('cp', ['-a', directory, copy]);
+    const copy = copyOfLayer(directory);
     await session.close();
     rmSync(join(copy, 'upper'), { recursive: true });
     mkdirSync(join(copy, 'upper'));
@@ -97,8 +104,7 @@ describe.skipIf(process.platform !== 'linux')('a commit of an overlay', () => {
     const directory = join(temporaryDirectory(), 'layer');
     const { root, overlay, at } = overlayOver({ f: 'one' }, { directory });
     await run('rm f', { overlay });
-    const copy = join(temporaryDirectory(), 'copy');
-    execFileSync('cp', ['-a', directory, copy]);
+    const copy = copyOfLayer(directory);
     rmSync(join(copy, 'record'), { force: true });
     writeFileSync(at('f.new'), 'two');
     renameSync(at('f.new'), at('f'));
