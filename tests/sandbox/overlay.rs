@@ -158,6 +158,10 @@ fn a_commit_that_is_killed_at_any_system_call_is_finished_by_the_next() {
             let mut copy = Command::new("cp");
             copy.args(["-a", "root", "layer"]).arg(place.path()).current_dir(world.0.path());
             assert!(copy.status().expect("cp").success());
+            // The files of the copied workspace are as old as before the command.
+            let mut touch = Command::new("find");
+            touch.args(["layer/upper", "-type", "d", "-exec", "touch", "{}", "+"]).current_dir(place.path());
+            assert!(touch.status().expect("find").success());
             let status = Command::new("strace")
                 .args(["-f", "-qq", "-o", "/dev/null", "-e", &format!("trace={call}")])
                 .args(["-e", &format!("inject={call}:signal=KILL:when={count}")])
