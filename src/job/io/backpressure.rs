@@ -4,8 +4,8 @@
 //! reading, the pipe fills, and the command waits in its `write`. The engine goes on reading from a job that
 //! is being ended, so that it can end; over a second, higher bound it drops the text.
 //!
-//! As long as the demand is unknown, the engine passes on the text for a consumer that may come, within the same
-//! bound. JavaScript says with the first text that it gets whether there is one.
+//! As long as the demand is unknown, the engine passes on the first text for a consumer that may come, and
+//! nothing waits: over the bound it drops the rest.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 
@@ -24,7 +24,7 @@ pub enum Demand {
     /// No consumer: the text is captured and otherwise dropped.
     #[default]
     None,
-    /// A consumer may come, and the job waits for it.
+    /// A consumer may come.
     Unknown,
     /// A consumer, and the job waits for it.
     Wanted,
@@ -50,13 +50,13 @@ impl Backpressure {
     /// Returns whether decoded text is of any use.
     #[must_use]
     pub fn is_wanted(&self) -> bool {
-        !self.is(Demand::None)
+        self.is(Demand::Wanted) || (self.is(Demand::Unknown) && self.is_below(HIGH_WATER))
     }
 
     /// Returns whether reading may go on.
     #[must_use]
     pub fn has_room(&self) -> bool {
-        self.is(Demand::None) || (!self.paused.load(Ordering::Acquire) && self.is_below(HIGH_WATER))
+        !self.is(Demand::Wanted) || (!self.paused.load(Ordering::Acquire) && self.is_below(HIGH_WATER))
     }
 
     /// Returns whether text should be passed to the consumer.
@@ -145,12 +145,12 @@ mod tests {
     }
 
     #[test]
-    fn without_a_known_demand_reading_waits_for_a_consumer_that_may_come() {
+    fn without_a_known_demand_the_first_text_is_passed_on_and_reading_continues() {
         let flow = Backpressure::new(Demand::Unknown);
         flow.sent(HIGH_WATER - 1);
         assert!(flow.is_wanted() && flow.can_take() && flow.has_room());
         flow.sent(1);
-        assert!(flow.is_wanted() && flow.can_take() && !flow.has_room());
+        assert!(!flow.is_wanted() && !flow.can_take() && flow.has_room());
         flow.want(true);
         assert!(flow.can_take() && !flow.has_room());
         flow.want(false);
