@@ -1,4 +1,4 @@
-// What agent-bash is for, in half a minute: `npm run demo`.
+// Shows the main uses of agent-bash in a few seconds: `npm run demo`.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

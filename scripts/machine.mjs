@@ -1,5 +1,5 @@
-// What the tests use besides Node.js, Rust and a C linker: one table, for `npm run doctor`, the tags of
-// vitest.config.mjs and CI.
+// The table of programs and rights that the tests use besides Node.js, Rust and a C linker: for `npm run
+// doctor`, the tags of vitest.config.mjs and CI.
 
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';

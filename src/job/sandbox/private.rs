@@ -28,7 +28,7 @@ struct KeptHome {
     mount: Option<(Arc<KeptMount>, (PathBuf, PathBuf))>,
 }
 
-/// What a command has for itself and the other commands of its root.
+/// The private directories and the mounted home that the commands of a root share.
 #[derive(Clone, Debug)]
 pub(super) struct Private {
     pub(super) paths: PrivatePaths,

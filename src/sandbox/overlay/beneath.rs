@@ -19,7 +19,7 @@ use rustix::fs::{
 
 use super::change::Kind;
 
-/// What is mounted below is of another file system, and commands do not see it.
+/// Resolution stops at mounts below the directory: commands do not see what is mounted there.
 const RESOLVE: ResolveFlags = ResolveFlags::BENEATH
     .union(ResolveFlags::NO_SYMLINKS)
     .union(ResolveFlags::NO_MAGICLINKS)
