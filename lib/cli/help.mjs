@@ -3,6 +3,7 @@ const HELP = `agent-bash: the native shell tool for TypeScript agents
 Usage:
   agent-bash mcp [options]               serve a shell tool to an MCP client, on standard input and output
   agent-bash run [options] -- command    run a command as the package runs it
+  agent-bash call DIALECT --params JSON  make one call of a tool, and print its answer
   agent-bash check [options] -- command  say whether a policy lets a command run, and why
   agent-bash probe [options]             report what works on this machine
   agent-bash completion SHELL            print the completion for bash, zsh or fish
@@ -93,6 +94,20 @@ Exit codes: that of the command; 128 and the signal's number; 124 after a timeou
 wrong command line; 1 if changes of --overlay could not be applied. Ctrl-C ends the command and everything that it has started.
 
 Times are such as 500ms, 45s, 10m or 1h. Sizes are bytes, or such as 64K, 512M or 2G.
+`,
+  call: `Usage: agent-bash call DIALECT --params JSON [options]
+
+Makes one call of a dialect's main tool and prints the text of its answer, for hosts that start their tools as programs.
+docs/tools.md names the dialects and their arguments.
+
+  --params JSON          the arguments of the call, a JSON object; - reads it from standard input
+  --compat WHAT          where the answer is the original's though ours is better, such as json or timeout; all: everywhere
+
+${placeWith("the dialect's")}
+
+agent-bash --params JSON --project-path DIR is the command line of rye-os's bash.py: call rye --compat json --root DIR.
+
+Exit codes: 0 if an answer was printed, whatever it says; 2 for a wrong command line, as for params that are no JSON object.
 `,
   check: `Usage: agent-bash check [options] -- command
 

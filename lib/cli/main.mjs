@@ -8,6 +8,7 @@ import { HELP, helpOf } from './help.mjs';
 
 /** Loads the code of a command on demand: `mcp` has to start fast. */
 const COMMANDS = {
+  call: () => import('./call.mjs'),
   check: () => import('./check.mjs'),
   completion: () => import('./completion.mjs'),
   mcp: () => import('./mcp.mjs'),
@@ -58,6 +59,11 @@ async function dispatch([name, ...rest]) {
   }
   if (name === '--help' || name === '-h' || name === 'help') return print(await help(rest[0]));
   if (name === '--version' || name === '-V') return print(`${VERSION}\n`);
+  // The command line of a tool that hosts start by its own words.
+  if (/^--(params|project-path)(=|$)/.test(name)) {
+    const { act, ofRye } = await COMMANDS.call();
+    return act(ofRye([name, ...rest]));
+  }
   checkCommand(name);
   const end = rest.indexOf('--');
   const own = end === -1 ? rest : rest.slice(0, end);

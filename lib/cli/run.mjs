@@ -11,6 +11,7 @@ import {
   withFlags,
 } from './arguments.mjs';
 import { forward } from './forward.mjs';
+import { interrupted } from './interrupted.mjs';
 import { inOverlay, review } from './overlay.mjs';
 import { hasInput, passInput } from './standard-input.mjs';
 import { TARGET_OPTIONS, targetOf } from './target.mjs';
@@ -121,18 +122,6 @@ function start(command, options) {
 function exitCodeOf({ status, exitCode, signal }) {
   if (exitCode !== null) return exitCode;
   return EXIT_CODE[status] ?? 128 + (constants.signals[signal] ?? 0);
-}
-
-/**
- * Returns a signal that aborts at the first Ctrl-C, or when the reader of the output has ended; its reason is
- * the name of the signal. A second Ctrl-C ends this process.
- */
-function interrupted() {
-  const controller = new AbortController();
-  for (const stream of [process.stdout, process.stderr])
-    stream.on('error', () => controller.abort('SIGPIPE'));
-  for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM']) process.once(signal, () => controller.abort(signal));
-  return controller.signal;
 }
 
 export { OPTIONS, runCommandLine as act };
