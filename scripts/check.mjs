@@ -83,6 +83,8 @@ if (scripts.length > 0)
     '--no-errors-on-unmatched',
     ...scripts,
   );
+if (below('lib/', 'types/').length > 0)
+  step('types of lib/', 'npx', '--no-install', 'tsc', '--project', 'lib');
 if (below('types/', '__test__/', 'examples/', 'index.d.ts').length > 0)
   step('types', 'npx', '--no-install', 'tsc');
 if (rust.length > 0) {

@@ -1,7 +1,7 @@
 import { ref, register, theHost, unref, unregister } from '../addon/host.mjs';
 import { isTraced } from '../job/command-events.mjs';
 import { object } from '../options/checks.mjs';
-import { messageOf } from '../support/message-of.mjs';
+import { messageOf } from '../support/message-of.ts';
 import { bashCall, bashSurroundings, TIMEOUT_MS } from './bash-call.mjs';
 import { BashJob } from './bash-job.mjs';
 

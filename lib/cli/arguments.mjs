@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { hintFor } from '../options/foreign-options.mjs';
-import { nearestName } from '../support/nearest-name.mjs';
+import { nearestName } from '../support/nearest-name.ts';
 
 /** An invalid command line. The message names the option and the expected value. */
 class UsageError extends Error {

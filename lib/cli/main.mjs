@@ -1,6 +1,6 @@
 // The command line. Read in this order: main, arguments, help, then a file for each command.
 
-import { nearestName } from '../support/nearest-name.mjs';
+import { nearestName } from '../support/nearest-name.ts';
 import { VERSION } from '../version.mjs';
 import { UsageError } from './arguments.mjs';
 import { colorsFor } from './colors.mjs';

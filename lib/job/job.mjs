@@ -12,7 +12,7 @@ import {
   sessionResult,
   stoppedBeforeItStarted,
 } from '../result/result.mjs';
-import { LazyPromise } from '../support/lazy-promise.mjs';
+import { LazyPromise } from '../support/lazy-promise.ts';
 import { onAbort } from './abort.mjs';
 import { commandStarted } from './command-events.mjs';
 import { EventScope } from './event-scope.mjs';

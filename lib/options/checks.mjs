@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
-import { nearestName } from '../support/nearest-name.mjs';
+import { nearestName } from '../support/nearest-name.ts';
 import { hintFor } from './foreign-options.mjs';
 
 // Each check takes the name of an option and its value, and returns the value or throws. `undefined` is an

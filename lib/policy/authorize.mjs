@@ -1,7 +1,7 @@
 import { onAbort } from '../job/abort.mjs';
 import { invalid, isRecord } from '../options/checks.mjs';
 import { denied, stoppedBeforeItStarted } from '../result/result.mjs';
-import { messageOf } from '../support/message-of.mjs';
+import { messageOf } from '../support/message-of.ts';
 import { readAnswer, remember } from './approve-answer.mjs';
 import { checkSpec, decide, isAbout } from './check.mjs';
 import { compile } from './policy.mjs';

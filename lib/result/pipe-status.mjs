@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { theHost } from '../addon/host.mjs';
 import { sessionShell } from '../addon/native.mjs';
-import { readShared, writeShared } from '../support/shared-files.mjs';
+import { readShared, writeShared } from '../support/shared-files.ts';
 
 const STATUSES = { bash: `"\${PIPESTATUS[@]}"`, zsh: `"\${pipestatus[@]}"` };
 

@@ -1,4 +1,4 @@
-import { messageOf } from '../support/message-of.mjs';
+import { messageOf } from '../support/message-of.ts';
 import { bytesOfStreams, joined } from './chunks.mjs';
 import { withoutFileNamesIn } from './error-names.mjs';
 

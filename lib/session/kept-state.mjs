@@ -4,7 +4,7 @@ import { listen, ref, theHost, unref, unregister } from '../addon/host.mjs';
 import { startCommand } from '../job/command-job.mjs';
 import { pipeStatusIn, statusesFile, statusesLine } from '../result/pipe-status.mjs';
 import { stoppedBeforeItStarted } from '../result/result.mjs';
-import { readShared, removeShared, writeShared } from '../support/shared-files.mjs';
+import { readShared, removeShared, writeShared } from '../support/shared-files.ts';
 import { nativeResult, runResultIn, SessionReference, sessionTask } from './session-command.mjs';
 import { SessionJob } from './session-job.mjs';
 import { commandText, endScript, words } from './state-scripts.mjs';

@@ -1,4 +1,4 @@
-import { now } from '../support/now.mjs';
+import { now } from '../support/now.ts';
 
 /** The most of the latest output that an update has (UTF-16 code units). */
 const MOST_TEXT = 16 * 1024;

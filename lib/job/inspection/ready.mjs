@@ -1,6 +1,6 @@
 import { PlainLines } from '../../addon/native.mjs';
 import { abortSignal, integer, invalid, object, timerMilliseconds } from '../../options/checks.mjs';
-import { now } from '../../support/now.mjs';
+import { now } from '../../support/now.ts';
 import { checkPattern, finder } from './job-screen.mjs';
 import { waitUntil } from './wait-until.mjs';
 

@@ -1,4 +1,4 @@
-import { Queue } from '../../support/queue.mjs';
+import { Queue } from '../../support/queue.ts';
 
 /** The amount of output in an iterator (UTF-16 code units, or bytes) at which the output pauses. */
 const HIGH_WATER = 256 * 1024;

@@ -1,7 +1,7 @@
 import { bindContext } from '../../addon/async-context.mjs';
 import { theHost } from '../../addon/host.mjs';
 import { bytes } from '../../options/checks.mjs';
-import { Queue } from '../../support/queue.mjs';
+import { Queue } from '../../support/queue.ts';
 
 /**
  * The standard input of a job. Passes each piece to the addon, which reports when the piece is in the pipe.

@@ -1,5 +1,5 @@
 import { theHost } from '../../addon/host.mjs';
-import { now } from '../../support/now.mjs';
+import { now } from '../../support/now.ts';
 
 /**
  * The shortest time between two calls of the listeners (ms): a flood of output must not keep Node.js busy.

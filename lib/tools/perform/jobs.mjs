@@ -3,7 +3,7 @@
 import { onAbort } from '../../job/abort.mjs';
 import { inside } from '../../job/job.mjs';
 import { startIn } from '../../jobs.mjs';
-import { now } from '../../support/now.mjs';
+import { now } from '../../support/now.ts';
 import { isOver } from '../state/job-entries.mjs';
 import { fileIn } from '../state/job-files.mjs';
 import { newOutput } from './job-output.mjs';

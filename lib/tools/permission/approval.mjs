@@ -5,7 +5,7 @@ import { joinWords, visible } from '../../addon/native.mjs';
 import { unlessAborted } from '../../job/abort.mjs';
 import { describe, oneOf } from '../../options/checks.mjs';
 import { readAnswer, remember } from '../../policy/approve-answer.mjs';
-import { messageOf } from '../../support/message-of.mjs';
+import { messageOf } from '../../support/message-of.ts';
 import { directory } from '../options/run-options.mjs';
 import { ABORTED, nothingRun } from '../perform/outcome.mjs';
 import { grantTo } from './escalation.mjs';

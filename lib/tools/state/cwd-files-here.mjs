@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { theHost } from '../../addon/host.mjs';
 import { quoteWord } from '../../addon/native.mjs';
 import { FILES } from '../../options/surroundings/surroundings.mjs';
-import { readShared, removeShared, writeShared } from '../../support/shared-files.mjs';
+import { readShared, removeShared, writeShared } from '../../support/shared-files.ts';
 import { isWithin } from './within.mjs';
 
 class CwdFilesHere {

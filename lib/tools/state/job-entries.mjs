@@ -1,5 +1,5 @@
 import { inside } from '../../job/job.mjs';
-import { now } from '../../support/now.mjs';
+import { now } from '../../support/now.ts';
 
 /** The first id of the style `number`. */
 const FIRST_NUMBER = 1000;

@@ -10,7 +10,7 @@ import { OR_SH } from '../../options/surroundings/shell.mjs';
 import { FILES, surroundingsOf } from '../../options/surroundings/surroundings.mjs';
 import { ShellSession } from '../../session/shell-session.mjs';
 import { saveScript } from '../../session/state-scripts.mjs';
-import { writeShared } from '../../support/shared-files.mjs';
+import { writeShared } from '../../support/shared-files.ts';
 import { withoutPrivatePaths } from './private-paths.mjs';
 import { isDirectory } from './start-directory.mjs';
 import { isWithin } from './within.mjs';

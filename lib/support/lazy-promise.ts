@@ -4,13 +4,13 @@
  * In Node.js 20 and 22 a promise holds the `AsyncLocalStorage` stores of the caller that made it. A job whose
  * result is not awaited needs no promise.
  */
-class LazyPromise {
+class LazyPromise<T> {
   /** The value; `null` before `resolve()`. */
-  value = null;
-  #promise = null;
-  #resolvePromise;
+  value: T | null = null;
+  #promise: Promise<T> | null = null;
+  #resolvePromise: ((value: T) => void) | undefined;
 
-  get promise() {
+  get promise(): Promise<T> {
     this.#promise ??= new Promise((resolve) => {
       if (this.value === null) this.#resolvePromise = resolve;
       else resolve(this.value);
@@ -18,7 +18,7 @@ class LazyPromise {
     return this.#promise;
   }
 
-  resolve(value) {
+  resolve(value: T): void {
     this.value = value;
     this.#resolvePromise?.(value);
   }

@@ -4,21 +4,21 @@
  * Both operations take amortized constant time. `Array.prototype.shift` and `splice` move all following
  * items, so emptying a long queue with them takes quadratic time.
  */
-class Queue {
-  #items = [];
+class Queue<T> {
+  #items: (T | undefined)[] = [];
   /** The index of the first item. The slots before it are empty. */
   #first = 0;
 
-  get length() {
+  get length(): number {
     return this.#items.length - this.#first;
   }
 
-  push(item) {
+  push(item: T): void {
     this.#items.push(item);
   }
 
   /** Removes and returns the first item; `undefined` if there is none. */
-  shift() {
+  shift(): T | undefined {
     if (this.length === 0) return undefined;
     const item = this.#items[this.#first];
     this.#items[this.#first++] = undefined;

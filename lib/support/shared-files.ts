@@ -9,13 +9,13 @@ const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Writes a new file for this user alone. Throws if anything is in its place. */
-function writeShared(path, content) {
+function writeShared(path: string, content: string): void {
   writeFileSync(path, content, { mode: 0o600, flag: 'wx' });
 }
 
 /** Returns the content of a file; `undefined` for a missing or a large one, and for anything else. */
-function readShared(path, encoding) {
-  let file;
+function readShared(path: string, encoding: BufferEncoding): string | undefined {
+  let file: number | undefined;
   try {
     file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     const status = fstatSync(file);
@@ -28,7 +28,7 @@ function readShared(path, encoding) {
 }
 
 /** Removes a file. A directory in its place is left to the end of the directory around it. */
-function removeShared(path) {
+function removeShared(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {

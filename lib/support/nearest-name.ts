@@ -3,11 +3,11 @@
  * make no difference. A name that continues the other is near, and so is one with few typing errors: one in four
  * or five characters, two in more. In fewer, another letter makes another word.
  */
-function nearestName(name, known) {
+function nearestName(name: string, known: readonly string[]): string | undefined {
   const bare = plain(name);
   if (bare === '') return undefined;
   const most = bare.length > 5 ? 2 : bare.length > 3 ? 1 : 0;
-  let best;
+  let best: string | undefined;
   let least = Number.POSITIVE_INFINITY;
   for (const other of known) {
     const candidate = plain(other);
@@ -20,7 +20,7 @@ function nearestName(name, known) {
   return best;
 }
 
-function plain(name) {
+function plain(name: string): string {
   return name.toLowerCase().replace(/[-_]/g, '');
 }
 
@@ -28,8 +28,8 @@ function plain(name) {
  * Returns the number of characters to insert, remove, replace, or exchange with their neighbour, that make
  * `from` to `to` (the restricted distance of Damerau and Levenshtein).
  */
-function typingErrors(from, to) {
-  let before = [];
+function typingErrors(from: string, to: string): number {
+  let before: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let row = 1; row <= from.length; row++) {
     const current = [row];
