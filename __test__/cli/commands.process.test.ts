@@ -58,8 +58,8 @@ describe('agent-bash help', () => {
 
   it.each([
     ['sandbx', "did you mean 'sandbox'?"],
-    ['../package', 'there are check'],
-    ['docs/../../package', 'there are check'],
+    ['../package', 'there are call, check'],
+    ['docs/../../package', 'there are call, check'],
   ])('has no other file: %s', async (name, hint) => {
     const { code, stdout, stderr } = await commandLine(['help', name]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
