@@ -96,7 +96,12 @@ export type SandboxRefusal =
     }
   /** A name that was looked up and is not in the list. */
   | { kind: 'name'; host: string }
-  | { kind: 'socket'; path: string };
+  | { kind: 'socket'; path: string }
+  /**
+   * A failed command tried to reach the network, which is off. `unreachable`: an address outside, such as that of
+   * a name server. `no-server`: only a server on its own loopback interface, where none answered.
+   */
+  | { kind: 'no-network'; reason: 'unreachable' | 'no-server' };
 
 /** The sandbox that a command had, and what happened in it. */
 export interface SandboxReport {

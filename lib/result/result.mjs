@@ -86,8 +86,11 @@ function targetResult({ container, connectMs, skewMs, reason, ...report }) {
   };
 }
 
-function refusalOf({ kind, host, port, reason, path }) {
-  return kind === 'socket' ? { kind, path } : { kind, host, port, reason };
+/** Converts a refusal, whose kind has some of the fields. */
+function refusalOf(refusal) {
+  return Object.fromEntries(
+    Object.entries(refusal).filter(([, value]) => value !== undefined && value !== null),
+  );
 }
 
 function usage({ userMs, systemMs, maxRssBytes }) {

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::plan::Part;
 use super::plan::make::Made;
-use super::protocol::report::{Reason, Refusal};
+use super::protocol::report::{NoNetwork, Reason, Refusal};
 
 /// The largest number of refusals that are listed. Further ones are counted.
 pub const MAX_REFUSALS: usize = 100;
@@ -56,6 +56,12 @@ pub enum RefusalReport {
         /// The path as the command gave it.
         path: String,
     },
+    /// What a failed command tried to reach without a network.
+    #[serde(rename = "no-network")]
+    NoNetwork {
+        /// What it tried.
+        reason: &'static str,
+    },
 }
 
 /// Collects the refusals of a command while it runs.
@@ -80,7 +86,7 @@ impl Refusals {
         let is_new = match refusal {
             Refusal::Name { host } if self.more_names.len() < MAX_NAMES => self.more_names.insert(host),
             Refusal::Name { host } => !self.more_names.contains(&host),
-            Refusal::Network { .. } | Refusal::Socket { .. } => true,
+            Refusal::Network { .. } | Refusal::Socket { .. } | Refusal::NoNetwork { .. } => true,
         };
         self.more += u64::from(is_new);
     }
@@ -119,12 +125,24 @@ impl Reason {
     }
 }
 
+impl NoNetwork {
+    /// Returns the name that JavaScript gets.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Unreachable => "unreachable",
+            Self::NoServer => "no-server",
+        }
+    }
+}
+
 impl From<Refusal> for RefusalReport {
     fn from(refusal: Refusal) -> Self {
         match refusal {
             Refusal::Network { host, port, reason } => Self::Network { host, port, reason: reason.name() },
             Refusal::Name { host } => Self::Name { host },
             Refusal::Socket { path } => Self::Socket { path: path.to_string_lossy().into_owned() },
+            Refusal::NoNetwork { reason } => Self::NoNetwork { reason: reason.name() },
         }
     }
 }

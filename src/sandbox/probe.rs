@@ -105,7 +105,7 @@ fn try_plan(helper: &Path, plan: &SandboxPlan) -> Result<Running, Failure> {
     let running = control.await_running(&mut Vec::new());
     await_exit(child);
     reap(child);
-    running
+    running.map(|(running, _)| running)
 }
 
 pub(super) fn start(

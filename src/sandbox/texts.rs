@@ -7,7 +7,7 @@ use super::network::allow::AllowedHost;
 use super::plan::defaults::SYSTEM;
 use super::plan::hardlinks::SecondName;
 use super::plan::{Level, NetworkMode, Part, SandboxPlan, Source};
-use super::protocol::report::{Failure, Reason, Refusal, SandboxStep};
+use super::protocol::report::{Failure, NoNetwork, Reason, Refusal, SandboxStep};
 use crate::process::directory::temporary::large_directories;
 
 /// The largest number of paths that a text names.
@@ -246,6 +246,11 @@ pub fn refusal(refusal: &Refusal) -> String {
             } else {
                 format!("{host}:{port} ({reason})")
             }
+        }
+        Refusal::NoNetwork { reason: NoNetwork::Unreachable } => "the network (it is off)".to_owned(),
+        Refusal::NoNetwork { reason: NoNetwork::NoServer } => {
+            "servers outside of it (the network is off, and no server of the sandbox itself answered)"
+                .to_owned()
         }
         Refusal::Name { host } => format!("the name {host} (not in the list of allowed hosts)"),
         Refusal::Socket { path } => format!("{} (a socket outside of the writable paths)", path.display()),

@@ -150,7 +150,7 @@ pub(crate) fn start_by(
     drop((write, socket));
     let mut refused = Vec::new();
     match control.await_running(&mut refused) {
-        Ok(running) => Ok(Started { process, control, running, refused, output: read.into() }),
+        Ok((running, _)) => Ok(Started { process, control, running, refused, output: read.into() }),
         Err(failure) => {
             let _ = waitpid(Some(process.pid), WaitOptions::empty());
             Err(failure)

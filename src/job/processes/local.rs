@@ -151,7 +151,7 @@ impl CommandProcesses for LocalProcesses {
             });
         }
         outcome.directory.clone_from(&self.directory);
-        outcome.sandbox = self.sandbox.as_ref().map(|sandbox| sandbox.report());
+        outcome.sandbox = self.sandbox.as_ref().map(|sandbox| sandbox.report(&outcome.end));
     }
 
     async fn sweep(&mut self) {

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::SandboxPids;
 use crate::job::model::error::LaunchError;
+use crate::job::model::outcome::End;
 use crate::job::model::plan::{Plan, Surroundings};
 use crate::process::registry::Owner;
 use crate::process::spawn::{Request, SpawnError, Spawned};
@@ -84,13 +85,13 @@ impl RunningSandbox {
 
     /// As on Linux.
     #[must_use]
-    pub fn report(&self) -> SandboxReport {
+    pub fn report(&self, _end: &End) -> SandboxReport {
         match *self {}
     }
 
     /// As on Linux.
     #[must_use]
-    pub fn take_report(&self) -> SandboxReport {
+    pub fn take_report(&self, _end: &End) -> SandboxReport {
         match *self {}
     }
 }

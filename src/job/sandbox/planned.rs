@@ -22,6 +22,7 @@ use crate::process::spawn::{Attributes, FdMapping, Request, SpawnError, Spawned,
 use crate::process::tag::Tag;
 use crate::process::wait::{await_exit, reap};
 use crate::sandbox::environment::added;
+use crate::sandbox::network::counters::Counters;
 use crate::sandbox::network::gateway::Gateway;
 use crate::sandbox::network::serve::{Listeners, serve};
 use crate::sandbox::options::SandboxOptions;
@@ -174,12 +175,13 @@ impl<'a> PlannedSandbox<'a> {
             Ok((gateway, control.await_running(&mut refused)?))
         };
         match start() {
-            Ok((gateway, running)) => {
+            Ok((gateway, (running, counters))) => {
                 let sandbox = RunningSandbox {
                     made: self.made.clone(),
                     control,
                     running,
                     refused: refusals,
+                    counters: Counters::new(counters),
                     gateway,
                     private: self.private.clone(),
                     overlay: self.overlay.as_ref().map(|(overlay, _)| Arc::clone(overlay)),

@@ -7,7 +7,10 @@ use tokio::sync::oneshot;
 use super::pids::SandboxPids;
 use super::private::Private;
 use crate::engine::running_engine;
+use crate::job::model::outcome::End;
+use crate::process::wait::Exit;
 use crate::sandbox::kept_mount::KeptMount;
+use crate::sandbox::network::counters::Counters;
 use crate::sandbox::network::gateway::Gateway;
 use crate::sandbox::outcome::{Refusals, SandboxReport};
 use crate::sandbox::overlay::Overlay;
@@ -23,6 +26,8 @@ pub struct RunningSandbox {
     pub(super) control: Control,
     pub(super) running: Running,
     pub(super) refused: Arc<Mutex<Refusals>>,
+    /// Counts what commands try to reach, with the network `off`.
+    pub(super) counters: Counters,
     /// Decides about the network, if hosts are allowed.
     pub(super) gateway: Option<Arc<Gateway>>,
     pub(super) private: Private,
@@ -55,9 +60,10 @@ impl RunningSandbox {
         }
     }
 
-    /// Makes the home and the overlay show the files that the host has now, on a spawner thread: before
-    /// another command of a session.
+    /// Prepares another command of a session: from now on, failed connections are its own. Makes the home and
+    /// the overlay show the files that the host has now, on a spawner thread.
     pub async fn refresh(&self) {
+        self.counters.start();
         let (home, overlay) = (self.private.home.clone(), self.overlay.clone());
         if home.is_some() || overlay.is_some() {
             on_spawner(move || refresh(home.as_deref(), overlay.as_deref())).await;
@@ -66,21 +72,33 @@ impl RunningSandbox {
 
     /// As [`RunningSandbox::refresh`], on this thread: before the command of a warm shell.
     pub fn refresh_now(&self) {
+        self.counters.start();
         refresh(self.private.home.as_deref(), self.overlay.as_deref());
     }
 
-    /// Returns the report about the sandbox so far, for the result.
+    /// Returns the report about the sandbox so far, for the result of a command that has ended in this way.
     #[must_use]
-    pub fn report(&self) -> SandboxReport {
+    pub fn report(&self, end: &End) -> SandboxReport {
         self.read_refusals();
-        self.refused().clone().into_report(&self.made)
+        let refused = self.refused().clone();
+        self.with_network(refused, end).into_report(&self.made)
     }
 
     /// Returns the report for one of several commands in this sandbox, and clears the refusals.
     #[must_use]
-    pub fn take_report(&self) -> SandboxReport {
+    pub fn take_report(&self, end: &End) -> SandboxReport {
         self.read_refusals();
-        std::mem::take(&mut *self.refused()).into_report(&self.made)
+        let refused = std::mem::take(&mut *self.refused());
+        self.with_network(refused, end).into_report(&self.made)
+    }
+
+    /// Adds that there is no network, if the command has failed and tried to reach it.
+    fn with_network(&self, mut refused: Refusals, end: &End) -> Refusals {
+        let has_failed = !matches!(end, End::NotYet | End::Exit(Exit::Code(0)));
+        if let Some(reason) = self.counters.in_vain().filter(|_| has_failed) {
+            refused.add(Refusal::NoNetwork { reason });
+        }
+        refused
     }
 
     fn read_refusals(&self) {

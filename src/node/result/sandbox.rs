@@ -23,7 +23,7 @@ pub struct SandboxResult {
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct RefusalResult {
-    /// `network`, `name` or `socket`.
+    /// `network`, `name`, `socket` or `no-network`.
     pub kind: &'static str,
     pub host: Option<String>,
     pub port: Option<u16>,
@@ -53,6 +53,9 @@ impl From<&RefusalReport> for RefusalResult {
                 Self { host: Some(host.clone()), port: Some(*port), reason: Some(reason), ..nothing }
             }
             RefusalReport::Name { host } => Self { kind: "name", host: Some(host.clone()), ..nothing },
+            RefusalReport::NoNetwork { reason } => {
+                Self { kind: "no-network", reason: Some(reason), ..nothing }
+            }
             RefusalReport::Socket { path } => Self { kind: "socket", path: Some(path.clone()), ..nothing },
         }
     }

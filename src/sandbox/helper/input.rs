@@ -16,7 +16,7 @@ use crate::sandbox::plan::{OverlayMount, SandboxPlan, SandboxedCommand};
 use crate::sandbox::protocol::inside::MAX_LISTENERS;
 use crate::sandbox::protocol::launch::{CONTROL_DESCRIPTOR, KeptDescriptors, MAX_DESCRIPTORS};
 use crate::sandbox::protocol::plan::{MAX_PLAN, decode, decode_mount};
-use crate::sandbox::protocol::report::{Failure, MOUNT_DESCRIPTORS, Report, SandboxStep};
+use crate::sandbox::protocol::report::{Failure, MOUNT_DESCRIPTORS, Report, Running, SandboxStep};
 
 /// The message of the host.
 pub(super) struct Input {
@@ -91,6 +91,11 @@ pub(super) fn send_mount(
     descriptors: &[OwnedFd; MOUNT_DESCRIPTORS],
 ) -> Result<(), Failure> {
     send_with(control, &Report::Mounted, descriptors).at(SandboxStep::Overlay)
+}
+
+/// Sends that the command runs, and the files of its network's counters. A host that has exited needs neither.
+pub(super) fn send_running(control: BorrowedFd<'_>, running: Running, counters: &[OwnedFd]) {
+    let _ = send_with(control, &Report::Running(running), counters);
 }
 
 /// Sends a report with descriptors, at most [`MAX_LISTENERS`].

@@ -66,6 +66,8 @@ fn supervise(control: &OwnedFd) -> Result<Infallible, Failure> {
     if plan.network.is_private() {
         network::start_loopback()?;
     }
+    let has_counters = plan.network == NetworkMode::Off;
+    let counters = if has_counters { network::open_counters() } else { Vec::new() };
     if plan.network == NetworkMode::Allow {
         let listeners = network::open_listeners(ports(&plan.allowed).len())?;
         input::send_listeners(control.as_fd(), &listeners)?;
@@ -82,5 +84,5 @@ fn supervise(control: &OwnedFd) -> Result<Infallible, Failure> {
         landlock: confine::landlock::version(),
     };
     let guard = supervisor::Guard { plan: &plan, view: &view };
-    supervisor::finish(control, running, child, &init, &life.supervisor, keeper, &guard)
+    supervisor::finish(control, (running, counters), child, &init, &life.supervisor, keeper, &guard)
 }

@@ -1,6 +1,6 @@
 //! The loopback interface of a new network namespace, and the listeners of the engine there.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::net::{Ipv4Addr, SocketAddrV4};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
@@ -9,6 +9,7 @@ use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, listen, socket_w
 use rustix::process::getegid;
 
 use super::failure::{At, check};
+use crate::sandbox::network::counters::FILES;
 use crate::sandbox::protocol::inside::{MASK, NAME_SERVER, PROXY, listener_port};
 use crate::sandbox::protocol::report::{Failure, SandboxStep};
 
@@ -30,6 +31,12 @@ pub(super) fn start_loopback() -> Result<(), Failure> {
     // Without this setting, only `ping` fails.
     let _ = fs::write("/proc/sys/net/ipv4/ping_group_range", format!("{group}\t{group}"));
     Ok(())
+}
+
+/// Opens the counters of this process's network. Without them, a failed command is not told that it has no
+/// network.
+pub(super) fn open_counters() -> Vec<OwnedFd> {
+    FILES.iter().filter_map(|path| File::open(path).ok()).map(OwnedFd::from).collect()
 }
 
 /// Makes the addresses that stand for names local, and opens the listeners: for the proxy, the name server,

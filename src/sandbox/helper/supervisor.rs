@@ -13,13 +13,13 @@ use rustix::process::{
 use super::command::Child;
 use super::failure::failed;
 use super::init::Init;
-use super::input::send;
+use super::input::send_running;
 use super::mounts::View;
 use super::mounts::protect::renew;
 use super::process::{LifePipe, exit, release_standard_streams, set_signals};
 use super::stub_keeper::Keeper;
 use crate::sandbox::plan::SandboxPlan;
-use crate::sandbox::protocol::report::{Failure, Report, Running, SandboxStep};
+use crate::sandbox::protocol::report::{Failure, Running, SandboxStep};
 
 /// The standard signals.
 const SIGNALS: std::ops::Range<i32> = 1..32;
@@ -34,7 +34,7 @@ pub(super) struct Guard<'a> {
 /// program was not executed.
 pub(super) fn finish(
     control: &OwnedFd,
-    running: Running,
+    (running, counters): (Running, Vec<OwnedFd>),
     mut child: Child,
     init: &Init,
     life: &LifePipe,
@@ -46,7 +46,8 @@ pub(super) fn finish(
     set_signals(SIGNALS.filter(|&signal| signal != libc::SIGCHLD), libc::SIG_IGN);
     let executed = child.await_execution();
     if executed.is_ok() {
-        send(control.as_fd(), &Report::Running(running));
+        send_running(control.as_fd(), running, &counters);
+        drop(counters);
     }
     let _ = release_standard_streams();
     if executed.is_ok() {

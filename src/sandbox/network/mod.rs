@@ -10,11 +10,14 @@
 //! * [`gateway`] decides: what one sandbox may reach, and what it was refused. [`outbound`] resolves and
 //!   connects, [`stream`] copies, [`client`] talks to one client, and [`serve`] to all.
 //!
+//! [`counters`] is for the network `off`: it tells that a command tried to reach others.
+//!
 //! This process looks a name up for each connection, checks the addresses, and connects to a checked address.
 //! So a name that changes its address gains nothing (DNS rebinding). TLS is not decrypted.
 
 pub mod allow;
 pub mod client;
+pub mod counters;
 pub mod dns;
 pub mod gateway;
 pub mod host;

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use rustix::net::{
     AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
-    SendAncillaryMessage, SendFlags, SocketFlags, SocketType, recv, recvmsg, sendmsg, socketpair,
+    SendAncillaryMessage, SendFlags, SocketFlags, SocketType, recvmsg, sendmsg, socketpair,
 };
 
 use super::inside::MAX_LISTENERS;
@@ -150,25 +150,27 @@ impl Control {
     /// Waits until the command runs, or the sandbox could not be built: some milliseconds. The helper's end
     /// must be closed in this process, so that the death of the helper closes the socket.
     ///
-    /// Refusals before the supervisor's report that the command runs are added to `refused`.
+    /// Refusals before the supervisor's report that the command runs are added to `refused`. Returns the files
+    /// of the network's counters too, with the network `off`.
     ///
     /// # Errors
     ///
     /// The step that failed. If the helper was killed, `ECANCELED` at [`SandboxStep::Plan`].
-    pub fn await_running(&self, refused: &mut Vec<Refusal>) -> Result<Running, Failure> {
+    pub fn await_running(&self, refused: &mut Vec<Refusal>) -> Result<(Running, Vec<OwnedFd>), Failure> {
         let mut running = None;
         loop {
-            match (self.read(RecvFlags::empty()), running) {
+            let received = self.receive(RecvFlags::empty());
+            match (received.map_err(|error| unreported(Errno::of(&error)))?, running) {
                 // Without an init, the helper executes the program itself: then the socket closes.
-                (Ok(Some(Report::Running(started))), _) if started.init.is_none() => running = Some(started),
-                (Ok(Some(Report::Running(started))), _) | (Ok(None), Some(started)) => return Ok(started),
-                (Ok(Some(Report::Failed(failure))), _) => return Err(failure),
-                (Ok(Some(Report::Refused(refusal))), _) => refused.push(refusal),
-                (Ok(Some(Report::Listening | Report::Mounted)), _) => {
+                (Some((Report::Running(started), _)), _) if started.init.is_none() => running = Some(started),
+                (Some((Report::Running(started), counters)), _) => return Ok((started, counters)),
+                (None, Some(started)) => return Ok((started, Vec::new())),
+                (Some((Report::Failed(failure), _)), _) => return Err(failure),
+                (Some((Report::Refused(refusal), _)), _) => refused.push(refusal),
+                (Some((Report::Listening | Report::Mounted, _)), _) => {
                     return Err(unreported(Errno(libc::EBADMSG)));
                 }
-                (Ok(None), None) => return Err(unreported(Errno(libc::ECANCELED))),
-                (Err(error), _) => return Err(unreported(Errno::of(&error))),
+                (None, None) => return Err(unreported(Errno(libc::ECANCELED))),
             }
         }
     }
@@ -194,25 +196,11 @@ impl Control {
 
     /// Waits for this message, and returns its descriptors.
     fn receive_with(&self, expected: &Report) -> Result<Vec<OwnedFd>, Failure> {
-        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_LISTENERS))];
-        let mut ancillary = RecvAncillaryBuffer::new(&mut space);
-        let mut buffer = [0; MAX_REPORT];
-        let received = rustix::io::retry_on_intr(|| {
-            let mut slices = [IoSliceMut::new(&mut buffer)];
-            recvmsg(&self.0, &mut slices, &mut ancillary, RecvFlags::CMSG_CLOEXEC)
-        });
-        let length = received.map_err(|error| unreported(Errno(error.raw_os_error())))?.bytes;
-        match Report::decode(buffer.get(..length).unwrap_or_default()) {
-            Ok(report) if report == *expected => {}
-            Ok(Report::Failed(failure)) => return Err(failure),
-            _ => return Err(unreported(Errno(libc::ECANCELED))),
+        match self.receive(RecvFlags::empty()).map_err(|error| unreported(Errno::of(&error)))? {
+            Some((report, descriptors)) if report == *expected => Ok(descriptors),
+            Some((Report::Failed(failure), _)) => Err(failure),
+            _ => Err(unreported(Errno(libc::ECANCELED))),
         }
-        let descriptors = ancillary.drain().flat_map(|message| match message {
-            RecvAncillaryMessage::ScmRights(descriptors) => descriptors.collect(),
-            _ => Vec::new(),
-        });
-        let above = descriptors.map(above_standard_streams).collect::<io::Result<_>>();
-        above.map_err(|error| unreported(Errno::of(&error)))
     }
 
     /// Returns a duplicate of this end, by which a task notices the end of the sandbox.
@@ -230,23 +218,29 @@ impl Control {
     ///
     /// The system's error, [`io::ErrorKind::WouldBlock`] if there is no message yet.
     pub fn next(&self) -> io::Result<Option<Report>> {
-        self.read(RecvFlags::DONTWAIT)
+        Ok(self.receive(RecvFlags::DONTWAIT)?.map(|(report, _)| report))
     }
 
-    fn read(&self, flags: RecvFlags) -> io::Result<Option<Report>> {
+    /// Receives a message and its descriptors. `None` if the helper's end is closed.
+    fn receive(&self, flags: RecvFlags) -> io::Result<Option<(Report, Vec<OwnedFd>)>> {
+        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_LISTENERS))];
+        let mut ancillary = RecvAncillaryBuffer::new(&mut space);
         let mut buffer = [0; MAX_REPORT];
-        let length = loop {
-            match recv(&self.0, &mut buffer[..], flags) {
-                Ok((_, length)) => break length,
-                Err(rustix::io::Errno::INTR) => {}
-                Err(error) => return Err(error.into()),
-            }
-        };
+        let received = rustix::io::retry_on_intr(|| {
+            let mut slices = [IoSliceMut::new(&mut buffer)];
+            recvmsg(&self.0, &mut slices, &mut ancillary, flags | RecvFlags::CMSG_CLOEXEC)
+        });
+        let length = received?.bytes;
         if length == 0 {
             return Ok(None);
         }
-        let report = Report::decode(buffer.get(..length).unwrap_or_default());
-        report.map(Some).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+        let report = Report::decode(buffer.get(..length).unwrap_or_default())
+            .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
+        let descriptors = ancillary.drain().flat_map(|message| match message {
+            RecvAncillaryMessage::ScmRights(descriptors) => descriptors.collect(),
+            _ => Vec::new(),
+        });
+        Ok(Some((report, descriptors.map(above_standard_streams).collect::<io::Result<_>>()?)))
     }
 }
 

@@ -11,7 +11,8 @@ pub const MAX_REPORT: usize = 8192;
 /// A message of the helper.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Report {
-    /// The command has been executed.
+    /// The command has been executed. With the network `off`, the message carries the files of the network's
+    /// counters.
     Running(Running),
     /// Nothing has run.
     Failed(Failure),
@@ -118,6 +119,18 @@ wire_enum! {
     }
 }
 
+wire_enum! {
+    /// What a command without a network tried in vain.
+    #[derive(serde::Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum NoNetwork {
+        /// To reach an address outside, such as that of a name server.
+        Unreachable,
+        /// To reach a server on its own loopback interface, where none was.
+        NoServer,
+    }
+}
+
 /// A refusal of the sandbox init or the engine. Deserialized from the form that JavaScript gets.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
@@ -139,6 +152,12 @@ pub enum Refusal {
     Socket {
         /// The path as the command gave it.
         path: PathBuf,
+    },
+    /// Everything that a command tried to reach without a network. Only the engine learns of it.
+    #[serde(rename = "no-network")]
+    NoNetwork {
+        /// What it tried.
+        reason: NoNetwork,
     },
 }
 
@@ -175,6 +194,10 @@ impl Report {
                 out.push(4);
                 host.put(&mut out);
             }
+            Self::Refused(Refusal::NoNetwork { reason }) => {
+                out.push(7);
+                reason.put(&mut out);
+            }
             Self::Listening => out.push(5),
             Self::Mounted => out.push(6),
         }
@@ -209,6 +232,7 @@ impl Report {
             4 => Self::Refused(Refusal::Name { host: Wire::take(from)? }),
             5 => Self::Listening,
             6 => Self::Mounted,
+            7 => Self::Refused(Refusal::NoNetwork { reason: Wire::take(from)? }),
             _ => return Err(Malformed),
         };
         if bytes.is_empty() { Ok(report) } else { Err(Malformed) }

@@ -9,7 +9,6 @@ use crate::job::Outcome;
 use crate::job::discard_output;
 use crate::job::execution::Execution;
 use crate::job::model::outcome::End;
-use crate::job::sandbox::RunningSandbox;
 use crate::process::pipe::PipeReader;
 use crate::process::wait::Exit;
 use crate::session::shell::Shell;
@@ -54,7 +53,7 @@ impl Frame {
             in_session: Some(self.in_session),
             sandbox: match &self.shell_end {
                 Some(end) => end.sandbox.clone(),
-                None => shell.handle.sandbox().map(RunningSandbox::take_report),
+                None => shell.handle.sandbox().map(|sandbox| sandbox.take_report(&end)),
             },
             target: shell.take_target_report(),
             ..self.execution.outcome(end, captured, view)
