@@ -105,7 +105,7 @@ export type BashJobEvents<E extends Encoding = 'utf8'> = JobEvents<E>;
  * is the answer of {@link bash}.
  *
  * The command starts in the next microtask. Listeners that are added before the next turn of the event loop
- * miss nothing of the first 256 KiB.
+ * miss nothing of the first 1 MiB, and nothing at all if that turn begins within a second.
  *
  * @example
  * const job = new BashJob({ command: 'npm test' }, '/path/to/project', false, { timeout: 120_000 });

@@ -70,7 +70,8 @@ export interface JobBytes extends Omit<JobText, 'text' | 'chunks'> {
  * A running command. {@link Jobs.start} and {@link BashJob} make jobs, and {@link run} may turn its command
  * into one.
  *
- * Listeners that are added in the same turn of the event loop as the job miss nothing of the first 256 KiB.
+ * Listeners that are added in the same turn of the event loop as the job miss nothing, unless that turn lasts
+ * for more than a second: until it ends, a command with more than 1 MiB of output waits, for at most a second.
  * Later listeners and readers get the output from then on; `result` has all of it, up to its limit.
  *
  * A job emits no `error` event for a failed command: a failed launch is an `exit` whose result has `error`.

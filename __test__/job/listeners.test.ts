@@ -150,7 +150,7 @@ describe('a listener', () => {
   it.each([
     ['a BashJob', (command: string) => new BashJob({ command }, '/', false, { timeout: 5_000 })],
     ['a job of a table', (command: string) => jobs.start(command, { timeout: 5_000 })],
-  ] as const)('that %s does not have is not waited for while the loop is busy', async (_, start) => {
+  ] as const)('that %s does not have does not stop the command while the loop is busy', async (_, start) => {
     const file = join(root, `written-${files++}`);
     const job = start(`head -c 8000000 /dev/zero; : > ${file}`);
     await Promise.resolve();

@@ -4,18 +4,30 @@
 //! reading, the pipe fills, and the command waits in its `write`. The engine goes on reading from a job that
 //! is being ended, so that it can end; over a second, higher bound it drops the text.
 //!
-//! As long as the demand is unknown, the engine passes on the first text for a consumer that may come, and
-//! nothing waits: over the bound it drops the rest.
+//! As long as the demand is unknown, because the event loop has not turned since the start, the engine passes
+//! on text up to a bound in between. Over it, the command waits for [`DEMAND_GRACE`] in all: a consumer of the
+//! same turn loses nothing, and an event loop that is busy for longer does not stop a command that has none.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
+use std::time::Duration;
 
 use tokio::sync::Notify;
+use tokio::time::{Instant, timeout_at};
 
 /// The most text on its way to the consumer before reading stops (bytes).
 const HIGH_WATER: usize = 256 * 1024;
 
-/// The most text on its way to the consumer of a job that is being ended (bytes).
+/// The most text on its way to a consumer that may come before reading stops (bytes).
+const EARLY_LIMIT: usize = 1024 * 1024;
+
+/// The most text on its way to the consumer of a job that is being ended (bytes). What one turn of reading
+/// takes after a bound was met still fits, also if each byte becomes a replacement character.
 const HARD_LIMIT: usize = 4 * 1024 * 1024;
+
+/// The time that a command waits in all for its demand to become known. A thread of a busy machine is seldom
+/// off its processor for longer.
+const DEMAND_GRACE: Duration = Duration::from_secs(1);
 
 /// Whether a consumer wants the text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,6 +42,9 @@ pub enum Demand {
     Wanted,
 }
 
+const UNKNOWN: u8 = Demand::Unknown as u8;
+const WANTED: u8 = Demand::Wanted as u8;
+
 /// The state that the job and its consumer share.
 #[derive(Debug, Default)]
 pub struct Backpressure {
@@ -37,6 +52,8 @@ pub struct Backpressure {
     paused: AtomicBool,
     under_way: AtomicUsize,
     sent_while_paused: AtomicUsize,
+    /// The end of the wait for the demand, once the command waits for it.
+    grace_end: OnceLock<Instant>,
     changed: Notify,
 }
 
@@ -50,13 +67,17 @@ impl Backpressure {
     /// Returns whether decoded text is of any use.
     #[must_use]
     pub fn is_wanted(&self) -> bool {
-        self.is(Demand::Wanted) || (self.is(Demand::Unknown) && self.is_below(HIGH_WATER))
+        !self.is(Demand::None)
     }
 
     /// Returns whether reading may go on.
     #[must_use]
     pub fn has_room(&self) -> bool {
-        !self.is(Demand::Wanted) || (!self.paused.load(Ordering::Acquire) && self.is_below(HIGH_WATER))
+        match self.want.load(Ordering::Acquire) {
+            WANTED => !self.paused.load(Ordering::Acquire) && self.is_below(HIGH_WATER),
+            UNKNOWN => self.is_below(EARLY_LIMIT),
+            _ => true,
+        }
     }
 
     /// Returns whether text should be passed to the consumer.
@@ -105,17 +126,29 @@ impl Backpressure {
         self.changed.notify_one();
     }
 
-    /// Waits until there may be room again.
+    /// Waits until there may be room again. A demand that stays unknown becomes none after [`DEMAND_GRACE`].
     pub async fn room(&self) {
         while !self.has_room() {
-            self.changed.notified().await;
+            if !self.is(Demand::Unknown) {
+                self.changed.notified().await;
+                continue;
+            }
+            // The end is kept, because the task of the job calls this function anew after each other event.
+            let end = *self.grace_end.get_or_init(|| Instant::now() + DEMAND_GRACE);
+            if timeout_at(end, self.changed.notified()).await.is_err() {
+                let (none, order) = (Demand::None as u8, Ordering::AcqRel);
+                // It fails if the demand became known meanwhile.
+                let _ = self.want.compare_exchange(UNKNOWN, none, order, Ordering::Acquire);
+            }
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Backpressure, Demand, HARD_LIMIT, HIGH_WATER};
+    use tokio::time::timeout;
+
+    use super::{Backpressure, DEMAND_GRACE, Demand, EARLY_LIMIT, HARD_LIMIT, HIGH_WATER};
 
     #[test]
     fn there_is_room_below_the_mark() {
@@ -145,16 +178,29 @@ mod tests {
     }
 
     #[test]
-    fn without_a_known_demand_the_first_text_is_passed_on_and_reading_continues() {
+    fn without_a_known_demand_text_is_passed_on_up_to_a_bound() {
         let flow = Backpressure::new(Demand::Unknown);
-        flow.sent(HIGH_WATER - 1);
+        flow.sent(EARLY_LIMIT - 1);
         assert!(flow.is_wanted() && flow.can_take() && flow.has_room());
         flow.sent(1);
-        assert!(!flow.is_wanted() && !flow.can_take() && flow.has_room());
+        assert!(flow.is_wanted() && flow.can_take() && !flow.has_room());
+        flow.consumed(HIGH_WATER);
         flow.want(true);
         assert!(flow.can_take() && !flow.has_room());
         flow.want(false);
         assert!(!flow.can_take() && flow.has_room());
+    }
+
+    #[tokio::test(flavor = "current_thread")]
+    async fn the_wait_for_an_unknown_demand_is_bounded_in_all() {
+        let flow = Backpressure::new(Demand::Unknown);
+        flow.sent(EARLY_LIMIT);
+        // The task of a job drops the wait at each other event.
+        let waits = async { while timeout(DEMAND_GRACE / 10, flow.room()).await.is_err() {} };
+        timeout(DEMAND_GRACE * 60, waits).await.expect("a dropped wait does not begin anew");
+        assert!(flow.has_room() && !flow.is_wanted());
+        flow.want(true);
+        assert!(flow.is_wanted() && !flow.has_room());
     }
 
     #[test]
