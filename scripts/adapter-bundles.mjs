@@ -5,7 +5,7 @@ import { bundledLicenses } from './bundled-licenses.mjs';
 /** Imports that stay imports: this package, by its name, and the caller's SDKs. */
 const external = [/^agent-bash/, /^@langchain\//, /^@anthropic-ai\//, /^@openai\//];
 
-const ADAPTERS = ['ai-sdk', 'openai', 'anthropic', 'langchain'];
+const ADAPTERS = ['acp.ts', 'ai-sdk.mjs', 'openai.mjs', 'anthropic.mjs', 'langchain.mjs'];
 
 /**
  * Bundles the adapters as ES modules or CommonJS. Each kind imports the SDK's classes of the same kind, as
@@ -13,7 +13,9 @@ const ADAPTERS = ['ai-sdk', 'openai', 'anthropic', 'langchain'];
  */
 function adapters(format, extension) {
   return {
-    input: Object.fromEntries(ADAPTERS.map((name) => [name, `lib/adapters/${name}.mjs`])),
+    input: Object.fromEntries(
+      ADAPTERS.map((file) => [file.replace(/\.m?[jt]s$/, ''), `lib/adapters/${file}`]),
+    ),
     platform: 'node',
     external,
     output: {

@@ -6,6 +6,7 @@ import type { Site } from '../support/site.js';
 
 /** The subpaths that load without packages of the user. */
 const ALONE = {
+  'agent-bash/acp': 'terminalHandlers',
   'agent-bash/tools': 'createTools',
   'agent-bash/ai-sdk': 'aiTools',
   'agent-bash/openai': 'functionTools',
@@ -14,6 +15,7 @@ const ALONE = {
 };
 
 const TYPED = `
+  import { terminalHandlers } from 'agent-bash/acp';
   import { aiTools, sandbox } from 'agent-bash/ai-sdk';
   import { runnableTools, sdkMcpServer } from 'agent-bash/anthropic';
   import { langchainTools } from 'agent-bash/langchain';
@@ -23,7 +25,7 @@ const TYPED = `
   const toolset: Toolset = createTools('bash');
   export const result: Promise<ToolResult> = toolset.call('bash', { command: 'echo works' });
   export const all = [
-    aiTools(toolset), sandbox(), runnableTools(toolset), sdkMcpServer(toolset), langchainTools, createMcpServer(toolset),
+    terminalHandlers(), aiTools(toolset), sandbox(), runnableTools(toolset), sdkMcpServer(toolset), langchainTools, createMcpServer(toolset),
     serveStdio, functionTools(toolset), respond(toolset, []), shell(),
   ];
 `;

@@ -4,24 +4,11 @@
 import { directories } from './directories.mjs';
 import { commandEnvironment } from './environment.mjs';
 import { limitsSpec } from './limits.mjs';
+import { SURROUNDINGS } from './names.ts';
 import { overlaySpec, withOverlay } from './overlay.mjs';
 import { sandboxSpec } from './sandbox.mjs';
 import { shellWords } from './shell.mjs';
 import { onTarget } from './target.mjs';
-
-const SURROUNDINGS = [
-  'cwd',
-  'root',
-  'env',
-  'extendEnv',
-  'nonInteractive',
-  'environment',
-  'shell',
-  'limits',
-  'sandbox',
-  'overlay',
-  'target',
-];
 
 /**
  * The key, in options, of the directories of agent-bash's own files for a command, which a sandbox leaves

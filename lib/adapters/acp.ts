@@ -1,0 +1,1 @@
+export { terminalHandlers } from './acp/terminal-handlers.ts';
