@@ -112,7 +112,8 @@ export class Overlay implements AsyncDisposable {
    * @throws (as a rejection) an error with the code `OVERLAY_CONFLICT` and its `conflicts`, or
    *   `OVERLAY_PROTECTED` for paths that the sandbox of a command protects, `OVERLAY_PATH` for `paths` where
    *   nothing is, or `OVERLAY_ROOT` if the root is no longer the same directory: nothing was applied;
-   *   `OVERLAY_FAILED` for a path that can't be written: its `applied` has the changes that were applied
+   *   `OVERLAY_FAILED` for a path that can't be written, or that others have changed during the commit: its
+   *   `applied` has the changes that were applied
    */
   commit(options?: {
     /** As in `diff()`. The directories that contain them are applied too. */

@@ -19,7 +19,7 @@ import { describe, expect, it } from 'vitest';
 import { Overlay, run, ShellSession } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { INDEX } from '../support/node.js';
-import { lines, overlayOver, tree } from './support.js';
+import { has, lines, overlayOver, tree } from './support.js';
 
 const mode = (path: string) => statSync(path).mode & 0o7777;
 
@@ -32,16 +32,6 @@ async function done(command: string, overlay: Overlay) {
 /** Runs a shell on the host. */
 const host = (cwd: string, script: string) =>
   execFileSync('/bin/bash', ['-ec', script], { cwd, encoding: 'utf8' });
-
-/** Returns whether a program of the host is there. */
-function has(program: string) {
-  try {
-    execFileSync('/bin/sh', ['-c', `command -v ${program}`]);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /**
  * Runs a command in an overlay of an ordinary user and commits it. Returns the tree, and what the directory has

@@ -159,10 +159,21 @@ impl Notes {
         self.0 = new;
     }
 
-    /// Sets the note of a committed path to the present state of the workspace.
-    pub(super) fn set(&mut self, path: &Path, before: Option<&Stat>, root: &Tree) {
-        let digest = before.map(|before| Digests::default().of(root, path, before)).unwrap_or_default();
-        let before = before.map(Version::of);
+    /// Adds notes for changes without one, which commands have made during a walk that began before.
+    pub(super) fn add(&mut self, found: &[Found], seen: &Seen<'_>) {
+        let mut digests = Digests::default();
+        for found in found {
+            if !self.0.contains_key(&found.change.path) {
+                let note = self.first(found, seen, &mut digests);
+                self.0.insert(found.change.path.clone(), note);
+            }
+        }
+    }
+
+    /// Sets the note of a committed path to the state that the commit has given it in the workspace.
+    pub(super) fn set(&mut self, path: &Path, before: Option<Version>, root: &Tree) {
+        let digest = before.as_ref().map(|before| Digests::default().of(root, path, before));
+        let digest = digest.unwrap_or_default();
         self.0.insert(path.to_owned(), Note { before, digest, conflict: None, is_deletion: false });
     }
 
@@ -183,7 +194,7 @@ impl Notes {
             Some(before) => seen.change(path, before, is_deletion),
         };
         let digest = match &found.before {
-            Some(before) if conflict.is_none() => digests.of(seen.root, path, before),
+            Some(before) if conflict.is_none() => digests.of(seen.root, path, &Version::of(before)),
             _ => Vec::new(),
         };
         Note { before: found.before.as_ref().map(Version::of), digest, conflict, is_deletion }
@@ -201,7 +212,8 @@ impl Notes {
             return None;
         }
         let conflict = |reason| Conflict { path: path.clone(), reason };
-        let note = self.0.get(path)?;
+        // Without a note, nobody knows what the command has read.
+        let Some(note) = self.0.get(path) else { return Some(conflict(Reason::Changed)) };
         match (&note.before, &found.before) {
             (Some(_), None) => Some(conflict(Reason::Deleted)),
             _ if note.conflict.is_some() => note.conflict.map(conflict),
@@ -224,7 +236,9 @@ fn is_same(path: &Path, before: &Version, digest: &[u8], now: &Stat, root: &Tree
         return false;
     }
     match kind(now) {
-        Kind::File | Kind::Link => !digest.is_empty() && Digests::default().of(root, path, now) == digest,
+        Kind::File | Kind::Link => {
+            !digest.is_empty() && Digests::default().of(root, path, &version) == digest
+        }
         _ => true,
     }
 }

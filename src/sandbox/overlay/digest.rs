@@ -5,11 +5,11 @@ use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use rustix::fs::Stat;
+use rustix::fs::{FileType, fstat};
 use sha2::{Digest, Sha256};
 
-use super::beneath::{kind, target};
-use super::change::Kind;
+use super::beneath::target;
+use super::conflict::Version;
 use super::tree::{Tree, name_of};
 
 /// The largest number of bytes that are read at the end of a command: 64 MiB take 50 to 200 ms. Where the
@@ -28,26 +28,35 @@ impl Default for Digests {
 }
 
 impl Digests {
-    /// Returns the digest of a file or a link with this status. Empty for everything else, for a file above
-    /// the limit, and for one that can't be read.
-    pub(super) fn of(&mut self, tree: &Tree, path: &Path, status: &Stat) -> Vec<u8> {
-        let size = u64::try_from(status.st_size).unwrap_or(0);
-        let digest = match kind(status) {
-            Kind::File if size <= self.left => {
-                self.left -= size;
-                tree.file(path).and_then(|file| content(file.take(size + 1)))
+    /// Returns the digest of a file or a link with this state. Empty for everything else, for a file above the
+    /// limit, for one that can't be read, and for one that no longer has this state when it was read.
+    pub(super) fn of(&mut self, tree: &Tree, path: &Path, state: &Version) -> Vec<u8> {
+        let digest = match FileType::from_raw_mode(state.mode) {
+            FileType::RegularFile if state.size <= self.left => {
+                self.left -= state.size;
+                file(tree, path, state)
             }
-            Kind::Link => link(tree, path),
+            FileType::Symlink => link(tree, path, state),
             _ => return Vec::new(),
         };
         digest.unwrap_or_default()
     }
 }
 
-fn link(tree: &Tree, path: &Path) -> io::Result<Vec<u8>> {
+fn file(tree: &Tree, path: &Path, state: &Version) -> io::Result<Vec<u8>> {
+    let file = tree.file(path)?;
+    let digest = content((&file).take(state.size + 1))?;
+    // After the content, so that a change while it was read shows too.
+    Ok(if Version::of(&fstat(&file)?) == *state { digest } else { Vec::new() })
+}
+
+fn link(tree: &Tree, path: &Path, state: &Version) -> io::Result<Vec<u8>> {
     let parent = tree.directory(path.parent().unwrap_or(Path::new("")))?;
-    let leads_to = target(parent.as_fd(), name_of(path))?;
-    Ok(Sha256::digest(leads_to.as_os_str().as_bytes()).to_vec())
+    let name = name_of(path);
+    let leads_to = target(parent.as_fd(), name)?;
+    let now = tree.status_in(parent.as_fd(), name)?;
+    let is_same = now.is_some_and(|now| Version::of(&now) == *state);
+    Ok(if is_same { Sha256::digest(leads_to.as_os_str().as_bytes()).to_vec() } else { Vec::new() })
 }
 
 fn content(mut from: impl Read) -> io::Result<Vec<u8>> {

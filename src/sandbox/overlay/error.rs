@@ -39,6 +39,12 @@ pub enum OverlayError {
         "'{}': {}. {} applied before; commit again to apply the rest.", path.display(), errno.name(), changes(applied.len())
     )]
     Interrupted { path: PathBuf, errno: Errno, applied: Vec<Change> },
+    /// The workspace has changed at a path while a commit was working.
+    #[error(
+        "'{}' changed in the workspace during the commit. {} applied before; look at conflicts(), and commit again \
+         to apply the rest.", path.display(), changes(applied.len())
+    )]
+    Overtaken { path: PathBuf, applied: Vec<Change> },
     /// The path of the root leads to another directory, or to none.
     #[error("'{}' is no longer the directory that it was when the overlay was created", .0.display())]
     Replaced(PathBuf),
@@ -59,7 +65,9 @@ impl OverlayError {
         match self {
             Self::Mount(_) => "SANDBOX_UNAVAILABLE",
             Self::Root(_) | Self::Replaced(_) => "OVERLAY_ROOT",
-            Self::Layer(_) | Self::Path { .. } | Self::Interrupted { .. } => "OVERLAY_FAILED",
+            Self::Layer(_) | Self::Path { .. } | Self::Interrupted { .. } | Self::Overtaken { .. } => {
+                "OVERLAY_FAILED"
+            }
             Self::Unknown(_) => "OVERLAY_PATH",
             Self::Busy => "OVERLAY_BUSY",
             Self::Conflict(_) => "OVERLAY_CONFLICT",

@@ -12,7 +12,8 @@
 //! later changes.
 //!
 //! A commit may be interrupted: applied changes are no differences, and the layer is removed after the last
-//! step.
+//! step. Others may save files while it works: it changes a path only if the workspace still has the state in
+//! which the change was found.
 
 mod attributes;
 mod beneath;
@@ -36,17 +37,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 pub use self::change::Change;
+pub use self::commit::{Committed, OnConflict};
 use self::conflict::Conflict;
 use self::diff::DiffOptions;
 pub use self::error::OverlayError;
 use self::error::failed;
-use self::layer::{END_DEADLINE, Layer, SHORT_DEADLINE};
+use self::layer::{END_DEADLINE, Layer};
 use self::root::Root;
 use self::tree::Tree;
 use self::walk::{Depth, Found};
 use super::kept_mount::KeptMount;
 use super::plan::{OverlayMount, SandboxPlan};
-use crate::process::errno::Errno;
 
 /// A copy-on-write view of a workspace, for any number of commands.
 #[derive(Debug)]
@@ -67,26 +68,6 @@ pub struct Entrance {
     /// Marks the layer as used while a copy of it is open.
     pub lock: OwnedFd,
     pub kept: Arc<KeptMount>,
-}
-
-/// The treatment of conflicts by a commit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum OnConflict {
-    /// No change is applied.
-    #[default]
-    Fail,
-    /// The other changes are applied.
-    Skip,
-    /// The host's version is lost.
-    Overwrite,
-}
-
-/// The result of a commit.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Committed {
-    pub applied: Vec<Change>,
-    /// The conflicts among the chosen changes.
-    pub conflicts: Vec<Conflict>,
 }
 
 impl Overlay {
@@ -256,76 +237,6 @@ impl Overlay {
         diff::write(&chosen, &opened, &root, options).map_err(|(error, path)| OverlayError::at(&path, &error))
     }
 
-    /// Applies the changes at these paths (`None`: all) to the workspace. If no change is left and no command
-    /// uses the overlay, removes the layer.
-    ///
-    /// # Errors
-    ///
-    /// [`OverlayError::Conflict`], [`OverlayError::Protected`] and [`OverlayError::Unknown`]: no change was
-    /// applied. [`OverlayError::Interrupted`]: the changes before a path were applied.
-    pub fn commit(
-        &self,
-        paths: Option<&[PathBuf]>,
-        on_conflict: OnConflict,
-    ) -> Result<Committed, OverlayError> {
-        let mut held = self.lock();
-        let Some(layer) = self.existing(&mut held)? else {
-            refuse_unknown(&[], paths, &[&self.root_tree()?])?;
-            return Ok(Committed::default());
-        };
-        let found = self.found(layer)?;
-        let (opened, root) = self.trees(layer)?;
-        let changes = found.iter().map(|found| found.change.clone()).collect();
-        let changes = renames::find(changes, &opened, &root).map_err(failed)?;
-        refuse_unknown(&changes, paths, &[&opened, &root])?;
-        let mut chosen = selection::select(&changes, paths);
-        layer.refuse_protected(&chosen)?;
-        let conflicts = layer.conflicts_of(&chosen, &found, &root);
-        match on_conflict {
-            OnConflict::Fail if !conflicts.is_empty() => return Err(OverlayError::Conflict(conflicts)),
-            OnConflict::Skip => selection::skip(&mut chosen, &conflicts),
-            OnConflict::Fail | OnConflict::Overwrite => {}
-        }
-        layer.record()?;
-        let begun = layer.directory.begun();
-        let mut journal = layer.directory.journal().map_err(failed)?;
-        let temporary = journal.temporary.clone();
-        commit::remove_unfinished(&root, &begun, &temporary);
-        let mut applied = Vec::with_capacity(chosen.len());
-        let end = commit::apply(
-            &chosen,
-            &opened,
-            &root,
-            &temporary,
-            |path| journal.begin(path),
-            |change| applied.push(change),
-        );
-        // Also after an error: applied changes are the state of the workspace.
-        layer.accept(&applied, &opened, &root);
-        layer.record()?;
-        let applied: Vec<Change> = applied.into_iter().map(|applied| applied.change).collect();
-        if let Err(commit::Failed { path, error }) = end {
-            // The caller knows where it failed: what others change there is a conflict again.
-            let _ = journal.begin(Path::new(""));
-            return Err(OverlayError::Interrupted { path, errno: Errno::of(&error), applied });
-        }
-        // Directories that are open for a time look as if their permissions had changed.
-        drop((opened, root));
-        layer.directory.end_journal().map_err(failed)?;
-        let left = self.found(layer)?;
-        let is_unused = left.is_empty()
-            && layer.directory.is_unused(SHORT_DEADLINE).map_err(failed)?
-            // What a command wrote until its end.
-            && self.found(layer)?.is_empty();
-        if is_unused {
-            Self::remove(&mut held)?;
-        } else {
-            let (opened, root) = self.trees(layer)?;
-            layer.settle(&applied, &left, &opened, &root)?;
-        }
-        Ok(Committed { applied, conflicts })
-    }
-
     /// Drops all changes.
     ///
     /// # Errors
@@ -397,9 +308,7 @@ impl Overlay {
         let found = walk::find(&opened, &root, depth);
         let mut found = found.map_err(|(error, path)| OverlayError::at(&path, &error))?;
         settle::add(lost, &mut found);
-        if depth == Depth::Names {
-            layer.take_notes(&found, &opened, &root);
-        }
+        layer.take_notes(&found, depth, &opened, &root);
         Ok(layer.without_committed(found, &opened))
     }
 

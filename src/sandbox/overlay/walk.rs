@@ -244,8 +244,7 @@ impl Walk<'_> {
         if changed_permissions(found, before) != before.st_mode & PERMISSIONS {
             return Ok(Some(Action::Mode));
         }
-        let are_equal = self.depth == Depth::Names || have_equal_lists_at(name, layer, root)?;
-        Ok((!are_equal).then_some(Action::Mode))
+        Ok((!have_equal_lists_at(name, layer, root)?).then_some(Action::Mode))
     }
 
     /// Compares two files. One that can't be read in the workspace counts as different.

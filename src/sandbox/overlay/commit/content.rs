@@ -13,13 +13,20 @@ use super::super::attributes::{give, permissions, set_permissions};
 use super::super::beneath::{is_missing, kind, next_data};
 use super::super::change::Kind;
 use super::super::tree::reopen;
-use super::Entry;
+use super::entry::Entry;
+use super::expected::Stopped;
 use super::place::Unfinished;
+
+/// The states of a file before it was read in the layer, and after it was written in the workspace.
+pub(super) struct Copied {
+    pub(super) source: Stat,
+    pub(super) written: Stat,
+}
 
 /// Writes a file beside its target and gives it the name then, so that no program sees a partial file. A file
 /// with several names (hard links) is written in place, so that all of them change, as they would without an
-/// overlay. Returns the status of the source before it was read; `None` if it is no regular file.
-pub(super) fn write(source: BorrowedFd<'_>, target: Entry<'_>) -> io::Result<Option<Stat>> {
+/// overlay. Returns `None` if the source is no regular file.
+pub(super) fn write(source: BorrowedFd<'_>, target: Entry<'_>) -> Result<Option<Copied>, Stopped> {
     let mut content = match reopen(source, OFlags::RDONLY, Mode::RUSR) {
         Err(error) if is_missing(&error) => return Ok(None),
         other => other?,
@@ -34,8 +41,11 @@ pub(super) fn write(source: BorrowedFd<'_>, target: Entry<'_>) -> io::Result<Opt
         }
     };
     if let Some((before, status)) = before.as_ref().filter(|(_, status)| status.st_nlink > 1) {
+        target.check_status(Some(status))?;
         write_in_place(&mut content, &found, source, before.as_fd(), status)?;
-        return Ok(Some(found));
+        let written = fstat(before)?;
+        target.note_own(Some(&written));
+        return Ok(Some(Copied { source: found, written }));
     }
     let mut unfinished = Unfinished::create(target)?;
     for range in ranges(&content, size_of(&found))? {
@@ -45,8 +55,7 @@ pub(super) fn write(source: BorrowedFd<'_>, target: Entry<'_>) -> io::Result<Opt
     let replaced = before.as_ref().map(|(before, _)| before.as_fd());
     give(unfinished.file.as_fd(), permissions(&found), source, &found, replaced)?;
     set_times(&unfinished.file, &found)?;
-    unfinished.finish()?;
-    Ok(Some(found))
+    Ok(Some(Copied { source: found, written: unfinished.finish()? }))
 }
 
 /// A part of a file with data: where it begins and ends. What is between two parts is a hole, which takes no

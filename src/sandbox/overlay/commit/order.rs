@@ -12,8 +12,8 @@ use super::super::conflict::is_object;
 pub(super) struct Ordered<'a> {
     step: Step,
     pub(super) change: Cow<'a, Change>,
-    /// Whether this is the whole change, and not the removal of a moved file from its old path.
-    pub(super) is_whole: bool,
+    /// For the removal of a moved file from its old path: the new one.
+    pub(super) moved_to: Option<&'a Path>,
 }
 
 /// The steps of a commit.
@@ -42,13 +42,18 @@ pub(super) fn ordered(changes: &[Change]) -> Vec<Ordered<'_>> {
     };
     let step = |change: &Change| if is_in_the_way(change) { Step::Replaced } else { step(change) };
     // Before the deletions of directories: in the order of the walk, they are deepest first.
-    let moved = changes.iter().filter_map(removal_of_moved);
-    let moved =
-        moved.map(|change| Ordered { step: step(&change), change: Cow::Owned(change), is_whole: false });
+    let moved = changes.iter().filter_map(|change| {
+        let removal = removal_of_moved(change)?;
+        Some(Ordered {
+            step: step(&removal),
+            change: Cow::Owned(removal),
+            moved_to: Some(change.path.as_path()),
+        })
+    });
     let whole = changes.iter().map(|change| Ordered {
         step: step(change),
         change: Cow::Borrowed(change),
-        is_whole: true,
+        moved_to: None,
     });
     let mut ordered: Vec<Ordered<'_>> = moved.chain(whole).collect();
     ordered.sort_by_key(|ordered| ordered.step);

@@ -5,13 +5,17 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
 
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, openat, renameat, unlinkat};
+use rustix::fs::{
+    AtFlags, CWD, Mode, OFlags, RenameFlags, Stat, fstat, linkat, openat, renameat, renameat_with, unlinkat,
+};
 use rustix::io::Errno;
 
 use super::super::attributes::by_descriptor;
-use super::super::beneath::{kind, status};
+use super::super::beneath::{kind, open_path};
 use super::super::change::Kind;
-use super::{Entry, remove};
+use super::super::conflict::Reason;
+use super::entry::Entry;
+use super::expected::Stopped;
 
 /// A new file, which has no name yet or one that no other file has.
 pub(super) struct Unfinished<'a> {
@@ -37,38 +41,41 @@ impl<'a> Unfinished<'a> {
         Ok(Self { file: file.into(), temporary: Some(temporary), target })
     }
 
-    /// Gives the file its name, in place of the file that has it.
-    pub(super) fn finish(self) -> io::Result<()> {
+    /// Gives the file its name, in place of the file that has it. Returns its status then.
+    pub(super) fn finish(self) -> Result<Stat, Stopped> {
         let Self { file, temporary, target } = self;
         let link = |name: &Path| {
             linkat(CWD, by_descriptor(file.as_fd()), target.directory, name, AtFlags::SYMLINK_FOLLOW)
         };
         let temporary = match temporary {
             Some(temporary) => temporary,
+            None if target.check()?.is_some() => Temporary::make(target, link)?.0,
             None => match link(target.name) {
-                Ok(()) => return Ok(()),
+                Ok(()) => return Ok(fstat(&file)?),
+                Err(Errno::EXIST) if target.expected.is_some() => {
+                    return Err(Stopped::Overtaken(Reason::Created));
+                }
                 Err(Errno::EXIST) => Temporary::make(target, link)?.0,
                 Err(error) => return Err(error.into()),
             },
         };
-        temporary.rename(target.name)
+        temporary.rename()?;
+        Ok(fstat(&file)?)
     }
 }
 
-/// Creates a file of another kind under its name, or under a temporary one if its name is taken, and renames
-/// it then.
+/// Creates a file of another kind under a temporary name, and renames it then. Returns its status.
 pub(super) fn made(
     target: Entry<'_>,
     mut make: impl FnMut(BorrowedFd<'_>, &Path) -> io::Result<()>,
-) -> io::Result<()> {
-    match make(target.directory, target.name) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-        other => return other,
-    }
-    let (temporary, ()) = Temporary::make(target, |name| {
-        make(target.directory, name).map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))
+) -> Result<Stat, Stopped> {
+    target.check()?;
+    let (temporary, file) = Temporary::make(target, |name| {
+        let made = make(target.directory, name).and_then(|()| open_path(target.directory, name));
+        made.map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))
     })?;
-    temporary.rename(target.name)
+    temporary.rename()?;
+    Ok(fstat(&file)?)
 }
 
 /// A file under a name that is removed unless the file is renamed.
@@ -93,12 +100,22 @@ impl<'a> Temporary<'a> {
         Ok((Self { target, is_renamed: false }, result?))
     }
 
-    fn rename(mut self, name: &Path) -> io::Result<()> {
-        let Entry { directory, temporary, .. } = self.target;
-        if status(directory, name)?.is_some_and(|before| kind(&before) == Kind::Directory) {
-            remove(directory, name)?;
+    /// Gives the file the name of its target.
+    fn rename(mut self) -> Result<(), Stopped> {
+        let Entry { directory, name, temporary, .. } = self.target;
+        let before = self.target.check()?;
+        let is_directory = before.is_some_and(|before| kind(&before) == Kind::Directory);
+        if is_directory {
+            self.target.remove()?;
         }
-        renameat(directory, temporary, directory, name)?;
+        let is_new = (before.is_none() || is_directory) && self.target.expected.is_some();
+        let flags = if is_new { RenameFlags::NOREPLACE } else { RenameFlags::empty() };
+        match renameat_with(directory, temporary, directory, name, flags) {
+            Err(Errno::EXIST) if is_new => return Err(Stopped::Overtaken(Reason::Created)),
+            // Some file systems have no flags.
+            Err(Errno::INVAL) if is_new => renameat(directory, temporary, directory, name)?,
+            other => other?,
+        }
         self.is_renamed = true;
         Ok(())
     }

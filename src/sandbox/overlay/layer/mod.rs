@@ -10,11 +10,11 @@ use std::time::SystemTime;
 use self::directory::LayerDirectory;
 pub(super) use self::directory::{END_DEADLINE, SHORT_DEADLINE};
 use super::change::{Change, Kind};
-use super::commit::Applied;
+use super::commit::Written;
 use super::conflict::{Committed, Conflict, Notes, Record, Seen, Version, paths_of};
 use super::error::{OverlayError, failed};
 use super::tree::Tree;
-use super::walk::Found;
+use super::walk::{Depth, Found};
 use super::{beneath, settle};
 use crate::sandbox::kept_mount::KeptMount;
 
@@ -103,11 +103,14 @@ impl Layer {
         self.mount.as_ref().map_or(Ok(()), |mount| mount.refresh().map_err(failed))
     }
 
-    /// Adds notes for new changes.
-    pub(super) fn take_notes(&mut self, found: &[Found], layer: &Tree, root: &Tree) {
+    /// Adds notes for new changes, and with [`Depth::Names`] removes those of paths that no longer differ.
+    pub(super) fn take_notes(&mut self, found: &[Found], depth: Depth, layer: &Tree, root: &Tree) {
         let committed = &self.committed;
         let seen = Seen { layer, root, refreshed: self.refreshed, committed };
-        self.notes.take(found, &seen);
+        match depth {
+            Depth::Names => self.notes.take(found, &seen),
+            Depth::Content => self.notes.add(found, &seen),
+        }
     }
 
     /// Returns the changes without those that were committed. A directory that another program has removed or
@@ -210,23 +213,20 @@ impl Layer {
         chosen.filter_map(|found| self.notes.conflict(found, root)).collect()
     }
 
-    /// Records that the workspace equals the layer at these paths, unless a command has changed one since it
-    /// was read.
-    pub(super) fn accept(&mut self, applied: &[Applied], layer: &Tree, root: &Tree) {
-        let status = |tree: &Tree, path: &Path| tree.status(path).ok().flatten();
-        for Applied { change, source } in applied {
+    /// Records what a commit has written. A path that a command has changed since it was read is not
+    /// committed.
+    pub(super) fn accept(&mut self, written: &[Written], layer: &Tree, root: &Tree) {
+        for Written { path, source, root: now } in written {
+            self.notes.set(path, now.clone(), root);
+            let after = layer.status(path).ok().flatten().filter(|after| !beneath::is_whiteout(after));
             let source = source.as_ref().map(Version::of);
-            for path in paths_of(change) {
-                let now = status(root, path);
-                self.notes.set(path, now.as_ref(), root);
-                let after = status(layer, path).filter(|after| !beneath::is_whiteout(after));
-                match after.as_ref().map(Version::of).filter(|after| source.as_ref() == Some(after)) {
-                    Some(layer) => {
-                        let root = now.as_ref().map(Version::of);
-                        self.committed.insert(path.to_owned(), Committed { layer, root })
-                    }
-                    None => self.committed.remove(path),
-                };
+            match after.as_ref().map(Version::of).filter(|after| source.as_ref() == Some(after)) {
+                Some(layer) => {
+                    self.committed.insert(path.clone(), Committed { layer, root: now.clone() });
+                }
+                None => {
+                    self.committed.remove(path);
+                }
             }
         }
     }
