@@ -19,7 +19,10 @@ export interface SandboxOptions {
    * `'!path'` removes one, `*` stands for any part of a name.
    */
   protected?: readonly string[] | undefined;
-  /** Paths that appear empty in the sandbox; added to the default list. `'!path'` removes one. */
+  /**
+   * Paths that appear empty in the sandbox; added to the default list. `'!path'` removes one. Public files of
+   * `~/.ssh` are shown, unless it is named here.
+   */
   hidden?: readonly string[] | undefined;
   /** Further readable paths, at the level `isolated`. Default none. */
   visible?: readonly string[] | undefined;

@@ -78,6 +78,7 @@ fn plan(tier: Tier) -> SandboxPlan {
         protected: Vec::new(),
         stubs: Vec::new(),
         hidden: Vec::new(),
+        shown: Vec::new(),
         network: NetworkMode::Off,
         allowed: Vec::new(),
         journal: None,

@@ -284,6 +284,7 @@ mod tests {
             protected: vec!["/work/project/.git/config".into()],
             stubs: vec![Stub { path: "/work/project/memo".into(), content: None }],
             hidden: Vec::new(),
+            shown: Vec::new(),
             network: NetworkMode::Off,
             allowed: Vec::new(),
             journal: None,

@@ -61,6 +61,7 @@ pub(crate) fn plan(root: &Path) -> SandboxPlan {
         protected: Vec::new(),
         stubs: Vec::new(),
         hidden: Vec::new(),
+        shown: Vec::new(),
         network: NetworkMode::Off,
         allowed: Vec::new(),
         journal: None,

@@ -23,6 +23,7 @@ impl SandboxKey {
             protected: _,
             stubs,
             hidden: _,
+            shown: _,
             network: _,
             allowed: _,
             journal: _,

@@ -57,6 +57,10 @@ pub(super) const HIDDEN_IN_HOME: [&str; 49] = [
     ".lesshst",
 ];
 
+/// Hidden directories of the home, and the public files in them. The helper checks their content too.
+pub(super) const PUBLIC_IN_HOME: [(&str, &[&str]); 1] =
+    [(".ssh", &["*.pub", "known_hosts*", "config*", "config.d/*", "allowed_signers"])];
+
 /// Paths of the system with secrets.
 pub(super) const HIDDEN: [&str; 9] = [
     "/run/secrets",

@@ -9,7 +9,7 @@ use super::machine::Machine;
 use super::parts::LANDLOCK_SCOPES;
 use super::paths::{Base, existing, granted, list, real};
 use super::protection::Protection;
-use super::visibility::{hidden, readable};
+use super::visibility::{Hidden, hidden, readable};
 use super::watch::Watch;
 use super::{Level, NetworkMode, Part, Place, SandboxPlan, Source, Tier, hardlinks, parts};
 use crate::sandbox::network::allow::{self, AllowedHost};
@@ -70,7 +70,7 @@ pub fn make(options: &SandboxOptions, machine: &Machine<'_>) -> Result<Made, Pla
     }
     let readable = readable(options, base, &writable)?;
     let shown: Vec<&Path> = readable.iter().flatten().chain(&writable).map(PathBuf::as_path).collect();
-    let hidden = hidden(options, machine, base, &shown)?;
+    let Hidden { paths: hidden, shown } = hidden(options, machine, base, &shown)?;
     let files = machine.files.iter().filter_map(|path| real(path));
     places.extend(files.map(|path| Place { path, source: Source::Host }));
     places.sort_by_key(|place| place.path.components().count());
@@ -114,6 +114,7 @@ pub fn make(options: &SandboxOptions, machine: &Machine<'_>) -> Result<Made, Pla
         protected,
         stubs,
         hidden,
+        shown,
         network,
         allowed,
         overlay: machine.overlay.cloned(),

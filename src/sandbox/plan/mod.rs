@@ -103,6 +103,8 @@ wire_struct! {
         pub stubs: Vec<Stub>,
         /// Existing paths that appear empty in the sandbox.
         pub hidden: Vec<PathBuf>,
+        /// Files in hidden directories of which commands see a copy, unless they contain a private key.
+        pub shown: Vec<PathBuf>,
         /// The network access.
         pub network: NetworkMode,
         /// The hosts that can be reached with [`NetworkMode::Allow`].

@@ -3,13 +3,16 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::defaults::{HIDDEN, HIDDEN_IN_HOME, SYSTEM};
+use super::defaults::{HIDDEN, HIDDEN_IN_HOME, PUBLIC_IN_HOME, SYSTEM};
 use super::error::{PlanError, wrong};
 use super::machine::Machine;
-use super::paths::{Base, existing, exists, granted, list, real};
+use super::paths::{Base, existing, exists, expand, granted, list, real};
 use super::{Level, Tier};
 use crate::sandbox::options::{SandboxOptions, Tmp};
 use crate::sandbox::private;
+
+/// The largest number of public files that are shown.
+const MAX_PUBLIC: usize = 256;
 
 /// Returns the paths that an isolated command sees; `None` at the other levels, which see everything.
 pub(super) fn readable(
@@ -41,13 +44,20 @@ fn default_hidden(home: Option<&Path>) -> impl Iterator<Item = PathBuf> {
     in_home.chain(HIDDEN.map(PathBuf::from))
 }
 
-/// Returns the paths that a command can't see, although their directories are visible.
+/// The paths that a command can't see, although their directories are visible.
+pub(super) struct Hidden {
+    pub(super) paths: Vec<PathBuf>,
+    /// Public files in hidden directories.
+    pub(super) shown: Vec<PathBuf>,
+}
+
+/// Finds the hidden paths.
 pub(super) fn hidden(
     options: &SandboxOptions,
     machine: &Machine<'_>,
     base: Base<'_>,
     shown: &[&Path],
-) -> Result<Vec<PathBuf>, PlanError> {
+) -> Result<Hidden, PlanError> {
     let listed = list("sandbox.hidden", &options.hidden, base)?;
     let defaults = default_hidden(machine.home).filter(|path| !listed.removed.contains(path));
     let is_shown = |path: &PathBuf| {
@@ -74,6 +84,7 @@ pub(super) fn hidden(
             .filter(|path| !files.contains(path));
         hidden.extend(others.filter(|path| !is_around_root(path)));
     }
+    let mut named = BTreeSet::new();
     for path in listed.added {
         let Some(path) = real(&path) else { continue };
         if is_around_root(&path) {
@@ -81,8 +92,27 @@ pub(super) fn hidden(
             return Err(wrong("sandbox.hidden", format!("'{path}' contains the workspace")));
         }
         if exists(&path) {
-            hidden.insert(path);
+            named.insert(path);
         }
     }
-    Ok(hidden.into_iter().collect())
+    let shown = public(machine.home, &hidden, &named);
+    hidden.extend(named);
+    Ok(Hidden { paths: hidden.into_iter().collect(), shown })
+}
+
+/// Returns the public files in the directories that the default list hides. What the caller has named stays
+/// hidden as a whole.
+fn public(home: Option<&Path>, hidden: &BTreeSet<PathBuf>, named: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
+    let Some(home) = home else { return Vec::new() };
+    let mut found: Vec<PathBuf> = PUBLIC_IN_HOME
+        .iter()
+        .filter_map(|(directory, names)| Some((real(&home.join(directory))?, names)))
+        .filter(|(directory, _)| hidden.contains(directory))
+        .flat_map(|(directory, names)| names.iter().flat_map(move |name| expand(&directory.join(name))))
+        .filter(|path| exists(path) && !path.ancestors().any(|parent| named.contains(parent)))
+        .collect();
+    found.sort();
+    found.dedup();
+    found.truncate(MAX_PUBLIC);
+    found
 }

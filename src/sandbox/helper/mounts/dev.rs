@@ -8,10 +8,12 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{CWD, FileType, Mode, OFlags, mkdirat, mknodat, openat, symlinkat};
 
 use super::super::failure::At;
+use super::shown::{self, Copies};
 use super::tree::{
     self, Attributes, DEVICE, READ_ONLY, WRITABLE, copy, copy_of, new_file_system, open_path, set_attributes,
     set_own_attributes,
 };
+use crate::sandbox::plan::SandboxPlan;
 use crate::sandbox::protocol::report::{Failure, SandboxStep};
 
 /// The devices of the host that a command gets.
@@ -28,6 +30,9 @@ const LINKS: [(&CStr, &CStr); 5] = [
 /// The size of the file system of `/dev` itself (bytes): it has names only.
 const SIZE: &[u8] = b"65536";
 
+/// The size of the file system of the blanks (bytes), for some public files of hidden directories.
+const BLANKS_SIZE: &[u8] = b"4194304";
+
 /// Copies of the host's devices, made before the host's mounts become unable to open devices.
 pub(super) struct Devices {
     copies: Vec<(&'static str, OwnedFd)>,
@@ -39,6 +44,8 @@ pub(in super::super) struct Blanks {
     pub(super) directory: OwnedFd,
     /// A device that no process can open.
     pub(super) file: OwnedFd,
+    /// Read-only directories with the public files of hidden ones.
+    pub(super) shown: Copies,
 }
 
 /// Copies the devices, and the terminal at standard input as `console`.
@@ -63,14 +70,14 @@ fn copy_terminal() -> io::Result<OwnedFd> {
 }
 
 /// Attaches the new `/dev`. Returns the blanks for hidden paths.
-pub(super) fn attach(devices: Devices, root: BorrowedFd<'_>) -> Result<Blanks, Failure> {
-    attach_all(devices, root).at(SandboxStep::Devices)
+pub(super) fn attach(devices: Devices, plan: &SandboxPlan, root: BorrowedFd<'_>) -> Result<Blanks, Failure> {
+    attach_all(devices, plan, root).at(SandboxStep::Devices)
 }
 
-fn attach_all(devices: Devices, root: BorrowedFd<'_>) -> io::Result<Blanks> {
+fn attach_all(devices: Devices, plan: &SandboxPlan, root: BorrowedFd<'_>) -> io::Result<Blanks> {
     // The file system of the blanks stays attached below the new `/dev`, where it is covered, but can be
     // copied.
-    let blanks = blanks(root)?;
+    let blanks = blanks(plan, root)?;
     let settings: [(&CStr, Option<&[u8]>); 2] = [(c"mode", Some(b"0755")), (c"size", Some(SIZE))];
     let dev = new_file_system(c"tmpfs", &settings, WRITABLE)?;
     tree::attach(dev.as_fd(), open_path(root, Path::new("/dev"))?.as_fd())?;
@@ -101,8 +108,8 @@ fn attach_all(devices: Devices, root: BorrowedFd<'_>) -> io::Result<Blanks> {
 }
 
 /// Creates the blanks, on a read-only file system.
-fn blanks(root: BorrowedFd<'_>) -> io::Result<Blanks> {
-    let settings: [(&CStr, Option<&[u8]>); 2] = [(c"mode", Some(b"0755")), (c"size", Some(SIZE))];
+fn blanks(plan: &SandboxPlan, root: BorrowedFd<'_>) -> io::Result<Blanks> {
+    let settings: [(&CStr, Option<&[u8]>); 2] = [(c"mode", Some(b"0755")), (c"size", Some(BLANKS_SIZE))];
     let mount = new_file_system(c"tmpfs", &settings, WRITABLE)?;
     let place = PathBuf::from("/dev");
     tree::attach(mount.as_fd(), open_path(root, &place)?.as_fd())?;
@@ -113,6 +120,7 @@ fn blanks(root: BorrowedFd<'_>) -> io::Result<Blanks> {
     let blanks = Blanks {
         directory: open_path(place.as_fd(), Path::new("directory"))?,
         file: open_path(place.as_fd(), Path::new("file"))?,
+        shown: shown::copy(&plan.shown, &plan.hidden, root, place.as_fd())?,
     };
     set_own_attributes(place.as_fd(), READ_ONLY | Attributes::MOUNT_ATTR_NOEXEC)?;
     Ok(blanks)

@@ -3,7 +3,7 @@
 //! [`build`] has the order: clone the mounts of all writable paths (`tree`), make the rest read-only (or
 //! leave it out, `isolated`), attach the clones over it, and at last protect and hide paths. `dev` and
 //! [`proc`] are the kernel's own file systems; the sandbox init attaches the latter. `names` directs programs
-//! to the name server for allowed hosts.
+//! to the name server for allowed hosts, `shown` copies public files of hidden directories.
 
 pub(super) mod copy_on_write;
 mod dev;
@@ -12,6 +12,7 @@ mod names;
 pub(super) mod places;
 pub(super) mod proc;
 pub(super) mod protect;
+mod shown;
 pub(super) mod tree;
 
 use std::fs::File;
@@ -73,7 +74,7 @@ pub(super) fn build(plan: &SandboxPlan, has_terminal: bool, kept: Kept) -> Resul
         NetworkMode::Allow => Some(names::prepare(root.as_fd())?),
         _ => None,
     };
-    let blanks = dev::attach(devices, root.as_fd())?;
+    let blanks = dev::attach(devices, plan, root.as_fd())?;
     let is_isolated = plan.readable.is_some();
     let mut layers = places::attach_all(places, root.as_fd())?;
     layers.extend(shared);

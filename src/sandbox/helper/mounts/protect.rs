@@ -124,7 +124,8 @@ fn hide_one(path: &Path, root: BorrowedFd<'_>, blanks: &Blanks) -> io::Result<()
         other => other?,
     };
     let is_directory = FileType::from_raw_mode(fstat(&place)?.st_mode).is_dir();
-    let blank = if is_directory { &blanks.directory } else { &blanks.file };
+    let shown = blanks.shown.iter().find(|(hidden, _)| hidden == path).map(|(_, copies)| copies);
+    let blank = if is_directory { shown.unwrap_or(&blanks.directory) } else { &blanks.file };
     let tree = copy(blank.as_fd())?;
     tree::attach(tree.as_fd(), place.as_fd())
 }

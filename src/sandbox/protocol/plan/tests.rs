@@ -27,6 +27,7 @@ fn values() -> (SandboxPlan, SandboxedCommand) {
         protected: vec!["/p/a".into()],
         stubs: vec![Stub { path: "/p/b".into(), content: Some(b".".to_vec()) }],
         hidden: vec![PathBuf::new()],
+        shown: vec!["/h/.ssh/config".into()],
         network: NetworkMode::Allow,
         allowed: vec![AllowedHost { host: "*.a.b".to_owned(), port: 443 }],
         journal: Some("/j".into()),

@@ -15,6 +15,7 @@ fn plan(tier: Tier, level: Level, network: NetworkMode) -> SandboxPlan {
         protected: Vec::new(),
         stubs: Vec::new(),
         hidden: Vec::new(),
+        shown: Vec::new(),
         network,
         allowed: Vec::new(),
         journal: None,
