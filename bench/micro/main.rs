@@ -7,7 +7,8 @@ mod kept;
 mod plain;
 mod policy;
 mod samples;
-mod usual;
+#[path = "../../tests/policy/usual_commands.rs"]
+mod usual_commands;
 mod view;
 
 use criterion::Criterion;

@@ -5,7 +5,7 @@ use std::hint::black_box;
 use agent_bash::policy::{Mode, NoLinks, OnDanger, Policy, Request, Syntax, Verdict, check};
 use criterion::{Criterion, Throughput};
 
-use crate::usual::USUAL;
+use crate::usual_commands::{BUILDS, GIT, LOOKS, WITHOUT_RULES};
 
 /// A policy like those of people: some twenty rules.
 fn policy(mode: Mode) -> Policy {
@@ -25,6 +25,7 @@ pub(crate) fn benches(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("policy");
     let environment =
         format!("HOME=/home/ann\0PATH=/usr/bin:/bin\0{}", "SOME_VARIABLE=value of it\0".repeat(60));
+    let usual = [GIT, BUILDS, LOOKS, WITHOUT_RULES].concat();
     let policy_of = [("rules", policy(Mode::Default)), ("read-only", policy(Mode::ReadOnly))];
     for (name, policy) in &policy_of {
         let request = Request {
@@ -36,9 +37,9 @@ pub(crate) fn benches(criterion: &mut Criterion) {
             paths: &NoLinks,
         };
         // The time of all of them: divide by their number.
-        group.throughput(Throughput::Elements(USUAL.len() as u64));
+        group.throughput(Throughput::Elements(usual.len() as u64));
         group.bench_function(format!("usual-{name}"), |bencher| {
-            bencher.iter(|| USUAL.iter().filter(|text| decides(text, &request)).count());
+            bencher.iter(|| usual.iter().filter(|text| decides(text, &request)).count());
         });
         for (kind, text) in long() {
             group.throughput(Throughput::Bytes(text.len() as u64));

@@ -30,6 +30,7 @@ mod rules;
 mod seldom;
 mod unknown;
 mod usual;
+mod usual_commands;
 mod values;
 
 use agent_bash::policy::{Code, Decision, Mode, NoLinks, OnDanger, Policy, Request, Syntax, Verdict, check};

@@ -1,5 +1,6 @@
 //! Everyday commands of agents, under rules that a person would write: a needless question is a defect too.
 
+use super::usual_commands::{BUILDS, GIT, LOOKS, WITHOUT_RULES};
 use super::{Mode, Verdict, all, allowed, asked, policy};
 
 const RULES: &[&str] = &[
@@ -86,209 +87,17 @@ const RULES: &[&str] = &[
 
 #[test]
 fn git_is_not_asked_about() {
-    allowed(
-        RULES,
-        &[
-            "git status",
-            "git status --short --branch",
-            "git status && git diff --stat",
-            "git diff HEAD~1 -- src/a.rs",
-            "git diff --cached --name-only | head -50",
-            "git log --oneline -10",
-            "git log --pretty=format:'%h %s' --since='2 weeks ago'",
-            "git --no-pager log -5",
-            "git log --format='%an <%ae>' | sort | uniq -c | sort -rn | head",
-            "git show HEAD:src/main.rs",
-            "git show --stat HEAD",
-            "git add -A && git commit -m 'Fix the bug'",
-            "git add src/ tests/ && git commit -m 'Say `what`' --no-verify || true",
-            "git commit -m \"$(cat <<'EOF'\nFix the parser; don't panic\n\nIt did `rm -rf /` $(once).\n\n\
-             Co-Authored-By: A <a@b.c>\nEOF\n)\"",
-            "git commit -F - <<'EOF'\nTitle\n\nbody with $(code) and `ticks`\nEOF",
-            "git commit --amend --no-edit",
-            "git checkout -b feature/x",
-            "git checkout -- src/a.rs",
-            "git stash && npm test; git stash pop",
-            "git rev-parse --show-toplevel",
-            "git rev-parse HEAD | cut -c1-8",
-            "git branch --show-current",
-            "git branch -a | grep -v remotes",
-            "git diff main...HEAD",
-            "git diff --name-only | xargs grep -n TODO",
-            "cd src && git status",
-        ],
-    );
+    allowed(RULES, GIT);
 }
 
 #[test]
 fn builds_and_tests_are_not_asked_about() {
-    allowed(
-        RULES,
-        &[
-            "npm test",
-            "npm test -- --watch=false",
-            "npm test 2>&1 | tail -40",
-            "npm run build && npm test",
-            "npm run lint -- --fix src/",
-            "CI=1 npm test",
-            "CI=true FORCE_COLOR=0 npm run test:unit -- -t 'a name with (parens)'",
-            "DEBUG=app:* npm test",
-            "NODE_ENV=test npm test",
-            "TZ=UTC LC_ALL=C npm test",
-            "npm ci",
-            "npm install --save-dev vitest",
-            "npx tsc --noEmit",
-            "npx vitest run src/a.test.ts --reporter=verbose 2>&1 | grep -E 'FAIL|PASS' | head -20",
-            "npx eslint . --ext .ts,.tsx",
-            "cargo build --release",
-            "cargo test --no-default-features -- --nocapture 2>&1 | tail -n 30",
-            "cargo clippy --all-targets -- -D warnings",
-            "RUST_BACKTRACE=1 cargo test parser::",
-            "RUST_LOG=debug cargo run --bin x",
-            "cargo test && echo ok || echo failed",
-            "pytest -x -q tests/test_a.py::TestB::test_c",
-            "pytest -k 'not slow and (a or b)' --maxfail=1",
-            "python -m pytest tests/ -v --tb=short 2>&1 | tail -50",
-            "python3 -m pytest",
-            "timeout 60 pytest tests",
-            "timeout -k 5 60s npm test",
-            "time npm test",
-            "nice -n 10 cargo build",
-            "go test ./... -run TestFoo -count=1",
-            "go build -o bin/app ./cmd/app",
-            "make test",
-            "make test V=1 -j4",
-            "make build",
-            "(cd packages/a && npm test)",
-            "cd packages/a; npm test; cd -",
-            "for d in a b c; do (cd $d && npm test); done",
-            "set -euo pipefail; npm ci; npm test",
-            "set -x\nnpm test\n",
-            "if npm test; then echo good; else echo bad; exit 1; fi",
-            "npm test > test.log 2>&1; tail -20 test.log",
-            "npm test |& tee out.log | tail",
-            "! grep -q FAIL out.log && echo none",
-            "npm test & wait",
-            "ruff check . && mypy src",
-            "uv run pytest -q",
-            "pnpm test --filter app",
-            "yarn test",
-            "docker ps -a",
-            "docker logs --tail 50 web",
-            "gh pr view 12 --json title,body --jq .title",
-            "node --version",
-            "node --version && npm test",
-        ],
-    );
+    allowed(RULES, BUILDS);
 }
 
 #[test]
 fn looking_around_is_not_asked_about() {
-    allowed(
-        RULES,
-        &[
-            "ls",
-            "ls -la src/ tests/",
-            "ls -1 *.rs | wc -l",
-            "ls src/**/*.ts 2>/dev/null",
-            "cat package.json",
-            "cat a.txt b.txt | sort -u > merged.txt",
-            "cat <<'EOF' > src/new.rs\nfn main() { println!(\"$(rm -rf /)\"); }\nEOF",
-            "cat > notes.md <<EOF\n# Title\nplain words\nEOF",
-            "cat <<EOF\nhome is $HOME\nEOF",
-            "cat -n src/a.rs | sed -n '10,20p'",
-            "sed -n '1,120p' src/lib.rs",
-            "sed -n 5p a.txt",
-            "sed -i 's/foo/bar/g' src/a.rs",
-            "sed -i '' -e 's/a/b/' x.txt",
-            "sed -E 's/([a-z]+)-([0-9]+)/\\2-\\1/' a.txt",
-            "sed 's|/usr/local|/opt|g' a.txt",
-            "sed -e '/^#/d' -e '/^$/d' conf",
-            "sed '/start/,/end/!d' f",
-            "sed -n '/^fn main/,/^}/p' src/main.rs",
-            "sed 's/old value/new value/; s/e/x/' f",
-            "grep -rn 'TODO' src --include='*.ts'",
-            "grep -c '^test' a.txt",
-            "grep -rn \"foo(bar)\" . | grep -v node_modules | head -20",
-            "grep -E '^(a|b);c$' f",
-            "grep -q x f && echo yes || echo no",
-            "rg -n --hidden 'fn (check|run)' src -g '!target'",
-            "rg --files | head",
-            "rg -l 'a|b' | xargs wc -l",
-            "find . -name '*.ts' -not -path './node_modules/*' | head -50",
-            "find . -type f -newer a.txt -print0 | xargs -0 grep -l foo",
-            "find src -name '*.rs' -exec wc -l {} +",
-            "find . -name '*.json' -exec grep -l version {} \\;",
-            "find . \\( -name a -o -name b \\) -maxdepth 2",
-            "head -c 100 a.bin",
-            "tail -f -n 5 log.txt",
-            "wc -l < a.txt",
-            "sort -t, -k2,2n data.csv | uniq -c",
-            "cut -d: -f1 /etc/passwd",
-            "awk '{print $1}' a.txt",
-            "awk -F, 'NR>1 {sum += $3} END {print sum}' a.csv",
-            "awk '/foo/ {print NR\": \"$0}' a.txt",
-            "tr -d '\\n' < a.txt",
-            "tr 'a-z' 'A-Z' <<< hello",
-            "jq '.scripts | keys' package.json",
-            "jq -r '.dependencies | to_entries[] | \"\\(.key)@\\(.value)\"' package.json",
-            "cat package.json | jq .version",
-            "curl -s https://api.example.com/x | jq .",
-            "curl -sSL -o out.json https://example.com/x.json",
-            "echo \"hello; rm -rf /\"",
-            "echo 'it costs $5 & more'",
-            "echo \"PATH is $PATH\"",
-            "echo $((1 + 2))",
-            "echo ${x:-default} ${#x}",
-            "echo {1..5}",
-            "echo a{b,c}d",
-            "printf '%s\\n' a b c | sort",
-            "printf 'a\\tb\\n' > t.tsv",
-            "pwd",
-            "pwd && ls",
-            "mkdir -p src/a/b && touch src/a/b/c.ts",
-            "cp -r a b && mv b c",
-            "test -f a.txt && cat a.txt",
-            "[ -d node_modules ] || npm ci",
-            "[[ -f a.txt && -s a.txt ]] && echo yes",
-            "[[ $x == a* ]] && echo yes",
-            "((1 < 2)) && echo yes",
-            "x=5; echo $x",
-            "x=$(git rev-parse HEAD); echo \"$x\"",
-            "files=$(ls *.md); for f in $files; do echo \"$f\"; head -3 \"$f\"; done",
-            "for i in 1 2 3; do echo $i; done",
-            "for f in *.ts; do wc -l \"$f\"; done",
-            "for ((i=0;i<3;i++)); do echo $i; sleep 1; done",
-            "while read -r line; do echo \"$line\"; done < a.txt",
-            "ls | while read f; do echo \"$f\"; done",
-            "cat a.txt | while IFS= read -r l; do echo \"$l\"; done",
-            "case $x in a) echo a;; *) echo b;; esac",
-            "say() { echo \"$1\"; }; say hi",
-            "ls -la # a comment; rm -rf /",
-            "# only a comment\nls",
-            "ls \\\n  -la \\\n  src",
-            "ls; ls\n\nls\n",
-            "diff <(sort a.txt) <(sort b.txt)",
-            "which node npm git",
-            "date +%Y-%m-%d",
-            "date -u '+%F %T'",
-            "tar -czf out.tgz src",
-            "tar xzf a.tgz -C out",
-            "tar -tf a.tar | head",
-            "tee a.log < b.txt > /dev/null",
-            "du -sh * | sort -h",
-            "stat -c %s a.txt",
-            "echo done >&2",
-            "ls 2>/dev/null || true",
-            "echo a > /dev/null 2>&1",
-            "export FOO=bar && npm test",
-            "export NODE_ENV=test; npm test",
-            "basename \"$(pwd)\"",
-            "echo \"$(date): done\" >> log.txt",
-            "sleep 5 && docker ps",
-            "find . -name '*.log' -print0 | xargs -0 -I{} cp {} logs/",
-        ],
-    );
+    allowed(RULES, LOOKS);
 }
 
 #[test]
@@ -338,27 +147,17 @@ fn other_commands_beside_allowed_ones_are_asked_about() {
 
 #[test]
 fn what_a_mode_allows_needs_no_rule() {
-    let texts = [
-        "ls | grep x",
-        "python3 - <<'EOF'\nimport os\nprint(os.getcwd())\nEOF",
-        "node -e 'console.log(1)'",
-        "npx prettier --check .",
-        "docker compose up -d",
-        "rm -rf node_modules dist",
-        "rm -f a.txt",
-        "kill %1",
-        "chmod +x run.sh && ./run.sh",
-        "curl -fsSL https://example.com/a.tgz | tar xz",
-        "ssh host uptime",
-        "sudo apt-get install -y jq",
-    ];
     let bypass = policy(Mode::BypassPermissions, &[], &[], &[]);
-    all(&texts, &bypass, "allowed", |decision| decision.verdict == Verdict::Allow);
+    all(WITHOUT_RULES, &bypass, "allowed", |decision| decision.verdict == Verdict::Allow);
     for mode in [Mode::Default, Mode::AcceptEdits] {
-        all(&texts, &policy(mode, &[], &[], &[]), "asked about", |decision| decision.verdict == Verdict::Ask);
+        all(WITHOUT_RULES, &policy(mode, &[], &[], &[]), "asked about", |decision| {
+            decision.verdict == Verdict::Ask
+        });
     }
     for mode in [Mode::DontAsk, Mode::Strict] {
-        all(&texts, &policy(mode, &[], &[], &[]), "denied", |decision| decision.verdict == Verdict::Deny);
+        all(WITHOUT_RULES, &policy(mode, &[], &[], &[]), "denied", |decision| {
+            decision.verdict == Verdict::Deny
+        });
     }
 }
 

@@ -1,6 +1,7 @@
-//! Commands that agents run all day, for the benchmarks of the policy.
+//! Commands that agents run all day: for the tests of the policy (`usual.rs`) and its benchmark (`bench/micro`).
 
-pub(crate) const USUAL: [&str; 200] = [
+/// Everyday commands of git.
+pub(crate) const GIT: &[&str] = &[
     "git status",
     "git status --short --branch",
     "git status && git diff --stat",
@@ -14,7 +15,8 @@ pub(crate) const USUAL: [&str; 200] = [
     "git show --stat HEAD",
     "git add -A && git commit -m 'Fix the bug'",
     "git add src/ tests/ && git commit -m 'Say `what`' --no-verify || true",
-    "git commit -m \"$(cat <<'EOF'\nFix the parser; don't panic\n\nIt did `rm -rf /` $(once).\n\nCo-Authored-By: A <a@b.c>\nEOF\n)\"",
+    "git commit -m \"$(cat <<'EOF'\nFix the parser; don't panic\n\nIt did `rm -rf /` $(once).\n\n\
+     Co-Authored-By: A <a@b.c>\nEOF\n)\"",
     "git commit -F - <<'EOF'\nTitle\n\nbody with $(code) and `ticks`\nEOF",
     "git commit --amend --no-edit",
     "git checkout -b feature/x",
@@ -27,6 +29,10 @@ pub(crate) const USUAL: [&str; 200] = [
     "git diff main...HEAD",
     "git diff --name-only | xargs grep -n TODO",
     "cd src && git status",
+];
+
+/// Builds and tests.
+pub(crate) const BUILDS: &[&str] = &[
     "npm test",
     "npm test -- --watch=false",
     "npm test 2>&1 | tail -40",
@@ -80,6 +86,10 @@ pub(crate) const USUAL: [&str; 200] = [
     "gh pr view 12 --json title,body --jq .title",
     "node --version",
     "node --version && npm test",
+];
+
+/// Looks at files and the machine, and small changes of files.
+pub(crate) const LOOKS: &[&str] = &[
     "ls",
     "ls -la src/ tests/",
     "ls -1 *.rs | wc -l",
@@ -180,6 +190,10 @@ pub(crate) const USUAL: [&str; 200] = [
     "echo \"$(date): done\" >> log.txt",
     "sleep 5 && docker ps",
     "find . -name '*.log' -print0 | xargs -0 -I{} cp {} logs/",
+];
+
+/// What the rules of the tests do not name.
+pub(crate) const WITHOUT_RULES: &[&str] = &[
     "ls | grep x",
     "python3 - <<'EOF'\nimport os\nprint(os.getcwd())\nEOF",
     "node -e 'console.log(1)'",
