@@ -1,16 +1,19 @@
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { Random } from '../differential/seed.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { INDEX, NodeProcess } from '../support/node.js';
 import { living, until } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
 
+const random = new Random(0);
+
 /** The times at which the Nodes are killed (ms after the first command): half of them in the first 40. */
 const MOMENTS = [
   ...Array.from({ length: 25 }, (_, index) => index * 1.6),
   ...Array.from({ length: 25 }, (_, index) => 40 + index * 15),
-].map((moment) => moment + Math.random() * 1.6);
+].map((moment) => moment + random.next() * 1.6);
 
 /** The number of Nodes that run at the same time. */
 const AT_ONCE = 5;
@@ -31,31 +34,26 @@ function hostThatDies(started: string, moment: number): string {
       all.run(daemon + '; setsid sleep ' + TAG, { shell: '/bin/sh' });
     }
     // Half of them with a loop that turns, half in the middle of a turn.
-    if (${Math.random() < 0.5}) while (performance.now() < end);
+    if (${random.next() < 0.5}) while (performance.now() < end);
     setTimeout(() => process.kill(process.pid, 'SIGKILL'), Math.max(0, end - performance.now()));
   `;
 }
 
-// Without a second attempt: its moments would be others.
-describe.runIf(process.platform === 'linux')(
-  'Node that is killed by SIGKILL at random moments',
-  { retry: 0 },
-  () => {
-    const directory = temporaryDirectory();
+describe.runIf(process.platform === 'linux')('Node that is killed by SIGKILL at random moments', () => {
+  const directory = temporaryDirectory();
 
-    it('leaves no daemon of its jobs', async () => {
-      const moments = [...MOMENTS];
-      const one = async () => {
-        for (let moment = moments.pop(); moment !== undefined; moment = moments.pop()) {
-          const seconds = tag();
-          const started = join(mkdtempSync(join(directory, 'host-')), 'started');
-          const { signal } = await new NodeProcess(hostThatDies(started, moment), { tag: seconds }).ended;
-          expect(signal).toBe('SIGKILL');
-          expect(existsSync(started) && readFileSync(started, 'utf8')).toBe('.');
-          await until(() => living(seconds).length === 0, `none is left after ${moment} ms`, 10_000);
-        }
-      };
-      await Promise.all(Array.from({ length: AT_ONCE }, one));
-    }, 60_000);
-  },
-);
+  it('leaves no daemon of its jobs', async () => {
+    const moments = [...MOMENTS];
+    const one = async () => {
+      for (let moment = moments.pop(); moment !== undefined; moment = moments.pop()) {
+        const seconds = tag();
+        const started = join(mkdtempSync(join(directory, 'host-')), 'started');
+        const { signal } = await new NodeProcess(hostThatDies(started, moment), { tag: seconds }).ended;
+        expect(signal).toBe('SIGKILL');
+        expect(existsSync(started) && readFileSync(started, 'utf8')).toBe('.');
+        await until(() => living(seconds).length === 0, `none is left after ${moment} ms`, 10_000);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, one));
+  }, 60_000);
+});

@@ -59,7 +59,7 @@ fn a_declaration_of_thousands_of_variables_needs_no_longer_than_other_words() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
     fn any_text_has_an_answer(text in texts()) {
