@@ -137,6 +137,23 @@ test('a BashJob with a policy runs bash, and reports the reason of a denial', as
   expect(denied.output).toMatch(/^Error: Permission denied for tool "Bash"/);
 });
 
+test.each([
+  ['that only reads', { mode: 'readOnly' }],
+  ['of known queries', { queries: 'allow' }],
+] as const)('a decision alone keeps git from running programs in a command %s', async (_, own: Policy) => {
+  const cwd = mkdtempSync(join(directory, 'repo-'));
+  const evil = join(cwd, 'program.sh');
+  const proof = join(cwd, 'program-ran');
+  writeFileSync(evil, `#!/bin/sh\ntouch ${proof}\n`, { mode: 0o755 });
+  expect((await run(`git init -q . && git config core.fsmonitor ${evil}`, { cwd })).exitCode).toBe(0);
+  const decision = check('git status', { policy: own, cwd });
+  expect(decision.verdict).toBe('allow');
+  expect((await run('git status', { decision, cwd })).exitCode).toBe(0);
+  expect(existsSync(proof)).toBe(false);
+  await run('git status', { cwd });
+  expect(existsSync(proof)).toBe(true);
+});
+
 test('git runs no program of the repository in a command that only reads', async () => {
   const evil = join(directory, 'evil.sh');
   const proof = join(directory, 'proof');

@@ -4,7 +4,7 @@ import { denied, stoppedBeforeItStarted } from '../result/result.mjs';
 import { messageOf } from '../support/message-of.ts';
 import { readAnswer, remember } from './approve-answer.mjs';
 import { checkSpec, decide, isAbout } from './check.mjs';
-import { compile } from './policy.mjs';
+import { compile, hardeningRules } from './policy.mjs';
 
 /** Checks the options `policy`, `approve` and `decision`. Returns `null` without a policy and a decision. */
 function checkAuthorization({ policy, approve, decision }) {
@@ -88,13 +88,15 @@ async function answerOf(approve, decision, policy, signal) {
 }
 
 /**
- * Hardens queries that were allowed without a rule, so that they can't run other programs. Returns the native
- * result of a command that may not run, or `null`.
+ * Hardens queries that were allowed without a rule, so that they can't run other programs. `given` are the
+ * rules; `null` for a command with a decision alone. Returns the native result of a command that may not run,
+ * or `null`.
  *
  * An approved command that can't be hardened runs as it was shown: the policy can't read a command with an open
  * quote, for example, of which the shell then reports the error.
  */
-function harden(rules, { decision, isApproved }, subject, spec) {
+function harden(given, { decision, isApproved }, subject, spec) {
+  const rules = given ?? hardeningRules(decision.token);
   if (rules?.mode !== 'readOnly' && rules?.spec.allowsQueries !== true) return null;
   // No query is allowed without a rule there.
   if (subject.surroundings.target !== undefined) return null;

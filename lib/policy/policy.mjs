@@ -31,11 +31,29 @@ function compile(policy, name = 'options.policy') {
     throw wrong(`Invalid option '${name}.${list}[${index}]': ${fault}, got ${describe(rule)}`);
   }
   const text = JSON.stringify(spec);
+  const digest = kindOf(spec) + digestOf(text);
   // `spec` is a copy, because the caller may change its lists.
-  const result = { spec: JSON.parse(text), native, mode: spec.mode, digest: digestOf(text) };
+  const result = { spec: JSON.parse(text), native, mode: spec.mode, digest };
   compiled.set(policy, result);
   latest = result;
   return result;
+}
+
+/**
+ * Policies that harden as all policies of their kind do. The digest of a policy begins with its kind, so that a
+ * decision tells how to harden its command where the policy is not at hand.
+ */
+const HARDENING = { 'r-': { mode: 'readOnly' }, 'q-': { queries: 'allow' } };
+
+function kindOf({ mode, allowsQueries }) {
+  if (mode === 'readOnly') return 'r-';
+  return allowsQueries ? 'q-' : '';
+}
+
+/** Returns rules that harden as those of the policy with this digest; `null` if it allows no queries. */
+function hardeningRules(digest) {
+  const policy = HARDENING[digest.slice(0, 2)];
+  return policy === undefined ? null : compile(policy);
 }
 
 function isEqual(one, other) {
@@ -81,4 +99,4 @@ function rules(name, value) {
  */
 const COMMAND = /^[a-z][a-z\d-]*$/;
 
-export { compile };
+export { compile, hardeningRules };
