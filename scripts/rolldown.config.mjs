@@ -7,9 +7,9 @@ import { adapterBundles } from './adapter-bundles.mjs';
 // start.
 const core = {
   input: {
-    bash: 'lib/bash/index.mjs',
-    index: 'lib/index.mjs',
-    rest: 'lib/rest.mjs',
+    bash: 'lib/bash/index.ts',
+    index: 'lib/index.ts',
+    rest: 'lib/rest.ts',
     tools: 'lib/tools/index.mjs',
   },
   platform: 'node',

@@ -109,8 +109,8 @@ describe('an approve that fails with', () => {
 });
 
 const lib = (path: string) => import(new URL(`../../lib/${path}`, import.meta.url).href);
-const { authorizeJob } = await lib('policy/authorize-job.mjs');
-const { Job } = await lib('job/job.mjs');
+const { authorizeJob } = await lib('policy/authorize-job.ts');
+const { Job } = await lib('job/job.ts');
 
 /** Returns the task of a job whose start throws. */
 const failing = (approval?: Promise<null>) => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BashJob, Jobs, run } from '../../index.js';
 
-const TABLE = new URL('../../lib/options/foreign-options.mjs', import.meta.url).href;
+const TABLE = new URL('../../lib/options/foreign-options.ts', import.meta.url).href;
 const { HINTS }: { HINTS: Record<string, string> } = await import(TABLE);
 
 /** Returns the error of an unknown option; `a.b` is the option `b` in the object `a`. */

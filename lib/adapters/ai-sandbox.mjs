@@ -6,8 +6,8 @@ import { dirname } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Jobs, run as runCommand } from 'agent-bash';
-import { onAbort } from '../job/abort.mjs';
-import { object } from '../options/checks.mjs';
+import { onAbort } from '../job/abort.ts';
+import { object } from '../options/checks.ts';
 import { Directory } from './support/directory.mjs';
 
 const OPTIONS = [

@@ -1,5 +1,5 @@
 import { createTool } from 'agent-bash/tools';
-import { object } from '../options/checks.mjs';
+import { object } from '../options/checks.ts';
 import { shellArgs, shellOutput } from './openai-shell.mjs';
 import { LATE, PendingApprovals } from './support/approvals.mjs';
 import { schemaView } from './support/schema-view.mjs';

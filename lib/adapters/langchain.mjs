@@ -1,7 +1,7 @@
 import { ToolMessage } from '@langchain/core/messages';
 import { DynamicStructuredTool } from '@langchain/core/tools';
 import { visibleText } from 'agent-bash';
-import { isRecord, object } from '../options/checks.mjs';
+import { isRecord, object } from '../options/checks.ts';
 import { approvalFields } from './support/approvals.mjs';
 import { requireSdk } from './support/sdk-version.mjs';
 

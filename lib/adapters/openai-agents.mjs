@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createTool, strictSchema } from 'agent-bash/tools';
-import { isRecord, object } from '../options/checks.mjs';
+import { isRecord, object } from '../options/checks.ts';
 import { shellArgs, shellOutput } from './openai-shell.mjs';
 import { PendingApprovals } from './support/approvals.mjs';
 import { parsedArguments } from './support/parsed-arguments.mjs';

@@ -1,5 +1,5 @@
 import { strictSchema } from 'agent-bash/tools';
-import { isRecord, object } from '../options/checks.mjs';
+import { isRecord, object } from '../options/checks.ts';
 import { parsedArguments } from './support/parsed-arguments.mjs';
 
 export { functionTools, shell, withSignal } from './openai-agents.mjs';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { hintFor } from '../options/foreign-options.mjs';
+import { hintFor } from '../options/foreign-options.ts';
 import { nearestName } from '../support/nearest-name.ts';
 
 /** An invalid command line. The message names the option and the expected value. */

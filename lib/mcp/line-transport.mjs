@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { isRecord } from '../options/checks.mjs';
+import { isRecord } from '../options/checks.ts';
 import { idInLine } from './line-id.mjs';
 
 /** Maximum length of a message (bytes). 16 MiB: the largest arguments of a tool are far below. */

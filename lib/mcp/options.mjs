@@ -1,4 +1,4 @@
-import { boolean, cText, integer, invalid, object, oneOf, timerMilliseconds } from '../options/checks.mjs';
+import { boolean, cText, integer, invalid, object, oneOf, timerMilliseconds } from '../options/checks.ts';
 import { VERSION } from '../version.mjs';
 
 const KNOWN = [

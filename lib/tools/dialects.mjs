@@ -1,4 +1,4 @@
-import { failure, toolDialects } from '../addon/native.mjs';
+import { failure, toolDialects } from '../addon/native.ts';
 
 /** The facts about the dialects, by their names: `src/tools/profile.rs` explains them. */
 const profiles = new Map(

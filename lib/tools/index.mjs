@@ -1,6 +1,6 @@
 // Imports the rest of the package: otherwise the bundler would put the code that both need into separate
 // files.
-import '../rest.mjs';
+import '../rest.ts';
 
 export { dialects } from './dialects.mjs';
 export { geminiSchema, strictSchema } from './schemas.mjs';

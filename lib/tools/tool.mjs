@@ -1,8 +1,8 @@
-import { ref, unref } from '../addon/host.mjs';
-import { onAbort, unlessAborted } from '../job/abort.mjs';
-import { withCause } from '../job/command-events.mjs';
-import { ChunkIterator } from '../job/streams/chunk-iterator.mjs';
-import { invalid, milliseconds } from '../options/checks.mjs';
+import { ref, unref } from '../addon/host.ts';
+import { onAbort, unlessAborted } from '../job/abort.ts';
+import { withCause } from '../job/command-events.ts';
+import { ChunkIterator } from '../job/streams/chunk-iterator.ts';
+import { invalid, milliseconds } from '../options/checks.ts';
 import { messageOf } from '../support/message-of.ts';
 import { now } from '../support/now.ts';
 import { coerce } from './options/coerce.mjs';

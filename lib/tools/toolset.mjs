@@ -1,9 +1,9 @@
-import { ToolDialect } from '../addon/native.mjs';
-import { onAbort } from '../job/abort.mjs';
-import { throwLater } from '../job/listeners.mjs';
-import { invalid, wrong } from '../options/checks.mjs';
-import { absolutePath } from '../options/surroundings/absolute-path.mjs';
-import { isSandboxed } from '../options/surroundings/sandbox.mjs';
+import { ToolDialect } from '../addon/native.ts';
+import { onAbort } from '../job/abort.ts';
+import { throwLater } from '../job/listeners.ts';
+import { invalid, wrong } from '../options/checks.ts';
+import { absolutePath } from '../options/surroundings/absolute-path.ts';
+import { isSandboxed } from '../options/surroundings/sandbox.ts';
 import { checkTools } from './options/options.mjs';
 import { summary } from './perform/jobs.mjs';
 import { CwdMemory } from './state/cwd-memory.mjs';

@@ -41,7 +41,7 @@ export const CODE = {
   cancelled: -32_800,
 } as const;
 
-const MESSAGE = {
+const MESSAGE: Record<(typeof CODE)[keyof typeof CODE], string> = {
   [CODE.invalidParams]: 'Invalid params',
   [CODE.internal]: 'Internal error',
   [CODE.notFound]: 'Resource not found',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { check, type Job, type JobOptions, type RunResult } from 'agent-bash';
-import { unlessAborted } from '../../job/abort.mjs';
-import { boolean, integer, invalid, object, oneOf } from '../../options/checks.mjs';
+import { unlessAborted } from '../../job/abort.ts';
+import { boolean, integer, invalid, object, oneOf } from '../../options/checks.ts';
 import { SURROUNDINGS } from '../../options/surroundings/names.ts';
 import { messageOf } from '../../support/message-of.ts';
 import { commandOf } from './command-line.ts';

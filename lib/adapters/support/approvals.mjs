@@ -1,6 +1,6 @@
 // Approval by the SDK's own prompt: the SDK calls an approval hook first, and `execute` after the user's
 // answer.
-import { unlessAborted } from '../../job/abort.mjs';
+import { unlessAborted } from '../../job/abort.ts';
 
 /**
  * Bound on kept decisions: the user may never answer a prompt, and then `execute` never takes the decision.

@@ -1,5 +1,5 @@
 /** The names of the surroundings of a command. */
-export const SURROUNDINGS: readonly string[] = [
+export const SURROUNDINGS = [
   'cwd',
   'root',
   'env',
@@ -11,4 +11,4 @@ export const SURROUNDINGS: readonly string[] = [
   'sandbox',
   'overlay',
   'target',
-];
+] as const;

@@ -1,4 +1,4 @@
-import { isRecord } from '../../options/checks.mjs';
+import { isRecord } from '../../options/checks.ts';
 
 /**
  * Converts arguments to the types of a schema: `null` becomes absent, numeric text a number, and unknown

@@ -1,8 +1,8 @@
 // The options of a toolset: checks them, and splits them into the dialect's settings and the options of each
 // command.
 
-import { requireAddon, sessionShell } from '../../addon/native.mjs';
-import { checkTable, Jobs } from '../../jobs.mjs';
+import { requireAddon, sessionShell } from '../../addon/native.ts';
+import { checkTable, Jobs } from '../../jobs.ts';
 import {
   abortSignal,
   boolean,
@@ -15,14 +15,14 @@ import {
   oneOf,
   path,
   wrong,
-} from '../../options/checks.mjs';
-import { checkSpill } from '../../options/output/output-options.mjs';
-import { viewSpec } from '../../options/output/view-options.mjs';
-import { checkStart } from '../../options/run-options.mjs';
-import { withOverlay } from '../../options/surroundings/overlay.mjs';
-import { SURROUNDINGS, surroundingsOf } from '../../options/surroundings/surroundings.mjs';
-import { rootThere } from '../../options/surroundings/target.mjs';
-import { compile } from '../../policy/policy.mjs';
+} from '../../options/checks.ts';
+import { checkSpill } from '../../options/output/output-options.ts';
+import { viewSpec } from '../../options/output/view-options.ts';
+import { checkStart } from '../../options/run-options.ts';
+import { withOverlay } from '../../options/surroundings/overlay.ts';
+import { SURROUNDINGS, surroundingsOf } from '../../options/surroundings/surroundings.ts';
+import { rootThere } from '../../options/surroundings/target.ts';
+import { compile } from '../../policy/policy.ts';
 import { dialects, profiles } from '../dialects.mjs';
 import { interceptorOptions } from '../permission/interceptors.mjs';
 import { callback, ownOptions } from './own-options.mjs';

@@ -1,7 +1,7 @@
 // The options of single dialects.
 
-import { policyModes } from '../../addon/native.mjs';
-import { boolean, integer, invalid, isRecord, milliseconds, oneOf } from '../../options/checks.mjs';
+import { policyModes } from '../../addon/native.ts';
+import { boolean, integer, invalid, isRecord, milliseconds, oneOf } from '../../options/checks.ts';
 
 /** The checks of the kinds of options that `src/tools/profile.rs` has. */
 const CHECKS = {

@@ -1,9 +1,9 @@
 // The options with which a command runs: those of the dialect, combined with the host's.
 
-import { MAX_HELD } from '../../options/output/output-options.mjs';
-import { absolutePath } from '../../options/surroundings/absolute-path.mjs';
-import { inSandbox } from '../../options/surroundings/inheritance.mjs';
-import { OR_SH } from '../../options/surroundings/shell.mjs';
+import { MAX_HELD } from '../../options/output/output-options.ts';
+import { absolutePath } from '../../options/surroundings/absolute-path.ts';
+import { inSandbox } from '../../options/surroundings/inheritance.ts';
+import { OR_SH } from '../../options/surroundings/shell.ts';
 import { isDirectory } from '../state/start-directory.mjs';
 import { isWithin } from '../state/within.mjs';
 

@@ -1,8 +1,8 @@
 // The sandbox of a toolset: the paths that its dialect protects, and its description for the model.
 
-import { sandboxParagraph } from '../../addon/native.mjs';
-import { invalid, isRecord, refused } from '../../options/checks.mjs';
-import { isSandboxed } from '../../options/surroundings/sandbox.mjs';
+import { sandboxParagraph } from '../../addon/native.ts';
+import { invalid, isRecord, refused } from '../../options/checks.ts';
+import { isSandboxed } from '../../options/surroundings/sandbox.ts';
 
 /** Returns a copy of the option `sandbox` which also protects the dialect's paths. */
 function toolSandbox(sandbox, profile) {

@@ -1,7 +1,7 @@
 // The target of a toolset, which its calls share, and the options that commands on a target can't have.
 
-import { boolean, wrong } from '../../options/checks.mjs';
-import { holdTarget } from '../../options/surroundings/target.mjs';
+import { boolean, wrong } from '../../options/checks.ts';
+import { holdTarget } from '../../options/surroundings/target.ts';
 
 /** The options of a toolset that commands on a target can't have. */
 const UNAVAILABLE = ['pipeStatus'];

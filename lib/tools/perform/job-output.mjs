@@ -1,6 +1,6 @@
 // The text that a model reads of a job's new output: all of it, or a view if it is longer.
 
-import { view } from '../../view.mjs';
+import { view } from '../../view.ts';
 import { binaryFields } from './outcome.mjs';
 
 /** The smallest budget of a view (bytes). */

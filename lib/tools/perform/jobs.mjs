@@ -1,8 +1,8 @@
 // Starts jobs, reads their output, writes to their input, and ends them.
 
-import { onAbort } from '../../job/abort.mjs';
-import { inside } from '../../job/job.mjs';
-import { startIn } from '../../jobs.mjs';
+import { onAbort } from '../../job/abort.ts';
+import { inside } from '../../job/job.ts';
+import { startIn } from '../../jobs.ts';
 import { now } from '../../support/now.ts';
 import { isOver } from '../state/job-entries.mjs';
 import { fileIn } from '../state/job-files.mjs';

@@ -1,8 +1,8 @@
 // Converts results to the outcomes that dialects get.
 
 import { constants } from 'node:os';
-import { theHost } from '../../addon/host.mjs';
-import { binaryOf } from '../../result/result.mjs';
+import { theHost } from '../../addon/host.ts';
+import { binaryOf } from '../../result/result.ts';
 
 /** The reason of a call that was aborted before its command started. */
 const ABORTED = 'the call was aborted';

@@ -1,7 +1,7 @@
 // Shows earlier output: its view, a range of its lines, or the lines that contain a text.
 
-import { inside } from '../../job/job.mjs';
-import { findLines, readLines, view } from '../../view.mjs';
+import { inside } from '../../job/job.ts';
+import { findLines, readLines, view } from '../../view.ts';
 import { isOver } from '../state/job-entries.mjs';
 import { viewOfPart } from './job-output.mjs';
 import { summary, unknown } from './jobs.mjs';

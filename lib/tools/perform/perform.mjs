@@ -1,6 +1,6 @@
 // Carries out the actions of a dialect.
 
-import { inside } from '../../job/job.mjs';
+import { inside } from '../../job/job.ts';
 import { isOver } from '../state/job-entries.mjs';
 import { killJob, readJob, summary, unknown, unreadOutput, writeJob } from './jobs.mjs';
 import { nothingRun } from './outcome.mjs';

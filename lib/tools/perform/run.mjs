@@ -1,10 +1,10 @@
 // Runs a command: in a shell of its own, in the session's, or as a job.
 
 import { userInfo } from 'node:os';
-import { quoteWord } from '../../addon/native.mjs';
-import { HIDDEN, withCause } from '../../job/command-events.mjs';
-import { binaryOf, removeSpill } from '../../result/result.mjs';
-import { run, runWithJob } from '../../run.mjs';
+import { quoteWord } from '../../addon/native.ts';
+import { HIDDEN, withCause } from '../../job/command-events.ts';
+import { binaryOf, removeSpill } from '../../result/result.ts';
+import { run, runWithJob } from '../../run.ts';
 import { runOptions, startOf } from '../options/run-options.mjs';
 import { policyOf } from '../permission/policy.mjs';
 import { startJob } from './jobs.mjs';

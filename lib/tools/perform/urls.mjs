@@ -1,6 +1,6 @@
 // Replaces internal URLs of an agent, such as `skill://name/file`, by paths.
 
-import { joinWords } from '../../addon/native.mjs';
+import { joinWords } from '../../addon/native.ts';
 
 /**
  * Returns a copy of a command in which paths replace internal URLs: quoted in the command text, unquoted

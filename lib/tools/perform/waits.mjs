@@ -1,7 +1,7 @@
 // Waits for events of a job, for a limited time.
 
-import { onAbort } from '../../job/abort.mjs';
-import { inside } from '../../job/job.mjs';
+import { onAbort } from '../../job/abort.ts';
+import { inside } from '../../job/job.ts';
 
 /** Waits for the end of a job. */
 function ended(entry, waitMs, signal) {

@@ -1,10 +1,10 @@
 // Decides whether a call may run: by the policy, by the host's `approve`, or by an earlier decision of an
 // SDK's user.
 
-import { joinWords, visible } from '../../addon/native.mjs';
-import { unlessAborted } from '../../job/abort.mjs';
-import { describe, oneOf } from '../../options/checks.mjs';
-import { readAnswer, remember } from '../../policy/approve-answer.mjs';
+import { joinWords, visible } from '../../addon/native.ts';
+import { unlessAborted } from '../../job/abort.ts';
+import { describe, oneOf } from '../../options/checks.ts';
+import { readAnswer, remember } from '../../policy/approve-answer.ts';
 import { messageOf } from '../../support/message-of.ts';
 import { directory } from '../options/run-options.mjs';
 import { ABORTED, nothingRun } from '../perform/outcome.mjs';

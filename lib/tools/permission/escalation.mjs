@@ -2,8 +2,8 @@
 // the host.
 
 import { isDeepStrictEqual } from 'node:util';
-import { escalated } from '../../addon/native.mjs';
-import { checkSurroundings } from '../../options/surroundings/surroundings.mjs';
+import { escalated } from '../../addon/native.ts';
+import { checkSurroundings } from '../../options/surroundings/surroundings.ts';
 
 /** Returns whether a command of an action asks for more than its sandbox gives. */
 function asksForMore(action) {

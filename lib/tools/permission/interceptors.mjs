@@ -1,6 +1,6 @@
 // The options `interceptors` and `tools` of a toolset. The addon parses the patterns.
 
-import { invalid, isRecord, object } from '../../options/checks.mjs';
+import { invalid, isRecord, object } from '../../options/checks.ts';
 import { names } from '../options/own-options.mjs';
 
 const KEYS = ['pattern', 'flags', 'tool', 'message'];

@@ -1,10 +1,10 @@
 // Judges the commands of a call by the policy of a toolset, before any of them runs.
 
-import { joinWords } from '../../addon/native.mjs';
-import { commandLine } from '../../options/command/command-line.mjs';
-import { checkSurroundings } from '../../options/surroundings/surroundings.mjs';
-import { decide, lineOfText, unhardened } from '../../policy/check.mjs';
-import { compile } from '../../policy/policy.mjs';
+import { joinWords } from '../../addon/native.ts';
+import { commandLine } from '../../options/command/command-line.ts';
+import { checkSurroundings } from '../../options/surroundings/surroundings.ts';
+import { decide, lineOfText, unhardened } from '../../policy/check.ts';
+import { compile } from '../../policy/policy.ts';
 import { runOptions } from '../options/run-options.mjs';
 
 /** The policy that denies nothing but dangerous commands. */

@@ -2,9 +2,9 @@
 
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
-import { theHost } from '../../addon/host.mjs';
-import { quoteWord } from '../../addon/native.mjs';
-import { FILES } from '../../options/surroundings/surroundings.mjs';
+import { theHost } from '../../addon/host.ts';
+import { quoteWord } from '../../addon/native.ts';
+import { FILES } from '../../options/surroundings/surroundings.ts';
 import { readShared, removeShared, writeShared } from '../../support/shared-files.ts';
 import { isWithin } from './within.mjs';
 

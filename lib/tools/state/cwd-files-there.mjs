@@ -1,7 +1,7 @@
 // The files by which a shell on a target tells the directory in which it ends.
 
 import { randomInt } from 'node:crypto';
-import { quoteWord } from '../../addon/native.mjs';
+import { quoteWord } from '../../addon/native.ts';
 import { cwdScript, PRINT } from './cwd-files-here.mjs';
 import { isBelow } from './within.mjs';
 

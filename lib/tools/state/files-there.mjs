@@ -1,8 +1,8 @@
 // A directory on a target for the files through which the calls of a toolset share a state.
 
-import { HIDDEN, withCause } from '../../job/command-events.mjs';
-import { run } from '../../run.mjs';
-import { ShellSession } from '../../session/shell-session.mjs';
+import { HIDDEN, withCause } from '../../job/command-events.ts';
+import { run } from '../../run.ts';
+import { ShellSession } from '../../session/shell-session.ts';
 
 /** The longest time of an operation (ms): it writes or reads a small file. */
 const TIMEOUT = 10_000;

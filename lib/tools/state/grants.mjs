@@ -1,7 +1,7 @@
 // The grants of the host to later calls of a toolset, beyond their sandbox.
 
 import { isDeepStrictEqual } from 'node:util';
-import { coversEscalation } from '../../addon/native.mjs';
+import { coversEscalation } from '../../addon/native.ts';
 
 /**
  * The grants of a toolset. A grant widens no sandbox by itself: a later call that asks for as much or less

@@ -1,4 +1,4 @@
-import { inside } from '../../job/job.mjs';
+import { inside } from '../../job/job.ts';
 import { now } from '../../support/now.ts';
 
 /** The first id of the style `number`. */

@@ -2,7 +2,7 @@
 
 import { mkdtempSync, readdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { spillDirectory } from '../../options/output/spill-directory.mjs';
+import { spillDirectory } from '../../options/output/spill-directory.ts';
 
 /**
  * The directories with the files of jobs: one for each, because the engine names a file, and reports the name

@@ -1,8 +1,8 @@
 // The files with the whole output of commands that answers have named.
 
 import { lstatSync } from 'node:fs';
-import { joinWords } from '../../addon/native.mjs';
-import { removeSpill } from '../../result/result.mjs';
+import { joinWords } from '../../addon/native.ts';
+import { removeSpill } from '../../result/result.ts';
 import { binaryFields } from '../perform/outcome.mjs';
 
 /**

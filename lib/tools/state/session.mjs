@@ -2,14 +2,14 @@
 
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
-import { theHost } from '../../addon/host.mjs';
-import { onAbort } from '../../job/abort.mjs';
-import { HIDDEN, withCause } from '../../job/command-events.mjs';
-import { isSandboxed } from '../../options/surroundings/sandbox.mjs';
-import { OR_SH } from '../../options/surroundings/shell.mjs';
-import { FILES, surroundingsOf } from '../../options/surroundings/surroundings.mjs';
-import { ShellSession } from '../../session/shell-session.mjs';
-import { saveScript } from '../../session/state-scripts.mjs';
+import { theHost } from '../../addon/host.ts';
+import { onAbort } from '../../job/abort.ts';
+import { HIDDEN, withCause } from '../../job/command-events.ts';
+import { isSandboxed } from '../../options/surroundings/sandbox.ts';
+import { OR_SH } from '../../options/surroundings/shell.ts';
+import { FILES, surroundingsOf } from '../../options/surroundings/surroundings.ts';
+import { ShellSession } from '../../session/shell-session.ts';
+import { saveScript } from '../../session/state-scripts.ts';
 import { writeShared } from '../../support/shared-files.ts';
 import { withoutPrivatePaths } from './private-paths.mjs';
 import { isDirectory } from './start-directory.mjs';

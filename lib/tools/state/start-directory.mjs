@@ -2,7 +2,7 @@
 
 import { readlinkSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { absolutePath } from '../../options/surroundings/absolute-path.mjs';
+import { absolutePath } from '../../options/surroundings/absolute-path.ts';
 import { isWithin } from './within.mjs';
 
 /**

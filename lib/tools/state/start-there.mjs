@@ -1,6 +1,6 @@
 // The directory on a target in which commands start for which the model names none.
 
-import { directoriesThere } from '../../options/surroundings/target.mjs';
+import { directoriesThere } from '../../options/surroundings/target.ts';
 
 /**
  * The directory of the host's options, as a path on the target. Without one, commands start where the shell

@@ -5,8 +5,8 @@
 //! zsh reads its standard input byte by byte; the command itself is in a file.
 //!
 //! A further flavor needs a value of [`SessionFlavor`], its name in the checks of
-//! `lib/session/session-options.mjs` and `types/session.d.ts`, and a script in
-//! `lib/session/state-scripts.mjs`, which saves and restores its state.
+//! `lib/session/session-options.ts` and `types/session.d.ts`, and a script in
+//! `lib/session/state-scripts.ts`, which saves and restores its state.
 
 use super::start_files::StartFiles;
 use crate::process::signal::RARELY_USED;

@@ -1,0 +1,64 @@
+// The types of what crosses the border to the addon, as JavaScript sees them.
+
+import type * as Native from '../../native.js';
+
+/**
+ * A type that napi-rs generates, with the texts of its enumerations in their place: the addon takes and
+ * returns plain strings.
+ */
+export type Plain<T> = T extends string
+  ? `${T}`
+  : T extends Uint8Array
+    ? T
+    : T extends (...given: infer Given) => infer Answer
+      ? (...given: Plain<Given>) => Plain<Answer>
+      : T extends object
+        ? { [Name in keyof T]: Plain<T[Name]> }
+        : T;
+
+export type Host = Plain<Native.Host>;
+export type NativeSession = Plain<Native.NativeSession>;
+export type NativeTarget = Plain<Native.NativeTarget>;
+export type NativePolicy = Plain<Native.NativePolicy>;
+export type TerminalScreen = Plain<Native.TerminalScreen>;
+
+export type SurroundingsSpec = Plain<Native.SurroundingsSpec>;
+export type TargetSpec = Plain<Native.TargetSpec>;
+export type LimitsSpec = Plain<Native.LimitsSpec>;
+export type RunSpec = Plain<Native.RunSpec>;
+export type MoreSpec = Plain<Native.MoreSpec>;
+export type OutputSpec = Plain<Native.OutputSpec>;
+export type SpillSpec = Plain<Native.SpillSpec>;
+export type ViewSpec = Plain<Native.ViewSpec>;
+export type DrainSpec = Plain<Native.DrainSpec>;
+export type PtySpec = Plain<Native.PtySpec>;
+export type CheckSpec = Plain<Native.CheckSpec>;
+export type PolicySpec = Plain<Native.PolicySpec>;
+export type SessionSpec = Plain<Native.SessionSpec>;
+export type VoiceCall = Plain<Native.VoiceCall>;
+
+export type WrongOption = Plain<Native.WrongOption>;
+export type ViewResult = Plain<Native.ViewResult>;
+export type ScreenState = Plain<Native.ScreenState>;
+export type InputWaitState = Plain<Native.InputWaitState>;
+export type PortState = Plain<Native.PortState>;
+export type Piece = Plain<Native.Piece>;
+export type ByteStreams = Native.ByteStreams;
+
+/** A native result. `bytes` has the streams of a command whose output stays bytes. */
+export type NativeResult = Plain<Native.RunResult> & { bytes?: ByteStreams | undefined };
+
+/** An event of a job. Output has `text` or, if it stays bytes, `data`. */
+export type JobEvent = { id: number } & (
+  | { kind: 'answer'; text: string }
+  | { kind: 'spawn'; pid: number }
+  | { kind: 'stdout' | 'stderr'; text: string; data: Buffer }
+  | { kind: 'drain' | 'changed' }
+  | { kind: 'waiting'; wait: InputWaitState }
+  | { kind: 'inputchecked'; wait?: InputWaitState }
+  | { kind: 'ports'; ports: PortState[] }
+  | { kind: 'background' | 'end'; result: NativeResult; bytes?: ByteStreams }
+);
+
+/** The event of a job that is over, or goes on in the background. */
+export type EndEvent = Extract<JobEvent, { result: NativeResult }>;

@@ -1,0 +1,124 @@
+// The addon's host for this Node.js environment, and the delivery of its events to the listeners of jobs, by
+// id.
+//
+// The main thread and each worker load this module for themselves, so each has its own host.
+
+import type { Host as HostHandle, JobEvent } from './addon-types.ts';
+import { withoutStores } from './async-context.ts';
+import { failure, Host, requireAddon, startLog } from './native.ts';
+
+/** Gets the events of a job. */
+export type Listener = (event: JobEvent) => void;
+
+/** id -> the listener of the job's events. */
+const listeners = new Map<number, Listener>();
+let nextId = 1;
+
+/**
+ * The number of jobs that keep the event loop alive, and whether the addon's threadsafe function holds the
+ * reference for them.
+ */
+let refs = 0;
+let isRef = false;
+
+let host: HostHandle | undefined;
+
+// The log of `AGENT_BASH_LOG`, for bug reports, starts before any option is checked: a check may log too.
+const level = process.env.AGENT_BASH_LOG;
+if (level && failure === null && !startLog(level)) {
+  process.emitWarning(
+    `AGENT_BASH_LOG: there is no level '${level}'; there are error, warn, info, debug, trace and off`,
+  );
+}
+
+/**
+ * Returns the addon's host. The first command creates it, so that importing the package costs next to
+ * nothing.
+ */
+function theHost(): HostHandle {
+  host ??= startHost();
+  return host;
+}
+
+function startHost(): HostHandle {
+  const started = new Host();
+  // Node.js runs no cleanup hook of the addon for `process.exit()` on the main thread.
+  process.on('exit', () => started.close());
+  // A microtask attaches the listener while a spawner thread starts the first command, so the caller does
+  // not wait for it.
+  settled.then(attach);
+  return started;
+}
+
+/**
+ * Connects {@link deliver} to the addon.
+ *
+ * The context has no stores: the addon's threadsafe function lives as long as Node.js and keeps the context
+ * in which it was created, so the `AsyncLocalStorage` stores of the first caller would never be freed.
+ */
+function attach(): void {
+  withoutStores(() => theHost().attach(deliver as (arg: unknown) => void));
+  if (isRef) theHost().keepAlive(true);
+}
+
+/**
+ * Registers a job and returns its id. `listener(event)` gets all of its events, of which the last is `answer`
+ * or `end`.
+ */
+function register(listener: Listener): number {
+  // A job that can't start would fail later, where no caller gets the error.
+  requireAddon();
+  const id = nextId++;
+  listeners.set(id, listener);
+  return id;
+}
+
+/** Replaces the listener of a job. */
+function listen(id: number, listener: Listener): void {
+  listeners.set(id, listener);
+}
+
+/** Removes the listener of a finished job. */
+function unregister(id: number): void {
+  listeners.delete(id);
+}
+
+function deliver(events: JobEvent[], isMore: boolean): void {
+  // The rest is scheduled first, so that an exception below can't lose it. `setImmediate` lets timers and
+  // sockets run in between.
+  if (isMore) setImmediate(takeMore);
+  for (const event of events) listeners.get(event.id)?.(event);
+}
+
+function takeMore(): void {
+  deliver(...(theHost().take() as [JobEvent[], boolean]));
+}
+
+/** Adds a job that keeps Node.js alive. */
+function ref(): void {
+  refs++;
+  if (isRef) return;
+  isRef = true;
+  theHost().keepAlive(true);
+}
+
+/** Removes a job that keeps Node.js alive. */
+function unref(): void {
+  // The reference is released after two rounds of microtasks, in which code that awaited this job often
+  // starts the next one.
+  if (--refs === 0) settled.then(() => settled.then(unrefAddon));
+}
+
+/**
+ * A resolved promise. Its `then()` runs a function after the pending microtasks, and faster than
+ * `queueMicrotask()`.
+ */
+const settled = Promise.resolve();
+
+function unrefAddon(): void {
+  if (refs > 0 || !isRef) return;
+  isRef = false;
+  theHost().keepAlive(false);
+}
+
+export { listen, ref, register, theHost, unref, unregister };

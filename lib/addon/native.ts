@@ -1,0 +1,182 @@
+// Loads the addon for this platform: from the two usual paths, or otherwise by the loader that napi-rs
+// generates.
+//
+// The generated loader finds the addon anywhere, but compiling that loader takes twice as long as loading the
+// addon.
+//
+// `require`, here and in other files, is that of the bundle, which is CommonJS.
+
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import type * as Native from '../../native.js';
+import type {
+  Host as HostHandle,
+  PolicySpec,
+  SurroundingsSpec,
+  ViewSpec,
+  WrongOption,
+} from './addon-types.ts';
+import type { CodedError } from './native-errors.ts';
+import { addonMissing, addonNotLoaded, anew, notBuilt, unsupportedPlatform } from './native-errors.ts';
+
+/** The addon: what `native.d.ts` declares, with the texts of its enumerations as JavaScript passes them. */
+interface Addon
+  extends Omit<typeof Native, 'Host' | 'readPolicy' | 'sandboxParagraph' | 'viewOf' | 'NativeOverlay'> {
+  Host: new () => HostHandle;
+  /** Absent on macOS. */
+  NativeOverlay: typeof Native.NativeOverlay | undefined;
+  readPolicy: (spec: PolicySpec) => ReturnType<typeof Native.readPolicy>;
+  sandboxParagraph: (spec: SurroundingsSpec) => string | WrongOption;
+  viewOf: (source: Native.ViewSource, spec: ViewSpec) => Promise<unknown>;
+}
+
+const ARCHITECTURES: Partial<Record<string, string[]>> = {
+  linux: ['x64', 'arm64'],
+  darwin: ['x64', 'arm64'],
+};
+const MUSL_LOADERS: Partial<Record<string, string>> = {
+  x64: '/lib/ld-musl-x86_64.so.1',
+  arm64: '/lib/ld-musl-aarch64.so.1',
+};
+
+function load(): Addon {
+  const { arch, env, platform } = process;
+  // This variable of napi-rs names an addon that the user built.
+  if (!env.NAPI_RS_NATIVE_LIBRARY_PATH) {
+    if (!ARCHITECTURES[platform]?.includes(arch)) throw unsupportedPlatform(platform, arch);
+    const addon = requireUsual(platform, arch);
+    if (addon !== undefined) return addon;
+  }
+  return requireGenerated();
+}
+
+/**
+ * The folder of this file; `undefined` in a bundle of ES modules, where `agent-bash-<platform>` is still
+ * found by name.
+ */
+const HERE = typeof __dirname === 'string' ? __dirname : undefined;
+
+function requireUsual(platform: string, arch: string): Addon | undefined {
+  const name = platform === 'linux' ? `linux-${arch}-${cLibrary(arch)}` : `darwin-${arch}`;
+  const ownBuild = HERE && join(HERE, `../agent-bash.${name}.node`);
+  try {
+    return require(ownBuild && existsSync(ownBuild) ? ownBuild : `agent-bash-${name}`);
+  } catch {
+    return requireUnpacked(name);
+  }
+}
+
+/** Returns the C library of this Node.js. A system may have both. */
+function cLibrary(arch: string): string {
+  const loader = MUSL_LOADERS[arch];
+  if (loader === undefined || !existsSync(loader)) return 'gnu';
+  try {
+    // The loader is often a link to `libc.so`, and the kernel tells the file.
+    return readFileSync('/proc/self/maps', 'latin1').includes(realpathSync(loader)) ? 'musl' : 'gnu';
+  } catch {
+    // Without /proc, leave the guess to the generated loader.
+    return 'unknown';
+  }
+}
+
+/**
+ * Loads the addon from Electron's `app.asar.unpacked`, which only Electron's own `require` finds by itself.
+ */
+function requireUnpacked(name: string): Addon | undefined {
+  // All folders of `require` are searched, because the archive may have only the addon unpacked.
+  for (const folder of require.resolve.paths?.(`agent-bash-${name}`) ?? []) {
+    if (!ARCHIVE.test(folder)) continue;
+    const unpacked = folder.replace(ARCHIVE, '$&.unpacked');
+    const addon = join(unpacked, `agent-bash-${name}`, `agent-bash.${name}.node`);
+    if (existsSync(addon)) return require(addon);
+  }
+  return undefined;
+}
+
+const ARCHIVE = /app\.asar(?=[\\/])/;
+
+function requireGenerated(): Addon {
+  try {
+    return require('../../native.cjs');
+  } catch (error) {
+    throw explained(error);
+  }
+}
+
+/** Returns whether this is a clone of the repository: packages have no sources of the addon. */
+function isClone(here: string): boolean {
+  return existsSync(join(here, '../Cargo.toml'));
+}
+
+/** Returns the error that explains the failure, out of the causes that the generated loader chains. */
+function explained(error: unknown): CodedError {
+  const tried: Error[] = [];
+  for (let { cause } = error as Error; cause instanceof Error; { cause } = cause) tried.push(cause);
+  // The chosen error must not show the other errors as its causes.
+  for (const cause of tried) delete cause.cause;
+  const isMissing = ({ message }: Error) =>
+    message.startsWith('Cannot find module') || message.includes('wasm32-wasi');
+  const failed = process.env.NAPI_RS_NATIVE_LIBRARY_PATH
+    ? tried.at(-1)
+    : tried.find((cause) => !isMissing(cause));
+  if (failed !== undefined) return addonNotLoaded(failed);
+  const missing = tried.find(({ message }) =>
+    /^Cannot find module '.*agent-bash-(linux|darwin)-/.test(message),
+  );
+  if (missing === undefined) return addonNotLoaded(tried.at(-1) ?? (error as Error));
+  return HERE !== undefined && isClone(HERE) ? notBuilt(join(HERE, '..'), missing) : addonMissing(missing);
+}
+
+let addon: Addon | undefined;
+/**
+ * The error of a missing addon, or `null`. The import does not throw it, but each function that needs the addon:
+ * an application for several systems imports the package on all of them.
+ */
+export let failure: CodedError | null = null;
+try {
+  addon = load();
+} catch (error) {
+  failure = error as CodedError;
+}
+
+/** Returns an object whose properties are functions, and classes, that throw the error of a missing addon. */
+function absentAddon(): Addon {
+  return new Proxy({} as Addon, {
+    get: () =>
+      function absent() {
+        throw anew(failure as CodedError, absent, HERE);
+      },
+  });
+}
+
+const all: Addon = addon ?? absentAddon();
+
+export const coversEscalation: Addon['coversEscalation'] = all.coversEscalation;
+export const escalated: Addon['escalated'] = all.escalated;
+export const Host: Addon['Host'] = all.Host;
+export const inheritedEnvironment: Addon['inheritedEnvironment'] = all.inheritedEnvironment;
+export const joinWords: Addon['joinWords'] = all.joinWords;
+export const linesOf: Addon['linesOf'] = all.linesOf;
+export const linesWith: Addon['linesWith'] = all.linesWith;
+export const NativeOverlay: Addon['NativeOverlay'] = all.NativeOverlay;
+export const NativePolicy: Addon['NativePolicy'] = all.NativePolicy;
+export const PlainLines: Addon['PlainLines'] = all.PlainLines;
+export const policyModes: Addon['policyModes'] = all.policyModes;
+export const probeSandboxes: Addon['probeSandboxes'] = all.probeSandboxes;
+export const quoteWord: Addon['quoteWord'] = all.quoteWord;
+export const readPolicy: Addon['readPolicy'] = all.readPolicy;
+export const sandboxMistake: Addon['sandboxMistake'] = all.sandboxMistake;
+export const sandboxParagraph: Addon['sandboxParagraph'] = all.sandboxParagraph;
+export const sessionShell: Addon['sessionShell'] = all.sessionShell;
+export const splitWords: Addon['splitWords'] = all.splitWords;
+export const startLog: Addon['startLog'] = all.startLog;
+export const ToolDialect: Addon['ToolDialect'] = all.ToolDialect;
+export const toolDialects: Addon['toolDialects'] = all.toolDialects;
+export const viewOf: Addon['viewOf'] = all.viewOf;
+export const visible: Addon['visible'] = all.visible;
+export const visibleLines: Addon['visibleLines'] = all.visibleLines;
+
+/** Throws the error of a missing addon. */
+export function requireAddon(): void {
+  if (failure !== null) throw anew(failure, requireAddon, HERE);
+}

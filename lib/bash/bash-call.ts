@@ -1,0 +1,102 @@
+import type { VoiceCall } from '../addon/addon-types.ts';
+import type { Given } from '../options/checks.ts';
+import type { Terminal } from '../options/command/pty-options.ts';
+import { absolutePath } from '../options/surroundings/absolute-path.ts';
+import { commandEnvironment } from '../options/surroundings/environment.ts';
+import { overlaySpec, withOverlay } from '../options/surroundings/overlay.ts';
+import { environmentNow } from '../options/surroundings/process-environment.ts';
+import { isSandboxed, sandboxSpec } from '../options/surroundings/sandbox.ts';
+import type { SurroundingsPlan } from '../options/surroundings/surroundings.ts';
+import { onTarget } from '../options/surroundings/target.ts';
+import type { Target } from '../target/target.ts';
+
+type Where = Given<'sandbox' | 'overlay' | 'target'>;
+
+/** The surroundings of a command; `spec` is `undefined` if the working directory is no string. */
+interface Placed {
+  spec: SurroundingsPlan | undefined;
+  /** The target that exists for this command alone. */
+  ownTarget: Target | null | undefined;
+}
+
+/** The time limit of `bash()`, and the default of `BashJob` (ms). The addon has no default of its own. */
+const TIMEOUT_MS = 30_000;
+
+/** Converts the arguments of the bash tool to those of the addon. */
+function bashCall(
+  args: { command?: unknown; cmd?: unknown } | null | undefined,
+  surroundings: SurroundingsPlan | undefined,
+  safeMode: unknown,
+  timeout: number | undefined,
+  { pty, bytes }: { pty?: Terminal | undefined; bytes?: boolean | undefined } = {},
+): VoiceCall & { surroundings: SurroundingsPlan | undefined } {
+  return {
+    command: stringOrUndefined(args?.command),
+    cmd: stringOrUndefined(args?.cmd),
+    surroundings,
+    safeMode: Boolean(safeMode),
+    timeout,
+    pty,
+    bytes,
+  };
+}
+
+/**
+ * Checks the options `sandbox`, `overlay` and `target`, and returns the surroundings of a command; `spec` is
+ * `undefined` if `workspaceRoot` is no string. The addon chooses the shell, by the rules of the bash tool.
+ * `ownTarget` is the target that exists for this command alone, or `null`.
+ */
+function bashSurroundings(workspaceRoot: unknown, given: Where, pty?: Terminal): Placed {
+  if (given.target !== undefined) return bashOnTarget(workspaceRoot, given, pty);
+  return { spec: bashHere(workspaceRoot, given, pty), ownTarget: null };
+}
+
+function bashHere(
+  workspaceRoot: unknown,
+  given: Where,
+  pty: Terminal | undefined,
+): SurroundingsPlan | undefined {
+  if (typeof workspaceRoot !== 'string') return undefined;
+  const cwd = absolute(workspaceRoot);
+  const { sandbox, overlay } = withOverlay({ ...given, root: cwd });
+  if (isSandboxed(sandbox)) {
+    const environment = commandEnvironment({ sandbox }, pty?.term);
+    const sandboxed = sandboxSpec(sandbox, cwd, environment);
+    return { cwd, root: cwd, environment, sandbox: sandboxed, overlay: overlaySpec(overlay) };
+  }
+  return { cwd, environment: pty === undefined ? environmentNow() : commandEnvironment({}, pty.term) };
+}
+
+/** On a target, `workspaceRoot` is a directory there, or the workspace of a container that is made for it. */
+function bashOnTarget(
+  workspaceRoot: unknown,
+  { sandbox, overlay, target }: Where,
+  pty: Terminal | undefined,
+): Placed {
+  const isPath = typeof workspaceRoot === 'string' && !workspaceRoot.includes('\0');
+  const { spec, ownTarget } = onTarget(
+    { sandbox, overlay, target, ...(isPath && { cwd: workspaceRoot }) },
+    pty?.term,
+    isPath ? workspaceRoot : undefined,
+  );
+  return { spec: typeof workspaceRoot === 'string' ? spec : undefined, ownTarget };
+}
+
+function stringOrUndefined(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/**
+ * Makes a path absolute now: the addon opens it on another thread, and the working directory may change until
+ * then.
+ */
+function absolute(path: string): string {
+  try {
+    return absolutePath(path);
+  } catch {
+    // Node.js's own working directory is gone. The launch fails and reports it.
+    return path;
+  }
+}
+
+export { bashCall, bashSurroundings, TIMEOUT_MS };

@@ -1,0 +1,48 @@
+import type { BashArgs } from '../../types/bash.js';
+import type { JobEvent } from '../addon/addon-types.ts';
+import { ref, register, theHost, unref, unregister } from '../addon/host.ts';
+import { isTraced } from '../job/command-events.ts';
+import { object } from '../options/checks.ts';
+import { messageOf } from '../support/message-of.ts';
+import { bashCall, bashSurroundings, TIMEOUT_MS } from './bash-call.ts';
+import { BashJob } from './bash-job.ts';
+
+function bash(
+  args: BashArgs | null | undefined,
+  workspaceRoot: string,
+  safeMode?: boolean,
+  options?: unknown,
+): Promise<string> {
+  return new Promise((resolve) => {
+    try {
+      const known = ['sandbox', 'overlay', 'target'] as const;
+      const { sandbox, overlay, target } = object('options', options === undefined ? {} : options, known);
+      if (isTraced()) {
+        // The answer is a text, and the events of a command need its result.
+        const job = new BashJob(args, workspaceRoot, Boolean(safeMode), { sandbox, overlay, target });
+        resolve(job.result.then(({ output }) => String(output)));
+        return;
+      }
+      const { spec, ownTarget } = bashSurroundings(workspaceRoot, { sandbox, overlay, target });
+      const call = bashCall(args, spec, safeMode, TIMEOUT_MS);
+      const id = register((event) => {
+        unregister(id);
+        resolve((event as Extract<JobEvent, { kind: 'answer' }>).text);
+        unref();
+        ownTarget?.dispose();
+      });
+      const refusal = theHost().bash(id, call);
+      if (refusal === null) {
+        ref();
+      } else {
+        unregister(id);
+        resolve(refusal);
+      }
+    } catch (error) {
+      // Reading the arguments threw. `bash()` never rejects.
+      resolve(`Error: ${messageOf(error)}`);
+    }
+  });
+}
+
+export { bash };

@@ -1,2 +1,0 @@
-export { bash } from './bash.mjs';
-export { BashJob } from './bash-job.mjs';

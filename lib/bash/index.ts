@@ -1,0 +1,2 @@
+export { bash } from './bash.ts';
+export { BashJob } from './bash-job.ts';

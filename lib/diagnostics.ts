@@ -1,0 +1,10 @@
+import type { Diagnostics } from '../types/diagnostics.js';
+import { theHost } from './addon/host.ts';
+
+/** Returns the state of the guardian, which ends the commands of a killed host. */
+function diagnostics(): Diagnostics {
+  const { state, path, error } = theHost().guardian();
+  return { guardian: { state, path, error: error ?? null } };
+}
+
+export { diagnostics };

@@ -1,0 +1,51 @@
+import type { NativeResult } from '../addon/addon-types.ts';
+import { theHost, unregister } from '../addon/host.ts';
+import { refused } from '../options/checks.ts';
+import type { CommandPlan, CommandSpec } from './command-plan.ts';
+import { inside, Job } from './job.ts';
+
+/** A command of `run()` or of a table. */
+class CommandJob extends Job {
+  /** Starts a command, and throws the errors of options that only the addon can check. */
+  constructor(plan: CommandPlan, mayGetListeners: boolean) {
+    const { spec, text, refusal, signal, mayMove = false } = plan;
+    const { killSignal, openInput, pty, ring, forceKillAfterDelay, output, bytes } = spec.more ?? {};
+    super({
+      start: (number, isWanted) => startCommand(number, spec, isWanted),
+      startsAtOnce: true,
+      mayGetListeners,
+      isExposed: mayGetListeners || mayMove,
+      refusal,
+      command: text,
+      approval: plan.approval,
+      invocation: (native) => ({
+        command: text,
+        cwd: native.cwd ?? spec.surroundings.cwd,
+        decision: plan.decision,
+      }),
+      signal,
+      killSignal: killSignal ?? 'SIGTERM',
+      hasInput: openInput === true,
+      pty,
+      hasRing: ring !== undefined,
+      hasBytes: bytes === true,
+      isElsewhere: spec.surroundings.target !== undefined,
+      isForced: forceKillAfterDelay !== Infinity,
+      spills: output?.spill !== undefined,
+      isAnswered: false,
+    });
+    // A target that was given as plain options lives for this command alone.
+    const { ownTarget } = plan;
+    if (ownTarget) inside.onEnd(this, () => ownTarget.dispose());
+  }
+}
+
+/** Starts the command of a registered job. If the addon refuses an option, removes the job and throws. */
+function startCommand(number: number, spec: CommandSpec, isWanted: boolean | undefined): NativeResult | null {
+  const refusal = theHost().run(number, spec, isWanted);
+  if (refusal === null) return null;
+  unregister(number);
+  throw refused(refusal);
+}
+
+export { CommandJob, startCommand };

@@ -1,0 +1,36 @@
+import type { Decision } from '../../types/policy.js';
+import type { MoreSpec, NativeResult, RunSpec } from '../addon/addon-types.ts';
+import type { Terminal } from '../options/command/pty-options.ts';
+import type { SurroundingsPlan } from '../options/surroundings/surroundings.ts';
+import type { Authorization, Subject } from '../policy/authorize.ts';
+import type { Target } from '../target/target.ts';
+
+/** A checked command of `run()` or of a table, before and after it was authorized. */
+export interface CommandPlan {
+  /** The command as text. */
+  text: string;
+  /** The native result of a command that must not start, or `null`. */
+  refusal: NativeResult | null;
+  signal: AbortSignal | undefined;
+  authorization: Authorization | null;
+  /** What the policy judges; `null` without a policy. */
+  subject: Subject | null;
+  /** The target that exists for this command alone. */
+  ownTarget: Target | null | undefined;
+  /** What the addon gets, in which an absent option stays `undefined`: the addon has the defaults. */
+  spec: CommandSpec;
+  /** The decision of the policy, once it was made. */
+  decision?: Decision | undefined;
+  /** The answer of the host's `approve`, which never rejects: the refusal, or `null`. */
+  approval?: Promise<NativeResult | null> | undefined;
+  /** Whether `run()` may leave the command to a table. */
+  mayMove?: boolean;
+}
+
+/** A command for the addon, with what keeps its surroundings alive, and the name of its terminal. */
+export interface CommandSpec extends RunSpec {
+  surroundings: SurroundingsPlan;
+  more?: CommandMore | undefined;
+}
+
+export type CommandMore = MoreSpec & { pty?: Terminal | undefined };

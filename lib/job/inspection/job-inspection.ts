@@ -1,0 +1,158 @@
+import type {
+  InputWait,
+  ReadyOptions,
+  ReadyResult,
+  WaitForScreenOptions,
+  WaitForScreenResult,
+} from '../../../types/terminal.js';
+import type { JobEvent, PortState } from '../../addon/addon-types.ts';
+import { theHost } from '../../addon/host.ts';
+import { OutputWatch } from '../streams/output-watch.ts';
+import type { Task } from '../task.ts';
+import { InputWaits, inputWait } from './input-waits.ts';
+import { JobScreen } from './job-screen.ts';
+import type { ReadyView } from './ready.ts';
+import { ready } from './ready.ts';
+
+type PortListener = (ports: PortState[]) => void;
+
+/** The access to a job, besides its number and its task. */
+export interface InspectedJob {
+  isOver: () => boolean;
+  read: ReadyView['read'];
+  tap: ReadyView['tap'];
+  /** Returns whether `waiting` has a listener. */
+  hasListener: () => boolean;
+}
+
+/** An event that is about the inspection of a job. */
+export type InspectedEvent = Extract<
+  JobEvent,
+  { kind: 'waiting' | 'inputchecked' | 'ports' | 'drain' | 'changed' }
+>;
+
+/**
+ * The inspection of one job while it runs: its screen, whether it waits for input, and whether it is ready.
+ *
+ * Without listeners and requests, the inspection does not call the addon.
+ */
+class JobInspection {
+  #number: number;
+  #task: Task;
+  #job: InspectedJob;
+  /** The terminal; `null` without one, before its first use, and when the job is forgotten. */
+  #screen: JobScreen | null = null;
+  #watch: OutputWatch;
+  #waits: InputWaits;
+  #ports = new Set<PortListener>();
+
+  /**
+   * @param number the job's number at the addon
+   * @param task the task of the job
+   * @param job the access to the job
+   */
+  constructor(number: number, task: Task, job: InspectedJob) {
+    this.#number = number;
+    this.#task = task;
+    this.#job = job;
+    this.#watch = new OutputWatch(number);
+    this.#waits = new InputWaits(number);
+  }
+
+  /**
+   * Gets the addon's screen right after the start, so that even a command that ends at once has a screen, and
+   * repeats the requests of a time when the addon did not know the job: while it waited for an approval.
+   */
+  start(): void {
+    this.terminal()?.attach();
+    this.followWaits();
+    this.#watch.restart();
+    if (this.#ports.size > 0) theHost().followPorts(this.#number, true);
+  }
+
+  /** Returns the terminal, or `undefined` for a job without one. */
+  terminal(): JobScreen | undefined {
+    if (this.#task.pty === undefined) return undefined;
+    this.#screen ??= new JobScreen(this.#number, this.#task.pty);
+    return this.#screen;
+  }
+
+  waitForScreen(
+    pattern: RegExp | string,
+    options: WaitForScreenOptions | undefined,
+  ): Promise<WaitForScreenResult> {
+    const follow = (listener: () => void) => this.#watch.add(listener);
+    const terminal = this.terminal();
+    if (terminal === undefined) throw new TypeError('a job without a terminal has no screen');
+    return terminal.waitFor(pattern, options, follow, this.#job.isOver);
+  }
+
+  waiting(): Promise<InputWait | null> {
+    return this.#waits.ask();
+  }
+
+  ready(options: ReadyOptions): Promise<ReadyResult> {
+    const view: ReadyView = {
+      isOver: this.#job.isOver,
+      follow: (listener) => this.#watch.add(listener),
+      read: this.#task.hasRing ? this.#job.read : undefined,
+      tap: this.#job.tap,
+      followPorts: (listener) => this.#followPorts(listener),
+    };
+    return ready(view, options);
+  }
+
+  /** Tells the addon whether `waiting` has a listener. */
+  followWaits(): void {
+    this.#waits.follow(this.#job.hasListener() && !this.#job.isOver());
+  }
+
+  /** Handles an event of the addon. Returns the wait that the job must emit, if there is one. */
+  handleEvent(event: InspectedEvent): InputWait | undefined {
+    switch (event.kind) {
+      case 'waiting':
+        return inputWait(event.wait);
+      case 'inputchecked':
+        this.#waits.answer(event.wait);
+        break;
+      case 'ports':
+        for (const listener of [...this.#ports]) listener(event.ports);
+        break;
+      default:
+        this.#watch.changed();
+    }
+    return undefined;
+  }
+
+  /** Answers all requests at the end of the job. */
+  finish(): void {
+    this.#waits.finish();
+    this.#watch.call();
+  }
+
+  /** Returns the memory of the screen (bytes). */
+  memory(): number {
+    return this.#screen?.memory() ?? 0;
+  }
+
+  /** Drops the screen of a finished job. */
+  forget(): void {
+    this.#screen = null;
+  }
+
+  /**
+   * Calls `listener(ports)` whenever the ports of the job change. Returns a function that removes the
+   * listener.
+   */
+  #followPorts(listener: PortListener): () => void {
+    this.#ports.add(listener);
+    // Each listener restarts the search, because only a new search reports the ports that are open already.
+    theHost().followPorts(this.#number, true);
+    return () => {
+      this.#ports.delete(listener);
+      if (this.#ports.size === 0) theHost().followPorts(this.#number, false);
+    };
+  }
+}
+
+export { JobInspection };

@@ -1,0 +1,482 @@
+import { EventEmitter } from 'node:events';
+import type { Writable } from 'node:stream';
+import type { Encoding, OutputChunk, StreamName } from '../../types/command.js';
+import type { JobOutput } from '../../types/job.js';
+import type { RunStatus } from '../../types/result.js';
+import type {
+  InputWait,
+  ReadyOptions,
+  ReadyResult,
+  Screen,
+  WaitForScreenOptions,
+  WaitForScreenResult,
+} from '../../types/terminal.js';
+import type { JobEvent, NativeResult } from '../addon/addon-types.ts';
+import { register, theHost, unregister } from '../addon/host.ts';
+import type { CodedError } from '../addon/native-errors.ts';
+import { bytes, integer, wrong } from '../options/checks.ts';
+import { isSignal, unknownSignal } from '../options/command/signals.ts';
+import { contradicts } from '../options/output/encoding.ts';
+import { bytesOf, jobOutput, nativeResult } from '../result/chunks.ts';
+import { withoutFileNames } from '../result/error-names.ts';
+import type { Result } from '../result/result.ts';
+import {
+  makeDisposable,
+  refusedBecause,
+  runResult,
+  sessionResult,
+  stoppedBeforeItStarted,
+} from '../result/result.ts';
+import { LazyPromise } from '../support/lazy-promise.ts';
+import { onAbort } from './abort.ts';
+import type { PublishEnd } from './command-events.ts';
+import { commandStarted } from './command-events.ts';
+import { EventScope } from './event-scope.ts';
+import { JobInspection } from './inspection/job-inspection.ts';
+import type { JobScreen } from './inspection/job-screen.ts';
+import { LoopReference } from './loop-reference.ts';
+import { JobInput } from './streams/job-input.ts';
+import { OutputFlow } from './streams/output-flow.ts';
+import type { Task } from './task.ts';
+
+type Signal = string | number;
+type Tap = (chunk: string | Uint8Array, stream: StreamName) => void;
+
+/** How `run()` or a table of jobs keeps a job, and their callbacks. */
+interface Table {
+  isListed: boolean;
+  isForgotten: boolean;
+  onMove: ((partial: Result) => boolean) | null;
+  onEnd: ((result: Result) => unknown)[];
+}
+
+/** Package-private access to a job: functions that only other files of `lib/` may call. */
+interface Inside {
+  /** Returns the number of the job at the addon. */
+  number(job: Job): number;
+  /** Returns the promise of the result. Unlike reading `result`, it does not keep Node.js alive. */
+  over(job: Job): Promise<Result>;
+  /** Returns whether the command is over. The result and the events of its end may follow a moment later. */
+  isOver(job: Job): boolean;
+  /** Calls `listener(result)` at the end, before all other listeners. */
+  onEnd(job: Job, listener: (result: Result) => unknown): void;
+  /**
+   * Calls `listener(result)` when the command goes on without `run()`. The listener returns whether a table
+   * took the job.
+   */
+  onMove(job: Job, listener: (partial: Result) => boolean): void;
+  /** Marks the job as part of a table, so that its result has a `jobId`. */
+  list(job: Job): void;
+  /** Returns whether SIGKILL follows a signal that ends the job. */
+  isForced(job: Job): boolean;
+  /** Returns the memory that the addon holds for the latest output and the screen of the job (bytes). */
+  kept(job: Job): number;
+  /** Makes the addon drop what it keeps of a finished job. */
+  forget(job: Job): void;
+}
+
+const inside: Inside = {} as Inside;
+
+/** A running command. */
+class Job extends EventEmitter {
+  readonly id: string;
+  #task: Task;
+  #number: number;
+  #state: 'starting' | 'running' | RunStatus = 'starting';
+  #outcome = new LazyPromise<Result>();
+  #scope: EventScope;
+  #flow: OutputFlow;
+  #input: JobInput | null;
+  #loop = new LoopReference();
+  #forgetSignal: (() => void) | undefined;
+  #publishEnd: PublishEnd | undefined;
+  /** Requests before the start: the reason not to start, and below it the signals for the process. */
+  #refusal: NativeResult | null;
+  #earlySignals: Signal[] = [];
+  #inspection: JobInspection;
+  /** The pid, once an event has reported it, and whether the addon was asked for that event. */
+  #process: { pid: number | null; isAsked: boolean } = { pid: null, isAsked: false };
+  /** Listeners of this package that get the output in addition to the user's. */
+  #taps = new Set<Tap>();
+  #isBackground = false;
+  /** How `run()` or a table of jobs keeps the job, and their callbacks. */
+  #table: Table = { isListed: false, isForgotten: false, onMove: null, onEnd: [] };
+
+  static {
+    inside.number = (job) => job.#number;
+    inside.over = (job) => job.#outcome.promise;
+    inside.isOver = (job) => job.#isOver() || (job.#state === 'running' && !theHost().isLive(job.#number));
+    inside.onEnd = (job, listener) => job.#table.onEnd.push(listener);
+    inside.onMove = (job, listener) => {
+      job.#table.onMove = listener;
+    };
+    inside.list = (job) => {
+      job.#table.isListed = true;
+    };
+    inside.isForced = (job) => job.#task.isForced;
+    inside.kept = (job) => (job.#task.hasRing ? theHost().kept(job.#number) : 0) + job.#inspection.memory();
+    inside.forget = (job) => {
+      job.#table.isForgotten = true;
+      job.#inspection.forget();
+      if (job.#task.hasRing) theHost().forget(job.#number);
+    };
+  }
+
+  constructor(task: Task) {
+    super();
+    if (task === undefined) throw new TypeError('Job is abstract: run(), Jobs and BashJob make jobs');
+    this.#task = task;
+    this.#refusal = task.refusal;
+    this.#number = register((event) => this.#handleEvent(event));
+    this.id = `job-${this.#number}`;
+    this.#scope = new EventScope(task.isExposed);
+    const hasListener = () => this.listenerCount('data') > 0 || this.#taps.size > 0;
+    this.#flow = new OutputFlow(this.#number, hasListener);
+    this.#inspection = this.#inspect();
+    this.#input = task.hasInput ? new JobInput(this.#number, (act) => this.#scope.run(act)) : null;
+    if (task.approval) task.approval.then((refused) => this.#startLater(refused));
+    else if (task.startsAtOnce) this.#startAtOnce();
+    this.ref();
+    if (this.#state === 'starting' && !task.approval) queueMicrotask(() => this.#startLater(null));
+  }
+
+  get command(): string {
+    return this.#task.command;
+  }
+
+  get status(): 'starting' | 'running' | RunStatus {
+    return this.#state;
+  }
+
+  get pid(): number | null {
+    return this.#outcome.value?.pid ?? this.#process.pid ?? theHost().pid(this.#number);
+  }
+
+  get isBackground(): boolean {
+    return this.#isBackground;
+  }
+
+  get result(): Promise<Result> {
+    // A caller that reads the result of a background job waits for it.
+    if (this.#isBackground) this.ref();
+    return this.#outcome.promise;
+  }
+
+  get stdin(): Writable | null {
+    return this.#input === null ? null : this.#input.stream;
+  }
+
+  write(chunk: string | Uint8Array): boolean {
+    if (this.#input !== null) {
+      // Before the start, no program has selected another form of its keys.
+      const terminal = this.#state === 'starting' ? undefined : this.#inspection.terminal();
+      return this.#input.write(terminal?.typed(chunk) ?? chunk);
+    }
+    // The chunk is checked first, so that an invalid one throws even without standard input.
+    bytes('chunk', chunk);
+    return false;
+  }
+
+  end(chunk?: string | Uint8Array): void {
+    this.#input?.end(chunk);
+  }
+
+  read(since = 0): JobOutput<Encoding> {
+    integer('since', since, 0, Number.MAX_SAFE_INTEGER);
+    if (this.#table.isForgotten) throw notFound(this.id);
+    const piece = this.#task.hasRing ? theHost().read(this.#number, since) : null;
+    return jobOutput(piece ?? { chunks: [], cursor: 0, dropped: 0 }, this.#task.hasBytes);
+  }
+
+  screen(options?: { scrollback?: number | undefined }): Screen {
+    return this.#terminal().snapshot(options);
+  }
+
+  resize(cols: number, rows: number): boolean {
+    const isResized = this.#terminal().resize(cols, rows);
+    // Before the start, the terminal gets its size later.
+    return isResized || this.#state === 'starting';
+  }
+
+  async waitForScreen(
+    pattern: RegExp | string,
+    options?: WaitForScreenOptions,
+  ): Promise<WaitForScreenResult> {
+    this.#terminal();
+    return this.#inspection.waitForScreen(pattern, options);
+  }
+
+  async waiting(): Promise<InputWait | null> {
+    this.#refuseElsewhere('waiting()');
+    return this.#inspection.waiting();
+  }
+
+  async ready(options: ReadyOptions): Promise<ReadyResult> {
+    this.#refuseElsewhere('ready()');
+    if (this.#task.hasBytes && options?.pattern !== undefined) {
+      throw contradicts('options.pattern', options.pattern);
+    }
+    return this.#inspection.ready(options);
+  }
+
+  /** Throws for what can't be seen of a command on a target. */
+  #refuseElsewhere(name: string): void {
+    if (!this.#task.isElsewhere) return;
+    throw wrong(`${name} is not available with a target in this version`, 'ERR_FEATURE_UNAVAILABLE');
+  }
+
+  kill(signal: Signal = this.#task.killSignal): boolean {
+    if (!isSignal(signal)) throw unknownSignal(signal);
+    // The background processes of a finished job may go on under its number.
+    const number = this.#isOver() ? 0 : this.#number;
+    const wasRunning = theHost().kill(number, signal);
+    if (wasRunning === null) throw unknownSignal(signal);
+    if (this.#state !== 'starting') return wasRunning;
+    // Before the start there is no process. A signal that would end the job prevents the start; others wait
+    // for it.
+    if (theHost().endsJob(signal, this.#task.killSignal)) {
+      this.#refusal ??= stoppedBeforeItStarted(this.#task.isAnswered);
+      // The pending approval is of no use.
+      if (this.#task.approval) queueMicrotask(() => this.#startLater(null));
+    } else if (signal !== 0) this.#earlySignals.push(signal);
+    return true;
+  }
+
+  ref(): this {
+    this.#loop.set(true);
+    return this;
+  }
+
+  unref(): this {
+    this.#loop.set(false);
+    return this;
+  }
+
+  override on(name: string, listener: (...given: unknown[]) => void): this {
+    super.on(name, listener);
+    this.#updateListeners(name);
+    return this;
+  }
+
+  override addListener(name: string, listener: (...given: unknown[]) => void): this {
+    return this.on(name, listener);
+  }
+
+  override prependListener(name: string, listener: (...given: unknown[]) => void): this {
+    super.prependListener(name, listener);
+    this.#updateListeners(name);
+    return this;
+  }
+
+  override emit(name: string, ...args: unknown[]): boolean {
+    if (name !== 'data' && name !== 'exit') return super.emit(name, ...args);
+    return this.#scope.callListeners(this, name, args);
+  }
+
+  [Symbol.asyncIterator](): AsyncIterableIterator<OutputChunk<Encoding>> {
+    return this.#flow.iterate();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#isOver()) this.kill();
+    await this.result;
+  }
+
+  #startAtOnce(): void {
+    this.#refusal ??= this.#abortedAlready();
+    if (this.#refusal !== null) return;
+    try {
+      this.#launch();
+    } catch (error) {
+      unregister(this.#number);
+      throw error;
+    }
+  }
+
+  #start(): void {
+    this.#refusal ??= this.#abortedAlready();
+    if (this.#refusal === null) this.#refusal = this.#launch();
+    if (this.#refusal !== null) this.#end(this.#refusal);
+    for (const signal of this.#earlySignals) theHost().kill(this.#number, signal);
+  }
+
+  /**
+   * Starts the job, or refuses it, outside of the constructor: at the next microtask, or once the host's
+   * `approve` has decided. Idempotent. Nobody can catch an error here, so it becomes the result.
+   */
+  #startLater(refusal: NativeResult | null): void {
+    if (this.#state !== 'starting') return;
+    this.#refusal ??= refusal;
+    try {
+      this.#start();
+    } catch (error) {
+      unregister(this.#number);
+      this.#end(refusedBecause(error));
+    }
+  }
+
+  #launch(): NativeResult | null {
+    const { command, sessionId, signal } = this.#task;
+    const refusal = this.#task.start(this.#number, this.#flow.open(this.#task.mayGetListeners));
+    if (refusal === null) this.#publishEnd = commandStarted({ id: this.id, sessionId }, command);
+    this.#state = 'running';
+    this.#input?.begin();
+    this.#inspection.start();
+    this.#followSpawn();
+    if (signal) this.#forgetSignal = onAbort(signal, () => theHost().abort(this.#number));
+    return refusal;
+  }
+
+  #abortedAlready(): NativeResult | null {
+    const { signal, isAnswered } = this.#task;
+    return signal?.aborted ? stoppedBeforeItStarted(isAnswered) : null;
+  }
+
+  /** Handles an event of the addon. */
+  #handleEvent(event: JobEvent): void {
+    switch (event.kind) {
+      case 'spawn':
+        this.#spawned(event.pid);
+        break;
+      case 'end':
+        this.#end(nativeResult(event));
+        break;
+      case 'drain':
+        this.#scope.run(() => this.#input?.drained());
+        break;
+      case 'background':
+        if (this.#task.isInSession) this.#endWithout(event.result);
+        else this.#move(nativeResult(event));
+        break;
+      case 'waiting':
+      case 'inputchecked':
+      case 'ports':
+      case 'changed': {
+        const wait = this.#inspection.handleEvent(event);
+        if (wait !== undefined) this.#scope.emit(this, 'waiting', wait);
+        break;
+      }
+      case 'stdout':
+      case 'stderr': {
+        const { kind } = event;
+        const chunk = this.#chunkOf(event);
+        this.#scope.emit(this, 'data', chunk, kind);
+        for (const listener of [...this.#taps]) listener(chunk, kind);
+        this.#flow.push(kind, chunk);
+      }
+    }
+  }
+
+  /** Returns the text or the bytes of an event. */
+  #chunkOf({ text, data }: Extract<JobEvent, { kind: 'stdout' | 'stderr' }>): string | Uint8Array {
+    if (this.#task.hasBytes) return bytesOf(data);
+    return this.#task.isInSession ? withoutFileNames(text, this.#task.shell) : text;
+  }
+
+  /** Lets `run()` answer now, while the command goes on. */
+  #move(native: NativeResult): void {
+    // The caller has its answer, so a later abort of its signal must not reach this command.
+    this.#forgetSignal?.();
+    if (this.#isBackground) return;
+    this.#isBackground = this.#table.onMove?.(this.#resultOf(native)) ?? false;
+    if (this.#isBackground) this.unref();
+  }
+
+  /** Ends a job of a session. Its background processes belong to the session from now on. */
+  #endWithout(native: NativeResult): void {
+    this.#end(native);
+    this.#task.onLeft?.(this.#number);
+  }
+
+  /** Ends the job. Every end of a job, whatever its cause, calls this method. */
+  #end(native: NativeResult): void {
+    const result = this.#resultOf(native);
+    this.#state = result.status;
+    this.#forgetSignal?.();
+    unregister(this.#number);
+    this.#scope.run(() => this.#input?.finish());
+    // The result has the pid of a job that was over before it was asked for it.
+    this.#spawned(result.pid);
+    this.#publishEnd?.(result);
+    for (const listener of this.#table.onEnd) listener(result);
+    this.#outcome.resolve(result);
+    this.#inspection.finish();
+    this.#loop.release();
+    this.#flow.finish();
+    this.#scope.emit(this, 'exit', result.exitCode, result.signal, result);
+    this.#scope.release();
+  }
+
+  #resultOf(native: NativeResult): Result {
+    const invocation = this.#task.invocation(native);
+    const { hasBytes, isInSession } = this.#task;
+    const result = isInSession
+      ? sessionResult(native, invocation)
+      : runResult(native, invocation, this.#table.isListed ? this.id : null, hasBytes);
+    return this.#task.spills ? makeDisposable(result) : result;
+  }
+
+  #inspect(): JobInspection {
+    return new JobInspection(this.#number, this.#task, {
+      isOver: () => this.#isOver(),
+      read: (since) => this.read(since),
+      tap: (listener) => this.#tap(listener),
+      hasListener: () => this.listenerCount('waiting') > 0,
+    });
+  }
+
+  #terminal(): JobScreen {
+    if (this.#table.isForgotten) throw notFound(this.id);
+    const terminal = this.#inspection.terminal();
+    if (terminal === undefined) throw withoutTerminal(this.id);
+    return terminal;
+  }
+
+  /** Calls `listener(text, stream)` for each output. Returns a function that removes the listener. */
+  #tap(listener: Tap): () => void {
+    this.#taps.add(listener);
+    this.#flow.update();
+    return () => {
+      this.#taps.delete(listener);
+      this.#flow.update();
+    };
+  }
+
+  /** Reports the demand of a new listener to the addon. */
+  #updateListeners(name: string): void {
+    this.#flow.update();
+    if (this.#state !== 'running') return;
+    if (name === 'waiting') this.#inspection.followWaits();
+    else if (name === 'spawn') this.#followSpawn();
+  }
+
+  /** Asks the addon to report that the process runs, if there is a listener: the report wakes JavaScript. */
+  #followSpawn(): void {
+    if (this.#process.isAsked || this.listenerCount('spawn') === 0) return;
+    this.#process.isAsked = true;
+    theHost().reportSpawn(this.#number);
+  }
+
+  /** Emits `spawn` once, if there was a listener for it. */
+  #spawned(pid: number | null): void {
+    if (!this.#process.isAsked || this.#process.pid !== null || pid === null) return;
+    this.#process.pid = pid;
+    this.#scope.emit(this, 'spawn');
+  }
+
+  #isOver(): boolean {
+    return this.#state !== 'starting' && this.#state !== 'running';
+  }
+}
+
+function withoutTerminal(id: string): CodedError {
+  return Object.assign(new Error(`${id} has no terminal: start it with the option pty`), {
+    code: 'NO_TERMINAL',
+  });
+}
+
+function notFound(id: string): CodedError {
+  return Object.assign(new Error(`Background job not found: ${id}`), { code: 'JOB_NOT_FOUND' });
+}
+
+export { inside, Job, notFound };

@@ -1,0 +1,52 @@
+import type { NativeResult } from '../addon/addon-types.ts';
+import type { Terminal } from '../options/command/pty-options.ts';
+import type { Invocation } from '../result/result.ts';
+
+/** A command for a job: how it starts, what it takes, and what becomes of its result. */
+export interface Task {
+  /**
+   * Starts the command. Returns `null`, or the native result of a command that can't start. `isWanted` is the
+   * demand for its output.
+   */
+  start: (number: number, isWanted: boolean | undefined) => NativeResult | null;
+  /** The native result of a task that must not start, or of `null`; absent without a question. */
+  approval?: Promise<NativeResult | null> | undefined;
+  /** Whether the constructor calls `start` and throws its errors, or the next microtask calls it. */
+  startsAtOnce: boolean;
+  /** The native result of a task that must not start, or `null`. */
+  refusal: NativeResult | null;
+  /** Whether listeners may be added after the start, in the same turn of the event loop. */
+  mayGetListeners: boolean;
+  /** Whether users get the job, and so may add listeners or write to it at any time. */
+  isExposed: boolean;
+  /** The command as text. */
+  command: string;
+  /** Returns the command and the directory for a native result. */
+  invocation: (native: NativeResult) => Invocation;
+  signal?: AbortSignal | undefined;
+  /** The signal that `kill()` sends by default. */
+  killSignal: string | number;
+  /** Whether the addon takes input for the job. */
+  hasInput: boolean;
+  /** Whether the addon keeps the job's latest output. */
+  hasRing: boolean;
+  /** Whether the output stays bytes. */
+  hasBytes: boolean;
+  /** Whether the command runs on a target. */
+  isElsewhere: boolean;
+  pty?: Terminal | undefined;
+  /** Whether SIGKILL follows a signal that ends the job. */
+  isForced: boolean;
+  /** Whether all output goes to a file. */
+  spills: boolean;
+  /** Whether the result's output is the answer of `bash()`. */
+  isAnswered: boolean;
+  /** Whether the command runs in the shell of a session. */
+  isInSession?: boolean;
+  /** The id of the session in which the command runs. */
+  sessionId?: string | undefined;
+  /** The name of the shell, of a command in a session whose shell is not interactive. */
+  shell?: string | undefined;
+  /** Gets the number of a session's job whose background processes live on. */
+  onLeft?: (number: number) => void;
+}

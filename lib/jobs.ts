@@ -1,0 +1,328 @@
+import type { Encoding } from '../types/command.js';
+import type { JobOutput } from '../types/job.js';
+import type { WaitOptions, WaitResult } from '../types/jobs.js';
+import { ref, unref } from './addon/host.ts';
+import type { CodedError } from './addon/native-errors.ts';
+import { onAbort } from './job/abort.ts';
+import { CommandJob } from './job/command-job.ts';
+import type { CommandSpec } from './job/command-plan.ts';
+import type { Job } from './job/job.ts';
+import { inside, notFound } from './job/job.ts';
+import { abortSignal, integer, invalid, object, oneOf, timerMilliseconds } from './options/checks.ts';
+import { addOptions, checkStart } from './options/run-options.ts';
+import { authorizeJob } from './policy/authorize-job.ts';
+import { PipeStatus } from './result/pipe-status.ts';
+import type { Result } from './result/result.ts';
+import { removeSpill } from './result/result.ts';
+
+/** The checked options of a table. */
+export interface TableSettings {
+  maxRunning: number;
+  retention: number;
+  maxFinished: number;
+  maxFinishedBytes: number;
+  onHostExit: 'kill' | 'leave';
+  readBytes: number;
+}
+
+/** A job of a table. */
+interface Entry {
+  job: Job;
+  /** `null` while the job runs. */
+  result: Result | null;
+  /** The memory of a finished job (bytes). */
+  bytes: number;
+  timer: NodeJS.Timeout | undefined;
+  forgotten: Promise<void> | undefined;
+}
+
+/** What only the tools ask of a job. */
+interface OfTools {
+  adopts?: boolean;
+  asksPipeStatus?: boolean;
+}
+
+type WaitStatus = 'done' | 'timeout' | 'aborted';
+
+/** The largest `readBytes`, the latest text of a job that a table keeps (bytes). */
+const MAX_READ = 256 * 1024 * 1024;
+
+/** Creates the default table. */
+let defaultTable: () => Jobs;
+
+/**
+ * Functions for `run()`: `addSettings` adds the settings of a table to the options of a command, and `take` adds
+ * a running job to a table. For the tools, `startIn` starts a job of a table that may adopt the processes that its command
+ * leaves, and report the statuses of a pipeline.
+ */
+let addSettings: (table: Jobs, spec: CommandSpec) => void;
+let take: (table: Jobs, job: Job) => CodedError | null;
+let startIn: (table: Jobs, command: unknown, options: unknown, own: OfTools) => CommandJob;
+
+class Jobs {
+  #settings: TableSettings;
+  #entries = new Map<string, Entry>();
+  /** The entries of finished jobs, in the order of their ends. */
+  #finished = new Set<Entry>();
+  /** The memory of the finished jobs (bytes). */
+  #finishedBytes = 0;
+  #waiters = new Set<() => void>();
+  #isDefault = false;
+  #disposal: Promise<void> | null = null;
+
+  static {
+    defaultTable = () => {
+      const table = new Jobs();
+      table.#isDefault = true;
+      return table;
+    };
+    startIn = (table, command, options, own) => table.#start(command, options, own);
+    addSettings = (table, spec) => table.#addSettings(spec);
+    take = (table, job) => {
+      const refusal = table.#refusal();
+      if (refusal === null) table.#add(job);
+      return refusal;
+    };
+  }
+
+  constructor(options: unknown = {}) {
+    this.#settings = checkTable(options);
+  }
+
+  start(command: unknown, options?: unknown): CommandJob {
+    return this.#start(command, options, {});
+  }
+
+  #start(
+    command: unknown,
+    options: unknown,
+    { adopts = false, asksPipeStatus = false }: OfTools,
+  ): CommandJob {
+    const refusal = this.#refusal();
+    if (refusal !== null) throw refusal;
+    const plan = checkStart(command, options);
+    this.#addSettings(plan.spec);
+    if (adopts) addOptions(plan.spec, { leftovers: 'adopt' });
+    let pipe: PipeStatus | null = null;
+    authorizeJob(plan, () => {
+      if (asksPipeStatus) pipe = new PipeStatus(plan.spec);
+    });
+    const job = new CommandJob(plan, true);
+    this.#add(job);
+    if (asksPipeStatus) inside.onEnd(job, (result) => pipe?.report(result));
+    return job;
+  }
+
+  get(id: string): Job | undefined {
+    return this.#entries.get(id)?.job;
+  }
+
+  list(): Job[] {
+    const all = [...this.#entries.values()].map(({ job }) => job);
+    return all.sort((a, b) => inside.number(a) - inside.number(b));
+  }
+
+  async wait(ids?: string | readonly string[], options: WaitOptions = {}): Promise<WaitResult<Encoding>> {
+    const { mode = 'all', timeout, signal } = checkWait(options);
+    const entries = (ids === undefined ? this.list().map(({ id }) => id) : uniqueIds(ids)).map((id) =>
+      this.#entry(id),
+    );
+    const isDone = () => isReached(mode, entries);
+    const status = isDone() ? 'done' : await this.#woken(isDone, timeout, signal);
+    return {
+      status,
+      finished: entries.flatMap(({ result }) => result ?? []) as WaitResult<Encoding>['finished'],
+      pending: entries.filter(({ result }) => result === null).map(({ job }) => job.id),
+    };
+  }
+
+  kill(id: string, signal?: string | number): boolean {
+    return this.get(id)?.kill(signal) ?? false;
+  }
+
+  read(id: string, since?: number): JobOutput<Encoding> {
+    return this.#entry(id).job.read(since);
+  }
+
+  dispose(): Promise<void> {
+    if (this.#isDefault) return this.#endAll();
+    this.#disposal ??= this.#endAll();
+    return this.#disposal;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.dispose();
+  }
+
+  #entry(id: string): Entry {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) throw notFound(id);
+    return entry;
+  }
+
+  /** Adds the settings of the table to the options of a command. */
+  #addSettings(spec: CommandSpec): void {
+    const { readBytes, onHostExit } = this.#settings;
+    if (onHostExit === 'leave' && spec.surroundings.target !== undefined) {
+      const expected = "'kill' for a command on a target, which ends with its connection";
+      throw invalid('options.onHostExit', expected, onHostExit);
+    }
+    addOptions(spec, { ring: readBytes || undefined, leaveAtExit: onHostExit === 'leave' });
+  }
+
+  /** Returns the error that keeps the table from adding a job, or `null`. */
+  #refusal(): CodedError | null {
+    const { maxRunning } = this.#settings;
+    if (this.#disposal !== null) {
+      return withCode('JOBS_DISPOSED', 'This table of background jobs has been disposed of');
+    }
+    if (this.#entries.size - this.#finished.size < maxRunning) return null;
+    const advice = 'Wait for running jobs to finish or kill one.';
+    return withCode('JOB_LIMIT', `Background job limit reached (${maxRunning}). ${advice}`);
+  }
+
+  #add(job: Job): void {
+    const entry: Entry = { job, result: null, bytes: 0, timer: undefined, forgotten: undefined };
+    this.#entries.set(job.id, entry);
+    inside.list(job);
+    inside.onEnd(job, (result) => this.#finish(entry, result));
+  }
+
+  #finish(entry: Entry, result: Result): void {
+    const { retention, maxFinished, maxFinishedBytes } = this.#settings;
+    entry.result = result;
+    entry.bytes = memoryOf(result) + inside.kept(entry.job);
+    this.#finishedBytes += entry.bytes;
+    this.#finished.add(entry);
+    entry.timer = setTimeout(() => this.#forget(entry), retention).unref();
+    for (const check of [...this.#waiters]) check();
+    for (const oldest of this.#finished) {
+      // The job that just ended stays even if it alone exceeds the limit, so that its result can be read.
+      const isOver = this.#finishedBytes > maxFinishedBytes && oldest !== entry;
+      if (this.#finished.size <= maxFinished && !isOver) break;
+      this.#forget(oldest);
+    }
+  }
+
+  /** Forgets a finished job: frees its text and removes its spill file. Idempotent. */
+  #forget(entry: Entry): Promise<void> {
+    clearTimeout(entry.timer);
+    if (entry.forgotten === undefined) {
+      this.#entries.delete(entry.job.id);
+      if (this.#finished.delete(entry)) this.#finishedBytes -= entry.bytes;
+      inside.forget(entry.job);
+      // This promise is not awaited: a file that can't be removed is no reason to end Node.js.
+      entry.forgotten = removeSpill(entry.result ?? { spillPath: null }).catch(() => {});
+    }
+    return entry.forgotten;
+  }
+
+  /** Waits until `isDone()` is true at the end of a job, until a timeout, or until an abort. */
+  #woken(
+    isDone: () => boolean,
+    timeout: number | undefined,
+    signal: AbortSignal | undefined,
+  ): WaitStatus | Promise<WaitStatus> {
+    if (signal?.aborted) return 'aborted';
+    if (timeout === 0) return 'timeout';
+    return new Promise((resolve) => {
+      const end = (status: WaitStatus) => {
+        clearTimeout(timer);
+        forgetSignal?.();
+        this.#waiters.delete(check);
+        unref();
+        resolve(status);
+      };
+      const check = () => {
+        if (isDone()) end('done');
+      };
+      const timer = timeout === undefined ? undefined : setTimeout(end, timeout, 'timeout');
+      const forgetSignal = signal && onAbort(signal, () => end('aborted'));
+      this.#waiters.add(check);
+      ref();
+    });
+  }
+
+  /** Kills the running jobs and forgets all jobs. */
+  async #endAll(): Promise<void> {
+    const entries = [...this.#entries.values()];
+    if (entries.length === 0) return;
+    ref();
+    try {
+      for (const { job, result } of entries) {
+        // A job with `forceKillAfterDelay: false` could ignore its kill signal for ever.
+        if (result === null) job.kill(inside.isForced(job) ? undefined : 'SIGKILL');
+      }
+      await Promise.all(entries.map(({ job }) => inside.over(job)));
+      await Promise.all(entries.map((entry) => this.#forget(entry)));
+    } finally {
+      unref();
+    }
+  }
+}
+
+/** Checks the options of a table, which an error names as parts of `name`. */
+function checkTable(options: unknown, name = 'options'): TableSettings {
+  const known = [
+    'maxRunning',
+    'retention',
+    'maxFinished',
+    'maxFinishedBytes',
+    'onHostExit',
+    'readBytes',
+  ] as const;
+  const given = object(name, options, known);
+  const { maxRunning, retention, maxFinished, maxFinishedBytes, onHostExit, readBytes } = given;
+  return {
+    maxRunning: integer(`${name}.maxRunning`, maxRunning, 1, Number.MAX_SAFE_INTEGER) ?? 15,
+    retention: timerMilliseconds(`${name}.retention`, retention) ?? 300_000,
+    maxFinished: integer(`${name}.maxFinished`, maxFinished, 0, Number.MAX_SAFE_INTEGER) ?? 100,
+    maxFinishedBytes:
+      integer(`${name}.maxFinishedBytes`, maxFinishedBytes, 0, Number.MAX_SAFE_INTEGER, 'bytes') ??
+      64 * 1024 * 1024,
+    onHostExit: oneOf(`${name}.onHostExit`, onHostExit, ['kill', 'leave']) ?? 'kill',
+    readBytes: integer(`${name}.readBytes`, readBytes, 0, MAX_READ, 'bytes') ?? 1024 * 1024,
+  };
+}
+
+/** Returns the memory of the text of a result (bytes). */
+function memoryOf({ stdout, stderr, output }: Result): number {
+  return memoryOfText(stdout) + memoryOfText(stderr) + memoryOfText(output);
+}
+
+/**
+ * Returns the memory of a string (bytes): V8 stores ASCII in one byte per character, and other text in two.
+ */
+function memoryOfText(text: string | Uint8Array): number {
+  return Buffer.byteLength(text) === text.length ? text.length : 2 * text.length;
+}
+
+function checkWait(options: unknown): WaitOptions {
+  const { mode, timeout, signal } = object('options', options, ['mode', 'timeout', 'signal']);
+  return {
+    mode: oneOf('options.mode', mode, ['all', 'any']),
+    timeout: timerMilliseconds('options.timeout', timeout),
+    signal: abortSignal('options.signal', signal),
+  };
+}
+
+function uniqueIds(ids: unknown): string[] {
+  if (typeof ids === 'string') return [ids];
+  const isList = Array.isArray(ids) && ids.every((id) => typeof id === 'string');
+  if (!isList) throw invalid('ids', 'an id or an array of ids', ids);
+  return [...new Set(ids)];
+}
+
+function isReached(mode: 'all' | 'any', entries: Entry[]): boolean {
+  const isOver = ({ result }: Entry) => result !== null;
+  return mode === 'all' || entries.length === 0 ? entries.every(isOver) : entries.some(isOver);
+}
+
+function withCode(code: string, message: string): CodedError {
+  return Object.assign(new Error(message), { code });
+}
+
+/** The default table. */
+const jobs: Jobs = defaultTable();
+
+export { addSettings, checkTable, Jobs, jobs, startIn, take };

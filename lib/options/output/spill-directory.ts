@@ -1,0 +1,88 @@
+import { realpathSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { theHost } from '../../addon/host.ts';
+import { describe, wrong } from '../checks.ts';
+import { absolutePath } from '../surroundings/absolute-path.ts';
+
+/** A directory for temporary files -> the private directory in it, for this Node.js environment. */
+const directories = new Map<string, string>();
+
+/**
+ * Returns the directory for a spill file: the caller's, or a private one outside `root`. The addon creates
+ * it.
+ */
+function spillDirectory(requested: string | undefined, root: string | undefined): string {
+  if (requested === undefined) return privateDirectory(root);
+  try {
+    return absolutePath(requested);
+  } catch {
+    // Node.js's own directory is gone. `result.spill.error` will report it.
+    return requested;
+  }
+}
+
+/** The private directory of the last call, and its key: resolving the real paths takes 30 µs. */
+let last = { key: '', directory: '' };
+
+/**
+ * Returns a private directory outside `root`: a command that searches its workspace must not find its own
+ * output.
+ */
+function privateDirectory(root: string | undefined): string {
+  const { TMPDIR, TMP, TEMP } = process.env;
+  const key = [root, TMPDIR, TMP, TEMP].join('\0');
+  if (key === last.key) return last.directory;
+  const directory = findPrivateDirectory(root);
+  // The next command retries a directory that could not be made.
+  if (isMade(directory)) last = { key, directory };
+  return directory;
+}
+
+function findPrivateDirectory(root: string | undefined): string {
+  // Loaded here, not at the top: it takes 0.5 ms, and few commands need it.
+  const { tmpdir } = require('node:os') as typeof import('node:os');
+  // A root of `/` counts as none: no directory is outside of it.
+  const realRoot = root === undefined || root === '/' ? undefined : realPath(root);
+  for (const parent of [tmpdir(), '/var/tmp', '/dev/shm']) {
+    const realParent = realPath(parent);
+    if (realParent === undefined || (realRoot !== undefined && isWithin(realParent, realRoot))) continue;
+    return directories.get(realParent) ?? makePrivateDirectory(realParent);
+  }
+  const reason = `there is no directory for temporary files outside of ${describe(root)}`;
+  throw wrong(`Invalid option 'options.output.spill': ${reason}; give it a directory`);
+}
+
+/**
+ * Makes a private directory in `parent`. Where it can't be made, the command runs anyway, and
+ * `result.spill.error` says why.
+ */
+function makePrivateDirectory(parent: string): string {
+  try {
+    const directory = theHost().makePrivateDirectory(parent);
+    directories.set(parent, directory);
+    return directory;
+  } catch {
+    // Loaded here for the same reason: it takes 3 ms. A random UUID can't be guessed, so no other user can be
+    // there first.
+    const { randomUUID } = require('node:crypto') as typeof import('node:crypto');
+    return join(parent, `agent-bash-${randomUUID()}`);
+  }
+}
+
+function isMade(directory: string): boolean {
+  return [...directories.values()].includes(directory);
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function isWithin(path: string, directory: string): boolean {
+  return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
+}
+
+export { spillDirectory };

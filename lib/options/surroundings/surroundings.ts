@@ -1,0 +1,79 @@
+// The surroundings of a command: the options that a caller sets once for all of its commands. Each entry
+// point takes them whole: `run()`, `Jobs`, `prewarm()`, sessions, `check()` and the tools.
+
+import type { SurroundingsSpec } from '../../addon/addon-types.ts';
+import type { Target } from '../../target/target.ts';
+import type { Given } from '../checks.ts';
+import { directories } from './directories.ts';
+import { commandEnvironment } from './environment.ts';
+import { limitsSpec } from './limits.ts';
+import { SURROUNDINGS } from './names.ts';
+import type { OverlayPlan } from './overlay.ts';
+import { overlaySpec, withOverlay } from './overlay.ts';
+import { sandboxSpec } from './sandbox.ts';
+import type { OR_SH } from './shell.ts';
+import { shellWords } from './shell.ts';
+import type { TargetPlan } from './target.ts';
+import { onTarget } from './target.ts';
+
+/** The surroundings as a caller gave them, with what only this package gives. */
+export type GivenSurroundings = Given<(typeof SURROUNDINGS)[number]> & {
+  readonly [FILES]?: string[] | undefined;
+  readonly [OR_SH]?: boolean | undefined;
+};
+
+/** The surroundings of a command for the addon, with what keeps its overlay and its target alive. */
+export interface SurroundingsPlan extends SurroundingsSpec {
+  overlay?: OverlayPlan | undefined;
+  target?: TargetPlan | undefined;
+}
+
+/** The checked surroundings of a command. */
+export interface CheckedSurroundings {
+  /** The error of Node.js's own working directory, if that is gone, or `null`. */
+  error: unknown;
+  /** The target that exists for this command alone. */
+  ownTarget: Target | null | undefined;
+  spec: SurroundingsPlan;
+}
+
+/**
+ * The key, in options, of the directories of agent-bash's own files for a command, which a sandbox leaves
+ * writable. No option of users.
+ */
+const FILES: unique symbol = Symbol('files');
+
+/**
+ * Checks the surroundings among `options`, and converts them for the addon (`spec`). `term` is the name of
+ * the command's terminal, if it has one. `error` is not `null` if Node.js's own working directory is gone.
+ * With a target, the options are about the machine there.
+ */
+function checkSurroundings(given: GivenSurroundings, term?: string): CheckedSurroundings {
+  if (given.target !== undefined) return onTarget(given, term);
+  const options = withOverlay(given);
+  const { cwd, root, shell, limits, sandbox } = options;
+  const { error, ...paths } = directories(cwd, root);
+  const environment = commandEnvironment(options, term);
+  return {
+    error,
+    ownTarget: undefined,
+    spec: {
+      cwd: paths.cwd,
+      root: paths.root,
+      environment,
+      shell: shellWords(shell),
+      limits: limitsSpec(limits),
+      sandbox: sandboxSpec(sandbox, paths.root, environment),
+      overlay: overlaySpec(options.overlay),
+      files: options[FILES],
+      target: undefined,
+    },
+  };
+}
+
+/** Returns the surroundings among `options`. */
+function surroundingsOf(options: GivenSurroundings): GivenSurroundings {
+  return Object.fromEntries(SURROUNDINGS.map((name) => [name, options[name]]));
+}
+
+export { checkSurroundings, FILES, SURROUNDINGS, surroundingsOf };

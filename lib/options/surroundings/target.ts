@@ -1,0 +1,137 @@
+import type { TargetOptions } from '../../../types/target.js';
+import type { TargetSpec } from '../../addon/addon-types.ts';
+import { Target } from '../../target/target.ts';
+import { invalid, isRecord, path, wrong } from '../checks.ts';
+import { absolutePath } from './absolute-path.ts';
+import { targetEnvironment } from './environment.ts';
+import { limitsSpec } from './limits.ts';
+import { isSandboxed } from './sandbox.ts';
+import { OR_SH, shellWords } from './shell.ts';
+import type { CheckedSurroundings, GivenSurroundings } from './surroundings.ts';
+
+/** A place on a target for the addon, which would forget the target without `held`. */
+export interface TargetPlan extends TargetSpec {
+  held: Target;
+  /** What decisions remember of the target. */
+  key: number | string;
+}
+
+type OfTarget = GivenSurroundings & { readonly [Name in 'onWaiting' | 'pipeStatus' | 'warm']?: unknown };
+
+/** The options that have no meaning, or none yet, on a target. */
+const UNAVAILABLE = ['sandbox', 'overlay', 'environment', 'onWaiting', 'pipeStatus'] as const;
+
+/**
+ * Checks the surroundings of a command on a target, and converts them for the addon. `ownTarget` is the
+ * target that exists for this command alone, or `null`. `workspace` is that of a container which is made for
+ * it.
+ */
+function onTarget(
+  options: OfTarget,
+  term: string | undefined,
+  workspace: unknown = options.root,
+): CheckedSurroundings {
+  const { cwd, root, shell, limits, target } = options;
+  const { held, isOwn, key } = holdTarget(target, workspace);
+  if (isSandboxed(options.sandbox) && held.isOwnContainer) {
+    throw invalid(
+      'options.sandbox',
+      'none next to a container of its own, which is the sandbox',
+      options.sandbox,
+    );
+  }
+  if (options.warm === true) throw invalid('options.warm', 'none next to a target', true);
+  for (const name of UNAVAILABLE) {
+    const value = options[name];
+    if (value === undefined || value === false) continue;
+    const message = `Invalid option 'options.${name}': not available with a target in this version`;
+    throw wrong(message, 'ERR_FEATURE_UNAVAILABLE');
+  }
+  const environment = targetEnvironment(options, term);
+  return {
+    error: null,
+    ownTarget: isOwn ? held : null,
+    spec: {
+      ...directoriesThere(cwd, root, held),
+      environment: environment.text,
+      shell: shellWords(shell),
+      limits: limitsSpec(limits),
+      sandbox: undefined,
+      // The addon needs only the number. `held` keeps the target alive, which the addon would otherwise
+      // forget.
+      target: {
+        number: held.number,
+        hasEmptyEnvironment: environment.isWhole,
+        orSh: options[OR_SH] === true,
+        held,
+        key,
+      },
+    },
+  };
+}
+
+/**
+ * Returns the `Target` of the option, and whether it exists for this option alone. `key` is what decisions
+ * remember of it. `root` is the option beside it.
+ */
+function holdTarget(target: unknown, root: unknown): { held: Target; isOwn: boolean; key: number | string } {
+  if (target instanceof Target) return { held: target, isOwn: false, key: target.number };
+  const options = withWorkspace(target, root);
+  return { held: new Target(options, 'options.target'), isOwn: true, key: JSON.stringify(options) };
+}
+
+/**
+ * Returns the options of a target; in those of a container that is made, `root` is the workspace by default.
+ */
+function withWorkspace(target: unknown, root: unknown): TargetOptions {
+  const container = isRecord(target) ? target.container : undefined;
+  if (root === undefined || !isRecord(container) || container.image === undefined)
+    return target as TargetOptions;
+  const workspace = absoluteHere(required('options.root', root));
+  return { ...(target as object), container: { workspace, ...container } } as TargetOptions;
+}
+
+/** Checks a path that the caller gave. */
+function required(name: string, value: unknown): string {
+  return path(name, value) ?? '';
+}
+
+/**
+ * Checks `cwd` and `root`, which are paths there, or below the workspace here. `cwd` may be relative to
+ * `root`, or to the workspace there.
+ */
+function directoriesThere(
+  cwd: unknown,
+  root: unknown,
+  target: Target,
+): { cwd: string; root: string | undefined } {
+  const start = path('options.cwd', cwd);
+  const top = root === undefined ? undefined : rootThere(required('options.root', root), target);
+  if (start === undefined) return { cwd: top ?? target.workspace ?? '', root: top };
+  if (start.startsWith('/')) return { cwd: target.pathThere(start), root: top };
+  const base = top ?? target.workspace ?? undefined;
+  if (base === undefined) throw invalid('options.cwd', 'an absolute path next to a target', cwd);
+  return { cwd: `${base}/${start}`, root: top };
+}
+
+/**
+ * Returns the root there. A relative one is a directory of this machine, and so must lie in the workspace of a
+ * container.
+ */
+function rootThere(root: string, target: Target): string {
+  if (root.startsWith('/')) return target.pathThere(root);
+  if (target.workspace === null) throw invalid('options.root', 'an absolute path next to a target', root);
+  const here = absoluteHere(root);
+  const there = target.pathThere(here);
+  if (there !== here) return there;
+  throw invalid('options.root', 'a path in the workspace of the container', root);
+}
+
+/** Returns a path of this machine as an absolute one, without `.`, so that paths below it begin with it. */
+function absoluteHere(path: string): string {
+  if (path.startsWith('/')) return path;
+  const names = path.split('/').filter((name) => name !== '' && name !== '.');
+  return absolutePath(names.join('/'));
+}
+
+export { directoriesThere, holdTarget, onTarget, rootThere };

@@ -1,0 +1,139 @@
+import type * as Native from '../../native.js';
+import type { OverlayChange, OverlayConflict, OverlayOptions, OverlayPath } from '../../types/overlay.js';
+import { NativeOverlay, requireAddon } from '../addon/native.ts';
+import { boolean, integer, invalid, object, oneOf, path, wrong } from '../options/checks.ts';
+import { absolutePath } from '../options/surroundings/absolute-path.ts';
+
+interface DiffOptions {
+  paths?: readonly OverlayPath[] | undefined;
+  exclude?: readonly OverlayPath[] | undefined;
+  binary?: boolean | undefined;
+  context?: number | undefined;
+  maxBytes?: number | undefined;
+}
+
+interface CommitOptions {
+  paths?: readonly OverlayPath[] | undefined;
+  onConflict?: 'fail' | 'skip' | 'overwrite' | undefined;
+}
+
+/** The addon's answer to a method, or its error. */
+interface Answer {
+  changes: OverlayChange[];
+  conflicts: OverlayConflict[];
+  diff?: string;
+  code?: string | null;
+  message?: string;
+}
+
+/** The largest number of bytes of a diff. */
+const MAX_DIFF = 256 * 1024 * 1024;
+
+/** A copy-on-write view of a directory. Its commands change the view; `commit()` changes the directory. */
+class Overlay {
+  #root: string;
+  #native: Native.NativeOverlay;
+
+  constructor(options: OverlayOptions) {
+    const { root, directory, maxBytes } = object('options', options, ['root', 'directory', 'maxBytes']);
+    const top = path('options.root', root);
+    if (top === undefined) throw invalid('options.root', 'a directory', root);
+    this.#root = absolutePath(top);
+    const layer = path('options.directory', directory);
+    const limit = integer('options.maxBytes', maxBytes, 1, Number.MAX_SAFE_INTEGER, 'bytes');
+    requireAddon();
+    if (NativeOverlay === undefined) {
+      throw wrong('Overlays are available on Linux only', 'ERR_FEATURE_UNAVAILABLE');
+    }
+    try {
+      this.#native = NativeOverlay.create(this.#root, layer && absolutePath(layer), limit);
+    } catch (error) {
+      throw wrong((error as Error).message);
+    }
+  }
+
+  get root(): string {
+    return this.#root;
+  }
+
+  /** The number by which the addon finds the overlay. */
+  get number(): number {
+    return this.#native.number;
+  }
+
+  async changes(options: { exclude?: readonly OverlayPath[] | undefined } = {}): Promise<OverlayChange[]> {
+    const { exclude } = object('options', options, ['exclude']);
+    const left = this.#below('exclude', exclude) ?? [];
+    return (await answered(this.#native.changes(left))).changes;
+  }
+
+  async conflicts(): Promise<OverlayConflict[]> {
+    return (await answered(this.#native.conflicts())).conflicts;
+  }
+
+  async diff(options: DiffOptions = {}): Promise<string> {
+    const names = ['paths', 'exclude', 'context', 'maxBytes', 'binary'] as const;
+    const { paths, exclude, context, maxBytes, binary } = object('options', options, names);
+    const choice = {
+      paths: this.#below('paths', paths),
+      exclude: this.#below('exclude', exclude) ?? [],
+      context: integer('options.context', context, 0, 1000, 'lines'),
+      maxBytes: integer('options.maxBytes', maxBytes, 1, MAX_DIFF, 'bytes'),
+      binary: boolean('options.binary', binary),
+    };
+    return (await answered(this.#native.diff(choice))).diff ?? '';
+  }
+
+  async commit(
+    options: CommitOptions = {},
+  ): Promise<{ applied: OverlayChange[]; conflicts: OverlayConflict[] }> {
+    const { paths, onConflict } = object('options', options, ['paths', 'onConflict']);
+    const chosen = this.#below('paths', paths);
+    const action = oneOf('options.onConflict', onConflict, ['fail', 'skip', 'overwrite']);
+    const { changes, conflicts } = await answered(this.#native.commit(chosen, action));
+    return { applied: changes, conflicts };
+  }
+
+  async discard(): Promise<void> {
+    await answered(this.#native.discard());
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.discard();
+  }
+
+  /** Checks paths, and returns their bytes, relative to the root. */
+  #below(option: string, paths: unknown): Uint8Array[] | undefined {
+    if (paths === undefined) return undefined;
+    if (!Array.isArray(paths)) throw invalid(`options.${option}`, 'an array of paths', paths);
+    return paths.map((each, index) => {
+      const name = `options.${option}[${index}]`;
+      const isBytes = each instanceof Uint8Array;
+      // Each byte is a character here, so that a name of any bytes can be split as text.
+      const bytes = (isBytes ? Buffer.from(each) : Buffer.from(path(name, each) ?? '')).toString('latin1');
+      const root = Buffer.from(this.#root).toString('latin1');
+      const inside = bytes.startsWith(`${root}/`) ? bytes.slice(root.length + 1) : bytes;
+      const parts = inside.split('/').filter((part) => part !== '' && part !== '.');
+      if (bytes === '' || bytes.includes('\0') || inside.startsWith('/') || parts.includes('..')) {
+        throw invalid(name, 'a path below the root', each);
+      }
+      return Buffer.from(parts.join('/'), 'latin1');
+    });
+  }
+}
+
+/** Resolves with the addon's answer, or throws if the answer is an error. */
+async function answered(asked: Promise<unknown>): Promise<Answer> {
+  const answer = (await asked) as Answer;
+  for (const each of [...answer.changes, ...answer.conflicts]) {
+    if (each.pathBytes) each.pathBytes = Buffer.from(each.pathBytes);
+  }
+  const { code, message, changes, conflicts } = answer;
+  if (code === undefined || code === null) return answer;
+  const error = Object.assign(new Error(message), { code });
+  if (code === 'OVERLAY_CONFLICT') Object.assign(error, { conflicts });
+  if (code === 'OVERLAY_FAILED') Object.assign(error, { applied: changes });
+  throw error;
+}
+
+export { Overlay };

@@ -1,0 +1,42 @@
+import type { CheckOptions, Policy, PolicyReport, Verdict } from '../../types/policy.js';
+import { isRecord, object, oneOf, wrong } from '../options/checks.ts';
+import { check } from './check.ts';
+import { compile } from './policy.ts';
+
+const VERDICTS: readonly Verdict[] = ['allow', 'ask', 'deny'];
+
+/**
+ * Reads a policy's rules and runs its tests. Throws for an invalid policy, and reports the tests that fail.
+ */
+function checkPolicy(policy: Policy): PolicyReport {
+  compile(policy, 'policy');
+  const { tests = [] }: { tests?: unknown } = policy;
+  if (!Array.isArray(tests)) throw wrong("Invalid option 'policy.tests': expected an array of cases");
+  const failures: PolicyReport['failures'] = [];
+  for (const [index, test] of tests.entries()) {
+    const name = `policy.tests[${index}]`;
+    const known = ['command', 'expect', 'cwd', 'root', 'env', 'shell'] as const;
+    const { command, expect, ...options } = object(name, test, known);
+    const expected = oneOf(`${name}.expect`, expect, VERDICTS);
+    if (expected === undefined)
+      throw wrong(`Invalid option '${name}.expect': expected 'allow', 'ask' or 'deny'`);
+    const decision = check(command, { ...options, policy });
+    if (decision.verdict === expected) continue;
+    failures.push({ index, command: command as string | readonly string[], expected, decision });
+  }
+  return { ok: failures.length === 0, count: tests.length, failures };
+}
+
+/** Returns whether every command of a command line is a known query with known arguments. */
+function readOnly(
+  command: unknown,
+  options: Omit<CheckOptions, 'policy'> & { dangerous?: unknown } = {},
+): boolean {
+  if (!isRecord(options)) throw wrong('Invalid options: expected an object');
+  const { dangerous: _, ...rest } = options;
+  return check(command, { ...rest, policy: READ_ONLY }).verdict === 'allow';
+}
+
+const READ_ONLY: Readonly<Policy> = Object.freeze({ mode: 'readOnly' });
+
+export { checkPolicy, readOnly };

@@ -1,0 +1,145 @@
+import type { Decision } from '../../types/policy.js';
+import type { CheckSpec } from '../addon/addon-types.ts';
+import { visible, visibleLines } from '../addon/native.ts';
+import { invalid, isRecord, object } from '../options/checks.ts';
+import type { CommandLine } from '../options/command/command-line.ts';
+import { commandLine } from '../options/command/command-line.ts';
+import { checkSurroundings, SURROUNDINGS } from '../options/surroundings/surroundings.ts';
+import type { Subject } from './authorize.ts';
+import { digestOf } from './digest.ts';
+import type { Rules } from './policy.ts';
+import { compile } from './policy.ts';
+
+/** A command for the addon's judgement, and the number of its overlay, which counts for the token alone. */
+export type JudgedSpec = CheckSpec & { overlay: number | undefined };
+
+/**
+ * The options of `check()`. A sandbox counts for the variables that it lets a command inherit, and for the
+ * mode `readOnly`.
+ */
+const OPTIONS: readonly ('policy' | Exclude<(typeof SURROUNDINGS)[number], 'limits'>)[] = [
+  'policy',
+  ...SURROUNDINGS.filter((name) => name !== 'limits'),
+];
+
+/** Decides whether a command may run. */
+function check(command: unknown, given: unknown): Decision {
+  const options = object('options', given, OPTIONS);
+  const { policy, shell } = options;
+  if (!isRecord(policy)) throw invalid('options.policy', 'a policy', policy);
+  const rules = compile(policy);
+  const line = lineOf(command, shell);
+  const { error, spec } = checkSurroundings(options);
+  if (error !== null) throw error;
+  return decide(rules, { line, surroundings: spec });
+}
+
+/** Parses a command. `check()` accepts blank text and text with a NUL, which run nothing. */
+function lineOf(command: unknown, shell: unknown): CommandLine {
+  const isText = typeof command === 'string';
+  const isNothing = isText && (command.trim() === '' || command.includes('\0'));
+  return isNothing ? lineOfText(command) : commandLine(command, shell);
+}
+
+/** Returns the line of a text for the usual shell, without checks. */
+function lineOfText(command: string): CommandLine {
+  return { command, argv: undefined, split: undefined };
+}
+
+/** Returns the decision about a command whose options were checked. */
+function decide(rules: Rules, subject: Subject): Decision {
+  const isElsewhere = subject.surroundings.target !== undefined;
+  if (isElsewhere && rules.mode === 'readOnly') return unhardened('a machine that it knows, not a target');
+  const decision: Decision = JSON.parse(rules.native.check(checkSpec(subject)));
+  if (isElsewhere) decision.paths = 'unresolved';
+  const { suggestions } = decision;
+  decision.suggestion = suggestions.length === 1 ? suggestions[0] : null;
+  let token: string | undefined;
+  return Object.defineProperty(decision, 'token', {
+    enumerable: true,
+    configurable: true,
+    get() {
+      token ??= tokenOf(rules.digest, subject);
+      return token;
+    },
+  });
+}
+
+/** Returns the denial of a command in the mode `readOnly` that can't be hardened where it would run. */
+function unhardened(place: string): Decision {
+  return {
+    verdict: 'deny',
+    code: 'DENIED',
+    reason: `a command that only reads needs ${place}`,
+    commands: [],
+    dangerous: null,
+    suggestion: null,
+    suggestions: [],
+    token: '',
+  };
+}
+
+/**
+ * Returns a command in the form that the addon takes. In a session, its directory and environment are
+ * unknown.
+ */
+function checkSpec({ line, surroundings }: Subject): JudgedSpec {
+  const { command, argv, split } = line;
+  const { cwd, root, environment, shell, sandbox, overlay, target } = surroundings;
+  const isElsewhere = target !== undefined || undefined;
+  return {
+    command,
+    argv,
+    split,
+    shell,
+    cwd,
+    root,
+    environment,
+    sandbox,
+    overlay: overlay?.number,
+    isElsewhere,
+  };
+}
+
+/**
+ * Returns a token of the exact bytes, the directory, the shell, the environment, the sandbox and the policy,
+ * whose part comes first.
+ */
+function tokenOf(digest: string, subject: Subject): string {
+  const { target } = subject.surroundings;
+  const place = target === undefined ? [] : [target.key, target.hasEmptyEnvironment];
+  const what = JSON.stringify([digest, checkSpec(subject), ...place]);
+  return `${digest}.${digestOf(what)}`;
+}
+
+/** Returns whether a decision is about exactly this command. The policy counts as it was when it decided. */
+function isAbout(decision: Decision, digest: string, subject: Subject): boolean {
+  if (typeof decision.token !== 'string') return false;
+  return decision.token === tokenOf(digest, subject);
+}
+
+/** Returns a decision as text for people. */
+function explainDecision(decision: Decision): string {
+  if (!isRecord(decision) || !Array.isArray(decision.commands)) {
+    throw invalid('decision', 'a decision', decision);
+  }
+  const lines = [`${decision.verdict}: ${decision.reason}`];
+  // The words are those of the command, which may have characters that nobody sees.
+  for (const { argv, wrappers, verdict, reason, redirections } of decision.commands) {
+    const words = argv.map((word: string | null) => (word === null ? '…' : word === '' ? "''" : word));
+    const text = [...words, ...redirections].join(' ') || '(assignments)';
+    const behind = wrappers.length === 0 ? '' : ` (behind ${wrappers.join(', ')})`;
+    lines.push(`  ${verdict.padEnd(5)} ${text}${behind}: ${reason}`);
+  }
+  if (decision.dangerous !== null) lines.push(`  dangerous: ${decision.dangerous}`);
+  if (decision.suggestions.length > 0) lines.push(`  to allow it: ${decision.suggestions.join(', ')}`);
+  return lines.map((line) => visible(line)).join('\n');
+}
+
+/** Returns a text with the characters that a person can't see as escape sequences. */
+function visibleText(text: string): string {
+  if (typeof text !== 'string') throw invalid('text', 'a string', text);
+  return visibleLines(text);
+}
+
+export { check, checkSpec, decide, explainDecision, isAbout, lineOfText, unhardened, visibleText };

@@ -1,0 +1,36 @@
+import type * as Native from '../native.js';
+import type { Probe, SandboxAvailability, SandboxLevel } from '../types/sandbox.js';
+import { failure, probeSandboxes } from './addon/native.ts';
+import type { CodedError } from './addon/native-errors.ts';
+
+const LEVELS: SandboxLevel[] = ['read-only', 'workspace-write', 'isolated'];
+
+/** Probes this machine: whether the addon is there, and the sandboxes. The addon keeps its first answer. */
+async function probe(): Promise<Probe> {
+  if (failure !== null) return withoutAddon(failure);
+  const { HOME, AGENT_BASH_SANDBOX } = process.env;
+  const levels = (await probeSandboxes(
+    HOME || undefined,
+    AGENT_BASH_SANDBOX !== undefined,
+  )) as Native.LevelResult[];
+  const entries = levels.map(({ level, available, mechanism, missing, reason }) => [
+    level,
+    { available, mechanism: mechanism ?? null, missing, reason: reason ?? null },
+  ]);
+  return { error: null, sandbox: Object.fromEntries(entries) as Probe['sandbox'] };
+}
+
+function withoutAddon({ code, message }: CodedError): Probe {
+  const none = (): SandboxAvailability => ({
+    available: false,
+    mechanism: null,
+    missing: [],
+    reason: message,
+  });
+  return {
+    error: { code, message } as Probe['error'],
+    sandbox: Object.fromEntries(LEVELS.map((level) => [level, none()])) as Probe['sandbox'],
+  };
+}
+
+export { probe };

@@ -1,0 +1,106 @@
+import type { RunResult } from '../types/result.js';
+import { theHost } from './addon/host.ts';
+import type { CodedError } from './addon/native-errors.ts';
+import { CommandJob } from './job/command-job.ts';
+import type { CommandSpec } from './job/command-plan.ts';
+import type { Job } from './job/job.ts';
+import { inside } from './job/job.ts';
+import { addSettings, Jobs, jobs, take } from './jobs.ts';
+import type { RunPlan } from './options/run-options.ts';
+import { checkRun } from './options/run-options.ts';
+import { authorizeJob } from './policy/authorize-job.ts';
+import { CommandError } from './result/command-error.ts';
+import { PipeStatus } from './result/pipe-status.ts';
+import type { Result } from './result/result.ts';
+
+async function run(command: unknown, options?: unknown): Promise<RunResult> {
+  const plan = checkRun(command, options, isTable);
+  const result = await settled(plan);
+  if (plan.isStrict && !isFine(result)) throw new CommandError(result, timesOf(plan.spec));
+  return result;
+}
+
+/**
+ * Runs a command as `run()` does, and passes its job to `onJob` before the command has written anything. For
+ * the tools, which show output while a command runs.
+ */
+async function runWithJob(command: unknown, options: unknown, onJob: (job: Job) => void): Promise<RunResult> {
+  return settled(checkRun(command, options, isTable), onJob);
+}
+
+/** Runs a command. Resolves at its end, or with the result so far when it goes on in the background. */
+async function settled(plan: RunPlan, onJob?: (job: Job) => void): Promise<RunResult> {
+  const table = plan.mayMove ? (plan.table ?? jobs) : null;
+  if (table !== null) addSettings(table, plan.spec);
+  let pipe: PipeStatus | null = null;
+  authorizeJob(plan, () => {
+    if (plan.asksPipeStatus) pipe = new PipeStatus(plan.spec);
+  });
+  const job = new CommandJob(plan, onJob !== undefined);
+  onJob?.(job);
+  const result = await answered(job, table);
+  if (plan.asksPipeStatus) reportPipeStatus(pipe, job, result);
+  return result as RunResult;
+}
+
+/**
+ * Resolves with the result of a job at its end, or with the result so far when it goes on as a job of
+ * `table`.
+ */
+function answered(job: CommandJob, table: Jobs | null): Promise<Result> {
+  return new Promise((resolve) => {
+    let refusal: CodedError | null = null;
+    if (table !== null) {
+      inside.onMove(job, (partial) => {
+        refusal = take(table, job);
+        if (refusal === null) {
+          partial.jobId = job.id;
+          resolve(partial);
+          return true;
+        }
+        // The table refused the command: end it as its timeout would, or kill the processes that it left.
+        if (partial.status === 'background') theHost().expire(inside.number(job));
+        else job.kill();
+        return false;
+      });
+    }
+    inside.over(job).then((result) => {
+      if (refusal !== null) {
+        const { code, message } = refusal;
+        result.error = { code, message };
+      }
+      if (result.jobId === null) {
+        // No table has this job: forget it here, and offer nothing to read.
+        result.cursor = null;
+        inside.forget(job);
+      }
+      resolve(result);
+    });
+  });
+}
+
+/** Adds the statuses of the last pipeline to a result: `null` if they are not known. */
+function reportPipeStatus(pipe: PipeStatus | null, job: CommandJob, result: Result): void {
+  result.pipeStatus = null;
+  if (pipe === null) return;
+  // A command that goes on in the background needs its files until it ends.
+  if (result.status === 'background') inside.over(job).then((end) => pipe.report(end));
+  else pipe.report(result);
+}
+
+function timesOf({ timeout, more }: CommandSpec): {
+  timeout: number | undefined;
+  idleTimeout: number | undefined;
+} {
+  return { timeout, idleTimeout: more?.idleTimeout };
+}
+
+function isTable(value: unknown): value is Jobs {
+  return value instanceof Jobs;
+}
+
+function isFine({ status, exitCode }: RunResult): boolean {
+  return status === 'background' || (status === 'exited' && exitCode === 0);
+}
+
+export { run, runWithJob };

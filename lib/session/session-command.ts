@@ -1,0 +1,164 @@
+import type { SessionResult } from '../../types/session.js';
+import type { NativeResult } from '../addon/addon-types.ts';
+import { register, theHost, unregister } from '../addon/host.ts';
+import { onAbort } from '../job/abort.ts';
+import type { PublishEnd } from '../job/command-events.ts';
+import { commandStarted } from '../job/command-events.ts';
+import type { CommandMore, CommandSpec } from '../job/command-plan.ts';
+import type { Job } from '../job/job.ts';
+import { LoopReference } from '../job/loop-reference.ts';
+import type { Task } from '../job/task.ts';
+import { CommandError } from '../result/command-error.ts';
+import type { Invocation } from '../result/result.ts';
+import { makeDisposable, sessionResult } from '../result/result.ts';
+
+/** A checked command of a session. */
+export interface SessionRun {
+  text: string;
+  signal: AbortSignal | undefined;
+  pipeStatus: boolean;
+  /** Whether a failed command rejects. */
+  isStrict?: boolean;
+  spec: CommandSpec & { more: CommandMore };
+}
+
+/** What starts a command of a session, besides its spec. */
+export interface SessionCall {
+  text: string;
+  signal: AbortSignal | undefined;
+  sessionId: string;
+}
+
+/** What stays between the commands of a session. */
+export interface Kept {
+  status(): { state: string; pending: number; pid?: number | undefined; cwd?: string | undefined };
+  /** Returns the number of commands that wait when one more is added. */
+  waiting(): number;
+  run(plan: SessionRun): Promise<SessionResult>;
+  start(plan: SessionRun): Job;
+  interrupt(signal: string | number): boolean | null;
+  restart(cwd: string | undefined, root: string | undefined): Promise<void>;
+  close(): Promise<{ stdout: string; stderr: string }>;
+  ref(isReferenced: boolean): void;
+}
+
+/** The part of a task that depends on the session. */
+export type OfSession = Pick<Task, 'start' | 'invocation' | 'onLeft' | 'sessionId' | 'shell'> & {
+  isElsewhere?: boolean;
+  onStart: () => void;
+  onEnd: () => void;
+};
+
+/** The task of a command of a session. */
+export interface SessionTask extends Task {
+  onStart: () => void;
+  onEnd: () => void;
+}
+
+/**
+ * Returns the task of a job that runs a command of a session.
+ *
+ * @param plan the checked command and its options
+ * @param refusal the native result of a command that must not start, or `null`
+ * @param session the part of the task that depends on the session
+ */
+function sessionTask(
+  { spec, text, signal }: SessionRun,
+  refusal: NativeResult | null,
+  session: OfSession,
+): SessionTask {
+  return {
+    ...session,
+    isElsewhere: session.isElsewhere ?? false,
+    startsAtOnce: true,
+    mayGetListeners: true,
+    isExposed: true,
+    refusal,
+    command: text,
+    signal,
+    killSignal: spec.more.killSignal ?? 'SIGTERM',
+    hasInput: spec.more.openInput === true,
+    hasRing: false,
+    hasBytes: false,
+    isForced: spec.more.forceKillAfterDelay !== Infinity,
+    spills: spec.more.output?.spill !== undefined,
+    isAnswered: false,
+    isInSession: true,
+  };
+}
+
+/**
+ * Starts a command by `start(number)`, and returns a promise of the addon's result, which {@link runResultIn}
+ * converts.
+ *
+ * @param call the `text` of the command, its `signal`, and the `sessionId`
+ * @param onLeft is called with the number of a command whose background processes go on under it
+ */
+function nativeResult(
+  start: (number: number) => void,
+  { text, signal, sessionId }: SessionCall,
+  onLeft?: (number: number) => void,
+): Promise<NativeResult & { publishEnd?: PublishEnd | undefined }> {
+  return new Promise((resolve, reject) => {
+    let forgetSignal: (() => void) | undefined;
+    let publishEnd: PublishEnd | undefined;
+    const number = register((event) => {
+      if (event.kind !== 'end' && event.kind !== 'background') return;
+      if (event.kind === 'end') unregister(number);
+      else onLeft?.(number);
+      forgetSignal?.();
+      resolve({ ...event.result, publishEnd });
+    });
+    try {
+      start(number);
+      publishEnd = commandStarted({ id: `job-${number}`, sessionId }, text);
+    } catch (error) {
+      unregister(number);
+      reject(error);
+      return;
+    }
+    if (signal) forgetSignal = onAbort(signal, () => theHost().abort(number));
+  });
+}
+
+/** Returns the result of `session.run()`, or throws the error with which it rejects. */
+function runResultIn(
+  { spec, isStrict }: SessionRun,
+  native: NativeResult & { publishEnd?: PublishEnd | undefined },
+  invocation: Invocation,
+): SessionResult {
+  const result = sessionResult(native, invocation) as SessionResult;
+  native.publishEnd?.(result);
+  if (spec.more.output?.spill !== undefined) makeDisposable(result);
+  if (isStrict && !(result.status === 'exited' && result.exitCode === 0)) {
+    throw new CommandError(result, { timeout: spec.timeout, idleTimeout: spec.more.idleTimeout });
+  }
+  return result;
+}
+
+/**
+ * A session's reference to the event loop: held while commands run, unless the user gave it up by `unref()`.
+ */
+class SessionReference {
+  #loop = new LoopReference();
+  #isReferenced = true;
+  #isBusy = false;
+
+  /** Follows `session.ref()` and `session.unref()`. */
+  allow(isReferenced: boolean): void {
+    this.#isReferenced = isReferenced;
+    this.#update();
+  }
+
+  /** Follows whether commands run. */
+  setBusy(isBusy: boolean): void {
+    this.#isBusy = isBusy;
+    this.#update();
+  }
+
+  #update(): void {
+    this.#loop.set(this.#isReferenced && this.#isBusy);
+  }
+}
+
+export { nativeResult, runResultIn, SessionReference, sessionTask };

@@ -1,0 +1,13 @@
+import { Job } from '../job/job.ts';
+import type { SessionTask } from './session-command.ts';
+
+/** A command of a session as a job. */
+class SessionJob extends Job {
+  constructor(task: SessionTask) {
+    super(task);
+    task.onStart();
+    this.result.then(task.onEnd);
+  }
+}
+
+export { SessionJob };

@@ -1,0 +1,86 @@
+import type { Target as PublicTarget, TargetOptions, TargetProbe } from '../../types/target.js';
+import type { NativeTarget } from '../addon/addon-types.ts';
+import { ref, register, theHost, unref, unregister } from '../addon/host.ts';
+import { requireAddon } from '../addon/native.ts';
+import { invalid, isRecord, wrong } from '../options/checks.ts';
+import { environmentNow } from '../options/surroundings/process-environment.ts';
+import { rest } from '../support/rest.ts';
+import { otherHelpers } from './other-helpers.ts';
+
+/** A place where commands run: another machine, or a container. */
+class Target {
+  #native: NativeTarget;
+  #json: string;
+  #disposal: Promise<void> | null = null;
+
+  /** Checks the options. `name` is how an error names them. Nothing is started before the first command. */
+  constructor(options: TargetOptions, name = 'options') {
+    if (!isRecord(options)) throw invalid(name, 'a Target or its options', options);
+    // The transport, such as ssh, gets the environment of Node.js; the commands do not.
+    const environment = environmentNow();
+    this.#json = JSON.stringify(options);
+    requireAddon();
+    try {
+      this.#native = theHost().createTarget(this.#json, environment, otherHelpers());
+    } catch (error) {
+      throw wrong(`Invalid option '${name}': ${(error as Error).message}`);
+    }
+  }
+
+  /** A copy of the options. */
+  get options(): TargetOptions {
+    return JSON.parse(this.#json);
+  }
+
+  /** The number by which the addon finds the target. */
+  get number(): number {
+    return this.#native.number;
+  }
+
+  get state(): PublicTarget['state'] {
+    return this.#native.state as PublicTarget['state'];
+  }
+
+  /** The directory there that has the files of a workspace here, or `null`. */
+  get workspace(): string | null {
+    return this.#native.workspace;
+  }
+
+  /** The paragraph for a model about where its commands run. */
+  get paragraph(): string {
+    return this.#native.paragraph;
+  }
+
+  /** Whether the target is a container that is made for it. */
+  get isOwnContainer(): boolean {
+    return this.#native.isOwnContainer;
+  }
+
+  /** Returns what a path is there: one below the workspace here has another name. */
+  pathThere(path: string): string {
+    return this.#native.pathThere(path);
+  }
+
+  async probe(options?: { signal?: AbortSignal | undefined }): Promise<TargetProbe> {
+    return rest().probeTarget(this, options);
+  }
+
+  dispose(): Promise<void> {
+    this.#disposal ??= new Promise<void>((resolve) => {
+      const id = register(() => {
+        unregister(id);
+        unref();
+        resolve();
+      });
+      ref();
+      this.#native.dispose(id);
+    });
+    return this.#disposal;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.dispose();
+  }
+}
+
+export { Target };

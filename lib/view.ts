@@ -1,0 +1,107 @@
+import type * as Native from '../native.js';
+import type { FoundLine, Lines, View, ViewOptions } from '../types/view.js';
+import type { ViewResult } from './addon/addon-types.ts';
+import { linesOf, linesWith, viewOf } from './addon/native.ts';
+import { boolean, bytes, integer, invalid, isRecord, object, path } from './options/checks.ts';
+import { isSignal } from './options/command/signals.ts';
+import { VIEW_OPTIONS, viewOptions } from './options/output/view-options.ts';
+import { viewResult } from './result/result.ts';
+
+type Source = string | Uint8Array | { path: string | URL };
+
+/** The options of {@link findLines}. */
+interface FindOptions {
+  from?: number | undefined;
+  max?: number | undefined;
+  context?: number | undefined;
+  maxBytes?: number | undefined;
+}
+
+async function view(
+  source: Source,
+  given: ViewOptions & { exitCode?: unknown; signal?: unknown } = {},
+): Promise<View> {
+  const { exitCode, signal, ...rest } = object('options', given, ['exitCode', 'signal', ...VIEW_OPTIONS]);
+  integer('options.exitCode', exitCode ?? undefined, 0, 0xffff_ffff);
+  if (signal !== undefined && signal !== null && !isSignal(signal)) {
+    throw invalid('options.signal', "a signal such as 'SIGTERM' or null", signal);
+  }
+  // Without an exit code the end is unknown, and counts as failed.
+  const endedWell = exitCode === 0 && (signal ?? null) === null;
+  const spec = viewOptions('options', rest);
+  return viewResult((await settled(viewOf({ ...viewSource(source), endedWell }, spec))) as ViewResult);
+}
+
+function viewSource(source: unknown): Omit<Native.ViewSource, 'endedWell'> {
+  if (typeof source === 'string') return { text: source };
+  if (isRecord(source) && !ArrayBuffer.isView(source)) {
+    const { path: file } = object('source', source, ['path']);
+    if (file === undefined) throw invalid('source.path', 'a path or a file: URL', file);
+    return { path: path('source.path', file) };
+  }
+  if (!ArrayBuffer.isView(source)) throw invalid('source', 'text, bytes or an object with a path', source);
+  return { bytes: bytes('source', source) };
+}
+
+async function readLines(
+  file: string | URL,
+  from?: number,
+  to?: number,
+  options: { maxBytes?: number | undefined; plain?: boolean | undefined } = {},
+): Promise<Lines> {
+  const { maxBytes, plain } = object('options', options, ['maxBytes', 'plain']);
+  const last = integer('to', to, 0, Number.MAX_SAFE_INTEGER) ?? Number.MAX_SAFE_INTEGER;
+  return (await settled(
+    linesOf(
+      required('path', path('path', file)),
+      integer('from', from, 1, Number.MAX_SAFE_INTEGER) ?? 1,
+      last,
+      integer('options.maxBytes', maxBytes, 1, MAX_BYTES, 'bytes') ?? DEFAULT_BYTES,
+      boolean('options.plain', plain) === false,
+    ),
+  )) as Lines;
+}
+
+async function findLines(
+  file: string | URL,
+  text: string,
+  options: FindOptions = {},
+): Promise<FoundLine[] & { total: number }> {
+  const { from, max, context, maxBytes } = object('options', options, ['from', 'max', 'context', 'maxBytes']);
+  if (typeof text !== 'string' || text === '') throw invalid('text', 'a string that is not empty', text);
+  const { lines, total } = (await settled(
+    linesWith(required('path', path('path', file)), {
+      text,
+      from: integer('options.from', from, 1, Number.MAX_SAFE_INTEGER) ?? 1,
+      max: integer('options.max', max, 0, MAX_LINES) ?? 50,
+      context: integer('options.context', context, 0, 100, 'lines') ?? 0,
+      maxBytes: integer('options.maxBytes', maxBytes, 1, MAX_BYTES, 'bytes') ?? DEFAULT_BYTES,
+    }),
+  )) as Native.FoundLinesResult;
+  return Object.assign(lines, { total });
+}
+
+function required(name: string, value: string | undefined): string {
+  if (value === undefined) throw invalid(name, 'a path or a file: URL', value);
+  return value;
+}
+
+/** Rejects with the addon's errors, with their code as a property. */
+async function settled(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    return await promise;
+  } catch (error) {
+    const [, code, message] = /^(E[A-Z0-9]+): (.*)$/s.exec((error as Error).message) ?? [];
+    if (code === undefined) throw error;
+    throw Object.assign(new Error(`${code}: ${message}`), { code });
+  }
+}
+
+/** The default and the upper limit of the text that is returned (bytes of UTF-8). */
+const DEFAULT_BYTES = 16_000;
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** The most lines that a search returns: a model could not read more. */
+const MAX_LINES = 100_000;
+
+export { findLines, readLines, view };
