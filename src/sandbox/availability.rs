@@ -58,13 +58,9 @@ impl Findings<'_> {
             [Part::Home] if tier == Tier::Namespaces => Some(texts::NO_OVERLAY.to_owned()),
             _ => Some(self.why()),
         };
-        Availability {
-            level,
-            is_available: !is_weaker(&missing, tier, self.landlock),
-            tier: Some(tier),
-            missing,
-            reason,
-        }
+        let is_available = !is_weaker(&missing, tier, self.landlock);
+        let reason = reason.map(|why| if is_available { why } else { format!("{why}; {}", texts::WEAKER) });
+        Availability { level, is_available, tier: Some(tier), missing, reason }
     }
 
     fn why(&self) -> String {
@@ -114,7 +110,8 @@ mod tests {
         let found = Findings { landlock: 0, ..findings(Some(Tier::Namespaces), &reasons) };
         for level in found.levels() {
             assert_eq!((level.is_available, level.missing), (false, vec![Part::Write]));
-            assert_eq!(level.reason.as_ref(), reasons.first());
+            let expected = "this kernel's Landlock is missing; accept less with onUnavailable: 'weaker'";
+            assert_eq!(level.reason.as_deref(), Some(expected));
         }
     }
 

@@ -145,8 +145,14 @@ fn settings() -> Settings {
         apparmor_restricts: is("kernel/apparmor_restrict_unprivileged_userns", "1"),
         has_no_user_namespaces: is("user/max_user_namespaces", "0")
             || is("kernel/unprivileged_userns_clone", "0"),
+        is_filtered: has_filter(&fs::read_to_string("/proc/self/status").unwrap_or_default()),
         is_old: is_old(&release()),
     }
+}
+
+/// Returns whether the status of a process has a filter of system calls (mode 2 of seccomp).
+fn has_filter(status: &str) -> bool {
+    status.lines().filter_map(|line| line.strip_prefix("Seccomp:")).any(|mode| mode.trim() == "2")
 }
 
 fn release() -> String {

@@ -25,6 +25,9 @@ pub fn second_name(found: &SecondName) -> String {
     }
 }
 
+/// The remedy that each machine has.
+pub const WEAKER: &str = "accept less with onUnavailable: 'weaker'";
+
 /// Returns the text of an error for parts that this machine lacks, with the reasons why no better mechanism
 /// works.
 #[must_use]
@@ -68,6 +71,8 @@ pub struct Settings {
     pub apparmor_restricts: bool,
     /// `user.max_user_namespaces` is 0, or `kernel.unprivileged_userns_clone` is 0.
     pub has_no_user_namespaces: bool,
+    /// This process has a filter of system calls.
+    pub is_filtered: bool,
     /// The version of Linux is below 5.12.
     pub is_old: bool,
 }
@@ -84,6 +89,11 @@ pub fn reason(failure: &Failure, settings: Settings, release: &str) -> String {
             "the system forbids user namespaces to programs without a profile \
              (kernel.apparmor_restrict_unprivileged_userns=1). Install the AppArmor profile of docs/sandbox.md, or set the \
              sysctl to 0"
+                .to_owned()
+        }
+        SandboxStep::Namespaces if settings.is_filtered && !settings.has_no_user_namespaces => {
+            "a filter of system calls (seccomp) forbids new namespaces, as Docker's default profile does. Start the container with \
+             `--security-opt seccomp=unconfined`, or with a profile that allows them"
                 .to_owned()
         }
         SandboxStep::Namespaces | SandboxStep::IdMap => {
@@ -325,6 +335,10 @@ mod tests {
         let restricted = Settings { apparmor_restricts: true, ..Settings::default() };
         assert!(text(SandboxStep::IdMap, restricted).contains("AppArmor profile"));
         assert!(text(SandboxStep::Namespaces, Settings::default()).contains("max_user_namespaces"));
+        let filtered = Settings { is_filtered: true, ..Settings::default() };
+        assert!(text(SandboxStep::Namespaces, filtered).contains("--security-opt seccomp=unconfined"));
+        let off = Settings { has_no_user_namespaces: true, ..filtered };
+        assert!(text(SandboxStep::Namespaces, off).contains("max_user_namespaces=0"));
         assert!(text(SandboxStep::Proc, Settings::default()).contains("unmask=ALL"));
         assert!(
             text(SandboxStep::Proc, Settings { is_old: true, ..Settings::default() })
