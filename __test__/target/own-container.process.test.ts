@@ -241,6 +241,15 @@ describe('a target that is a container of its own', { tags: ['podman'], timeout:
     expect(result.stderr).toContain('Read-only file system');
   });
 
+  it('names the option of a mount whose source is missing', async () => {
+    const mounts = [{ source: '/nowhere/at all', target: '/data' }];
+    const { error } = await run('true', { target: options({ mounts }) });
+    expect(error).toEqual({
+      code: 'TARGET_START',
+      message: "container.mounts: '/nowhere/at all' does not exist on the machine of the engine.",
+    });
+  });
+
   it('copies the helper over the stream where the engine can not mount it', async () => {
     const engine = join(temporaryDirectory(), 'engine');
     const refusal = 'echo "Error: statfs agent-bash-helper: no such file" >&2; exit 125';

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use super::container::options::Own;
+use super::container::options::{Mount, Own};
 use super::ssh_failure::of_failed_ssh;
 use super::words::{Kind, Words};
 
@@ -159,7 +159,20 @@ pub(super) fn of_failed_container(own: &Own, errors: &str, printed: &str) -> Tar
     if has(&["exec format error"]) {
         return TargetError::new("TARGET_PLATFORM", format!("There is no helper for {image}: {quote}"));
     }
+    if let Some(Mount { source, .. }) =
+        own.mounts.iter().find(|mount| says_that_source_is_missing(errors, mount))
+    {
+        let message = format!("container.mounts: '{source}' does not exist on the machine of the engine.");
+        return TargetError::new("TARGET_START", message);
+    }
     TargetError::new("TARGET_START", format!("A container of {image} can't be started: {quote}"))
+}
+
+/// Returns whether podman or docker has said that there is no such path to mount.
+fn says_that_source_is_missing(errors: &str, mount: &Mount) -> bool {
+    let source = &mount.source;
+    let lines = [format!("statfs {source}: no such file"), format!("source path does not exist: {source}")];
+    lines.iter().any(|line| errors.contains(line))
 }
 
 /// Returns whether an engine, which was asked to download a missing image, has begun to and has not got it.
@@ -250,6 +263,23 @@ mod tests {
             assert_eq!(error.code, "TARGET_IMAGE");
             assert!(error.message.starts_with("The image 'i' can't be pulled: "), "{}", error.message);
         }
+    }
+
+    #[test]
+    fn a_missing_source_of_a_mount_names_the_option() {
+        let json =
+            r#"{"image":"i","mounts":[{"source":"/a","target":"/x"},{"source":"/s t","target":"/y"}]}"#;
+        for errors in [
+            "Error: statfs /s t: no such file or directory",
+            "docker: Error response from daemon: invalid mount config for type \"bind\": bind source path does not exist: /s t.",
+        ] {
+            let error = container(json, errors);
+            let expected = "container.mounts: '/s t' does not exist on the machine of the engine.";
+            assert_eq!((error.code, error.message.as_str()), ("TARGET_START", expected));
+        }
+        assert!(
+            !container(json, "statfs /other: no such file or directory").message.contains("container.mounts")
+        );
     }
 
     #[test]
