@@ -56,6 +56,9 @@ impl Findings<'_> {
         let reason = match missing.as_slice() {
             [] => None,
             [Part::Home] if tier == Tier::Namespaces => Some(texts::NO_OVERLAY.to_owned()),
+            _ if lacks_home && tier != Tier::Landlock => {
+                Some(format!("{}; {}", self.why(), texts::NO_OVERLAY))
+            }
             _ => Some(self.why()),
         };
         let is_available = !is_weaker(&missing, tier, self.landlock);
@@ -91,6 +94,15 @@ mod tests {
         assert_eq!(lacking.iter().map(|level| level.level).collect::<Vec<_>>(), [Level::WorkspaceWrite]);
         assert!(lacking[0].is_available);
         assert!(lacking[0].reason.as_deref().is_some_and(|reason| reason.contains("home")));
+    }
+
+    #[test]
+    fn each_missing_part_has_its_reason() {
+        let reasons = ["no new /proc".to_owned()];
+        let found = Findings { has_private_home: false, ..findings(Some(Tier::SharedProcesses), &reasons) };
+        let reason = found.level(Level::WorkspaceWrite).reason.unwrap_or_default();
+        assert!(reason.starts_with("no new /proc; ") && reason.contains("a volume"), "{reason}");
+        assert_eq!(found.level(Level::Isolated).reason.as_deref(), Some("no new /proc"));
     }
 
     #[test]

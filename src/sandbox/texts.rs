@@ -55,7 +55,7 @@ pub fn unavailable(level: Level, reason: &str) -> String {
 }
 
 /// The reason why a home is read-only although other mounts work.
-pub const NO_OVERLAY: &str = "the kernel mounts no overlay over the home, which is read-only then";
+pub const NO_OVERLAY: &str = "the kernel mounts no overlay over the home, which is read-only then. In a container, make /var/tmp a volume or a tmpfs";
 
 /// The reason why a host in a sandbox has no better mechanism.
 pub const INSIDE: &str =
