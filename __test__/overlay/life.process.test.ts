@@ -1,5 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { run } from '../../index.js';
@@ -11,6 +20,9 @@ import { overlayOver, tree } from './support.js';
 
 const left = (pid: number | undefined) =>
   readdirSync('/var/tmp').filter((name) => name.startsWith(`agent-bash.${pid}.`));
+
+/** The beginning of a command that runs as an ordinary user. */
+const ORDINARY = 'setpriv --reuid 12345 --regid 12345 --clear-groups env HOME=/nonexistent'.split(' ');
 
 /** Starts a Node.js that has an overlay, and waits until its program prints something. */
 async function host(program: string, words: readonly string[] = []) {
@@ -72,22 +84,61 @@ describe.skipIf(process.platform !== 'linux')('the layer of an overlay', () => {
     expect(existsSync(directory)).toBe(false);
   });
 
+  it('closes directories again that a killed commit has left open', { tags: ['root'] }, async () => {
+    const place = temporaryDirectory();
+    const [root, directory] = [join(place, 'work'), join(place, 'layer')];
+    mkdirSync(join(root, 'd'), { recursive: true });
+    for (const path of [place, root, join(root, 'd')]) chownSync(path, 12_345, 12_345);
+    chmodSync(join(root, 'd'), 0o555);
+    const mode = () => (statSync(join(root, 'd')).mode & 0o7777).toString(8);
+    const made = `new Overlay({ root: ${JSON.stringify(root)}, directory: ${JSON.stringify(directory)} })`;
+    const command = 'chmod u+w d; head -c 200000000 /dev/zero | tr "\\0" x > d/large; chmod u-w d';
+    const killed = await host(
+      `const overlay = ${made};
+      console.log((await run(${JSON.stringify(command)}, { overlay })).stderr);
+      await overlay.commit();`,
+      ORDINARY,
+    );
+    while (mode() !== '755') await new Promise(setImmediate);
+    killed.child.kill('SIGKILL');
+    await killed.ended;
+    expect([killed.printed(), mode(), readdirSync(join(root, 'd'))]).toEqual(['\n', '755', []]);
+    const later = await host(`await ${made}.commit(); console.log('done')`, ORDINARY);
+    await later.ended;
+    expect([mode(), readdirSync(join(root, 'd'))]).toEqual(['555', ['large']]);
+  });
+
+  it('does not open a directory whose set-gid bit the user could not give back', {
+    tags: ['root'],
+  }, async () => {
+    const place = temporaryDirectory();
+    const [root, directory] = [join(place, 'work'), join(place, 'layer')];
+    mkdirSync(join(root, 'd'), { recursive: true });
+    for (const path of [place, root, join(root, 'd')]) chownSync(path, 12_345, 12_345);
+    const made = `const overlay = new Overlay({ root: ${JSON.stringify(root)}, directory: ${JSON.stringify(directory)} });`;
+    const first = await host(
+      `${made} console.log((await run('echo 1 > d/f', { overlay })).stderr);`,
+      ORDINARY,
+    );
+    await first.ended;
+    chownSync(join(root, 'd'), 12_345, 4_242);
+    chmodSync(join(root, 'd'), 0o2555);
+    const { ended, printed } = await host(
+      `${made} const error = await overlay.commit({ paths: ['d/f'] }).catch((error) => error);
+      console.log(error.code, error.message.slice(0, 13));`,
+      ORDINARY,
+    );
+    await ended;
+    expect([first.printed(), printed()]).toEqual(['\n', "OVERLAY_FAILED 'd/f': EACCES\n"]);
+    expect(statSync(join(root, 'd')).mode & 0o7777).toBe(0o2555);
+  });
+
   it('works for an ordinary user', { tags: ['root'] }, async () => {
     const place = temporaryDirectory();
     const root = join(place, 'work');
     mkdirSync(root);
     writeFileSync(join(root, 'a'), '1');
     for (const path of [place, root, join(root, 'a')]) chownSync(path, 12_345, 12_345);
-    const user = [
-      'setpriv',
-      '--reuid',
-      '12345',
-      '--regid',
-      '12345',
-      '--clear-groups',
-      'env',
-      'HOME=/nonexistent',
-    ];
     const { ended, printed, child } = await host(
       `
       const overlay = new Overlay({ root: ${JSON.stringify(root)} });
@@ -99,7 +150,7 @@ describe.skipIf(process.platform !== 'linux')('the layer of an overlay', () => {
       await overlay.discard();
       console.log(JSON.stringify([first.error, first.stderr, stdout, seen]));
       `,
-      user,
+      ORDINARY,
     );
     await ended;
     const expected = ['created d', 'created link', 'created p', 'modified a'];

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Overlay, run, ShellSession } from '../../index.js';
@@ -77,6 +86,31 @@ describe.skipIf(process.platform !== 'linux')('a commit of an overlay', () => {
     await overlay.commit({ onConflict: 'skip' }).catch(() => {});
     await expect(overlay.commit()).rejects.toMatchObject({ code: 'OVERLAY_CONFLICT' });
     expect(readFileSync(at('d/new'), 'utf8')).toBe('the host’s');
+  });
+
+  it.each([
+    [
+      'of another root',
+      (copy: string) => [temporaryDirectory(), copy],
+      /'.*' is a layer over '.*workspace', and not over/,
+    ],
+    [
+      'with a record that is damaged',
+      (copy: string, root: string) => {
+        appendFileSync(join(copy, 'record'), 'x');
+        return [root, copy];
+      },
+      /record' is damaged/,
+    ],
+  ] as const)('takes no layer %s', async (_, change, message) => {
+    const directory = join(temporaryDirectory(), 'layer');
+    const { root, overlay } = overlayOver({ a: '1' }, { directory });
+    await run('echo 2 > a', { overlay });
+    const [other, layer] = change(copyOfLayer(directory), root) as [string, string];
+    const refused = new Overlay({ root: other, directory: layer });
+    await expect(refused.changes()).rejects.toMatchObject({ code: 'OVERLAY_FAILED', message });
+    await expect(refused.commit()).rejects.toMatchObject({ code: 'OVERLAY_FAILED' });
+    expect(tree(other)).toEqual(other === root ? { a: '644 1' } : {});
   });
 
   it('keeps what is mounted below the root', { tags: ['root'] }, async () => {

@@ -82,8 +82,13 @@ fn mount(
     home: &Path,
 ) -> Option<(Arc<KeptMount>, (PathBuf, PathBuf))> {
     let (upper, work) = directories.create_layer(number).ok()?;
-    let mount =
-        OverlayMount { root: home.to_owned(), upper: upper.clone(), work: work.clone(), is_alone: true };
+    let mount = OverlayMount {
+        root: home.to_owned(),
+        upper: upper.clone(),
+        work: work.clone(),
+        is_alone: true,
+        is_volatile: true,
+    };
     match KeptMount::create(helper::path(), &mount) {
         Ok(mount) => Some((Arc::new(mount), (upper, work))),
         Err(reason) => {

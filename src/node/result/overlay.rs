@@ -74,9 +74,9 @@ impl OverlayAnswer {
             _ => Vec::new(),
         };
         let applied = match error {
-            OverlayError::Interrupted { applied, .. } | OverlayError::Overtaken { applied, .. } => {
-                applied.as_slice()
-            }
+            OverlayError::Interrupted { applied, .. }
+            | OverlayError::Unsynced { applied, .. }
+            | OverlayError::Overtaken { applied, .. } => applied.as_slice(),
             _ => &[],
         };
         Self {

@@ -105,6 +105,8 @@ wire_struct! {
 wire_struct! {
     /// The engine's data about a layer, besides its files.
     pub struct Record {
+        /// The path of the workspace.
+        pub root: PathBuf,
         pub notes: Vec<(PathBuf, Note)>,
         /// The paths below the root that the sandboxes of the commands have protected.
         pub protected: Vec<PathBuf>,

@@ -39,6 +39,9 @@ pub enum OverlayError {
         "'{}': {}. {} applied before; commit again to apply the rest.", path.display(), errno.name(), changes(applied.len())
     )]
     Interrupted { path: PathBuf, errno: Errno, applied: Vec<Change> },
+    /// The file system of the workspace can't be written to its disk.
+    #[error("the workspace can't be written to the disk: {}. Commit again, which writes what is missing.", errno.name())]
+    Unsynced { errno: Errno, applied: Vec<Change> },
     /// The workspace has changed at a path while a commit was working.
     #[error(
         "'{}' changed in the workspace during the commit. {} applied before; look at conflicts(), and commit again \
@@ -65,9 +68,11 @@ impl OverlayError {
         match self {
             Self::Mount(_) => "SANDBOX_UNAVAILABLE",
             Self::Root(_) | Self::Replaced(_) => "OVERLAY_ROOT",
-            Self::Layer(_) | Self::Path { .. } | Self::Interrupted { .. } | Self::Overtaken { .. } => {
-                "OVERLAY_FAILED"
-            }
+            Self::Layer(_)
+            | Self::Path { .. }
+            | Self::Interrupted { .. }
+            | Self::Unsynced { .. }
+            | Self::Overtaken { .. } => "OVERLAY_FAILED",
             Self::Unknown(_) => "OVERLAY_PATH",
             Self::Busy => "OVERLAY_BUSY",
             Self::Conflict(_) => "OVERLAY_CONFLICT",

@@ -24,6 +24,7 @@ pub mod diff;
 mod digest;
 pub mod error;
 mod layer;
+pub mod opened;
 mod renames;
 mod root;
 mod selection;
@@ -43,6 +44,7 @@ use self::diff::DiffOptions;
 pub use self::error::OverlayError;
 use self::error::failed;
 use self::layer::{END_DEADLINE, Layer};
+use self::opened::Place;
 use self::root::Root;
 use self::tree::Tree;
 use self::walk::{Depth, Found};
@@ -253,7 +255,7 @@ impl Overlay {
 
     fn check_size(&self, layer: &Layer) -> Result<(), OverlayError> {
         let Some(limit) = self.max_bytes else { return Ok(()) };
-        let size = walk::size(&layer_tree(layer)?);
+        let size = walk::size(&layer.tree()?);
         if size > limit { Err(OverlayError::Full { size, limit }) } else { Ok(()) }
     }
 
@@ -267,24 +269,31 @@ impl Overlay {
     fn opened<'a>(&self, held: &'a mut Option<Layer>) -> Result<&'a mut Layer, OverlayError> {
         match held {
             Some(layer) => Ok(layer),
-            None => Ok(held.insert(Layer::open(self.directory.as_deref())?)),
+            None => Ok(held.insert(self.open_layer()?)),
         }
     }
 
     /// Returns the layer, if there is one: that of this process, or one that the caller's directory has.
     fn existing<'a>(&self, held: &'a mut Option<Layer>) -> Result<Option<&'a mut Layer>, OverlayError> {
         if held.is_none() && self.directory.as_ref().is_some_and(|path| path.exists()) {
-            *held = Some(Layer::open(self.directory.as_deref())?);
+            *held = Some(self.open_layer()?);
         }
         Ok(held.as_mut())
     }
 
-    fn trees(&self, layer: &Layer) -> Result<(Tree, Tree), OverlayError> {
-        Ok((layer_tree(layer)?, self.root_tree()?))
+    fn open_layer(&self) -> Result<Layer, OverlayError> {
+        let mut layer = Layer::open(self.directory.as_deref(), self.root())?;
+        layer.close_left_open(self.root.directory()?)?;
+        Ok(layer)
     }
 
+    fn trees(&self, layer: &Layer) -> Result<(Tree, Tree), OverlayError> {
+        layer.trees(self.root.directory()?)
+    }
+
+    /// Returns the workspace as a tree, where there is no layer.
     fn root_tree(&self) -> Result<Tree, OverlayError> {
-        Ok(Tree::of_workspace(self.root.directory()?))
+        Ok(Tree::new(self.root.directory()?, Place::Workspace, None))
     }
 
     /// Adds notes for new changes. Returns each path of the layer that may be a change.
@@ -315,12 +324,6 @@ impl Overlay {
     fn lock(&self) -> MutexGuard<'_, Option<Layer>> {
         self.layer.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-fn layer_tree(layer: &Layer) -> Result<Tree, OverlayError> {
-    let upper = layer.directory.upper();
-    let opened = root::open(&upper).map_err(|error| OverlayError::at(&upper, &error))?;
-    Ok(Tree::of_layer(opened))
 }
 
 /// Refuses paths where neither a change nor a file is: the caller means others.

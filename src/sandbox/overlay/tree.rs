@@ -10,59 +10,30 @@ use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
-use rustix::fs::{Access, AtFlags, CWD, Mode, OFlags, Stat, accessat, fstat, openat};
-use rustix::process::geteuid;
+use rustix::fs::{Access, AtFlags, CWD, Gid, Mode, OFlags, Stat, accessat, fstat, openat};
+use rustix::process::{getegid, geteuid, getgroups};
 
 use super::attributes::{by_descriptor, change_mode};
 use super::beneath::{self, is_missing, open_directory, open_path};
 use super::change::Kind;
+use super::opened::{Opened, OpenedLog, Place};
 use super::root::identity;
 
 /// A directory tree, and the directories in it that are open at present.
 #[derive(Debug)]
 pub(super) struct Tree {
     top: OwnedFd,
-    /// Whether closed files are opened for reading. The engine changes no file of the workspace for that.
-    opens_files: bool,
+    place: Place,
     opened: RefCell<Vec<Opened>>,
-}
-
-/// A directory whose permissions were changed for a time.
-#[derive(Debug)]
-pub(super) struct Opened {
-    pub(super) path: PathBuf,
-    pub(super) identity: (u64, u64),
-    /// As in a status.
-    kind_and_mode: u32,
-}
-
-impl Opened {
-    /// Gives a directory its former permissions, unless another directory is at its path.
-    pub(super) fn close(&self, top: BorrowedFd<'_>) -> io::Result<()> {
-        let directory = match open_path(top, &self.path) {
-            Err(error) if is_missing(&error) => return Ok(()),
-            other => other?,
-        };
-        let status = fstat(&directory)?;
-        // A command may have changed the permissions meanwhile.
-        let is_as_opened = status.st_mode == self.kind_and_mode | Mode::RWXU.bits();
-        if identity(status) == self.identity && is_as_opened {
-            change_mode(directory.as_fd(), Mode::from_raw_mode(self.kind_and_mode))?;
-        }
-        Ok(())
-    }
+    log: Option<Arc<OpenedLog>>,
 }
 
 impl Tree {
-    /// The tree of a layer.
-    pub(super) fn of_layer(top: OwnedFd) -> Self {
-        Self { top, opens_files: true, opened: RefCell::default() }
-    }
-
-    /// The tree of a workspace.
-    pub(super) fn of_workspace(top: OwnedFd) -> Self {
-        Self { top, opens_files: false, opened: RefCell::default() }
+    /// The tree of a layer or a workspace. What it opens is logged, if a later process reads the log.
+    pub(super) fn new(top: OwnedFd, place: Place, log: Option<Arc<OpenedLog>>) -> Self {
+        Self { top, place, opened: RefCell::default(), log }
     }
 
     pub(super) fn top(&self) -> BorrowedFd<'_> {
@@ -117,7 +88,7 @@ impl Tree {
     fn closed(&self, mut status: Stat) -> Stat {
         let found = identity(status);
         if let Some(opened) = self.opened.borrow().iter().find(|opened| opened.identity == found) {
-            status.st_mode = opened.kind_and_mode;
+            status.st_mode = opened.entry.kind_and_mode;
         }
         status
     }
@@ -153,7 +124,8 @@ impl Tree {
     /// Opens a regular file in a directory of this tree for reading.
     pub(super) fn file_in(&self, parent: BorrowedFd<'_>, name: &Path) -> io::Result<File> {
         match beneath::open_file(parent, name) {
-            Err(error) if self.opens_files && is_denied(&error) => {
+            // The engine changes no file of the workspace to read it.
+            Err(error) if self.place == Place::Layer && is_denied(&error) => {
                 reopen(open_path(parent, name)?.as_fd(), OFlags::RDONLY, Mode::RUSR)
             }
             other => other,
@@ -179,17 +151,19 @@ impl Tree {
         open_directory(at.as_fd(), Path::new(""))
     }
 
-    /// Gives the owner all permissions for a directory, if this user is the owner.
+    /// Gives the owner all permissions for a directory, if this user is the owner and can take them back.
     fn grant(&self, directory: BorrowedFd<'_>, path: &Path) -> io::Result<()> {
         let status = fstat(directory)?;
         let mode = Mode::from_raw_mode(status.st_mode);
         let is_open = mode.contains(Mode::RWXU) || status.st_uid != geteuid().as_raw();
-        if is_open || beneath::kind(&status) != Kind::Directory {
+        // The kernel takes the bit away with any change of the mode, unless the user is in the group.
+        let is_lost = mode.contains(Mode::SGID) && !is_in_group(status.st_gid);
+        if is_open || is_lost || beneath::kind(&status) != Kind::Directory {
             return Ok(());
         }
-        let (path, identity) = (path.to_owned(), identity(status));
-        self.opened.borrow_mut().push(Opened { path, identity, kind_and_mode: status.st_mode });
-        change_mode(directory, mode | Mode::RWXU)
+        let opened = Opened::open(directory, status, (self.place, path), self.log.as_ref())?;
+        self.opened.borrow_mut().push(opened);
+        Ok(())
     }
 }
 
@@ -221,6 +195,12 @@ pub(super) fn reopen(file: BorrowedFd<'_>, flags: OFlags, needed: Mode) -> io::R
         other => other,
     };
     Ok(File::from(opened?))
+}
+
+/// Returns whether this user is in a group, or is root.
+fn is_in_group(group: u32) -> bool {
+    let is = |own: Gid| own.as_raw() == group;
+    geteuid().is_root() || is(getegid()) || getgroups().is_ok_and(|groups| groups.into_iter().any(is))
 }
 
 /// Returns the last component of a path.

@@ -129,6 +129,8 @@ wire_struct! {
         /// Whether the mount is the only one of its namespace. Otherwise, it is at its place among the mounts
         /// of the host.
         pub is_alone: bool,
+        /// Whether the kernel may leave out writing to the disk: the writes are lost with this process.
+        pub is_volatile: bool,
     }
 }
 
@@ -142,6 +144,7 @@ impl SandboxPlan {
                 upper: upper.clone(),
                 work: work.clone(),
                 is_alone: true,
+                is_volatile: true,
             }),
             _ => None,
         })

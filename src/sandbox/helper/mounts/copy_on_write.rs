@@ -25,16 +25,18 @@ pub(in super::super) fn attach(mount: &OverlayMount) -> io::Result<OwnedFd> {
     // The kernel takes paths of at most 255 bytes, and reads colons in them as separators.
     let [lower, upper, work] =
         [&root, &upper, &work].map(|place| format!("/proc/self/fd/{}", place.as_raw_fd()));
-    let settings: [(&CStr, Option<&[u8]>); 6] = [
+    let mut settings: Vec<(&CStr, Option<&[u8]>)> = vec![
         (c"lowerdir", Some(lower.as_bytes())),
         (c"upperdir", Some(upper.as_bytes())),
         (c"workdir", Some(work.as_bytes())),
         (c"userxattr", None),
         // With an index, the kernel would not show changes of the workspace.
         (c"index", Some(b"off")),
-        // Without `volatile`, the end of the mount syncs the whole file system of the layer.
-        (c"volatile", None),
     ];
+    if mount.is_volatile {
+        // Otherwise, the end of the mount syncs the whole file system of the layer.
+        settings.push((c"volatile", None));
+    }
     let context = new_context(c"overlay", &settings)?;
     let tree = fsmount(&context, FsMountFlags::FSMOUNT_CLOEXEC, WRITABLE)?;
     tree::attach(tree.as_fd(), root.as_fd())?;

@@ -12,8 +12,8 @@ use super::super::attributes::{changed_permissions, give};
 use super::super::beneath::{is_missing, kind, open_path};
 use super::super::change::Kind;
 use super::super::conflict::Version;
+use super::super::opened::Opened;
 use super::super::root::identity;
-use super::super::tree::Opened;
 use super::apply::{Commit, Failed, Written};
 
 impl Commit<'_> {
@@ -23,7 +23,7 @@ impl Commit<'_> {
         let mut last: BTreeMap<&Path, Last> = BTreeMap::new();
         let opened = self.task.root.take_opened();
         for each in &opened {
-            last.entry(&each.path).or_default().opened.push(each);
+            last.entry(&each.entry.path).or_default().opened.push(each);
         }
         for (path, made) in &self.directories {
             last.entry(path).or_default().made = Some(*made);

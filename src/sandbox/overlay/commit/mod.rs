@@ -16,9 +16,10 @@ mod expected;
 mod order;
 mod place;
 
+use std::io;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, unlinkat};
+use rustix::fs::{AtFlags, syncfs, unlinkat};
 
 pub(super) use self::apply::Written;
 use self::apply::{Failed, Report, Task, apply};
@@ -27,6 +28,7 @@ use super::change::Change;
 use super::conflict::Conflict;
 use super::error::{OverlayError, failed};
 use super::layer::{Layer, SHORT_DEADLINE};
+use super::tree::Tree;
 use super::{Overlay, refuse_unknown, renames, selection};
 use crate::process::errno::Errno;
 
@@ -119,6 +121,14 @@ fn run(layer: &mut Layer, mut task: Task<'_>) -> Result<Report, OverlayError> {
     task.temporary.clone_from(&journal.temporary);
     remove_unfinished(&begun, &task);
     let report = apply(&task, |path| journal.begin(path));
+    if !report.written.is_empty() {
+        // A record that outlives what it says is committed would make the changes unneeded, and so does the
+        // removal of the layer.
+        sync(task.root).map_err(|error| OverlayError::Unsynced {
+            errno: Errno::of(&error),
+            applied: report.applied.clone(),
+        })?;
+    }
     // Also after an error: what was written is the state of the workspace.
     layer.accept(&report.written, task.layer, task.root);
     layer.record()?;
@@ -129,6 +139,12 @@ fn run(layer: &mut Layer, mut task: Task<'_>) -> Result<Report, OverlayError> {
         Stopped::Overtaken(_) => OverlayError::Overtaken { path, applied },
         Stopped::Failed(error) => OverlayError::Interrupted { path, errno: Errno::of(&error), applied },
     })
+}
+
+/// Writes the file system of a tree to its disk.
+fn sync(tree: &Tree) -> io::Result<()> {
+    let directory = tree.directory(Path::new(""))?;
+    Ok(syncfs(directory)?)
 }
 
 /// Removes the unfinished file that a killed commit has left beside the last path that it has begun.

@@ -33,6 +33,7 @@ const WORK: &str = "work";
 const LOCK: &str = "lock";
 const RECORD: &str = "record";
 const COMMIT: &str = "commit";
+const OPENED: &str = "opened";
 
 /// The beginning of the names of unfinished files in the workspace.
 const TEMPORARY: &str = ".agent-bash-";
@@ -48,6 +49,8 @@ const MADE: &str = "made";
 pub(in crate::sandbox::overlay) struct LayerDirectory {
     path: PathBuf,
     held: Held,
+    /// The record on the disk, as far as this process has written it.
+    written: Vec<u8>,
 }
 
 /// Who removes the directory, and when.
@@ -71,7 +74,11 @@ impl LayerDirectory {
     /// Creates a directory for a new layer, which is removed when the host ends, or before.
     pub(in crate::sandbox::overlay) fn create() -> io::Result<Self> {
         let directory = PrivateDirectory::create_large(Ok)?;
-        let layer = Self { path: directory.path().to_owned(), held: Held::Private { directory } };
+        let layer = Self {
+            path: directory.path().to_owned(),
+            held: Held::Private { directory },
+            written: Vec::new(),
+        };
         layer.fill()?;
         Ok(layer)
     }
@@ -103,7 +110,8 @@ impl LayerDirectory {
             Err(rustix::io::Errno::WOULDBLOCK) => return Err(wrong("is in use by another overlay")),
             other => other?,
         }
-        let layer = Self { path: path.to_owned(), held: Held::Chosen { lock, is_callers } };
+        let layer =
+            Self { path: path.to_owned(), held: Held::Chosen { lock, is_callers }, written: Vec::new() };
         if path.join(REMOVED).exists() {
             // The removal of a layer was interrupted. Its record would take each committed path for a later
             // deletion.
@@ -138,11 +146,17 @@ impl LayerDirectory {
     /// Returns the mount of this layer over a root.
     pub(in crate::sandbox::overlay) fn mount(&self, root: &Path) -> OverlayMount {
         let work = self.path.join(WORK);
-        OverlayMount { root: root.to_owned(), upper: self.upper(), work, is_alone: false }
+        let is_volatile = matches!(self.held, Held::Private { .. });
+        OverlayMount { root: root.to_owned(), upper: self.upper(), work, is_alone: false, is_volatile }
     }
 
     pub(in crate::sandbox::overlay) fn upper(&self) -> PathBuf {
         self.path.join(UPPER)
+    }
+
+    /// Returns the path of the log of open directories; `None` if no later process reads it.
+    pub(in crate::sandbox::overlay) fn opened_log(&self) -> Option<PathBuf> {
+        matches!(self.held, Held::Chosen { .. }).then(|| self.path.join(OPENED))
     }
 
     /// Returns a lock that marks the layer as used while a copy of the descriptor is open.
@@ -169,18 +183,27 @@ impl LayerDirectory {
         }
     }
 
-    /// Reads the record. A truncated record counts as none.
+    /// Reads the record.
     pub(in crate::sandbox::overlay) fn read_record(&self) -> io::Result<Option<Record>> {
-        let bytes = match fs::read(self.path.join(RECORD)) {
+        let path = self.path.join(RECORD);
+        let bytes = match fs::read(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             other => other?,
         };
-        Ok(Record::take(&mut bytes.as_slice()).ok())
+        let mut rest = bytes.as_slice();
+        match Record::take(&mut rest) {
+            Ok(record) if rest.is_empty() => Ok(Some(record)),
+            // Without it, protected paths and conflicts would be unknown.
+            _ => Err(io::Error::other(format!(
+                "'{}' is damaged, or of another version of agent-bash. Remove the directory to drop its changes",
+                path.display()
+            ))),
+        }
     }
 
-    /// Writes the record atomically.
+    /// Writes the record atomically and to the disk, if it has changed.
     pub(in crate::sandbox::overlay) fn write_record(
-        &self,
+        &mut self,
         record: impl FnOnce() -> Record,
     ) -> io::Result<()> {
         if let Held::Private { .. } = self.held {
@@ -189,9 +212,17 @@ impl LayerDirectory {
         }
         let mut bytes = Vec::new();
         record().put(&mut bytes);
+        if bytes == self.written {
+            return Ok(());
+        }
         let new = self.path.join("record.new");
-        fs::write(&new, bytes)?;
-        fs::rename(new, self.path.join(RECORD))
+        let mut file = File::create(&new)?;
+        file.write_all(&bytes)?;
+        file.sync_data()?;
+        fs::rename(new, self.path.join(RECORD))?;
+        File::open(&self.path)?.sync_all()?;
+        self.written = bytes;
+        Ok(())
     }
 
     /// Begins the journal of a commit, or goes on with that of an interrupted one.
@@ -245,7 +276,7 @@ impl LayerDirectory {
     }
 
     fn remove_records(&self) -> io::Result<()> {
-        [RECORD, COMMIT].iter().try_for_each(|name| remove_file(&self.path.join(name)))
+        [RECORD, COMMIT, OPENED].iter().try_for_each(|name| remove_file(&self.path.join(name)))
     }
 }
 

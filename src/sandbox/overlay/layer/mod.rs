@@ -3,6 +3,7 @@
 mod directory;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -13,15 +14,20 @@ use super::change::{Change, Kind};
 use super::commit::Written;
 use super::conflict::{Committed, Conflict, Notes, Record, Seen, Version, paths_of};
 use super::error::{OverlayError, failed};
+use super::opened::{OpenedLog, Place};
 use super::tree::Tree;
 use super::walk::{Depth, Found};
-use super::{beneath, settle};
+use super::{beneath, root, settle};
 use crate::sandbox::kept_mount::KeptMount;
 
 /// The changes of the commands: their files, and what the engine knows of them.
 #[derive(Debug)]
 pub(super) struct Layer {
+    /// The path of the workspace.
+    root: PathBuf,
     pub(super) directory: LayerDirectory,
+    /// The directories that are open for a time; `None` for a layer that no later process reads.
+    log: Option<Arc<OpenedLog>>,
     /// The mount, from the first command on.
     pub(super) mount: Option<Arc<KeptMount>>,
     /// When the mount began to show the workspace of that time.
@@ -35,16 +41,24 @@ pub(super) struct Layer {
 }
 
 impl Layer {
-    /// Opens the layer in the caller's directory, or creates one.
-    pub(super) fn open(path: Option<&Path>) -> Result<Self, OverlayError> {
+    /// Opens the layer of a root in the caller's directory, or creates one.
+    pub(super) fn open(path: Option<&Path>, root: &Path) -> Result<Self, OverlayError> {
         let directory = match path {
             Some(path) => LayerDirectory::open(path),
             None => LayerDirectory::create(),
         };
         let directory = directory.map_err(failed)?;
         let record = directory.read_record().map_err(failed)?;
+        if let (Some(path), Some(record)) = (path, record.as_ref().filter(|record| record.root != root)) {
+            let [layer, root, other] = [path, root, &record.root].map(Path::display);
+            return Err(OverlayError::Layer(format!(
+                "'{layer}' is a layer over '{other}', and not over '{root}'"
+            )));
+        }
         let mut layer = Self {
+            root: root.to_owned(),
             directory,
+            log: None,
             mount: None,
             refreshed: None,
             notes: Notes::default(),
@@ -52,7 +66,7 @@ impl Layer {
             stubs: BTreeSet::new(),
             committed: BTreeMap::new(),
         };
-        if let Some(Record { notes, protected, stubs, committed }) = record {
+        if let Some(Record { notes, protected, stubs, committed, .. }) = record {
             layer.notes.0.extend(notes);
             layer.protected.extend(protected);
             layer.stubs.extend(stubs);
@@ -65,12 +79,43 @@ impl Layer {
             };
             layer.committed.extend(committed.into_iter().filter(|(path, _)| is_known(path)));
         }
+        // From the beginning, so that no overlay of another root takes the layer for its own.
+        layer.record()?;
         Ok(layer)
     }
 
+    /// Returns the layer and the workspace as trees.
+    pub(super) fn trees(&self, root: OwnedFd) -> Result<(Tree, Tree), OverlayError> {
+        Ok((self.tree()?, Tree::new(root, Place::Workspace, self.log.clone())))
+    }
+
+    /// Returns the layer as a tree.
+    pub(super) fn tree(&self) -> Result<Tree, OverlayError> {
+        let upper = self.directory.upper();
+        let top = root::open(&upper).map_err(|error| OverlayError::at(&upper, &error))?;
+        Ok(Tree::new(top, Place::Layer, self.log.clone()))
+    }
+
+    /// Begins the log of open directories, and closes those that a killed process has left open.
+    pub(super) fn close_left_open(&mut self, root: OwnedFd) -> Result<(), OverlayError> {
+        let Some(path) = self.directory.opened_log() else { return Ok(()) };
+        let (log, left) = OpenedLog::open(&path).map_err(failed)?;
+        let (layer, root) = self.trees(root)?;
+        // Parents were opened before what is in them.
+        for entry in left.iter().rev() {
+            let tree = if entry.place == Place::Layer { &layer } else { &root };
+            // One that this user no longer reaches must not make the layer useless.
+            let _ = entry.close(tree.top());
+        }
+        log.clear().map_err(failed)?;
+        self.log = Some(Arc::new(log));
+        Ok(())
+    }
+
     /// Writes what a later host needs to go on with the layer.
-    pub(super) fn record(&self) -> Result<(), OverlayError> {
+    pub(super) fn record(&mut self) -> Result<(), OverlayError> {
         let record = || Record {
+            root: self.root.clone(),
             notes: self.notes.0.iter().map(|(path, note)| (path.clone(), note.clone())).collect(),
             protected: self.protected.iter().cloned().collect(),
             stubs: self.stubs.iter().cloned().collect(),

@@ -36,6 +36,7 @@ fn values() -> (SandboxPlan, SandboxedCommand) {
             upper: "/u".into(),
             work: "/w".into(),
             is_alone: false,
+            is_volatile: true,
         }),
     };
     let command = SandboxedCommand {
