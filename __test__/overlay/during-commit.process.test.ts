@@ -81,6 +81,16 @@ describe.skipIf(process.platform !== 'linux')('during a commit', () => {
     await expect(overlay.commit()).rejects.toMatchObject({ code: 'OVERLAY_CONFLICT' });
   }, 60_000);
 
+  it('a directory that is removed while a file is written in it stays removed', async () => {
+    const place = overlayOver({ 'n/a': 'one' });
+    const { root, overlay, at } = place;
+    await run('echo 1 > 0; head -c 200000000 /dev/zero | tr "\\0" x > n/large; echo 1 > z', { overlay });
+    const edit = () => rmSync(at('n'), { recursive: true });
+    const { conflicts } = await commitWhile(edit, place, { onConflict: 'skip' });
+    expect(conflicts).toEqual([{ path: 'n/large', reason: 'deleted' }]);
+    expect(tree(root)).toEqual({ 0: '644 1\n', z: '644 1\n' });
+  });
+
   it('a save over what it has written is no version that a later command has seen', async () => {
     const place = overlayOver({ z: 'one' });
     const { overlay, at } = place;

@@ -72,7 +72,8 @@ pub(super) fn apply(task: &Task<'_>, mut begin: impl FnMut(&Path) -> io::Result<
             continue;
         }
         let path = &step.change.path;
-        match begin(path).map_err(Stopped::from).and_then(|()| commit.apply(&step.change)) {
+        let mut apply = || commit.apply(&step.change).map_err(|reason| task.classified(reason));
+        match begin(path).map_err(Stopped::from).and_then(|()| apply()) {
             Ok(None) => {}
             Ok(Some(written)) => {
                 report.written.push(written);
@@ -95,6 +96,19 @@ pub(super) fn apply(task: &Task<'_>, mut begin: impl FnMut(&Path) -> io::Result<
         report.failed.get_or_insert(failed);
     }
     report
+}
+
+impl Task<'_> {
+    /// Returns the reason of an error: a directory that others remove while a file is created in it is missing
+    /// then.
+    fn classified(&self, reason: Stopped) -> Stopped {
+        match reason {
+            Stopped::Failed(error) if self.expected.is_some() && error.kind() == io::ErrorKind::NotFound => {
+                Stopped::Overtaken(Reason::Deleted)
+            }
+            other => other,
+        }
+    }
 }
 
 impl Report {
