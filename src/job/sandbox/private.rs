@@ -3,7 +3,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use tracing::debug;
 
@@ -18,14 +18,19 @@ struct Kept {
     owner: Owner,
     root: PathBuf,
     directories: Arc<PrivateDirectories>,
-    homes: Vec<KeptHome>,
+    homes: Vec<Arc<KeptHome>>,
 }
+
+/// A mount with its layer and work directory; `None` where the kernel refuses it.
+type Mounted = Option<(Arc<KeptMount>, (PathBuf, PathBuf))>;
 
 /// A home of the commands of a root.
 struct KeptHome {
     path: PathBuf,
-    /// The mount with its layer and work directory; `None` where the kernel refuses it.
-    mount: Option<(Arc<KeptMount>, (PathBuf, PathBuf))>,
+    /// The number of its directories.
+    number: usize,
+    /// Made by the first command, while those of other homes go on.
+    mount: OnceLock<Mounted>,
 }
 
 /// The private directories and the mounted home that the commands of a root share.
@@ -46,6 +51,21 @@ fn kept() -> MutexGuard<'static, Vec<Kept>> {
 
 /// Returns the private directories of a root, and the mount of this home.
 pub(super) fn private_of(owner: &Owner, root: &Path, home: Option<&Path>) -> io::Result<Private> {
+    let (directories, home) = entry_of(owner, root, home)?;
+    let mounted =
+        home.and_then(|home| home.mount.get_or_init(|| mount(&directories, home.number, &home.path)).clone());
+    let (home, layer) = mounted.unzip();
+    let paths = PrivatePaths { home: layer, ..directories.paths().clone() };
+    Ok(Private { paths, home, directories })
+}
+
+/// Returns the directories of a root, and this home, after adding them for the first command.
+fn entry_of(
+    owner: &Owner,
+    root: &Path,
+    home: Option<&Path>,
+) -> io::Result<(Arc<PrivateDirectories>, Option<Arc<KeptHome>>)> {
+    let home = home.and_then(|home| home.canonicalize().ok()).filter(|home| home.is_dir());
     let mut all = kept();
     let position = all.iter().position(|kept| kept.owner == *owner && kept.root == root);
     let position = if let Some(position) = position {
@@ -56,31 +76,21 @@ pub(super) fn private_of(owner: &Owner, root: &Path, home: Option<&Path>) -> io:
         all.len() - 1
     };
     let kept = all.get_mut(position).ok_or(io::ErrorKind::NotFound)?;
-    let directories = Arc::clone(&kept.directories);
-    let mounted = home.and_then(|home| kept.mounted(home));
-    let (home, layer) = mounted.unzip();
-    let paths = PrivatePaths { home: layer, ..directories.paths().clone() };
-    Ok(Private { paths, home, directories })
+    Ok((Arc::clone(&kept.directories), home.map(|home| kept.home(home))))
 }
 
 impl Kept {
-    /// Returns the mount of a home, after making it for the first command.
-    fn mounted(&mut self, home: &Path) -> Option<(Arc<KeptMount>, (PathBuf, PathBuf))> {
-        let path = home.canonicalize().ok().filter(|path| path.is_dir())?;
+    fn home(&mut self, path: PathBuf) -> Arc<KeptHome> {
         if let Some(known) = self.homes.iter().find(|known| known.path == path) {
-            return known.mount.clone();
+            return Arc::clone(known);
         }
-        let mount = mount(&self.directories, self.homes.len(), &path);
-        self.homes.push(KeptHome { path, mount: mount.clone() });
-        mount
+        let home = Arc::new(KeptHome { path, number: self.homes.len(), mount: OnceLock::new() });
+        self.homes.push(Arc::clone(&home));
+        home
     }
 }
 
-fn mount(
-    directories: &PrivateDirectories,
-    number: usize,
-    home: &Path,
-) -> Option<(Arc<KeptMount>, (PathBuf, PathBuf))> {
+fn mount(directories: &PrivateDirectories, number: usize, home: &Path) -> Mounted {
     let (upper, work) = directories.create_layer(number).ok()?;
     let mount = OverlayMount {
         root: home.to_owned(),

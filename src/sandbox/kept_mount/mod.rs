@@ -15,14 +15,17 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::{Duration, Instant};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
 use rustix::mount::fsconfig_reconfigure;
+use rustix::process::{Signal, kill_process};
 
 use self::table::mounts_below;
 use super::plan::OverlayMount;
 use super::probe::{explained, start};
 use super::protocol::launch::{Launch, prepare_mount};
-use crate::process::errno::Errno;
 use crate::process::wait::{await_exit, reap};
 
 /// The user namespace of all kept mounts, while there is one.
@@ -45,21 +48,39 @@ impl KeptMount {
     ///
     /// The reason, and what to do, without a full stop.
     pub fn create(helper: &Path, mount: &OverlayMount) -> Result<Self, String> {
-        // The lock is held until the namespace is known, so that there is one.
         let mut known = USERS.lock().unwrap_or_else(PoisonError::into_inner);
-        let users = known.upgrade();
+        if let Some(users) = known.upgrade() {
+            drop(known);
+            return Self::make(helper, mount, Some(users), HELPER_DEADLINE);
+        }
+        // The lock is held until the namespace is known, so that there is one.
+        let made = Self::make(helper, mount, None, HELPER_DEADLINE)?;
+        *known = Arc::downgrade(&made.users);
+        Ok(made)
+    }
+
+    fn make(
+        helper: &Path,
+        mount: &OverlayMount,
+        users: Option<Arc<OwnedFd>>,
+        deadline: Duration,
+    ) -> Result<Self, String> {
         let failed = |error: io::Error| error.to_string();
         let Launch { program, name, socket, control } =
             prepare_mount(helper, mount, users.as_ref().map(|users| users.as_fd())).map_err(failed)?;
         let child = start(&program, &name, socket.as_fd()).map_err(failed)?;
         drop(socket);
-        let received = control.receive_mount();
+        let is_answered = await_answer(control.as_fd(), deadline);
+        let received = if is_answered { Some(control.receive_mount()) } else { None };
+        // The helper has nothing left to do. One that was stopped would not exit.
+        let _ = kill_process(child, Signal::KILL);
         await_exit(child);
         reap(child);
+        let seconds = deadline.as_secs();
         let [mounts, new, context, root] = received
-            .map_err(|failure| refusal(failure.errno, mount).unwrap_or_else(|| explained(&failure)))?;
+            .ok_or_else(|| format!("the helper program did not answer within {seconds} s"))?
+            .map_err(|failure| refusal(failure.errno.0, mount).unwrap_or_else(|| explained(&failure)))?;
         let users = users.unwrap_or_else(|| Arc::new(new));
-        *known = Arc::downgrade(&users);
         Ok(Self { mounts, users, context, root })
     }
 
@@ -94,10 +115,26 @@ impl KeptMount {
     }
 }
 
+/// The longest time until the helper has made a mount. It takes some milliseconds, and seconds on a machine
+/// that is out of memory. A helper that was stopped must not stop the commands of other overlays.
+const HELPER_DEADLINE: Duration = Duration::from_secs(10);
+
+/// Waits until a socket has a message or is closed. Returns whether that was before the deadline.
+fn await_answer(socket: BorrowedFd<'_>, deadline: Duration) -> bool {
+    let until = Instant::now() + deadline;
+    loop {
+        let left = Timespec::try_from(until.saturating_duration_since(Instant::now())).ok();
+        match poll(&mut [PollFd::from_borrowed_fd(socket, PollFlags::IN)], left.as_ref()) {
+            Err(Errno::INTR) => {}
+            other => return other.is_ok_and(|ready| ready > 0),
+        }
+    }
+}
+
 /// Returns why the kernel refuses a mount with `EINVAL`, if that can be found: it gives one number for all
 /// reasons.
-fn refusal(errno: Errno, mount: &OverlayMount) -> Option<String> {
-    if errno.0 != libc::EINVAL {
+fn refusal(errno: i32, mount: &OverlayMount) -> Option<String> {
+    if errno != libc::EINVAL {
         return None;
     }
     let table = fs::read("/proc/self/mountinfo").unwrap_or_default();
@@ -114,4 +151,28 @@ fn refusal(errno: Errno, mount: &OverlayMount) -> Option<String> {
         "the file system of '{parent}' can't hold a layer, as is so with that of a container. Set `directory` to a path \
          on ext4, xfs, btrfs or tmpfs, such as a volume"
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::PermissionsExt;
+    use std::time::{Duration, Instant};
+
+    use super::{KeptMount, OverlayMount};
+
+    #[test]
+    fn a_helper_that_does_not_answer_is_killed() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let helper = directory.path().join("helper");
+        fs::write(&helper, "#!/bin/sh\nkill -STOP $$\n").expect("written");
+        fs::set_permissions(&helper, Permissions::from_mode(0o755)).expect("changed");
+        let path = || directory.path().to_owned();
+        let mount =
+            OverlayMount { root: path(), upper: path(), work: path(), is_alone: false, is_volatile: true };
+        let began = Instant::now();
+        let made = KeptMount::make(&helper, &mount, None, Duration::from_secs(1));
+        assert_eq!(made.err().as_deref(), Some("the helper program did not answer within 1 s"));
+        assert!(began.elapsed() < Duration::from_secs(60));
+    }
 }
