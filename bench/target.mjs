@@ -7,8 +7,8 @@
 // Both sides are run() of this library, so that what reads the output is the same.
 
 import { parseArgs } from 'node:util';
+import { TARGET_OPTIONS, targetOf } from '../bundle/cli-target.cjs';
 import { run, Target } from '../entry/index.mjs';
-import { TARGET_OPTIONS, targetOf } from '../lib/cli/target.mjs';
 import { median } from './lib/stats.mjs';
 import { timed } from './lib/time.mjs';
 

@@ -53,7 +53,7 @@ const MCP = {
 };
 
 const CLI = {
-  input: { cli: 'lib/cli/main.mjs' },
+  input: { cli: 'lib/cli/main.ts' },
   platform: 'node',
   // `rest.cjs` has the addon's splitting of words.
   external: [...external, /rest\.cjs$/],

@@ -1,5 +1,5 @@
 import { boolean, cText, integer, invalid, object, oneOf, timerMilliseconds } from '../options/checks.ts';
-import { VERSION } from '../version.mjs';
+import { VERSION } from '../version.ts';
 
 const KNOWN = [
   'name',

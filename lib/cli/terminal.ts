@@ -1,9 +1,10 @@
 // `agent-bash run --pty`: the terminal of a command, shown in the terminal of this process.
 
 import { constants } from 'node:os';
+import type { JobOptions, RunResult } from 'agent-bash';
 import { Jobs } from 'agent-bash';
-import { forward } from './forward.mjs';
-import { passInput } from './standard-input.mjs';
+import { forward } from './forward.ts';
+import { passInput } from './standard-input.ts';
 
 /**
  * Ends the modes in which a program that was killed leaves a terminal: mouse and focus reports, application
@@ -18,7 +19,7 @@ const MAIN_SCREEN = '\x1b[?1049l';
  * Runs a command in a terminal, and passes on keys, output and changes of the size. The terminal of this
  * process is as before when the command has ended, and when this process exits.
  */
-async function inTerminal(command, options) {
+async function inTerminal(command: string | string[], options: JobOptions): Promise<RunResult> {
   const { stdin, stdout } = process;
   const isTerminal = stdin.isTTY && stdout.isTTY;
   const job = new Jobs({ readBytes: 0 }).start(command, {
@@ -50,12 +51,12 @@ async function inTerminal(command, options) {
   }
 }
 
-function sizeOf({ columns, rows }) {
+function sizeOf({ columns, rows }: NodeJS.WriteStream): { cols?: number; rows?: number } {
   return columns > 0 && rows > 0 ? { cols: columns, rows } : {};
 }
 
 /** Returns whether a command has ended without a signal. A shell reports a killed program by a code above 128. */
-function endedByItself({ status, exitCode }) {
+function endedByItself({ status, exitCode }: RunResult): boolean {
   return status === 'exited' && exitCode !== null && exitCode <= 128;
 }
 
@@ -63,7 +64,7 @@ function endedByItself({ status, exitCode }) {
  * Makes the terminal pass on each key as it is. Returns a function that undoes it, which the exit of this
  * process calls too.
  */
-function enterRawMode() {
+function enterRawMode(): () => void {
   const { stdin } = process;
   const leave = () => stdin.setRawMode(false);
   const enter = () => {
@@ -71,7 +72,8 @@ function enterRawMode() {
     leave();
     stdin.setRawMode(true);
   };
-  const exits = ['SIGHUP', 'SIGINT', 'SIGTERM'].map((name) => [name, exitAtSecond(name)]);
+  const names = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
+  const exits = names.map((name): [NodeJS.Signals, () => void] => [name, exitAtSecond(name)]);
   enter();
   process.on('exit', leave);
   process.on('SIGCONT', enter);
@@ -85,7 +87,7 @@ function enterRawMode() {
 }
 
 /** The default action of a second signal would leave the terminal as it is. */
-function exitAtSecond(name) {
+function exitAtSecond(name: NodeJS.Signals): () => void {
   let count = 0;
   return () => {
     count++;

@@ -2,26 +2,29 @@
 
 import { fstatSync, statSync } from 'node:fs';
 import { isatty } from 'node:tty';
+import type { Job } from 'agent-bash';
+import type { Encoding } from '../../types/command.js';
 
 /**
  * Returns whether standard input is passed on. A terminal is not: a command has one by `--pty`. Neither is
  * `/dev/null`, which a command without input has anyway: programs such as `rg` read a pipe, even an empty one,
  * in place of the files.
  */
-function hasInput() {
+function hasInput(): boolean {
   if (isatty(0)) return false;
   const { rdev } = fstatSync(0);
   return rdev === 0 || rdev !== statSync('/dev/null').rdev;
 }
 
 /** Passes standard input on to a job. Returns a function that stops it, so that this process can end. */
-function passInput(job) {
+function passInput<E extends Encoding>(job: Job<E>): () => void {
   const { stdin } = process;
   // What can't be read, such as a directory, ends like an empty file.
   stdin.on('error', () => job.end());
-  stdin.pipe(job.stdin);
+  const input = job.stdin;
+  if (input !== null) stdin.pipe(input);
   return () => {
-    stdin.unpipe(job.stdin);
+    if (input !== null) stdin.unpipe(input);
     if (stdin.isTTY) stdin.pause();
     else stdin.destroy();
   };

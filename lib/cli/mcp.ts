@@ -2,8 +2,12 @@ import { once } from 'node:events';
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import type { SandboxLevel } from 'agent-bash';
 import { probe } from 'agent-bash';
+import type { StdioOptions } from 'agent-bash/mcp';
+import type { Dialect, Toolset, ToolsOptions } from 'agent-bash/tools';
 import { createTools } from 'agent-bash/tools';
+import type { CommandValues, OptionTable } from './arguments.ts';
 import {
   COMMAND_OPTIONS,
   commandOptionsOf,
@@ -15,12 +19,35 @@ import {
   size,
   UsageError,
   withFlags,
-} from './arguments.mjs';
-import { auditTo } from './audit.mjs';
-import { CLIENT_NAMES, clientConfig } from './client-config.mjs';
-import { TARGET_OPTIONS, targetOf } from './target.mjs';
+} from './arguments.ts';
+import { auditTo } from './audit.ts';
+import { CLIENT_NAMES, clientConfig } from './client-config.ts';
+import type { TargetValues } from './target.ts';
+import { TARGET_OPTIONS, targetOf } from './target.ts';
 
-const OPTIONS = {
+interface Values extends CommandValues, TargetValues {
+  mode?: string;
+  escalate?: string;
+  allow?: string[];
+  ask?: string[];
+  deny?: string[];
+  dialect?: string;
+  yield?: number;
+  timeout?: number;
+  maxTimeout?: number;
+  maxOutput?: number;
+  session?: ToolsOptions['session'];
+  jobs?: number;
+  audit?: string;
+  name?: string;
+  structuredContent?: StdioOptions['structuredContent'];
+  verbose?: boolean;
+  printConfig?: string;
+}
+
+type Audit = ReturnType<typeof auditTo>;
+
+const OPTIONS: OptionTable<Values> = {
   ...COMMAND_OPTIONS,
   ...TARGET_OPTIONS,
   mode: { read: mode },
@@ -57,10 +84,10 @@ const LAST_MOMENTS = 700;
 const LAST_ANSWERS = 2_000 + LAST_MOMENTS;
 
 /** Implements `agent-bash mcp`: serves a toolset on standard input and output until the input ends. */
-async function mcp(words) {
+async function mcp(words: string[]): Promise<number> {
   const { values, words: rest } = readOptions('mcp', words, OPTIONS);
   if (rest.length > 0) throw new UsageError(`unexpected '${rest[0]}'`, 'mcp');
-  if (values.printConfig !== undefined) return printConfig(values, words);
+  if (values.printConfig !== undefined) return printConfig(values, values.printConfig, words);
   onlyProtocolOnStdout();
   if (process.stdin.isTTY)
     console.error('agent-bash: waiting for an MCP client on standard input; see agent-bash mcp --help');
@@ -69,12 +96,12 @@ async function mcp(words) {
   const audit = values.audit === undefined ? undefined : auditTo(values.audit);
   const toolset = toolsetFor(values, audit);
   const { createMcpServer, serveStdio } = await import('agent-bash/mcp');
-  const options = defined({
+  const options: StdioOptions = defined({
     name: values.name,
     approvalHint: 'start the server with --mode auto to run commands without asking, or with --allow RULE',
     structuredContent: values.structuredContent,
     yieldMs: values.yield,
-    onerror: values.verbose ? (error) => console.error(`agent-bash: ${error.message}`) : undefined,
+    onerror: values.verbose ? (error: Error) => console.error(`agent-bash: ${error.message}`) : undefined,
   });
   // Wrong options throw before anything is served.
   withFlags('mcp', () => createMcpServer(toolset, options));
@@ -89,10 +116,11 @@ async function mcp(words) {
   process.exit();
 }
 
-function toolsetFor(values, audit) {
+function toolsetFor(values: Values, audit?: Audit): Toolset {
   const { dialect = 'bash' } = values;
   return withFlags('mcp', () =>
-    createTools(dialect, {
+    // The package checks the name.
+    createTools(dialect as Dialect, {
       ...commandOptionsOf('mcp', values),
       ...defined({ target: targetOf('mcp', values), session: values.session, onEvent: audit?.listener }),
       timeout: {
@@ -111,7 +139,7 @@ function toolsetFor(values, audit) {
  * Refuses missing directories and a missing shell: every call would fail, and clients don't show the server's
  * errors.
  */
-function checkPaths({ root, cwd, shell, target }) {
+function checkPaths({ root, cwd, shell, target }: Values): void {
   // On a target, the paths are those there, except the workspace of a container that is made.
   const isHere = target === undefined;
   for (const [flag, path] of [
@@ -126,12 +154,12 @@ function checkPaths({ root, cwd, shell, target }) {
 }
 
 /** Refuses a sandbox that this machine can't build, for the same reason, and names what another one lacks. */
-async function checkSandbox({ sandbox: level, onUnavailable }) {
+async function checkSandbox({ sandbox: level, onUnavailable }: Values): Promise<void> {
   if (level === undefined) return;
   const { error, sandbox } = await probe();
   // The toolset throws the error of a missing addon.
   if (error !== null) return;
-  const found = sandbox[level];
+  const found: (typeof sandbox)[SandboxLevel] | undefined = sandbox[level as SandboxLevel];
   // The toolset refuses an unknown level.
   if (found === undefined) return;
   const { available, mechanism, missing, reason } = found;
@@ -152,14 +180,20 @@ async function checkSandbox({ sandbox: level, onUnavailable }) {
  * The policy: `ask` leaves its verdict to the user, `auto` allows what would be asked. Both deny dangerous
  * commands.
  */
-function permissionsOf({ mode: asked = 'ask', allow = [], ask = [], deny = [] }) {
+function permissionsOf({
+  mode: asked = 'ask',
+  allow = [],
+  ask = [],
+  deny = [],
+}: Values): Pick<ToolsOptions, 'policy' | 'approve'> {
   if (asked === 'ask') return { policy: { mode: 'default', allow, ask, deny } };
   // Only a person decides about more than the sandbox gives.
-  const approve = ({ escalation }) => (escalation === null || escalation.isGranted ? 'allow' : 'ask');
+  const approve: ToolsOptions['approve'] = ({ escalation }) =>
+    escalation === null || escalation.isGranted ? 'allow' : 'ask';
   return { policy: { mode: 'bypassPermissions', allow, ask, deny }, approve };
 }
 
-function mode(text) {
+function mode(text: string): string {
   if (text === 'read-only') {
     throw new UsageError('ask or auto; for commands that can only read: --mode auto --sandbox read-only');
   }
@@ -168,31 +202,31 @@ function mode(text) {
 mode.choices = ['ask', 'auto'];
 
 /** Prints the configuration for a client, unless the server would refuse its options. */
-async function printConfig(values, words) {
+async function printConfig(values: Values, client: string, words: string[]): Promise<number> {
   await toolsetFor(values).dispose();
-  const { file, text } = clientConfig(values.printConfig, withoutOption(words, '--print-config'));
+  const { file, text } = clientConfig(client, withoutOption(words, '--print-config'));
   process.stderr.write(`For ${file}:\n`);
   process.stdout.write(text);
   return 0;
 }
 
-function withoutOption(words, name) {
+function withoutOption(words: string[], name: string): string[] {
   const at = words.findIndex((word) => word === name || word.startsWith(`${name}=`));
   return words.filter((_, index) => index !== at && !(words[at] === name && index === at + 1));
 }
 
 /** Redirects `console` to standard error. */
-function onlyProtocolOnStdout() {
-  for (const name of ['debug', 'dir', 'info', 'log', 'table']) console[name] = console.error;
+function onlyProtocolOnStdout(): void {
+  for (const name of ['debug', 'dir', 'info', 'log', 'table'] as const) console[name] = console.error;
 }
 
-async function inputEnded() {
+async function inputEnded(): Promise<boolean> {
   await Promise.race([once(process.stdin, 'end'), once(process.stdin, 'close')]);
   return false;
 }
 
 /** Waits for a termination signal, and sets the exit code to 128 plus its number. */
-function terminated() {
+function terminated(): Promise<boolean> {
   return Promise.race(
     Object.entries({ SIGHUP: 129, SIGINT: 130, SIGTERM: 143 }).map(async ([signal, exitCode]) => {
       await once(process, signal);

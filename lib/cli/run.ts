@@ -1,5 +1,8 @@
 import { constants } from 'node:os';
+import type { Job, JobOptions, RunResult } from 'agent-bash';
 import { Jobs } from 'agent-bash';
+import type { Encoding } from '../../types/command.js';
+import type { CommandValues, OptionTable } from './arguments.ts';
 import {
   COMMAND_OPTIONS,
   commandOptionsOf,
@@ -9,15 +12,32 @@ import {
   size,
   UsageError,
   withFlags,
-} from './arguments.mjs';
-import { forward } from './forward.mjs';
-import { interrupted } from './interrupted.mjs';
-import { inOverlay, review } from './overlay.mjs';
-import { hasInput, passInput } from './standard-input.mjs';
-import { TARGET_OPTIONS, targetOf } from './target.mjs';
-import { inTerminal } from './terminal.mjs';
+} from './arguments.ts';
+import { forward } from './forward.ts';
+import { interrupted } from './interrupted.ts';
+import { inOverlay, review } from './overlay.ts';
+import { hasInput, passInput } from './standard-input.ts';
+import type { TargetValues } from './target.ts';
+import { TARGET_OPTIONS, targetOf } from './target.ts';
+import { inTerminal } from './terminal.ts';
 
-const OPTIONS = {
+interface Values extends CommandValues, TargetValues {
+  timeout?: number;
+  idleTimeout?: number;
+  maxOutput?: number;
+  stripAnsi?: boolean;
+  merge?: boolean;
+  nonInteractive?: boolean;
+  json?: boolean;
+  pty?: boolean;
+  overlay?: boolean;
+  yes?: boolean;
+}
+
+type Words = string | string[];
+type Result = RunResult<Encoding>;
+
+const OPTIONS: OptionTable<Values> = {
   ...COMMAND_OPTIONS,
   ...TARGET_OPTIONS,
   timeout: { read: duration },
@@ -33,16 +53,26 @@ const OPTIONS = {
 };
 
 /** Options about output that is not shown as it is in a terminal. */
-const ONE_STREAM = { json: '--json', maxOutput: '--max-output', merge: '--merge', stripAnsi: '--strip-ansi' };
+const ONE_STREAM: Partial<Record<keyof Values, string>> = {
+  json: '--json',
+  maxOutput: '--max-output',
+  merge: '--merge',
+  stripAnsi: '--strip-ansi',
+};
 
 /** Exit codes for commands that did not exit by themselves. Convention: shells and `timeout(1)`. */
-const EXIT_CODE = { timeout: 124, idleTimeout: 124, denied: 126, failed: 127 };
+const EXIT_CODE: Partial<Record<string, number>> = {
+  timeout: 124,
+  idleTimeout: 124,
+  denied: 126,
+  failed: 127,
+};
 
 /** Exit code for changes of a successful command that could not be applied. */
 const UNAPPLIED = 1;
 
 /** Implements `agent-bash run [options] -- command`. Returns the exit code. */
-async function runCommandLine(words) {
+async function runCommandLine(words: string[]): Promise<number> {
   const { values, words: command } = readOptions('run', words, OPTIONS);
   if (command.length === 0 || command.every((word) => word.trim() === '')) {
     throw new UsageError('no command; write it behind --', 'run');
@@ -55,21 +85,28 @@ async function runCommandLine(words) {
   const signal = interrupted();
   const result = await execute(command.length === 1 ? command[0] : command, values, signal);
   if (!values.json && result.error !== null) process.stderr.write(`agent-bash: ${result.error.message}\n`);
-  if (result.status === 'aborted') return 128 + constants.signals[signal.reason];
+  if (result.status === 'aborted') return 128 + constants.signals[signal.reason as NodeJS.Signals];
   return exitCodeOf(result) || (result.isUnapplied ? UNAPPLIED : 0);
 }
 
-function refuseWithTerminal({ pty, ...values }) {
-  const other = Object.keys(ONE_STREAM).find((name) => values[name] !== undefined);
+function refuseWithTerminal({ pty, ...values }: Values): void {
+  const names = Object.keys(ONE_STREAM) as (keyof typeof values)[];
+  const other = names.find((name) => values[name] !== undefined);
   if (!pty || other === undefined) return;
   throw new UsageError(`--pty and ${ONE_STREAM[other]} exclude each other`, 'run');
 }
 
-async function execute(command, given, signal) {
-  const values = given.overlay ? withFlags('run', () => inOverlay(given)) : given;
-  const { json, pty, timeout, idleTimeout, maxOutput, stripAnsi, merge, nonInteractive, ...shared } = values;
+async function execute(
+  command: Words,
+  given: Values,
+  signal: AbortSignal,
+): Promise<Result & { isUnapplied: boolean }> {
+  const placed = given.overlay ? withFlags('run', () => inOverlay(given)) : undefined;
+  const overlay = placed?.overlay;
+  const { json, pty, timeout, idleTimeout, maxOutput, stripAnsi, merge, nonInteractive, ...shared } =
+    placed ?? given;
   const output = { maxBytes: maxOutput, stripAnsi, merge };
-  const options = {
+  const options: JobOptions = {
     ...commandOptionsOf('run', shared),
     target: targetOf('run', shared),
     timeout,
@@ -77,26 +114,25 @@ async function execute(command, given, signal) {
     nonInteractive,
     output,
     signal,
-    ...(values.overlay && { overlay: values.overlay }),
+    ...(overlay && { overlay }),
   };
   try {
     const act = pty ? inTerminal : json ? collecting : showing;
-    const result = await act(command, options);
-    const reviewed =
-      values.overlay && result.error === null ? await review(values.overlay, result, given, signal) : null;
+    const result: Result = await act(command, options);
+    const reviewed = overlay && result.error === null ? await review(overlay, result, given, signal) : null;
     if (json) process.stdout.write(`${JSON.stringify({ ...result, ...reviewed }, null, 2)}\n`);
     return { ...result, isUnapplied: reviewed?.error !== undefined };
   } catch (error) {
     throw flagError('run', error);
   } finally {
     // A command that still uses the overlay ends with this process, and so does the layer.
-    await values.overlay?.discard().catch(() => {});
+    await overlay?.discard().catch(() => {});
   }
 }
 
 /** Runs a command and forwards its output to the streams of this process. */
-async function showing(command, options) {
-  const encoding = options.output.stripAnsi ? 'utf8' : 'buffer';
+async function showing(command: Words, options: JobOptions): Promise<Result> {
+  const encoding: Encoding = options.output?.stripAnsi ? 'utf8' : 'buffer';
   const { job, stop } = start(command, { ...options, encoding, output: { ...options.output, maxBytes: 0 } });
   await forward(job);
   stop();
@@ -104,24 +140,27 @@ async function showing(command, options) {
 }
 
 /** Runs a command and keeps its output for the result, which is as that of `run()`. */
-async function collecting(command, options) {
+async function collecting(command: Words, options: JobOptions): Promise<Result> {
   const { job, stop } = start(command, options);
   const result = await job.result;
   stop();
-  return { ...result, jobId: null, cursor: null };
+  return { ...result, jobId: null, cursor: null } as Result;
 }
 
 /** Starts a command with the standard input of this process. `stop` ends the input. */
-function start(command, options) {
+function start<E extends Encoding>(
+  command: Words,
+  options: JobOptions<E>,
+): { job: Job<E>; stop: () => void } {
   const jobs = new Jobs({ readBytes: 0 });
   if (!hasInput()) return { job: jobs.start(command, options), stop: () => {} };
   const job = jobs.start(command, { ...options, stdin: 'pipe' });
   return { job, stop: passInput(job) };
 }
 
-function exitCodeOf({ status, exitCode, signal }) {
+function exitCodeOf({ status, exitCode, signal }: Result): number {
   if (exitCode !== null) return exitCode;
-  return EXIT_CODE[status] ?? 128 + (constants.signals[signal] ?? 0);
+  return EXIT_CODE[status] ?? 128 + (constants.signals[signal as NodeJS.Signals] ?? 0);
 }
 
 export { OPTIONS, runCommandLine as act };

@@ -1,12 +1,21 @@
-import { UsageError } from './arguments.mjs';
+import type { TargetOptions } from 'agent-bash';
+import type * as Rest from '../rest.ts';
+import type { OptionTable } from './arguments.ts';
+import { UsageError } from './arguments.ts';
+
+/** The values of the options about the target. */
+export interface TargetValues {
+  target?: string;
+  engine?: string;
+}
 
 /** Options of commands about the target on which commands run. */
-const TARGET_OPTIONS = { target: {}, engine: {} };
+const TARGET_OPTIONS: OptionTable<TargetValues> = { target: {}, engine: {} };
 
 const MEANING = "container:IMAGE, name:NAME, ssh:HOST or exec:'WORDS'";
 
 /** Returns the option `target` of the package; `undefined` without `--target`. */
-function targetOf(command, { target, engine: program }) {
+function targetOf(command: string, { target, engine: program }: TargetValues): TargetOptions | undefined {
   if (target === undefined) {
     if (program !== undefined) throw new UsageError('--engine needs --target', command);
     return undefined;
@@ -25,8 +34,8 @@ function targetOf(command, { target, engine: program }) {
  * Splits the words of an option as a shell does, so that quotes can hold a blank. `require` is that of the bundle,
  * where `rest.cjs` lies beside.
  */
-function words(option, text, command) {
-  const split = require('./rest.cjs').splitWords(text);
+function words(option: string, text: string, command: string): string[] {
+  const split = (require('./rest.cjs') as typeof Rest).splitWords(text);
   if (split === null) throw new UsageError(`${option}: a quote is not closed in '${text}'`, command);
   if (split.length === 0) throw new UsageError(`${option}: expected a program and its arguments`, command);
   return split;

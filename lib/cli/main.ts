@@ -1,24 +1,34 @@
 // The command line. Read in this order: main, arguments, help, then a file for each command.
 
 import { nearestName } from '../support/nearest-name.ts';
-import { VERSION } from '../version.mjs';
-import { UsageError } from './arguments.mjs';
-import { colorsFor } from './colors.mjs';
-import { HELP, helpOf } from './help.mjs';
+import { VERSION } from '../version.ts';
+import type { OptionTable } from './arguments.ts';
+import { UsageError } from './arguments.ts';
+import { colorsFor } from './colors.ts';
+import { HELP, helpOf } from './help.ts';
+
+/** The code of a command. */
+interface Command {
+  OPTIONS: OptionTable;
+  /** Runs the command. Returns the exit code. */
+  act: (words: string[], options: () => Promise<Record<string, OptionTable>>) => Promise<number>;
+}
 
 /** Loads the code of a command on demand: `mcp` has to start fast. */
 const COMMANDS = {
-  call: () => import('./call.mjs'),
-  check: () => import('./check.mjs'),
-  completion: () => import('./completion.mjs'),
-  mcp: () => import('./mcp.mjs'),
-  probe: () => import('./probe.mjs'),
-  run: () => import('./run.mjs'),
-};
+  call: () => import('./call.ts'),
+  check: () => import('./check.ts'),
+  completion: () => import('./completion.ts'),
+  mcp: () => import('./mcp.ts'),
+  probe: () => import('./probe.ts'),
+  run: () => import('./run.ts'),
+} satisfies Record<string, () => Promise<Command>>;
 
 /** Resolves with the options of all commands. */
-async function allOptions() {
-  const loaded = Object.entries(COMMANDS).map(async ([name, load]) => [name, (await load()).OPTIONS]);
+async function allOptions(): Promise<Record<string, OptionTable>> {
+  const loaded = Object.entries(COMMANDS).map(
+    async ([name, load]) => [name, (await load()).OPTIONS] as const,
+  );
   return Object.fromEntries(await Promise.all(loaded));
 }
 
@@ -26,7 +36,7 @@ async function allOptions() {
 const USAGE = 2;
 
 /** Runs a command line, and sets the exit code of the process. */
-async function main(words) {
+async function main(words: string[]): Promise<void> {
   try {
     process.exitCode = await dispatch(words);
   } catch (error) {
@@ -48,11 +58,12 @@ async function main(words) {
 }
 
 /** Returns whether an error says why the addon is missing, and what to do. Its stack says nothing more. */
-function isAddonError({ code }) {
+function isAddonError(error: unknown): error is Error {
+  const { code } = Object(error);
   return code === 'UNSUPPORTED_PLATFORM' || code === 'ADDON_MISSING' || code === 'ADDON_NOT_LOADED';
 }
 
-async function dispatch([name, ...rest]) {
+async function dispatch([name, ...rest]: string[]): Promise<number> {
   if (name === undefined) {
     process.stderr.write(HELP);
     return USAGE;
@@ -64,20 +75,20 @@ async function dispatch([name, ...rest]) {
     const { act, ofRye } = await COMMANDS.call();
     return act(ofRye([name, ...rest]));
   }
-  checkCommand(name);
+  if (!isCommand(name)) throw unknown('command', name, Object.keys(COMMANDS));
   const end = rest.indexOf('--');
   const own = end === -1 ? rest : rest.slice(0, end);
   if (own.includes('--help') || own.includes('-h')) return print(helpOf(name));
-  const { act } = await COMMANDS[name]();
+  const { act }: Command = await COMMANDS[name]();
   return act(rest, allOptions);
 }
 
 /** Returns the help of a command, a page of the documentation, or without a name the help of all. */
-async function help(name) {
-  const { topic, topics } = await import('./topics.mjs');
+async function help(name: string | undefined): Promise<string> {
+  const { topic, topics } = await import('./topics.ts');
   const pages = topics();
   if (name === undefined) return `${HELP}\nTopics: ${pages.join(', ').replace(/(.{80,100},) /g, '$1\n  ')}\n`;
-  if (Object.hasOwn(COMMANDS, name)) {
+  if (isCommand(name)) {
     const page = pages.includes(name)
       ? `\nThe page of the documentation: agent-bash help docs/${name}\n`
       : '';
@@ -88,17 +99,17 @@ async function help(name) {
   return topic(page);
 }
 
-function checkCommand(name) {
-  if (!Object.hasOwn(COMMANDS, name)) throw unknown('command', name, Object.keys(COMMANDS));
+function isCommand(name: string): name is keyof typeof COMMANDS {
+  return Object.hasOwn(COMMANDS, name);
 }
 
-function unknown(kind, name, known) {
+function unknown(kind: string, name: string, known: string[]): UsageError {
   const meant = nearestName(name, known);
   const hint = meant === undefined ? `there are ${known.join(', ')}` : `did you mean '${meant}'?`;
   return new UsageError(`unknown ${kind} '${name}'; ${hint}`);
 }
 
-function print(text) {
+function print(text: string): number {
   process.stdout.write(text);
   return 0;
 }

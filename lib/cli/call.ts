@@ -2,7 +2,9 @@
 // commands.
 
 import { constants } from 'node:os';
+import type { Dialect } from 'agent-bash/tools';
 import { createTool } from 'agent-bash/tools';
+import type { CommandValues, OptionTable } from './arguments.ts';
 import {
   COMMAND_OPTIONS,
   commandOptionsOf,
@@ -10,11 +12,17 @@ import {
   readOptions,
   UsageError,
   withFlags,
-} from './arguments.mjs';
-import { interrupted } from './interrupted.mjs';
-import { TARGET_OPTIONS, targetOf } from './target.mjs';
+} from './arguments.ts';
+import { interrupted } from './interrupted.ts';
+import type { TargetValues } from './target.ts';
+import { TARGET_OPTIONS, targetOf } from './target.ts';
 
-const OPTIONS = {
+interface Values extends CommandValues, TargetValues {
+  params?: string;
+  compat?: string;
+}
+
+const OPTIONS: OptionTable<Values> = {
   ...COMMAND_OPTIONS,
   ...TARGET_OPTIONS,
   params: {},
@@ -22,13 +30,13 @@ const OPTIONS = {
 };
 
 /** Converts the command line of rye-os's `bash.py` to one of `call`. */
-function ofRye(words) {
+function ofRye(words: string[]): string[] {
   const own = words.map((word) => word.replace(/^--project-path(?==|$)/, '--root'));
   return ['rye', '--compat', 'json', ...own];
 }
 
 /** Implements `agent-bash call DIALECT --params JSON`. Returns 0 if it has printed an answer. */
-async function call(words) {
+async function call(words: string[]): Promise<number> {
   const { values, words: rest } = readOptions('call', words, OPTIONS);
   const [dialect, more] = rest;
   if (dialect === undefined) throw new UsageError('no dialect, such as rye; see docs/tools.md', 'call');
@@ -36,7 +44,7 @@ async function call(words) {
   const params = parameters(await textOf(values.params));
   const signal = interrupted();
   const tool = withFlags('call', () =>
-    createTool(dialect, {
+    createTool(dialect as Dialect, {
       ...commandOptionsOf('call', values),
       ...defined({
         target: targetOf('call', values),
@@ -46,7 +54,7 @@ async function call(words) {
   );
   try {
     const { text } = await tool.execute(params, { signal });
-    if (signal.aborted) return 128 + constants.signals[signal.reason];
+    if (signal.aborted) return 128 + constants.signals[signal.reason as NodeJS.Signals];
     process.stdout.write(`${text}\n`);
     return 0;
   } finally {
@@ -54,17 +62,17 @@ async function call(words) {
   }
 }
 
-async function textOf(given) {
+async function textOf(given: string | undefined): Promise<string | undefined> {
   if (given !== '-') return given;
-  const chunks = [];
+  const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(chunk);
   return Buffer.concat(chunks).toString();
 }
 
 /** @throws UsageError */
-function parameters(text) {
+function parameters(text: string | undefined): object {
   if (text === undefined) throw new UsageError("--params is missing: the call's arguments as JSON", 'call');
-  let params;
+  let params: unknown;
   try {
     params = JSON.parse(text);
   } catch {}

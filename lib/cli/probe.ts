@@ -2,13 +2,47 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { arch, platform, release } from 'node:os';
 import { join } from 'node:path';
+import type { Diagnostics, Probe, SandboxAvailability, TargetOptions, TargetProbe } from 'agent-bash';
 import { diagnostics, prewarm, probe as probeMachine, run, Target } from 'agent-bash';
-import { VERSION } from '../version.mjs';
-import { readOptions, UsageError, withFlags } from './arguments.mjs';
-import { colorsFor } from './colors.mjs';
-import { TARGET_OPTIONS, targetOf } from './target.mjs';
+import { VERSION } from '../version.ts';
+import type { OptionTable } from './arguments.ts';
+import { readOptions, UsageError, withFlags } from './arguments.ts';
+import { colorsFor } from './colors.ts';
+import type { TargetValues } from './target.ts';
+import { TARGET_OPTIONS, targetOf } from './target.ts';
 
-const OPTIONS = { ...TARGET_OPTIONS, json: { type: 'boolean' } };
+interface Values extends TargetValues {
+  json?: boolean;
+}
+
+interface Failure {
+  code: string;
+  message: string;
+}
+
+/** The result of trial commands. */
+interface Trial {
+  shell: string | null;
+  medianMs: number | null;
+  error: Failure | null;
+}
+
+interface Report {
+  ok: boolean;
+  version: string;
+  node: string;
+  platform: string;
+  kernel: string;
+  addon: Failure | null;
+  shell: string | null;
+  command: Pick<Trial, 'medianMs' | 'error'>;
+  warmShells: boolean;
+  guardian: Diagnostics['guardian'] | null;
+  sandbox: Probe['sandbox'];
+  sdks: { name: string; version: string | null; subpath: string }[];
+}
+
+const OPTIONS: OptionTable<Values> = { ...TARGET_OPTIONS, json: { type: 'boolean' } };
 
 /** SDKs with an adapter, and its subpath. */
 const SDKS = [
@@ -23,7 +57,7 @@ const SDKS = [
 const TRIALS = 20;
 
 /** Implements `agent-bash probe`. Returns 1 if commands do not work on this machine. */
-async function probe(words) {
+async function probe(words: string[]): Promise<number> {
   const { values, words: rest } = readOptions('probe', words, OPTIONS);
   if (rest.length > 0) throw new UsageError(`unexpected '${rest[0]}'`, 'probe');
   const target = targetOf('probe', values);
@@ -34,7 +68,7 @@ async function probe(words) {
 }
 
 /** Implements `agent-bash probe --target`. Returns 1 if commands do not run there. */
-async function probeTarget(options, isJson) {
+async function probeTarget(options: TargetOptions, isJson: boolean | undefined): Promise<number> {
   const target = withFlags('probe', () => new Target(options));
   const report = await target.probe();
   await target.dispose();
@@ -42,10 +76,20 @@ async function probeTarget(options, isJson) {
   return report.ok ? 0 : 1;
 }
 
-function textOfTarget({ ok, kind, program, version, supervisor, reason, error, limits, ...there }) {
+function textOfTarget({
+  ok,
+  kind,
+  program,
+  version,
+  supervisor,
+  reason,
+  error,
+  limits,
+  ...there
+}: TargetProbe): string {
   const { system, machine, release, user, home, shells, missing, skewMs, connectMs, nextMs, copied } = there;
-  const limit = (value, unit) => (value === null ? 'none' : `${value}${unit}`);
-  const rows = ok
+  const limit = (value: number | null, unit: string) => (value === null ? 'none' : `${value}${unit}`);
+  const rows: [name: string, value: string | null][] = ok
     ? [
         ['target', [kind, program, version].filter((word) => word !== null).join(', ')],
         supervisor === 'sh'
@@ -57,7 +101,7 @@ function textOfTarget({ ok, kind, program, version, supervisor, reason, error, l
         ['limits', `memory ${limit(limits.memory, ' bytes')}, processes ${limit(limits.pids, '')}`],
         ['missing', missing.join(', ') || 'nothing'],
         ['clock', skewMs === null ? 'unknown' : `${skewMs} ms ahead`],
-        ['commands', `${Math.round(connectMs)} ms to connect, ${nextMs} ms for the next one`],
+        ['commands', `${Math.round(connectMs ?? 0)} ms to connect, ${nextMs} ms for the next one`],
       ]
     : [
         ['target', [kind, program, version].filter((word) => word !== null).join(', ')],
@@ -67,17 +111,17 @@ function textOfTarget({ ok, kind, program, version, supervisor, reason, error, l
   return `${lines.join('\n')}\n${summary(ok, 'there')}\n`;
 }
 
-function summary(isOk, place) {
+function summary(isOk: boolean, place: string): string {
   const { green, red } = colorsFor(process.stdout);
   return isOk ? green(`Commands work ${place}.`) : red(`Commands do not work ${place}.`);
 }
 
-async function collect() {
+async function collect(): Promise<Report> {
   const { error: addon, sandbox } = await probeMachine();
-  const trial = addon === null ? await tryCommand() : { shell: null, medianMs: null, error: addon };
+  const trial: Trial = addon === null ? await tryCommand() : { shell: null, medianMs: null, error: addon };
   const { guardian } = addon === null ? diagnostics() : { guardian: null };
   return {
-    ok: trial.error === null && guardian.error === null,
+    ok: trial.error === null && guardian?.error === null,
     version: VERSION,
     node: process.version,
     platform: `${platform()}-${arch()}`,
@@ -93,9 +137,9 @@ async function collect() {
 }
 
 /** Runs trial commands. Returns their shell and the median of their durations (ms), or the first error. */
-async function tryCommand() {
-  const times = [];
-  let shell = null;
+async function tryCommand(): Promise<Trial> {
+  const times: number[] = [];
+  let shell: string | null = null;
   for (let trial = 0; trial < TRIALS; trial++) {
     const { status, exitCode, stdout, durationMs, error } = await run('echo works; echo "$0"');
     if (error !== null) return { shell, medianMs: null, error };
@@ -118,7 +162,7 @@ async function tryCommand() {
  * Returns the version of a package in the user's project, or `null`. Reads package.json directly, since
  * `exports` may hide it.
  */
-function versionOf(name) {
+function versionOf(name: string): string | null {
   const folders = createRequire(`${process.cwd()}/`).resolve.paths(name) ?? [];
   const manifest = folders
     .map((folder) => join(folder, name, 'package.json'))
@@ -126,7 +170,7 @@ function versionOf(name) {
   return manifest === undefined ? null : JSON.parse(readFileSync(manifest, 'utf8')).version;
 }
 
-function textOf(report) {
+function textOf(report: Report): string {
   const { ok, version, node, platform: system, kernel, addon, sdks } = report;
   const rows = [
     ['agent-bash', version],
@@ -142,7 +186,7 @@ function textOf(report) {
 }
 
 /** Returns the rows about what the addon can do on this machine. */
-function rowsOf({ shell, command, warmShells, guardian, sandbox }) {
+function rowsOf({ shell, command, warmShells, guardian, sandbox }: Report): string[][] {
   return [
     ['shell', shell ?? 'none'],
     [
@@ -150,19 +194,19 @@ function rowsOf({ shell, command, warmShells, guardian, sandbox }) {
       command.error === null ? `${command.medianMs} ms (median of ${TRIALS})` : problemOf(command.error),
     ],
     ['warm shells', warmShells ? 'yes' : 'no'],
-    ['guardian', guardian.error === null ? guardian.state : problemOf(guardian.error)],
+    ['guardian', guardian?.error ? problemOf(guardian.error) : String(guardian?.state)],
     ...Object.entries(sandbox).map(([level, found]) => [level, sandboxText(found)]),
   ];
 }
 
-function sandboxText({ available, mechanism, missing, reason }) {
+function sandboxText({ available, mechanism, missing, reason }: SandboxAvailability): string {
   if (mechanism === null) return `no sandbox: ${reason}`;
   const lacks = missing.length > 0 ? `, without ${missing.join(', ')}: ${reason}` : '';
   return `${available ? '' : "only with onUnavailable 'weaker': "}sandbox by ${mechanism}${lacks}`;
 }
 
-function problemOf({ code, message }) {
-  return `${code}: ${message}`;
+function problemOf(failure: Failure | null): string {
+  return `${failure?.code}: ${failure?.message}`;
 }
 
 export { OPTIONS, probe as act };

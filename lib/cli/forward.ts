@@ -1,14 +1,17 @@
 import { once } from 'node:events';
+import type { Job } from 'agent-bash';
+import type { Encoding } from '../../types/command.js';
 
 /** Writes the output of a job to the streams of this process, until it ends. */
-async function forward(job) {
-  for await (const { stream, text, data } of job) {
-    if (!process[stream].write(text ?? data)) await room(process[stream]);
+async function forward<E extends Encoding>(job: Job<E>): Promise<void> {
+  for await (const chunk of job) {
+    const output = 'text' in chunk ? chunk.text : chunk.data;
+    if (!process[chunk.stream].write(output)) await room(process[chunk.stream]);
   }
 }
 
 /** Waits until a stream takes more, or is closed: then the reader has ended, and so does the command. */
-async function room(stream) {
+async function room(stream: NodeJS.WriteStream): Promise<void> {
   const over = new AbortController();
   const waits = ['drain', 'close'].map((name) => once(stream, name, { signal: over.signal }).catch(() => {}));
   if (!stream.destroyed) await Promise.race(waits);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
 /** The version of this package: the bundle lies in a folder of it. */
-const { version: VERSION } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+const VERSION: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 
 export { VERSION };

@@ -1,13 +1,60 @@
-import { parseArgs } from 'node:util';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import type { CommandOptions } from '../../types/options.js';
+import type { SandboxLevel, SandboxOptions } from '../../types/sandbox.js';
+import type { LimitOptions } from '../../types/surroundings.js';
 import { hintFor } from '../options/foreign-options.ts';
 import { nearestName } from '../support/nearest-name.ts';
+
+/** How an option is read. */
+export interface OptionHow {
+  type?: 'string' | 'boolean';
+  multiple?: boolean;
+  short?: string;
+  /** Converts the text of the option. Throws a {@link UsageError} with the expected value. */
+  read?: ((text: string) => unknown) & { choices?: readonly string[] };
+  choices?: readonly string[];
+}
+
+type KebabCase<Text extends string> = Text extends `${infer Letter}${infer Rest}`
+  ? `${Letter extends Lowercase<Letter> ? Letter : `-${Lowercase<Letter>}`}${KebabCase<Rest>}`
+  : Text;
+
+/** How the options of a command are read, by their names on the command line. */
+export type OptionTable<Values = Record<string, unknown>> = {
+  readonly [Name in keyof Values & string as KebabCase<Name>]-?: OptionHow;
+};
+
+/** The values of the options that `run()` and `createTools()` share. */
+export interface CommandValues {
+  root?: string;
+  cwd?: string;
+  env?: Variable[];
+  noInheritEnv?: boolean;
+  shell?: string;
+  sandbox?: string;
+  network?: string;
+  allowHost?: string[];
+  onUnavailable?: string;
+  limitMemory?: number;
+  limitCpu?: number;
+  limitProcesses?: number;
+}
+
+/** The options of the package for them. */
+export type SharedOptions = Pick<
+  CommandOptions,
+  'root' | 'cwd' | 'env' | 'extendEnv' | 'sandbox' | 'limits'
+> & { shell?: string };
+
+type Variable = [name: string, value: string | undefined];
+type ParseOptions = NonNullable<ParseArgsConfig['options']>;
 
 /** An invalid command line. The message names the option and the expected value. */
 class UsageError extends Error {
   /** The subcommand whose help the message suggests. */
-  command;
+  command: string | undefined;
 
-  constructor(message, command) {
+  constructor(message: string, command?: string) {
     super(message);
     this.command = command;
   }
@@ -20,9 +67,14 @@ class UsageError extends Error {
  * @returns the values by option name in camelCase, and the positional words
  * @throws UsageError
  */
-function readOptions(command, words, known) {
-  const options = Object.fromEntries(
-    Object.entries(known).map(([name, { type = 'string', multiple = false, short }]) => [
+function readOptions<Values>(
+  command: string,
+  words: string[],
+  known: OptionTable<Values>,
+): { values: Values; words: string[] } {
+  const table: Record<string, OptionHow> = known;
+  const options: ParseOptions = Object.fromEntries(
+    Object.entries(table).map(([name, { type = 'string', multiple = false, short }]) => [
       name,
       { type, multiple, ...(short && { short }) },
     ]),
@@ -30,33 +82,38 @@ function readOptions(command, words, known) {
   const { values, positionals } = parse(command, words, options);
   const read = Object.entries(values).map(([name, value]) => [
     camelCase(name),
-    readValue(command, name, known[name], value),
+    readValue(command, name, table[name], value),
   ]);
-  return { values: Object.fromEntries(read), words: positionals };
+  return { values: Object.fromEntries(read) as Values, words: positionals };
 }
 
-function parse(command, args, options) {
+function parse(
+  command: string,
+  args: string[],
+  options: ParseOptions,
+): { values: Record<string, unknown>; positionals: string[] } {
   try {
     return parseArgs({ args, options, allowPositionals: true, strict: true });
   } catch (error) {
-    if (!/^ERR_PARSE_ARGS/.test(error.code)) throw error;
-    throw new UsageError(messageOf(error, options), command);
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (!/^ERR_PARSE_ARGS/.test(String(code))) throw error;
+    throw new UsageError(messageOf(String(code), message, options), command);
   }
 }
 
 /** Shortens Node's message, which suggests `--` before words that look like options. */
-function messageOf(error, options) {
-  const [, name] = /'(--?[^' =]+)/.exec(error.message) ?? [];
-  if (/UNKNOWN_OPTION$/.test(error.code)) {
+function messageOf(code: string, message: string, options: ParseOptions): string {
+  const [, name = ''] = /'(--?[^' =]+)/.exec(message) ?? [];
+  if (/UNKNOWN_OPTION$/.test(code)) {
     return `unknown option '${name}'${hintOf(name, Object.keys(options))}`;
   }
-  if (/is ambiguous/.test(error.message))
+  if (/is ambiguous/.test(message))
     return `${name} needs a value; one that begins with '-' is written ${name}=-…`;
-  if (/argument missing/.test(error.message)) return `${name} needs a value`;
-  return error.message.replace(/\.? ?(To specify|Did you).*$/s, '');
+  if (/argument missing/.test(message)) return `${name} needs a value`;
+  return message.replace(/\.? ?(To specify|Did you).*$/s, '');
 }
 
-function hintOf(name, known) {
+function hintOf(name: string, known: string[]): string {
   const meant = nearestName(name, known);
   if (meant !== undefined) return `; did you mean '--${meant}'?`;
   const replacement = hintFor(camelCase(name.replace(/^-+/, '')), known);
@@ -69,7 +126,7 @@ function hintOf(name, known) {
  *
  * @throws UsageError
  */
-function withFlags(command, act) {
+function withFlags<Answer>(command: string, act: () => Answer): Answer {
   try {
     return act();
   } catch (error) {
@@ -81,9 +138,10 @@ function withFlags(command, act) {
  * Converts an error about an option of the package to one about the option of the command line; leaves other
  * errors.
  */
-function flagError(command, error) {
-  if (error.code !== 'ERR_INVALID_ARG_VALUE' && error.code !== 'ERR_FEATURE_UNAVAILABLE') return error;
-  const message = error.message
+function flagError(command: string, error: unknown): unknown {
+  const { code, message: text } = error as NodeJS.ErrnoException;
+  if (code !== 'ERR_INVALID_ARG_VALUE' && code !== 'ERR_FEATURE_UNAVAILABLE') return error;
+  const message = text
     .replace(/'options\.policy\.(allow|ask|deny)\[\d+\]'/, '--$1')
     .replace(/'options\.limits\.(\w+)'/, '--limit-$1')
     .replace(/'options\.sandbox\.network\.allow'/, '--allow-host')
@@ -93,54 +151,54 @@ function flagError(command, error) {
     .replace(/'options\.timeout\.max'/, '--max-timeout')
     .replace(
       /'options\.(\w+)[\w.]*'/,
-      (_, name) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+      (_, name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
     );
   return new UsageError(message, command);
 }
 
-function readValue(command, name, { read, multiple }, value) {
+function readValue(command: string, name: string, { read, multiple }: OptionHow, value: unknown): unknown {
   if (read === undefined) return value;
   try {
-    return multiple ? value.map((each) => read(each)) : read(value);
+    return multiple ? (value as string[]).map((each) => read(each)) : read(value as string);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    const given = multiple ? value.join(' ') : value;
+    const given = multiple ? (value as string[]).join(' ') : value;
     throw new UsageError(`invalid value '${given}' for --${name}: expected ${error.message}`, command);
   }
 }
 
-function camelCase(name) {
-  return name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
+function camelCase(name: string): string {
+  return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-const UNITS_OF_TIME = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+const UNITS_OF_TIME: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
 /** Parses a duration such as `500ms`, `45s`, `10m` or `1h`, or `0`. Returns milliseconds. */
-function duration(text) {
+function duration(text: string): number {
   const [, number, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? [];
   if (number === undefined && text !== '0')
     throw new UsageError('a duration such as 500ms, 45s, 10m or 1h, or 0 for no limit');
   return number === undefined ? 0 : Number(number) * UNITS_OF_TIME[unit];
 }
 
-const UNITS_OF_SIZE = { '': 1, K: 1_024, M: 1_024 ** 2, G: 1_024 ** 3 };
+const UNITS_OF_SIZE: Record<string, number> = { '': 1, K: 1_024, M: 1_024 ** 2, G: 1_024 ** 3 };
 
 /** Parses a size such as `30000`, `64K`, `512M` or `2G` (powers of 1024). Returns bytes. */
-function size(text) {
+function size(text: string): number {
   const [, number, unit] = /^(\d+)([KMG]?)$/.exec(text) ?? [];
   if (number === undefined || Number(number) === 0)
     throw new UsageError('a size in bytes above 0, such as 65536, 64K, 512M or 2G');
   return Number(number) * UNITS_OF_SIZE[unit];
 }
 
-function count(text) {
+function count(text: string): number {
   if (!/^[1-9]\d*$/.test(text)) throw new UsageError('a whole number above 0');
   return Number(text);
 }
 
 /** Returns a function that accepts the `choices`, which it also has as a property. */
-function oneOf(...choices) {
-  const read = (text) => {
+function oneOf(...choices: string[]): ((text: string) => string) & { choices: string[] } {
+  const read = (text: string) => {
     if (!choices.includes(text)) throw new UsageError(`one of ${choices.join(', ')}`);
     return text;
   };
@@ -148,14 +206,14 @@ function oneOf(...choices) {
 }
 
 /** Parses `KEY=VALUE`, or `KEY` for its value in the environment of this process. */
-function variable(text) {
+function variable(text: string): Variable {
   const [, name, value] = /^([^=]+)(?:=(.*))?$/s.exec(text) ?? [];
   if (name === undefined) throw new UsageError('KEY or KEY=VALUE');
   return [name, value ?? process.env[name]];
 }
 
 /** Options that `run()` and `createTools()` share. */
-const COMMAND_OPTIONS = {
+const COMMAND_OPTIONS: OptionTable<CommandValues> = {
   root: {},
   cwd: {},
   env: { multiple: true, read: variable },
@@ -171,9 +229,9 @@ const COMMAND_OPTIONS = {
 };
 
 /** @throws UsageError */
-function commandOptionsOf(command, values) {
+function commandOptionsOf(command: string, values: CommandValues & { escalate?: string }): SharedOptions {
   const { root, cwd, env, noInheritEnv, shell, limitMemory, limitCpu, limitProcesses } = values;
-  const limits = defined({ memory: limitMemory, cpu: limitCpu, processes: limitProcesses });
+  const limits: LimitOptions = defined({ memory: limitMemory, cpu: limitCpu, processes: limitProcesses });
   return defined({
     root,
     cwd,
@@ -185,7 +243,17 @@ function commandOptionsOf(command, values) {
   });
 }
 
-function sandboxOf(command, { root, sandbox, network, allowHost: allow, onUnavailable, escalate }) {
+function sandboxOf(
+  command: string,
+  {
+    root,
+    sandbox,
+    network,
+    allowHost: allow,
+    onUnavailable,
+    escalate,
+  }: CommandValues & { escalate?: string },
+): SandboxOptions | undefined {
   if (sandbox === undefined) {
     const given = {
       '--network': network,
@@ -201,16 +269,17 @@ function sandboxOf(command, { root, sandbox, network, allowHost: allow, onUnavai
   if (network !== undefined && allow !== undefined) {
     throw new UsageError('--network and --allow-host exclude each other', command);
   }
+  // The package checks the words.
   return defined({
-    level: sandbox,
+    level: sandbox as SandboxLevel,
     network: allow === undefined ? network : { allow },
     onUnavailable,
     escalate,
-  });
+  }) as SandboxOptions;
 }
 
-function defined(object) {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
+function defined<Values extends object>(object: Values): Values {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Values;
 }
 
 export {

@@ -1,4 +1,4 @@
-const HELP = `agent-bash: the native shell tool for TypeScript agents
+const HELP: string = `agent-bash: the native shell tool for TypeScript agents
 
 Usage:
   agent-bash mcp [options]               serve a shell tool to an MCP client, on standard input and output
@@ -13,13 +13,15 @@ Usage:
   agent-bash --version                   the version
 `;
 
-const whereWith = (shell) => `  --root DIR             the directory in which working directories must lie
+const whereWith = (
+  shell: string,
+) => `  --root DIR             the directory in which working directories must lie
   --cwd DIR              where commands start (default: the root, else the current directory)
   --env KEY[=VALUE]      a variable for commands; without VALUE, its value here; may be repeated
   --no-inherit-env       no other variables than those of --env
   --shell PATH           the shell (default: ${shell})`;
 
-const placeWith = (shell) => `${whereWith(shell)}
+const placeWith = (shell: string) => `${whereWith(shell)}
   --sandbox LEVEL        what commands may touch, enforced by the kernel: read-only; workspace-write, the root and a
                          private /tmp; isolated, which reads only that and the system. Needs --root; see docs/sandbox.md
   --network MODE         what commands in a sandbox reach: off (default), loopback (servers of this machine), on
@@ -32,7 +34,7 @@ const placeWith = (shell) => `${whereWith(shell)}
   --limit-cpu TIME       processor time of each process, such as 10m
   --limit-processes N    processes of this user`;
 
-const DETAILS = {
+const DETAILS: Record<string, string> = {
   mcp: `Usage: agent-bash mcp [options]
 
 Serves a shell tool to a client of the Model Context Protocol (stdio). The server and its jobs end when its standard
@@ -147,7 +149,7 @@ with 1 if commands do not work.
 `,
 };
 
-function helpOf(command) {
+function helpOf(command: string): string {
   return DETAILS[command];
 }
 

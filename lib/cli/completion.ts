@@ -1,13 +1,31 @@
 // `agent-bash completion SHELL`: a script that completes commands and options. It is made of the tables by
 // which options are read.
 
-import { readOptions, UsageError } from './arguments.mjs';
+import type { OptionHow, OptionTable } from './arguments.ts';
+import { readOptions, UsageError } from './arguments.ts';
 
-const OPTIONS = {};
-const WRITERS = { bash, zsh, fish };
+interface Option {
+  name: string;
+  hasValue: boolean;
+  choices: readonly string[] | undefined;
+}
+
+interface Command {
+  name: string;
+  options: Option[];
+  words: string[];
+}
+
+const OPTIONS: OptionTable<object> = {};
+/** The option of all commands. */
+const HELP: OptionHow = { type: 'boolean' };
+const WRITERS: Record<string, (commands: Command[]) => string> = { bash, zsh, fish };
 
 /** Implements `agent-bash completion SHELL`. `optionsOf` resolves with the options by command. */
-async function completion(words, optionsOf) {
+async function completion(
+  words: string[],
+  optionsOf: () => Promise<Record<string, OptionTable>>,
+): Promise<number> {
   const { words: rest } = readOptions('completion', words, OPTIONS);
   const [shell, more] = rest;
   if (shell === undefined || more !== undefined || !Object.hasOwn(WRITERS, shell)) {
@@ -15,7 +33,7 @@ async function completion(words, optionsOf) {
   }
   const commands = Object.entries(await optionsOf()).map(([name, options]) => ({
     name,
-    options: Object.entries({ ...options, help: { type: 'boolean' } }).map(([option, how]) => ({
+    options: Object.entries<OptionHow>({ ...options, help: HELP }).map(([option, how]) => ({
       name: `--${option}`,
       hasValue: how.type !== 'boolean',
       choices: how.choices ?? how.read?.choices,
@@ -26,16 +44,16 @@ async function completion(words, optionsOf) {
   return 0;
 }
 
-const join = (names) => names.join(' ');
-const namesOf = ({ options, words }) => join([...words, ...options.map(({ name }) => name)]);
+const join = (names: readonly string[]) => names.join(' ');
+const namesOf = ({ options, words }: Command) => join([...words, ...options.map(({ name }) => name)]);
 /** Returns the options with values, of all commands: `[command, option]`. */
-const withValues = (commands) =>
+const withValues = (commands: Command[]): [string, Option][] =>
   commands.flatMap(({ name, options }) =>
-    options.filter(({ hasValue }) => hasValue).map((option) => [name, option]),
+    options.filter(({ hasValue }) => hasValue).map((option): [string, Option] => [name, option]),
   );
-const first = (commands) => `${join(commands.map(({ name }) => name))} help --help --version`;
+const first = (commands: Command[]) => `${join(commands.map(({ name }) => name))} help --help --version`;
 
-function bash(commands) {
+function bash(commands: Command[]): string {
   const values = withValues(commands).map(
     ([name, { name: option, choices }]) =>
       // Without words, bash completes the names of files.
@@ -62,7 +80,7 @@ complete -o default -F _agent_bash agent-bash
 `;
 }
 
-function zsh(commands) {
+function zsh(commands: Command[]): string {
   const values = withValues(commands).map(([name, { name: option, choices }]) => {
     const act = choices === undefined ? '_files' : `compadd -- ${join(choices)}`;
     return `    ('${name} ${option}') ${act} ;;\n`;
@@ -88,7 +106,7 @@ if [[ $funcstack[1] == _agent_bash ]]; then _agent_bash "$@"; else compdef _agen
 `;
 }
 
-function fish(commands) {
+function fish(commands: Command[]): string {
   const lines = commands.flatMap(({ name, options, words }) => [
     `complete -c agent-bash -n __fish_use_subcommand -f -a ${name}`,
     ...words.map((word) => `complete -c agent-bash -n '__fish_seen_subcommand_from ${name}' -f -a ${word}`),
