@@ -92,9 +92,9 @@ async function mcp(words: string[]): Promise<number> {
   if (process.stdin.isTTY)
     console.error('agent-bash: waiting for an MCP client on standard input; see agent-bash mcp --help');
   checkPaths(values);
-  await checkSandbox(values);
   const audit = values.audit === undefined ? undefined : auditTo(values.audit);
   const toolset = toolsetFor(values, audit);
+  await checkSandbox(values);
   const { createMcpServer, serveStdio } = await import('agent-bash/mcp');
   const options: StdioOptions = defined({
     name: values.name,
