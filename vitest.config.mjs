@@ -93,6 +93,7 @@ export default defineConfig({
         // Here the package is found as users find it, in node_modules.
         test: {
           name: 'sdks',
+          tags,
           pool: 'forks',
           include: [SDK_TESTS],
           globalSetup: ['__test__/sdks/setup.ts'],

@@ -9,5 +9,6 @@ export interface Row {
 }
 
 export const TABLE: readonly Row[];
+export function has(name: string): boolean;
 export const isRoot: boolean;
 export function find(program: string): string | undefined;

@@ -26,6 +26,11 @@ function isExecutable(path) {
 }
 
 const succeeds = (program, ...words) => spawnSync(program, words, { timeout: 10_000 }).status === 0;
+/** Whether a process may make the namespaces of a sandbox, which many containers forbid. */
+const canSandbox = () => {
+  const namespaces = ['--user', '--map-root-user', '--mount', '--pid', '--net', '--fork', '--mount-proc'];
+  return process.platform === 'linux' && succeeds('unshare', ...namespaces, 'true');
+};
 const hasPythonVenv = () => succeeds('python3', '-c', 'import ensurepip');
 const canRunPodman = () =>
   isRoot &&
@@ -40,6 +45,9 @@ const hasMuslTarget = () => {
   });
   return existsSync(stdout?.trim() || '/nowhere');
 };
+
+/** Returns whether this machine has what a row of the table names. */
+export const has = (name) => TABLE.some((row) => row.name === name && row.isThere());
 
 /**
  * Each row: the name (also the tag of the tests that need it), Debian's packages, whether it is there, and
@@ -93,6 +101,13 @@ export const TABLE = [
     inCi: false,
     rootOnly: true,
   }),
+  {
+    name: 'sandbox',
+    packages: [],
+    leavesOut: 'sandboxes and overlays: this machine refuses user namespaces (docs/sandbox.md)',
+    inCi: true,
+    isThere: canSandbox,
+  },
   {
     name: 'root',
     packages: [],

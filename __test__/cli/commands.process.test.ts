@@ -89,7 +89,7 @@ describe('agent-bash completion', () => {
     expect(stdout).toBe(`${expected}\n`);
   });
 
-  it.skipIf(spawnSync('zsh', ['-c', '']).error !== undefined)('completes in zsh', async () => {
+  it('completes in zsh', { tags: ['zsh'] }, async () => {
     await using table = new Jobs();
     const job = table.start(['zsh', '-f'], { pty: { cols: 120 }, env: { PS1: 'ready> ' } });
     await job.waitForScreen('ready>');
@@ -147,7 +147,7 @@ describe('colours', () => {
     },
   );
 
-  it.skipIf(process.platform !== 'linux')('are in the diff of an overlay', async () => {
+  it('are in the diff of an overlay', { tags: ['sandbox'] }, async () => {
     const root = temporaryDirectory();
     writeFileSync(join(root, 'file'), 'one\n-- two\n');
     const command = line('run --overlay --yes -- \'printf "one\\n++ 2\\n" >file\'');

@@ -15,7 +15,7 @@ function outside(): string {
   return path;
 }
 
-describe.skipIf(process.platform !== 'linux')('agent-bash mcp --escalate ask', () => {
+describe('agent-bash mcp --escalate ask', { tags: ['sandbox'] }, () => {
   it.each(['ask', 'auto'])('asks the user for what is beyond the sandbox, in the mode %s', async (mode) => {
     const place = outside();
     const client = new LineClient(...ASKING(), '--mode', mode);

@@ -395,7 +395,7 @@ describe('agent-bash mcp', () => {
     expect(await instructions('--session', 'live')).toContain('All commands run in one shell: ');
   });
 
-  it.skipIf(process.platform !== 'linux')('runs commands in a sandbox, and tells the model', async () => {
+  it('runs commands in a sandbox, and tells the model', { tags: ['sandbox'] }, async () => {
     const root = temporaryDirectory();
     const client = new LineClient('--mode', 'auto', '--root', root, '--sandbox', 'workspace-write');
     const { result } = await client.initialize();

@@ -172,7 +172,7 @@ describe('agent-bash run', () => {
     expect((await commandLine(['run', ...flags, '--', command])).code).toBe(code);
   });
 
-  it.skipIf(process.platform !== 'linux')('runs a command in a sandbox', async () => {
+  it('runs a command in a sandbox', { tags: ['sandbox'] }, async () => {
     const root = temporaryDirectory();
     const flags = ['--root', root, '--sandbox', 'workspace-write', '--network', 'loopback', '--json'];
     const command = 'echo x > inside; echo $AGENT_BASH_SANDBOX_NETWORK; touch /etc/outside';
@@ -230,7 +230,7 @@ describe('agent-bash probe', () => {
     expect(stdout).toMatch(/^guardian +(running|starting)$/m);
   });
 
-  it('says which sandboxes there are, and by what', async () => {
+  it('says which sandboxes there are, and by what', { tags: ['sandbox'] }, async () => {
     const { stdout } = await commandLine(['probe']);
     for (const level of ['read-only', 'workspace-write', 'isolated']) {
       expect(stdout).toMatch(new RegExp(`^${level} +sandbox by namespaces$`, 'm'));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { askNode } from '../support/node.js';
 import type { Resources } from '../support/processes.mjs';
+import { TOOL_SHELL } from '../support/shells.js';
 import { tag } from '../support/tag.js';
 import { SETUP } from './program.js';
 
@@ -59,7 +60,7 @@ describe('without a free descriptor', () => {
       exhaust(0);
       print([first, second, await bash({ command: 'echo hi' }, root)]);
     `);
-    const failure = 'Error: Failed to launch process: spawn /bin/zsh EMFILE';
+    const failure = `Error: Failed to launch process: spawn ${TOOL_SHELL} EMFILE`;
     expect(answers).toEqual([failure, 'hi\n\n[Exit code: 0]', failure]);
   });
 
@@ -114,7 +115,7 @@ describe('without a free descriptor', () => {
       restore();
       print({ codes: [...new Set(results)], before, after: await calm() });
     `);
-    expect(codes).toEqual(['Error: Failed to launch process: spawn /bin/zsh EMFILE']);
+    expect(codes).toEqual([`Error: Failed to launch process: spawn ${TOOL_SHELL} EMFILE`]);
     expect(after).toEqual(before);
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { askNode } from '../support/node.js';
 import type { Resources } from '../support/processes.mjs';
+import { TOOL_SHELL } from '../support/shells.js';
 import { tag } from '../support/tag.js';
 import { SETUP } from './program.js';
 
@@ -38,7 +39,7 @@ describe('at the process limit', { tags: ['root'] }, () => {
     `);
     expect(report.failed).toEqual([
       ['failed', null, { code: 'EAGAIN', message: 'spawn /bin/bash EAGAIN' }],
-      'Error: Failed to launch process: spawn /bin/zsh EAGAIN',
+      `Error: Failed to launch process: spawn ${TOOL_SHELL} EAGAIN`,
       { code: 'EAGAIN', message: 'spawn true EAGAIN' },
     ]);
     expect(report.works).toEqual(['run\n', 'bash\n\n[Exit code: 0]']);
@@ -69,7 +70,7 @@ describe('at the process limit', { tags: ['root'] }, () => {
       print([answer, await bash({ command: 'echo hi' }, root), (await calm()).children]);
     `);
     expect(report).toEqual([
-      'Error: Failed to launch process: spawn /bin/zsh EAGAIN',
+      `Error: Failed to launch process: spawn ${TOOL_SHELL} EAGAIN`,
       'hi\n\n[Exit code: 0]',
       ['guardian'],
     ]);

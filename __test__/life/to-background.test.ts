@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { type Job, Jobs, type RunOptions, type RunResult, run } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { living, until } from '../support/processes.mjs';
+import { INSTALLED } from '../support/shells.js';
 import { tag } from '../support/tag.js';
 import { endOf, hardToEnd, STUBBORN, sleepers } from './support.js';
 
@@ -64,18 +65,15 @@ describe('a command that goes to the background at its timeout', () => {
     expect(answer.backgroundPids).toHaveLength(3);
   });
 
-  it.each(['/bin/sh', '/bin/bash', '/bin/zsh'])(
-    'answers without the children that %s waits for',
-    async (shell) => {
-      await using table = new Jobs();
-      const seconds = tag();
-      const command = `sleep ${seconds} & (sleep ${seconds}; echo); echo`;
-      const { answer } = await moved(table, command, { timeout: 1_000, shell });
-      expect(sleepers(seconds)).toHaveLength(2);
-      expect(answer.backgroundPids).toHaveLength(1);
-      expect(sleepers(seconds)).toEqual(expect.arrayContaining(answer.backgroundPids));
-    },
-  );
+  it.each(['/bin/sh', ...INSTALLED])('answers without the children that %s waits for', async (shell) => {
+    await using table = new Jobs();
+    const seconds = tag();
+    const command = `sleep ${seconds} & (sleep ${seconds}; echo); echo`;
+    const { answer } = await moved(table, command, { timeout: 1_000, shell });
+    expect(sleepers(seconds)).toHaveLength(2);
+    expect(answer.backgroundPids).toHaveLength(1);
+    expect(sleepers(seconds)).toEqual(expect.arrayContaining(answer.backgroundPids));
+  });
 
   it('runs on, and its result has everything from the start', async () => {
     await using table = new Jobs();

@@ -64,7 +64,7 @@ function committedByUser(files: string, command: string): [Record<string, string
   return [tree(root), left];
 }
 
-describe.skipIf(process.platform !== 'linux')('a commit stays beneath its root', () => {
+describe('a commit stays beneath its root', { tags: ['sandbox'] }, () => {
   it.each([
     ['the root', 'sub', 'sub'],
     ['a parent of the root', 'outer/sub', 'outer'],
@@ -119,37 +119,33 @@ describe.skipIf(process.platform !== 'linux')('a commit stays beneath its root',
 });
 
 // Only root can read what the user has closed, and remove it.
-describe.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)(
-  'a commit by an ordinary user',
-  () => {
-    it('creates trees that their owner has closed', () => {
-      const made =
-        'mkdir -p d/e r; echo 1 > d/e/f; echo 2 > r/f; chmod 0 d/e/f d/e; chmod 500 d; chmod -R a-w r';
-      const [found, left] = committedByUser(':', made);
-      const open = { d: 'directory 500', 'd/e': 'directory 0', 'd/e/f': '0 1\n', r: 'directory 555' };
-      expect(found).toEqual(process.getuid?.() === 0 ? { ...open, 'r/f': '444 2\n' } : expect.anything());
-      expect(left).toEqual([]);
-    });
+describe('a commit by an ordinary user', { tags: ['root', 'sandbox'] }, () => {
+  it('creates trees that their owner has closed', () => {
+    const made =
+      'mkdir -p d/e r; echo 1 > d/e/f; echo 2 > r/f; chmod 0 d/e/f d/e; chmod 500 d; chmod -R a-w r';
+    const [found, left] = committedByUser(':', made);
+    const open = { d: 'directory 500', 'd/e': 'directory 0', 'd/e/f': '0 1\n', r: 'directory 555' };
+    expect(found).toEqual(process.getuid?.() === 0 ? { ...open, 'r/f': '444 2\n' } : expect.anything());
+    expect(left).toEqual([]);
+  });
 
-    it('removes, renames and changes what is in closed directories, which stay closed', () => {
-      const files =
-        'mkdir -p d/e keep; echo 1 > d/e/f; echo 2 > keep/f; echo 3 > keep/g; chmod 555 d/e d keep';
-      const command =
-        'chmod -R u+w d; rm -r d; chmod u+w keep; echo 4 > keep/f; mv keep/g keep/h; chmod 555 keep';
-      const [found, left] = committedByUser(files, command);
-      expect(found).toEqual({ keep: 'directory 555', 'keep/f': '644 4\n', 'keep/h': '644 3\n' });
-      expect(left).toEqual([]);
-    });
+  it('removes, renames and changes what is in closed directories, which stay closed', () => {
+    const files = 'mkdir -p d/e keep; echo 1 > d/e/f; echo 2 > keep/f; echo 3 > keep/g; chmod 555 d/e d keep';
+    const command =
+      'chmod -R u+w d; rm -r d; chmod u+w keep; echo 4 > keep/f; mv keep/g keep/h; chmod 555 keep';
+    const [found, left] = committedByUser(files, command);
+    expect(found).toEqual({ keep: 'directory 555', 'keep/f': '644 4\n', 'keep/h': '644 3\n' });
+    expect(left).toEqual([]);
+  });
 
-    it('takes the permissions from a file, which changes() shows', () => {
-      const [found, left] = committedByUser('echo 1 > f; echo 2 > g; chmod 0 g', 'chmod 0 f; chmod 600 g');
-      expect(Object.keys(found)).toEqual(['f', 'g']);
-      expect(left).toEqual([]);
-    });
-  },
-);
+  it('takes the permissions from a file, which changes() shows', () => {
+    const [found, left] = committedByUser('echo 1 > f; echo 2 > g; chmod 0 g', 'chmod 0 f; chmod 600 g');
+    expect(Object.keys(found)).toEqual(['f', 'g']);
+    expect(left).toEqual([]);
+  });
+});
 
-describe.skipIf(process.platform !== 'linux')('a commit keeps rights', () => {
+describe('a commit keeps rights', { tags: ['sandbox'] }, () => {
   it('of pipes, whatever the umask is', async () => {
     const { overlay, at } = overlayOver({});
     await done('mkfifo -m 666 p', overlay);
@@ -200,7 +196,7 @@ describe.skipIf(process.platform !== 'linux')('a commit keeps rights', () => {
   });
 });
 
-describe.skipIf(process.platform !== 'linux')('a commit of files', () => {
+describe('a commit of files', { tags: ['sandbox'] }, () => {
   it('writes holes as holes', async () => {
     const { overlay, at } = overlayOver({ a: '1', b: '1' });
     linkSync(at('b'), at('c'));
@@ -221,34 +217,31 @@ describe.skipIf(process.platform !== 'linux')('a commit of files', () => {
     expect(readFileSync(at('b'), 'latin1')).toBe(`${'\0'.repeat(90_000)}end`);
   });
 
-  it.skipIf(process.getuid?.() !== 0)(
-    'leaves one with several names as it was if the disk is full',
-    async () => {
-      const place = temporaryDirectory();
-      const root = join(place, 'disk');
-      mkdirSync(root);
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'none', root]);
-      try {
-        writeFileSync(join(root, 'a'), 'old');
-        linkSync(join(root, 'a'), join(root, 'b'));
-        const overlay = new Overlay({ root });
-        await done('head -c 2000000 /dev/zero | tr "\\0" x > a; echo 1 > 0', overlay);
-        const error = await overlay.commit().catch((error) => error);
-        expect(error).toMatchObject({
-          code: 'OVERLAY_FAILED',
-          message: expect.stringMatching(/'a': ENOSPC.*1 change/),
-        });
-        expect(error.applied).toMatchObject([{ path: '0', type: 'created' }]);
-        expect(readFileSync(join(root, 'b'), 'utf8')).toBe('old');
-        expect(readdirSync(root)).toEqual(['0', 'a', 'b']);
-        await done('echo new > a', overlay);
-        await overlay.commit();
-        expect(readFileSync(join(root, 'b'), 'utf8')).toBe('new\n');
-      } finally {
-        execFileSync('umount', ['-l', root]);
-      }
-    },
-  );
+  it('leaves one with several names as it was if the disk is full', { tags: ['root'] }, async () => {
+    const place = temporaryDirectory();
+    const root = join(place, 'disk');
+    mkdirSync(root);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'none', root]);
+    try {
+      writeFileSync(join(root, 'a'), 'old');
+      linkSync(join(root, 'a'), join(root, 'b'));
+      const overlay = new Overlay({ root });
+      await done('head -c 2000000 /dev/zero | tr "\\0" x > a; echo 1 > 0', overlay);
+      const error = await overlay.commit().catch((error) => error);
+      expect(error).toMatchObject({
+        code: 'OVERLAY_FAILED',
+        message: expect.stringMatching(/'a': ENOSPC.*1 change/),
+      });
+      expect(error.applied).toMatchObject([{ path: '0', type: 'created' }]);
+      expect(readFileSync(join(root, 'b'), 'utf8')).toBe('old');
+      expect(readdirSync(root)).toEqual(['0', 'a', 'b']);
+      await done('echo new > a', overlay);
+      await overlay.commit();
+      expect(readFileSync(join(root, 'b'), 'utf8')).toBe('new\n');
+    } finally {
+      execFileSync('umount', ['-l', root]);
+    }
+  });
 
   it('touches no file of its own names, and leaves none', async () => {
     const { root, overlay } = overlayOver({
@@ -264,7 +257,9 @@ describe.skipIf(process.platform !== 'linux')('a commit of files', () => {
     expect(readdirSync(root)).toEqual(['.agent-bash-commit', 'a', 'd', 'l', 'p']);
   });
 
-  it('removes sockets with their directories, and files that sockets replace', async () => {
+  it('removes sockets with their directories, and files that sockets replace', {
+    tags: ['python3'],
+  }, async () => {
     const { root, overlay, at } = overlayOver({ f: '1' });
     mkdirSync(at('d'));
     const server = createServer().listen(at('d/s'));
@@ -306,28 +301,24 @@ describe.skipIf(process.platform !== 'linux')('a commit of files', () => {
   it.each([
     ['deeper than a path may be long', "'d' * 200", 30],
     ['deeper than a thread has space on its stack', "'d'", 1000],
-  ])(
-    'takes trees that are %s',
-    async (_, name, depth) => {
-      const { root, overlay } = overlayOver({});
-      const source = `import os
+  ])('takes trees that are %s', { tags: ['python3'], timeout: 120_000 }, async (_, name, depth) => {
+    const { root, overlay } = overlayOver({});
+    const source = `import os
 for level in range(${depth}):
     os.mkdir(${name}); os.chdir(${name})
 open('f', 'w').write('x')`;
-      const { exitCode, stderr } = await run(['python3', '-c', source], { overlay });
-      expect([exitCode, stderr]).toEqual([0, '']);
-      expect(await overlay.changes()).toHaveLength(depth + 1);
-      await overlay.commit();
-      expect(host(root, 'find . -type f | wc -l')).toBe('1\n');
-      expect((await run('rm -r d*', { overlay })).exitCode).toBe(0);
-      await overlay.commit();
-      expect(readdirSync(root)).toEqual([]);
-    },
-    120_000,
-  );
+    const { exitCode, stderr } = await run(['python3', '-c', source], { overlay });
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(await overlay.changes()).toHaveLength(depth + 1);
+    await overlay.commit();
+    expect(host(root, 'find . -type f | wc -l')).toBe('1\n');
+    expect((await run('rm -r d*', { overlay })).exitCode).toBe(0);
+    await overlay.commit();
+    expect(readdirSync(root)).toEqual([]);
+  });
 });
 
-describe.skipIf(process.platform !== 'linux')('the paths of a commit', () => {
+describe('the paths of a commit', { tags: ['sandbox'] }, () => {
   it('are refused if nothing is there', async () => {
     const { root, overlay } = overlayOver({ a: '1', b: '1' });
     for (const asked of [

@@ -82,7 +82,7 @@ const WAYS: Record<string, (overlay: Overlay) => Promise<(command: string) => Pr
   },
 };
 
-describe.skipIf(process.platform !== 'linux')('edits of the workspace beside an overlay', () => {
+describe('edits of the workspace beside an overlay', { tags: ['sandbox'] }, () => {
   for (const [way, start] of Object.entries(WAYS)) {
     it.each(Object.entries(EDITS))(`are seen by ${way}: %s`, async (_, [edit, after]) => {
       const { root, overlay, at } = overlayOver({ ...FILES, f: 'committed\n' });
@@ -239,7 +239,7 @@ describe.skipIf(process.platform !== 'linux')('edits of the workspace beside an 
   });
 });
 
-describe.skipIf(process.platform !== 'linux')('after a commit, while a session goes on', () => {
+describe('after a commit, while a session goes on', { tags: ['sandbox'] }, () => {
   it.each([
     ['below the root', '.'],
     ['in a directory that it has created', 'd'],

@@ -38,7 +38,7 @@ async function host(program: string, words: readonly string[] = []) {
   return { child, ended, printed: () => printed };
 }
 
-describe.skipIf(process.platform !== 'linux')('the layer of an overlay', () => {
+describe('the layer of an overlay', { tags: ['sandbox'] }, () => {
   it('goes with a host that is killed, and so do the commands', async () => {
     const root = temporaryDirectory();
     writeFileSync(join(root, 'a'), '1');
@@ -181,7 +181,7 @@ describe.skipIf(process.platform !== 'linux')('the layer of an overlay', () => {
   });
 });
 
-describe.skipIf(process.platform !== 'linux')('agent-bash run --overlay', () => {
+describe('agent-bash run --overlay', { tags: ['sandbox'] }, () => {
   const bin = join(import.meta.dirname, '../../entry/cli.js');
 
   it('shows what would change, and applies it with --yes alone', () => {

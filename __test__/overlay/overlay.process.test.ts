@@ -19,7 +19,7 @@ import { git, lines, overlayOver, tree } from './support.js';
 const own = () =>
   readdirSync('/var/tmp').filter((name) => name.startsWith(`agent-bash.${process.pid}.`)).length;
 
-describe.skipIf(process.platform !== 'linux')('an overlay', () => {
+describe('an overlay', { tags: ['sandbox'] }, () => {
   it('keeps what commands change apart from the workspace', async () => {
     const { root, overlay, at } = overlayOver({ a: 'a\n', b: 'b\n', 'd/c': 'c\n' });
     const before = tree(root);

@@ -7,8 +7,6 @@ import { temporaryDirectory } from '../support/directory.js';
 import { INDEX } from '../support/node.js';
 import { lines, tree } from './support.js';
 
-const isRoot = process.getuid?.() === 0;
-
 /** Runs a program of this package after mounts in a mount namespace of its own. */
 function withMounts(mounts: string, program: string, words: readonly string[] = []) {
   const source = `import { Overlay, run } from ${JSON.stringify(INDEX)};\n${program}`;
@@ -18,7 +16,7 @@ function withMounts(mounts: string, program: string, words: readonly string[] = 
   return JSON.parse(execFileSync('unshare', all, { encoding: 'utf8' }));
 }
 
-describe.skipIf(process.platform !== 'linux')('the place of an overlay', () => {
+describe('the place of an overlay', { tags: ['sandbox'] }, () => {
   it('may have a path of any length', async () => {
     const root = join(
       temporaryDirectory(),
@@ -34,7 +32,7 @@ describe.skipIf(process.platform !== 'linux')('the place of an overlay', () => {
     expect(await lines(overlay)).toEqual([]);
   });
 
-  it.skipIf(!isRoot)('may have mounts below it, which appear empty', () => {
+  it('may have mounts below it, which appear empty', { tags: ['root'] }, () => {
     const root = temporaryDirectory();
     for (const name of ['mounted', 'other place/inner']) mkdirSync(join(root, name), { recursive: true });
     const mounts = `for d in mounted 'other place/inner'; do mount -t tmpfs none "${root}/$d"; echo x > "${root}/$d/f"; done`;
@@ -49,7 +47,9 @@ describe.skipIf(process.platform !== 'linux')('the place of an overlay', () => {
     expect(withMounts(mounts, program)).toEqual([null, '', ['new'], null, '', ['new'], 'x\n']);
   });
 
-  it.skipIf(!isRoot)('is named by the error for an ordinary user, who can have no mounts below it', () => {
+  it('is named by the error for an ordinary user, who can have no mounts below it', {
+    tags: ['root'],
+  }, () => {
     const root = temporaryDirectory();
     mkdirSync(join(root, 'mounted'));
     const program = `
@@ -72,7 +72,7 @@ describe.skipIf(process.platform !== 'linux')('the place of an overlay', () => {
     expect(message).toContain(`'${root}/mounted' below the root is a mount`);
   });
 
-  it.skipIf(!isRoot)('is named by the error if it is on an overlay itself', () => {
+  it('is named by the error if it is on an overlay itself', { tags: ['root'] }, () => {
     const place = temporaryDirectory();
     for (const name of ['l', 'u', 'w', 'm', 'root']) mkdirSync(join(place, name));
     const mounts = `mount -t overlay -o lowerdir=${place}/l,upperdir=${place}/u,workdir=${place}/w none ${place}/m`;

@@ -22,7 +22,7 @@ function identities(directory: string) {
   });
 }
 
-describe.skipIf(process.platform !== 'linux')('random operations in an overlay', () => {
+describe('random operations in an overlay', { tags: ['sandbox'] }, () => {
   it.each([
     ['commands', false],
     ['a session', true],

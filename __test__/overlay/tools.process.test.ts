@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { BashJob, bash, run } from '../../index.js';
 import { lines, overlayOver, tree } from './support.js';
 
-describe.skipIf(process.platform !== 'linux')('an overlay of tools', () => {
+describe('an overlay of tools', { tags: ['sandbox'] }, () => {
   it.each(['none', 'cwd', 'carry', 'live'] as const)(
     'has all calls of a toolset with session %s',
     async (session) => {

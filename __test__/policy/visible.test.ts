@@ -78,27 +78,26 @@ it('the error of a denied command shows what is hidden in it', async () => {
   expect(error?.message).toContain('touch a\\u{1b}[2K\\u{202e}');
 });
 
-it.runIf(process.platform === 'linux')(
-  'a request for more than the sandbox gives shows what is hidden in it',
-  async () => {
-    const texts: string[] = [];
-    await using toolset = createTools('bash', {
-      root: temporaryDirectory(),
-      sandbox: { level: 'workspace-write', escalate: 'ask' },
-      approve: ({ escalation }) => {
-        texts.push(escalation?.text ?? '');
-        return 'deny';
-      },
-    });
-    const place = join(temporaryDirectory(), 'a\u202eb');
-    mkdirSync(place);
-    const reason = 'x\u202ey\u200b\nz';
-    await toolset.tools[0].execute({ command: 'touch f', allow_writes: [place], reason });
-    expect(texts).toHaveLength(1);
-    expect(texts[0]).toContain('x\\u{202e}y\\u{200b}\\nz');
-    expect(texts[0]).toContain('/a\\u{202e}b"');
-  },
-);
+it('a request for more than the sandbox gives shows what is hidden in it', {
+  tags: ['sandbox'],
+}, async () => {
+  const texts: string[] = [];
+  await using toolset = createTools('bash', {
+    root: temporaryDirectory(),
+    sandbox: { level: 'workspace-write', escalate: 'ask' },
+    approve: ({ escalation }) => {
+      texts.push(escalation?.text ?? '');
+      return 'deny';
+    },
+  });
+  const place = join(temporaryDirectory(), 'a\u202eb');
+  mkdirSync(place);
+  const reason = 'x\u202ey\u200b\nz';
+  await toolset.tools[0].execute({ command: 'touch f', allow_writes: [place], reason });
+  expect(texts).toHaveLength(1);
+  expect(texts[0]).toContain('x\\u{202e}y\\u{200b}\\nz');
+  expect(texts[0]).toContain('/a\\u{202e}b"');
+});
 
 it('visibleText keeps tabs and line breaks, and letters of all languages', () => {
   const text = "cat <<'E'\n\tnaïve 日本語 שלום 👍\nE\n";

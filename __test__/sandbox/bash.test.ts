@@ -5,7 +5,7 @@ import { BashJob, type BashOptions, bash } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { workspace } from './support.js';
 
-describe.skipIf(process.platform !== 'linux')('bash() and BashJob in a sandbox', () => {
+describe('bash() and BashJob in a sandbox', { tags: ['sandbox'] }, () => {
   it('write in their workspace alone', async () => {
     const { root, sandbox } = workspace();
     const outside = join(temporaryDirectory(), 'outside');

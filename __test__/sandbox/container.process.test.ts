@@ -19,7 +19,7 @@ async function inContainer(program: string) {
   return JSON.parse(stdout);
 }
 
-describe.skipIf(process.platform !== 'linux')('in a container with the usual settings', () => {
+describe('in a container with the usual settings', { tags: ['sandbox'] }, () => {
   it('a sandbox is available at each level, and says what it lacks', async () => {
     const { probed, results } = await inContainer(`
       import { probe, run } from ${JSON.stringify(INDEX)};

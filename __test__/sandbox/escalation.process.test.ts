@@ -53,7 +53,7 @@ const LEAVING: [Dialect, object][] = [
   ['codex-exec', { sandbox_permissions: 'require_escalated', justification: 'It needs the host.' }],
 ];
 
-describe.skipIf(process.platform !== 'linux')('a command that asks for more than its sandbox gives', () => {
+describe('a command that asks for more than its sandbox gives', { tags: ['sandbox'] }, () => {
   it.each(LEAVING)('runs without it where the host grants that: %s %j', async (dialect, ask) => {
     const place = outside();
     const asked: PendingCall[] = [];

@@ -13,7 +13,7 @@ function withHome() {
   return { ...workspace(), env: { HOME: home }, home };
 }
 
-describe.skipIf(process.platform !== 'linux')('the private home of a sandbox', () => {
+describe('the private home of a sandbox', { tags: ['sandbox'] }, () => {
   it('has what the host has, and keeps what commands write from the host', async () => {
     const { home, ...options } = withHome();
     const first = await run('cat ~/settings; echo more >> ~/settings; rm ~/cache', options);

@@ -10,7 +10,7 @@ import { tag } from '../support/tag.js';
 const MOMENTS = [0, 5, 20, 60, 400, 1_500];
 
 // `node scripts/kill-sandboxes.mjs` kills 30 hosts, and measures.
-describe.runIf(process.platform === 'linux')('Node that is killed with commands in sandboxes', () => {
+describe('Node that is killed with commands in sandboxes', { tags: ['sandbox'] }, () => {
   it.each(MOMENTS)('after %i ms leaves no process, mount, stub, journal entry or file', async (moment) => {
     const root = makeWorkspace(temporaryDirectory());
     const seconds = tag();

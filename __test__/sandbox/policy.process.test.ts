@@ -10,7 +10,7 @@ const policy: Policy = { mode: 'readOnly', deny: ['Bash(curl:*)'] };
 /** A command that no list of queries has. */
 const UNKNOWN = `${process.execPath} -p 'fs.readFileSync("a", "utf8")'`;
 
-describe.skipIf(process.platform !== 'linux')("the mode 'readOnly' in a sandbox that only reads", () => {
+describe("the mode 'readOnly' in a sandbox that only reads", { tags: ['sandbox'] }, () => {
   it('allows what it does not know, and the kernel refuses what that writes', async () => {
     const root = temporaryDirectory();
     writeFileSync(join(root, 'a'), 'text');

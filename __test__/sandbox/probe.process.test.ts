@@ -10,7 +10,7 @@ const LEVELS = ['read-only', 'workspace-write', 'isolated'];
 /** A command line that probes in a process of its own, whose answer is not kept from before. */
 const PROBE = `${process.execPath} ${BIN} probe --json`;
 
-describe.skipIf(process.platform !== 'linux')('probe()', () => {
+describe('probe()', { tags: ['sandbox'] }, () => {
   it('says that every level is available where namespaces work', async () => {
     const { sandbox } = await probe();
     expect(Object.keys(sandbox)).toEqual(LEVELS);

@@ -42,7 +42,7 @@ async function where(readOnly: string[], root: string) {
   return JSON.parse(stdout);
 }
 
-describe.skipIf(process.platform !== 'linux')('on a machine whose directories are read-only', () => {
+describe('on a machine whose directories are read-only', { tags: ['sandbox'] }, () => {
   it.each([[['/var/tmp']], [['/var/tmp', '/tmp']]])('each level works without %j', async (readOnly) => {
     const { root } = workspace();
     const { probed, results } = await where(readOnly, root);

@@ -23,7 +23,7 @@ const HAS_IPV6 = Object.values(networkInterfaces()).some((all) =>
   all?.some(({ address }) => address === '::1'),
 );
 
-describe.skipIf(process.platform !== 'linux')('a command in a sandbox', () => {
+describe('a command in a sandbox', { tags: ['sandbox'] }, () => {
   it('writes in its workspace, and nowhere else on the host', async () => {
     const root = temporaryDirectory();
     const outside = join(temporaryDirectory(), 'outside');

@@ -14,7 +14,7 @@ import { workspace } from './support.js';
 const KEPT = ['process', 'state'] as const;
 const cases = KEPT.flatMap((keep) => SHELLS.map((shell) => ({ keep, shell })));
 
-describe.skipIf(process.platform !== 'linux')('a session in a sandbox', () => {
+describe('a session in a sandbox', { tags: ['sandbox'] }, () => {
   describe.each(cases)('that keeps its $keep, in $shell', (options) => {
     it('keeps directory, variables and functions, and writes in its workspace alone', async () => {
       const { root, sandbox } = workspace();

@@ -35,7 +35,7 @@ function home(): string {
   return path;
 }
 
-describe.skipIf(process.platform !== 'linux')('temporary files in a sandbox', () => {
+describe('temporary files in a sandbox', { tags: ['sandbox'] }, () => {
   it.each(LEVELS)('have a directory where the one of the caller is below /tmp: %s', async (level) => {
     const { root } = workspace();
     const directory = join(directoryIn('/tmp'), 'user');

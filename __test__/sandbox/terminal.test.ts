@@ -22,7 +22,7 @@ function terminal(command: string | string[], pty: boolean | PtyOptions = true) 
   return { job, shows };
 }
 
-describe.skipIf(process.platform !== 'linux')('a terminal in a sandbox', () => {
+describe('a terminal in a sandbox', { tags: ['sandbox'] }, () => {
   it('has a name, a size and the controlling terminal of its command', async () => {
     const { stdout } = await run('tty; stty size; echo typed > /dev/tty; test -t 0 && echo yes', {
       ...workspace(),
@@ -77,7 +77,7 @@ describe.skipIf(process.platform !== 'linux')('a terminal in a sandbox', () => {
   });
 });
 
-describe.skipIf(process.platform !== 'linux')('a command in a sandbox', () => {
+describe('a command in a sandbox', { tags: ['sandbox'] }, () => {
   it('leads a process group and a session, as without one', async () => {
     const { stdout } = await run('ps -o pid=,pgid=,sid= -p $$', workspace());
     const [pid, group, session] = stdout.trim().split(/\s+/);

@@ -16,7 +16,7 @@ function toolOf(
   return { root, call, [Symbol.asyncDispose]: () => toolset.dispose() };
 }
 
-describe.skipIf(process.platform !== 'linux')('tools in a sandbox', () => {
+describe('tools in a sandbox', { tags: ['sandbox'] }, () => {
   it.each(['cwd', 'carry', 'live'] as const)('stay in their directory with the session %s', async (kind) => {
     await using session = toolOf('bash', kind);
     await session.call('mkdir -p sub; cd sub');

@@ -35,7 +35,7 @@ async function outsideSocket(): Promise<string> {
 const connecting = (path: string, code: number) =>
   `${process.execPath} -e "require('node:net').connect('${path}').on('error', () => {})"; echo tried; exit ${code}`;
 
-describe.skipIf(process.platform !== 'linux')('the tools of a sandbox', () => {
+describe('the tools of a sandbox', { tags: ['sandbox'] }, () => {
   it.each([...dialects])('tell the model what commands may do, once in each text: %s', (dialect) => {
     const root = temporaryDirectory();
     const { tools, instructions } = sandboxed(dialect, root);

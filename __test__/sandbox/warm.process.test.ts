@@ -42,7 +42,7 @@ async function runOnceWarm(command: string, given: RunOptions & { env: { WARM_MA
   }, 'a warm shell runs it');
 }
 
-describe.skipIf(process.platform !== 'linux')('a warm shell in a sandbox', () => {
+describe('a warm shell in a sandbox', { tags: ['sandbox'] }, () => {
   it('runs a command in its sandbox', async () => {
     const { root, sandbox } = workspace();
     const outside = join(temporaryDirectory(), 'outside');

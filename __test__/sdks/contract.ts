@@ -97,7 +97,7 @@ export function contract(driver: Driver): void {
       expectError(answer, true);
     });
 
-    it.skipIf(process.platform !== 'linux')('runs a command in the sandbox of the toolset', async () => {
+    it('runs a command in the sandbox of the toolset', { tags: ['sandbox'] }, async () => {
       const root = temporaryDirectory();
       const args = { command: 'echo $AGENT_BASH_SANDBOX; touch inside /etc/outside' };
       const answer = await one(args, { root, sandbox: 'workspace-write' });
@@ -276,7 +276,7 @@ export function contract(driver: Driver): void {
       expect(answer?.text).toContain('approved');
     });
 
-    describe.skipIf(process.platform !== 'linux')('a request for more than the sandbox gives', () => {
+    describe('a request for more than the sandbox gives', { tags: ['sandbox'] }, () => {
       /** Asks for a path, and returns the answer and what was made there. */
       async function asking(approve: ToolsOptions['approve'], run: Run = {}) {
         const place = `/var/tmp/agent-bash-test-${tag()}`;

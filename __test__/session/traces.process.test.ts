@@ -81,7 +81,7 @@ describe.each(KINDS)('a session of %s that keeps the %s', (shell, keep) => {
   );
 });
 
-describe('a session of zsh', () => {
+describe('a session of zsh', { tags: ['zsh'] }, () => {
   it('gives $? to a command that it traces', async () => {
     const shellSession = session({ shell: '/bin/zsh' });
     await shellSession.run('set -x');

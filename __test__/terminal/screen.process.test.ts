@@ -267,7 +267,7 @@ describe.concurrent('a full-screen program', () => {
     expect((await job.result).exitCode).toBe(0);
   });
 
-  it('python has a prompt', async () => {
+  it('python has a prompt', { tags: ['python3'] }, async () => {
     await using table = new Jobs();
     const job = table.start(['python3', '-q'], { pty: true });
     await shown(job, '>>>');

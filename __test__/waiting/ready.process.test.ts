@@ -33,7 +33,7 @@ describe.skipIf(process.platform !== 'linux')('a job that is to listen', () => {
     expect(status).toBe('timeout');
   });
 
-  it('is ready when a daemon that it has left listens', async () => {
+  it('is ready when a daemon that it has left listens', { tags: ['python3'] }, async () => {
     await using table = new Jobs();
     const daemon = 'setsid sh -c "exec python3 -m http.server 0 >/dev/null 2>&1 </dev/null &"; sleep 1000';
     expect((await table.start(daemon).ready({ port: true })).ports).toHaveLength(1);

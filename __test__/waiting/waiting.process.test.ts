@@ -112,7 +112,7 @@ describe.skipIf(process.platform !== 'linux')('a job', () => {
     expect(await job.waiting()).toMatchObject({ kind: 'keys', how: 'poll', listening: true });
   });
 
-  it('reports the longest time of a wait', async () => {
+  it('reports the longest time of a wait', { tags: ['python3'] }, async () => {
     await using table = new Jobs();
     const job = table.start(['python3', '-c', 'import select; select.select([0], [], [], 300)'], {
       pty: true,

@@ -27,7 +27,7 @@ const OTHERS: Array<[string, RunOptions]> = [
   ['limit', { limits: { openFiles: 50 } }],
   ['second limit', { limits: { fileSize: 4096 } }],
   ['way of output', { output: { merge: true } }],
-  ['shell', { shell: '/bin/zsh' }],
+  ['shell', { shell: '/bin/sh' }],
   ['flag', { shell: ['/bin/bash', '-lc'] }],
   ['second flag', { shell: ['/bin/bash', '--norc', '-c'] }],
   ['input', { input: 'text' }],

@@ -1,6 +1,7 @@
 import { type PrewarmOptions, prewarm, run } from 'agent-bash';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
+import { TOOL_SHELL } from '../support/shells.js';
 
 /** A shell without start files: the end of the test must not interrupt start files. */
 const HOME = temporaryDirectory();
@@ -11,7 +12,7 @@ describe('prewarm()', () => {
     ['bash from PATH', { shell: 'bash' }],
     ['bash with its login files', { shell: ['/bin/bash', '-lc'] }],
     ['bash with flags apart', { shell: ['/bin/bash', '--norc', '-l', '-c'] }],
-    ['zsh', { shell: '/bin/zsh' }],
+    ['the shell of the bash tool', { shell: TOOL_SHELL }],
     ['the shell of run()', {}],
     ['a directory that is missing', { cwd: '/nowhere', shell: '/bin/bash' }],
   ])('says that shells can wait: %s', (_, options) => {

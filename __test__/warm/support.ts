@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type PrewarmOptions, prewarm, type RunOptions, type RunResult, run } from 'agent-bash';
 import { until } from '../support/processes.mjs';
+import { INSTALLED } from '../support/shells.js';
 
 /** A shell that can wait, and the start file that it reads. */
 export interface Shell {
@@ -9,10 +10,12 @@ export interface Shell {
   startFile: string;
 }
 
-export const SHELLS: Array<[string, Shell]> = [
+const ALL: Array<[string, Shell]> = [
   ['bash', { shell: ['/bin/bash', '-lc'], startFile: '.bash_profile' }],
   ['zsh', { shell: '/bin/zsh', startFile: '.zshenv' }],
 ];
+
+export const SHELLS = ALL.filter(([name]) => INSTALLED.includes(`/bin/${name}`));
 
 /** The marks of a shell that no other process on this machine has. */
 type Marked = PrewarmOptions & { env: { WARM_MARK: string } };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { inWorld, worldDirectory } from './world.js';
 
-describe('a command with allowed hosts', { tags: ['root'] }, () => {
+describe('a command with allowed hosts', { tags: ['root', 'sandbox', 'curl', 'python3'] }, () => {
   for (const asUser of [false, true]) {
     it(`have a WebSocket through the proxy without CONNECT (${asUser ? 'an ordinary user' : 'root'})`, async () => {
       const client = `const { port, hostname } = new URL(process.env.HTTP_PROXY);

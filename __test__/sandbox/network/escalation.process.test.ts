@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { inWorld } from './world.js';
 
-describe('a command that asks for hosts', { tags: ['root'] }, () => {
+describe('a command that asks for hosts', { tags: ['root', 'sandbox', 'curl'] }, () => {
   it.each([false, true])('reaches those that are granted, and no other (as a user: %s)', async (asUser) => {
     const result = await inWorld<{ texts: string[]; asked: unknown[]; requests: string[] }>(
       `

@@ -14,7 +14,9 @@ const PRELUDE = `
   const before = descriptors();
 `;
 
-describe('the network of a command with allowed hosts', { tags: ['root'] }, () => {
+describe('the network of a command with allowed hosts', {
+  tags: ['root', 'sandbox', 'curl', 'python3'],
+}, () => {
   it('serves others while peers are slow, silent, gone or many, and leaves nothing', async () => {
     const script = `
 import os, resource, signal, socket, subprocess, sys, time

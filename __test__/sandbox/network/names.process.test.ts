@@ -14,7 +14,7 @@ const refusal = (host: string, port = 80, reason = 'private-address') => ({
   reason,
 });
 
-describe('a name that a command with allowed hosts uses', { tags: ['root'] }, () => {
+describe('a name that a command with allowed hosts uses', { tags: ['root', 'sandbox', 'curl'] }, () => {
   it('leads to an IPv6 address outside, with a proxy and without', async () => {
     const result = await inWorld<Result>(`
       const line = 'curl -sS http://six.test/a; ' + WITHOUT_PROXY + 'curl -sS http://six.test/b';

@@ -20,7 +20,7 @@ const WITHOUT_PROXY =
   'unset HTTP_PROXY http_proxy HTTPS_PROXY https_proxy ALL_PROXY all_proxy NODE_USE_ENV_PROXY; ';
 const code = "curl -s -o /dev/null -w '%{http_code} %{http_connect} %{exitcode}\\n' ";
 
-describe('a command with allowed hosts', { tags: ['root'] }, () => {
+describe('a command with allowed hosts', { tags: ['root', 'sandbox', 'curl', 'python3'] }, () => {
   it('reaches no other host, and is told so', async () => {
     const result = await inside(
       `curl -s http://evil.test/; ${code}https://evil.test/; ${code}http://registry.test:8080/`,
