@@ -2,14 +2,19 @@
 //
 //   npm run doctor                        # everything; fails if a requirement is missing
 //   node scripts/doctor.mjs --brief       # what is missing only: `npm test` begins with it
+//   node scripts/doctor.mjs --has sandbox # exits with 0 if that row of the table is there
 //   node scripts/doctor.mjs --install-ci  # installs what CI requires (Debian, as root), and fails if that fails
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
-import { isRoot, TABLE } from './machine.mjs';
+import { has, isRoot, TABLE } from './machine.mjs';
 
 const { values: options } = parseArgs({
-  options: { brief: { type: 'boolean', default: false }, 'install-ci': { type: 'boolean', default: false } },
+  options: {
+    brief: { type: 'boolean', default: false },
+    has: { type: 'string' },
+    'install-ci': { type: 'boolean', default: false },
+  },
 });
 
 /** The requirements of README.md: what a build needs. */
@@ -79,5 +84,6 @@ function print(isThere, name, remark) {
   console.log(`${isThere ? 'ok     ' : 'missing'} ${name.padEnd(isThere ? 0 : 14)}${text}`);
 }
 
-if (options['install-ci']) installForCi();
+if (options.has !== undefined) process.exitCode = has(options.has) ? 0 : 1;
+else if (options['install-ci']) installForCi();
 else report();

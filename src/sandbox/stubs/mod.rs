@@ -215,6 +215,7 @@ fn remove(entry: &Entry, place: &Place) {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::os::unix::fs::PermissionsExt;
     use std::path::Path;
 
     use super::{ErrorKind, FlockOperation, Stub, clean, flock, hold, may_be_stub};
@@ -307,7 +308,11 @@ mod tests {
         }
         let held = hold(&[stub(&at("a/b"))], &at("journal")).expect("held");
         fs::rename(at("a"), at("moved")).expect("renamed");
+        // Only root may rename a directory that it may not write.
+        let mode = fs::metadata(at("moved/b")).expect("a mode").permissions();
+        fs::set_permissions(at("moved/b"), PermissionsExt::from_mode(0o700)).expect("another mode");
         fs::rename(at("moved/b"), elsewhere.join("b")).expect("renamed");
+        fs::set_permissions(elsewhere.join("b"), mode).expect("its mode");
         std::os::unix::fs::symlink(&elsewhere, at("a")).expect("a link");
         held.release();
         assert!(elsewhere.join("b").is_dir(), "it has the stub's inode, and another path");
