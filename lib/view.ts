@@ -2,6 +2,7 @@ import type * as Native from '../native.js';
 import type { FoundLine, Lines, View, ViewOptions } from '../types/view.js';
 import type { ViewResult } from './addon/addon-types.ts';
 import { linesOf, linesWith, viewOf } from './addon/native.ts';
+import type { Given } from './options/checks.ts';
 import { boolean, bytes, integer, invalid, isRecord, object, path } from './options/checks.ts';
 import { isSignal } from './options/command/signals.ts';
 import { VIEW_OPTIONS, viewOptions } from './options/output/view-options.ts';
@@ -32,6 +33,40 @@ async function view(
   return viewResult((await settled(viewOf({ ...viewSource(source), endedWell }, spec))) as ViewResult);
 }
 
+/**
+ * Makes the view of a part of a job's output. `part` has the number of lines before it (`null` if it is not
+ * known), whether it is new, and the tool that shows other lines.
+ */
+async function viewOfPart(
+  text: string,
+  part: Native.JobPartSpec,
+  { exitCode, signal, ...options }: Given<'exitCode' | 'signal' | 'maxBytes'>,
+): Promise<View> {
+  const endedWell = exitCode === 0 && (signal ?? null) === null;
+  return (await settled(viewOf({ text, endedWell, part }, viewOptions('options', options)))) as View;
+}
+
+/** Reads lines of a text as `readLines()` does of a file, with their escape sequences. */
+async function linesOfText(
+  text: string,
+  from: number,
+  to: number = Number.MAX_SAFE_INTEGER,
+  { maxBytes }: { maxBytes: number },
+): Promise<Lines> {
+  return (await settled(linesOf({ text }, from, to, maxBytes, true))) as Lines;
+}
+
+/** Finds lines of a text as `findLines()` does those of a file. */
+async function findInText(
+  text: string,
+  find: string,
+  { from, max, maxBytes }: { from: number; max: number; maxBytes: number },
+): Promise<FoundLine[] & { total: number }> {
+  const search = { text: find, from, max, context: 0, maxBytes };
+  const { lines, total } = (await settled(linesWith({ text }, search))) as Native.FoundLinesResult;
+  return Object.assign(lines, { total });
+}
+
 function viewSource(source: unknown): Omit<Native.ViewSource, 'endedWell'> {
   if (typeof source === 'string') return { text: source };
   if (isRecord(source) && !ArrayBuffer.isView(source)) {
@@ -53,7 +88,7 @@ async function readLines(
   const last = integer('to', to, 0, Number.MAX_SAFE_INTEGER) ?? Number.MAX_SAFE_INTEGER;
   return (await settled(
     linesOf(
-      required('path', path('path', file)),
+      { path: required('path', path('path', file)) },
       integer('from', from, 1, Number.MAX_SAFE_INTEGER) ?? 1,
       last,
       integer('options.maxBytes', maxBytes, 1, MAX_BYTES, 'bytes') ?? DEFAULT_BYTES,
@@ -70,13 +105,16 @@ async function findLines(
   const { from, max, context, maxBytes } = object('options', options, ['from', 'max', 'context', 'maxBytes']);
   if (typeof text !== 'string' || text === '') throw invalid('text', 'a string that is not empty', text);
   const { lines, total } = (await settled(
-    linesWith(required('path', path('path', file)), {
-      text,
-      from: integer('options.from', from, 1, Number.MAX_SAFE_INTEGER) ?? 1,
-      max: integer('options.max', max, 0, MAX_LINES) ?? 50,
-      context: integer('options.context', context, 0, 100, 'lines') ?? 0,
-      maxBytes: integer('options.maxBytes', maxBytes, 1, MAX_BYTES, 'bytes') ?? DEFAULT_BYTES,
-    }),
+    linesWith(
+      { path: required('path', path('path', file)) },
+      {
+        text,
+        from: integer('options.from', from, 1, Number.MAX_SAFE_INTEGER) ?? 1,
+        max: integer('options.max', max, 0, MAX_LINES) ?? 50,
+        context: integer('options.context', context, 0, 100, 'lines') ?? 0,
+        maxBytes: integer('options.maxBytes', maxBytes, 1, MAX_BYTES, 'bytes') ?? DEFAULT_BYTES,
+      },
+    ),
   )) as Native.FoundLinesResult;
   return Object.assign(lines, { total });
 }
@@ -104,4 +142,4 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** The most lines that a search returns: a model could not read more. */
 const MAX_LINES = 100_000;
 
-export { findLines, readLines, view };
+export { findInText, findLines, linesOfText, readLines, view, viewOfPart };

@@ -146,6 +146,17 @@ describe('bash_output of a job', () => {
     );
   });
 
+  it('shows the part of a long line of a job that has the text', async () => {
+    await using toolset = createTools('bash');
+    const command = `x=$(seq -s , 20000); printf '%s,error,%s\\n' "$x" "$x"`;
+    const { data } = await toolset.call('bash', { command, background: true });
+    const { job } = data;
+    await toolset.jobs.wait(job);
+    expect(await answer(toolset, { job, find: 'error' })).toMatch(
+      /^1: \[… [\d,]+ bytes …\].*,20000,error,1,2,/,
+    );
+  });
+
   it('shows what the job itself no longer keeps', async () => {
     await using toolset = createTools('bash', { jobs: { readBytes: 1_000 } });
     const { data } = await toolset.call('bash', { command: LONG, background: true });

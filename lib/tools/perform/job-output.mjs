@@ -1,6 +1,6 @@
 // The text that a model reads of a job's new output: all of it, or a view if it is longer.
 
-import { view } from '../../view.ts';
+import { viewOfPart } from '../../view.ts';
 import { binaryFields } from './outcome.mjs';
 
 /** The smallest budget of a view (bytes). */
@@ -32,9 +32,9 @@ async function newOutput(entry, from, result, state, asked = {}) {
     Math.min(entry.view.maxBytes, asked.viewBytes ?? Number.POSITIVE_INFINITY),
   );
   if (sizes.stdoutBytes + sizes.stderrBytes <= maxBytes) return shared;
-  const options = { ...entry.view, maxBytes };
-  const seen = await viewOfPart(textOf(chunks), before, { options, result, state, isPart: true });
-  return { ...shared, stdout: seen, stderr: '', hasView: true, truncated: true };
+  const options = { ...entry.view, maxBytes, ...endOf(result) };
+  const seen = await viewOfPart(textOf(chunks), partOf(before, true, state), options);
+  return { ...shared, stdout: seen.text, stderr: '', hasView: true, truncated: true };
 }
 
 /** Returns the fields for new output that is binary; `undefined` if both streams are text. */
@@ -70,53 +70,14 @@ function countOf(text) {
   return count;
 }
 
-/**
- * Returns the view of output that begins after `before` lines, with a last line about it. `isPart` tells
- * whether there is older output.
- */
-async function viewOfPart(text, before, { options, result, state, isPart }) {
-  const { maxBytes, footer = true } = options;
-  let budget = maxBytes;
-  for (;;) {
-    const seen = await view(text, {
-      ...options,
-      maxBytes: budget,
-      footer: false,
-      exitCode: result?.exitCode,
-      signal: result?.signal,
-    });
-    const lines = withNumbers(seen, before ?? 0);
-    if (footer && !seen.complete) lines.push(footerOf(seen, before, state, isPart));
-    const whole = lines.join('\n');
-    const excess = Buffer.byteLength(whole) - maxBytes;
-    if (excess <= 0 || budget === LEAST) return whole;
-    budget = Math.max(LEAST, budget - excess - 16);
-  }
+/** Returns what a view says of a part of a job's output, before which there are `linesBefore` lines. */
+function partOf(linesBefore, isNew, { hasOutputTool }) {
+  return { linesBefore: linesBefore ?? undefined, isNew, reader: hasOutputTool ? 'bash_output' : undefined };
 }
 
-/** Returns the text of a view with line numbers that count the lines before it too. */
-function withNumbers({ text, shown, leftOut }, before) {
-  const lines = text.split('\n');
-  if (before === 0) return lines;
-  leftOut.forEach((gap, index) => {
-    const above = shown.filter(([, to]) => to < gap.from);
-    const at = above.reduce((sum, [from, to]) => sum + to - from + 1, index);
-    lines[at] = lines[at]
-      .replace(/^\[lines? \d+(-\d+)?/, (range) =>
-        range.replace(/\d+/g, (line) => String(Number(line) + before)),
-      )
-      .replace(/ like line (\d+)/, (_, line) => ` like line ${Number(line) + before}`);
-  });
-  return lines;
+/** Returns how a job ended, for a view of its output. */
+function endOf(result) {
+  return { exitCode: result?.exitCode, signal: result?.signal };
 }
 
-function footerOf({ lines, bytes, shown }, before, { hasOutputTool }, isPart) {
-  const count = shown.reduce((sum, [from, to]) => sum + to - from + 1, 0);
-  const which = before === null ? ', counted from the first one that is kept' : '';
-  const more = hasOutputTool ? '; bash_output shows others' : '';
-  const grouped = (number) => number.toLocaleString('en-US');
-  const unit = (number) => (number === 1 ? 'line' : 'lines');
-  return `[output: ${grouped(lines)}${isPart ? ' new' : ''} ${unit(lines)}${which}, ${grouped(bytes)} bytes, ${grouped(count)} ${unit(count)} shown${more}]`;
-}
-
-export { newOutput, viewOfPart };
+export { endOf, newOutput, partOf };

@@ -1,9 +1,9 @@
 // Shows earlier output: its view, a range of its lines, or the lines that contain a text.
 
 import { inside } from '../../job/job.ts';
-import { findLines, readLines, view } from '../../view.ts';
+import { findInText, findLines, linesOfText, readLines, view, viewOfPart } from '../../view.ts';
 import { isOver } from '../state/job-entries.mjs';
-import { viewOfPart } from './job-output.mjs';
+import { endOf, partOf } from './job-output.mjs';
 import { summary, unknown } from './jobs.mjs';
 import { fileOf, nothingRun } from './outcome.mjs';
 
@@ -54,42 +54,18 @@ async function whole({ path, text, exitCode, signal, dropped, binary }, { maxByt
     return { stdout: seen, hasView: true, truncated: !complete, ...binary };
   }
   if (Buffer.byteLength(text) <= maxBytes) return { stdout: text };
-  const options = { ...job.entry.view, maxBytes };
-  const seen = await viewOfPart(text, dropped > 0 ? null : 0, { ...job, options });
-  return { stdout: seen, hasView: true, truncated: true };
+  const { entry, result, state } = job;
+  const part = partOf(dropped > 0 ? null : 0, false, state);
+  const seen = await viewOfPart(text, part, { ...entry.view, maxBytes, ...endOf(result) });
+  return { stdout: seen.text, hasView: true, truncated: true };
 }
 
 async function range({ path, text }, { from, to, maxBytes }) {
-  const lines =
-    path === undefined
-      ? linesOfText(text, from, to, maxBytes)
-      : await readLines(path, from, to, { maxBytes });
+  const lines = await (path === undefined
+    ? linesOfText(text, from, to, { maxBytes })
+    : readLines(path, from, to, { maxBytes }));
   const isCut = lines.from === lines.to && Buffer.byteLength(lines.text) > maxBytes - 4;
   return { stdout: lines.text, excerpt: { from: lines.from, to: lines.to, isLast: lines.eof, isCut } };
-}
-
-/** Returns a range of lines of a text, as `readLines()` does for a file. */
-function linesOfText(text, from, to = Number.MAX_SAFE_INTEGER, maxBytes) {
-  const all = allLines(text);
-  const lines = [];
-  let room = maxBytes;
-  for (const line of all.slice(from - 1, to)) {
-    const bytes = Buffer.byteLength(line) + 1;
-    if (bytes > room) {
-      if (lines.length === 0) lines.push(beginning(line, maxBytes));
-      break;
-    }
-    lines.push(line);
-    room -= bytes;
-  }
-  const last = from + lines.length - 1;
-  return { text: lines.join('\n'), from, to: last, eof: last >= all.length };
-}
-
-function allLines(text) {
-  const lines = text.split('\n');
-  if (lines.at(-1) === '') lines.pop();
-  return lines;
 }
 
 /** Returns the beginning of a line, up to a whole character. */
@@ -102,8 +78,8 @@ function beginning(line, maxBytes) {
 const MOST_FOUND = 200;
 
 async function found({ path, text }, { find, from, to, maxBytes }) {
-  const { hits, total } =
-    path === undefined ? foundInText(text, find, from) : await foundInFile(path, find, from, maxBytes);
+  const options = { from, max: MOST_FOUND, maxBytes };
+  const hits = await (path === undefined ? findInText(text, find, options) : findLines(path, find, options));
   const lines = [];
   let room = maxBytes;
   let last = from - 1;
@@ -116,18 +92,7 @@ async function found({ path, text }, { find, from, to, maxBytes }) {
     room -= bytes;
     last = line;
   }
-  return { stdout: lines.join('\n'), excerpt: { from, to: last, found: total, shown: lines.length } };
-}
-
-async function foundInFile(path, find, from, maxBytes) {
-  const hits = await findLines(path, find, { from, max: MOST_FOUND, maxBytes });
-  return { hits, total: hits.total };
-}
-
-function foundInText(text, find, from) {
-  const all = allLines(text).map((content, index) => ({ line: index + 1, text: content }));
-  const hits = all.filter(({ line, text: content }) => line >= from && content.includes(find));
-  return { hits: hits.slice(0, MOST_FOUND), total: hits.length };
+  return { stdout: lines.join('\n'), excerpt: { from, to: last, found: hits.total, shown: lines.length } };
 }
 
 export { readOutput };

@@ -1,9 +1,9 @@
-//! Makes views of existing output and reads lines of files, for JavaScript.
+//! Makes views of existing output and reads lines of it, for JavaScript.
 //!
 //! The work runs on a thread of libuv. A panic there becomes an error.
 
 use std::any::Any;
-use std::io::Read;
+use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::node::result::javascript_number;
 use crate::node::result::view::ViewResult;
 use crate::node::spec::view::ViewSpec;
 use crate::process::errno::Errno;
-use crate::text::view::{Ending, Source, View, ViewBuilder, ViewOptions};
+use crate::text::view::{Ending, JobPart, Source, View, ViewBuilder, ViewOptions};
 use crate::tools::text::lines::{self, Search};
 use crate::tools::text::regular_file::{NotRegular, RegularFile};
 
@@ -30,9 +30,23 @@ pub struct ViewSource {
     pub path: Option<String>,
     /// Whether the command succeeded.
     pub ended_well: bool,
+    /// For a text that is a part of a job's output.
+    pub part: Option<JobPartSpec>,
 }
 
-/// Lines of a file.
+/// A part of a job's output.
+#[derive(Debug)]
+#[napi(object, object_to_js = false)]
+pub struct JobPartSpec {
+    /// The number of lines before the part, if it is known.
+    pub lines_before: Option<f64>,
+    /// Whether an earlier view had what came before.
+    pub is_new: bool,
+    /// The name of the tool that shows other lines.
+    pub reader: Option<String>,
+}
+
+/// Lines of a source.
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
 pub struct LinesResult {
@@ -42,7 +56,7 @@ pub struct LinesResult {
     pub from: f64,
     /// The number of the last.
     pub to: f64,
-    /// Whether the file has no line after it.
+    /// Whether the source has no line after it.
     pub eof: bool,
 }
 
@@ -61,11 +75,11 @@ pub struct FoundLineResult {
 pub struct FoundLinesResult {
     /// The first lines that were found.
     pub lines: Vec<FoundLineResult>,
-    /// The number of lines in the file that contain the text.
+    /// The number of lines in the source that contain the text.
     pub total: f64,
 }
 
-/// A search in a file.
+/// A search for lines.
 #[derive(Debug)]
 #[napi(object, object_to_js = false)]
 pub struct SearchSpec {
@@ -123,7 +137,14 @@ impl ViewTask {
             (None, None) => &[],
         };
         builder.push(bytes, None);
-        Ok(builder.finished().view(ending, &Source::NotKept))
+        let source = self.source.part.as_ref().map_or(Source::NotKept, |part| {
+            Source::Job(JobPart {
+                lines_before: part.lines_before.map(whole),
+                is_new: part.is_new,
+                reader: part.reader.as_deref(),
+            })
+        });
+        Ok(builder.finished().view(ending, &source))
     }
 }
 
@@ -134,10 +155,31 @@ pub fn view_of(source: ViewSource, spec: ViewSpec) -> AsyncTask<ViewTask> {
     AsyncTask::new(ViewTask { source, options: spec.options() })
 }
 
-/// Reads lines of a file.
+/// The source of lines: a file, or a text.
+#[derive(Debug)]
+#[napi(object, object_to_js = false)]
+pub struct LinesSource {
+    pub path: Option<String>,
+    pub text: Option<String>,
+}
+
+impl LinesSource {
+    /// Calls `read` with the source.
+    fn read<T>(&self, read: impl Fn(&mut dyn Read) -> io::Result<T>) -> Result<T> {
+        let Some(path) = &self.path else {
+            let text = self.text.as_deref().unwrap_or_default();
+            return read(&mut text.as_bytes()).map_err(|error| Error::from_reason(error.to_string()));
+        };
+        RegularFile::open(Path::new(path))
+            .and_then(|mut file| read(&mut file))
+            .map_err(|error| of_file(&error, path, PATH))
+    }
+}
+
+/// Reads lines.
 #[derive(Debug)]
 pub struct LinesTask {
-    path: String,
+    source: LinesSource,
     from: u64,
     to: u64,
     max_bytes: usize,
@@ -149,11 +191,8 @@ impl Task for LinesTask {
     type JsValue = LinesResult;
 
     fn compute(&mut self) -> Result<lines::Lines> {
-        let Self { path, from, to, max_bytes, raw } = self;
-        guarded(|| {
-            lines::read_lines(Path::new(path), *from, *to, *max_bytes, *raw)
-                .map_err(|error| of_file(&error, path, PATH))
-        })
+        let Self { source, from, to, max_bytes, raw } = self;
+        guarded(|| source.read(|source| lines::read_lines(source, *from, *to, *max_bytes, *raw)))
     }
 
     fn resolve(&mut self, _: Env, lines: lines::Lines) -> Result<LinesResult> {
@@ -162,17 +201,17 @@ impl Task for LinesTask {
     }
 }
 
-/// Reads the lines of a range of a file.
+/// Reads the lines of a range.
 #[napi]
 #[must_use]
-pub fn lines_of(path: String, from: f64, to: f64, max_bytes: u32, raw: bool) -> AsyncTask<LinesTask> {
-    AsyncTask::new(LinesTask { path, from: whole(from), to: whole(to), max_bytes: max_bytes as usize, raw })
+pub fn lines_of(source: LinesSource, from: f64, to: f64, max_bytes: u32, raw: bool) -> AsyncTask<LinesTask> {
+    AsyncTask::new(LinesTask { source, from: whole(from), to: whole(to), max_bytes: max_bytes as usize, raw })
 }
 
-/// Looks for a text in a file.
+/// Looks for a text.
 #[derive(Debug)]
 pub struct FindTask {
-    path: String,
+    source: LinesSource,
     spec: SearchSpec,
 }
 
@@ -181,17 +220,15 @@ impl Task for FindTask {
     type JsValue = FoundLinesResult;
 
     fn compute(&mut self) -> Result<lines::FoundLines> {
-        let Self { path, spec } = self;
-        guarded(|| {
-            let search = Search {
-                text: &spec.text,
-                from: whole(spec.from),
-                max: spec.max as usize,
-                context: spec.context as usize,
-                max_bytes: spec.max_bytes as usize,
-            };
-            lines::find_lines(Path::new(path), &search).map_err(|error| of_file(&error, path, PATH))
-        })
+        let Self { source, spec } = self;
+        let search = Search {
+            text: &spec.text,
+            from: whole(spec.from),
+            max: spec.max as usize,
+            context: spec.context as usize,
+            max_bytes: spec.max_bytes as usize,
+        };
+        guarded(|| source.read(|source| lines::find_lines(source, &search)))
     }
 
     fn resolve(&mut self, _: Env, found: lines::FoundLines) -> Result<FoundLinesResult> {
@@ -206,11 +243,11 @@ impl Task for FindTask {
     }
 }
 
-/// Finds the lines of a file that have a text.
+/// Finds the lines that have a text.
 #[napi]
 #[must_use]
-pub fn lines_with(path: String, spec: SearchSpec) -> AsyncTask<FindTask> {
-    AsyncTask::new(FindTask { path, spec })
+pub fn lines_with(source: LinesSource, spec: SearchSpec) -> AsyncTask<FindTask> {
+    AsyncTask::new(FindTask { source, spec })
 }
 
 /// Turns a panic into an error: a panic in a task would end Node.

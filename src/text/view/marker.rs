@@ -1,6 +1,6 @@
 //! The markers in place of left-out lines, and the footer, which is the last line of a view.
 
-use super::options::Source;
+use super::options::{JobPart, Source};
 
 /// A run of lines that are not shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +77,9 @@ pub(super) enum Detail {
 impl Footer<'_> {
     #[allow(clippy::format_push_string, reason = "one footer for each view")]
     pub(super) fn text(&self, detail: Detail) -> String {
+        if let Source::Job(part) = self.source {
+            return self.text_of_part(part, detail);
+        }
         let (lines, bytes, shown) = (grouped(self.lines), grouped(self.bytes), grouped(self.shown));
         let unit = |count| if count == 1 { "line" } else { "lines" };
         let (line_unit, shown_unit) = (unit(self.lines), unit(self.shown));
@@ -93,6 +96,7 @@ impl Footer<'_> {
         match (self.source, detail) {
             (_, Detail::Short) | (Source::File(_) | Source::Beginning(..), Detail::NoPath) => {}
             (Source::NotKept, _) => text.push_str("; the rest was not kept"),
+            (Source::Job(_), _) => {}
             (Source::File(path), Detail::NoCommand) => text.push_str(&format!("; whole: {}", quoted(path))),
             (Source::File(path), Detail::Full) => {
                 let path = quoted(path);
@@ -104,6 +108,24 @@ impl Footer<'_> {
         }
         text.push(']');
         text
+    }
+
+    fn text_of_part(&self, part: &JobPart<'_>, detail: Detail) -> String {
+        let JobPart { lines_before, is_new, reader } = *part;
+        let (lines, bytes, shown) = (grouped(self.lines), grouped(self.bytes), grouped(self.shown));
+        let unit = |count| if count == 1 { "line" } else { "lines" };
+        let (line_unit, shown_unit) = (unit(self.lines), unit(self.shown));
+        let new = if is_new { " new" } else { "" };
+        let is_short = detail == Detail::Short;
+        let counted = match lines_before {
+            None if !is_short => ", counted from the first one that is kept",
+            _ => "",
+        };
+        let reader = reader.filter(|_| !is_short);
+        let reader = reader.map_or_else(String::new, |tool| format!("; {tool} shows others"));
+        format!(
+            "[output: {lines}{new} {line_unit}{counted}, {bytes} bytes, {shown} {shown_unit} shown{reader}]"
+        )
     }
 }
 
@@ -144,7 +166,7 @@ pub(super) fn looks_like_marker(line: &str) -> bool {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Detail, Footer, LeftOut, Source, grouped, looks_like_marker};
+    use super::{Detail, Footer, JobPart, LeftOut, Source, grouped, looks_like_marker};
 
     #[test]
     fn numbers_are_grouped() {
@@ -175,6 +197,28 @@ mod tests {
             footer.text(Detail::Full),
             "[output: 18,339 lines, 1,301,220 bytes, 212 lines shown; 14 more lines look like failures, \
              from line 5,120 on; whole: '/tmp/a b'; lines A to B: sed -n 'A,Bp' '/tmp/a b']"
+        );
+    }
+
+    #[test]
+    fn the_footer_of_a_part_names_the_tool_for_other_lines_where_there_is_room() {
+        let footer = |lines_before, is_new, reader, detail| {
+            let source = Source::Job(JobPart { lines_before, is_new, reader });
+            Footer { lines: 3_000, bytes: 18_892, shown: 1, failures: Some((1, 7)), source: &source }
+                .text(detail)
+        };
+        assert_eq!(
+            footer(None, true, Some("bash_output"), Detail::Full),
+            "[output: 3,000 new lines, counted from the first one that is kept, 18,892 bytes, 1 line shown; \
+             bash_output shows others]"
+        );
+        assert_eq!(
+            footer(Some(2), false, None, Detail::Full),
+            "[output: 3,000 lines, 18,892 bytes, 1 line shown]"
+        );
+        assert_eq!(
+            footer(None, true, Some("bash_output"), Detail::Short),
+            "[output: 3,000 new lines, 18,892 bytes, 1 line shown]"
         );
     }
 

@@ -86,4 +86,27 @@ pub enum Source<'a> {
     File(&'a str),
     /// In a file that has the first bytes, as many as this.
     Beginning(&'a str, u64),
+    /// In a job: the view is of a part of its output.
+    Job(JobPart<'a>),
+}
+
+/// A part of the output of a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JobPart<'a> {
+    /// The number of lines before the part; `None` if it is not known, and the part's lines count from 1.
+    pub lines_before: Option<u64>,
+    /// Whether an earlier view had what came before.
+    pub is_new: bool,
+    /// The name of the tool that shows other lines, if there is one.
+    pub reader: Option<&'a str>,
+}
+
+impl Source<'_> {
+    /// Returns the number of lines before the first one of the view.
+    pub(super) const fn lines_before(&self) -> u64 {
+        match self {
+            Self::Job(JobPart { lines_before: Some(count), .. }) => *count,
+            _ => 0,
+        }
+    }
 }

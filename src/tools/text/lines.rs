@@ -1,16 +1,14 @@
-//! Reads lines of a file: a range of lines, or the lines that contain a text.
+//! Reads lines of a file or a text: a range of lines, or the lines that contain a text.
 //!
-//! The file is read once, from its beginning, in pieces of 64 KiB: line numbers are those of the file, and
+//! The source is read once, from its beginning, in pieces of 64 KiB: line numbers are those of the source, and
 //! memory does not depend on its size or on the length of its lines.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::io::{self, Read};
-use std::path::Path;
 
 use memchr::memmem::Finder;
 
-use super::regular_file::RegularFile;
 use crate::text::view::long::{LineState as State, LongLine};
 use crate::text::view::plain::plain_line;
 use crate::text::view::{prefix, push_gap, suffix};
@@ -22,7 +20,7 @@ const PIECE: usize = 64 * 1024;
 /// beginning is read as text.
 const LONGEST: usize = 1024 * 1024;
 
-/// Lines of a file.
+/// Lines of a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lines {
     /// The lines, joined by line breaks.
@@ -31,7 +29,7 @@ pub struct Lines {
     pub from: u64,
     /// The number of the last one; one less than `from` if there is none.
     pub to: u64,
-    /// Whether the file has no line after it.
+    /// Whether the source has no line after it.
     pub eof: bool,
 }
 
@@ -49,7 +47,7 @@ pub struct FoundLine {
 pub struct FoundLines {
     /// The first lines that contain the text, with their context.
     pub lines: Vec<FoundLine>,
-    /// The number of lines in the file that contain the text.
+    /// The number of lines in the source that contain the text.
     pub total: u64,
 }
 
@@ -68,15 +66,15 @@ pub struct Search<'a> {
     pub max_bytes: usize,
 }
 
-/// Returns the lines `from` to `to` of a file, in their plain form unless `raw` is true. Returns only as many
+/// Returns the lines `from` to `to` of a source, in their plain form unless `raw` is true. Returns only as many
 /// whole lines as fit into `max_bytes`; a first line that does not fit is cut.
 ///
 /// # Errors
 ///
-/// The system's, when the file can't be read.
-pub fn read_lines(path: &Path, from: u64, to: u64, max_bytes: usize, raw: bool) -> io::Result<Lines> {
+/// The system's, when the source can't be read.
+pub fn read_lines(source: impl Read, from: u64, to: u64, max_bytes: usize, raw: bool) -> io::Result<Lines> {
     let mut lines = Lines { text: String::new(), from, to: from.saturating_sub(1), eof: true };
-    each_line(path, LONGEST.max(max_bytes), |number, line| {
+    each_line(source, LONGEST.max(max_bytes), |number, line| {
         if number < from {
             return true;
         }
@@ -105,14 +103,14 @@ pub fn read_lines(path: &Path, from: u64, to: u64, max_bytes: usize, raw: bool) 
 ///
 /// # Errors
 ///
-/// The system's, when the file can't be read.
-pub fn find_lines(path: &Path, search: &Search<'_>) -> io::Result<FoundLines> {
+/// The system's, when the source can't be read.
+pub fn find_lines(source: impl Read, search: &Search<'_>) -> io::Result<FoundLines> {
     let finder = Finder::new(search.text);
     let mut results = Results::new(search);
     let mut line: Vec<u8> = Vec::new();
     let mut long: Option<LongLine<Scan<'_>>> = None;
     let mut number = 0;
-    each_piece(path, |piece, has_ended| {
+    each_piece(source, |piece, has_ended| {
         if long.is_none() && line.len() + piece.len() > LONGEST {
             let mut text = LongLine::new(Scan::new(&finder, search.max_bytes.min(LONGEST)));
             line.chunks(PIECE).for_each(|block| text.push(block, &mut ()));
@@ -298,10 +296,10 @@ impl<'a> Results<'a> {
 
 /// Calls `take` with each line, without its line break, until it returns false. Of a line longer than
 /// `longest`, the rest is dropped.
-fn each_line(path: &Path, longest: usize, mut take: impl FnMut(u64, &[u8]) -> bool) -> io::Result<()> {
+fn each_line(source: impl Read, longest: usize, mut take: impl FnMut(u64, &[u8]) -> bool) -> io::Result<()> {
     let mut line: Vec<u8> = Vec::new();
     let mut number = 0;
-    each_piece(path, |piece, has_ended| {
+    each_piece(source, |piece, has_ended| {
         if !has_ended {
             append(&mut line, piece, longest);
             return true;
@@ -318,12 +316,11 @@ fn each_line(path: &Path, longest: usize, mut take: impl FnMut(u64, &[u8]) -> bo
 }
 
 /// Calls `take` with each piece of each line, and whether that ends the line, until it returns false.
-fn each_piece(path: &Path, mut take: impl FnMut(&[u8], bool) -> bool) -> io::Result<()> {
-    let mut file = RegularFile::open(path)?;
+fn each_piece(mut source: impl Read, mut take: impl FnMut(&[u8], bool) -> bool) -> io::Result<()> {
     let mut piece = vec![0; PIECE];
     let mut is_within = false;
     loop {
-        let count = match file.read(&mut piece) {
+        let count = match source.read(&mut piece) {
             Ok(0) => break,
             Ok(count) => count,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
@@ -357,52 +354,44 @@ fn append(line: &mut Vec<u8>, part: &[u8], longest: usize) {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write;
-
     use super::{FoundLine, Search, find_lines, read_lines};
-
-    fn file(text: &[u8]) -> tempfile::NamedTempFile {
-        let mut file = tempfile::NamedTempFile::new().expect("a file");
-        file.write_all(text).expect("written");
-        file
-    }
 
     #[test]
     fn a_range_of_lines_is_read() {
-        let file = file(b"a\n\x1b[1mb\x1b[0m\nc\nd");
-        let lines = read_lines(file.path(), 2, 3, 100, false).expect("read");
+        let file = "a\n\x1b[1mb\x1b[0m\nc\nd".as_bytes();
+        let lines = read_lines(file, 2, 3, 100, false).expect("read");
         assert_eq!((lines.text.as_str(), lines.from, lines.to, lines.eof), ("b\nc", 2, 3, false));
-        let lines = read_lines(file.path(), 3, 9, 100, false).expect("read");
+        let lines = read_lines(file, 3, 9, 100, false).expect("read");
         assert_eq!((lines.text.as_str(), lines.from, lines.to, lines.eof), ("c\nd", 3, 4, true));
-        assert_eq!(read_lines(file.path(), 2, 2, 100, true).expect("read").text, "\u{1b}[1mb\u{1b}[0m");
+        assert_eq!(read_lines(file, 2, 2, 100, true).expect("read").text, "\u{1b}[1mb\u{1b}[0m");
     }
 
     #[test]
     fn lines_that_do_not_fit_are_left_for_the_next_time() {
-        let file = file("ä1234\nb1234\nc1234\n".as_bytes());
-        let lines = read_lines(file.path(), 1, 9, 13, false).expect("read");
+        let file = "ä1234\nb1234\nc1234\n".as_bytes();
+        let lines = read_lines(file, 1, 9, 13, false).expect("read");
         assert_eq!((lines.text.as_str(), lines.to, lines.eof), ("ä1234\nb1234", 2, false));
-        assert_eq!(read_lines(file.path(), 1, 9, 1, false).expect("read").text, "");
+        assert_eq!(read_lines(file, 1, 9, 1, false).expect("read").text, "");
     }
 
     #[test]
     fn lines_behind_the_end_are_none() {
-        let file = file(b"a\n");
-        let lines = read_lines(file.path(), 7, 9, 100, false).expect("read");
+        let file = "a\n".as_bytes();
+        let lines = read_lines(file, 7, 9, 100, false).expect("read");
         assert_eq!((lines.text.as_str(), lines.from, lines.to, lines.eof), ("", 7, 6, true));
     }
 
     #[test]
     fn a_text_is_found_with_its_context_and_counted() {
-        let file = file(b"1\n2 x.y\n3\n4\n5 x.y\n6 xzy\n7 x.y\n");
+        let file = "1\n2 x.y\n3\n4\n5 x.y\n6 xzy\n7 x.y\n".as_bytes();
         let search = Search { text: "x.y", from: 1, max: 2, context: 1, max_bytes: 1000 };
-        let found = find_lines(file.path(), &search).expect("read");
+        let found = find_lines(file, &search).expect("read");
         let lines: Vec<(u64, &str)> =
             found.lines.iter().map(|found| (found.line, found.text.as_str())).collect();
         assert_eq!(lines, [(1, "1"), (2, "2 x.y"), (3, "3"), (4, "4"), (5, "5 x.y"), (6, "6 xzy")]);
         assert_eq!(found.total, 3);
         let search = Search { from: 5, max: 1, context: 0, ..search };
-        let found = find_lines(file.path(), &search).expect("read");
+        let found = find_lines(file, &search).expect("read");
         assert_eq!(found.lines, [FoundLine { line: 5, text: "5 x.y".to_owned() }]);
         assert_eq!(found.total, 2);
     }
@@ -416,9 +405,9 @@ mod tests {
             let offset =
                 (offset..=text.len()).find(|&offset| text.is_char_boundary(offset)).expect("a boundary");
             let line = format!("{}error: né{}", &text[..offset], &text[offset..]);
-            let file = file(format!("one\n{line}\nthree\n").as_bytes());
+            let file = format!("one\n{line}\nthree\n");
             let search = Search { text: "error: né", from: 1, max: 9, context: 1, max_bytes: 16_000 };
-            let found = find_lines(file.path(), &search).expect("read");
+            let found = find_lines(file.as_bytes(), &search).expect("read");
             let numbers: Vec<u64> = found.lines.iter().map(|found| found.line).collect();
             assert_eq!((found.total, numbers.as_slice()), (1, &[1, 2, 3][..]));
             let shown = &found.lines[1].text;
@@ -441,10 +430,10 @@ mod tests {
     #[test]
     fn of_a_line_that_does_not_fit_the_part_with_the_text_is_returned() {
         let line = format!("{}error{}", "a".repeat(30_000), "b".repeat(30_000));
-        let file = file(line.as_bytes());
+        let file = line.as_bytes();
         for max_bytes in [100, 500, 16_000] {
             let search = Search { text: "error", from: 1, max: 9, context: 0, max_bytes };
-            let found = find_lines(file.path(), &search).expect("read");
+            let found = find_lines(file, &search).expect("read");
             let shown = &found.lines[0].text;
             assert!(shown.contains("aerrorb") && shown.len() <= max_bytes && is_of(shown, &line), "{shown}");
         }
@@ -452,24 +441,18 @@ mod tests {
 
     #[test]
     fn of_a_very_long_line_the_last_state_is_searched() {
-        let file =
-            file(format!("{}\rgone\r{}found", "gone ".repeat(500_000), "x".repeat(1_500_000)).as_bytes());
+        let file = format!("{}\rgone\r{}found", "gone ".repeat(500_000), "x".repeat(1_500_000));
         let total = |text| {
             let search = Search { text, from: 1, max: 9, context: 0, max_bytes: 100 };
-            find_lines(file.path(), &search).expect("read").total
+            find_lines(file.as_bytes(), &search).expect("read").total
         };
         assert_eq!((total("gone"), total("found")), (0, 1));
     }
 
     #[test]
     fn a_line_longer_than_a_piece_is_one_line() {
-        let file = file(&[b"x".repeat(200_000), b"\nerror\n".to_vec()].concat());
-        let lines = read_lines(file.path(), 2, 2, 100, false).expect("read");
+        let file = [b"x".repeat(200_000), b"\nerror\n".to_vec()].concat();
+        let lines = read_lines(&*file, 2, 2, 100, false).expect("read");
         assert_eq!((lines.text.as_str(), lines.to), ("error", 2));
-    }
-
-    #[test]
-    fn a_file_that_is_not_there_is_an_error() {
-        assert!(read_lines(std::path::Path::new("/nowhere/x"), 1, 1, 1, false).is_err());
     }
 }

@@ -33,7 +33,7 @@ const MIN_SCORE: f64 = 8.0;
 
 /// Returns the view of a store whose text does not fit into the budget.
 pub(super) fn view(store: &Store, options: &ViewOptions, ending: Ending, source: &Source<'_>) -> View {
-    let mut selection = Selection::new(store, options);
+    let mut selection = Selection::new(store, options, source);
     let scores = Scores::of(&selection.lines, &selection.odd, store, options, ending);
     selection.add_ends(source);
     selection.add_failures(&scores.ranks);
@@ -47,7 +47,7 @@ pub(super) fn view(store: &Store, options: &ViewOptions, ending: Ending, source:
 
 /// Returns the plain view of the beginning and the end, for the case that no other view fits.
 pub(super) fn ends(store: &Store, options: &ViewOptions, source: &Source<'_>) -> View {
-    let mut selection = Selection::new(store, options);
+    let mut selection = Selection::new(store, options, source);
     selection.add_ends(source);
     selection.widen_required();
     selection.fill();
@@ -72,11 +72,13 @@ struct Selection<'a> {
     /// The budget of lines and markers (bytes).
     budget: usize,
     options: &'a ViewOptions,
+    /// The number of lines before the first one, which the numbers of lines include.
+    lines_before: u64,
     detail: Option<Detail>,
 }
 
 impl<'a> Selection<'a> {
-    fn new(store: &'a Store, options: &'a ViewOptions) -> Self {
+    fn new(store: &'a Store, options: &'a ViewOptions, source: &Source<'_>) -> Self {
         let lines = store.all();
         let few = options.max_bytes * 11 / 20;
         let width = if store.lines() < FEW_LINES { few.max(store.long) } else { store.long };
@@ -95,6 +97,7 @@ impl<'a> Selection<'a> {
             size: 0,
             budget: options.max_bytes,
             options,
+            lines_before: source.lines_before(),
             detail: None,
         }
     }
@@ -113,7 +116,12 @@ impl<'a> Selection<'a> {
         let (to, end) = after.map_or((self.store.lines(), self.store.total()), |index| {
             (self.lines[index].number - 1, self.lines[index].start)
         });
-        (from <= to).then(|| LeftOut { from, to, bytes: end - start, like: self.like(before, from, to) })
+        (from <= to).then(|| LeftOut {
+            from: from + self.lines_before,
+            to: to + self.lines_before,
+            bytes: end - start,
+            like: self.like(before, from, to).map(|line| line + self.lines_before),
+        })
     }
 
     /// Returns the shown line just before these lines, if all of them are similar to it.
@@ -274,7 +282,7 @@ impl<'a> Selection<'a> {
                 left_out.push(gap);
             }
             let Some(index) = after else { break };
-            let number = self.lines[index].number;
+            let number = self.lines[index].number + self.lines_before;
             text.push_str(&self.shown_line(index));
             text.push('\n');
             match ranges.last_mut() {
