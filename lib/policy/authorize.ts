@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Approve, Decision, Policy } from '../../types/policy.js';
 import type { NativeResult, SurroundingsSpec } from '../addon/addon-types.ts';
 import { onAbort } from '../job/abort.ts';
@@ -21,6 +22,20 @@ export interface Subject {
 /** The surroundings that count for a policy. In a session, directory and environment are not known. */
 export type SubjectSurroundings = Partial<SurroundingsPlan>;
 
+/**
+ * The key of the option by which a caller that has decided about a command passes `{ rules, decision, subject }`
+ * on to its start.
+ */
+const DECIDED: unique symbol = Symbol('decided');
+
+/** A decision that a caller has taken, with an answer where the verdict was `ask`. */
+export interface Decided {
+  rules: Rules;
+  decision: Decision;
+  /** What the decision is about; `undefined` where the command is not known before its start. */
+  subject: Subject | undefined;
+}
+
 /** The checked options `policy`, `approve` and `decision`. */
 export interface Authorization {
   policy: Policy | undefined;
@@ -28,6 +43,7 @@ export interface Authorization {
   rules: Rules | null;
   approve: Approve | undefined;
   given: Decision | undefined;
+  decided?: Decided | undefined;
 }
 
 /** The result of an authorization. */
@@ -51,7 +67,13 @@ function checkAuthorization({
   policy,
   approve,
   decision,
-}: Given<'policy' | 'approve' | 'decision'>): Authorization | null {
+  [DECIDED]: decided,
+}: Given<'policy' | 'approve' | 'decision'> & {
+  readonly [DECIDED]?: Decided | undefined;
+}): Authorization | null {
+  if (decided !== undefined) {
+    return { policy: undefined, rules: decided.rules, approve: undefined, given: undefined, decided };
+  }
   if (approve !== undefined && typeof approve !== 'function') {
     throw invalid('options.approve', 'a function', approve);
   }
@@ -78,10 +100,11 @@ function checkAuthorization({
  * somebody has approved the command as it stands; without it, the rules have allowed the command.
  */
 function authorize(
-  { policy, rules, approve, given }: Authorization,
+  { policy, rules, approve, given, decided }: Authorization,
   subject: Subject,
   signal: AbortSignal | undefined,
 ): Authorized | Promise<Authorized> {
+  if (decided !== undefined) return again(decided, subject);
   if (given !== undefined) return byDecision(given, rules, subject);
   // Without a decision there is a policy.
   const decision = decide(rules as Rules, subject);
@@ -89,6 +112,20 @@ function authorize(
   if (decision.verdict === 'deny' || approve === undefined)
     return refuse(decision, decision.code, decision.reason);
   return ask(approve, decision, policy, signal);
+}
+
+/**
+ * Authorizes a command whose caller has decided about it, and has an answer where the verdict was `ask`. The
+ * policy decides again about a command that would start elsewhere, or with other rights, than the one before.
+ */
+function again({ rules, decision: before, subject: decidedAbout }: Decided, subject: Subject): Authorized {
+  const isSame =
+    decidedAbout !== undefined &&
+    decidedAbout.surroundings.target === subject.surroundings.target &&
+    isDeepStrictEqual(checkSpec(decidedAbout), checkSpec(subject));
+  const decision = isSame ? before : decide(rules, subject);
+  if (decision.verdict === 'deny') return refuse(decision, decision.code, decision.reason);
+  return { decision, refusal: null, isApproved: decision.verdict !== 'allow' };
 }
 
 /** Authorizes a command by an earlier decision, which must be about exactly this command. */
@@ -182,4 +219,4 @@ function harden(
 const UNHARDENED =
   'the command is allowed to read only, but the settings of git that run programs cannot be turned off for it';
 
-export { authorize, checkAuthorization, harden };
+export { authorize, checkAuthorization, DECIDED, harden };

@@ -6,7 +6,7 @@ import { HIDDEN, withCause } from '../../job/command-events.ts';
 import { binaryOf, removeSpill } from '../../result/result.ts';
 import { run, runWithJob } from '../../run.ts';
 import { runOptions, startOf } from '../options/run-options.mjs';
-import { policyOf } from '../permission/policy.mjs';
+import { authorization } from '../permission/policy.mjs';
 import { startJob } from './jobs.mjs';
 import { ABORTED, fileOf, nothingRun, outcomeOf } from './outcome.mjs';
 import { withSessionNote } from './session-note.mjs';
@@ -46,7 +46,7 @@ function removedStart(spec, state) {
 
 async function runBy(spec, command, options, state, call) {
   if (state.session?.takes(spec)) return runInSession(spec, options, state, call);
-  if (state.policy !== undefined) Object.assign(options, authorization(state));
+  Object.assign(options, authorization(spec, state));
   if (spec.isJob) return startJob(spec, command, options, state, call);
   options.signal = call.signal;
   options.pipeStatus = state.asksPipeStatus;
@@ -185,14 +185,6 @@ async function move({ to }, own, state, start) {
 function withYield(spec, { yieldMs }) {
   if (!(yieldMs >= 0) || spec.isJob || spec.yieldMs <= yieldMs) return spec;
   return { ...spec, yieldMs };
-}
-
-/**
- * Returns the options by which the policy decides again at the start, about the command that really runs. The
- * host has answered before.
- */
-function authorization(state) {
-  return { policy: policyOf(state), approve: () => 'allow' };
 }
 
 function isOwnUser(name) {

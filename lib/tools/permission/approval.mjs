@@ -9,7 +9,7 @@ import { messageOf } from '../../support/message-of.ts';
 import { directory } from '../options/run-options.mjs';
 import { ABORTED, nothingRun } from '../perform/outcome.mjs';
 import { grantTo } from './escalation.mjs';
-import { judge } from './policy.mjs';
+import { decideAgain, judge } from './policy.mjs';
 
 /** Returns the outcome of a denied call, or `null`. */
 async function approved(action, call, state) {
@@ -165,6 +165,7 @@ async function answerOf(pending, action, { signal }, state) {
   const ask = (own) => state.approve({ ...pending, signal: own });
   try {
     const given = await unlessAborted(signal, ask, { verdict: 'deny', reason: ABORTED });
+    decideAgain(action);
     const { verdict, reason = null, ...more } = readAnswer(given, ['allow', 'deny', 'ask']);
     if (verdict === 'allow') {
       settleGrant(more, pending, action, state);

@@ -3,6 +3,7 @@
 import { joinWords } from '../../addon/native.ts';
 import { commandLine } from '../../options/command/command-line.ts';
 import { checkSurroundings } from '../../options/surroundings/surroundings.ts';
+import { DECIDED } from '../../policy/authorize.ts';
 import { decide, lineOfText, unhardened } from '../../policy/check.ts';
 import { compile } from '../../policy/policy.ts';
 import { runOptions } from '../options/run-options.mjs';
@@ -14,7 +15,8 @@ const DANGEROUS_ONLY = Object.freeze({ mode: 'bypassPermissions' });
 const STRICTNESS = ['allow', 'ask', 'deny'];
 
 /**
- * Returns the strictest decision about the commands of an action, or `null` without a policy.
+ * Returns the strictest decision about the commands of an action, or `null` without a policy. Each command
+ * keeps the decision about it, with which it starts.
  *
  * A session's shell has variables, functions and a directory that are unknown here, and so has a program that
  * reads input. So a rule that depends on them asks.
@@ -23,13 +25,22 @@ function judge(action, state) {
   if (state.policy === undefined) return state.refusesDanger ? danger(action, state) : null;
   const rules = compile(policyOf(state), state.policyName);
   let strictest = null;
-  for (const subject of subjectsOf(action, state)) {
+  for (const [spec, subject] of subjectsOf(action, state)) {
     const decision = isUnhardened(rules, subject)
       ? unhardened('a shell of its own, not a session')
       : decide(rules, subject);
+    spec.decided = { rules, decision, subject };
     if (strictest === null || rank(decision) > rank(strictest)) strictest = decision;
   }
   return strictest;
+}
+
+/**
+ * Returns the options with which a command starts that may run. Without a decision about it, a verdict `ask`
+ * denies it.
+ */
+function authorization({ decided }, state) {
+  return state.policy === undefined ? {} : { policy: policyOf(state), [DECIDED]: decided };
 }
 
 /** Returns the policy of a toolset, in which known queries need no rule unless it says otherwise. */
@@ -41,7 +52,7 @@ function policyOf({ policy, policyName }) {
 /** Returns the decision about a dangerous command; `null` for any other command. Used without a policy. */
 function danger(action, state) {
   const rules = compile(DANGEROUS_ONLY);
-  const decisions = subjectsOf(action, state).map((subject) => decide(rules, subject));
+  const decisions = subjectsOf(action, state).map(([, subject]) => decide(rules, subject));
   return decisions.find(({ code }) => code === 'DANGEROUS') ?? null;
 }
 
@@ -57,11 +68,23 @@ function isUnhardened(rules, { isInSession, surroundings }) {
   return isInSession && rules.mode === 'readOnly' && !rules.native.isEnforcedBy(surroundings.sandbox);
 }
 
-/** Returns the command lines to judge, each with its directory and environment. */
+/** Returns the commands of an action, each with the line to judge, its directory and its environment. */
 function subjectsOf(action, state) {
-  if (action.do === 'write') return writtenTo(action, state);
-  const specs = action.do === 'batch' ? action.runs : [action.do === 'restart' ? action.then : action];
-  return specs.map((spec) => subjectOf(spec, state));
+  if (action.do === 'write') return writtenTo(action, state).map((subject) => [action, subject]);
+  return specsOf(action).map((spec) => [spec, subjectOf(spec, state)]);
+}
+
+function specsOf(action) {
+  if (action.do === 'batch') return action.runs;
+  return [action.do === 'restart' ? action.then : action];
+}
+
+/**
+ * Makes the policy decide again when the commands of an action start: while somebody was asked, files and
+ * directories may have changed.
+ */
+function decideAgain(action) {
+  for (const spec of specsOf(action)) if (spec.decided) spec.decided.subject = undefined;
 }
 
 function subjectOf(spec, state) {
@@ -103,4 +126,4 @@ function lineOf(command, shell) {
   }
 }
 
-export { judge, policyOf };
+export { authorization, decideAgain, judge };
