@@ -36,7 +36,7 @@ impl Commit<'_> {
             let given =
                 closed.and_then(|()| made.map_or(Ok(None), |made| self.give_to_directory(path, made)));
             match given {
-                Ok(status) => states.extend(status.map(|status| (path, Version::of(&status)))),
+                Ok(given) => states.extend(given.map(|given| (path, Version::of(&given)))),
                 Err(error) => {
                     first_failed.get_or_insert(Failed { path: path.to_owned(), reason: error.into() });
                 }

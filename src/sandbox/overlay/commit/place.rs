@@ -71,8 +71,8 @@ pub(super) fn made(
 ) -> Result<Stat, Stopped> {
     target.check()?;
     let (temporary, file) = Temporary::make(target, |name| {
-        let made = make(target.directory, name).and_then(|()| open_path(target.directory, name));
-        made.map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))
+        let file = make(target.directory, name).and_then(|()| open_path(target.directory, name));
+        file.map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))
     })?;
     temporary.rename()?;
     Ok(fstat(&file)?)
