@@ -6,8 +6,6 @@ import { invalid, milliseconds } from '../options/checks.ts';
 import { messageOf } from '../support/message-of.ts';
 import { now } from '../support/now.ts';
 import { coerce } from './options/coerce.mjs';
-import { withoutCommand, withPlace } from './perform/files-here.mjs';
-import { reasonWithOutput } from './perform/lost.mjs';
 import { ABORTED, nothingRun } from './perform/outcome.mjs';
 import { perform } from './perform/perform.mjs';
 import { withPaths } from './perform/urls.mjs';
@@ -158,17 +156,11 @@ function makeTool(description, ownName, state) {
   }
 
   function answer(text, outcome, more, dialect = state.native) {
-    const isElsewhere = state.there !== undefined && !state.isOriginal;
-    const { stdout, stderr, ...rest } = isElsewhere ? withoutCommand(outcome) : outcome;
+    const { stdout, stderr, ...rest } = outcome;
     // Dialects are pure, so random ids and times are made here.
     if (state.profile.hasAnswerId) rest.chunkId = require('node:crypto').randomBytes(3).toString('hex');
     if (state.profile.hasAnswerTime) rest.time = new Date().toISOString();
-    const written = () => dialect.answer(ownName, text, JSON.stringify(rest), stdout, stderr);
-    const first = written();
-    if (!isElsewhere) return resultOf(first, more);
-    const reason = reasonWithOutput(outcome, first.text);
-    if (reason !== undefined) rest.error = reason;
-    return withPlace(resultOf(reason === undefined ? first : written(), more), rest, state);
+    return resultOf(dialect.answer(ownName, text, JSON.stringify(rest), stdout, stderr), more);
   }
 
   /** Returns the answer to a call that did nothing. */

@@ -41,8 +41,13 @@ pub fn name(number: i32) -> String {
 /// [`name`].
 #[must_use]
 pub fn by_name(wanted: &str) -> Option<Signal> {
-    let wanted = wanted.to_ascii_uppercase();
-    (1..=MAX_SIGNAL).filter(|&number| name(number) == wanted).find_map(by_number)
+    number(wanted).and_then(by_number)
+}
+
+/// Returns the number of a signal with this name, also of one that the C library reserves.
+#[must_use]
+pub fn number(wanted: &str) -> Option<i32> {
+    (1..=MAX_SIGNAL).find(|&number| name(number).eq_ignore_ascii_case(wanted))
 }
 
 /// Returns the signal with a number, or `None` if the kernel has none or the C library reserves it.

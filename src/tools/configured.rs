@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::answer::binary;
 use super::answer::control_characters::Filter;
+use super::answer::{binary, elsewhere, session_end};
 use super::call::action::Action;
 use super::call::arguments::Arguments;
 use super::dialect::{Answer, Dialect, Tool};
@@ -29,6 +29,10 @@ pub struct ConfiguredDialect {
     interceptors: Interceptors,
     filter: Filter,
     describes_binary: bool,
+    /// Whether answers have only the words of the dialect's original.
+    is_original: bool,
+    /// Whether commands run on a target.
+    is_elsewhere: bool,
 }
 
 /// The facts about a dialect with the host's settings that `lib/tools/` needs.
@@ -58,6 +62,7 @@ impl ConfiguredDialect {
         let may_ask = if settings.escalates { MAY_ASK } else { "" };
         let sandbox = settings.sandbox.as_ref().map(|paragraph| format!("{paragraph}{may_ask}"));
         let paragraphs = [sandbox, settings.place.clone()];
+        let (is_original, is_elsewhere) = (settings.is_original(), settings.place.is_some());
         let dialect = profile.dialect(settings);
         let (mut tools, mut instructions) = tools_and_instructions(&*dialect, profile.tells_session, session);
         for paragraph in paragraphs.into_iter().flatten() {
@@ -70,7 +75,16 @@ impl ConfiguredDialect {
         let directories = dialect.directories();
         let description =
             DialectDescription { tools, instructions, session, directories, update_interval_ms };
-        Ok(Self { profile, dialect, description, interceptors, filter, describes_binary })
+        Ok(Self {
+            profile,
+            dialect,
+            description,
+            interceptors,
+            filter,
+            describes_binary,
+            is_original,
+            is_elsewhere: is_elsewhere && !is_original,
+        })
     }
 
     /// Returns the tools, their instructions, and what else depends on the settings.
@@ -110,6 +124,12 @@ impl ConfiguredDialect {
             // The notices of the originals describe another kind of cut, so they must not appear beside a
             // view.
             output.truncated &= !(output.has_view && self.profile.has_original());
+            if self.is_elsewhere {
+                elsewhere::remove_reader(output);
+            }
+        }
+        if !self.is_original {
+            outcome.runs_mut().iter_mut().for_each(session_end::add_note);
         }
         for command in outcome.commands_mut() {
             if self.describes_binary {
@@ -117,10 +137,23 @@ impl ConfiguredDialect {
             }
             self.filter.clean(&mut command.output);
         }
-        match &outcome {
+        let written = |outcome: &CallOutcome| match outcome {
             CallOutcome::Refused(refusal) => self.refused(tool, arguments, refusal),
             outcome => self.answer_of(tool, arguments, outcome),
+        };
+        let mut answer = written(&outcome);
+        let Some(command) = outcome.command_mut().filter(|_| self.is_elsewhere) else { return answer };
+        let file = command.file.clone();
+        if let Some(reason) = elsewhere::reason_with_output(command, &answer.text) {
+            command.error = Some(reason);
+            answer = written(&outcome);
         }
+        elsewhere::with_place(answer, file.as_ref(), self.reader())
+    }
+
+    /// Returns the name of the tool that shows files with output.
+    fn reader(&self) -> Option<&'static str> {
+        self.description.tools.iter().map(|tool| tool.name).find(|name| *name == "bash_output")
     }
 
     /// Returns the answer to a call that did nothing.

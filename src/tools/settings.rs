@@ -147,6 +147,12 @@ impl Settings {
         self.has_sandbox() && !self.escalates
     }
 
+    /// Returns whether the original's wording is used for all texts.
+    #[must_use]
+    pub fn is_original(&self) -> bool {
+        self.compat.as_deref() == Some("true")
+    }
+
     /// Returns whether the original's wording is used for the text of this name.
     #[must_use]
     pub fn has_compat(&self, form: &str) -> bool {

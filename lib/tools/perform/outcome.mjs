@@ -1,6 +1,5 @@
 // Converts results to the outcomes that dialects get.
 
-import { constants } from 'node:os';
 import { theHost } from '../../addon/host.ts';
 import { binaryOf } from '../../result/result.ts';
 
@@ -13,7 +12,6 @@ function outcomeOf(result, more) {
     status: result.status,
     exitCode: result.exitCode,
     signal: result.signal,
-    signalNumber: signalNumber(result.signal),
     stdout: result.stdout,
     stderr: result.stderr,
     truncated: result.truncated,
@@ -56,11 +54,6 @@ function fileOf({ spill }) {
  */
 function viewed({ text, complete }) {
   return { stdout: text, stderr: '', truncated: !complete, hasView: true };
-}
-
-function signalNumber(signal) {
-  if (signal === null) return null;
-  return constants.signals[signal] ?? (Number(signal.replace('SIG', '')) || null);
 }
 
 /** Returns the process group of a command, while one of its members lives; `null` after that. */

@@ -9,7 +9,6 @@ import { runOptions, startOf } from '../options/run-options.mjs';
 import { authorization } from '../permission/policy.mjs';
 import { startJob } from './jobs.mjs';
 import { ABORTED, fileOf, nothingRun, outcomeOf } from './outcome.mjs';
-import { withSessionNote } from './session-note.mjs';
 
 async function runOne(asked, state, call) {
   const spec = withYield(asked, call.context);
@@ -140,11 +139,10 @@ async function runHeld(spec, options, state, call) {
     session.ended = outcomeOf(result, { stdout: '', stderr: '', needsRestart: true });
   }
   const { shellEnded } = result;
-  const outcome = outcomeOf(result, { shellEnded, restarted: shellEnded || result.restarted });
-  if (state.isOriginal) return { outcome, result };
+  const restarted = shellEnded || result.restarted;
   const isMerged = options.output.merge || options.output.view !== undefined;
   const hasState = savesState || session.isKeptState;
-  return { outcome: withSessionNote(outcome, { isMerged, hasState }), result };
+  return { outcome: outcomeOf(result, { shellEnded, restarted, isMerged, hasState }), result };
 }
 
 /**

@@ -44,7 +44,7 @@ impl AgentRail {
     /// Returns the exit code that a shell would report. With the original's text, a death by signal counts as
     /// success.
     fn exit_code(&self, outcome: &CommandOutcome) -> i32 {
-        let is_original = self.settings.has_compat("signal") && outcome.signal_number.is_some();
+        let is_original = self.settings.has_compat("signal") && outcome.signal.is_some();
         if is_original { 0 } else { outcome.shell_code().unwrap_or(1) }
     }
 }
@@ -226,14 +226,14 @@ mod tests {
 
     #[test]
     fn a_killed_command_does_not_exit_with_0() {
-        let outcome = json!({ "status": "signaled", "signalNumber": 9 });
+        let outcome = json!({ "status": "signaled", "signal": "SIGKILL" });
         assert_eq!(answer(outcome), ("(no output)\n[exit code: 137]".to_owned(), false));
     }
 
     #[test]
     fn a_killed_command_exits_with_0_by_compat_as_in_the_original() {
         let settings = Settings { compat: Some("true".to_owned()), ..Settings::default() };
-        let killed = json!({ "status": "signaled", "signalNumber": 9 });
+        let killed = json!({ "status": "signaled", "signal": "SIGKILL" });
         let answer = AgentRail { settings }.answer("Bash", &Arguments::default(), &call("run", killed));
         assert_eq!(answer.text, "(no output)\n\n[exit code: 0]");
         assert!(answer.data.contains(r#""exit_code":0"#), "{}", answer.data);

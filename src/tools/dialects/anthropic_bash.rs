@@ -103,7 +103,7 @@ impl AnthropicBash {
             | CommandStatus::Unknown
             | CommandStatus::Aborted => outcome.reason().to_owned(),
             _ if run.needs_restart => {
-                let code = outcome.exit_code.or_else(|| outcome.signal_number.map(|signal| -signal));
+                let code = outcome.exit_code.or_else(|| outcome.signal_number().map(|signal| -signal));
                 format!(
                     "<system>tool must be restarted</system>\nbash has exited with returncode {}",
                     code.unwrap_or(0)

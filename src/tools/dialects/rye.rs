@@ -139,7 +139,7 @@ impl Dialect for Rye {
             stdout: Some(stdout),
             stderr: Some(stderr),
             // As in Python, a death by signal is the negative number of the signal.
-            exit_code: outcome.exit_code.or_else(|| outcome.signal_number.map(|signal| -signal)),
+            exit_code: outcome.exit_code.or_else(|| outcome.signal_number().map(|signal| -signal)),
             truncated: Some(stdout_cut || stderr_cut),
             notes: run.remarks(self.settings.names_processes()),
             ..RyeResult::default()

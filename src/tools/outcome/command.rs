@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use crate::process::signal;
 use crate::sandbox::protocol::report::Refusal;
 use crate::tools::run;
 
@@ -16,7 +17,6 @@ pub struct CommandOutcome {
     pub exit_code: Option<i32>,
     /// The name of the signal that ended it.
     pub signal: Option<String>,
-    pub signal_number: Option<i32>,
     /// The message of the failure.
     pub error: Option<String>,
     /// The stable code of the failure.
@@ -122,7 +122,13 @@ impl CommandOutcome {
     /// Returns the exit code that a shell would report: the command's own, or 128 plus the signal's number.
     #[must_use]
     pub fn shell_code(&self) -> Option<i32> {
-        self.exit_code.or_else(|| Some(128 + self.signal_number?))
+        self.exit_code.or_else(|| Some(128 + self.signal_number()?))
+    }
+
+    /// Returns the number of the signal that ended the command, on this system.
+    #[must_use]
+    pub fn signal_number(&self) -> Option<i32> {
+        signal::number(self.signal.as_deref()?)
     }
 
     /// Returns whether the command exited with 0.

@@ -112,6 +112,10 @@ pub struct RunOutcome {
     pub restarted: bool,
     /// Whether the session's shell has ended with the command.
     pub shell_ended: bool,
+    /// Whether a new shell of the session has the state before the command.
+    pub has_state: bool,
+    /// Whether standard output has both streams.
+    pub is_merged: bool,
     /// Whether the command did not run, because the session's shell had ended before and needs a restart.
     pub needs_restart: bool,
     /// Whether the command was a job from its start.
@@ -252,6 +256,15 @@ impl CallOutcome {
             }
             Self::Kill(kill) => Some(&mut kill.job.command),
             _ => None,
+        }
+    }
+
+    /// Returns the commands that the call has started.
+    pub fn runs_mut(&mut self) -> &mut [RunOutcome] {
+        match self {
+            Self::Run(run) | Self::Restart { command: Some(run) } => std::slice::from_mut(run),
+            Self::Batch { items } => items,
+            _ => &mut [],
         }
     }
 

@@ -61,7 +61,7 @@ mod tests {
         let summary = |outcome| notice(&job(outcome), None, true).lines().nth(3).map(str::to_owned);
         let expected = |end| Some(format!("<summary>Background command \"make\" {end}</summary>"));
         assert_eq!(summary(json!({ "exitCode": 2 })), expected("failed with exit code 2"));
-        let signaled = || json!({ "status": "signaled", "signalNumber": 9 });
+        let signaled = || json!({ "status": "signaled", "signal": "SIGKILL" });
         assert_eq!(summary(signaled()), expected("failed with exit code 137"));
         assert_eq!(summary(with(signaled(), json!({ "killed": true }))), expected("was stopped"));
     }

@@ -368,7 +368,7 @@ mod tests {
     #[test]
     fn a_timeout_and_an_abort_are_reported_before_the_output() {
         let ended = |status| {
-            let outcome = json!({ "status": status, "pid": 7, "signalNumber": 15, "stdout": "part\n" });
+            let outcome = json!({ "status": status, "pid": 7, "signal": "SIGTERM", "stdout": "part\n" });
             let settings: Settings = serde_json::from_str(r#"{"timeoutMs":300}"#).expect("settings");
             CodexExec::new(settings).answer("exec_command", &Arguments::default(), &call("run", outcome)).text
         };

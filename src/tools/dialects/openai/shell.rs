@@ -290,7 +290,7 @@ mod tests {
     #[test]
     fn ends_without_an_outcome_have_a_code_and_a_note() {
         let end = |outcome: Value| answer(r#"{"commands":["x"]}"#, &[outcome]).0;
-        let killed = json!({ "status": "signaled", "signal": "SIGKILL", "signalNumber": 9, "pid": 1 });
+        let killed = json!({ "status": "signaled", "signal": "SIGKILL", "pid": 1 });
         assert_eq!(end(killed), "$ x\n[stderr]\n[killed by SIGKILL]\n[exit code: 137]");
         let aborted = json!({ "status": "aborted", "pid": 1 });
         assert_eq!(end(aborted), "$ x\n[stderr]\n[aborted]\n[exit code: 130]");
