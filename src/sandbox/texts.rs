@@ -65,6 +65,7 @@ pub const INSIDE: &str =
 pub const LINUX_ONLY: &str = "this version has sandboxes on Linux only";
 
 /// The machine's settings for user namespaces.
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
     /// `kernel.apparmor_restrict_unprivileged_userns` is 1.

@@ -134,15 +134,15 @@ fn numbers(text: &str) -> impl Iterator<Item = (&str, &str, u64)> {
     text.lines().flat_map(move |line| {
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
         let found: Vec<_> = match words.as_slice() {
-            &[group, ..] if group.ends_with(':') && names.first() == Some(&group) => {
-                let pairs = std::mem::take(&mut names).into_iter().zip(words).skip(1);
-                pairs.filter_map(|(name, value)| Some((group, name, value.parse().ok()?))).collect()
+            [group, ..] if group.ends_with(':') && names.first() == Some(group) => {
+                let pairs = std::mem::take(&mut names).into_iter().zip(&words).skip(1);
+                pairs.filter_map(|(name, value)| Some((*group, name, value.parse().ok()?))).collect()
             }
-            &[group, ..] if group.ends_with(':') => {
+            [group, ..] if group.ends_with(':') => {
                 names = words;
                 Vec::new()
             }
-            &[name, value] => value.parse().map(|value| ("", name, value)).into_iter().collect(),
+            [name, value] => value.parse().map(|value| ("", *name, value)).into_iter().collect(),
             _ => Vec::new(),
         };
         found

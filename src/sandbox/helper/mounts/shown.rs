@@ -15,7 +15,7 @@ use super::tree::{make_directories, open_link, open_path};
 /// The largest file that is copied (bytes): a list of a thousand host keys has about 200 KB.
 const MAX_FILE: u64 = 1 << 20;
 
-/// Texts of private keys, in the formats of OpenSSH and PEM, and of PuTTY.
+/// Texts of private keys, in the formats of `OpenSSH` and PEM, and of `PuTTY`.
 const PRIVATE: [&[u8]; 2] = [b"PRIVATE KEY", b"Private-Lines"];
 
 /// The directories that replace hidden ones, by the paths of these.
@@ -32,20 +32,17 @@ pub(super) fn copy(
     let mut copies = Copies::new();
     for path in shown {
         let Some(directory) = hidden.iter().find(|directory| path.starts_with(directory)) else { continue };
-        let position = copies.iter().position(|(copied, _)| copied == directory);
-        let copy = match position.and_then(|position| copies.get(position)) {
-            Some((_, copy)) => copy.as_fd(),
-            None => {
-                let name = format!("shown-{}", copies.len());
-                mkdirat(stage, &name, Mode::from_raw_mode(0o755))?;
-                let made = open_path(stage, Path::new(&name))?;
-                copies.push((directory.clone(), made));
-                let Some((_, made)) = copies.last() else { continue };
-                made.as_fd()
-            }
+        let position = if let Some(known) = copies.iter().position(|(copied, _)| copied == directory) {
+            known
+        } else {
+            let name = format!("shown-{}", copies.len());
+            mkdirat(stage, &name, Mode::from_raw_mode(0o755))?;
+            copies.push((directory.clone(), open_path(stage, Path::new(&name))?));
+            copies.len() - 1
         };
+        let Some((_, copy)) = copies.get(position) else { continue };
         let Ok(name) = path.strip_prefix(directory) else { continue };
-        let _ = copy_one(path, name, root, copy);
+        let _ = copy_one(path, name, root, copy.as_fd());
     }
     Ok(copies)
 }
@@ -68,7 +65,9 @@ fn copy_one(path: &Path, name: &Path, root: BorrowedFd<'_>, to: BorrowedFd<'_>) 
     let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
     let mut file = File::from(openat(to, name, flags, Mode::from_raw_mode(0o644))?);
     // No program reads half a file, if the stage is full.
-    file.write_all(&content).inspect_err(|_| drop(unlinkat(to, name, AtFlags::empty())))
+    file.write_all(&content).inspect_err(|_| {
+        let _ = unlinkat(to, name, AtFlags::empty());
+    })
 }
 
 /// Reads a regular file of this size that has no private key.
