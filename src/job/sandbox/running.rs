@@ -95,7 +95,7 @@ impl RunningSandbox {
     /// Adds that there is no network, if the command has failed and tried to reach it.
     fn with_network(&self, mut refused: Refusals, end: &End) -> Refusals {
         let has_failed = !matches!(end, End::NotYet | End::Exit(Exit::Code(0)));
-        if let Some(reason) = self.counters.in_vain().filter(|_| has_failed) {
+        if has_failed && let Some(reason) = self.counters.in_vain() {
             refused.add(Refusal::NoNetwork { reason });
         }
         refused
