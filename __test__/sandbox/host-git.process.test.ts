@@ -58,8 +58,9 @@ describe.skipIf(process.platform !== 'linux')('git on the host', { tags: ['git']
     expect(answers(MAY_BE_ABSOLUTE)).toEqual(shared);
   });
 
-  it('finds nothing new in a repository that a command can only read', async () => {
-    const { options, answers } = repository({ git: 'read-only' });
+  const reading = [{ git: 'read-only' }, { level: 'read-only' }];
+  it.each(reading)('finds nothing new in a repository that a command can only read: %o', async (level) => {
+    const { options, answers } = repository(level);
     const before = answers(MAY_BE_ABSOLUTE);
     await using table = new Jobs();
     const job = table.start('echo started; sleep 1000', options);

@@ -64,9 +64,11 @@ pub fn make(options: &SandboxOptions, machine: &Machine<'_>) -> Result<Made, Pla
     for path in listed.added.iter().filter(|path| !listed.removed.contains(path)) {
         paths.add_named(path, &writable)?;
     }
-    let (mut protected, stubs, watched) = paths.finish();
+    let (mut protected, mut stubs, watched) = paths.finish();
     if options.level == Level::ReadOnly && is_in_tmp(machine.root) {
-        protected.insert(0, machine.root.to_owned());
+        // Stubs, which programs of the host would see, are not needed either.
+        protected = vec![machine.root.to_owned()];
+        stubs.clear();
     }
     let readable = readable(options, base, &writable)?;
     let shown: Vec<&Path> = readable.iter().flatten().chain(&writable).map(PathBuf::as_path).collect();
