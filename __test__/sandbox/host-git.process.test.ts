@@ -42,7 +42,7 @@ function repository(level: object) {
   return { options, answers: (lines: string[]) => lines.map(git) };
 }
 
-describe.skipIf(process.platform !== 'linux')('git on the host', { tags: ['git'] }, () => {
+describe('git on the host', { tags: ['git', 'sandbox'] }, () => {
   it('answers the same while a command runs, but for absolute paths of what worktrees share', async () => {
     const { options, answers } = repository({});
     const [before, shared] = [answers(COMMANDS), answers(MAY_BE_ABSOLUTE)];

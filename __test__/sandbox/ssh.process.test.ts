@@ -24,7 +24,7 @@ function withKeys(level: object = {}) {
   return { ...workspace(level), env: { HOME: home }, ssh };
 }
 
-describe.skipIf(process.platform !== 'linux')('~/.ssh in a sandbox', { tags: ['ssh-keygen'] }, () => {
+describe('~/.ssh in a sandbox', { tags: ['sandbox', 'ssh-keygen'] }, () => {
   it.each(['workspace-write', 'read-only'])('has what is public, and no private key: %s', async (level) => {
     const { ssh: _, ...options } = withKeys({ level });
     const { stdout } = await run('cd ~/.ssh; ls; cat id_ed25519 authorized_keys', options);

@@ -33,7 +33,7 @@ async function refusedOf(command: string, level: SandboxLevel = 'workspace-write
   return { exitCode, refused: sandbox?.refused };
 }
 
-describe.skipIf(process.platform !== 'linux')('a command without network', () => {
+describe('a command without network', { tags: ['sandbox'] }, () => {
   const levels = ['read-only', 'workspace-write', 'isolated'] as const;
   it.each(levels)('that fails is told so, if it tried to connect: %s', async (level) => {
     expect(await refusedOf(connecting('192.0.2.1'), level)).toEqual({ exitCode: 4, refused: OUTSIDE });
