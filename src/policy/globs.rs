@@ -1,43 +1,98 @@
-//! Globs of shells.
+//! Globs.
+
+/// A part of a glob.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// Any text.
+    Many,
+    /// Any character.
+    One,
+    Char(char),
+}
 
 /// Returns whether a glob of a shell matches a name.
 ///
 /// A bracket expression matches any character: the glob may match too much, but never too little.
 pub(super) fn glob_matches(glob: &str, name: &str) -> bool {
-    let mut chars: Vec<Option<char>> = Vec::new();
+    let mut parts = Vec::new();
     let mut rest = glob.chars();
     while let Some(char) = rest.next() {
-        match char {
+        parts.push(match char {
+            '*' => Part::Many,
+            '?' => Part::One,
             '[' => {
-                for char in rest.by_ref() {
-                    if char == ']' {
-                        break;
-                    }
-                }
-                chars.push(None);
+                rest.by_ref().find(|char| *char == ']');
+                Part::One
             }
-            '?' => chars.push(None),
-            char => chars.push(Some(char)),
+            char => Part::Char(char),
+        });
+    }
+    matches(&parts, name)
+}
+
+/// Returns whether a text matches a pattern in which only `*` has a meaning.
+pub(super) fn star_matches(pattern: &str, text: &str) -> bool {
+    let part = |char| if char == '*' { Part::Many } else { Part::Char(char) };
+    matches(&pattern.chars().map(part).collect::<Vec<_>>(), text)
+}
+
+/// Compares from the left. Only the last [`Part::Many`] ever has to take more: what an earlier one could take
+/// instead, the last one can take as well.
+fn matches(parts: &[Part], text: &str) -> bool {
+    let mut at = 0;
+    let mut rest = text;
+    let mut last: Option<(usize, &str)> = None;
+    loop {
+        let mut behind = rest.chars();
+        let next = behind.next();
+        match (parts.get(at), next) {
+            (None, None) => return true,
+            (Some(Part::Many), _) => {
+                last = Some((at, rest));
+                at += 1;
+                continue;
+            }
+            (Some(Part::One), Some(_)) => {
+                at += 1;
+                rest = behind.as_str();
+                continue;
+            }
+            (Some(Part::Char(char)), Some(next)) if *char == next => {
+                at += 1;
+                rest = behind.as_str();
+                continue;
+            }
+            _ => {}
+        }
+        let Some((star, taken)) = last else { return false };
+        let mut taken = taken.chars();
+        if taken.next().is_none() {
+            return false;
+        }
+        last = Some((star, taken.as_str()));
+        at = star + 1;
+        rest = taken.as_str();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{glob_matches, star_matches};
+
+    #[test]
+    fn a_star_takes_any_text() {
+        for (pattern, text) in [("a*c", "ac"), ("a*c", "abcbc"), ("*", ""), ("*a*b", "xaab"), ("a**b", "ab")]
+        {
+            assert!(star_matches(pattern, text) && glob_matches(pattern, text), "{pattern} {text}");
+        }
+        for (pattern, text) in [("a*c", "ab"), ("ab*ba", "aba"), ("", "a"), ("a", "")] {
+            assert!(!star_matches(pattern, text) && !glob_matches(pattern, text), "{pattern} {text}");
         }
     }
-    let name: Vec<char> = name.chars().collect();
-    // Each part but `*` takes a character, so a longer glob can't match.
-    if chars.iter().filter(|char| **char != Some('*')).count() > name.len() {
-        return false;
+
+    #[test]
+    fn only_a_glob_has_other_marks() {
+        assert!(glob_matches("a?[bc]*", "axb") && !glob_matches("a?[bc]*", "ax"));
+        assert!(!star_matches("a?", "ab") && star_matches("a?*", "a?b"));
     }
-    // reached[n]: the glob so far matches the first n characters.
-    let mut reached = vec![false; name.len() + 1];
-    reached[0] = true;
-    for char in chars {
-        let mut next = vec![false; name.len() + 1];
-        for index in 0..=name.len() {
-            next[index] = match char {
-                Some('*') => reached[index] || index > 0 && next[index - 1],
-                None => index > 0 && reached[index - 1],
-                Some(char) => index > 0 && reached[index - 1] && name[index - 1] == char,
-            };
-        }
-        reached = next;
-    }
-    reached[name.len()]
 }

@@ -7,6 +7,7 @@ use super::rule::{Pattern, Rule};
 use super::spelling::{has_other_names, npm_subcommands, spellings};
 use super::synonyms::{is_same_flag, parts_of};
 use crate::policy::commands::{Field, UNKNOWN, base_name};
+use crate::policy::globs::star_matches;
 
 /// The result of comparing a deny or ask rule with a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -255,18 +256,4 @@ fn flags_of(text: &str) -> Vec<String> {
 
 fn has_parent(path: &str) -> bool {
     path.split('/').any(|part| part == "..")
-}
-
-/// Returns whether a text matches a pattern in which each `*` stands for any text.
-fn star_matches(glob: &str, text: &str) -> bool {
-    let mut parts = glob.split('*');
-    let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else { return false };
-    let Some(last) = parts.next_back() else { return rest.is_empty() };
-    for part in parts {
-        match rest.find(part) {
-            Some(index) => rest = &rest[index + part.len()..],
-            None => return false,
-        }
-    }
-    rest.ends_with(last)
 }
