@@ -30,7 +30,7 @@ function judge(action, state) {
       ? unhardened('a shell of its own, not a session')
       : decide(rules, subject);
     spec.decided = { rules, decision, subject };
-    if (strictest === null || rank(decision) > rank(strictest)) strictest = decision;
+    if (strictest === null || strictness(decision) > strictness(strictest)) strictest = decision;
   }
   return strictest;
 }
@@ -56,7 +56,7 @@ function danger(action, state) {
   return decisions.find(({ code }) => code === 'DANGEROUS') ?? null;
 }
 
-function rank({ verdict }) {
+function strictness({ verdict }) {
   return STRICTNESS.indexOf(verdict);
 }
 
