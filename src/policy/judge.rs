@@ -1,11 +1,12 @@
 //! The verdict on each command of a line: by a rule, by an obstacle to rules, or by the mode.
 
 use super::commands::{
-    Analysis, ExpandedCommand, Field, GitOption, Obstacle, Redirect, Trust, UNKNOWN, variants, written_files,
+    Analysis, ExpandedCommand, Field, Obstacle, Redirect, Trust, UNKNOWN, variants, written_files,
 };
 use super::decision::{Judged, RuleRef, Verdict};
 use super::harmless::does_nothing;
 use super::lists::{ListName, Mode, Policy};
+use super::programs::git::GitOption;
 use super::read_only::is_query;
 use super::request::Request;
 use super::rules::{self, Match, Rule};

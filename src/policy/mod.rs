@@ -31,6 +31,7 @@ mod harmless;
 mod judge;
 pub mod lists;
 pub mod paths;
+mod programs;
 pub mod read_only;
 pub mod request;
 pub mod rules;

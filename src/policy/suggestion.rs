@@ -2,53 +2,15 @@
 
 use std::borrow::Cow;
 
-use super::commands::{Analysis, ExpandedCommand, Field, is_interpreter, is_shell};
+use super::commands::{Analysis, ExpandedCommand, Field, is_shell};
 use super::decision::{Judged, Verdict};
 use super::judge::judge;
 use super::lists::Policy;
+use super::programs::{Offer, Program, is_interpreter};
 use super::read_only::is_query_program;
 use super::request::Request;
 use super::rules::Rule;
 use crate::text::visible_lines;
-
-/// Programs for which no rule is offered, because they run any other program.
-const RUNNERS: [&str; 26] = [
-    "env", "sudo", "doas", "su", "pkexec", "xargs", "find", "fd", "eval", "source", ".", "exec", "command",
-    "builtin", "trap", "alias", "ssh", "parallel", "watch", "npx", "bunx", "pnpx", "chroot", "nsenter",
-    "unshare", "at",
-];
-
-/// Programs, and their subcommands that a person allows with any arguments: they build, test, or show
-/// something. The subcommand `run`, and targets of make, stand for the words after them.
-const SUBCOMMANDS: [(&str, &[&str]); 15] = [
-    (
-        "git",
-        &["add", "commit", "status", "diff", "log", "show", "fetch", "blame", "branch", "stash", "switch"],
-    ),
-    ("npm", &["test", "run", "run-script", "start", "ci", "ls", "outdated", "audit", "view"]),
-    ("pnpm", &["test", "run", "start", "list", "outdated"]),
-    ("yarn", &["test", "run", "start", "list", "lint", "build"]),
-    ("bun", &["test", "run"]),
-    ("cargo", &["build", "test", "check", "clippy", "fmt", "doc", "bench", "tree", "nextest"]),
-    ("go", &["build", "test", "vet", "fmt", "list", "doc"]),
-    ("make", &["run"]),
-    ("just", &["run"]),
-    ("docker", &["ps", "images", "logs", "inspect", "build"]),
-    ("kubectl", &["get", "describe", "logs"]),
-    (
-        "gh",
-        &["pr view", "pr list", "pr diff", "pr checks", "issue view", "issue list", "run view", "run list"],
-    ),
-    ("pip", &["list", "show", "freeze", "check"]),
-    ("dotnet", &["build", "test"]),
-    ("mvn", &["test", "compile", "verify"]),
-];
-
-/// Programs without subcommands that a person allows with any arguments: tests, checkers and formatters.
-const TOOLS: [&str; 17] = [
-    "pytest", "jest", "vitest", "mocha", "tsc", "eslint", "prettier", "biome", "ruff", "black", "mypy",
-    "pyright", "flake8", "rustfmt", "gofmt", "shellcheck", "ctest",
-];
 
 /// Subcommands after which every rule names the task that they run.
 const RUNS_TASK: [&str; 2] = ["run", "run-script"];
@@ -97,7 +59,11 @@ fn with_rules(policy: &Policy, sources: &[String]) -> Policy {
 /// that is safe, otherwise exactly its words.
 fn rule_for(command: &ExpandedCommand) -> Option<String> {
     let name = command.base_name()?;
-    if is_shell(name) || is_interpreter(name) && name != "make" || RUNNERS.contains(&name) {
+    let offer = Program::of(name).map(|program| program.offer);
+    if is_shell(name)
+        || is_interpreter(name) && offer != Some(Offer::Targets)
+        || offer == Some(Offer::Nothing)
+    {
         return None;
     }
     if command.trust.is_some() || !command.obstacles.is_empty() || command.words.len() > MAX_WORDS {
@@ -118,22 +84,26 @@ fn seen(rule: String) -> Option<String> {
 fn prefix_of(words: &[Field]) -> Option<Vec<&str>> {
     let literal = |at: usize| words.get(at).and_then(Field::literal);
     let name = literal(0).filter(|name| !name.contains('/'))?;
-    if let Some((_, subcommands)) = SUBCOMMANDS.iter().find(|(program, _)| *program == name) {
-        let first = literal(1).filter(|word| !word.starts_with('-'))?;
-        let pair = literal(2).map(|second| format!("{first} {second}"));
-        if matches!(name, "make" | "just") && words.len() == 2 {
-            return Some(vec![name, first]);
-        }
-        if RUNS_TASK.contains(&first) && subcommands.contains(&first) {
-            let task = literal(2).filter(|task| !task.starts_with('-') && !task.contains(['*', ' ']))?;
-            return Some(vec![name, first, task]);
-        }
-        if pair.is_some_and(|pair| subcommands.contains(&pair.as_str())) {
-            return Some(vec![name, first, literal(2)?]);
-        }
-        return subcommands.contains(&first).then(|| vec![name, first]);
+    let offer = Program::of(name).map_or(Offer::Exact, |program| program.offer);
+    let subcommands: &[&str] = match offer {
+        Offer::Subcommands(subcommands) => subcommands,
+        Offer::Targets => &["run"],
+        Offer::Any => return Some(vec![name]),
+        Offer::Exact | Offer::Nothing => return is_query_program(name).then(|| vec![name]),
+    };
+    let first = literal(1).filter(|word| !word.starts_with('-'))?;
+    let pair = literal(2).map(|second| format!("{first} {second}"));
+    if offer == Offer::Targets && words.len() == 2 {
+        return Some(vec![name, first]);
     }
-    (TOOLS.contains(&name) || is_query_program(name)).then(|| vec![name])
+    if RUNS_TASK.contains(&first) && subcommands.contains(&first) {
+        let task = literal(2).filter(|task| !task.starts_with('-') && !task.contains(['*', ' ']))?;
+        return Some(vec![name, first, task]);
+    }
+    if pair.is_some_and(|pair| subcommands.contains(&pair.as_str())) {
+        return Some(vec![name, first, literal(2)?]);
+    }
+    subcommands.contains(&first).then(|| vec![name, first])
 }
 
 /// Returns words as a rule spells them.

@@ -44,13 +44,13 @@ pub(crate) fn valued_letter(letters: &str, takes_value: impl Fn(char) -> bool) -
 }
 
 /// Returns the value of a word, if it is exactly known.
-pub(super) fn word(words: &[Field], at: usize) -> Option<&str> {
+pub(crate) fn word(words: &[Field], at: usize) -> Option<&str> {
     words.get(at).and_then(Field::known)
 }
 
 /// Returns the index after the options. `short` has the letters and `long` the names of options that take the
 /// next word.
-pub(super) fn skip_options(words: &[Field], start: usize, short: &str, long: &[&str]) -> usize {
+pub(crate) fn skip_options(words: &[Field], start: usize, short: &str, long: &[&str]) -> usize {
     let mut at = start;
     while let Some(text) = word(words, at) {
         if text == "--" {
@@ -69,12 +69,12 @@ pub(super) fn skip_options(words: &[Field], start: usize, short: &str, long: &[&
     at
 }
 
-pub(super) fn skip_separator(words: &[Field], at: usize) -> usize {
+pub(crate) fn skip_separator(words: &[Field], at: usize) -> usize {
     if word(words, at) == Some("--") { at + 1 } else { at }
 }
 
 /// Reads `NAME=value` words from `start` on, and returns the index after them.
-pub(super) fn skip_assignments(words: &[Field], start: usize) -> (usize, Vec<(String, Option<String>)>) {
+pub(crate) fn skip_assignments(words: &[Field], start: usize) -> (usize, Vec<(String, Option<String>)>) {
     let mut at = start;
     let mut assignments = Vec::new();
     while let Some(field) = words.get(at) {
@@ -95,6 +95,40 @@ pub(crate) fn line_of(words: &[String]) -> String {
     words.join(" ")
 }
 
-pub(super) fn known(text: &str) -> Option<String> {
+pub(crate) fn known(text: &str) -> Option<String> {
     (!text.contains(UNKNOWN)).then(|| text.to_owned())
+}
+
+/// Returns the values of options: letters of `short`, which may end a cluster, and names of `long`, which may
+/// be abbreviated. The letters of `other` take a value too.
+pub(crate) fn values(words: &[Field], short: &str, long: &[&str], other: &str) -> Vec<Field> {
+    let mut found = Vec::new();
+    for (at, field) in words.iter().enumerate().skip(1) {
+        let next = || words.get(at + 1).cloned();
+        let own = |value: &str| Field { text: value.to_owned(), ..field.clone() };
+        match OptionWord::of(&field.text) {
+            Some(OptionWord::Long("", None)) => break,
+            Some(OptionWord::Long(name, value)) if long.iter().any(|option| option.starts_with(name)) => {
+                found.extend(value.map(own).or_else(next));
+            }
+            Some(OptionWord::Short(letters)) => {
+                let takes_value = |letter| short.contains(letter) || other.contains(letter);
+                match valued_letter(letters, takes_value) {
+                    Some((letter, "")) if short.contains(letter) => found.extend(next()),
+                    Some((letter, value)) if short.contains(letter) => found.push(own(value)),
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Returns the second operand, which some filters write. The letters of `short` take a value.
+pub(crate) fn second_operand(words: &[Field], short: &str) -> Vec<Field> {
+    let first = skip_options(words, 1, short, &[]);
+    let operands = words.iter().skip(first).filter(|field| !field.text.starts_with('-') || field.text == "-");
+    let is_file = |field: &&Field| field.text != "-" && !field.text.is_empty();
+    operands.skip(1).take(1).filter(is_file).cloned().collect()
 }

@@ -7,10 +7,10 @@ pub const UNKNOWN: char = '\0';
 
 /// The mark for an unknown part that may be any text. An expression runs the substitutions in the subscripts
 /// of such text.
-pub(super) const ANY_TEXT: &str = "\0\0";
+pub(crate) const ANY_TEXT: &str = "\0\0";
 
 /// The mark for an unknown part without code: a number, or a value from the environment.
-pub(super) const ANY_PLAIN: &str = "\0";
+pub(crate) const ANY_PLAIN: &str = "\0";
 
 /// The name that bash gives to the output of `<(…)`: the first descriptor that it uses for this.
 pub(crate) const PROCESS_FILE: &str = "/dev/fd/63";
@@ -104,16 +104,16 @@ pub(crate) fn variants(words: &[Field], is_replaced: impl Fn(&Field) -> bool) ->
 }
 
 /// Returns a text for a message, with `…` for its unknown parts.
-pub(super) fn shown(text: &str) -> String {
+pub(crate) fn shown(text: &str) -> String {
     text.replace(ANY_TEXT, "…").replace(UNKNOWN, "…")
 }
 
 /// Returns whether a part of a text may be any text.
-pub(super) fn is_any_text(text: &str) -> bool {
+pub(crate) fn is_any_text(text: &str) -> bool {
     text.contains(ANY_TEXT)
 }
 
 /// Returns whether a text may match the names of files.
-pub(super) fn is_glob(text: &str) -> bool {
+pub(crate) fn is_glob(text: &str) -> bool {
     text.contains(['*', '?', '['])
 }

@@ -3,33 +3,37 @@
 //! Read in this order: [`analysis`](ExpandedCommand) is the result. [`definitions`] finds the variables that
 //! have one literal value, and those that hold only [`numbers`]. `walk` goes through the tree in the order of
 //! the text, and `expand` turns words into [fields](Field) as far as their values are known. `inner` finds
-//! the commands that a program runs by its arguments, `variables` lists the variables through which a
-//! harmless program runs another one, and `programs` has the facts about single programs. An unknown value is
-//! marked as unknown, and never left out.
+//! the commands that a program runs by its arguments, and `variables` lists the variables through which a
+//! harmless program runs another one. `download` tells which output nobody has read, `literal_output` which
+//! output is known. An unknown value is marked as unknown, and never left out.
 
 mod analysis;
 mod arguments;
 mod definitions;
+mod download;
 mod expand;
 mod expressions;
 mod field;
 mod inner;
+mod literal_output;
 mod numbers;
-mod programs;
+mod shells;
 mod variables;
 mod walk;
 
 pub use analysis::{
     Analysis, Directories, ExpandedCommand, Input, Obstacle, Origin, Redirect, Trust, base_name,
 };
-pub(crate) use arguments::{OptionWord, line_of, quoted};
+pub(crate) use arguments::{
+    OptionWord, line_of, quoted, second_operand, skip_assignments, skip_options, valued_letter, values, word,
+};
+pub(crate) use download::{download_targets, has_flag, is_network};
+pub(crate) use field::{ANY_TEXT, PROCESS_FILE, is_any_text, variants};
 pub use field::{Field, UNKNOWN, Values};
-pub(crate) use field::{PROCESS_FILE, variants};
-pub(crate) use inner::{only_checks, written_files};
-pub(crate) use programs::fetches::{download_targets, is_network};
-pub(crate) use programs::find::{FIND_FLAGS, runs_program};
-pub(crate) use programs::git::{CONFIG_QUERIES, GitOption, git_subcommand};
-pub(crate) use programs::interpreter::{is_interactive, is_interpreter, reads_program};
-pub(crate) use programs::shell::is_shell;
+pub(crate) use inner::{
+    Inner, after_dashes, after_option, after_separator, at_each_start, changed_directory, code_from_input,
+    hidden_obstacle, only_checks, option_text, posix_shell, sourced, texts_of, wrapped, written_files,
+};
+pub(crate) use shells::is_shell;
 pub use variables::runs_code;
 pub use walk::{Surroundings, find};

@@ -4,17 +4,17 @@ use crate::policy::commands::{Field, OptionWord, base_name};
 
 /// The operands of `cp`, `mv`, `ln` and `install`.
 #[derive(Debug)]
-pub(super) struct Copy<'a> {
-    pub(super) sources: Vec<&'a Field>,
+pub(crate) struct Copy<'a> {
+    pub(crate) sources: Vec<&'a Field>,
     /// The file or directory that the sources become, or are put into.
-    pub(super) target: &'a str,
+    pub(crate) target: &'a str,
     /// Whether an option names the target, which is then a directory. Any other target may be a directory.
-    pub(super) is_directory: bool,
+    pub(crate) is_directory: bool,
 }
 
 impl<'a> Copy<'a> {
     /// Reads the words of a command; `None` without a source and a target.
-    pub(super) fn of(words: &'a [Field]) -> Option<Self> {
+    pub(crate) fn of(words: &'a [Field]) -> Option<Self> {
         let by_option = target_directory(words);
         let value_at = by_option.and_then(|(_, at)| at);
         let mut sources: Vec<&Field> = words
@@ -33,7 +33,7 @@ impl<'a> Copy<'a> {
     }
 
     /// Returns the paths that the command may write: the target, and each source in it.
-    pub(super) fn results(&self) -> Vec<String> {
+    pub(crate) fn results(&self) -> Vec<String> {
         let directory = self.target.trim_end_matches('/');
         let inside = self.sources.iter().map(|source| format!("{directory}/{}", base_name(&source.text)));
         let target = (!self.is_directory).then(|| self.target.to_owned());

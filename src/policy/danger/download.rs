@@ -1,12 +1,12 @@
 //! Code that nobody has read before it runs: downloads, and encoded text.
 
-use super::places::Places;
+use super::protected::ProtectedPaths;
 use crate::policy::commands::{
-    ExpandedCommand, Field, Origin, base_name, download_targets, is_interactive, is_interpreter, is_network,
-    is_shell, only_checks, reads_program,
+    ExpandedCommand, Field, Origin, base_name, download_targets, is_network, is_shell, only_checks,
 };
 use crate::policy::decision::{Danger, Effect};
 use crate::policy::paths::resolve;
+use crate::policy::programs::{Language, Program, is_interpreter};
 
 /// Options of interpreters that code follows.
 const CODE_OPTIONS: [&str; 7] = ["-c", "-e", "--eval", "-r", "-p", "-E", "--print"];
@@ -40,10 +40,14 @@ impl Downloads {
 }
 
 /// Returns the harm of a command after others that have downloaded files.
-pub(super) fn find(command: &ExpandedCommand, downloads: &Downloads, places: &Places) -> Option<Danger> {
+pub(super) fn find(
+    command: &ExpandedCommand,
+    downloads: &Downloads,
+    paths: &ProtectedPaths,
+) -> Option<Danger> {
     let unseen = || Some(Danger::new(Effect::Download, "run a download that nobody has seen"));
     let name = command.base_name().unwrap_or_default();
-    if download_targets(command).iter().any(|file| places.is_start_file(file, command)) {
+    if download_targets(command).iter().any(|file| paths.is_start_file(file, command)) {
         return Some(Danger::new(
             Effect::Download,
             "make each new shell run a download that nobody has seen",
@@ -68,7 +72,7 @@ pub(super) fn find(command: &ExpandedCommand, downloads: &Downloads, places: &Pl
     }
     let is_remote =
         is_shell(name) && command.redirections.iter().any(|redirect| is_network(&redirect.target.text));
-    if is_remote || gives_shell_away(name, &command.words) {
+    if is_remote {
         return Some(Danger::new(Effect::Download, "let another machine control a shell"));
     }
     let runs_file = script_of(command, name).is_some_and(|script| downloads.has(script, command));
@@ -88,13 +92,13 @@ pub(super) fn reads_code(name: &str, command: &ExpandedCommand) -> bool {
         let checks = matches!(name, "fish" | "csh" | "tcsh") && has_letter(&['n']);
         return (is_input || has_letter(&['s'])) && !has_letter(&['c']) && !only_tells && !checks;
     }
-    // These programs read rules from a file, which may be the input: `make -f -`.
-    if matches!(name, "make" | "gmake" | "awk" | "gawk" | "mawk" | "sed" | "gsed") {
+    let language = Program::of(name).and_then(|program| program.language);
+    if language == Some(Language::Rules) {
         let names_input =
             |text: &str| text.ends_with("/dev/stdin") || text == "-" || text.ends_with("=-") || text == "-f-";
         return command.runs_unknown_code() && arguments().any(names_input);
     }
-    if is_interactive(name) {
+    if language == Some(Language::Interactive) {
         return operand.is_none() && !only_tells && !has_letter(&['e']);
     }
     // Options with code, and options that pass the input through: `perl -ne`.
@@ -103,7 +107,9 @@ pub(super) fn reads_code(name: &str, command: &ExpandedCommand) -> bool {
             || text == "-m"
             || ["-n", "-p", "-l", "-a"].iter().any(|option| text.starts_with(option))
     });
-    reads_program(name) && is_input && !has_code && !only_tells
+    let is_script =
+        Program::of_any_version(name).and_then(|program| program.language) == Some(Language::Script);
+    is_script && is_input && !has_code && !only_tells
 }
 
 /// Returns the script that a command runs: that of a shell or an interpreter, or a program named by a path.
@@ -129,15 +135,4 @@ fn has_downloaded_code(name: &str, words: &[Field]) -> bool {
     let is_code = |pair: &[Field]| CODE_OPTIONS.contains(&pair[0].text.as_str()) && pair[1].is_downloaded;
     let is_script = |field: &Field| field.is_downloaded && field.text.starts_with("/dev/fd/");
     is_interpreter(name) && (words.windows(2).any(is_code) || words.iter().any(is_script))
-}
-
-/// Returns whether a network program connects its peer to a shell: `nc -e /bin/sh`.
-fn gives_shell_away(name: &str, words: &[Field]) -> bool {
-    matches!(name, "nc" | "ncat" | "netcat")
-        && words.windows(2).any(|pair| {
-            let option = pair[0].text.as_str();
-            let runs = matches!(option, "--exec" | "--sh-exec")
-                || option.starts_with('-') && !option.starts_with("--") && option.ends_with(['e', 'c']);
-            runs && is_shell(base_name(pair[1].text.split(' ').next().unwrap_or_default()))
-        })
 }

@@ -2,9 +2,10 @@
 //! argument.
 
 use super::download;
-use super::places::Places;
-use crate::policy::commands::{ExpandedCommand, Field, is_interpreter};
+use super::protected::ProtectedPaths;
+use crate::policy::commands::{ExpandedCommand, Field};
 use crate::policy::decision::{Danger, Effect};
+use crate::policy::programs::is_interpreter;
 
 /// Functions that remove a directory with all its content.
 const REMOVAL_FUNCTIONS: [&str; 8] =
@@ -19,13 +20,13 @@ const FORK_BOMBS: [&str; 5] =
     ["fork while 1", "fork while fork", "while True: os.fork()", "while 1: os.fork()", "while(1){fork"];
 
 /// Finds the effect of a command on its own.
-type Effects = fn(&ExpandedCommand, &Places) -> Option<Danger>;
+type Effects = fn(&ExpandedCommand, &ProtectedPaths) -> Option<Danger>;
 
 /// Returns the harm of the code that an interpreter runs. `effects` judges the commands in the code.
 pub(super) fn find(
     name: &str,
     command: &ExpandedCommand,
-    places: &Places,
+    paths: &ProtectedPaths,
     effects: Effects,
 ) -> Option<Danger> {
     if !is_interpreter(name) {
@@ -34,10 +35,15 @@ pub(super) fn find(
     // A here-document may be code, as the value of `-c` is.
     let input = command.input.text.as_deref().filter(|_| download::reads_code(name, command));
     let texts = command.words.iter().skip(1).map(|field| field.text.as_str());
-    texts.chain(input).find_map(|code| of_code(code, command, places, effects))
+    texts.chain(input).find_map(|code| of_code(code, command, paths, effects))
 }
 
-fn of_code(code: &str, command: &ExpandedCommand, places: &Places, effects: Effects) -> Option<Danger> {
+fn of_code(
+    code: &str,
+    command: &ExpandedCommand,
+    paths: &ProtectedPaths,
+    effects: Effects,
+) -> Option<Danger> {
     let plain = code.split_whitespace().collect::<Vec<_>>().join(" ");
     if FORK_BOMBS.iter().any(|bomb| plain.contains(bomb)) {
         return Some(Danger::new(Effect::Shutdown, "start processes without end"));
@@ -46,7 +52,7 @@ fn of_code(code: &str, command: &ExpandedCommand, places: &Places, effects: Effe
         REMOVAL_FUNCTIONS.iter().flat_map(|function| arguments_of(code, function)).find_map(|path| {
             let is_absolute = path.starts_with(['/', '~']);
             let place =
-                if is_absolute { places.protected_path(path, command.likely_directory()) } else { None };
+                if is_absolute { paths.protected_path(path, command.likely_directory()) } else { None };
             place.map(|place| Danger::new(Effect::Removal, &format!("remove {place}")))
         });
     removed.or_else(|| {
@@ -54,7 +60,7 @@ fn of_code(code: &str, command: &ExpandedCommand, places: &Places, effects: Effe
             RUN_FUNCTIONS.iter().flat_map(|function| arguments_of(code, function)).chain(in_backticks(code));
         lines
             .flat_map(|line| line.split([';', '&', '|', '\n']))
-            .find_map(|line| of_line(line, command, places, effects))
+            .find_map(|line| of_line(line, command, paths, effects))
     })
 }
 
@@ -74,11 +80,16 @@ fn in_backticks(code: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Returns the harm of a string of plain words that runs as a command line.
-fn of_line(line: &str, command: &ExpandedCommand, places: &Places, effects: Effects) -> Option<Danger> {
+fn of_line(
+    line: &str,
+    command: &ExpandedCommand,
+    paths: &ProtectedPaths,
+    effects: Effects,
+) -> Option<Danger> {
     let words = line.split_whitespace().skip_while(|word| *word == "sudo");
     let words: Vec<Field> = words.map(|word| Field::of(word.trim_matches(['"', '\'']))).collect();
     let found =
         ExpandedCommand { words, directories: command.directories.clone(), ..ExpandedCommand::default() };
     let is_plain = found.base_name().is_some_and(|name| !is_interpreter(name));
-    if is_plain { effects(&found, places) } else { None }
+    if is_plain { effects(&found, paths) } else { None }
 }

@@ -1,9 +1,7 @@
 //! Commands that overwrite files of the system, or disks as files.
 
-use super::arguments::{has_option, operands, texts};
-use super::copy::Copy;
 use super::disk::is_disk;
-use super::places::Places;
+use super::protected::ProtectedPaths;
 use crate::policy::commands::{ExpandedCommand, Field, written_files};
 use crate::policy::decision::{Danger, Effect};
 use crate::syntax::tree::RedirectMode;
@@ -36,9 +34,9 @@ const BASE_PROGRAMS: [&str; 20] = [
 /// Files to which programs append lines without harm.
 const MAY_GROW: [&str; 3] = ["/etc/hosts", "/etc/fstab", "/etc/environment"];
 
-pub(super) fn by_redirection(command: &ExpandedCommand, places: &Places) -> Option<Danger> {
+pub(super) fn by_redirection(command: &ExpandedCommand, paths: &ProtectedPaths) -> Option<Danger> {
     let written = |field: &Field, is_append: bool| {
-        field.texts().iter().find_map(|text| writes(text, is_append, command, places))
+        field.texts().iter().find_map(|text| writes(text, is_append, command, paths))
     };
     let redirected = command.redirections.iter().find_map(|redirect| {
         let is_append = redirect.mode == RedirectMode::Append;
@@ -55,42 +53,21 @@ pub(super) fn by_redirection(command: &ExpandedCommand, places: &Places) -> Opti
 }
 
 /// Returns the harm of writing to `target`: a disk, or a file of the system.
-fn writes(target: &str, is_append: bool, command: &ExpandedCommand, places: &Places) -> Option<Danger> {
-    let path = places.file(target, command)?;
+pub(crate) fn writes(
+    target: &str,
+    is_append: bool,
+    command: &ExpandedCommand,
+    paths: &ProtectedPaths,
+) -> Option<Danger> {
+    let path = paths.file(target, command)?;
     if is_disk(&path) {
         return Some(Danger::new(Effect::Overwrite, &format!("overwrite {path}, a disk")));
     }
     let is_file = is_file(&path) && !(is_append && MAY_GROW.contains(&path.as_str()));
     let is_in_directory = SYSTEM_DIRECTORIES.iter().any(|directory| path.starts_with(directory));
-    let is_outside = !places.is_inside_root(&path);
+    let is_outside = !paths.is_inside_root(&path);
     let is_harmful = (is_file || is_in_directory) && is_outside;
     is_harmful.then(|| Danger::new(Effect::Overwrite, &format!("overwrite {path}, a file of the system")))
-}
-
-pub(super) fn find(name: &str, command: &ExpandedCommand, places: &Places) -> Option<Danger> {
-    let words = &command.words;
-    match name {
-        "dd" => dd(command, places),
-        "tee" | "sponge" => {
-            let is_append = has_option(words, 'a', "append");
-            operands(words).find_map(|field| writes(&field.text, is_append, command, places))
-        }
-        "cp" | "gcp" | "mv" | "install" | "ln" => {
-            let copy = Copy::of(words)?;
-            let mut lost = copy.sources.iter().filter(|_| name == "mv");
-            lost.find_map(|field| loses(field, command, places))
-                .or_else(|| copies(&copy.results(), command, places))
-        }
-        "rsync" | "scp" if operands(words).count() > 1 => {
-            copies(&[operands(words).last()?.text.clone()], command, places)
-        }
-        "truncate" | "shred" => operands(words).find_map(|field| writes(&field.text, false, command, places)),
-        "rm" | "unlink" => operands(words).find_map(|field| loses(field, command, places)),
-        "perl" if has_option(words, 'i', "in-place") => {
-            operands(words).find_map(|field| writes(&field.text, false, command, places))
-        }
-        _ => None,
-    }
 }
 
 fn is_file(path: &str) -> bool {
@@ -103,8 +80,8 @@ fn has_programs(directory: &str) -> bool {
 }
 
 /// Returns the harm of removing a file of the system from its place.
-fn loses(field: &Field, command: &ExpandedCommand, places: &Places) -> Option<Danger> {
-    let path = places.file(&field.text, command)?;
+pub(crate) fn loses_file(field: &Field, command: &ExpandedCommand, paths: &ProtectedPaths) -> Option<Danger> {
+    let path = paths.file(&field.text, command)?;
     let is_file = ACCOUNT_FILES.contains(&path.as_str())
         || is_disk(&path)
         || is_base_program(&path)
@@ -112,32 +89,22 @@ fn loses(field: &Field, command: &ExpandedCommand, places: &Places) -> Option<Da
     is_file.then(|| Danger::new(Effect::Removal, &format!("remove {path}, a file of the system")))
 }
 
-fn dd(command: &ExpandedCommand, places: &Places) -> Option<Danger> {
-    let texts = texts(&command.words);
-
-    let target = texts.iter().find_map(|text| text.strip_prefix("of="));
-    let source = texts.iter().find_map(|text| text.strip_prefix("if="));
-    let is_bounded = texts.iter().any(|text| text.starts_with("count="));
-    let is_endless = matches!(source, Some("/dev/zero" | "/dev/urandom" | "/dev/random" | "/dev/full"));
-    if let Some(found) = target.and_then(|target| writes(target, false, command, places)) {
-        return Some(found);
-    }
-    let fills = is_endless && !is_bounded && target.is_some_and(|target| !target.starts_with("/dev/"));
-    fills.then(|| Danger::new(Effect::Shutdown, "fill the disk"))
-}
-
 /// Returns the harm of a copy, a move or a link onto a file of the system. A new program in a system
 /// directory does no harm.
-fn copies(targets: &[String], command: &ExpandedCommand, places: &Places) -> Option<Danger> {
+pub(crate) fn copies_onto(
+    targets: &[String],
+    command: &ExpandedCommand,
+    paths: &ProtectedPaths,
+) -> Option<Danger> {
     targets.iter().find_map(|target| {
-        let path = places.file(target, command)?;
+        let path = paths.file(target, command)?;
         let is_harmful = is_disk(&path)
             || is_file(&path)
             || path.starts_with("/boot/")
             || path.starts_with("/proc/")
             || path.starts_with("/sys/")
             || is_base_program(&path);
-        if is_harmful { writes(target, false, command, places) } else { None }
+        if is_harmful { writes(target, false, command, paths) } else { None }
     })
 }
 

@@ -1,24 +1,21 @@
 //! The mode `ReadOnly`: allows a command line if every simple command is a known query with known arguments.
 //!
-//! `query` decides about one command: `programs` checks the arguments of a program by a `table`, and `git`
-//! those of git. [`hardening`] keeps git's own settings from running programs, by options that `insertion`
-//! places. Rules have no part in this mode.
-//!
-//! A driver of `textconv` has any name, so no setting turns all of them off: subcommands that show changes
-//! get options instead.
+//! `query` decides about one command, and `arguments` checks its arguments by the record of its program.
+//! [`hardening`] keeps the settings of git from running programs, by options that `insertion` places. Rules
+//! have no part in this mode.
 
-mod git;
+mod arguments;
 pub mod hardening;
 mod insertion;
-mod programs;
 mod query;
-mod table;
 
 use super::commands::{Analysis, ExpandedCommand};
 use super::danger;
 use super::decision::{Code, DENIED, Decision, Judged, Verdict};
 use super::lists::OnDanger;
 use super::request::Request;
+pub(crate) use arguments::{outside, unknown_option};
+pub(crate) use insertion::Insertion;
 use query::{is_known, path_is_inside, refusal};
 pub(super) use query::{is_query, is_query_program};
 

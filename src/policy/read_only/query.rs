@@ -1,9 +1,11 @@
 //! Decides whether a command is a known query: a program that only reads, with known arguments, in the root.
 
-use super::{git, insertion, programs};
+use super::arguments;
+use super::hardening::harden_of;
 use crate::policy::commands::{
     Analysis, ExpandedCommand, Field, OptionWord, PROCESS_FILE, Redirect, Trust, UNKNOWN, variants,
 };
+use crate::policy::programs::Program;
 use crate::policy::request::Request;
 use crate::syntax::tree::RedirectMode;
 
@@ -16,7 +18,7 @@ pub(in crate::policy) fn is_query(command: &ExpandedCommand, found: &Analysis, r
 
 /// Returns whether a program only reads, with any option of the table.
 pub(in crate::policy) fn is_query_program(name: &str) -> bool {
-    programs::is_plain(name)
+    arguments::is_plain(name)
 }
 
 /// Returns why a command may do more than read. With `may_write`, ignores redirections that write, which are
@@ -60,8 +62,7 @@ pub(super) fn refusal(
         return Some("it reads its arguments from a file".to_owned());
     }
     if is_wrapper(name, command) {
-        let is_harmless = name != "nohup" && has_inner(command, found);
-        return (!is_harmless).then(|| "it is no known query".to_owned());
+        return (!has_inner(command, found)).then(|| "it is no known query".to_owned());
     }
     if command.trust.is_some() {
         return Some("it runs other commands".to_owned());
@@ -72,7 +73,7 @@ pub(super) fn refusal(
 /// Returns whether a command only runs another one, which is judged separately.
 fn is_wrapper(name: &str, command: &ExpandedCommand) -> bool {
     command.trust == Some(Trust::Transparent)
-        && matches!(name, "timeout" | "nice" | "nohup" | "time" | "xargs" | "command" | "builtin")
+        && Program::of(name).is_some_and(|program| program.wraps_queries)
 }
 
 /// Returns the words of a wrapper before the command that it runs.
@@ -101,8 +102,8 @@ fn has_inner(command: &ExpandedCommand, found: &Analysis) -> bool {
 fn refusal_of_arguments(name: &str, command: &ExpandedCommand, request: &Request) -> Option<String> {
     let is_one_of = |field: &Field| !field.is_many && field.values.is_complete && !is_known(field);
     let variants = variants(&command.words, is_one_of);
-    // The options of git depend on its subcommand, so that must be known.
-    if variants.is_empty() || name == "git" {
+    // The inserted options depend on the words, so these must be known.
+    if variants.is_empty() || harden_of(command).is_some() {
         return refusal_of_known(name, command, request);
     }
     variants
@@ -111,14 +112,8 @@ fn refusal_of_arguments(name: &str, command: &ExpandedCommand, request: &Request
 }
 
 fn refusal_of_known(name: &str, command: &ExpandedCommand, request: &Request) -> Option<String> {
-    let only_prints = prints_arguments(name);
-    let relevant = if name == "printf" {
-        1..2
-    } else if only_prints {
-        1..1
-    } else {
-        1..command.words.len()
-    };
+    let printed = arguments::printed(name);
+    let relevant = 1..printed.map_or(command.words.len(), |known| known + 1);
     if let Some(field) = command.words.get(relevant).into_iter().flatten().find(|field| !is_known(field)) {
         return Some(format!("an argument is not known before it runs ({})", field.shown()));
     }
@@ -126,21 +121,28 @@ fn refusal_of_known(name: &str, command: &ExpandedCommand, request: &Request) ->
     let words: Vec<&str> = command.words.iter().map(|field| field.text.as_str()).collect();
     if let Some(field) = command.words[1..]
         .iter()
-        .find(|field| field.has_glob && glob_may_be_option(field) && programs::has_harmful_options(name))
+        .find(|field| field.has_glob && glob_may_be_option(field) && arguments::has_harmful_options(name))
     {
         return Some(format!("a file's name could be taken for an option ({})", field.shown()));
     }
-    if only_prints
+    if printed.is_some()
         && let Some(field) =
             command.words[1..].iter().find(|field| field.has_glob && !reads_path(&field.text))
     {
         return Some(format!("{} is outside of the root", field.shown()));
     }
-    if name == "git" {
-        git::refusal(&words, &reads_path).or_else(|| insertion::refusal(command))
-    } else {
-        programs::refusal(name, &words, &reads_path)
+    arguments::refusal(name, &words, &reads_path).or_else(|| refusal_to_harden(command))
+}
+
+/// Returns why a query can't get the options that keep it from running programs.
+fn refusal_to_harden(command: &ExpandedCommand) -> Option<String> {
+    let harden = harden_of(command)?;
+    if command.directories.iter().any(Option::is_none) {
+        return Some("its directory is not known".to_owned());
     }
+    let has_place = harden(command, &[]).is_some();
+    (!has_place)
+        .then(|| "it stands in the command line in a way that leaves no place for its options".to_owned())
 }
 
 fn is_harmless_variable(name: &str) -> bool {
@@ -156,12 +158,6 @@ fn is_harmless_variable(name: &str) -> bool {
             | "COLUMNS"
             | "CLICOLOR"
     )
-}
-
-/// Returns whether a program prints its arguments and opens no files. Its arguments may be unknown, except
-/// for the format of `printf`.
-fn prints_arguments(name: &str) -> bool {
-    matches!(name, "echo" | "printf" | "true" | "false" | ":" | "basename" | "dirname")
 }
 
 /// Returns whether a field is known. A glob counts as known, because its directory is known.

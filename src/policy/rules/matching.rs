@@ -4,10 +4,11 @@
 //! a path to the program, options before the subcommand, flags in another order.
 
 use super::rule::{Pattern, Rule};
-use super::spelling::{has_other_names, npm_subcommands, spellings};
-use super::synonyms::{is_same_flag, parts_of};
+use super::spelling::spellings;
+use super::synonyms::{Subcommand, has_other_names, is_same_flag, parts_of};
 use crate::policy::commands::{Field, UNKNOWN, base_name};
 use crate::policy::globs::star_matches;
+use crate::policy::programs::Program;
 
 /// The result of comparing a deny or ask rule with a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -72,10 +73,10 @@ fn by_base_name(pattern: &[Pattern]) -> Vec<Pattern> {
     if let Some(Pattern::Word(name)) = pattern.first_mut() {
         *name = base_name(name).to_owned();
     }
-    // A rule may name a subcommand of npm by another name.
+    // A rule may name a subcommand by another name.
     if let [Pattern::Word(name), Pattern::Word(subcommand), ..] = pattern.as_mut_slice()
-        && name == "npm"
-        && let [meaning] = npm_subcommands(subcommand)[..]
+        && let Some(subcommands) = Program::of(name).and_then(|program| program.synonyms.subcommands)
+        && let [meaning] = subcommands(subcommand)[..]
     {
         meaning.clone_into(subcommand);
     }
@@ -174,8 +175,8 @@ fn loosely(name: &str, patterns: &[Pattern], words: &[Field]) -> Match {
     };
     let is_flag = |pattern: &&Pattern| text_of(pattern).starts_with('-');
     let (flags, operands): (Vec<&Pattern>, Vec<&Pattern>) = patterns.iter().partition(is_flag);
-    let subcommand = operands.first().map_or_else(String::new, |pattern| format!(" {}", text_of(pattern)));
-    let command = format!("{name}{subcommand}");
+    let command =
+        Subcommand::new(name, operands.first().map_or_else(String::new, |pattern| text_of(pattern)));
     let arguments = &words[1..];
     let mut result = Match::Yes;
     let mut next = operands.into_iter().peekable();
@@ -214,7 +215,7 @@ fn loosely(name: &str, patterns: &[Pattern], words: &[Field]) -> Match {
 }
 
 /// Returns whether all letters of a flag, or equivalent flags, are among the arguments of a command.
-fn has_flag(command: &str, flag: &str, arguments: &[Field]) -> Match {
+fn has_flag(command: &Subcommand, flag: &str, arguments: &[Field]) -> Match {
     let options = || arguments.iter().take_while(|field| field.text != "--");
     if options().any(|field| field.text == flag) {
         return Match::Yes;

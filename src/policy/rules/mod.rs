@@ -1,11 +1,10 @@
 //! Rules such as `Bash(npm test)`.
 //!
-//! `rule` reads them, `matching` compares them with commands. `spelling` knows other words for the same
-//! command, `scripts` those for the scripts of a package, and `synonyms` other flags.
+//! `rule` reads them, `matching` compares them with commands. `spelling` and `synonyms` find other words and
+//! flags for the same command, by the record of its program.
 
 mod matching;
 mod rule;
-mod scripts;
 mod spelling;
 mod synonyms;
 

@@ -6,7 +6,7 @@ use crate::policy::commands::field::{Field, UNKNOWN};
 
 /// A command that another one runs.
 #[derive(Debug)]
-pub(in crate::policy::commands) enum Inner {
+pub(crate) enum Inner {
     /// Words of the outer command.
     Words {
         /// The index of the first inner word in the outer command.
@@ -37,17 +37,17 @@ pub(in crate::policy::commands) enum Inner {
 
 impl Inner {
     /// Returns the index of the first inner word in the outer command.
-    pub(in crate::policy::commands) fn start(&self) -> Option<usize> {
+    pub(crate) fn start(&self) -> Option<usize> {
         if let Self::Words { at, .. } = self { Some(*at) } else { None }
     }
 
     /// Returns the words from `at` on, if there are any.
-    pub(super) fn words_from(words: &[Field], at: usize, trust: Trust) -> Vec<Self> {
+    pub(crate) fn words_from(words: &[Field], at: usize, trust: Trust) -> Vec<Self> {
         Self::words_behind(words, at, Vec::new(), trust)
     }
 
     /// Returns the words from `at` on, with assignments before them.
-    pub(super) fn words_behind(
+    pub(crate) fn words_behind(
         words: &[Field],
         at: usize,
         assignments: Vec<(String, Option<String>)>,
@@ -60,29 +60,29 @@ impl Inner {
     }
 
     /// Returns code that a new shell reads.
-    pub(super) fn code(text: Option<String>, what: &'static str, trust: Trust, is_downloaded: bool) -> Self {
+    pub(crate) fn code(text: Option<String>, what: &'static str, trust: Trust, is_downloaded: bool) -> Self {
         Self::Code { text, is_own_shell: true, what, trust, is_downloaded }
     }
 
     /// Returns code that is unknown before it runs.
-    pub(super) fn unknown_code(what: &'static str) -> Self {
+    pub(crate) fn unknown_code(what: &'static str) -> Self {
         Self::code(None, what, Trust::Separate, false)
     }
 
     /// Returns the text of one field as code.
-    pub(super) fn field(field: &Field, what: &'static str, trust: Trust) -> Self {
+    pub(crate) fn field(field: &Field, what: &'static str, trust: Trust) -> Self {
         Self::code(field.known().map(str::to_owned), what, trust, field.is_downloaded)
     }
 
     /// Returns a part of a field as code, which is unknown if any of the field is.
-    pub(super) fn part(field: &Field, text: &str, what: &'static str, trust: Trust) -> Self {
+    pub(crate) fn part(field: &Field, text: &str, what: &'static str, trust: Trust) -> Self {
         let is_known = !field.is_many && !field.has_glob;
         Self::code(known(text).filter(|_| is_known), what, trust, field.is_downloaded)
     }
 
     /// Returns words that a program joins with blanks and reads as code. The names of files that match a glob
     /// become a part of the code.
-    pub(super) fn joined(words: &[Field], what: &'static str, trust: Trust) -> Vec<Self> {
+    pub(crate) fn joined(words: &[Field], what: &'static str, trust: Trust) -> Vec<Self> {
         let is_known = |field: &Field| !field.is_many && !field.text.contains(UNKNOWN);
         let known: Option<Vec<&str>> =
             words.iter().map(|field| is_known(field).then_some(field.text.as_str())).collect();
@@ -95,7 +95,7 @@ impl Inner {
     }
 
     /// Returns the standard input as code, if it comes from this command line.
-    pub(super) fn stdin(input: &Input, what: &'static str) -> Vec<Self> {
+    pub(crate) fn stdin(input: &Input, what: &'static str) -> Vec<Self> {
         if !input.is_given {
             return Vec::new();
         }
@@ -104,7 +104,7 @@ impl Inner {
     }
 
     /// Returns the same code, read by this shell.
-    pub(super) fn in_this_shell(self) -> Self {
+    pub(crate) fn in_this_shell(self) -> Self {
         match self {
             Self::Code { text, what, trust, is_downloaded, .. } => {
                 Self::Code { text, is_own_shell: false, what, trust, is_downloaded }

@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use crate::policy::commands::analysis::{ExpandedCommand, Input, Origin};
-use crate::policy::commands::programs::fetches::{decodes, fetches};
-use crate::policy::commands::programs::printed::printed_text;
+use crate::policy::commands::download::{decodes, fetches};
+use crate::policy::commands::literal_output::literal_output;
 use crate::syntax::Syntax;
 use crate::syntax::tree::{AndOrList, Command, Connector, List, Pipeline};
 
@@ -67,7 +67,7 @@ impl Walker<'_> {
     fn output_since(&self, start: usize, is_simple: bool) -> Input {
         let found = &self.findings.commands[start..];
         let text = match found {
-            [only] if is_simple => printed_text(only).map(Rc::from),
+            [only] if is_simple => literal_output(only).map(Rc::from),
             _ => None,
         };
         let mut origin = self.input.origin;

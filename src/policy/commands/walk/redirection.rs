@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use crate::policy::commands::analysis::{Input, Origin, Redirect};
+use crate::policy::commands::download::is_network;
 use crate::policy::commands::field::{Field, UNKNOWN};
-use crate::policy::commands::programs::fetches::is_network;
 use crate::policy::commands::variables;
 use crate::syntax::tree::{RedirectMode, Redirection, Word};
 

@@ -1,9 +1,9 @@
 //! Simple commands: turns assignments, words and redirections into fields.
 
 use crate::policy::commands::analysis::{ExpandedCommand, Origin};
+use crate::policy::commands::download::fetches;
 use crate::policy::commands::expand::Expansion;
 use crate::policy::commands::field::UNKNOWN;
-use crate::policy::commands::programs::fetches::fetches;
 use crate::policy::commands::variables;
 use crate::syntax::Syntax;
 use crate::syntax::tree::{Assignment, Simple, Word};

@@ -1,11 +1,11 @@
 //! Words: visits their expansions, and finds what is known of their values.
 
 use crate::policy::commands::analysis::{ExpandedCommand, Origin};
+use crate::policy::commands::download::{decodes, fetches};
 use crate::policy::commands::expand::{Atom, Expansion, fields_of, value_of};
 use crate::policy::commands::field::{ANY_PLAIN, ANY_TEXT, Field, PROCESS_FILE};
+use crate::policy::commands::literal_output::literal_output;
 use crate::policy::commands::numbers::{Number, number_of_expression};
-use crate::policy::commands::programs::fetches::{decodes, fetches};
-use crate::policy::commands::programs::printed::printed_text;
 use crate::policy::commands::variables;
 use crate::syntax::tree::{AndOrList, Command, List, Operator, Parameter, Word, WordPart, WordPiece};
 
@@ -131,7 +131,7 @@ impl Walker<'_> {
         let found = &self.findings.commands[start..];
         let is_downloaded = is_unseen(found);
         let text = match found {
-            [only] if is_simple(list) => printed_text(only),
+            [only] if is_simple(list) => literal_output(only),
             _ => None,
         };
         if let Some(text) = text {
