@@ -96,8 +96,8 @@ describe('oh-my-pi', () => {
   it('gives no terminal where PI_NO_PTY is 1', async () => {
     vi.stubEnv('PI_NO_PTY', '1');
     await using tool = createTool('oh-my-pi', { hasUI: true });
-    vi.unstubAllEnvs();
     expect((await tool.execute({ command: 'tty', pty: true })).data.output).toBe('not a tty');
+    vi.unstubAllEnvs();
   });
 });
 

@@ -8,7 +8,7 @@ import { now } from '../support/now.ts';
 import { coerce } from './options/coerce.mjs';
 import { ABORTED, nothingRun } from './perform/outcome.mjs';
 import { perform } from './perform/perform.mjs';
-import { withPaths } from './perform/urls.mjs';
+import { mayHaveUrls, withPaths } from './perform/urls.mjs';
 import { approved, decideAhead } from './permission/approval.mjs';
 import { asksForMore, escalationOf } from './permission/escalation.mjs';
 import { lastLine, Updates, untilItThrows } from './updates.mjs';
@@ -35,7 +35,12 @@ function makeTool(description, ownName, state) {
       openWorldHint: !readOnly,
     }),
     '~standard': standard(inputSchema, outputSchema, (args) => tool.parse(args)),
-    parse: (args) => parse(args, inputSchema, (text) => state.native.plan(ownName, text)),
+    parse: (args) =>
+      parse(
+        () => argumentsOf(args),
+        inputSchema,
+        (text) => state.native.plan(ownName, text),
+      ),
     decide: (args, context) => state.open(decide(args, context ?? {})),
     execute: (args, context) => execute(args, context ?? {}),
     stream: (args, context) => stream(args, context ?? {}, execute),
@@ -43,13 +48,19 @@ function makeTool(description, ownName, state) {
   };
   Object.defineProperty(tool, FAIL, { enumerable: false });
 
+  /** Returns the arguments as JSON. Some dialects take a bare command, as the callers of their originals did. */
+  function argumentsOf(args) {
+    const isBare = state.profile.takesBareCommand && typeof args === 'string' && !/^\s*\{/.test(args);
+    return jsonOf(isBare ? { command: args } : args);
+  }
+
   /** Decides about a call before it is made. */
   async function decide(args, context) {
     let ending;
     try {
       if (state.disposal.aborted) throw new Error(DISPOSED);
       ending = eitherSignal(state.disposal, context.signal);
-      const text = jsonOf(args);
+      const text = argumentsOf(args);
       const { action } = planned(text, true);
       const call = { tool: name, args, text, context, signal: ending.signal };
       const complete = action && (await ready(action, ending.signal));
@@ -93,7 +104,7 @@ function makeTool(description, ownName, state) {
   async function attempt(args, context, signal) {
     if (state.disposal.aborted) return refuse(DISPOSED);
     milliseconds('yieldMs', context.yieldMs ?? undefined);
-    const text = jsonOf(args);
+    const text = argumentsOf(args);
     const hasAsked = context.approvalToken !== undefined;
     const plan = planned(text, state.approve !== undefined || hasAsked);
     if (plan.refusal) return resultOf(plan.refusal, {});
@@ -122,7 +133,7 @@ function makeTool(description, ownName, state) {
    */
   function planned(text, hasSomebody) {
     const canAsk = hasSomebody && state.policy?.mode !== 'dontAsk';
-    const plan = planBy(state.native, text);
+    const plan = planBy(state.current(), text);
     return canAsk || !asksForMore(plan.action) ? plan : planBy(state.confined(), text);
   }
 
@@ -136,10 +147,8 @@ function makeTool(description, ownName, state) {
    * with `null` after an abort.
    */
   async function ready(action, signal) {
-    const { resolveUrl } = state.own;
-    const hasUrls = resolveUrl !== undefined && action.urlSchemes !== undefined;
-    const complete = hasUrls
-      ? await unlessAborted(signal, () => withPaths(action, resolveUrl), null)
+    const complete = mayHaveUrls(action)
+      ? await unlessAborted(signal, () => withPaths(action, state.own.resolveUrl), null)
       : action;
     if (complete !== null) complete.escalation = escalationOf(complete, state);
     return complete;
@@ -152,7 +161,7 @@ function makeTool(description, ownName, state) {
       if (state.hasListener('update')) state.emit('update', { tool: name, callId, update });
       listener(update);
     };
-    return new Updates(notify, state.intervalMs);
+    return new Updates(notify, state.intervalMs, state.profile.updateLength);
   }
 
   function answer(text, outcome, more, dialect = state.native) {
@@ -182,7 +191,7 @@ function makeTool(description, ownName, state) {
   function answerSafely(args, outcome) {
     for (const given of [args, {}]) {
       try {
-        return notDone(jsonOf(given), outcome);
+        return notDone(argumentsOf(given), outcome);
       } catch {
         // Reading the arguments may be what threw.
       }
@@ -255,10 +264,10 @@ function wellFormed(json) {
 }
 
 /** Checks and normalizes arguments, with the dialect's errors. */
-function parse(args, schema, plan) {
+function parse(read, schema, plan) {
   let text;
   try {
-    text = jsonOf(args);
+    text = read();
   } catch (error) {
     return { issues: [{ message: messageOf(error) }] };
   }

@@ -49,6 +49,7 @@ class Toolset {
     const { profile, host, jobs, settings, own } = checked;
     const native = nativeDialect(profile.name, settings);
     const description = JSON.parse(native.describe());
+    const withoutTerminals = once(() => nativeDialect(profile.name, { ...settings, hasTerminals: false }));
     const companions = description.tools.slice(1).map(({ name }) => name);
     if (companions.includes(checked.name)) {
       throw invalid('options.name', 'another name than those of the companions', checked.name);
@@ -66,6 +67,7 @@ class Toolset {
       dialect: profile.name,
       profile,
       native,
+      current: () => (areTerminalsOff(profile) ? withoutTerminals() : native),
       confined: once(() => nativeDialect(profile.name, { ...settings, escalates: false })),
       grants: new Grants(),
       host,
@@ -241,6 +243,11 @@ function nativeDialect(dialect, settings) {
   } catch (error) {
     throw error.code === 'InvalidArg' ? wrong(error.message) : error;
   }
+}
+
+/** Returns whether the variable of the dialect's original turns terminals off now. */
+function areTerminalsOff({ noTerminalsVariable }) {
+  return noTerminalsVariable !== null && process.env[noTerminalsVariable] === '1';
 }
 
 /** Returns a function that makes a value when it is first needed. */

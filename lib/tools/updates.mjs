@@ -1,7 +1,5 @@
 import { now } from '../support/now.ts';
 
-/** The most of the latest output that an update has (UTF-16 code units). */
-const MOST_TEXT = 16 * 1024;
 /** The longest last line in an update (UTF-16 code units). */
 const MOST_TAIL = 200;
 
@@ -9,19 +7,22 @@ const MOST_TAIL = 200;
 class Updates {
   #listener;
   #intervalMs;
+  /** The most of the latest output that an update has (UTF-16 code units). */
+  #mostText;
   #text = '';
   #chunk = '';
   #timer;
   #lastTime = Number.NEGATIVE_INFINITY;
 
-  constructor(listener, intervalMs) {
+  constructor(listener, intervalMs, mostText) {
     this.#listener = listener;
     this.#intervalMs = intervalMs;
+    this.#mostText = mostText;
   }
 
   push(text) {
-    this.#text = lastOf(this.#text + text);
-    this.#chunk = lastOf(this.#chunk + text);
+    this.#text = lastOf(this.#text + text, this.#mostText);
+    this.#chunk = lastOf(this.#chunk + text, this.#mostText);
     if (this.#timer !== undefined) return;
     const rest = this.#lastTime + this.#intervalMs - now();
     if (rest <= 0) this.#report();
@@ -44,9 +45,9 @@ class Updates {
 }
 
 /** Returns the end of a text, from a whole character on. */
-function lastOf(text) {
-  if (text.length <= MOST_TEXT) return text;
-  const end = text.slice(-MOST_TEXT);
+function lastOf(text, most) {
+  if (text.length <= most) return text;
+  const end = text.slice(-most);
   return /^[\uDC00-\uDFFF]/.test(end) ? end.slice(1) : end;
 }
 

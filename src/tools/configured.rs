@@ -58,7 +58,8 @@ impl ConfiguredDialect {
         let profile = *profile.ok_or_else(|| format!("Invalid dialect: there is no '{name}'"))?;
         let interceptors = interceptors(settings.interceptors.as_ref(), &settings.tools)?;
         let (filter, describes_binary) = (Filter::new(&settings), !settings.has_compat("binary"));
-        let (session, update_interval_ms) = ((profile.session)(&settings), settings.update_interval_ms());
+        let (session, update_interval_ms) =
+            ((profile.session)(&settings), settings.update_interval_ms(profile.update_interval_ms));
         let may_ask = if settings.escalates { MAY_ASK } else { "" };
         let sandbox = settings.sandbox.as_ref().map(|paragraph| format!("{paragraph}{may_ask}"));
         let paragraphs = [sandbox, settings.place.clone()];

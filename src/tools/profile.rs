@@ -48,6 +48,12 @@ pub struct DialectProfile {
     pub limits: &'static [LimitVariable],
     /// The variable of the original that turns terminals off with `1`.
     pub no_terminals_variable: Option<&'static str>,
+    /// The time between two updates on the output of a call, where the host does not say (ms).
+    pub update_interval_ms: f64,
+    /// The most of the latest output that an update has (UTF-16 code units).
+    pub update_length: u64,
+    /// Whether arguments that are no JSON object are the command, as text.
+    pub takes_bare_command: bool,
 }
 
 impl DialectProfile {
@@ -72,6 +78,9 @@ impl DialectProfile {
             has_answer_time: false,
             limits: &[],
             no_terminals_variable: None,
+            update_interval_ms: 100.0,
+            update_length: 16 * 1024,
+            takes_bare_command: false,
         }
     }
 

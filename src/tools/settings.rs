@@ -58,8 +58,7 @@ pub struct Settings {
     pub own: serde_json::Value,
 }
 
-/// The default and the shortest time between two updates (ms).
-const UPDATE_INTERVAL_MS: f64 = 100.0;
+/// The shortest time between two updates (ms).
 const MIN_UPDATE_INTERVAL_MS: f64 = 10.0;
 
 /// The longest timeout that a model can ask for, unless the host or the dialect sets one (ms).
@@ -116,10 +115,10 @@ impl Settings {
         self.has_view.unwrap_or(own && self.keep.is_none() && self.strip_ansi != Some(false))
     }
 
-    /// Returns the time between two updates on the output of a call (ms).
+    /// Returns the time between two updates on the output of a call (ms); `usual` is the dialect's.
     #[must_use]
-    pub fn update_interval_ms(&self) -> f64 {
-        self.update_interval_ms.unwrap_or(UPDATE_INTERVAL_MS).max(MIN_UPDATE_INTERVAL_MS)
+    pub fn update_interval_ms(&self, usual: f64) -> f64 {
+        self.update_interval_ms.unwrap_or(usual).max(MIN_UPDATE_INTERVAL_MS)
     }
 
     /// Returns what is kept between calls, which

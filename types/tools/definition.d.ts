@@ -129,11 +129,11 @@ export interface CallContext {
 export interface ToolUpdate<Data = ToolData> {
   /** Whether this is the last update. */
   done: boolean;
-  /** Until the end: the latest output, at most 16 KiB of it. At the end: the text of the result. */
+  /** Until the end: the latest output, at most 16 KiB of it (`oh-my-pi`: 50 KiB). At the end: the text of the result. */
   text: string;
   /** The last line that is not blank, at most 200 characters. */
   tail: string;
-  /** The output since the last update, at most 16 KiB of it; absent at the end. */
+  /** The output since the last update, at most as much; absent at the end. */
   chunk?: string;
   /** The result; at the end only. */
   result?: ToolResult<Data>;

@@ -104,7 +104,7 @@ export interface OhMyPiOptions {
   /**
    * Returns the path for an internal URL such as `skill://name/file`. URLs with a scheme of
    * {@link OhMyPiOptions.urlSchemes} are expanded in `command`, `env` and `cwd`. If it throws, the call has
-   * an error result.
+   * an error result, and so has a call with such a URL where there is no function.
    */
   resolveUrl?: ((url: string, context: { ensureParent: boolean }) => string | Promise<string>) | undefined;
   /**

@@ -71,7 +71,8 @@ export interface ToolsOptions extends Omit<Surroundings, 'root' | 'cwd' | 'nonIn
   /** The table for jobs, or the options of a new one. Default: a table of the toolset's own. */
   jobs?: Jobs | JobsOptions | undefined;
   /**
-   * The shortest time between two calls of `onUpdate` (ms). Default 100; a shorter time than 10 counts as 10.
+   * The shortest time between two calls of `onUpdate` (ms). Default 100 (`oh-my-pi`: 50); a shorter time than 10
+   * counts as 10.
    */
   updates?: { intervalMs?: number | undefined } | undefined;
   /** Disposes of the toolset when it fires. */

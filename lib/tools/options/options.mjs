@@ -61,12 +61,12 @@ function checkTools(dialect, options = {}, hasCompanions = true) {
   }
   const profile = profiles.get(dialect);
   object('options', options, [...COMMON, ...profile.options.map(({ name }) => name)]);
+  const own = ownOptions(profile.options, options);
   const policy = policyOf(options);
   const timeout = timeoutOptions(options.timeout);
   const { settings: output, spill, view } = outputOptions(options.output);
   const target = toolTarget(options);
   const { host, plan } = hostOptions(options, profile, target?.held);
-  const own = ownOptions(profile.options, options);
   return {
     profile,
     host,
@@ -101,7 +101,7 @@ function checkTools(dialect, options = {}, hasCompanions = true) {
       ...targetSettings(target, options, profile),
       escalates: maySandboxAsk(host.sandbox, profile),
       hasCompanions,
-      hasTerminals: process.env[profile.noTerminalsVariable] !== '1',
+      hasTerminals: true,
       own,
     },
   };

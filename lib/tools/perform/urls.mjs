@@ -2,9 +2,15 @@
 
 import { joinWords } from '../../addon/native.ts';
 
+/** Returns whether an action may have internal URLs. */
+function mayHaveUrls({ urlSchemes = [], command, cwd, env = [] }) {
+  const texts = [command, cwd, ...env.map(([, value]) => value)];
+  return urlSchemes.length > 0 && texts.some((text) => text?.includes('://'));
+}
+
 /**
  * Returns a copy of a command in which paths replace internal URLs: quoted in the command text, unquoted
- * elsewhere.
+ * elsewhere. Throws for a URL that nobody can resolve: the command would take it for a path.
  */
 async function withPaths(spec, resolveUrl) {
   // A URL ends at a blank, or at any character that ends a word in a shell. A quote around the URL stays
@@ -19,10 +25,13 @@ async function withPaths(spec, resolveUrl) {
     return text.replace(url, (one, offset) => quote(paths.get(one), text, offset));
   };
   const bare = (path) => path;
+  const cwd = spec.cwd && (await replaced(spec.cwd, bare));
+  const [, scheme] = /^([a-z][a-z\d+.-]*):\/\//i.exec(cwd ?? '') ?? [];
+  if (scheme !== undefined) throw new Error(`Unsupported URL scheme of the directory: ${scheme}`);
   return {
     ...spec,
     command: spec.command && (await replaced(spec.command, quotedFor)),
-    cwd: spec.cwd && (await replaced(spec.cwd, bare)),
+    cwd,
     env:
       spec.env &&
       (await Promise.all(spec.env.map(async ([name, value]) => [name, await replaced(value, bare)]))),
@@ -30,6 +39,7 @@ async function withPaths(spec, resolveUrl) {
 }
 
 async function pathOf(url, resolveUrl, context) {
+  if (resolveUrl === undefined) throw new Error(`Cannot resolve ${url}: there is no 'resolveUrl'`);
   const path = await resolveUrl(url, context);
   if (typeof path !== 'string' || path === '') throw new Error(`There is no path for ${url}`);
   return path;
@@ -59,4 +69,4 @@ function literally(text) {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
 
-export { withPaths };
+export { mayHaveUrls, withPaths };

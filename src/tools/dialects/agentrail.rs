@@ -38,6 +38,10 @@ impl AgentRail {
             asked => self.settings.timeout(asked, Some(TIMEOUT_MS), None).unwrap_or(TIMEOUT_MS),
         }
     }
+
+    fn default_ms(&self) -> f64 {
+        self.settings.timeout(None, Some(TIMEOUT_MS), None).unwrap_or(TIMEOUT_MS)
+    }
 }
 
 impl AgentRail {
@@ -57,7 +61,7 @@ impl Dialect for AgentRail {
             description: "Execute a shell command and return its output and exit code. A command that takes longer than \
                 'timeout' goes on in the background; with 0 it does so at once."
                 .into(),
-            input_schema: Schema::new(INPUT),
+            input_schema: Schema::new(&INPUT.replace("{default}", &self.default_ms().to_string())),
             output_schema: Schema::new(OUTPUT),
             read_only: false,
         }]
@@ -187,7 +191,7 @@ fn error(message: String) -> Answer {
     Answer { text: message, ..answer }
 }
 
-const INPUT: &str = r#"{"type":"object","properties":{"command":{"type":"string","description":"The shell command to execute."},"working_directory":{"type":"string","description":"Absolute path to the working directory."},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before moving the process to background. Defaults to 30000. Set to 0 to immediately background."}},"required":["command"],"additionalProperties":false}"#;
+const INPUT: &str = r#"{"type":"object","properties":{"command":{"type":"string","description":"The shell command to execute."},"working_directory":{"type":"string","description":"Absolute path to the working directory."},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before moving the process to background. Defaults to {default}. Set to 0 to immediately background."}},"required":["command"],"additionalProperties":false}"#;
 const OUTPUT: &str = r#"{"type":"object","properties":{"mode":{"enum":["foreground","background"]},"exit_code":{"type":["integer","null"]},"pid":{"type":"integer"},"stdout":{"type":"string"},"stderr":{"type":"string"},"job_id":{"type":"string"},"background_pids":{"type":"array","items":{"type":"integer"}},"error":{"type":"string"}},"required":["mode","stdout","stderr"],"additionalProperties":false}"#;
 
 #[cfg(test)]

@@ -40,6 +40,19 @@ impl Rye {
         self.settings.timeout(asked, Some(TIMEOUT_S * 1000.0), None)
     }
 
+    /// Returns the schema of the arguments, with the default timeout that holds.
+    fn input(&self) -> String {
+        let default = self.settings.timeout(None, Some(TIMEOUT_S * 1000.0), None).map(|time| time / 1000.0);
+        let whole = default.filter(|seconds| seconds.fract() == 0.0);
+        INPUT
+            .replace("{directory}", self.settings.session().directory("project root"))
+            .replace("{default}", &default.map_or_else(|| "none".to_owned(), |seconds| seconds.to_string()))
+            .replace(
+                "{schema_default}",
+                &whole.map_or_else(String::new, |seconds| format!(r#","default":{seconds}"#)),
+            )
+    }
+
     fn limit(&self) -> usize {
         self.settings.max_bytes.map_or(MAX_BYTES, |bytes| usize::try_from(bytes).unwrap_or(MAX_BYTES))
     }
@@ -78,9 +91,7 @@ impl Dialect for Rye {
             description: "Execute a shell command in the project. The answer is JSON with the output of both streams, the exit \
                 code and whether it succeeded."
                 .into(),
-            input_schema: Schema::new(
-                &INPUT.replace("{directory}", self.settings.session().directory("project root")),
-            ),
+            input_schema: Schema::new(&self.input()),
             output_schema: Schema::new(OUTPUT),
             read_only: false,
         }]
@@ -232,7 +243,7 @@ struct RyeResult {
     notes: Vec<String>,
 }
 
-const INPUT: &str = r#"{"type":"object","properties":{"command":{"type":"string","description":"Shell command to execute"},"timeout":{"type":"number","description":"Timeout in seconds (default: 120)","default":120},"working_dir":{"type":"string","description":"Working directory (default: {directory})"}},"required":["command"],"additionalProperties":false}"#;
+const INPUT: &str = r#"{"type":"object","properties":{"command":{"type":"string","description":"Shell command to execute"},"timeout":{"type":"integer","description":"Timeout in seconds (default: {default})"{schema_default}},"working_dir":{"type":"string","description":"Working directory (default: {directory})"}},"required":["command"],"additionalProperties":false}"#;
 const OUTPUT: &str = r#"{"type":"object","properties":{"success":{"type":"boolean"},"error":{"type":"string"},"timeout":{"type":"number"},"output":{"type":"string"},"stdout":{"type":"string"},"stderr":{"type":"string"},"exit_code":{"type":"integer"},"truncated":{"type":"boolean"},"notes":{"type":"array","items":{"type":"string"}}},"required":["success"],"additionalProperties":false}"#;
 
 #[cfg(test)]

@@ -38,6 +38,8 @@ pub const PROFILE: DialectProfile = DialectProfile {
     session,
     tells_session: true,
     no_terminals_variable: Some("PI_NO_PTY"),
+    update_interval_ms: 50.0,
+    update_length: MAX_BYTES,
     ..DialectProfile::new("oh-my-pi", |settings| Box::new(OhMyPi::new(settings)))
 };
 
@@ -48,11 +50,12 @@ pub struct OhMyPi {
     own: Arguments,
 }
 
-/// A timeout: the requested and the effective one (s).
+/// A timeout: the requested, the effective and the longest one (s).
 #[derive(Clone, Copy, Debug)]
 struct Time {
     requested: Option<f64>,
     effective: f64,
+    most: f64,
 }
 
 impl Time {
@@ -76,11 +79,14 @@ impl OhMyPi {
 
     fn time(&self, arguments: &Arguments) -> Time {
         let requested = arguments.number("timeout");
-        let default = self.settings.timeout_ms.map_or(TIMEOUT_S, |time| time / 1000.0);
         let most = self.settings.max_timeout_ms.map_or(MAX_TIMEOUT_S, |time| time / 1000.0);
         // The host's limit may be below the shortest timeout that a model can ask for.
-        let effective = requested.map_or(default, |time| time.max(MIN_TIMEOUT_S)).min(most);
-        Time { requested, effective }
+        let effective = requested.map_or_else(|| self.default_s(), |time| time.max(MIN_TIMEOUT_S)).min(most);
+        Time { requested, effective, most }
+    }
+
+    fn default_s(&self) -> f64 {
+        self.settings.timeout_ms.map_or(TIMEOUT_S, |time| time / 1000.0)
     }
 
     fn threshold_ms(&self, time: Time) -> Option<f64> {
@@ -202,10 +208,13 @@ const fn state(session: SessionMode) -> &'static str {
 
 impl Dialect for OhMyPi {
     fn tools(&self) -> Vec<Tool> {
+        let time = self.time(&Arguments::default());
         let has_async = self.own.flag("async") && self.settings.has_companions;
         let r#async = r#","async":{"type":"boolean","description":"Run in the background and answer at once with a job id."}"#;
         let input = format!(
-            r#"{{"type":"object","properties":{{"command":{{"type":"string","description":"Shell command to execute."}},"env":{{"type":"object","additionalProperties":{{"type":"string"}},"description":"Extra environment variables."}},"timeout":{{"type":"number","description":"Timeout in seconds. Default 300, from 1 to 3600."}},"cwd":{{"type":"string","description":"Working directory."}},"pty":{{"type":"boolean","description":"Run in a terminal, where there is somebody at one."}}{}}},"required":["command"],"additionalProperties":false}}"#,
+            r#"{{"type":"object","properties":{{"command":{{"type":"string","description":"Shell command to execute."}},"env":{{"type":"object","additionalProperties":{{"type":"string"}},"description":"Extra environment variables."}},"timeout":{{"type":"number","description":"Timeout in seconds. Default {}, from {MIN_TIMEOUT_S} to {}."}},"cwd":{{"type":"string","description":"Working directory."}},"pty":{{"type":"boolean","description":"Run in a terminal, where there is somebody at one."}}{}}},"required":["command"],"additionalProperties":false}}"#,
+            time.effective,
+            time.most,
             if has_async { r#async } else { "" }
         );
         let mut tools = vec![Tool {

@@ -1,6 +1,6 @@
 //! The answers of `bash` and `job`.
 
-use super::Time;
+use super::{MIN_TIMEOUT_S, Time};
 use crate::text::path::normal;
 use crate::tools::prelude::*;
 use crate::tools::text::cut::{Cut, by_bytes};
@@ -23,7 +23,7 @@ pub(super) fn command(run: &RunOutcome, time: Time, limit: u64, names_processes:
         });
     }
     let clamp = clamp_notice(time);
-    let output = without_end(&outcome.output.stdout);
+    let output = without_end(&with_cut_line(&outcome.output));
     if outcome.status == CommandStatus::Background {
         return background(run, &output, clamp, time);
     }
@@ -66,8 +66,10 @@ fn notices(outcome: &CommandOutcome, clamp: Option<&str>, notes: &[String]) -> S
 }
 
 fn clamp_notice(time: Time) -> Option<String> {
-    let (effective, requested) = (time.effective, time.clamped()?);
-    Some(format!("Timeout clamped to {effective}s (requested {requested}s; allowed range 1-3600s)."))
+    let (effective, most, requested) = (time.effective, time.most, time.clamped()?);
+    Some(format!(
+        "Timeout clamped to {effective}s (requested {requested}s; allowed range {MIN_TIMEOUT_S}-{most}s)."
+    ))
 }
 
 /// The marker of omitted lines. The engine fills `{lines}` in.
@@ -87,6 +89,13 @@ fn cut_notice(outcome: &CommandOutcome, limit: u64) -> String {
     };
     let kilobytes = limit / 1024;
     match shown_lines(&outcome.output.stdout) {
+        // The cut is within a line: the last one of the head, and the first one of the tail.
+        Some((line, tail, total)) if tail == line + 1 => {
+            let total = total - 1;
+            format!(
+                "\n[Showing lines 1-{total} of {total}, without a part of line {line} ({kilobytes}KB limit){whole_output}]"
+            )
+        }
         Some((head, tail, total)) => {
             format!(
                 "\n[Showing lines 1-{head} and {tail}-{total} of {total} ({kilobytes}KB limit){whole_output}]"
@@ -95,6 +104,19 @@ fn cut_notice(outcome: &CommandOutcome, limit: u64) -> String {
         None => format!("\n[Showing a part of the output ({kilobytes}KB limit){whole_output}]"),
     }
 }
+
+/// Returns the output with other words in the marker of no lines: a line longer than the limit was cut.
+fn with_cut_line(output: &CommandOutput) -> Cow<'_, str> {
+    let none = MARKER.replace("{lines}", "0");
+    if output.truncated && output.stdout.contains(&none) {
+        output.stdout.replacen(&none, CUT_LINE, 1).into()
+    } else {
+        Cow::Borrowed(&output.stdout)
+    }
+}
+
+/// The marker within a line that was cut.
+const CUT_LINE: &str = "\n[... a part of this line left out ...]\n";
 
 /// Returns three line numbers: of the last line before the marker, the first one after it, and the last line
 /// of all.
@@ -245,7 +267,7 @@ fn label(item: &CommandOutcome) -> &str {
 
 /// Returns the output of a job, with notes about what is left out.
 fn shown(item: &CommandOutcome, limit: u64) -> String {
-    let output = without_end(&item.output.stdout);
+    let output = without_end(&with_cut_line(&item.output));
     let output = format!("{output}{}", cut_notice(item, limit));
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let output = match by_bytes(&output, limit * 2 / 5, limit - limit * 2 / 5) {
@@ -299,7 +321,7 @@ mod tests {
 
     fn text(requested: Option<f64>, effective: f64, outcome: Value) -> String {
         let outcome = with(outcome, json!({ "pid": 7, "durationMs": 1234.0 }));
-        command(&parsed(outcome), Time { requested, effective }, 51_200, true).text
+        command(&parsed(outcome), Time { requested, effective, most: 3600.0 }, 51_200, true).text
     }
 
     #[test]
@@ -342,7 +364,8 @@ mod tests {
         let error = "Background job limit reached (15). Wait for running jobs to finish or kill one.";
         let outcome = json!({ "status": "failed", "errorCode": "JOB_LIMIT", "error": error });
         assert_eq!(
-            command(&parsed(outcome), Time { requested: None, effective: 300.0 }, 51_200, true).text,
+            command(&parsed(outcome), Time { requested: None, effective: 300.0, most: 3600.0 }, 51_200, true)
+                .text,
             "Background job limit reached (15). Wait for running jobs to finish or cancel one."
         );
     }

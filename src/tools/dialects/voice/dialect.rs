@@ -18,6 +18,7 @@ pub const PROFILE: DialectProfile = DialectProfile {
     options: &[OptionKind::Flag.named("safeMode")],
     compat: Some(&["escapes", "processes", "signal"]),
     uses_bash: false,
+    takes_bare_command: true,
     ..DialectProfile::new("voice", |settings| Box::new(Voice::new(settings)))
 };
 
@@ -72,14 +73,18 @@ impl Dialect for Voice {
         vec![Tool {
             name: "bash",
             title: "Run a shell command",
-            description: if self.safe_mode {
+            description: Cow::Owned(if self.safe_mode {
                 "Run a read-only command in the workspace: git, grep, rg, find, ls, cat, head, tail, wc, swift test, xcodebuild \
                  test, npm test or pytest, without a shell. The answer has the output and the exit code."
+                    .to_owned()
             } else {
-                "Run a shell command in the workspace. The answer has the output of both streams and the exit code. Commands \
-                 are ended after 30 seconds."
-            }
-            .into(),
+                let end = self.timeout().map_or_else(String::new, |time| {
+                    format!(" Commands are ended after {} seconds.", time / 1000.0)
+                });
+                format!(
+                    "Run a shell command in the workspace. The answer has the output of both streams and the exit code.{end}"
+                )
+            }),
             input_schema: Schema::new(&INPUT.replace(
                 "{directory}",
                 if self.settings.session() == SessionMode::None { ", in the workspace root" } else { "" },
