@@ -13,6 +13,7 @@
 //! target/          another machine or a container: a transport, and the connection to a supervisor there
 //! engine/          what all jobs share: threads, the process-table scans, the guardian's watch
 //! sandbox/         what a command can touch: plans in plain data, and the helper that applies them
+//! wire/            what passes between the addon and its helper: serde types, and their encoding; pure
 //! process/         the operating system: spawn, wait, pipes, terminals, signals, process table, guardian
 //! bin/             the helper program, which uses process/ and sandbox/: the guardian, the sandbox, the
 //!                  supervisor, the keeper of a container
@@ -71,3 +72,4 @@ pub mod syntax;
 pub mod target;
 pub mod text;
 pub mod tools;
+pub mod wire;

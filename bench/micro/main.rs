@@ -10,6 +10,7 @@ mod samples;
 #[path = "../../tests/policy/usual_commands.rs"]
 mod usual_commands;
 mod view;
+mod wire;
 
 use criterion::Criterion;
 
@@ -22,5 +23,6 @@ fn main() {
     commands::benches(&mut criterion);
     policy::benches(&mut criterion);
     view::benches(&mut criterion);
+    wire::benches(&mut criterion);
     criterion.final_summary();
 }

@@ -2,8 +2,10 @@
 
 use std::io;
 
+use serde::{Deserialize, Serialize};
+
 /// An error number, such as `ENOENT`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Errno(pub i32);
 
 impl Errno {

@@ -40,7 +40,7 @@ impl Findings<'_> {
     /// Returns this machine's support of each level.
     #[must_use]
     pub fn levels(&self) -> Vec<Availability> {
-        Level::ALL.iter().map(|&level| self.level(level)).collect()
+        Level::ALL.into_iter().map(|level| self.level(level)).collect()
     }
 
     fn level(&self, level: Level) -> Availability {

@@ -65,4 +65,3 @@ pub mod probe;
 pub mod protocol;
 pub mod stubs;
 pub mod texts;
-pub mod wire;

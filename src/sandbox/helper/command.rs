@@ -28,6 +28,7 @@ use super::process::{close_on_exec, exit, fork, set_signals};
 use super::streams;
 use crate::sandbox::plan::{Level, SandboxPlan, SandboxedCommand, Tier};
 use crate::sandbox::protocol::report::{Failure, MAX_REPORT, Report, Running, SandboxStep};
+use crate::wire;
 
 /// The first number for descriptors that are still to be placed, above all numbers that a command names.
 const ABOVE_TARGETS: i32 = 32;
@@ -69,7 +70,7 @@ pub(super) fn start(
         Ok(())
     };
     let Err(failure) = confine().and_then(|()| place_and_execute(command, descriptors, write.as_fd()));
-    let _ = File::from(write).write_all(&Report::Failed(failure).encode());
+    let _ = File::from(write).write_all(&wire::encode(&Report::Failed(failure)));
     exit(EXIT_FAILED)
 }
 
@@ -78,7 +79,7 @@ impl Child {
     pub(super) fn await_execution(&mut self) -> Result<(), Failure> {
         let mut message = Vec::new();
         (&mut self.outcome).take(MAX_REPORT as u64).read_to_end(&mut message).at(SandboxStep::Fork)?;
-        match Report::decode(&message) {
+        match wire::decode(&message) {
             Err(_) if message.is_empty() => Ok(()),
             Ok(Report::Failed(failure)) => Err(failure),
             _ => failed(SandboxStep::Fork, libc::EBADMSG),

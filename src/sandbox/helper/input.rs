@@ -17,6 +17,7 @@ use crate::sandbox::protocol::inside::MAX_LISTENERS;
 use crate::sandbox::protocol::launch::{CONTROL_DESCRIPTOR, KeptDescriptors, MAX_DESCRIPTORS};
 use crate::sandbox::protocol::plan::{MAX_PLAN, decode, decode_mount};
 use crate::sandbox::protocol::report::{Failure, MOUNT_DESCRIPTORS, Report, Running, SandboxStep};
+use crate::wire;
 
 /// The message of the host.
 pub(super) struct Input {
@@ -104,11 +105,11 @@ fn send_with(control: BorrowedFd<'_>, report: &Report, descriptors: &[OwnedFd]) 
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_LISTENERS))];
     let mut ancillary = SendAncillaryBuffer::new(&mut space);
     ancillary.push(SendAncillaryMessage::ScmRights(&passed));
-    sendmsg(control, &[IoSlice::new(&report.encode())], &mut ancillary, SendFlags::NOSIGNAL).map(|_| ())
+    sendmsg(control, &[IoSlice::new(&wire::encode(report))], &mut ancillary, SendFlags::NOSIGNAL).map(|_| ())
 }
 
 /// Sends a report without blocking: a host that has exited, or does not read, must not stop the sandbox init.
 pub(super) fn send(control: BorrowedFd<'_>, report: &Report) {
     let flags = SendFlags::NOSIGNAL | SendFlags::DONTWAIT;
-    let _ = rustix::io::retry_on_intr(|| rustix::net::send(control, &report.encode(), flags));
+    let _ = rustix::io::retry_on_intr(|| rustix::net::send(control, &wire::encode(report), flags));
 }

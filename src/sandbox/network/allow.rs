@@ -3,19 +3,19 @@
 use std::fmt::{self, Display, Formatter};
 use std::net::{IpAddr, SocketAddr};
 
+use serde::{Deserialize, Serialize};
+
 use super::host::Host;
 use super::public::is_public;
 use crate::sandbox::protocol::inside::{MAX_HOSTS, MAX_PORTS};
-use crate::sandbox::wire::wire_struct;
 
-wire_struct! {
-    /// A host that may be reached at one port.
-    pub struct AllowedHost {
-        /// A name, `*.` with a name for all names below it, or an address.
-        pub host: String,
-        /// The port.
-        pub port: u16,
-    }
+/// A host that may be reached at one port.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AllowedHost {
+    /// A name, `*.` with a name for all names below it, or an address.
+    pub host: String,
+    /// The port.
+    pub port: u16,
 }
 
 impl AllowedHost {

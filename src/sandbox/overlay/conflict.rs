@@ -11,24 +11,24 @@ use std::path::{Component, Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rustix::fs::{AtFlags, FileType, Stat, StatxFlags, fstat, statx};
+use serde::{Deserialize, Serialize};
 
 use super::beneath::{is_opaque, is_whiteout, kind};
 use super::change::{Action, Change, Kind};
 use super::digest::Digests;
 use super::tree::Tree;
 use super::walk::Found;
-use crate::sandbox::wire::{wire_enum, wire_struct};
+use crate::wire::raw;
 
-wire_enum! {
-    /// How another program has changed a path of the workspace.
-    pub enum Reason {
-        /// The content, target, kind or permissions differ.
-        Changed,
-        /// The path was removed.
-        Deleted,
-        /// The path was created.
-        Created,
-    }
+/// How another program has changed a path of the workspace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Reason {
+    /// The content, target, kind or permissions differ.
+    Changed,
+    /// The path was removed.
+    Deleted,
+    /// The path was created.
+    Created,
 }
 
 impl Reason {
@@ -50,15 +50,14 @@ pub struct Conflict {
     pub reason: Reason,
 }
 
-wire_struct! {
-    /// The state of a path, which differs after each change of it. Times are seconds and nanoseconds.
-    pub struct Version {
-        pub inode: u64,
-        pub mode: u32,
-        pub size: u64,
-        pub modified: (u64, u64),
-        pub changed: (u64, u64),
-    }
+/// The state of a path, which differs after each change of it. Times are seconds and nanoseconds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Version {
+    pub inode: u64,
+    pub mode: u32,
+    pub size: u64,
+    pub modified: (u64, u64),
+    pub changed: (u64, u64),
 }
 
 impl Version {
@@ -79,42 +78,45 @@ impl Version {
     }
 }
 
-wire_struct! {
-    /// The state of a path in the workspace when the engine first saw a change of it.
-    pub struct Note {
-        /// `None` for a missing path.
-        pub before: Option<Version>,
-        /// The digest of the content of a file or the target of a link; empty if it is unknown.
-        pub digest: Vec<u8>,
-        /// The workspace had changed before the engine saw the change.
-        pub conflict: Option<Reason>,
-        /// Whether the path was deleted when it was last seen.
-        pub is_deletion: bool,
-    }
+/// The state of a path in the workspace when the engine first saw a change of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Note {
+    /// `None` for a missing path.
+    pub before: Option<Version>,
+    /// The digest of the content of a file or the target of a link; empty if it is unknown.
+    #[serde(with = "raw")]
+    pub digest: Vec<u8>,
+    /// The workspace had changed before the engine saw the change.
+    pub conflict: Option<Reason>,
+    /// Whether the path was deleted when it was last seen.
+    pub is_deletion: bool,
 }
 
-wire_struct! {
-    /// The states of a path after its commit.
-    pub struct Committed {
-        pub layer: Version,
-        /// `None` if the path was gone already.
-        pub root: Option<Version>,
-    }
+/// The states of a path after its commit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Committed {
+    pub layer: Version,
+    /// `None` if the path was gone already.
+    pub root: Option<Version>,
 }
 
-wire_struct! {
-    /// The engine's data about a layer, besides its files.
-    pub struct Record {
-        /// The path of the workspace.
-        pub root: PathBuf,
-        pub notes: Vec<(PathBuf, Note)>,
-        /// The paths below the root that the sandboxes of the commands have protected.
-        pub protected: Vec<PathBuf>,
-        /// The stubs in place of missing protected paths.
-        pub stubs: Vec<PathBuf>,
-        /// The committed paths.
-        pub committed: Vec<(PathBuf, Committed)>,
-    }
+/// The engine's data about a layer, besides its files.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Record {
+    /// The path of the workspace.
+    #[serde(with = "raw")]
+    pub root: PathBuf,
+    #[serde(with = "raw")]
+    pub notes: Vec<(PathBuf, Note)>,
+    /// The paths below the root that the sandboxes of the commands have protected.
+    #[serde(with = "raw")]
+    pub protected: Vec<PathBuf>,
+    /// The stubs in place of missing protected paths.
+    #[serde(with = "raw")]
+    pub stubs: Vec<PathBuf>,
+    /// The committed paths.
+    #[serde(with = "raw")]
+    pub committed: Vec<(PathBuf, Committed)>,
 }
 
 /// What the engine knows when it notes a change.

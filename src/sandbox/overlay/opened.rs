@@ -8,29 +8,29 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustix::fs::{Mode, Stat, fstat};
+use serde::{Deserialize, Serialize};
 
 use super::attributes::change_mode;
 use super::beneath::{is_missing, open_path};
 use super::root::identity;
-use crate::sandbox::wire::{Wire, wire_enum, wire_struct};
+use crate::wire::{self, raw};
 
-wire_enum! {
-    /// The trees of an overlay.
-    pub enum Place {
-        Layer,
-        Workspace,
-    }
+/// The trees of an overlay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Place {
+    Layer,
+    Workspace,
 }
 
-wire_struct! {
-    /// A directory that was opened, by its path below the top of its tree.
-    pub struct Entry {
-        pub place: Place,
-        pub path: PathBuf,
-        pub inode: u64,
-        /// As in a status, before it was opened.
-        pub kind_and_mode: u32,
-    }
+/// A directory that was opened, by its path below the top of its tree.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    pub place: Place,
+    #[serde(with = "raw")]
+    pub path: PathBuf,
+    pub inode: u64,
+    /// As in a status, before it was opened.
+    pub kind_and_mode: u32,
 }
 
 /// The log of the open directories of both trees: empty while none is open.
@@ -51,9 +51,8 @@ impl OpenedLog {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             other => other?,
         };
-        let mut rest = bytes.as_slice();
         // The last one may be incomplete: then its directory was not opened.
-        let left = std::iter::from_fn(|| Entry::take(&mut rest).ok()).collect();
+        let left = wire::decode_each(&bytes);
         let file = File::options().create(true).append(true).open(path)?;
         Ok((Self(Mutex::new(Logged { file, open: 0 })), left))
     }
@@ -65,9 +64,7 @@ impl OpenedLog {
 
     fn add(&self, entry: &Entry) -> io::Result<()> {
         let mut logged = self.lock();
-        let mut bytes = Vec::new();
-        entry.put(&mut bytes);
-        logged.file.write_all(&bytes)?;
+        logged.file.write_all(&wire::encode(entry))?;
         logged.file.sync_data()?;
         logged.open += 1;
         Ok(())

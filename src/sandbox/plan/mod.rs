@@ -21,34 +21,37 @@ use std::ffi::CString;
 use std::path::PathBuf;
 
 pub use parts::Part;
+use serde::{Deserialize, Serialize};
 
 use crate::sandbox::network::allow::AllowedHost;
-use crate::sandbox::wire::{Malformed, Wire, wire_enum, wire_struct};
+use crate::wire::raw;
 
-wire_enum! {
-    /// The usual sets of limits.
-    #[derive(serde::Deserialize)]
-    #[serde(rename_all = "kebab-case")]
-    pub enum Level {
-        /// Writes nothing but a private `/tmp`.
-        ReadOnly,
-        /// Writes below the workspace, further writable paths, `/tmp`, and a private copy of the home.
-        WorkspaceWrite,
-        /// As `WorkspaceWrite`, and reads system directories and the listed paths only.
-        Isolated,
-    }
+/// The usual sets of limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Level {
+    /// Writes nothing but a private `/tmp`.
+    ReadOnly,
+    /// Writes below the workspace, further writable paths, `/tmp`, and a private copy of the home.
+    WorkspaceWrite,
+    /// As `WorkspaceWrite`, and reads system directories and the listed paths only.
+    Isolated,
 }
 
-wire_enum! {
-    /// The mechanisms, from the strongest to the weakest.
-    pub enum Tier {
-        /// Namespaces, mounts, Landlock and seccomp: every part.
-        Namespaces,
-        /// The same without a process table of its own, where a new `/proc` can't be mounted.
-        SharedProcesses,
-        /// Landlock and seccomp alone.
-        Landlock,
-    }
+impl Level {
+    /// All levels.
+    pub const ALL: [Self; 3] = [Self::ReadOnly, Self::WorkspaceWrite, Self::Isolated];
+}
+
+/// The mechanisms, from the strongest to the weakest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Tier {
+    /// Namespaces, mounts, Landlock and seccomp: every part.
+    Namespaces,
+    /// The same without a process table of its own, where a new `/proc` can't be mounted.
+    SharedProcesses,
+    /// Landlock and seccomp alone.
+    Landlock,
 }
 
 impl Tier {
@@ -62,18 +65,17 @@ impl Tier {
     }
 }
 
-wire_enum! {
-    /// The network access of a command.
-    pub enum NetworkMode {
-        /// A private loopback interface.
-        Off,
-        /// TCP to and from the host's loopback.
-        Loopback,
-        /// TCP and UDP of the host.
-        On,
-        /// A private loopback interface, and the allowed hosts through the engine.
-        Allow,
-    }
+/// The network access of a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum NetworkMode {
+    /// A private loopback interface.
+    Off,
+    /// TCP to and from the host's loopback.
+    Loopback,
+    /// TCP and UDP of the host.
+    On,
+    /// A private loopback interface, and the allowed hosts through the engine.
+    Allow,
 }
 
 impl NetworkMode {
@@ -84,54 +86,60 @@ impl NetworkMode {
     }
 }
 
-wire_struct! {
-    /// The plan of a sandbox: what its command can read, write and reach.
-    pub struct SandboxPlan {
-        /// The requested level.
-        pub level: Level,
-        /// The mechanism that the helper uses. It never takes a weaker one by itself.
-        pub tier: Tier,
-        /// Whether namespaces without Landlock are an error: commands could write named pipes of the host.
-        pub needs_landlock: bool,
-        /// The paths that can be read, for [`Level::Isolated`]; everything else can't. `None`: all paths.
-        pub readable: Option<Vec<PathBuf>>,
-        /// Directories and files that are attached, parents first.
-        pub places: Vec<Place>,
-        /// Existing paths that stay read-only, without symbolic links among their parents.
-        pub protected: Vec<PathBuf>,
-        /// Missing paths that stay missing.
-        pub stubs: Vec<Stub>,
-        /// Existing paths that appear empty in the sandbox.
-        pub hidden: Vec<PathBuf>,
-        /// Files in hidden directories of which commands see a copy, unless they contain a private key.
-        pub shown: Vec<PathBuf>,
-        /// The network access.
-        pub network: NetworkMode,
-        /// The hosts that can be reached with [`NetworkMode::Allow`].
-        pub allowed: Vec<AllowedHost>,
-        /// The directory with the journal of stubs; `None` without stubs.
-        pub journal: Option<PathBuf>,
-        /// The overlay whose namespaces the command enters. Their descriptors come before those of the
-        /// command.
-        pub overlay: Option<OverlayMount>,
-    }
+/// The plan of a sandbox: what its command can read, write and reach.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SandboxPlan {
+    /// The requested level.
+    pub level: Level,
+    /// The mechanism that the helper uses. It never takes a weaker one by itself.
+    pub tier: Tier,
+    /// Whether namespaces without Landlock are an error: commands could write named pipes of the host.
+    pub needs_landlock: bool,
+    /// The paths that can be read, for [`Level::Isolated`]; everything else can't. `None`: all paths.
+    #[serde(with = "raw")]
+    pub readable: Option<Vec<PathBuf>>,
+    /// Directories and files that are attached, parents first.
+    pub places: Vec<Place>,
+    /// Existing paths that stay read-only, without symbolic links among their parents.
+    #[serde(with = "raw")]
+    pub protected: Vec<PathBuf>,
+    /// Missing paths that stay missing.
+    pub stubs: Vec<Stub>,
+    /// Existing paths that appear empty in the sandbox.
+    #[serde(with = "raw")]
+    pub hidden: Vec<PathBuf>,
+    /// Files in hidden directories of which commands see a copy, unless they contain a private key.
+    #[serde(with = "raw")]
+    pub shown: Vec<PathBuf>,
+    /// The network access.
+    pub network: NetworkMode,
+    /// The hosts that can be reached with [`NetworkMode::Allow`].
+    pub allowed: Vec<AllowedHost>,
+    /// The directory with the journal of stubs; `None` without stubs.
+    #[serde(with = "raw")]
+    pub journal: Option<PathBuf>,
+    /// The overlay whose namespaces the command enters. Their descriptors come before those of the
+    /// command.
+    pub overlay: Option<OverlayMount>,
 }
 
-wire_struct! {
-    /// A copy-on-write mount over a directory, which many commands share.
-    pub struct OverlayMount {
-        /// The directory: a workspace or a home.
-        pub root: PathBuf,
-        /// The directory that gets the writes.
-        pub upper: PathBuf,
-        /// The directory of the kernel's work directory, on the same file system.
-        pub work: PathBuf,
-        /// Whether the mount is the only one of its namespace. Otherwise, it is at its place among the mounts
-        /// of the host.
-        pub is_alone: bool,
-        /// Whether the kernel may leave out writing to the disk: the writes are lost with this process.
-        pub is_volatile: bool,
-    }
+/// A copy-on-write mount over a directory, which many commands share.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OverlayMount {
+    /// The directory: a workspace or a home.
+    #[serde(with = "raw")]
+    pub root: PathBuf,
+    /// The directory that gets the writes.
+    #[serde(with = "raw")]
+    pub upper: PathBuf,
+    /// The directory of the kernel's work directory, on the same file system.
+    #[serde(with = "raw")]
+    pub work: PathBuf,
+    /// Whether the mount is the only one of its namespace. Otherwise, it is at its place among the mounts
+    /// of the host.
+    pub is_alone: bool,
+    /// Whether the kernel may leave out writing to the disk: the writes are lost with this process.
+    pub is_volatile: bool,
 }
 
 impl SandboxPlan {
@@ -151,96 +159,68 @@ impl SandboxPlan {
     }
 }
 
-wire_struct! {
-    /// A path in the sandbox, and the source of its content.
-    pub struct Place {
-        /// The absolute path without symbolic links.
-        pub path: PathBuf,
-        /// The source.
-        pub source: Source,
-    }
+/// A path in the sandbox, and the source of its content.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// The absolute path without symbolic links.
+    #[serde(with = "raw")]
+    pub path: PathBuf,
+    /// The source.
+    pub source: Source,
 }
 
 /// The source of the content at a [`Place`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Source {
     /// The host's own path, writable.
     Host,
     /// Another directory of the host, writable.
-    Directory(PathBuf),
+    Directory(#[serde(with = "raw")] PathBuf),
     /// A new file system in memory of this size (bytes).
     Memory(u64),
     /// A copy-on-write mount over the host's own path, which the commands of a root share. The engine makes
     /// it and passes its mount namespace. A plan has at most one.
     Overlay {
         /// The directory that gets the writes.
+        #[serde(with = "raw")]
         upper: PathBuf,
         /// The directory of the kernel's work directory, on the same file system.
+        #[serde(with = "raw")]
         work: PathBuf,
     },
 }
 
-impl Wire for Source {
-    fn put(&self, out: &mut Vec<u8>) {
-        match self {
-            Self::Host => out.push(0),
-            Self::Directory(path) => {
-                out.push(1);
-                path.put(out);
-            }
-            Self::Memory(size) => {
-                out.push(2);
-                size.put(out);
-            }
-            Self::Overlay { upper, work } => {
-                out.push(3);
-                upper.put(out);
-                work.put(out);
-            }
-        }
-    }
-
-    fn take(from: &mut &[u8]) -> Result<Self, Malformed> {
-        Ok(match u8::take(from)? {
-            0 => Self::Host,
-            1 => Self::Directory(PathBuf::take(from)?),
-            2 => Self::Memory(u64::take(from)?),
-            3 => Self::Overlay { upper: PathBuf::take(from)?, work: PathBuf::take(from)? },
-            _ => return Err(Malformed),
-        })
-    }
+/// A missing path that commands can't create: while a command runs, an empty read-only file or directory
+/// is in its place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stub {
+    /// The absolute path, without symbolic links among the existing parents.
+    #[serde(with = "raw")]
+    pub path: PathBuf,
+    /// The content of a stub that is a file; `None` for an empty directory.
+    #[serde(with = "raw")]
+    pub content: Option<Vec<u8>>,
 }
 
-wire_struct! {
-    /// A missing path that commands can't create: while a command runs, an empty read-only file or directory
-    /// is in its place.
-    pub struct Stub {
-        /// The absolute path, without symbolic links among the existing parents.
-        pub path: PathBuf,
-        /// The content of a stub that is a file; `None` for an empty directory.
-        pub content: Option<Vec<u8>>,
-    }
-}
-
-wire_struct! {
-    /// The command that runs in the sandbox.
-    pub struct SandboxedCommand {
-        /// The paths of the program to try, in order.
-        pub candidates: Vec<CString>,
-        /// The arguments, the program's own name first.
-        pub arguments: Vec<CString>,
-        /// The whole environment, as `NAME=value`.
-        pub environment: Vec<CString>,
-        /// The working directory: an absolute path.
-        pub directory: PathBuf,
-        /// The numbers, inside of the command, of the descriptors that are passed to it besides the standard
-        /// streams.
-        pub descriptors: Vec<i32>,
-        /// Whether standard input is the controlling terminal.
-        pub has_terminal: bool,
-        /// The resource limits: the number of the resource, the soft and the hard limit.
-        pub limits: Vec<(u32, (u64, u64))>,
-        /// Whether the helper ends successfully instead of executing the program: a test of the machine.
-        pub is_probe: bool,
-    }
+/// The command that runs in the sandbox.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SandboxedCommand {
+    /// The paths of the program to try, in order.
+    pub candidates: Vec<CString>,
+    /// The arguments, the program's own name first.
+    pub arguments: Vec<CString>,
+    /// The whole environment, as `NAME=value`.
+    pub environment: Vec<CString>,
+    /// The working directory: an absolute path.
+    #[serde(with = "raw")]
+    pub directory: PathBuf,
+    /// The numbers, inside of the command, of the descriptors that are passed to it besides the standard
+    /// streams.
+    pub descriptors: Vec<i32>,
+    /// Whether standard input is the controlling terminal.
+    pub has_terminal: bool,
+    /// The resource limits: the number of the resource, the soft and the hard limit.
+    pub limits: Vec<(u32, (u64, u64))>,
+    /// Whether the helper ends successfully instead of executing the program: a test of the machine.
+    pub is_probe: bool,
 }

@@ -20,6 +20,7 @@ use crate::process::errno::Errno;
 use crate::process::fd::above_standard_streams;
 use crate::process::fd::unnamed_file::unnamed_file;
 use crate::sandbox::plan::{OverlayMount, SandboxPlan, SandboxedCommand};
+use crate::wire;
 
 /// The `argv[0]` that selects the helper's role.
 pub const SANDBOX: &str = "agent-bash-sandbox";
@@ -234,7 +235,7 @@ impl Control {
         if length == 0 {
             return Ok(None);
         }
-        let report = Report::decode(buffer.get(..length).unwrap_or_default())
+        let report = wire::decode(buffer.get(..length).unwrap_or_default())
             .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
         let descriptors = ancillary.drain().flat_map(|message| match message {
             RecvAncillaryMessage::ScmRights(descriptors) => descriptors.collect(),

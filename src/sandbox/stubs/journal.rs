@@ -9,22 +9,24 @@ use std::process;
 
 use rustix::fs::{Access, FlockOperation, access, flock};
 use rustix::process::geteuid;
+use serde::{Deserialize, Serialize};
 
 use crate::process::directory::temporary::large_directories;
-use crate::sandbox::wire::{Malformed, Wire, wire_struct};
+use crate::wire::{self, raw};
 
 /// The file that is locked during each change of stubs.
 const LOCK: &str = ".lock";
 
-wire_struct! {
-    /// A stub, or a parent of one, that was created.
-    pub struct Entry {
-        pub path: PathBuf,
-        /// The content of a file; `None` for a directory.
-        pub content: Option<Vec<u8>>,
-        /// Device and inode, which identify the file later.
-        pub identity: (u64, u64),
-    }
+/// A stub, or a parent of one, that was created.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    #[serde(with = "raw")]
+    pub path: PathBuf,
+    /// The content of a file; `None` for a directory.
+    #[serde(with = "raw")]
+    pub content: Option<Vec<u8>>,
+    /// Device and inode, which identify the file later.
+    pub identity: (u64, u64),
 }
 
 /// The number of names that are tried for a journal: every user can create directories in its parent.
@@ -103,14 +105,14 @@ impl Journal {
         let name = format!("{}.{:x}", process::id(), RandomState::new().hash_one(process::id()));
         let mut file =
             OpenOptions::new().write(true).create_new(true).mode(0o600).open(self.directory.join(name))?;
-        file.write_all(&encode(made))
+        file.write_all(&wire::encode(made))
     }
 
     /// Calls `stays` with each entry, the latest of a command first, and removes it from the journal unless
     /// `stays` returns true.
     pub fn retain(&self, mut stays: impl FnMut(&Entry) -> bool) {
         for path in self.files() {
-            let Ok(entries) = fs::read(&path).map_err(|_| Malformed).and_then(|bytes| decode(&bytes)) else {
+            let Some(entries) = read(&path) else {
                 // A file that a crash has truncated can't be trusted.
                 let _ = fs::remove_file(&path);
                 continue;
@@ -120,15 +122,14 @@ impl Journal {
                 let _ = fs::remove_file(&path);
             } else {
                 left.reverse();
-                let _ = fs::write(&path, encode(&left));
+                let _ = fs::write(&path, wire::encode(&left));
             }
         }
     }
 
     /// Returns whether the path with this device and inode is a stub.
     pub(super) fn has(&self, identity: (u64, u64)) -> bool {
-        let read = |path: PathBuf| fs::read(path).ok().and_then(|bytes| decode(&bytes).ok());
-        self.files().into_iter().filter_map(read).flatten().any(|entry| entry.identity == identity)
+        self.files().iter().filter_map(|path| read(path)).flatten().any(|entry| entry.identity == identity)
     }
 
     fn files(&self) -> Vec<PathBuf> {
@@ -137,15 +138,8 @@ impl Journal {
     }
 }
 
-fn encode(entries: &[Entry]) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    entries.to_vec().put(&mut bytes);
-    bytes
-}
-
-fn decode(mut bytes: &[u8]) -> Result<Vec<Entry>, Malformed> {
-    let entries = Vec::take(&mut bytes)?;
-    if bytes.is_empty() { Ok(entries) } else { Err(Malformed) }
+fn read(path: &Path) -> Option<Vec<Entry>> {
+    wire::decode(&fs::read(path).ok()?).ok()
 }
 
 #[cfg(test)]

@@ -1,9 +1,11 @@
 //! The end of a command, or its state while it runs.
 
-use serde::Deserialize;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Deserializer};
 
 use crate::process::signal;
-use crate::sandbox::protocol::report::Refusal;
+use crate::sandbox::protocol::report::{NoNetwork, Reason, Refusal};
 use crate::tools::run;
 
 /// The end of a command, or its state while it runs.
@@ -43,7 +45,35 @@ pub struct CommandOutcome {
     /// The file with the output.
     pub file: Option<OutputFile>,
     /// The refusals of the command's sandbox.
+    #[serde(deserialize_with = "refusals")]
     pub refused: Vec<Refusal>,
+}
+
+/// The form of a refusal that JavaScript has.
+#[derive(Deserialize)]
+#[serde(remote = "Refusal", tag = "kind", rename_all = "lowercase")]
+enum RefusalForm {
+    Network {
+        host: String,
+        port: u16,
+        reason: Reason,
+    },
+    Name {
+        host: String,
+    },
+    Socket {
+        path: PathBuf,
+    },
+    #[serde(rename = "no-network")]
+    NoNetwork {
+        reason: NoNetwork,
+    },
+}
+
+fn refusals<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Refusal>, D::Error> {
+    #[derive(Deserialize)]
+    struct Entry(#[serde(with = "RefusalForm")] Refusal);
+    Ok(Vec::deserialize(from)?.into_iter().map(|Entry(refusal)| refusal).collect())
 }
 
 /// The output of a command that an answer shows.

@@ -34,6 +34,7 @@ use super::process::{Life, exit, fork, keep_only, release_standard_streams, set_
 use super::stub_keeper::Keeper;
 use crate::sandbox::plan::{SandboxPlan, Tier};
 use crate::sandbox::protocol::report::{Failure, MAX_REPORT, Report, SandboxStep};
+use crate::wire;
 use calls::Broker;
 use watch::Inside;
 
@@ -60,14 +61,14 @@ pub(super) fn start(
     let Some(pid) = fork().at(SandboxStep::Fork)? else {
         drop(others);
         let Err(failure) = run(plan, view, control, life, keeper, &own);
-        let _ = send(&own, &Report::Failed(failure).encode(), SendFlags::NOSIGNAL);
+        let _ = send(&own, &wire::encode(&Report::Failed(failure)), SendFlags::NOSIGNAL);
         exit(1)
     };
     drop(own);
     let init = Init { pid, socket: others };
     match init.receive().at(SandboxStep::Fork)?.as_slice() {
         READY => Ok(init),
-        message => match Report::decode(message) {
+        message => match wire::decode(message) {
             Ok(Report::Failed(failure)) => Err(failure),
             _ => failed(SandboxStep::Fork, libc::ECHILD),
         },

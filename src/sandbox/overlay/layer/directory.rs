@@ -11,13 +11,14 @@ use std::time::{Duration, Instant};
 
 use rustix::fs::{FlockOperation, flock};
 use rustix::process::geteuid;
+use serde::{Deserialize, Serialize};
 
 use super::super::conflict::Record;
 use crate::process::directory::private::{PrivateDirectory, random};
 use crate::process::directory::remove::remove_tree;
 use crate::process::fd::above_standard_streams;
 use crate::sandbox::plan::OverlayMount;
-use crate::sandbox::wire::Wire;
+use crate::wire::{self, raw};
 
 /// The longest wait for the end of an overlay's last sandbox, after its commands have ended.
 pub(in crate::sandbox::overlay) const END_DEADLINE: Duration = Duration::from_secs(2);
@@ -190,15 +191,13 @@ impl LayerDirectory {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             other => other?,
         };
-        let mut rest = bytes.as_slice();
-        match Record::take(&mut rest) {
-            Ok(record) if rest.is_empty() => Ok(Some(record)),
-            // Without it, protected paths and conflicts would be unknown.
-            _ => Err(io::Error::other(format!(
+        // Without it, protected paths and conflicts would be unknown.
+        wire::decode(&bytes).map(Some).map_err(|_| {
+            io::Error::other(format!(
                 "'{}' is damaged, or of another version of agent-bash. Remove the directory to drop its changes",
                 path.display()
-            ))),
-        }
+            ))
+        })
     }
 
     /// Writes the record atomically and to the disk, if it has changed.
@@ -210,8 +209,7 @@ impl LayerDirectory {
             // No later host reads the record.
             return Ok(());
         }
-        let mut bytes = Vec::new();
-        record().put(&mut bytes);
+        let bytes = wire::encode(&record());
         if bytes == self.written {
             return Ok(());
         }
@@ -248,8 +246,8 @@ impl LayerDirectory {
     /// Returns the temporary name of an interrupted commit, then the paths that it has begun.
     fn journal_entries(&self) -> Vec<PathBuf> {
         let bytes = fs::read(self.path.join(COMMIT)).unwrap_or_default();
-        let mut rest = bytes.as_slice();
-        let entries: Vec<PathBuf> = std::iter::from_fn(|| PathBuf::take(&mut rest).ok()).collect();
+        let entries = wire::decode_each(&bytes).into_iter().map(|JournalEntry(path)| path);
+        let entries: Vec<PathBuf> = entries.collect();
         if entries.first().is_some_and(|first| is_temporary(first)) { entries } else { Vec::new() }
     }
 
@@ -293,6 +291,10 @@ fn remove_file(path: &Path) -> io::Result<()> {
     }
 }
 
+/// An entry of the journal of a commit.
+#[derive(Serialize, Deserialize)]
+struct JournalEntry(#[serde(with = "raw")] PathBuf);
+
 /// The journal of a commit: the name of its unfinished files, then the paths whose changes it has begun, in
 /// order.
 pub(in crate::sandbox::overlay) struct CommitJournal {
@@ -304,8 +306,6 @@ pub(in crate::sandbox::overlay) struct CommitJournal {
 impl CommitJournal {
     /// Records a path that is about to be changed.
     pub(in crate::sandbox::overlay) fn begin(&mut self, path: &Path) -> io::Result<()> {
-        let mut bytes = Vec::new();
-        path.to_owned().put(&mut bytes);
-        self.file.write_all(&bytes)
+        self.file.write_all(&wire::encode(&JournalEntry(path.to_owned())))
     }
 }

@@ -1,0 +1,130 @@
+//! Paths and byte strings, alone or in lists, options and pairs, as their bytes: `#[serde(with = "raw")]`.
+//!
+//! serde encodes a path as text, which not every path is, and takes bytes one by one.
+
+use std::ffi::OsString;
+use std::fmt::{self, Formatter};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::PathBuf;
+
+use serde::de::{DeserializeOwned, Error, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A value that has paths or byte strings in it.
+pub trait Raw: Sized {
+    /// Encodes the value.
+    ///
+    /// # Errors
+    ///
+    /// That of the encoding.
+    fn put<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error>;
+
+    /// Decodes the value.
+    ///
+    /// # Errors
+    ///
+    /// That of the encoding.
+    fn take<'a, D: Deserializer<'a>>(from: D) -> Result<Self, D::Error>;
+}
+
+/// Encodes a value.
+///
+/// # Errors
+///
+/// That of the encoding.
+pub fn serialize<S: Serializer>(value: &impl Raw, to: S) -> Result<S::Ok, S::Error> {
+    value.put(to)
+}
+
+/// Decodes a value.
+///
+/// # Errors
+///
+/// That of the encoding.
+pub fn deserialize<'a, T: Raw, D: Deserializer<'a>>(from: D) -> Result<T, D::Error> {
+    T::take(from)
+}
+
+impl Raw for Vec<u8> {
+    fn put<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_bytes(self)
+    }
+
+    fn take<'a, D: Deserializer<'a>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_bytes(Bytes)
+    }
+}
+
+impl Raw for PathBuf {
+    fn put<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_bytes(self.as_os_str().as_bytes())
+    }
+
+    fn take<'a, D: Deserializer<'a>>(from: D) -> Result<Self, D::Error> {
+        Vec::take(from).map(|bytes| OsString::from_vec(bytes).into())
+    }
+}
+
+impl<T: Raw> Raw for Vec<T> {
+    fn put<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(self.iter().map(Part))
+    }
+
+    fn take<'a, D: Deserializer<'a>>(from: D) -> Result<Self, D::Error> {
+        Ok(Vec::deserialize(from)?.into_iter().map(|Whole(item)| item).collect())
+    }
+}
+
+impl<T: Raw> Raw for Option<T> {
+    fn put<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        self.as_ref().map(Part).serialize(to)
+    }
+
+    fn take<'a, D: Deserializer<'a>>(from: D) -> Result<Self, D::Error> {
+        Ok(Option::deserialize(from)?.map(|Whole(item)| item))
+    }
+}
+
+/// A path with a value that serde encodes.
+impl<A: Raw, B: Serialize + DeserializeOwned> Raw for (A, B) {
+    fn put<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        (Part(&self.0), &self.1).serialize(to)
+    }
+
+    fn take<'a, D: Deserializer<'a>>(from: D) -> Result<Self, D::Error> {
+        let (Whole(first), second) = Deserialize::deserialize(from)?;
+        Ok((first, second))
+    }
+}
+
+/// An item that is encoded.
+struct Part<'a, T>(&'a T);
+
+impl<T: Raw> Serialize for Part<'_, T> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        self.0.put(to)
+    }
+}
+
+/// An item that was decoded.
+struct Whole<T>(T);
+
+impl<'a, T: Raw> Deserialize<'a> for Whole<T> {
+    fn deserialize<D: Deserializer<'a>>(from: D) -> Result<Self, D::Error> {
+        T::take(from).map(Self)
+    }
+}
+
+struct Bytes;
+
+impl Visitor<'_> for Bytes {
+    type Value = Vec<u8>;
+
+    fn expecting(&self, to: &mut Formatter<'_>) -> fmt::Result {
+        to.write_str("bytes")
+    }
+
+    fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Vec<u8>, E> {
+        Ok(bytes.to_vec())
+    }
+}
