@@ -13,12 +13,12 @@
 //! target/          another machine or a container: a transport, and the connection to a supervisor there
 //! engine/          what all jobs share: threads, the process-table scans, the guardian's watch
 //! sandbox/         what a command can touch: plans in plain data, and the helper that applies them
-//! wire/            what passes between the addon and its helper: serde types, and their encoding; pure
 //! process/         the operating system: spawn, wait, pipes, terminals, signals, process table, guardian
 //! bin/             the helper program, which uses process/ and sandbox/: the guardian, the sandbox, the
 //!                  supervisor, the keeper of a container
 //! policy/          whether a command line may run: rules, dangerous effects, queries; pure
 //! syntax/          the text of a command line, parsed as a shell does, and the known shells; pure
+//! wire/            the encoding of what passes between the addon and its helper; pure
 //! text/            bytes to text: incremental UTF-8, plain text, excerpts, a ring, screens, views; pure
 //! ```
 //!

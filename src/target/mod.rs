@@ -51,6 +51,7 @@ use self::options::TargetOptions;
 use self::shell::RemoteShell;
 use self::words::{Kind, Words};
 use crate::engine::Engine;
+use crate::process::identity::Identity;
 use crate::process::pty::WindowSize;
 use crate::process::registry::Owner;
 use crate::process::supervise::protocol::look::ShellLook;
@@ -162,7 +163,7 @@ enum CommandRequest {
     EndLines,
     SignalEach {
         number: i32,
-        identities: Vec<u8>,
+        identities: Vec<Identity>,
     },
     Look {
         first: u32,

@@ -10,7 +10,7 @@ use super::command::{CommandLink, RemoteCommand, TargetReport};
 use super::error::TargetError;
 use super::{CommandRequest, Request, Start, StartError, Started};
 use crate::process::identity::Identity;
-use crate::process::supervise::protocol::look::{ShellLook, encode_identities};
+use crate::process::supervise::protocol::look::ShellLook;
 use crate::process::supervise::protocol::numbered::Scope;
 use crate::process::supervise::protocol::plan::{InShell, RemotePlan, Role, ShellFile};
 
@@ -97,8 +97,8 @@ impl RemoteShell {
 
     /// Sends a signal to processes below the shell.
     pub fn signal_each(&self, signal: Signal, identities: &[Identity]) {
-        let identities = encode_identities(identities);
-        self.link.ask(CommandRequest::SignalEach { number: signal.as_raw(), identities });
+        let (number, identities) = (signal.as_raw(), identities.to_vec());
+        self.link.ask(CommandRequest::SignalEach { number, identities });
     }
 
     /// Looks at the shell. `None` if it is gone, or the connection.

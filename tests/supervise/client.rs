@@ -57,7 +57,7 @@ impl From<ToClient<'_>> for Sent {
             ToClient::Shell { program, directory } => {
                 Self::Shell(program, PathBuf::from(OsStr::from_bytes(directory)))
             }
-            ToClient::Look(bytes) => Self::Look(ShellLook::decode(bytes).expect("a look")),
+            ToClient::Look(look) => Self::Look(look),
             ToClient::Gone => Self::Gone,
         }
     }

@@ -4,7 +4,6 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use agent_bash::process::supervise::protocol::frame;
 use agent_bash::process::supervise::protocol::hello::ClientHello;
 use agent_bash::process::supervise::protocol::message::ToSupervisor;
 use agent_bash::process::supervise::protocol::plan::MAX_PLAN;
@@ -77,7 +76,7 @@ fn a_used_id_and_an_unknown_one_are_fatal() {
 fn a_plan_that_is_too_large_is_fatal() {
     let mut bytes = Vec::new();
     for _ in 0..=MAX_PLAN / 65_536 {
-        frame::put(&mut bytes, 2, 1, &vec![0; 65_536]);
+        ToSupervisor::Plan(&vec![0; 65_536]).put(1, &mut bytes);
     }
     assert_eq!(reason_for(&mut Supervisor::new(), &bytes), "a plan that is too large");
 }

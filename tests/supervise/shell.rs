@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use agent_bash::process::identity::Identity;
-use agent_bash::process::supervise::protocol::look::{ShellLook, encode_identities};
+use agent_bash::process::supervise::protocol::look::ShellLook;
 use agent_bash::process::supervise::protocol::message::ToSupervisor;
 use agent_bash::process::supervise::protocol::numbered::{FailedStep, Output};
 use agent_bash::process::supervise::protocol::plan::{InShell, RemotePlan, Role, ShellFile};
@@ -118,8 +118,7 @@ fn a_look_shows_the_shell_and_what_is_below_it() {
     assert!(!look.is_idle && !look.is_stopped && look.names_directory);
     assert_eq!(look.directory.as_deref(), Some("/usr"));
     let identities: Vec<Identity> = look.processes.iter().map(|process| process.identity).collect();
-    let identities = encode_identities(&identities);
-    supervisor.send(shell.id, ToSupervisor::SignalEach { number: libc::SIGKILL, identities: &identities });
+    supervisor.send(shell.id, ToSupervisor::SignalEach { number: libc::SIGKILL, identities });
     supervisor
         .until(|of, sent| matches!(sent, Sent::Output(Output::Control, _) if of == shell.id).then_some(()));
     assert!(shell.look(&mut supervisor, "").processes.is_empty());

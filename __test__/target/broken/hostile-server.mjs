@@ -7,10 +7,10 @@ const [mode] = process.argv.slice(2);
 const CHECK = Buffer.from('agent-bash\r\n\0\xff\x1a\n', 'latin1');
 const PROTOCOL = new URL('../../../src/process/supervise/protocol/mod.rs', import.meta.url);
 const VERSION = Number(/pub const VERSION: u16 = (\d+);/.exec(readFileSync(PROTOCOL, 'utf8'))[1]);
-/** The types of frames. */
-const [HELLO, STARTED, STDOUT, EXIT, PIDS, CREDIT, PONG, FATAL, GONE] = [
-  129, 130, 132, 135, 136, 137, 139, 140, 141,
-];
+/** The kinds of frames. */
+const [MESSAGE, HELLO, STDOUT] = [1, 2, 6];
+/** The messages of a supervisor, by their positions in `ToClient`. */
+const [STARTED, EXIT, PIDS, CREDIT, PONG, FATAL, GONE] = [0, 4, 5, 6, 8, 9, 11];
 
 function frame(type, command, payload = Buffer.alloc(0), spare = 0) {
   const header = Buffer.alloc(12);
@@ -21,11 +21,23 @@ function frame(type, command, payload = Buffer.alloc(0), spare = 0) {
   return Buffer.concat([header, payload]);
 }
 
+/** Returns a number as postcard encodes it: seven bits in a byte, the lowest ones first. */
 function number(value) {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32LE(value);
-  return bytes;
+  const bytes = [];
+  for (let left = value; ; left = Math.floor(left / 128)) {
+    if (left < 128) return Buffer.from([...bytes, left]);
+    bytes.push((left % 128) + 128);
+  }
 }
+
+/** Returns bytes behind their length. */
+const counted = (bytes) => Buffer.concat([number(bytes.length), bytes]);
+
+const message = (position, command, ...fields) =>
+  frame(MESSAGE, command, Buffer.concat([number(position), ...fields]));
+
+/** The start of the first command, without a working directory. */
+const started = () => message(STARTED, 1, number(1), number(0));
 
 function hello(nonce, hash, { version = VERSION, lowest = version, facts = '' } = {}) {
   const numbers = Buffer.alloc(8);
@@ -55,18 +67,18 @@ const answers = {
   'another nonce': (_, hash) => [hello('0'.repeat(16), hash)],
   'half a hello': (nonce, hash) => [hello(nonce, hash).subarray(0, 40)],
   'a hello that is too long': (nonce, hash) => [hello(nonce, hash, { facts: `a=${'b'.repeat(5_000)}\n` })],
-  'no hello first': () => [frame(PONG, 0)],
+  'no hello first': () => [message(PONG, 0, number(0))],
   'a hello twice': (nonce, hash) => [hello(nonce, hash), hello(nonce, hash)],
   'an unknown command': (nonce, hash) => [hello(nonce, hash), frame(STDOUT, 7, Buffer.from('x'))],
   'an unknown type': (nonce, hash) => [hello(nonce, hash), frame(99, 1)],
   'a frame that is too long': (nonce, hash) => [
     hello(nonce, hash),
-    Buffer.from('01000100840000000100000001', 'hex'),
+    Buffer.from('01000100060000000100000001', 'hex'),
   ],
-  'a spare byte': (nonce, hash) => [hello(nonce, hash), frame(PONG, 0, undefined, 1)],
+  'a spare byte': (nonce, hash) => [hello(nonce, hash), frame(MESSAGE, 0, Buffer.from([PONG, 0]), 1)],
   'control characters': (nonce, hash) => [
     hello(nonce, hash),
-    frame(FATAL, 0, Buffer.from('\x1b[2J\x07bell')),
+    message(FATAL, 0, counted(Buffer.from('\x1b[2J\x07bell'))),
   ],
   silence: (nonce, hash) => [hello(nonce, hash)],
 };
@@ -74,16 +86,16 @@ const answers = {
 /** What is sent to a command that is to start, once its first frames have come. */
 const commands = {
   'output beyond the credit': function* () {
-    yield frame(STARTED, 1, number(1));
+    yield started();
     for (;;) yield frame(STDOUT, 1, Buffer.alloc(65_536, 'x'));
   },
-  'a start twice': () => [frame(STARTED, 1, number(1)), frame(STARTED, 1, number(1))],
-  'an exit that is cut off': () => [frame(STARTED, 1, number(1)), frame(EXIT, 1, Buffer.alloc(5))],
+  'a start twice': () => [started(), started()],
+  'an exit that is cut off': () => [started(), message(EXIT, 1, Buffer.alloc(5))],
   'lists that nobody has asked for': function* () {
-    for (let count = 0; count < 1_000; count++) yield frame(PIDS, 1, Buffer.alloc(64_000));
-    yield frame(CREDIT, 1, number(2 ** 32 - 1));
-    yield frame(CREDIT, 1, number(2 ** 32 - 1));
-    yield frame(GONE, 1);
+    for (let count = 0; count < 1_000; count++) yield message(PIDS, 1, counted(Buffer.alloc(13_000)));
+    yield message(CREDIT, 1, number(2 ** 32 - 1));
+    yield message(CREDIT, 1, number(2 ** 32 - 1));
+    yield message(GONE, 1);
     yield frame(99, 1);
   },
 };
@@ -105,8 +117,8 @@ process.stdin.on('data', (bytes) => {
       ...(answers[mode]?.(nonce, hash) ?? [hello(nonce, hash)]),
     );
   }
-  // A start (type 3) of the first command.
-  const start = Buffer.from([0, 0, 0, 0, 3, 0, 0, 0, 1, 0, 0, 0]).toString('latin1');
+  // The first message to a supervisor, about the first command.
+  const start = message(0, 1).toString('latin1');
   if (mode in commands && said.includes(start, end) && !said.slice(0, before).includes(start, end))
     for (const piece of commands[mode]()) send(piece);
 });

@@ -16,6 +16,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{
     InputModes, LocalModes, OptionalActions, Termios, Winsize, tcgetattr, tcgetpgrp, tcsetattr, tcsetwinsize,
 };
+use serde::{Deserialize, Serialize};
 
 use super::fd::above_standard_streams;
 
@@ -32,7 +33,7 @@ mod peer;
 pub use peer::Peer;
 
 /// The size of a terminal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WindowSize {
     /// The number of characters in a line.
     pub columns: u16,

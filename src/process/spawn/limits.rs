@@ -1,10 +1,12 @@
 //! Resource limits of a child, which all its descendants inherit.
 
+use serde::{Deserialize, Serialize};
+
 /// The resource limits of a child.
 ///
 /// `None` keeps this process's own limit. A limit above this process's hard limit is lowered to the hard
 /// limit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// The address space of each process (bytes).
     pub memory: Option<u64>,

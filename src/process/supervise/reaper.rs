@@ -18,8 +18,7 @@ use rustix::process::{Pid, Signal, getpid, kill_process_group};
 
 use super::cgroup::{become_expendable, out_of_memory_kills};
 use super::look::look_at;
-use super::protocol::frame::{FrameReader, HEADER};
-use super::protocol::look::decode_identities;
+use super::protocol::frame::{FrameReader, HEADER, MAX_PAYLOAD};
 use super::protocol::message::{MAX_PIDS, RemoteExit, ToClient, ToSupervisor};
 use super::protocol::numbered::{FailedStep, Listed, Scope};
 use super::protocol::plan::RemotePlan;
@@ -34,8 +33,8 @@ use crate::process::table::{children_of, ignores, ignores_interrupts, snapshot};
 use crate::process::tree::{descendants, sort_by_age};
 use crate::process::wait::{Exit, peek, reap, usage};
 
-/// The largest packet of a reaper, or for one (bytes): a list of pids.
-pub(super) const MAX_PACKET: usize = HEADER + MAX_PIDS * 4;
+/// The largest packet of a reaper, or for one (bytes): a frame.
+pub(super) const MAX_PACKET: usize = HEADER + MAX_PAYLOAD;
 
 /// The time after which a kill gives up: processes of another user, or in an uninterruptible sleep, may never
 /// end.
@@ -234,11 +233,11 @@ impl Reaping<'_> {
             }
             Some(Ok(ToSupervisor::Look { first, named })) => {
                 let look = look_at(self.leader, self.input, first, named);
-                report(self.socket, self.command, &ToClient::Look(&look.encode()));
+                report(self.socket, self.command, &ToClient::Look(look));
             }
             Some(Ok(ToSupervisor::SignalEach { number, identities })) => {
                 if let Some(signal) = by_number(number) {
-                    for identity in decode_identities(identities) {
+                    for identity in identities {
                         identity.send(signal);
                     }
                 }

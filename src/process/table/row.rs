@@ -1,15 +1,32 @@
 //! A row of the process table.
 
 use rustix::process::Pid;
+use serde::{Deserialize, Serialize};
 
 /// Identifies one process until the machine restarts: its pid and its start.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(into = "(i32, u64)", try_from = "(i32, u64)")]
 pub struct Identity {
     /// The pid, which the kernel reuses.
     pub pid: Pid,
     /// The start, for comparison only: the time in clock ticks since boot on Linux; on macOS the kernel's
     /// unique id of the process, which is larger for each later process.
     pub start: u64,
+}
+
+impl From<Identity> for (i32, u64) {
+    fn from(identity: Identity) -> Self {
+        (identity.pid.as_raw_nonzero().get(), identity.start)
+    }
+}
+
+impl TryFrom<(i32, u64)> for Identity {
+    type Error = &'static str;
+
+    fn try_from((pid, start): (i32, u64)) -> Result<Self, Self::Error> {
+        let pid = if pid > 0 { Pid::from_raw(pid) } else { None };
+        Ok(Self { pid: pid.ok_or("a pid that is not positive")?, start })
+    }
 }
 
 /// A row of the process table.

@@ -5,7 +5,6 @@ use std::time::Duration;
 use super::Connection;
 use super::live::Starting;
 use crate::process::supervise::protocol::credit::{FIRST_WINDOW, MAX_WINDOW};
-use crate::process::supervise::protocol::look::ShellLook;
 use crate::process::supervise::protocol::message::ToClient;
 use crate::process::supervise::protocol::numbered::FailedStep;
 use crate::target::command::{CommandLink, RemoteCommand, RemoteEnd};
@@ -90,8 +89,7 @@ impl Connection {
                     let _ = answer.send(pids);
                 }
             }
-            ToClient::Look(bytes) => {
-                let Ok(look) = ShellLook::decode(bytes) else { return wrong("a malformed look") };
+            ToClient::Look(look) => {
                 if let Some(answer) = command.looks.pop_front() {
                     let _ = answer.send(look);
                 }

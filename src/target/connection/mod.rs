@@ -413,8 +413,7 @@ impl Connection {
             }
             CommandRequest::EndLines => ToSupervisor::StdinEnd,
             CommandRequest::SignalEach { number, identities } => {
-                return ToSupervisor::SignalEach { number, identities: &identities }
-                    .put(id, self.stream.out());
+                ToSupervisor::SignalEach { number, identities }
             }
             CommandRequest::Look { first, named, answer } => {
                 command.looks.push_back(answer);

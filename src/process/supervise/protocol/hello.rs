@@ -1,7 +1,7 @@
 //! The first frames of the two sides.
 
 use super::VERSION;
-use super::malformed::Malformed;
+use crate::wire::Malformed;
 
 /// Bytes that a transport must not change: they reveal one that translates line ends or stops at a NUL.
 pub const CHECK: &[u8; 16] = b"agent-bash\r\n\0\xff\x1a\n";

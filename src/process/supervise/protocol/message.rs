@@ -1,32 +1,35 @@
 //! The meaning of frames, in both directions.
+//!
+//! The kind of a frame shows whether its payload is a message, as [`crate::wire`] encodes it, or bytes of one
+//! stream: a sender reads output straight into a frame. The two hellos have a form of their own, because they
+//! show whether both sides are of the same build.
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize, Serializer};
+
 use super::frame::{Frame, MAX_PAYLOAD, put};
 use super::hello::{ClientHello, SupervisorHello};
-use super::malformed::Malformed;
+use super::look::ShellLook;
 use super::numbered::{FailedStep, Listed, Output, Scope};
-use super::plan::{decode_size, encode_size};
+use crate::process::identity::Identity;
 use crate::process::pty::WindowSize;
+use crate::wire::{self, Malformed};
 
-/// The most pids of one answer.
-pub const MAX_PIDS: usize = 16_000;
+/// The most pids of one answer: each takes 5 bytes at most.
+pub const MAX_PIDS: usize = 13_000;
 
 /// The longest payload of a ping (bytes).
 pub const MAX_PING: usize = 64;
 
-/// The longest path of a directory in a message (bytes): that of the kernel.
-const MAX_NAMED: usize = 4096;
+/// The longest path or text of a message (bytes), which leaves room in a frame for the rest of the message.
+const MAX_TEXT: usize = MAX_PAYLOAD - 64;
 
 /// A message from the host to the supervisor. Data and plans are pieces of the reader's buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ToSupervisor<'a> {
-    Hello(ClientHello),
-    /// A part of a plan.
-    Plan(&'a [u8]),
     /// Starts the command of the plan.
     Start,
-    Stdin(&'a [u8]),
     StdinEnd,
     Signal {
         number: i32,
@@ -44,26 +47,36 @@ pub enum ToSupervisor<'a> {
         drops_output: bool,
     },
     List(Listed),
-    /// Lines for the shell of a session, beside the input and its credit: they are short, and come behind
-    /// the files of their command.
-    Lines(&'a [u8]),
-    /// Asks for a [`ShellLook`](super::look::ShellLook). `first` is the descriptor from which on free ones
-    /// count, `named` the path by which the shell names its directory; may be empty.
+    /// Asks for a [`ShellLook`]. `first` is the descriptor from which on free ones count, `named` the path by
+    /// which the shell names its directory; may be empty.
     Look {
         first: u32,
+        #[serde(serialize_with = "cut")]
         named: &'a [u8],
     },
-    /// Sends a signal to processes, by pid and start time ([`encode_identities`](super::look::encode_identities)).
+    /// Sends a signal to processes.
     SignalEach {
         number: i32,
-        identities: &'a [u8],
+        identities: Vec<Identity>,
     },
     /// Kills all commands, and ends the supervisor.
     Bye,
+    // Frames of their own kinds. serde does not count what it skips, so these are last.
+    #[serde(skip)]
+    Hello(ClientHello),
+    /// A part of a plan.
+    #[serde(skip)]
+    Plan(&'a [u8]),
+    #[serde(skip)]
+    Stdin(&'a [u8]),
+    /// Lines for the shell of a session, beside the input and its credit: they are short, and come behind
+    /// the files of their command.
+    #[serde(skip)]
+    Lines(&'a [u8]),
 }
 
 /// The exit of a command's leader.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RemoteExit {
     /// The exit code, or the signal.
     pub value: u32,
@@ -82,12 +95,12 @@ pub struct RemoteExit {
 }
 
 /// A message from the supervisor to the host.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ToClient<'a> {
-    Hello(SupervisorHello),
     Started {
         pid: u32,
         /// The working directory, by real path; empty if the system does not report it.
+        #[serde(serialize_with = "cut")]
         directory: &'a [u8],
     },
     /// Precedes the start of a session's shell.
@@ -95,14 +108,15 @@ pub enum ToClient<'a> {
         /// Which of the plan's programs runs: the position of its words.
         program: u32,
         /// The private directory.
+        #[serde(serialize_with = "cut")]
         directory: &'a [u8],
     },
     Failed {
         step: FailedStep,
         errno: i32,
+        #[serde(serialize_with = "cut")]
         path: &'a [u8],
     },
-    Output(Output, &'a [u8]),
     /// An output has ended.
     End(Output),
     Exit(RemoteExit),
@@ -116,85 +130,38 @@ pub enum ToClient<'a> {
     StdinGone,
     Pong(&'a [u8]),
     /// The supervisor ends for this reason.
-    Fatal(&'a [u8]),
+    Fatal(#[serde(serialize_with = "cut")] &'a [u8]),
     /// The answer to a look.
-    Look(&'a [u8]),
+    Look(ShellLook),
     /// No process of the command and no open output is left.
     Gone,
+    // Frames of their own kinds. serde does not count what it skips, so these are last.
+    #[serde(skip)]
+    Hello(SupervisorHello),
+    #[serde(skip)]
+    Output(Output, &'a [u8]),
 }
 
-const HELLO: u8 = 1;
-const PLAN: u8 = 2;
-const START: u8 = 3;
+/// The kinds of frames.
+const MESSAGE: u8 = 1;
+const HELLO: u8 = 2;
+const PLAN: u8 = 3;
 const STDIN: u8 = 4;
-const STDIN_END: u8 = 5;
-const SIGNAL: u8 = 6;
-const RESIZE: u8 = 7;
-const CREDIT: u8 = 8;
-const PING: u8 = 9;
-const CLOSE: u8 = 10;
-const LIST: u8 = 11;
-const BYE: u8 = 12;
-const LINES: u8 = 13;
-const LOOK: u8 = 14;
-const SIGNAL_EACH: u8 = 15;
-const SUPERVISOR_HELLO: u8 = 129;
-const STARTED: u8 = 130;
-const FAILED: u8 = 131;
-/// The kinds of frames with output: for a sender that writes a header without a message.
-pub const STDOUT: u8 = 132;
-pub const STDERR: u8 = 133;
-const END: u8 = 134;
-const EXIT: u8 = 135;
-const PIDS: u8 = 136;
-const STDIN_CREDIT: u8 = 137;
-const STDIN_GONE: u8 = 138;
-const PONG: u8 = 139;
-const FATAL: u8 = 140;
-const GONE: u8 = 141;
-const CONTROL: u8 = 142;
-const SHELL_LOOK: u8 = 143;
-const SHELL: u8 = 144;
-
-const KILLS: u8 = 1;
-const DROPS_OUTPUT: u8 = 2;
-
-const IS_SIGNAL: u32 = 1;
-const IS_ALONE: u32 = 2;
-const IS_OUT_OF_MEMORY: u32 = 4;
+const LINES: u8 = 5;
+/// Output, for a sender that writes a header without a message.
+pub const STDOUT: u8 = 6;
+pub const STDERR: u8 = 7;
+const CONTROL: u8 = 8;
 
 impl<'a> ToSupervisor<'a> {
     /// Appends the frame for a command; 0 is the connection.
     pub fn put(&self, command: u32, out: &mut Vec<u8>) {
-        match *self {
+        match self {
             Self::Hello(hello) => put(out, HELLO, command, &hello.encode()),
             Self::Plan(part) => put(out, PLAN, command, part),
-            Self::Start => put(out, START, command, &[]),
             Self::Stdin(bytes) => put(out, STDIN, command, bytes),
-            Self::StdinEnd => put(out, STDIN_END, command, &[]),
-            Self::Signal { number, scope } => {
-                put(out, SIGNAL, command, &[number.to_le_bytes(), scope.number().to_le_bytes()].concat());
-            }
-            Self::Resize(size) => put(out, RESIZE, command, &encode_size(size)),
-            Self::Credit { output, count } => {
-                let stream = u32::from(output.number());
-                put(out, CREDIT, command, &[stream.to_le_bytes(), count.to_le_bytes()].concat());
-            }
-            Self::Ping(bytes) => put(out, PING, command, bytes),
-            Self::Close { kills, drops_output } => {
-                let bits = if kills { KILLS } else { 0 } | if drops_output { DROPS_OUTPUT } else { 0 };
-                put(out, CLOSE, command, &[bits]);
-            }
-            Self::List(listed) => put(out, LIST, command, &[listed.number()]),
             Self::Lines(bytes) => put(out, LINES, command, bytes),
-            Self::Look { first, named } => {
-                let named = &named[..named.len().min(MAX_NAMED)];
-                put(out, LOOK, command, &[&first.to_le_bytes()[..], named].concat());
-            }
-            Self::SignalEach { number, identities } => {
-                put(out, SIGNAL_EACH, command, &[&number.to_le_bytes()[..], identities].concat());
-            }
-            Self::Bye => put(out, BYE, command, &[]),
+            message => put(out, MESSAGE, command, &wire::encode(message)),
         }
     }
 
@@ -204,50 +171,17 @@ impl<'a> ToSupervisor<'a> {
     ///
     /// When the kind is unknown, or the payload is none of that kind.
     pub fn decode(frame: Frame<'a>) -> Result<Self, Malformed> {
-        let payload = frame.payload;
         let message = match frame.kind {
-            HELLO => Self::Hello(ClientHello::decode(payload)?),
-            PLAN => Self::Plan(payload),
-            START if payload.is_empty() => Self::Start,
-            STDIN => Self::Stdin(payload),
-            STDIN_END if payload.is_empty() => Self::StdinEnd,
-            SIGNAL => {
-                let [number, scope] = two_numbers(payload)?;
-                let number = i32::try_from(number).map_err(|_| Malformed)?;
-                Self::Signal { number, scope: Scope::from_number(scope)? }
-            }
-            RESIZE => Self::Resize(decode_size(payload)?),
-            CREDIT => {
-                let [stream, count] = two_numbers(payload)?;
-                let stream = u8::try_from(stream).map_err(|_| Malformed)?;
-                Self::Credit { output: Output::from_number(stream)?, count }
-            }
-            PING if payload.len() <= MAX_PING => Self::Ping(payload),
-            CLOSE => {
-                let &[bits] = payload else { return Err(Malformed) };
-                if bits & !(KILLS | DROPS_OUTPUT) != 0 {
-                    return Err(Malformed);
-                }
-                Self::Close { kills: bits & KILLS != 0, drops_output: bits & DROPS_OUTPUT != 0 }
-            }
-            LIST => {
-                let &[listed] = payload else { return Err(Malformed) };
-                Self::List(Listed::from_number(listed)?)
-            }
-            LINES => Self::Lines(payload),
-            LOOK => {
-                let (first, named) = payload.split_first_chunk().ok_or(Malformed)?;
-                Self::Look { first: u32::from_le_bytes(*first), named }
-            }
-            SIGNAL_EACH => {
-                let (number, identities) = payload.split_first_chunk().ok_or(Malformed)?;
-                Self::SignalEach { number: i32::from_le_bytes(*number), identities }
-            }
-            BYE if payload.is_empty() => Self::Bye,
+            HELLO => Self::Hello(ClientHello::decode(frame.payload)?),
+            PLAN => Self::Plan(frame.payload),
+            STDIN => Self::Stdin(frame.payload),
+            LINES => Self::Lines(frame.payload),
+            MESSAGE => wire::decode(frame.payload)?,
             _ => return Err(Malformed),
         };
         let is_of_connection = matches!(message, Self::Hello(_) | Self::Ping(_) | Self::Bye);
-        if is_of_connection == (frame.command == 0) { Ok(message) } else { Err(Malformed) }
+        let is_too_long = matches!(message, Self::Ping(bytes) if bytes.len() > MAX_PING);
+        if is_of_connection == (frame.command == 0) && !is_too_long { Ok(message) } else { Err(Malformed) }
     }
 }
 
@@ -255,33 +189,11 @@ impl<'a> ToClient<'a> {
     /// Appends the frame of a command; 0 is the connection.
     pub fn put(&self, command: u32, out: &mut Vec<u8>) {
         match self {
-            Self::Hello(hello) => put(out, SUPERVISOR_HELLO, command, &hello.encode()),
-            Self::Started { pid, directory } => {
-                let directory = &directory[..directory.len().min(MAX_PAYLOAD - 4)];
-                put(out, STARTED, command, &[&pid.to_le_bytes()[..], directory].concat());
-            }
-            Self::Shell { program, directory } => {
-                put(out, SHELL, command, &[&program.to_le_bytes()[..], directory].concat());
-            }
-            Self::Failed { step, errno, path } => {
-                let path = &path[..path.len().min(MAX_PAYLOAD - 5)];
-                put(out, FAILED, command, &[&[step.number()], &errno.to_le_bytes()[..], path].concat());
-            }
+            Self::Hello(hello) => put(out, HELLO, command, &hello.encode()),
             Self::Output(Output::Stdout, bytes) => put(out, STDOUT, command, bytes),
             Self::Output(Output::Stderr, bytes) => put(out, STDERR, command, bytes),
             Self::Output(Output::Control, bytes) => put(out, CONTROL, command, bytes),
-            Self::End(output) => put(out, END, command, &[output.number()]),
-            Self::Exit(exit) => put(out, EXIT, command, &exit.encode()),
-            Self::Pids(pids) => {
-                let bytes: Vec<u8> = pids.iter().take(MAX_PIDS).flat_map(|pid| pid.to_le_bytes()).collect();
-                put(out, PIDS, command, &bytes);
-            }
-            Self::Credit { count } => put(out, STDIN_CREDIT, command, &count.to_le_bytes()),
-            Self::StdinGone => put(out, STDIN_GONE, command, &[]),
-            Self::Pong(bytes) => put(out, PONG, command, bytes),
-            Self::Fatal(text) => put(out, FATAL, command, &text[..text.len().min(MAX_PAYLOAD)]),
-            Self::Look(bytes) => put(out, SHELL_LOOK, command, bytes),
-            Self::Gone => put(out, GONE, command, &[]),
+            message => put(out, MESSAGE, command, &wire::encode(message)),
         }
     }
 
@@ -291,99 +203,23 @@ impl<'a> ToClient<'a> {
     ///
     /// When the kind is unknown, or the payload is none of that kind.
     pub fn decode(frame: Frame<'a>) -> Result<Self, Malformed> {
-        let payload = frame.payload;
         let message = match frame.kind {
-            SUPERVISOR_HELLO => Self::Hello(SupervisorHello::decode(payload)?),
-            STARTED => {
-                let (pid, directory) = payload.split_first_chunk().ok_or(Malformed)?;
-                Self::Started { pid: u32::from_le_bytes(*pid), directory }
-            }
-            FAILED => {
-                let (&step, rest) = payload.split_first().ok_or(Malformed)?;
-                let (errno, path) = rest.split_first_chunk().ok_or(Malformed)?;
-                Self::Failed { step: FailedStep::from_number(step)?, errno: i32::from_le_bytes(*errno), path }
-            }
-            STDOUT => Self::Output(Output::Stdout, payload),
-            STDERR => Self::Output(Output::Stderr, payload),
-            CONTROL => Self::Output(Output::Control, payload),
-            END => {
-                let &[output] = payload else { return Err(Malformed) };
-                Self::End(Output::from_number(output)?)
-            }
-            EXIT => Self::Exit(RemoteExit::decode(payload)?),
-            PIDS => {
-                let (pids, rest) = payload.as_chunks();
-                if !rest.is_empty() || pids.len() > MAX_PIDS {
-                    return Err(Malformed);
-                }
-                Self::Pids(pids.iter().map(|pid| u32::from_le_bytes(*pid)).collect())
-            }
-            STDIN_CREDIT => Self::Credit { count: number(payload)? },
-            STDIN_GONE if payload.is_empty() => Self::StdinGone,
-            PONG if payload.len() <= MAX_PING => Self::Pong(payload),
-            FATAL => Self::Fatal(payload),
-            SHELL_LOOK => Self::Look(payload),
-            SHELL => {
-                let (program, directory) = payload.split_first_chunk().ok_or(Malformed)?;
-                Self::Shell { program: u32::from_le_bytes(*program), directory }
-            }
-            GONE if payload.is_empty() => Self::Gone,
+            HELLO => Self::Hello(SupervisorHello::decode(frame.payload)?),
+            STDOUT => Self::Output(Output::Stdout, frame.payload),
+            STDERR => Self::Output(Output::Stderr, frame.payload),
+            CONTROL => Self::Output(Output::Control, frame.payload),
+            MESSAGE => wire::decode(frame.payload)?,
             _ => return Err(Malformed),
         };
         let is_of_connection = matches!(message, Self::Hello(_) | Self::Pong(_) | Self::Fatal(_));
-        if is_of_connection == (frame.command == 0) { Ok(message) } else { Err(Malformed) }
+        let is_too_long = matches!(message, Self::Pong(bytes) if bytes.len() > MAX_PING);
+        if is_of_connection == (frame.command == 0) && !is_too_long { Ok(message) } else { Err(Malformed) }
     }
 }
 
-impl RemoteExit {
-    fn encode(&self) -> Vec<u8> {
-        let bits = [
-            (self.is_signal, IS_SIGNAL),
-            (self.is_alone, IS_ALONE),
-            (self.is_out_of_memory, IS_OUT_OF_MEMORY),
-        ];
-        let kind = bits.iter().filter(|(is_set, _)| *is_set).fold(0, |kind, (_, bit)| kind | bit);
-        let mut bytes = kind.to_le_bytes().to_vec();
-        bytes.extend(self.value.to_le_bytes());
-        for number in [micros(self.user), micros(self.system), self.peak_memory, micros(self.wall)] {
-            bytes.extend(number.to_le_bytes());
-        }
-        bytes
-    }
-
-    fn decode(payload: &[u8]) -> Result<Self, Malformed> {
-        let (kind_and_value, rest) = payload.split_at_checked(8).ok_or(Malformed)?;
-        let [kind, value] = two_numbers(kind_and_value)?;
-        let (numbers, rest) = rest.as_chunks();
-        let &[user, system, peak_memory, wall] = numbers else { return Err(Malformed) };
-        if kind & !(IS_SIGNAL | IS_ALONE | IS_OUT_OF_MEMORY) != 0 || !rest.is_empty() {
-            return Err(Malformed);
-        }
-        let time = |bytes| Duration::from_micros(u64::from_le_bytes(bytes));
-        Ok(Self {
-            value,
-            is_signal: kind & IS_SIGNAL != 0,
-            is_alone: kind & IS_ALONE != 0,
-            is_out_of_memory: kind & IS_OUT_OF_MEMORY != 0,
-            user: time(user),
-            system: time(system),
-            peak_memory: u64::from_le_bytes(peak_memory),
-            wall: time(wall),
-        })
-    }
-}
-
-fn micros(duration: Duration) -> u64 {
-    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
-}
-
-fn number(payload: &[u8]) -> Result<u32, Malformed> {
-    payload.try_into().map(u32::from_le_bytes).map_err(|_| Malformed)
-}
-
-fn two_numbers(payload: &[u8]) -> Result<[u32; 2], Malformed> {
-    let &[a0, a1, a2, a3, b0, b1, b2, b3] = payload else { return Err(Malformed) };
-    Ok([u32::from_le_bytes([a0, a1, a2, a3]), u32::from_le_bytes([b0, b1, b2, b3])])
+/// Encodes a path or a text without what no frame has room for.
+fn cut<S: Serializer>(text: &[u8], to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_bytes(text.get(..MAX_TEXT).unwrap_or(text))
 }
 
 #[cfg(test)]
@@ -392,8 +228,10 @@ mod tests {
 
     use proptest::collection::vec;
     use proptest::prelude::*;
+    use rustix::process::Pid;
 
     use super::super::frame::{Frame, FrameReader};
+    use super::super::look::{MAX_PROCESSES, ProcessBelow, SignalSet};
     use super::*;
 
     /// Returns the first frame of these bytes.
@@ -401,6 +239,10 @@ mod tests {
         let mut reader = FrameReader::default();
         reader.push(bytes);
         act(reader.next_frame().expect("a frame").expect("a whole one"))
+    }
+
+    fn identity(pid: i32, start: u64) -> Identity {
+        Identity { pid: Pid::from_raw(pid).expect("a pid"), start }
     }
 
     #[test]
@@ -420,7 +262,7 @@ mod tests {
             (3, ToSupervisor::List(Listed::Background)),
             (3, ToSupervisor::Lines(b":\n")),
             (3, ToSupervisor::Look { first: 10, named: b"/tmp" }),
-            (3, ToSupervisor::SignalEach { number: 9, identities: b"123456789012" }),
+            (3, ToSupervisor::SignalEach { number: 9, identities: vec![identity(i32::MAX, u64::MAX)] }),
             (0, ToSupervisor::Bye),
         ] {
             let mut bytes = Vec::new();
@@ -446,6 +288,9 @@ mod tests {
             (1, ToClient::Failed { step: FailedStep::Execute, errno: 2, path: b"/x" }),
             (1, ToClient::Output(Output::Stdout, b"out")),
             (1, ToClient::Output(Output::Stderr, b"")),
+            (1, ToClient::Output(Output::Control, b"end")),
+            (1, ToClient::Shell { program: 1, directory: b"/tmp/d" }),
+            (1, ToClient::Look(ShellLook::default())),
             (1, ToClient::End(Output::Stdout)),
             (1, ToClient::Exit(exit)),
             (1, ToClient::Pids(vec![1, 2, 3])),
@@ -462,6 +307,48 @@ mod tests {
     }
 
     #[test]
+    fn the_longest_messages_have_room_in_a_frame() {
+        let below = ProcessBelow {
+            identity: identity(i32::MAX, u64::MAX),
+            parent: i32::MIN,
+            is_exiting: true,
+            ignored: SignalSet(u64::MAX),
+            inherited: SignalSet(u64::MAX),
+        };
+        let look = ShellLook {
+            directory: Some("\u{fffd}".repeat(4096)),
+            room: u64::MAX,
+            ignored: SignalSet(u64::MAX),
+            user: Duration::MAX,
+            system: Duration::MAX,
+            processes: vec![below; MAX_PROCESSES],
+            ..ShellLook::default()
+        };
+        let long = vec![b'x'; 2 * MAX_PAYLOAD];
+        for message in [
+            ToClient::Look(look),
+            ToClient::Pids(vec![u32::MAX; MAX_PIDS]),
+            ToClient::Started { pid: u32::MAX, directory: &long },
+            ToClient::Shell { program: u32::MAX, directory: &long },
+            ToClient::Failed { step: FailedStep::Lost, errno: i32::MIN, path: &long },
+        ] {
+            let mut bytes = Vec::new();
+            message.put(1, &mut bytes);
+            with_frame(&bytes, |frame| assert!(ToClient::decode(frame).is_ok()));
+        }
+        let mut bytes = Vec::new();
+        ToSupervisor::Look { first: u32::MAX, named: &long }.put(1, &mut bytes);
+        with_frame(&bytes, |frame| assert!(ToSupervisor::decode(frame).is_ok()));
+    }
+
+    #[test]
+    fn a_long_ping_is_malformed() {
+        let mut bytes = Vec::new();
+        ToSupervisor::Ping(&[0; MAX_PING + 1]).put(0, &mut bytes);
+        with_frame(&bytes, |frame| assert_eq!(ToSupervisor::decode(frame), Err(Malformed)));
+    }
+
+    #[test]
     fn a_message_of_the_connection_that_names_a_command_is_malformed() {
         let mut bytes = Vec::new();
         ToSupervisor::Bye.put(1, &mut bytes);
@@ -474,7 +361,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_frame_is_a_message_that_is_written_as_it_was_read_or_malformed(
-            kind: u8, command in 0_u32..3, payload in vec(any::<u8>(), 0..60),
+            kind in 0_u8..10, command in 0_u32..3, payload in vec(any::<u8>(), 0..60),
         ) {
             let frame = Frame { kind, command, payload: &payload };
             let mut bytes = Vec::new();

@@ -2,7 +2,7 @@
 //! both sides.
 //!
 //! One byte stream in each direction carries all commands. [`frame`] splits it into frames, and [`message`]
-//! gives the frames their meaning, with the enums of [`numbered`]. [`plan`] describes a command, [`hello`]
+//! gives the frames their meaning, with the enums of [`numbered`]; serde and [`crate::wire`] encode both. [`plan`] describes a command, [`hello`]
 //! the two sides, [`look`] and [`pipes`] the shell of a session, and [`credit`] bounds the bytes of a stream
 //! that are in flight.
 
@@ -10,11 +10,10 @@ pub mod credit;
 pub mod frame;
 pub mod hello;
 pub mod look;
-pub mod malformed;
 pub mod message;
 pub mod numbered;
 pub mod pipes;
 pub mod plan;
 
 /// The version of the protocol, and the lowest one that this side speaks.
-pub const VERSION: u16 = 2;
+pub const VERSION: u16 = 3;

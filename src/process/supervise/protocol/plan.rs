@@ -1,46 +1,29 @@
-//! The plan of a command for a supervisor: entries of a tag (`u8`), a length (`u32`) and bytes.
+//! The plan of a command for a supervisor.
 
-use super::malformed::Malformed;
+use serde::{Deserialize, Serialize};
+
 use crate::process::pty::WindowSize;
 use crate::process::spawn::Limits;
+use crate::wire::{self, Malformed, raw};
 
 /// The largest plan (bytes): the longest command of a session, 16 MiB, and the rest.
 pub const MAX_PLAN: usize = 17 * 1024 * 1024;
 
-const ARGUMENT: u8 = 1;
-const VARIABLE: u8 = 2;
-const DIRECTORY: u8 = 3;
-const ROOT: u8 = 4;
-const FLAGS: u8 = 5;
-const SIZE: u8 = 6;
-const LIMIT: u8 = 7;
-const ALTERNATIVE: u8 = 8;
-const UNSET: u8 = 9;
-const SHELL: u8 = 10;
-const FILE: u8 = 11;
-const LINE: u8 = 12;
-
-const HAS_TERMINAL: u32 = 1;
-const HAS_INPUT: u32 = 2;
-const HAS_EMPTY_ENVIRONMENT: u32 = 4;
-const IS_MERGED: u32 = 8;
-const IS_EXPENDABLE: u32 = 16;
-const IS_SHELL: u32 = 32;
-const HAS_STREAMS: u32 = 64;
-const KNOWN_FLAGS: u32 =
-    HAS_TERMINAL | HAS_INPUT | HAS_EMPTY_ENVIRONMENT | IS_MERGED | IS_EXPENDABLE | IS_SHELL | HAS_STREAMS;
-
 /// A command, as its supervisor starts it. Its texts may be any bytes without NUL.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(clippy::struct_excessive_bools, reason = "they are independent properties")]
 pub struct RemotePlan {
     /// The words to execute. Each further list is tried if the program of the one before does not exist.
+    #[serde(with = "raw")]
     pub words: Vec<Vec<Vec<u8>>>,
     /// The command line that follows the words, if these are shells.
+    #[serde(with = "raw")]
     pub line: Option<Vec<u8>>,
     /// Variables (`NAME=value`) in addition to the supervisor's own, which they override.
+    #[serde(with = "raw")]
     pub variables: Vec<Vec<u8>>,
     /// The names that are removed from the supervisor's own environment.
+    #[serde(with = "raw")]
     pub unset: Vec<Vec<u8>>,
     /// Whether the environment has `variables` only.
     pub has_empty_environment: bool,
@@ -62,7 +45,7 @@ pub struct RemotePlan {
 }
 
 /// What a plan has to do with a session, whose commands run in one shell.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Role {
     /// Nothing: the plan is a command of its own.
     #[default]
@@ -76,7 +59,7 @@ pub enum Role {
 }
 
 /// The part of a command that the supervisor has while a shell runs it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InShell {
     /// The id of the shell's plan.
     pub shell: u32,
@@ -86,9 +69,10 @@ pub struct InShell {
 }
 
 /// A file for the private directory of a shell.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShellFile {
     pub name: String,
+    #[serde(with = "raw")]
     pub bytes: Vec<u8>,
     /// Whether the file is written only where it is missing.
     pub is_constant: bool,
@@ -104,53 +88,7 @@ impl RemotePlan {
     /// Returns the bytes of the plan, which the host sends in frames.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
-        let mut out = Vec::new();
-        for (index, words) in self.words.iter().enumerate() {
-            if index > 0 {
-                put(&mut out, ALTERNATIVE, &[]);
-            }
-            for word in words {
-                put(&mut out, ARGUMENT, word);
-            }
-        }
-        if let Some(line) = &self.line {
-            put(&mut out, LINE, line);
-        }
-        self.variables.iter().for_each(|variable| put(&mut out, VARIABLE, variable));
-        self.unset.iter().for_each(|name| put(&mut out, UNSET, name));
-        if !self.directory.is_empty() {
-            put(&mut out, DIRECTORY, self.directory.as_bytes());
-        }
-        if let Some(root) = &self.root {
-            put(&mut out, ROOT, root.as_bytes());
-        }
-        if let Role::InShell(InShell { shell, files, .. }) = &self.role {
-            put(&mut out, SHELL, &shell.to_le_bytes());
-            for ShellFile { name, bytes, is_constant } in files {
-                let head = [u8::from(*is_constant), u8::try_from(name.len()).unwrap_or(u8::MAX)];
-                put(&mut out, FILE, &[&head[..], name.as_bytes(), bytes].concat());
-            }
-        }
-        let flags = [
-            (self.terminal.is_some(), HAS_TERMINAL),
-            (self.has_input, HAS_INPUT),
-            (self.has_empty_environment, HAS_EMPTY_ENVIRONMENT),
-            (self.is_merged, IS_MERGED),
-            (self.is_expendable, IS_EXPENDABLE),
-            (self.role == Role::Shell, IS_SHELL),
-            (matches!(&self.role, Role::InShell(part) if part.has_streams), HAS_STREAMS),
-        ];
-        let flags = flags.iter().filter(|(is_set, _)| *is_set).fold(0, |set, (_, flag)| set | flag);
-        put(&mut out, FLAGS, &u32::to_le_bytes(flags));
-        if let Some(size) = self.terminal {
-            put(&mut out, SIZE, &encode_size(size));
-        }
-        for (number, limit) in (0_u32..).zip(in_order(&mut self.limits.clone())) {
-            if let Some(limit) = *limit {
-                put(&mut out, LIMIT, &[&number.to_le_bytes()[..], &limit.to_le_bytes()].concat());
-            }
-        }
-        out
+        wire::encode(self)
     }
 
     /// Reads a plan.
@@ -158,112 +96,39 @@ impl RemotePlan {
     /// # Errors
     ///
     /// When the bytes are none, are more than [`MAX_PLAN`], or name no program.
-    pub fn decode(mut bytes: &[u8]) -> Result<Self, Malformed> {
+    pub fn decode(bytes: &[u8]) -> Result<Self, Malformed> {
         if bytes.len() > MAX_PLAN {
             return Err(Malformed);
         }
-        let mut plan = Self { words: vec![Vec::new()], ..Self::default() };
-        let (mut has_terminal, mut size) = (false, None);
-        let mut part = InShell::default();
-        while let Some((&tag, rest)) = bytes.split_first() {
-            let (length, rest) = rest.split_first_chunk().ok_or(Malformed)?;
-            let length = usize::try_from(u32::from_le_bytes(*length)).map_err(|_| Malformed)?;
-            let (value, rest) = rest.split_at_checked(length).ok_or(Malformed)?;
-            if value.contains(&0) && !matches!(tag, FLAGS | SIZE | LIMIT | SHELL | FILE) {
-                return Err(Malformed);
+        let plan: Self = wire::decode(bytes)?;
+        if plan.fits_its_role() && !plan.has_nul() { Ok(plan) } else { Err(Malformed) }
+    }
+
+    /// Returns whether the plan has a program, or is a part of a shell's command, which has none.
+    fn fits_its_role(&self) -> bool {
+        match &self.role {
+            Role::Command | Role::Shell => {
+                !self.words.is_empty() && self.words.iter().all(|words| !words.is_empty())
             }
-            match tag {
-                ARGUMENT => plan.words.last_mut().ok_or(Malformed)?.push(value.to_vec()),
-                ALTERNATIVE => plan.words.push(Vec::new()),
-                LINE => plan.line = Some(value.to_vec()),
-                VARIABLE => plan.variables.push(value.to_vec()),
-                UNSET => plan.unset.push(value.to_vec()),
-                DIRECTORY => plan.directory = text(value)?,
-                ROOT => plan.root = Some(text(value)?),
-                FLAGS => {
-                    let flags = u32::from_le_bytes(value.try_into().map_err(|_| Malformed)?);
-                    if flags & !KNOWN_FLAGS != 0 {
-                        return Err(Malformed);
-                    }
-                    has_terminal = flags & HAS_TERMINAL != 0;
-                    plan.has_input = flags & HAS_INPUT != 0;
-                    plan.has_empty_environment = flags & HAS_EMPTY_ENVIRONMENT != 0;
-                    plan.is_merged = flags & IS_MERGED != 0;
-                    plan.is_expendable = flags & IS_EXPENDABLE != 0;
-                    part.has_streams = flags & HAS_STREAMS != 0;
-                    if flags & IS_SHELL != 0 {
-                        plan.role = Role::Shell;
-                    }
-                }
-                SHELL => part.shell = u32::from_le_bytes(value.try_into().map_err(|_| Malformed)?),
-                FILE => part.files.push(decode_file(value)?),
-                SIZE => size = Some(decode_size(value)?),
-                LIMIT => {
-                    let (number, value) = value.split_first_chunk().ok_or(Malformed)?;
-                    let number = usize::try_from(u32::from_le_bytes(*number)).map_err(|_| Malformed)?;
-                    let value = u64::from_le_bytes(value.try_into().map_err(|_| Malformed)?);
-                    **in_order(&mut plan.limits).get_mut(number).ok_or(Malformed)? = Some(value);
-                }
-                _ => return Err(Malformed),
+            Role::InShell(part) => {
+                let has_files = part.files.iter().all(ShellFile::stays_in_directory);
+                self.words.is_empty() && self.line.is_none() && part.shell != 0 && has_files
             }
-            bytes = rest;
         }
-        plan.terminal = size;
-        let has_words = plan.words.iter().all(|words| !words.is_empty());
-        let is_in_shell = part.shell != 0;
-        let is_whole = has_terminal == size.is_some()
-            && has_words != is_in_shell
-            && (is_in_shell || part == InShell::default())
-            && !(is_in_shell && plan.role == Role::Shell)
-            && !(is_in_shell && plan.line.is_some());
-        if is_in_shell {
-            plan.words.clear();
-            plan.role = Role::InShell(part);
-        }
-        if is_whole { Ok(plan) } else { Err(Malformed) }
+    }
+
+    /// Returns whether a text has a NUL, which the kernel would take for its end.
+    fn has_nul(&self) -> bool {
+        let bytes = self.words.iter().flatten().chain(&self.line).chain(&self.variables).chain(&self.unset);
+        let paths = [Some(&self.directory), self.root.as_ref()].into_iter().flatten();
+        bytes.map(Vec::as_slice).chain(paths.map(String::as_bytes)).any(|text| text.contains(&0))
     }
 }
 
-/// Returns the limits in the order of their numbers in a plan.
-fn in_order(limits: &mut Limits) -> [&mut Option<u64>; 5] {
-    let Limits { memory, processes, file_size, cpu, open_files } = limits;
-    [memory, processes, file_size, cpu, open_files]
-}
-
-fn put(out: &mut Vec<u8>, tag: u8, value: &[u8]) {
-    out.push(tag);
-    out.extend(u32::try_from(value.len()).unwrap_or(u32::MAX).to_le_bytes());
-    out.extend_from_slice(value);
-}
-
-fn text(bytes: &[u8]) -> Result<String, Malformed> {
-    String::from_utf8(bytes.to_vec()).map_err(|_| Malformed)
-}
-
-/// Reads a file of a shell. Its name stays within the directory.
-fn decode_file(value: &[u8]) -> Result<ShellFile, Malformed> {
-    let (&[is_constant, length], rest) = value.split_first_chunk().ok_or(Malformed)?;
-    let (name, bytes) = rest.split_at_checked(length.into()).ok_or(Malformed)?;
-    let name = text(name)?;
-    let is_plain = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    if is_plain && is_constant <= 1 {
-        Ok(ShellFile { name, bytes: bytes.to_vec(), is_constant: is_constant == 1 })
-    } else {
-        Err(Malformed)
+impl ShellFile {
+    fn stays_in_directory(&self) -> bool {
+        !self.name.is_empty() && self.name.bytes().all(|byte| byte.is_ascii_alphanumeric())
     }
-}
-
-/// Returns the bytes of a terminal's size: columns and rows, and twice 0 for the size in pixels.
-pub(super) fn encode_size(size: WindowSize) -> [u8; 8] {
-    let mut bytes = [0; 8];
-    bytes[..2].copy_from_slice(&size.columns.to_le_bytes());
-    bytes[2..4].copy_from_slice(&size.rows.to_le_bytes());
-    bytes
-}
-
-pub(super) fn decode_size(bytes: &[u8]) -> Result<WindowSize, Malformed> {
-    let &[c0, c1, r0, r1, _, _, _, _] = bytes else { return Err(Malformed) };
-    Ok(WindowSize { columns: u16::from_le_bytes([c0, c1]), rows: u16::from_le_bytes([r0, r1]) })
 }
 
 #[cfg(test)]
@@ -271,7 +136,7 @@ mod tests {
     use proptest::collection::vec;
     use proptest::prelude::*;
 
-    use super::{ARGUMENT, InShell, Limits, Malformed, RemotePlan, Role, ShellFile, WindowSize, put};
+    use super::{InShell, Limits, Malformed, RemotePlan, Role, ShellFile, WindowSize};
 
     fn bytes() -> impl Strategy<Value = Vec<u8>> {
         vec(1_u8..=255, 0..40)
@@ -331,21 +196,41 @@ mod tests {
         }
 
         #[test]
-        fn a_cut_plan_is_malformed_or_a_plan_without_its_last_entries(plan in plans(), cut: prop::sample::Index) {
+        fn a_cut_plan_is_malformed(plan in plans(), cut: prop::sample::Index) {
             let bytes = plan.encode();
-            let _ = RemotePlan::decode(&bytes[..cut.index(bytes.len())]);
+            prop_assert_eq!(RemotePlan::decode(&bytes[..cut.index(bytes.len())]), Err(Malformed));
         }
+    }
+
+    fn assert_malformed(plan: &RemotePlan) {
+        assert_eq!(RemotePlan::decode(&plan.encode()), Err(Malformed), "{plan:?}");
     }
 
     #[test]
     fn a_plan_without_a_program_is_malformed() {
-        assert_eq!(RemotePlan::decode(&[]), Err(Malformed));
+        assert_malformed(&RemotePlan::default());
+        assert_malformed(&RemotePlan {
+            words: vec![vec![b"a".to_vec()], Vec::new()],
+            ..RemotePlan::default()
+        });
     }
 
     #[test]
-    fn a_nul_in_an_argument_is_malformed() {
-        let mut bytes = Vec::new();
-        put(&mut bytes, ARGUMENT, b"a\0b");
-        assert_eq!(RemotePlan::decode(&bytes), Err(Malformed));
+    fn a_nul_in_a_text_is_malformed() {
+        let plan = RemotePlan { words: vec![vec![b"a".to_vec()]], ..RemotePlan::default() };
+        assert_eq!(RemotePlan::decode(&plan.encode()), Ok(plan.clone()));
+        assert_malformed(&RemotePlan { words: vec![vec![b"a\0b".to_vec()]], ..plan.clone() });
+        assert_malformed(&RemotePlan { line: Some(b"a\0b".to_vec()), ..plan.clone() });
+        assert_malformed(&RemotePlan { variables: vec![b"A=\0".to_vec()], ..plan.clone() });
+        assert_malformed(&RemotePlan { root: Some("/a\0b".to_owned()), ..plan });
+    }
+
+    #[test]
+    fn a_file_outside_of_the_directory_of_a_shell_is_malformed() {
+        for name in ["", "../a", "a/b"] {
+            let file = ShellFile { name: name.to_owned(), ..ShellFile::default() };
+            let part = InShell { shell: 1, files: vec![file], has_streams: false };
+            assert_malformed(&RemotePlan { role: Role::InShell(part), ..RemotePlan::default() });
+        }
     }
 }

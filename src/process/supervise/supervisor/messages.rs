@@ -11,11 +11,11 @@ use crate::process::clock::since_boot;
 use crate::process::supervise::command::Command;
 use crate::process::supervise::protocol::frame::MAX_PAYLOAD;
 use crate::process::supervise::protocol::hello::ClientHello;
-use crate::process::supervise::protocol::malformed::Malformed;
 use crate::process::supervise::protocol::message::{ToClient, ToSupervisor};
 use crate::process::supervise::protocol::numbered::FailedStep;
 use crate::process::supervise::protocol::plan::{MAX_PLAN, RemotePlan, Role};
 use crate::process::supervise::start::Failure;
+use crate::wire::Malformed;
 
 /// The most commands at a time.
 const MAX_COMMANDS: usize = 256;

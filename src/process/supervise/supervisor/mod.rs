@@ -100,7 +100,7 @@ struct Supervisor {
     commands: BTreeMap<u32, Command>,
     last_id: u32,
     /// The output that was served last: each ready one has its turn.
-    last_served: (u32, u8),
+    last_served: Option<(u32, Output)>,
     has_hello: bool,
     deadline: Duration,
     last_heard: Duration,
@@ -129,7 +129,7 @@ impl Supervisor {
             plans: BTreeMap::new(),
             commands: BTreeMap::new(),
             last_id: 0,
-            last_served: (0, 0),
+            last_served: None,
             has_hello: false,
             deadline: Duration::from_millis(FIRST_DEADLINE.into()),
             last_heard: since_boot(),
@@ -231,8 +231,7 @@ impl Supervisor {
 
     /// Reads one frame of each ready output in turn, as far as the stream takes them.
     fn serve_outputs(&mut self, mut outputs: Vec<(u32, Output)>) -> Result<(), super::outbox::Broken> {
-        let key = |(id, output): &(u32, Output)| (*id, output.number());
-        let after = outputs.partition_point(|output| key(output) <= self.last_served);
+        let after = outputs.partition_point(|output| Some(*output) <= self.last_served);
         outputs.rotate_left(after);
         for (id, output) in outputs {
             self.outbox.flush(stdout())?;
@@ -241,7 +240,7 @@ impl Supervisor {
             }
             if let Some(command) = self.commands.get_mut(&id) {
                 command.read_output(id, output, &mut self.outbox);
-                self.last_served = (id, output.number());
+                self.last_served = Some((id, output));
             }
         }
         for command in self.commands.values_mut() {
