@@ -2,12 +2,14 @@
 //! transport to its end.
 //!
 //! `open` is the handshake, `stream` has the pipes of the transport, `live` is a command with the pipes
-//! between it and its job. `messages` handles what arrives.
+//! between it and its job. `requests` handles what jobs ask for, and `messages` what arrives from the
+//! supervisor.
 
 mod greet;
 mod live;
 mod messages;
 pub(super) mod open;
+mod requests;
 pub(super) mod stream;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -21,18 +23,17 @@ use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep_until};
 use tracing::debug;
 
-use self::live::{Live, StreamsWanted};
+use self::live::Live;
 use self::open::{NotOpen, Open, open};
 use self::stream::{Ended, Stream};
 use super::command::TargetReport;
 use super::error::TargetError;
-use super::{CommandRequest, Phase, Request, Shared, Start, StartError};
+use super::{Phase, Request, Shared, Start, StartError};
 use crate::engine::Engine;
 use crate::process::clock::since_boot;
 use crate::process::registry::Owner;
-use crate::process::supervise::protocol::frame::{FrameReader, MAX_PAYLOAD};
+use crate::process::supervise::protocol::frame::FrameReader;
 use crate::process::supervise::protocol::message::ToSupervisor;
-use crate::process::supervise::protocol::plan::{MAX_PLAN, Role};
 
 /// The number of unsent bytes above which the connection takes no more input and no requests.
 const FULL: usize = 256 * 1024;
@@ -339,87 +340,5 @@ impl Connection {
         } else {
             self.idle_since = None;
         }
-    }
-
-    /// Takes a request. Returns the end of the connection if the request asks for it.
-    fn take(&mut self, request: Request) -> Option<End> {
-        match request {
-            Request::Start(start) => {
-                self.idle_since = None;
-                if matches!(start.plan.role, Role::InShell(_)) {
-                    // Its shell is one of the commands, so there is nothing to wait for.
-                    self.start(*start);
-                } else {
-                    self.waiting.push_back(start);
-                }
-            }
-            Request::Command(id, request) => self.ask(id, request),
-            Request::Dispose => return Some(End::Disposed),
-        }
-        None
-    }
-
-    fn start(&mut self, start: Start) {
-        let Start { plan, claim, answer, .. } = start;
-        let bytes = plan.encode();
-        if bytes.len() > MAX_PLAN {
-            return answer(Err(StartError::System(libc::E2BIG)));
-        }
-        if !claim() {
-            return;
-        }
-        let has_streams = !matches!(&plan.role, Role::InShell(part) if !part.has_streams);
-        let wanted = StreamsWanted {
-            input: plan.has_input || plan.terminal.is_some(),
-            outputs: [
-                has_streams,
-                has_streams && !plan.is_merged && plan.terminal.is_none(),
-                plan.role == Role::Shell,
-            ],
-        };
-        let command = match Live::new(wanted, answer) {
-            Ok(command) => command,
-            Err((answer, error)) => return answer(Err(error.into())),
-        };
-        self.last_id += 1;
-        let out = self.stream.out();
-        for part in bytes.chunks(MAX_PAYLOAD) {
-            ToSupervisor::Plan(part).put(self.last_id, out);
-        }
-        ToSupervisor::Start.put(self.last_id, out);
-        self.commands.insert(self.last_id, command);
-        self.enlarge_windows();
-    }
-
-    fn ask(&mut self, id: u32, request: CommandRequest) {
-        let Some(command) = self.commands.get_mut(&id) else { return };
-        let message = match request {
-            CommandRequest::Signal { number, scope } => ToSupervisor::Signal { number, scope },
-            CommandRequest::Kill => ToSupervisor::Close { kills: true, drops_output: false },
-            CommandRequest::Release => {
-                command.close();
-                ToSupervisor::Close { kills: false, drops_output: true }
-            }
-            CommandRequest::Resize(size) => ToSupervisor::Resize(size),
-            CommandRequest::List(listed, answer) => {
-                command.lists.push_back(answer);
-                ToSupervisor::List(listed)
-            }
-            CommandRequest::Lines(lines) => {
-                for part in lines.chunks(MAX_PAYLOAD) {
-                    ToSupervisor::Lines(part).put(id, self.stream.out());
-                }
-                return;
-            }
-            CommandRequest::EndLines => ToSupervisor::StdinEnd,
-            CommandRequest::SignalEach { number, identities } => {
-                ToSupervisor::SignalEach { number, identities }
-            }
-            CommandRequest::Look { first, named, answer } => {
-                command.looks.push_back(answer);
-                return ToSupervisor::Look { first, named: &named }.put(id, self.stream.out());
-            }
-        };
-        message.put(id, self.stream.out());
     }
 }

@@ -1,0 +1,92 @@
+//! Handles the requests of the host's jobs.
+
+use super::live::{Live, StreamsWanted};
+use super::{Connection, End};
+use crate::process::supervise::protocol::frame::MAX_PAYLOAD;
+use crate::process::supervise::protocol::message::ToSupervisor;
+use crate::process::supervise::protocol::plan::{MAX_PLAN, Role};
+use crate::target::{CommandRequest, Request, Start, StartError};
+
+impl Connection {
+    /// Takes a request. Returns the end of the connection if the request asks for it.
+    pub(super) fn take(&mut self, request: Request) -> Option<End> {
+        match request {
+            Request::Start(start) => {
+                self.idle_since = None;
+                if matches!(start.plan.role, Role::InShell(_)) {
+                    // Its shell is one of the commands, so there is nothing to wait for.
+                    self.start(*start);
+                } else {
+                    self.waiting.push_back(start);
+                }
+            }
+            Request::Command(id, request) => self.ask(id, request),
+            Request::Dispose => return Some(End::Disposed),
+        }
+        None
+    }
+
+    pub(super) fn start(&mut self, start: Start) {
+        let Start { plan, claim, answer, .. } = start;
+        let bytes = plan.encode();
+        if bytes.len() > MAX_PLAN {
+            return answer(Err(StartError::System(libc::E2BIG)));
+        }
+        if !claim() {
+            return;
+        }
+        let has_streams = !matches!(&plan.role, Role::InShell(part) if !part.has_streams);
+        let wanted = StreamsWanted {
+            input: plan.has_input || plan.terminal.is_some(),
+            outputs: [
+                has_streams,
+                has_streams && !plan.is_merged && plan.terminal.is_none(),
+                plan.role == Role::Shell,
+            ],
+        };
+        let command = match Live::new(wanted, answer) {
+            Ok(command) => command,
+            Err((answer, error)) => return answer(Err(error.into())),
+        };
+        self.last_id += 1;
+        let out = self.stream.out();
+        for part in bytes.chunks(MAX_PAYLOAD) {
+            ToSupervisor::Plan(part).put(self.last_id, out);
+        }
+        ToSupervisor::Start.put(self.last_id, out);
+        self.commands.insert(self.last_id, command);
+        self.enlarge_windows();
+    }
+
+    fn ask(&mut self, id: u32, request: CommandRequest) {
+        let Some(command) = self.commands.get_mut(&id) else { return };
+        let message = match request {
+            CommandRequest::Signal { number, scope } => ToSupervisor::Signal { number, scope },
+            CommandRequest::Kill => ToSupervisor::Close { kills: true, drops_output: false },
+            CommandRequest::Release => {
+                command.close();
+                ToSupervisor::Close { kills: false, drops_output: true }
+            }
+            CommandRequest::Resize(size) => ToSupervisor::Resize(size),
+            CommandRequest::List(listed, answer) => {
+                command.lists.push_back(answer);
+                ToSupervisor::List(listed)
+            }
+            CommandRequest::Lines(lines) => {
+                for part in lines.chunks(MAX_PAYLOAD) {
+                    ToSupervisor::Lines(part).put(id, self.stream.out());
+                }
+                return;
+            }
+            CommandRequest::EndLines => ToSupervisor::StdinEnd,
+            CommandRequest::SignalEach { number, identities } => {
+                ToSupervisor::SignalEach { number, identities }
+            }
+            CommandRequest::Look { first, named, answer } => {
+                command.looks.push_back(answer);
+                return ToSupervisor::Look { first, named: &named }.put(id, self.stream.out());
+            }
+        };
+        message.put(id, self.stream.out());
+    }
+}
