@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use super::container::options::{Container, Own, Running};
-use super::options::{Ssh, TargetOptions};
+use super::options::TargetOptions;
+use super::ssh::options::Ssh;
 
 /// Returns the paragraph that tells a model where its commands run.
 pub(super) fn paragraph(options: &TargetOptions) -> String {

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use super::container::options::{Mount, Own};
-use super::ssh_failure::of_failed_ssh;
+use super::ssh::failure::of_failed_ssh;
 use super::words::{Kind, Words};
 
 /// The longest text of the target that an error quotes (bytes).

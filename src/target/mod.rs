@@ -10,8 +10,9 @@
 //!
 //! Read in this order:
 //!
-//! * [`options`] are the caller's; `words` turns them into the program of the transport and its arguments.
-//!   [`error`] has the codes and texts of failures, `ssh_failure` those of ssh. All of these are pure.
+//! * [`options`] are the caller's. Each kind of a target has its place: [`exec`], [`ssh`], [`container`].
+//!   `words` is the program of the transport and its arguments for all of them. [`error`] has the codes and
+//!   texts of failures. All of these are pure, except [`container`].
 //! * [`Target`] is the way in. It opens a connection with its first command, and again after one was lost.
 //! * `bootstrap` is the script for the shell there, and the states of the handshake with it. `helper` is the
 //!   program that is copied there.
@@ -29,10 +30,11 @@ mod container;
 mod degraded;
 mod describe;
 pub mod error;
+pub mod exec;
 mod helper;
 pub mod options;
 pub mod shell;
-mod ssh_failure;
+pub mod ssh;
 mod transport;
 mod words;
 

@@ -1,11 +1,12 @@
 //! The `target` option as JavaScript sends it.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::Deserialize;
 
 use super::container::options::{Container, Own};
+use super::exec::Exec;
+use super::ssh::options::Ssh;
 
 /// The default of the longest time until the supervisor has answered (ms).
 const CONNECT_TIMEOUT: u64 = 15_000;
@@ -47,42 +48,6 @@ enum HelperUse {
     Require,
 }
 
-/// Any program that carries its standard input and output to another one.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(
-    untagged,
-    expecting = "expected a list of a program and its arguments, or { argv, join } with such a list and true or false"
-)]
-pub enum Exec {
-    /// A program that takes the words to execute after its own arguments.
-    Words(Vec<String>),
-    /// A program that joins these words to a command line.
-    Joining(Joining),
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Joining {
-    pub argv: Vec<String>,
-    pub join: bool,
-}
-
-/// A host that the user's `ssh` reaches.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "an object with a host")]
-pub struct Ssh {
-    pub host: String,
-    pub user: Option<String>,
-    pub port: Option<u16>,
-    /// The file of a private key.
-    pub identity: Option<String>,
-    /// A configuration file, instead of the user's.
-    pub config: Option<String>,
-    /// Further options of the configuration file.
-    #[serde(default)]
-    pub options: BTreeMap<String, String>,
-}
-
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "an object with interval and deadline")]
 struct Heartbeat {
@@ -120,10 +85,7 @@ impl TargetOptions {
             return wrong("expected exactly one of exec, ssh and container");
         }
         if let Some(exec) = &self.exec {
-            let (Exec::Words(words) | Exec::Joining(Joining { argv: words, .. })) = exec;
-            if words.first().is_none_or(String::is_empty) || words.iter().any(|word| word.contains('\0')) {
-                return wrong("exec: expected a program and its arguments, without null bytes");
-            }
+            exec.check()?;
         }
         if let Some(ssh) = &self.ssh {
             ssh.check()?;
@@ -185,38 +147,6 @@ impl TargetOptions {
     }
 }
 
-impl Ssh {
-    fn check(&self) -> Result<(), WrongTarget> {
-        check_name("ssh.host", &self.host)?;
-        if self.port == Some(0) {
-            return wrong("ssh.port: expected a number from 1 to 65535");
-        }
-        for (name, value) in
-            [("ssh.user", &self.user), ("ssh.identity", &self.identity), ("ssh.config", &self.config)]
-        {
-            if let Some(value) = value {
-                check_text(name, value)?;
-            }
-        }
-        if self.user.as_deref().is_some_and(|user| user.starts_with('-')) {
-            return wrong("ssh.user: expected a name that does not begin with -");
-        }
-        for (name, value) in &self.options {
-            let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric());
-            if !is_name || value.contains(['\0', '\n', '\r']) {
-                return wrong("ssh.options: expected names of letters and digits, and values of one line");
-            }
-            if super::words::is_set(name) {
-                return wrong(&format!("ssh.options.{name}: agent-bash sets it itself"));
-            }
-            if super::words::is_about_host_keys(name) {
-                return wrong(&format!("ssh.options.{name}: only a configuration file of ssh decides that"));
-            }
-        }
-        Ok(())
-    }
-}
-
 /// The types of numbers and lists as errors name them.
 const TYPES: [(&str, &str); 6] = [
     ("u64", "a whole number from 0"),
@@ -257,7 +187,7 @@ pub(super) fn check_text(option: &str, value: &str) -> Result<(), String> {
     Ok(())
 }
 
-fn wrong(message: &str) -> Result<(), WrongTarget> {
+pub(super) fn wrong(message: &str) -> Result<(), WrongTarget> {
     Err(WrongTarget(message.to_owned()))
 }
 

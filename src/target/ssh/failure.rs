@@ -3,7 +3,7 @@
 //! Only a line's beginning tells what it is about: a server's banner and the start files of a shell write to
 //! the same output.
 
-use super::error::{TargetError, quoted};
+use crate::target::error::{TargetError, quoted};
 
 /// What ssh says last behind a jump host or a `ProxyCommand` that has ended: ssh knows no address then.
 const BEHIND_PROXY: &str = "UNKNOWN port 65535";
@@ -47,7 +47,7 @@ const UNREACHABLE: [&str; 20] = [
 
 /// Returns the reason why ssh ended before the shell of the host `name` answered. `errors` is the end of its
 /// error output, `printed` that of the output.
-pub(super) fn of_failed_ssh(name: &str, errors: &str, printed: &str) -> TargetError {
+pub(in crate::target) fn of_failed_ssh(name: &str, errors: &str, printed: &str) -> TargetError {
     let said = if errors.trim().is_empty() { printed } else { errors };
     let quote = quoted(said.trim().as_bytes());
     let said = Said(errors.lines().map(str::trim).filter(|line| !line.is_empty()).collect());
