@@ -5,7 +5,7 @@ import { bundledLicenses } from './bundled-licenses.mjs';
 /** Imports that stay imports: this package, by its name, and the caller's SDKs. */
 const external = [/^agent-bash/, /^@langchain\//, /^@anthropic-ai\//, /^@openai\//];
 
-const ADAPTERS = ['acp.ts', 'ai-sdk.mjs', 'openai.mjs', 'anthropic.mjs', 'langchain.mjs'];
+const ADAPTERS = ['acp', 'ai-sdk', 'openai', 'anthropic', 'langchain'];
 
 /**
  * Bundles the adapters as ES modules or CommonJS. Each kind imports the SDK's classes of the same kind, as
@@ -13,9 +13,7 @@ const ADAPTERS = ['acp.ts', 'ai-sdk.mjs', 'openai.mjs', 'anthropic.mjs', 'langch
  */
 function adapters(format, extension) {
   return {
-    input: Object.fromEntries(
-      ADAPTERS.map((file) => [file.replace(/\.m?[jt]s$/, ''), `lib/adapters/${file}`]),
-    ),
+    input: Object.fromEntries(ADAPTERS.map((name) => [name, `lib/adapters/${name}.ts`])),
     platform: 'node',
     external,
     output: {
@@ -31,13 +29,13 @@ function adapters(format, extension) {
 
 /** Bundles the MCP server with its SDK, so that users install nothing else. */
 const MCP = {
-  input: { mcp: 'lib/mcp/index.mjs' },
+  input: { mcp: 'lib/mcp/index.ts' },
   platform: 'node',
   external,
   resolve: {
     alias: {
       '@modelcontextprotocol/server/_shims': fileURLToPath(
-        new URL('../lib/mcp/sdk-shims.mjs', import.meta.url),
+        new URL('../lib/mcp/sdk-shims.ts', import.meta.url),
       ),
     },
   },

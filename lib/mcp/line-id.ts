@@ -10,7 +10,7 @@ const AT_START = new RegExp(String.raw`^\s*\{\s*(?:${MEMBER}\s*,\s*)*?${ID}\s*[,
 const AT_END = new RegExp(String.raw`[,{]\s*${ID}\s*(?:,\s*${MEMBER}\s*)*\}\s*$`);
 
 /** Returns the id of a message, from its beginning and its end; `undefined` if none is found. */
-function idInLine(beginning, end) {
+function idInLine(beginning: string, end: string): string | number | undefined {
   const found = AT_START.exec(beginning) ?? AT_END.exec(end);
   return found === null ? undefined : JSON.parse(found[1]);
 }

@@ -1,3 +1,14 @@
+import type { ToolUpdate } from 'agent-bash/tools';
+
+/** What progress needs of a request. */
+export interface ProgressRequest {
+  _meta?: { progressToken?: string | number | undefined } | undefined;
+  notify: (notification: {
+    method: 'notifications/progress';
+    params: { progressToken: string | number; progress: number; message: string | undefined };
+  }) => Promise<void>;
+}
+
 /** Minimum interval between notifications (ms): a person reads no faster. */
 const INTERVAL = 1_000;
 
@@ -13,16 +24,16 @@ const MESSAGE_LENGTH = 200;
 /** Sends progress notifications for a call whose request has a progress token. */
 class Progress {
   /** Listener for `onUpdate`, or `undefined` without a progress token. */
-  listener;
-  #request;
-  #token;
-  #timer;
-  #message;
+  listener: ((update: ToolUpdate) => void) | undefined;
+  #request: ProgressRequest;
+  #token: string | number | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #message: string | undefined;
   #startedAt = performance.now();
   #sentAt = this.#startedAt;
   #last = 0;
 
-  constructor(request, message) {
+  constructor(request: ProgressRequest, message?: string) {
     this.#request = request;
     this.#token = request._meta?.progressToken;
     if (this.#token === undefined) return;
@@ -33,21 +44,21 @@ class Progress {
     this.#timer.unref();
   }
 
-  stop() {
+  stop(): void {
     clearInterval(this.#timer);
     this.#token = undefined;
   }
 
-  #update(tail) {
+  #update(tail: string): void {
     this.#message = tail.trim() === '' ? this.#message : tail.slice(0, MESSAGE_LENGTH);
     if (performance.now() - this.#sentAt >= INTERVAL) this.#send();
   }
 
-  #heartbeat() {
+  #heartbeat(): void {
     if (performance.now() - this.#sentAt >= HEARTBEAT - INTERVAL) this.#send();
   }
 
-  #send() {
+  #send(): void {
     if (this.#token === undefined) return;
     this.#sentAt = performance.now();
     // Seconds since the start. The protocol requires increasing values.

@@ -1,18 +1,24 @@
 // Tools and results in the forms of the protocol.
 
+import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
+import type { ToolDefinition, ToolResult } from 'agent-bash/tools';
+import type { McpSettings } from './options.ts';
+
+type Schema = { type: 'object'; [keyword: string]: unknown };
+
 /** Properties of results that hold output, in any dialect. */
 const STREAMS = ['output', 'stdout', 'stderr'];
 
 /** Returns a tool for `tools/list`. */
-function describeTool(tool, settings) {
+function describeTool(tool: ToolDefinition, settings: McpSettings): Tool {
   const { name, title, description, inputSchema, annotations } = tool;
   const outputSchema = outputSchemaOf(tool, settings);
   return {
     name,
     title,
     description,
-    inputSchema,
-    ...(outputSchema && { outputSchema }),
+    inputSchema: inputSchema as Tool['inputSchema'],
+    ...(outputSchema && { outputSchema: outputSchema as Tool['outputSchema'] }),
     annotations: { title, ...annotations },
     _meta: {
       // Claude Code moves results above its limit to a file, unless the tool raises the limit.
@@ -23,7 +29,7 @@ function describeTool(tool, settings) {
 }
 
 /** Returns a result for `tools/call`. */
-function describeResult(result, settings) {
+function describeResult(result: ToolResult, settings: McpSettings): CallToolResult {
   const { text, isError } = result;
   const structuredContent = structuredContentOf(result, settings);
   return { content: [{ type: 'text', text }], ...(structuredContent && { structuredContent }), isError };
@@ -35,27 +41,36 @@ function describeResult(result, settings) {
  * Some clients show the model only the content, others only the structured content (such as Claude Code 2.1).
  * So both have the text. The streams would repeat it, and are left out unless the mode is `full`.
  */
-function structuredContentOf({ text, data }, { structuredContent }) {
+function structuredContentOf(
+  { text, data }: ToolResult,
+  { structuredContent }: McpSettings,
+): Record<string, unknown> | undefined {
   if (structuredContent === 'none') return undefined;
   return structuredContent === 'full' ? { text, ...data } : { text, ...without(data, STREAMS) };
 }
 
-function outputSchemaOf({ outputSchema }, { structuredContent }) {
+function outputSchemaOf(
+  { outputSchema }: ToolDefinition,
+  { structuredContent }: McpSettings,
+): Schema | undefined {
   if (structuredContent === 'none' || outputSchema === undefined) return undefined;
   const left = structuredContent === 'full' ? [] : STREAMS;
-  const { properties = {}, required = [], ...rest } = outputSchema;
+  const { properties, required, ...rest } = outputSchema as {
+    properties?: Record<string, unknown>;
+    required?: string[];
+  };
   return {
     ...rest,
     type: 'object',
     properties: {
       text: { type: 'string', description: 'The answer in words, as in the content.' },
-      ...without(properties, left),
+      ...without(properties ?? {}, left),
     },
-    required: ['text', ...required.filter((name) => name !== 'text' && !left.includes(name))],
+    required: ['text', ...(required ?? []).filter((name) => name !== 'text' && !left.includes(name))],
   };
 }
 
-function without(object, names) {
+function without(object: Record<string, unknown>, names: string[]): Record<string, unknown> {
   return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 }
 

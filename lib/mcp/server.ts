@@ -1,11 +1,28 @@
 // Serves a toolset by the Model Context Protocol. Read in this order: server, describe, call, approval,
 // progress, stdio.
+
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import { serveStdio as serveTransport } from '@modelcontextprotocol/server/stdio';
-import { Approvals } from './approval.mjs';
-import { callTool } from './call.mjs';
-import { describeTool } from './describe.mjs';
-import { mcpSettings } from './options.mjs';
+import type { JSONSchema, ToolDefinition, Toolset } from 'agent-bash/tools';
+import type { McpOptions, McpServer } from '../../types/adapters/mcp.js';
+import type { ApprovalRequest } from './approval.ts';
+import { Approvals } from './approval.ts';
+import { callTool } from './call.ts';
+import { describeTool } from './describe.ts';
+import type { McpSettings } from './options.ts';
+import { mcpSettings } from './options.ts';
+
+type Request = ApprovalRequest & { id: string | number };
+
+/** An `McpServer` of the caller, by its structure. */
+interface UserServer {
+  registerTool(
+    name: string,
+    config: unknown,
+    handler: (args: unknown, context: { mcpReq: Request }) => unknown,
+  ): unknown;
+  server?: Server;
+}
 
 /** Timeout of an elicitation (ms): above the timeout of any client, which ends the request first. */
 const PERSON_TIMEOUT = 3_600_000;
@@ -17,9 +34,9 @@ const LIST_TTL = 3_600_000;
  * Creates a server for any number of connections, in both eras of the protocol. The first message of a
  * connection selects the era.
  */
-function createMcpServer(toolset, options) {
+function createMcpServer(toolset: Toolset, options?: McpOptions): McpServer {
   const settings = mcpSettings(toolset, options);
-  const connections = new Set();
+  const connections = new Set<ReturnType<typeof serveTransport>>();
   return {
     async connect(transport) {
       const connection = serveTransport(() => serverFor(toolset, settings), {
@@ -36,7 +53,7 @@ function createMcpServer(toolset, options) {
 }
 
 /** Creates the SDK's server for one connection. */
-function serverFor(toolset, settings) {
+function serverFor(toolset: Toolset, settings: McpSettings): Server {
   const server = new Server(settings.serverInfo, {
     capabilities: { tools: {} },
     instructions: settings.instructions,
@@ -51,7 +68,7 @@ function serverFor(toolset, settings) {
   server.setRequestHandler('tools/call', ({ params }, { mcpReq }) => {
     const tool = toolset.get(params.name);
     if (tool === undefined) throw unknownTool(toolset, params.name);
-    return callTool({ tool, args: params.arguments ?? {}, request: mcpReq, approvals, settings });
+    return callTool({ tool, args: params.arguments ?? {}, request: mcpReq as Request, approvals, settings });
   });
   return server;
 }
@@ -60,7 +77,7 @@ function serverFor(toolset, settings) {
  * Registers the tools of a toolset with an `McpServer` of the caller (version 2 of the SDK). `ask` is a
  * denial by default, since the caller's server may not support elicitation.
  */
-function registerTools(server, toolset, options) {
+function registerTools(server: UserServer, toolset: Toolset, options?: McpOptions): void {
   const settings = mcpSettings(toolset, { approval: 'deny', ...options });
   const approvals = new Approvals(settings, () => server.server?.getClientCapabilities());
   for (const tool of toolset.tools) {
@@ -79,20 +96,22 @@ function registerTools(server, toolset, options) {
 /**
  * Returns the input schema as a Standard Schema that accepts every value: the tool answers invalid arguments.
  */
-function passing(tool) {
-  return { '~standard': { ...tool['~standard'], validate: (value) => ({ value }) } };
+function passing(tool: ToolDefinition): object {
+  return { '~standard': { ...tool['~standard'], validate: (value: unknown) => ({ value }) } };
 }
 
 /**
  * Returns an output schema as a Standard Schema that accepts every value: results of tools are valid by
  * construction.
  */
-function fixed(schema) {
+function fixed(schema: JSONSchema): object {
   const jsonSchema = { input: () => schema, output: () => schema };
-  return { '~standard': { version: 1, vendor: 'agent-bash', validate: (value) => ({ value }), jsonSchema } };
+  return {
+    '~standard': { version: 1, vendor: 'agent-bash', validate: (value: unknown) => ({ value }), jsonSchema },
+  };
 }
 
-function unknownTool(toolset, name) {
+function unknownTool(toolset: Toolset, name: string): ProtocolError {
   const names = toolset.tools.map((tool) => tool.name).join(', ');
   return new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}; there are ${names}`);
 }

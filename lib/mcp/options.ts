@@ -1,5 +1,20 @@
+import type { Toolset } from 'agent-bash/tools';
+import type { McpOptions } from '../../types/adapters/mcp.js';
 import { boolean, cText, integer, invalid, object, oneOf, timerMilliseconds } from '../options/checks.ts';
 import { VERSION } from '../version.ts';
+
+/** The checked options of a server. */
+export interface McpSettings
+  extends Required<
+    Pick<
+      McpOptions,
+      'approval' | 'approvalHint' | 'maxResultChars' | 'structuredContent' | 'alwaysLoad' | 'yieldMs'
+    >
+  > {
+  serverInfo: { name: string; version: string };
+  instructions: string;
+  onerror: McpOptions['onerror'];
+}
 
 const KNOWN = [
   'name',
@@ -12,7 +27,7 @@ const KNOWN = [
   'yieldMs',
   'alwaysLoad',
   'onerror',
-];
+] as const;
 
 /** Default of `yieldMs` (ms): below 60 s, the request timeout of the SDKs' clients. */
 const YIELD_MS = 45_000;
@@ -24,7 +39,7 @@ const MOST_RESULT_CHARS = 500_000;
 const APPROVAL_HINT = "the server's program decides with the toolset's option `approve` or its policy";
 
 /** Validates the options of a server, and fills in defaults. */
-function mcpSettings(toolset, options = {}) {
+function mcpSettings(toolset: Toolset, options: McpOptions = {}): McpSettings {
   if (typeof toolset?.call !== 'function') throw invalid('toolset', 'what createTools() returns', toolset);
   const {
     name,
@@ -54,11 +69,11 @@ function mcpSettings(toolset, options = {}) {
       oneOf('options.structuredContent', structuredContent, ['text', 'full', 'none']) ?? 'text',
     alwaysLoad: boolean('options.alwaysLoad', alwaysLoad) ?? false,
     yieldMs: timerMilliseconds('options.yieldMs', yieldMs) ?? YIELD_MS,
-    onerror,
+    onerror: onerror as McpOptions['onerror'],
   };
 }
 
-function text(name, value) {
+function text(name: string, value: unknown): string | undefined {
   return value === undefined ? undefined : cText(name, value);
 }
 

@@ -1,26 +1,41 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { DialectOptions, ToolData, ToolDefinition, Toolset } from 'agent-bash/tools';
 import { createTool, strictSchema } from 'agent-bash/tools';
+import type { AgentsFunctionTool, AgentsShell, FunctionOptions } from '../../types/adapters/openai.js';
 import { isRecord, object } from '../options/checks.ts';
-import { shellArgs, shellOutput } from './openai-shell.mjs';
-import { PendingApprovals } from './support/approvals.mjs';
-import { parsedArguments } from './support/parsed-arguments.mjs';
+import { shellArgs, shellOutput } from './openai-shell.ts';
+import { PendingApprovals } from './support/approvals.ts';
+import { parsedArguments } from './support/parsed-arguments.ts';
+
+/** What the functions of a toolset have in common. */
+interface Shared {
+  strict: boolean;
+  approvals: PendingApprovals;
+  mayAsk: boolean;
+}
+
+type Run = (args: unknown, context?: ToolData, details?: ToolData) => Promise<string>;
+type Sdk = Partial<typeof import('@openai/agents')>;
 
 /** The signal of the current run: the Agents SDK passes none to `Shell.run`. */
-const runSignal = new AsyncLocalStorage();
+const runSignal = new AsyncLocalStorage<AbortSignal | undefined>();
 
 /**
  * Calls `act`; every {@link shell} and function tool that runs within it ends its commands when `signal`
  * fires.
  */
-function withSignal(signal, act) {
+function withSignal<Result>(signal: AbortSignal | undefined, act: () => Result): Result {
   return runSignal.run(signal, act);
 }
 
 /** Creates a `Shell` for `shellTool({ shell })` of the Agents SDK. */
-function shell({ signal, ...options } = {}) {
+function shell({
+  signal,
+  ...options
+}: DialectOptions['openai-shell'] & { signal?: AbortSignal | undefined } = {}): AgentsShell {
   const tool = createTool('openai-shell', options);
   return {
-    async run(action) {
+    async run(action: ToolData) {
       const signals = { signal: either(signal, runSignal.getStore()) };
       const { data } = await tool.execute(shellArgs(action), signals);
       return shellOutput(data);
@@ -29,20 +44,22 @@ function shell({ signal, ...options } = {}) {
   };
 }
 
-function either(...signals) {
+function either(...signals: (AbortSignal | undefined)[]): AbortSignal | undefined {
   const given = signals.filter((signal) => signal !== undefined);
   return given.length > 1 ? AbortSignal.any(given) : given[0];
 }
 
 /** Converts a toolset to function tools of the Agents SDK. */
-function functionTools(toolset, options = {}) {
-  const { strict = false } = object('options', options, ['strict']);
+function functionTools(toolset: Toolset, options: FunctionOptions = {}): AgentsFunctionTool[] {
+  const { strict } = object('options', options, ['strict']);
   const approvals = new PendingApprovals();
-  return toolset.tools.map((tool) => functionTool(tool, { strict, approvals, mayAsk: toolset.mayAsk }));
+  return toolset.tools.map((tool) =>
+    functionTool(tool, { strict: Boolean(strict), approvals, mayAsk: toolset.mayAsk }),
+  );
 }
 
-function functionTool(tool, { strict, approvals, mayAsk }) {
-  const run = async (args, context, details) => {
+function functionTool(tool: ToolDefinition, { strict, approvals, mayAsk }: Shared): AgentsFunctionTool {
+  const run: Run = async (args, context, details) => {
     const callId = details?.toolCall?.callId;
     const isApproved = context?.isToolApproved?.({ toolName: tool.name, callId }) === true;
     const signal = either(details?.signal, runSignal.getStore());
@@ -50,8 +67,8 @@ function functionTool(tool, { strict, approvals, mayAsk }) {
     const { text } = await tool.execute(args, { signal, callId, ...approval });
     return text;
   };
-  let sdkFunctions;
-  const own = {
+  let sdkFunctions: Promise<object> | undefined;
+  const own: AgentsFunctionTool = {
     type: 'function',
     name: tool.name,
     description: tool.description,
@@ -74,12 +91,12 @@ const ANY_OBJECT = {
   '~standard': {
     version: 1,
     vendor: 'agent-bash',
-    validate: (value) => ({ value: recordOf(value) }),
+    validate: (value: unknown) => ({ value: recordOf(value) }),
     jsonSchema: { input: emptyObject, output: emptyObject },
   },
 };
 
-function emptyObject() {
+function emptyObject(): object {
   return { type: 'object', properties: {}, required: [], additionalProperties: false };
 }
 
@@ -89,7 +106,7 @@ function emptyObject() {
  * The SDK asks the user about every call with arguments that are no object, unless its own `tool()` made
  * these functions. Even then it asks about text that is no JSON, where `needsApproval` is a function.
  */
-async function functionsOfSdk(name, run, needsApproval) {
+async function functionsOfSdk(name: string, run: Run, needsApproval: unknown): Promise<object> {
   const { tool: define } = await agentsSdk();
   if (define === undefined) return {};
   const own = { name, description: '', parameters: ANY_OBJECT, strict: true, execute: run, needsApproval };
@@ -98,15 +115,15 @@ async function functionsOfSdk(name, run, needsApproval) {
 }
 
 /** The import of the SDK, which the tools of its agents need, and no others. */
-let loading;
+let loading: Promise<Sdk> | undefined;
 
-function agentsSdk() {
-  loading ??= import('@openai/agents').catch(() => ({}));
+function agentsSdk(): Promise<Sdk> {
+  loading ??= import('@openai/agents').catch((): Sdk => ({}));
   return loading;
 }
 
 /** Returns arguments as an object. Some models encode them twice. */
-function recordOf(given) {
+function recordOf(given: unknown): Record<string, unknown> {
   const value = parsedArguments(given);
   return isRecord(value) ? value : {};
 }

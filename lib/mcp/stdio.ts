@@ -1,6 +1,8 @@
 import { once } from 'node:events';
-import { LineTransport } from './line-transport.mjs';
-import { createMcpServer } from './server.mjs';
+import type { Toolset } from 'agent-bash/tools';
+import type { StdioOptions } from '../../types/adapters/mcp.js';
+import { LineTransport } from './line-transport.ts';
+import { createMcpServer } from './server.ts';
 
 /**
  * Time for the answers to requests that are under way when the input ends (ms): a client waits for its server
@@ -15,7 +17,10 @@ const LAST_ANSWERS = 2_000;
  * @param options `stdin` and `stdout` (default: those of the process), and the options of {@link
  * createMcpServer}
  */
-async function serveStdio(toolset, { stdin = process.stdin, stdout = process.stdout, ...options } = {}) {
+async function serveStdio(
+  toolset: Toolset,
+  { stdin = process.stdin, stdout = process.stdout, ...options }: StdioOptions = {},
+): Promise<void> {
   const server = createMcpServer(toolset, options);
   const transport = new LineTransport(stdin, stdout, { endDelay: LAST_ANSWERS });
   const ended = once(transport, 'close');

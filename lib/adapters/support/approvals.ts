@@ -1,6 +1,19 @@
 // Approval by the SDK's own prompt: the SDK calls an approval hook first, and `execute` after the user's
 // answer.
+
+import type { Approval, CallContext, ToolDefinition } from 'agent-bash/tools';
 import { unlessAborted } from '../../job/abort.ts';
+
+/** The fields of an approval in the context for `execute`. */
+export type ApprovalFields = Pick<CallContext, 'approval' | 'approvalReason' | 'approvalToken'>;
+
+/** The decision about a call under way. */
+interface Entry {
+  decision: Promise<Approval>;
+  controller: AbortController;
+  /** Whether the SDK's hook has not waited for the decision. */
+  isLate: boolean;
+}
 
 /**
  * Bound on kept decisions: the user may never answer a prompt, and then `execute` never takes the decision.
@@ -26,10 +39,14 @@ const LATE = 'late';
  * A call is known by the SDK's id, or by its arguments where the SDK passes no id to its hook.
  */
 class PendingApprovals {
-  #entries = new Map();
+  #entries = new Map<string, Entry>();
 
   /** Decides about a call, and keeps the decision. Resolves with `verdict` and `reason`. */
-  async decide(tool, args, callId) {
+  async decide(
+    tool: ToolDefinition,
+    args: unknown,
+    callId: string | undefined,
+  ): Promise<{ verdict: Approval['verdict'] | typeof LATE; reason: string | null }> {
     const entry = newEntry(tool, args, callId);
     this.#keep(keyOf(tool, args, callId), entry);
     const inTime = await within(entry.decision, HOOK_LIMIT);
@@ -38,7 +55,7 @@ class PendingApprovals {
   }
 
   /** Returns whether the hook has decided about a call that the SDK has not executed yet. */
-  has(tool, args, callId) {
+  has(tool: ToolDefinition, args: unknown, callId?: string): boolean {
     return this.#entries.has(keyOf(tool, args, callId));
   }
 
@@ -49,12 +66,18 @@ class PendingApprovals {
    *
    * @param isApproved whether the user approved the call
    */
-  async take(tool, args, callId, isApproved, signal) {
+  async take(
+    tool: ToolDefinition,
+    args: unknown,
+    callId: string | undefined,
+    isApproved: boolean,
+    signal: AbortSignal | undefined,
+  ): Promise<ApprovalFields> {
     const key = keyOf(tool, args, callId);
     const entry = this.#entries.get(key) ?? (isApproved ? newEntry(tool, args, callId) : undefined);
     this.#entries.delete(key);
     if (entry === undefined) return {};
-    const decision = await (signal ? unlessAborted(signal, () => entry.decision) : entry.decision);
+    const decision = await (signal ? unlessAborted(signal, () => entry.decision, undefined) : entry.decision);
     if (decision === undefined) {
       entry.controller.abort();
       return { approval: 'denied', approvalReason: 'the call was aborted' };
@@ -68,21 +91,25 @@ class PendingApprovals {
     return approvalFields(isGranted, why, token);
   }
 
-  #keep(key, entry) {
+  #keep(key: string, entry: Entry): void {
     this.#entries.delete(key);
     this.#entries.set(key, entry);
-    if (this.#entries.size > MOST_PENDING) this.#entries.delete(this.#entries.keys().next().value);
+    if (this.#entries.size > MOST_PENDING) this.#entries.delete(this.#entries.keys().next().value ?? '');
   }
 }
 
-function newEntry(tool, args, callId) {
+function newEntry(tool: ToolDefinition, args: unknown, callId: string | undefined): Entry {
   const controller = new AbortController();
   const decision = tool.decide(args, { callId, signal: controller.signal });
   return { decision, controller, isLate: false };
 }
 
 /** Returns the approval fields of the context for `execute`. */
-function approvalFields(isGranted, reason, token) {
+function approvalFields(
+  isGranted: boolean,
+  reason: string | null | undefined,
+  token: string,
+): ApprovalFields {
   return {
     approval: isGranted ? 'granted' : 'denied',
     approvalReason: isGranted ? undefined : (reason ?? undefined),
@@ -91,10 +118,10 @@ function approvalFields(isGranted, reason, token) {
 }
 
 /** Resolves with the value of a promise, or with `undefined` after `limit` milliseconds. */
-async function within(promise, limit) {
-  let timer;
-  const late = new Promise((resolve) => {
-    timer = setTimeout(resolve, limit);
+async function within<Value>(promise: Promise<Value>, limit: number): Promise<Value | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), limit);
   });
   try {
     return await Promise.race([promise, late]);
@@ -103,7 +130,7 @@ async function within(promise, limit) {
   }
 }
 
-function keyOf(tool, args, callId) {
+function keyOf(tool: ToolDefinition, args: unknown, callId: string | undefined): string {
   return JSON.stringify(callId === undefined ? [tool.name, null, args] : [tool.name, callId]);
 }
 

@@ -1,12 +1,31 @@
 import { ToolMessage } from '@langchain/core/messages';
 import { DynamicStructuredTool } from '@langchain/core/tools';
 import { visibleText } from 'agent-bash';
+import type {
+  CallContext,
+  ToolData,
+  ToolDefinition,
+  ToolResult,
+  Toolset,
+  ToolUpdate,
+} from 'agent-bash/tools';
+import type { LangchainOptions } from '../../types/adapters/langchain.js';
 import { isRecord, object } from '../options/checks.ts';
-import { approvalFields } from './support/approvals.mjs';
-import { requireSdk } from './support/sdk-version.mjs';
+import type { ApprovalFields } from './support/approvals.ts';
+import { approvalFields } from './support/approvals.ts';
+import { requireSdk } from './support/sdk-version.ts';
+
+type Ask = NonNullable<LangchainOptions['interrupt']>;
+
+/** How the tools of a toolset answer and ask. */
+interface Settings {
+  errors: unknown;
+  definition: object | undefined;
+  ask: Ask | undefined;
+}
 
 /** Declarations that the provider packages bind in place of a function tool. */
-const PROVIDER_TOOLS = {
+const PROVIDER_TOOLS: Partial<Record<string, object>> = {
   'anthropic-bash': { type: 'bash_20250124', name: 'bash' },
   'openai-shell': { type: 'shell', environment: { type: 'local' } },
   'openai-local-shell': { type: 'local_shell' },
@@ -17,9 +36,9 @@ const PROVIDER_TOOLS = {
  *
  * Instantiates the class, since a tool of `tool()` rejects on abort and loses the partial output.
  */
-function langchainTools(toolset, options = {}) {
+function langchainTools(toolset: Toolset, given: LangchainOptions = {}): DynamicStructuredTool[] {
   requireSdk('@langchain/core', '0.3.0', 'langchainTools()');
-  object('options', options, ['errors', 'providerTool', 'onAsk', 'interrupt']);
+  const options = object('options', given, ['errors', 'providerTool', 'onAsk', 'interrupt']);
   const { errors = 'message', providerTool = false, onAsk = 'deny', interrupt } = options;
   oneOf('options.errors', errors, ['message', 'throw']);
   oneOf('options.onAsk', onAsk, ['deny', 'interrupt']);
@@ -30,18 +49,18 @@ function langchainTools(toolset, options = {}) {
   }
   const definition = providerTool ? PROVIDER_TOOLS[toolset.dialect] : undefined;
   return toolset.tools.map((tool) =>
-    langchainTool(tool, { errors, definition, ask: onAsk === 'interrupt' ? interrupt : undefined }),
+    langchainTool(tool, { errors, definition, ask: onAsk === 'interrupt' ? (interrupt as Ask) : undefined }),
   );
 }
 
-function langchainTool(tool, { errors, definition, ask }) {
+function langchainTool(tool: ToolDefinition, { errors, definition, ask }: Settings): DynamicStructuredTool {
   return new DynamicStructuredTool({
     name: tool.name,
     description: tool.description,
     schema: lenientSchema(tool),
     responseFormat: 'content_and_artifact',
     ...(definition && { extras: { providerToolDefinition: definition } }),
-    async func(input, _manager, config) {
+    async func(input: unknown, _manager: unknown, config: ToolData) {
       const callId = config?.toolCall?.id;
       const context = { signal: config?.signal, callId, onUpdate: updatesTo(config?.writer, tool, callId) };
       const approval = ask === undefined ? {} : await askPerson(tool, input, context, ask);
@@ -55,7 +74,11 @@ function langchainTool(tool, { errors, definition, ask }) {
  * Returns a listener that writes the latest output to LangGraph's stream of the mode `custom`, if there is
  * one.
  */
-function updatesTo(writer, { name }, callId) {
+function updatesTo(
+  writer: unknown,
+  { name }: ToolDefinition,
+  callId: string | undefined,
+): ((update: ToolUpdate) => void) | undefined {
   if (typeof writer !== 'function') return undefined;
   return ({ text, chunk }) => writer({ type: 'agent-bash', tool: name, callId, chunk, text });
 }
@@ -65,12 +88,17 @@ function updatesTo(writer, { name }, callId) {
  * The question has the form of LangChain's middleware for approvals too, so that user interfaces for that one
  * show it.
  */
-async function askPerson(tool, input, context, ask) {
+async function askPerson(
+  tool: ToolDefinition,
+  input: unknown,
+  context: CallContext,
+  ask: Ask,
+): Promise<ApprovalFields> {
   const { verdict, reason, command, token } = await tool.decide(input, context);
   if (verdict !== 'ask') return approvalFields(verdict === 'allow', reason, token);
   const { name } = tool;
   const description = visibleText(reason === null ? command : `${command}\n\n${reason}`);
-  const answer = decisionIn(
+  const answer: ToolData = decisionIn(
     ask({
       tool: name,
       command,
@@ -91,12 +119,17 @@ const NOT_EDITED = 'the user wants another command, which only the model can cal
  * Returns the decision in an answer, which the middleware's form has in a list: a question here is about one
  * call.
  */
-function decisionIn(answer) {
+function decisionIn(answer: unknown): unknown {
   const list = isRecord(answer) ? answer.decisions : undefined;
   return Array.isArray(list) && list.length === 1 ? list[0] : answer;
 }
 
-function answerOf(tool, { text, isError, data }, callId, errors) {
+function answerOf(
+  tool: ToolDefinition,
+  { text, isError, data }: ToolResult,
+  callId: string | undefined,
+  errors: unknown,
+): [content: unknown, artifact: unknown] {
   if (isError && errors === 'throw') throw new Error(text);
   if (!isError || callId === undefined) return [text, data];
   const message = new ToolMessage({
@@ -117,22 +150,22 @@ function answerOf(tool, { text, isError, data }, callId, errors) {
  * Standard Schema view, or the JSON serialization in versions without Standard Schema; both have all
  * keywords. They are not enumerable, since the validator walks through every enumerable property.
  */
-function lenientSchema(tool) {
+function lenientSchema(tool: ToolDefinition): object {
   return Object.defineProperties(
     {},
     {
-      '~standard': { value: { ...tool['~standard'], validate: (value) => ({ value }) } },
+      '~standard': { value: { ...tool['~standard'], validate: (value: unknown) => ({ value }) } },
       toJSON: { value: () => tool.inputSchema },
     },
   );
 }
 
-function oneOf(name, value, choices) {
-  if (choices.includes(value)) return;
+function oneOf(name: string, value: unknown, choices: string[]): void {
+  if (typeof value === 'string' && choices.includes(value)) return;
   throw invalid(`Invalid option '${name}': expected ${choices.map((choice) => `'${choice}'`).join(' or ')}`);
 }
 
-function invalid(message) {
+function invalid(message: string): TypeError {
   return Object.assign(new TypeError(message), { code: 'ERR_INVALID_ARG_VALUE' });
 }
 

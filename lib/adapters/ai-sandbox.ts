@@ -1,14 +1,34 @@
 import { Buffer } from 'node:buffer';
+import type { EventEmitter } from 'node:events';
+import type { Dirent, ReadStream, Stats, WriteStream } from 'node:fs';
 import { createReadStream, createWriteStream, constants as fsConstants } from 'node:fs';
 import { lstat, mkdir, open, readdir, readFile, stat, unlink, writeFile } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { dirname } from 'node:path';
-import { Readable, Writable } from 'node:stream';
+import { Readable, type ReadableOptions, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { ReadableStream } from 'node:stream/web';
+import type { Job, RunOptions, RunResult } from 'agent-bash';
 import { Jobs, run as runCommand } from 'agent-bash';
+import type {
+  SandboxCommand,
+  SandboxOptions,
+  SandboxPath,
+  SandboxProcess,
+  SandboxSession,
+} from '../../types/adapters/ai-sdk.js';
 import { onAbort } from '../job/abort.ts';
 import { object } from '../options/checks.ts';
-import { Directory } from './support/directory.mjs';
+import { Directory } from './support/directory.ts';
+
+/** The checked options of a session that its commands get. */
+type Shared = Omit<SandboxOptions, 'description'>;
+type Streams = { stdout: Readable; stderr: Readable };
+type FileMethods = Omit<SandboxSession, 'description' | 'run' | 'spawn' | typeof Symbol.asyncDispose>;
+
+type SpawnCall = SandboxCommand & { stdin?: boolean };
+
+type WriteCall = SandboxPath & { content: string | Uint8Array; encoding?: BufferEncoding };
 
 const OPTIONS = [
   'description',
@@ -21,10 +41,16 @@ const OPTIONS = [
   'limits',
   'timeout',
   'output',
-];
+] as const;
 
 /** Exit codes for commands that did not exit by themselves. Convention: shells and `timeout(1)`. */
-const EXIT_CODE = { timeout: 124, idleTimeout: 124, denied: 126, aborted: 130, failed: 127 };
+const EXIT_CODE: Partial<Record<string, number>> & { failed: number } = {
+  timeout: 124,
+  idleTimeout: 124,
+  denied: 126,
+  aborted: 130,
+  failed: 127,
+};
 
 /** Unread output at which a spawned command is slowed down (bytes). 1 MiB: sixteen chunks of the engine. */
 const HIGH_WATER_MARK = 1_048_576;
@@ -35,10 +61,10 @@ const HIGH_WATER_MARK = 1_048_576;
  * The SDK chose the name: commands run as this user, without isolation. `root` bounds working directories and
  * the paths of the file methods, not the files that a command opens.
  */
-function sandbox(given = {}) {
-  const { description, root, cwd, ...options } = object('options', given, OPTIONS);
+function sandbox(given: SandboxOptions = {}): SandboxSession {
+  const { description, root, cwd, ...options } = object('options', given, OPTIONS) as SandboxOptions;
   const directory = new Directory(root, cwd);
-  const optionsIn = (workingDirectory) => ({
+  const optionsIn = (workingDirectory: string | undefined): Shared => ({
     ...options,
     root: directory.root,
     cwd: workingDirectory === undefined ? directory.base : directory.absolute(workingDirectory),
@@ -49,20 +75,25 @@ function sandbox(given = {}) {
       description ??
       `Commands run on this machine by a POSIX shell. The working directory is ${directory.base}; a \`cd\` lasts for one command.`,
     run: async (call) => runIn(optionsIn(call.workingDirectory), call),
-    spawn: (call) => spawnIn(jobs, optionsIn(call.workingDirectory), call),
+    // Whether there is an input depends on the call, as the type of the method says.
+    spawn: ((call: SpawnCall) =>
+      spawnIn(jobs, optionsIn(call.workingDirectory), call)) as SandboxSession['spawn'],
     ...fileMethods(directory),
     [Symbol.asyncDispose]: () => jobs.dispose(),
   };
 }
 
-async function runIn(options, { command, env, abortSignal }) {
-  const merged = { ...options, env: { ...options.env, ...env }, signal: abortSignal };
-  let result;
+async function runIn(
+  options: Shared,
+  { command, env, abortSignal }: SandboxCommand,
+): Promise<{ exitCode: number; stdout: string; stderr: string }> {
+  const merged: RunOptions = { ...options, env: { ...options.env, ...env }, signal: abortSignal };
+  let result: RunResult;
   try {
     result = await runCommand(command, merged);
   } catch (error) {
     // The command is blank, or an option is wrong. The arguments are a model's, so the answer is a result.
-    return { exitCode: EXIT_CODE.failed, stdout: '', stderr: `${error.message}\n` };
+    return { exitCode: EXIT_CODE.failed, stdout: '', stderr: `${(error as Error).message}\n` };
   }
   const { stdout, error, status } = result;
   const hasReason = error !== null && (status === 'failed' || status === 'denied');
@@ -70,13 +101,18 @@ async function runIn(options, { command, env, abortSignal }) {
   return { exitCode: exitCodeOf(result), stdout, stderr };
 }
 
-function exitCodeOf({ exitCode, signal, status }) {
+function exitCodeOf({ exitCode, signal, status }: RunResult): number {
   if (exitCode !== null) return exitCode;
-  if (signal !== null && EXIT_CODE[status] === undefined) return 128 + (constants.signals[signal] ?? 0);
+  if (signal !== null && EXIT_CODE[status] === undefined)
+    return 128 + (constants.signals[signal as NodeJS.Signals] ?? 0);
   return EXIT_CODE[status] ?? 1;
 }
 
-async function spawnIn(jobs, options, { command, env, abortSignal, stdin }) {
+async function spawnIn(
+  jobs: Jobs,
+  options: Shared,
+  { command, env, abortSignal, stdin }: SpawnCall,
+): Promise<SandboxProcess> {
   const job = jobs.start(command, {
     ...options,
     env: { ...options.env, ...env },
@@ -89,7 +125,7 @@ async function spawnIn(jobs, options, { command, env, abortSignal, stdin }) {
       return job.pid ?? undefined;
     },
     ...streams,
-    ...(stdin && { stdin: Writable.toWeb(job.stdin) }),
+    ...(job.stdin !== null && { stdin: Writable.toWeb(job.stdin) }),
     async wait() {
       const result = await job.result;
       if (result.status !== 'aborted') return { exitCode: exitCodeOf(result) };
@@ -108,22 +144,26 @@ async function spawnIn(jobs, options, { command, env, abortSignal, stdin }) {
  * Returns both streams of a job as web streams. A full stream that nobody reads blocks the command, as a pipe
  * does.
  */
-function outputStreams(job) {
+function outputStreams(job: Job): Pick<SandboxProcess, 'stdout' | 'stderr'> {
   const streams = { stdout: new Readable(streamOptions()), stderr: new Readable(streamOptions()) };
   void pump(job, streams);
-  return { stdout: Readable.toWeb(streams.stdout), stderr: Readable.toWeb(streams.stderr) };
+  return { stdout: webStream(streams.stdout), stderr: webStream(streams.stderr) };
 }
 
-function streamOptions() {
+function webStream(stream: Readable): SandboxProcess['stdout'] {
+  return Readable.toWeb(stream) as SandboxProcess['stdout'];
+}
+
+function streamOptions(): ReadableOptions {
   return {
-    read() {
+    read(this: Readable) {
       this.emit('demand');
     },
     highWaterMark: HIGH_WATER_MARK,
   };
 }
 
-async function pump(job, streams) {
+async function pump(job: Job, streams: Streams): Promise<void> {
   for await (const { stream, text } of job) {
     const target = streams[stream];
     if (target.destroyed) continue;
@@ -133,7 +173,7 @@ async function pump(job, streams) {
 }
 
 /** Waits until the reader asks for more, the reader cancels, or the job ends. */
-function waitForDemand(stream, job) {
+function waitForDemand(stream: Readable, job: Job): Promise<unknown> {
   return Promise.race([
     new Promise((resolve) => {
       stream.once('demand', resolve);
@@ -143,10 +183,10 @@ function waitForDemand(stream, job) {
   ]);
 }
 
-function fileMethods(directory) {
-  const bytesOf = async ({ path, abortSignal }) =>
+function fileMethods(directory: Directory): FileMethods {
+  const bytesOf = async ({ path, abortSignal }: SandboxPath) =>
     orNull(async () => readFile(await directory.resolve(path), { signal: abortSignal }));
-  const write = async ({ path, content, abortSignal, ...options }) => {
+  const write = async ({ path, content, abortSignal, ...options }: WriteCall) => {
     const target = await directory.resolve(path);
     await mkdir(dirname(target), { recursive: true });
     await writeFile(target, content, { signal: abortSignal, ...options });
@@ -155,7 +195,7 @@ function fileMethods(directory) {
     readFile: ({ path, abortSignal }) =>
       orNull(async () => {
         const file = await open(await directory.resolve(path), fsConstants.O_RDONLY);
-        return Readable.toWeb(endedBy(abortSignal, createReadStream('', { fd: file })));
+        return webStream(endedBy(abortSignal, createReadStream('', { fd: file })));
       }),
     readBinaryFile: bytesOf,
     async readTextFile({ encoding = 'utf-8', startLine, endLine, ...file }) {
@@ -165,10 +205,14 @@ function fileMethods(directory) {
     async writeFile({ path, content, abortSignal }) {
       const target = await directory.resolve(path);
       await mkdir(dirname(target), { recursive: true });
-      await pipeline(Readable.fromWeb(content), endedBy(abortSignal, createWriteStream(target)));
+      await pipeline(
+        Readable.fromWeb(content as ReadableStream),
+        endedBy(abortSignal, createWriteStream(target)),
+      );
     },
     writeBinaryFile: write,
-    writeTextFile: ({ encoding, ...file }) => write({ ...file, encoding: encoding ?? 'utf-8' }),
+    writeTextFile: ({ encoding, ...file }) =>
+      write({ ...file, encoding: (encoding ?? 'utf-8') as BufferEncoding }),
     stat: ({ path }) =>
       orNull(async () => {
         const found = await stat(await directory.resolve(path));
@@ -196,32 +240,39 @@ function fileMethods(directory) {
  * Ends a stream when the signal fires. Given the signal, each stream would add a listener of its own, and
  * Node.js warns of a leak from the eleventh on.
  */
-function endedBy(signal, stream) {
+function endedBy<Stream extends ReadStream | WriteStream>(
+  signal: AbortSignal | undefined,
+  stream: Stream,
+): Stream {
   if (!signal) return stream;
   const end = () => stream.destroy(signal.reason);
-  stream.once('close', onAbort(signal, end));
+  const events: EventEmitter = stream;
+  events.once('close', onAbort(signal, end));
   // The caller has no listener yet.
   if (signal.aborted) process.nextTick(end);
   return stream;
 }
 
 /** Returns the result of a file operation, or `null` for a missing file. */
-async function orNull(act, absent = ['ENOENT', 'ENOTDIR']) {
+async function orNull<Found>(
+  act: () => Promise<Found>,
+  absent: string[] = ['ENOENT', 'ENOTDIR'],
+): Promise<Found | null> {
   try {
     return await act();
   } catch (error) {
-    if (absent.includes(error.code)) return null;
+    if (absent.includes(String((error as NodeJS.ErrnoException).code))) return null;
     throw error;
   }
 }
 
-function typeOf(entry) {
+function typeOf(entry: Dirent | Stats): 'file' | 'directory' | 'other' {
   if (entry.isFile()) return 'file';
   return entry.isDirectory() ? 'directory' : 'other';
 }
 
 /** Returns the lines from `startLine` to `endLine`: 1-based, inclusive. */
-function linesOf(text, startLine, endLine) {
+function linesOf(text: string, startLine: number | undefined, endLine: number | undefined): string {
   if (startLine === undefined && endLine === undefined) return text;
   return text
     .split('\n')

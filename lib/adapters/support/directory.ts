@@ -6,15 +6,15 @@ import { fileURLToPath } from 'node:url';
 /** Resolves the paths of a session: relative to a base directory, within an optional root. */
 class Directory {
   /** Absolute path of the root, or `undefined` for no bound. */
-  root;
-  base;
+  root: string | undefined;
+  base: string;
 
-  constructor(root, cwd) {
+  constructor(root: unknown, cwd: unknown) {
     this.root = root === undefined ? undefined : resolve(pathOf(root));
     this.base = resolve(this.root ?? '', cwd === undefined ? '' : pathOf(cwd));
   }
 
-  absolute(path) {
+  absolute(path: string): string {
     return resolve(this.base, path);
   }
 
@@ -24,7 +24,7 @@ class Directory {
    * @param followsLast whether to follow a symbolic link in the last component; default true
    * @throws Error with code `EACCES` for a path outside of the root
    */
-  async resolve(path, { followsLast = true } = {}) {
+  async resolve(path: string, { followsLast = true }: { followsLast?: boolean } = {}): Promise<string> {
     const target = this.absolute(path);
     const real = followsLast ? await realOf(target) : join(await realOf(dirname(target)), basename(target));
     if (this.root !== undefined && !isWithin(realpathSync(this.root), real)) {
@@ -38,12 +38,12 @@ class Directory {
 }
 
 /** Returns the real path of the existing part, with the missing rest appended. */
-async function realOf(path) {
+async function realOf(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
     const parent = dirname(path);
-    if (error.code !== 'ENOENT' || parent === path) throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || parent === path) throw error;
     // Writing through a dangling link would create its target.
     const target = await readlink(path).catch(() => undefined);
     if (target !== undefined) return realOf(resolve(parent, target));
@@ -51,13 +51,13 @@ async function realOf(path) {
   }
 }
 
-function isWithin(root, path) {
+function isWithin(root: string, path: string): boolean {
   const way = relative(root, path);
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`));
 }
 
-function pathOf(pathOrUrl) {
-  return pathOrUrl instanceof URL ? fileURLToPath(pathOrUrl) : pathOrUrl;
+function pathOf(pathOrUrl: unknown): string {
+  return pathOrUrl instanceof URL ? fileURLToPath(pathOrUrl) : (pathOrUrl as string);
 }
 
 export { Directory };

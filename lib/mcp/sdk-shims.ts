@@ -7,8 +7,8 @@ import process from 'node:process';
  * validate their arguments themselves.
  */
 class DefaultJsonSchemaValidator {
-  getValidator() {
-    return (data) => ({ valid: true, data, errorMessage: undefined });
+  getValidator(): (data: unknown) => { valid: true; data: unknown; errorMessage: undefined } {
+    return (data: unknown) => ({ valid: true, data, errorMessage: undefined });
   }
 }
 

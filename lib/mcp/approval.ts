@@ -1,9 +1,35 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import type { ClientCapabilities, InputRequiredResult } from '@modelcontextprotocol/server';
 import { CLIENT_CAPABILITIES_META_KEY, inputRequired } from '@modelcontextprotocol/server';
 import { visibleText } from 'agent-bash';
-import { approvalFields } from '../adapters/support/approvals.mjs';
-import { Progress } from './progress.mjs';
+import type { Approval, CallContext, ToolDefinition } from 'agent-bash/tools';
+import type { ApprovalFields } from '../adapters/support/approvals.ts';
+import { approvalFields } from '../adapters/support/approvals.ts';
+import type { McpSettings } from './options.ts';
+import type { ProgressRequest } from './progress.ts';
+import { Progress } from './progress.ts';
+
+/** What an approval needs of a request. */
+export interface ApprovalRequest extends ProgressRequest {
+  signal: AbortSignal;
+  requestState: () => unknown;
+  inputResponses?: Record<string, unknown> | undefined;
+  envelope?: unknown;
+}
+
+/** An open question. */
+interface Question {
+  tool: ToolDefinition;
+  args: unknown;
+  decision: Approval;
+  waiting: Progress | undefined;
+}
+
+/** A decision for `execute`, or a question to the user. */
+export type Decided =
+  | (ApprovalFields & { inputRequired?: undefined })
+  | { inputRequired: InputRequiredResult };
 
 /** Key of the elicitation in `inputRequests`. */
 const QUESTION = 'approval';
@@ -21,16 +47,19 @@ const SHOWN_LENGTH = 10_000;
  * once, for exactly the call that the question showed.
  */
 class Approvals {
-  #settings;
-  #capabilities;
-  #open = new Map();
+  #settings: Pick<McpSettings, 'approval' | 'approvalHint'>;
+  #capabilities: () => ClientCapabilities | undefined;
+  #open = new Map<string, Question>();
 
   /**
    * @param settings `approval`: how to handle `ask`: `elicit`, `deny` or `allow`; `approvalHint`: what
    *   denials to clients that can't ask end with
    * @param capabilities returns the client's capabilities from `initialize`, in the older era
    */
-  constructor(settings, capabilities) {
+  constructor(
+    settings: Pick<McpSettings, 'approval' | 'approvalHint'>,
+    capabilities: () => ClientCapabilities | undefined,
+  ) {
     this.#settings = settings;
     this.#capabilities = capabilities;
   }
@@ -38,7 +67,12 @@ class Approvals {
   /**
    * Returns the approval fields of the context for `execute`, or `inputRequired` with a question to the user.
    */
-  async decide(tool, args, context, request) {
+  async decide(
+    tool: ToolDefinition,
+    args: unknown,
+    context: CallContext,
+    request: ApprovalRequest,
+  ): Promise<Decided> {
     const state = request.requestState();
     if (typeof state === 'string') return this.#answer(tool, args, state, request.inputResponses?.[QUESTION]);
     const decision = await tool.decide(args, context);
@@ -58,40 +92,46 @@ class Approvals {
   }
 
   /** Drops all open questions. */
-  close() {
+  close(): void {
     for (const { waiting } of this.#open.values()) waiting?.stop();
     this.#open.clear();
   }
 
-  #canAsk(request) {
-    const { elicitation } = request.envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? this.#capabilities() ?? {};
+  #canAsk(request: ApprovalRequest): boolean {
+    const envelope = request.envelope as Record<string, ClientCapabilities | undefined> | undefined;
+    const { elicitation } = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? this.#capabilities() ?? {};
     if (elicitation === undefined) return false;
     // An empty object is the first version of the capability, and means forms.
     return elicitation.form !== undefined || elicitation.url === undefined;
   }
 
-  #ask(tool, args, decision, request) {
+  #ask(
+    tool: ToolDefinition,
+    args: unknown,
+    decision: Approval,
+    request: ApprovalRequest,
+  ): InputRequiredResult {
     const id = randomBytes(16).toString('base64url');
     // In the older era the request stays open while the user decides, and the client's timeout runs. In the
     // newer era the question ends the request.
     const waiting =
       request.envelope === undefined ? new Progress(request, 'Waiting for approval') : undefined;
     this.#open.set(id, { tool, args, decision, waiting });
-    if (this.#open.size > MOST_OPEN) this.#take(this.#open.keys().next().value);
+    if (this.#open.size > MOST_OPEN) this.#take(this.#open.keys().next().value ?? '');
     request.signal.addEventListener('abort', () => this.#take(id), { once: true });
-    const requestedSchema = { type: 'object', properties: {} };
+    const requestedSchema = { type: 'object' as const, properties: {} };
     const question = inputRequired.elicit({ message: messageOf(tool, decision), requestedSchema });
     return inputRequired({ inputRequests: { [QUESTION]: question }, requestState: id });
   }
 
-  #take(id) {
+  #take(id: string): Question | undefined {
     const open = this.#open.get(id);
     this.#open.delete(id);
     open?.waiting?.stop();
     return open;
   }
 
-  #answer(tool, args, id, response) {
+  #answer(tool: ToolDefinition, args: unknown, id: string, given: unknown): ApprovalFields {
     const open = this.#take(id);
     if (open === undefined || open.tool !== tool || !isDeepStrictEqual(open.args, args)) {
       return {
@@ -99,6 +139,7 @@ class Approvals {
         approvalReason: 'the approval is not for this call, or has been used or has expired',
       };
     }
+    const response = given as { action?: unknown } | null | undefined;
     const isGranted = response?.action === 'accept';
     const reason =
       response?.action === 'cancel' ? 'the user dismissed the request for approval' : 'the user declined';
@@ -108,7 +149,7 @@ class Approvals {
 
 const CANNOT_ASK = 'this client cannot ask the user for an approval (it has no elicitation)';
 
-function messageOf(tool, { command, reason }) {
+function messageOf(tool: ToolDefinition, { command, reason }: Approval): string {
   const isLong = command.length > SHOWN_LENGTH;
   const shown = isLong
     ? `${command.slice(0, SHOWN_LENGTH)}\n… and ${command.length - SHOWN_LENGTH} characters more`

@@ -1,2 +1,0 @@
-export { createMcpServer, registerTools } from './server.mjs';
-export { serveStdio } from './stdio.mjs';

@@ -1,0 +1,2 @@
+export { createMcpServer, registerTools } from './server.ts';
+export { serveStdio } from './stdio.ts';
