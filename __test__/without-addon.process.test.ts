@@ -61,7 +61,6 @@ describe('without the addon', () => {
     "all.checkPolicy({ allow: ['Bash(ls)'] })",
     "all.readOnly('ls')",
     'all.diagnostics()',
-    'all.prewarm()',
     'all.loginEnvironment()',
     "all.view('text', { maxBytes: 1000 })",
     "all.readLines('/etc/passwd', 1)",

@@ -17,7 +17,6 @@
 
 const CHILD = 'child-process';
 const LIMIT = 'limit';
-const WARM = 'agent-bash-warm';
 const OWN = 'agent-bash';
 const RUN = 'agent-bash-run';
 const SESSION = 'agent-bash-session';
@@ -28,8 +27,6 @@ export const GOALS = [
   { scenario: 'one-true', metric: 'ms', over: CHILD, most: 0.75 },
   { scenario: 'one-true', metric: 'callUs', most: 100 },
   { scenario: 'one-true-1gib', metric: 'ms', over: CHILD, most: 0.08 },
-  { scenario: 'warm-true', peer: WARM, metric: 'ms', over: LIMIT, most: 0.2 },
-  { scenario: 'warm-heavy', peer: WARM, metric: 'ms', over: LIMIT, most: 0.01 },
   { scenario: 'at-once', metric: 'ms', over: LIMIT, most: 1.05 },
   { scenario: 'at-once', metric: 'gapMs', most: 7 },
   { scenario: 'at-once-1gib', metric: 'ms', over: CHILD, most: 0.05 },

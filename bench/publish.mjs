@@ -58,8 +58,6 @@ const VALUES = [
   ['idle', 'fds'],
   ['kill-tree', 'left'],
   ['growth', 'growth'],
-  ['warm-true', 'ms'],
-  ['warm-heavy', 'ms'],
   ['view', 'ms'],
   ['tool', 'ms'],
   ['mcp-start', 'ms'],

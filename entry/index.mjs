@@ -30,7 +30,6 @@ export const {
   nonInteractiveEnv,
   policyFromClaudeSettings,
   policyFromCodexRules,
-  prewarm,
   probe,
   readLines,
   readOnly,

@@ -10,7 +10,6 @@ export { Jobs, jobs } from './jobs.ts';
 export { nonInteractiveEnv } from './options/surroundings/environment.ts';
 export { Overlay } from './overlay/overlay.ts';
 export { check, explainDecision, visibleText } from './policy/check.ts';
-export { prewarm } from './prewarm.ts';
 export { probe } from './probe.ts';
 export { CommandError } from './result/command-error.ts';
 export { run } from './run.ts';

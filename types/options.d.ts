@@ -30,7 +30,7 @@ export interface CommandOptions<E extends Encoding = 'utf8'> extends Surrounding
   /**
    * Whether the command runs in a terminal (a pseudoterminal, as in node-pty). All of its streams are that
    * terminal: `stderr` is empty, {@link Job.write} is what a user types, and {@link Job.screen} what a user
-   * sees. Not with `input`, `stdin`, `output.merge` and `warm`. `TERM` is set; `COLUMNS` and `LINES` are not
+   * sees. Not with `input`, `stdin` and `output.merge`. `TERM` is set; `COLUMNS` and `LINES` are not
    * inherited. Default false.
    *
    * A process that a command leaves running when it exits gets SIGHUP if it is in the terminal's foreground,
@@ -77,19 +77,6 @@ export interface CommandOptions<E extends Encoding = 'utf8'> extends Surrounding
    * `pty`, nor with `cut`, `marker`, `stripAnsi` and `view` of `output`, which work on text.
    */
   encoding?: E | undefined;
-  /**
-   * Whether a shell that was started ahead may run the command, so that its start files cost no time. Default
-   * false.
-   *
-   * The shell must be bash or zsh, without input for the command. The command must be simple: words, quotes,
-   * variables, `$(…)`, pipes, lists and redirections (in zsh on one line), at most 8 KiB. Any other command
-   * runs as without this option. A warm shell has the directory, environment and limits of this call, is used
-   * once, and is replaced in the background; see {@link prewarm}.
-   *
-   * docs/warm-shells.md lists what a command can notice. Above all, if signal n ends the last program of the
-   * command, the result has the `exitCode` 128 + n, and `signal` is null.
-   */
-  warm?: boolean | undefined;
 }
 
 export interface PtyOptions {

@@ -5,7 +5,6 @@ import type { Encoding } from './command.js';
 import type { Jobs } from './jobs.js';
 import type { CommandOptions, SpillOptions } from './options.js';
 import type { RunResult } from './result.js';
-import type { Surroundings } from './surroundings.js';
 
 export interface RunOptions<E extends Encoding = 'utf8'> extends Omit<CommandOptions<E>, 'background'> {
   /**
@@ -73,23 +72,3 @@ export function run<E extends Encoding = 'utf8'>(
   command: string | readonly string[],
   options?: RunOptions<E>,
 ): Promise<RunResult<E>>;
-
-/** The options of {@link prewarm}: those of the commands to come. */
-export interface PrewarmOptions extends Surroundings {
-  /** Whether the commands will have `output: { merge: true }`. Default false. */
-  merge?: boolean | undefined;
-  /** The number of shells that wait, from 1 to 16. Default 1. */
-  count?: number | undefined;
-}
-
-/**
- * Starts shells ahead, for commands of {@link run} and {@link Jobs} with `warm: true` and the same options.
- * Without it, the first such command starts the first shell.
- *
- * A waiting shell takes about 4 MB of memory. It ends after 5 minutes, with the worker, or with Node.js. At
- * most 16 wait at the same time; a new one replaces the oldest.
- *
- * @returns whether shells of this kind can wait: bash and zsh with the usual flags can
- * @throws TypeError with code `ERR_INVALID_ARG_VALUE` for a wrong or unknown option, which it names
- */
-export function prewarm(options?: PrewarmOptions): boolean;

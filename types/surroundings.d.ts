@@ -70,7 +70,7 @@ export interface Surroundings {
    * `nonInteractive` are sent. Timeouts count from the start of the command; connecting has a timeout of its
    * own. `pid` and `backgroundPids` are pids there: don't pass them to `process.kill()`.
    *
-   * Not with `warm` and `onHostExit: 'leave'`, which contradict it, nor with `sandbox`, `environment`,
+   * Not with `onHostExit: 'leave'`, which contradicts it, nor with `sandbox`, `environment`,
    * `onWaiting`, `pipeStatus` and a session's `keep: 'state'`: the code is `ERR_FEATURE_UNAVAILABLE`. See
    * docs/targets.md.
    */

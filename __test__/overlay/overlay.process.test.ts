@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Jobs, Overlay, prewarm, run, ShellSession } from '../../index.js';
+import { Jobs, Overlay, run, ShellSession } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { until } from '../support/processes.mjs';
 import { git, lines, overlayOver, tree } from './support.js';
@@ -271,7 +271,6 @@ describe('an overlay', { tags: ['sandbox'] }, () => {
     const { error } = await run('true', { overlay, root: temporaryDirectory() });
     expect(error?.code).toBe('OVERLAY_ROOT');
     expect((await run('pwd', { overlay, sandbox: 'isolated' })).stdout).toBe(`${root}\n`);
-    expect(await prewarm({ overlay })).toBe(false);
   });
 
   it('says which option is wrong', () => {

@@ -10,7 +10,6 @@ const WAYS = {
   'run()': `(await run(command, options)).error?.code`,
   'Jobs.start()': `(await new Jobs().start(command, options).result).error?.code`,
   'a terminal': `(await run(command, { ...options, pty: true })).error?.code`,
-  'a warm shell': `(prewarm(options), (await run(command, { ...options, warm: true })).error?.code)`,
   'a session that keeps its process': `(await session('process')).error?.code`,
   'a session that keeps its state': `(await session('state')).error?.code`,
   BashJob: `(await new BashJob({ command }, root, false, { sandbox }).result).error.code`,
@@ -25,7 +24,7 @@ async function answers(root: string): Promise<Record<string, string>> {
   const tools = INDEX.replace('index.js', 'entry/tools.js');
   writeFileSync(
     program,
-    `import { bash, BashJob, Jobs, prewarm, run, ShellSession } from ${JSON.stringify(INDEX)};
+    `import { bash, BashJob, Jobs, run, ShellSession } from ${JSON.stringify(INDEX)};
     import { createTool } from ${JSON.stringify(tools)};
     const [root, sandbox, command] = [${JSON.stringify(root)}, 'workspace-write', 'echo x > ran'];
     const options = { root, sandbox };

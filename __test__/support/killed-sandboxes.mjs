@@ -13,11 +13,10 @@ const INDEX = fileURLToPath(new URL('../../index.js', import.meta.url));
 const PARENTS = ['/var/tmp', '/dev/shm', '/tmp', `/run/user/${process.getuid()}`];
 
 /**
- * Commands, jobs, terminals, sessions, warm shells and what they leave in the background, in sandboxes with
- * stubs.
+ * Commands, jobs, terminals, sessions and what they leave in the background, in sandboxes with stubs.
  */
 const PROGRAM = `
-  import { Jobs, prewarm, run, ShellSession } from ${JSON.stringify(INDEX)};
+  import { Jobs, run, ShellSession } from ${JSON.stringify(INDEX)};
   const { ROOT: root, SECONDS: seconds } = process.env;
   const sandbox = { level: 'workspace-write', protected: ['memo', 'deep/er/notes'] };
   const background = '(setsid sleep ' + seconds + ' > /dev/null 2>&1 < /dev/null &)';
@@ -33,7 +32,6 @@ const PROGRAM = `
     const session = new ShellSession({ root, sandbox, keep });
     void session.run(background).then(() => session.run('sleep ' + seconds + ' & sleep ' + seconds));
   }
-  prewarm({ root, sandbox });
   console.log('started');
 `;
 

@@ -62,7 +62,6 @@ export const {
   Overlay,
   policyFromClaudeSettings,
   policyFromCodexRules,
-  prewarm,
   probe,
   readLines,
   readOnly,

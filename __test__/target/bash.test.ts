@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { BashJob, bash, Jobs, prewarm, run, Target } from '../../index.js';
+import { BashJob, bash, Jobs, run, Target } from '../../index.js';
 import { living } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
 import { shellTarget } from './shell-target.js';
@@ -66,16 +66,6 @@ describe.skipIf(process.platform !== 'linux')('the bash tool on a target', () =>
 
 describe('an option that a target excludes', () => {
   const target = { exec: ['/nowhere/transport'] };
-
-  it('is warm', async () => {
-    await expect(run('true', { target, warm: true })).rejects.toThrow(
-      "'options.warm': expected none next to",
-    );
-  });
-
-  it('is any of shells that are started ahead', () => {
-    expect(() => prewarm({ target })).toThrow("'options.target': expected none");
-  });
 
   it('is that jobs outlive Node.js', async () => {
     const jobs = new Jobs({ onHostExit: 'leave' });

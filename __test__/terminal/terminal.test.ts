@@ -198,7 +198,6 @@ describe('options', () => {
     await expect(run('cat', { pty: true, output: { merge: true } })).rejects.toThrow(
       "'options.output.merge'",
     );
-    await expect(run('cat', { pty: true, warm: true })).rejects.toThrow("'options.warm'");
     expect(() => table.start('cat', { pty: true, stdin: 'pipe' })).toThrow("'options.stdin'");
     expect(() => table.start('cat', { pty: 'yes' as unknown as true })).toThrow("'options.pty'");
     expect(() => table.start('cat', { pty: { columns: 3 } as object })).toThrow("'options.pty.columns'");

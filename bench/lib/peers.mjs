@@ -13,7 +13,6 @@ export const PEERS = [
   { name: 'agent-bash-policy', runtime: 'node', isNamed: true },
   { name: 'agent-bash-tool', runtime: 'node', isNamed: true },
   { name: 'agent-bash-mcp', runtime: 'node', isNamed: true },
-  { name: 'agent-bash-warm', runtime: 'node', isNamed: true },
   { name: 'agent-bash-session', runtime: 'node', isNamed: true },
   { name: 'agent-bash-pty', runtime: 'node', isNamed: true },
   { name: 'child-process', runtime: 'node' },

@@ -11,7 +11,8 @@ const LONGEST_MS = 60_000;
 
 /** Returns the measured values of one peer in one scenario. Rejects with the reason if there are none. */
 export async function takeSample(peer, scenario) {
-  const { home, env } = homeFor(scenario.profile);
+  own ??= makeHome();
+  const { home, env } = own;
   if (peer.name === LIMIT_NAME) {
     const [program, ...args] = limitOf(scenario);
     return { ms: median(JSON.parse(await outputOf(program, args, home, env))) };
@@ -41,13 +42,8 @@ export async function whyNot(peer) {
   }
 }
 
-const homes = new Map();
-
-/** The home directories, one for each profile. */
-function homeFor(profile = '') {
-  if (!homes.has(profile)) homes.set(profile, makeHome(profile));
-  return homes.get(profile);
-}
+/** The home directory of all samples. */
+let own;
 
 function outputOf(program, args, cwd, env) {
   return new Promise((resolve, reject) => {

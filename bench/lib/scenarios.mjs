@@ -7,8 +7,6 @@ const NAMES = [
   'one-true',
   'one-true-1gib',
   'bash-true',
-  'warm-true',
-  'warm-heavy',
   'at-once',
   'at-once-1gib',
   'ascii',
@@ -40,8 +38,8 @@ const NAMES = [
 ];
 
 /** Each exports: title; metrics, the first of which makes the ratios; measure(load, peerFile); and maybe limit, the
- * arguments of a limit program; rounds, the most it is worth; shell, the words of another shell; profile, what is in
- * the home's .bash_profile; peers, the only ones, or also, those that come to the others. */
+ * arguments of a limit program; rounds, the most it is worth; shell, the words of another shell; peers,
+ * the only ones, or also, those that come to the others. */
 export async function loadScenarios(only) {
   return Promise.all(
     choose(only, NAMES).map(async (name) => ({ name, ...(await import(scenarioFile(name))) })),

@@ -9,7 +9,7 @@ const LEFT = 320;
 const RIGHT = 690;
 
 /** The columns with the figures of the package. */
-const COLUMNS = { 'agent-bash-run': 748, 'agent-bash-argv': 796, 'agent-bash': 844, 'agent-bash-warm': 890 };
+const COLUMNS = { 'agent-bash-run': 748, 'agent-bash-argv': 796, 'agent-bash': 844 };
 
 const TOP = 112;
 const ROW = 30;
@@ -23,7 +23,6 @@ const OWN = {
   'agent-bash': '#0b5fff',
   'agent-bash-run': '#0a7ea4',
   'agent-bash-argv': '#6639ba',
-  'agent-bash-warm': '#d1242f',
 };
 const OTHERS = ['#9a6700', '#1a7f37', '#a475f9', '#bf5700', '#b0307a', '#2da44e', '#57606a'];
 

@@ -2,15 +2,15 @@
 
 use std::hint::black_box;
 
-use agent_bash::job::warm::flavor::WarmFlavor;
-use agent_bash::job::warm::simple::is_simple;
+use agent_bash::syntax::Syntax;
+use agent_bash::syntax::simple::is_simple;
 use agent_bash::tools::dialects::voice::tokenizer::split;
 use criterion::{Criterion, Throughput};
 
 const SHORT: &str = "git log -1 --format='%h %s' -- \"src/main.rs\"";
 
 pub(crate) fn benches(criterion: &mut Criterion) {
-    // About the longest command that a warm shell accepts.
+    // About the longest command that may be simple.
     let long = format!("{SHORT}; ").repeat(170);
     let mut group = criterion.benchmark_group("commands");
     for (name, command) in [("short", SHORT), ("long", long.as_str())] {
@@ -19,9 +19,9 @@ pub(crate) fn benches(criterion: &mut Criterion) {
             bencher.iter(|| split(black_box(command)));
         });
         // A command that is refused at its first word would measure nothing.
-        assert!(is_simple(command, WarmFlavor::Bash), "{name}");
-        group.bench_function(format!("warm-is-simple-{name}"), |bencher| {
-            bencher.iter(|| is_simple(black_box(command), WarmFlavor::Bash));
+        assert!(is_simple(command, Syntax::Bash), "{name}");
+        group.bench_function(format!("is-simple-{name}"), |bencher| {
+            bencher.iter(|| is_simple(black_box(command), Syntax::Bash));
         });
     }
     group.finish();

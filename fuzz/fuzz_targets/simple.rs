@@ -1,4 +1,4 @@
-//! Compares the commands that a warm shell accepts with a reader that knows only quotes.
+//! Compares the commands that are simple with a reader that knows only quotes.
 //!
 //! With `SHELLS=1` in the environment, the shells themselves must also parse each accepted command, which is
 //! slower.
@@ -7,13 +7,13 @@
 
 use std::process::{Command, Stdio};
 
-use agent_bash::job::warm::flavor::WarmFlavor;
-use agent_bash::job::warm::simple::is_simple;
+use agent_bash::syntax::Syntax;
+use agent_bash::syntax::simple::is_simple;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|command: &str| {
-    let in_bash = is_simple(command, WarmFlavor::Bash);
-    let in_zsh = is_simple(command, WarmFlavor::Zsh);
+    let in_bash = is_simple(command, Syntax::Bash);
+    let in_zsh = is_simple(command, Syntax::Zsh);
         // A command that is simple in zsh is simple in bash too.
     assert!(in_bash || !in_zsh, "{command:?}");
     if !in_bash {
@@ -28,7 +28,7 @@ fuzz_target!(|command: &str| {
         // Two simple commands on two lines are simple, even with a line break at the end.
     let twice = format!("{command}\n{command}\n");
     if twice.len() <= 8 * 1024 {
-        assert!(is_simple(&twice, WarmFlavor::Bash), "twice: {command:?}");
+        assert!(is_simple(&twice, Syntax::Bash), "twice: {command:?}");
     }
     if std::env::var_os("SHELLS").is_some() {
         assert!(parses("bash", command), "bash: {command:?}");

@@ -139,7 +139,7 @@ Prints a script that completes the commands and options of agent-bash in a shell
 `,
   probe: `Usage: agent-bash probe [options]
 
-Reports what works on this machine: the shell, the time of a command, warm shells, the guardian that ends commands when
+Reports what works on this machine: the shell, the time of a command, the guardian that ends commands when
 Node.js is killed, the sandboxes with what they lack and why, and which SDKs with an adapter the project here has. Exits
 with 1 if commands do not work.
 

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { arch, platform, release } from 'node:os';
 import { join } from 'node:path';
 import type { Diagnostics, Probe, SandboxAvailability, TargetOptions, TargetProbe } from 'agent-bash';
-import { diagnostics, prewarm, probe as probeMachine, run, Target } from 'agent-bash';
+import { diagnostics, probe as probeMachine, run, Target } from 'agent-bash';
 import { VERSION } from '../version.ts';
 import type { OptionTable } from './arguments.ts';
 import { readOptions, UsageError, withFlags } from './arguments.ts';
@@ -36,7 +36,6 @@ interface Report {
   addon: Failure | null;
   shell: string | null;
   command: Pick<Trial, 'medianMs' | 'error'>;
-  warmShells: boolean;
   guardian: Diagnostics['guardian'] | null;
   sandbox: Probe['sandbox'];
   sdks: { name: string; version: string | null; subpath: string }[];
@@ -129,7 +128,6 @@ async function collect(): Promise<Report> {
     addon,
     shell: trial.shell,
     command: { medianMs: trial.medianMs, error: trial.error },
-    warmShells: addon === null && prewarm({ count: 1 }),
     guardian,
     sandbox,
     sdks: SDKS.map(([name, subpath]) => ({ name, version: versionOf(name), subpath })),
@@ -186,14 +184,13 @@ function textOf(report: Report): string {
 }
 
 /** Returns the rows about what the addon can do on this machine. */
-function rowsOf({ shell, command, warmShells, guardian, sandbox }: Report): string[][] {
+function rowsOf({ shell, command, guardian, sandbox }: Report): string[][] {
   return [
     ['shell', shell ?? 'none'],
     [
       'a command',
       command.error === null ? `${command.medianMs} ms (median of ${TRIALS})` : problemOf(command.error),
     ],
-    ['warm shells', warmShells ? 'yes' : 'no'],
     ['guardian', guardian?.error ? problemOf(guardian.error) : String(guardian?.state)],
     ...Object.entries(sandbox).map(([level, found]) => [level, sandboxText(found)]),
   ];

@@ -4,7 +4,7 @@ import type { Jobs } from '../jobs.ts';
 import { checkAuthorization } from '../policy/authorize.ts';
 import { withoutDirectory } from '../result/result.ts';
 import type { Given } from './checks.ts';
-import { abortSignal, boolean, bytes, integer, invalid, isRecord, object, oneOf } from './checks.ts';
+import { abortSignal, boolean, bytes, invalid, isRecord, object, oneOf } from './checks.ts';
 import { commandLine } from './command/command-line.ts';
 import { drainSpec, forceKillDelay, killSignalNumber, timeLimit } from './command/ending.ts';
 import type { Terminal } from './command/pty-options.ts';
@@ -36,16 +36,11 @@ const MORE = [
   'drain',
   'output',
   'encoding',
-  'warm',
 ] as const;
 /** The options of both `run()` and `Jobs.start()`. */
 const COMMON = [...SURROUNDINGS, ...MORE, 'timeout', 'signal', 'policy', 'approve', 'decision'] as const;
 const RUN = [...COMMON, 'onTimeout', 'backgroundTimeout', 'reject', 'jobs', 'pipeStatus'] as const;
 const START = [...COMMON, 'stdin'] as const;
-const PREWARM = [...SURROUNDINGS, 'merge', 'count'] as const;
-
-/** The largest number that the addon can read. It has a limit of its own, which is lower. */
-const MAX_COUNT = 2 ** 32 - 1;
 
 /** Checks the arguments of `run()`. `isTable` recognizes a `Jobs`. */
 function checkRun(
@@ -92,17 +87,6 @@ function checkStart(command: unknown, given: unknown = {}): CommandPlan {
   return plan;
 }
 
-/** Checks the options of `prewarm()`. */
-function checkPrewarm(given: unknown = {}): CommandPlan & { count: number } {
-  const { count, merge, ...surroundings } = object('options', given, PREWARM);
-  const { target } = surroundings;
-  if (target !== undefined) throw invalid('options.target', 'none, as shells wait on this machine', target);
-  // A placeholder: the shells get their commands later.
-  const output = { merge: boolean('options.merge', merge) };
-  const plan = checkCommon(':', { ...surroundings, output }, [], false);
-  return { ...plan, count: integer('options.count', count, 1, MAX_COUNT) ?? 1 };
-}
-
 /**
  * Checks the options that all commands have. Returns the addon's part (`spec`), in which an absent option
  * stays `undefined`, as the addon has the defaults; and the rest.
@@ -145,7 +129,7 @@ function more(
   pty: Terminal | undefined,
   root: string | undefined,
 ): CommandMore {
-  const { input, idleTimeout, killSignal, forceKillAfterDelay, background, drain, output, warm } = options;
+  const { input, idleTimeout, killSignal, forceKillAfterDelay, background, drain, output } = options;
   return {
     input: input === undefined ? undefined : bytes('options.input', input),
     openInput: pty === undefined ? undefined : true,
@@ -155,7 +139,6 @@ function more(
     forceKillAfterDelay: forceKillDelay(forceKillAfterDelay),
     leftovers: oneOf('options.background', background, leftovers),
     drain: drainSpec(drain),
-    warm: boolean('options.warm', warm),
     bytes: keepsBytes(options),
     // The output is checked last, because the check may choose a spill directory, which only a valid call
     // should do.
@@ -171,13 +154,12 @@ function addOptions(spec: CommandSpec, options: Omit<MoreSpec, 'pty'>): void {
 /**
  * Throws for options that contradict a terminal, which is the standard input, and both output streams in one.
  */
-function refuseWithTerminal({ input, output, warm }: Common): void {
+function refuseWithTerminal({ input, output }: Common): void {
   if (input !== undefined) {
     throw invalid('options.input', 'none next to a pty, which write() types into', input);
   }
   if (isRecord(output) && output.merge)
     throw invalid('options.output.merge', 'none next to a pty, which is one stream', true);
-  if (warm) throw invalid('options.warm', 'none next to a pty', warm);
 }
 
-export { addOptions, checkPrewarm, checkRun, checkStart };
+export { addOptions, checkRun, checkStart };

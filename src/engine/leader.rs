@@ -59,13 +59,6 @@ impl Leader {
         let _ = kill_process_group(self.identity.pid, signal);
     }
 
-    /// Enters a warm shell into the table of jobs that the guardian and the owner end. Returns false when the
-    /// owner has closed.
-    #[must_use]
-    pub fn guard(&self) -> bool {
-        self.registration.as_ref().is_some_and(|registration| self.engine.registry().guard(registration))
-    }
-
     /// Reaps a leader that has exited, and returns how it ended. A leader that runs is killed as if it was
     /// dropped.
     #[allow(clippy::must_use_candidate, reason = "the end may be known already")]

@@ -5,8 +5,7 @@
 //! 1. [`model`] describes commands and their outcomes: plain data.
 //! 2. [`start()`] is the way in. It queues the launch and returns a [`JobHandle`], by which the outside
 //!    reaches the job.
-//! 3. [`launch`] turns a plan into a running process, on a spawner thread; or [`warm`] gives the command to a
-//!    shell that was started ahead.
+//! 3. [`launch`] turns a plan into a running process, on a spawner thread.
 //! 4. `task` runs on the I/O thread for as long as the process. `execution` is what a job shares with a
 //!    command of a session. [`life`] decides what comes next: a state machine without a system call. [`io`]
 //!    moves its input and output, [`terminal`] keeps the screen of a job that runs in a terminal,
@@ -26,7 +25,6 @@ mod start;
 mod task;
 pub mod terminal;
 pub mod waiting;
-pub mod warm;
 
 pub use handle::{FramedCommand, JobHandle, JobRequest, ends_job};
 pub(crate) use io::discard::discard_output;
@@ -34,4 +32,4 @@ pub(crate) use launch::pending::EndOnce;
 pub(crate) use life::clock::never;
 pub use model::outcome::Outcome;
 pub use model::plan::Plan;
-pub use start::{close, prewarm, start};
+pub use start::{close, start};

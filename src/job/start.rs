@@ -1,4 +1,4 @@
-//! The entry points of this folder: start a command, start shells ahead, close an owner.
+//! The entry points of this folder: start a command, close an owner.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -20,8 +20,6 @@ use super::model::plan::{Form, Output, Plan};
 use super::sandbox::forget_sandboxes;
 use super::task::accompany;
 use super::terminal::LiveScreen;
-use super::warm::keeper::{end_all, launch_warm, warm_up};
-use super::warm::key::WarmKey;
 use crate::engine::deferred_start::{DeferredStart, LAUNCH_DEADLINE};
 use crate::engine::{Engine, engine, running_engine};
 use crate::process::errno::Errno;
@@ -103,21 +101,8 @@ pub fn close(owner: &Owner) {
             Registered::Leader(leader) => kill_tree(leader, until),
             Registered::Escaped(escaped) => kill_escaped(escaped),
         });
-        end_all(engine, owner);
         forget_sandboxes(owner);
     }
-}
-
-/// Starts shells ahead, until `wanted` of them wait for a command like this one. Returns false where no shell
-/// can wait for it.
-#[must_use]
-pub fn prewarm(plan: &Plan, owner: &Owner, wanted: usize) -> bool {
-    let Some(key) = WarmKey::of(plan, owner) else { return false };
-    // Without an engine, the first command reports why.
-    if let Ok(engine) = engine() {
-        warm_up(engine, key, wanted);
-    }
-    true
 }
 
 /// Queues the launch for a spawner. The job's task starts after the launch, or earlier where the launch takes
@@ -162,9 +147,8 @@ fn launch_claimed(
     reserve::fill();
     if claim.take() {
         debug!(program = plan.program(), queued = ?called_at.elapsed(), "launching");
-        let cold = || launch(engine, plan, owner, called_at);
+        let launched = launch(engine, plan, owner, called_at);
         // If the job has ended meanwhile, the send fails and drops the process, which kills it.
-        let launched = if plan.is_warm { launch_warm(engine, plan, owner, cold) } else { cold() };
         let _ = sender.send(launched.map(|launched| LaunchedCommand::Local(Box::new(launched))));
     }
 }

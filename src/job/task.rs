@@ -49,14 +49,13 @@ pub(super) async fn accompany(
             match launched {
                 LaunchedCommand::Local(launched) => {
                     job.pid.store(launched.command(), Ordering::Release);
-                    let Launched { tracked, leader, pidfd, ends, spill, directory, tag, sandbox, .. } =
-                        *launched;
+                    let Launched { tracked, leader, pidfd, ends, spill, directory, sandbox } = *launched;
                     let sandbox = sandbox.map(Arc::<RunningSandbox>::from);
                     if let Some(sandbox) = &sandbox {
                         let _ = job.sandbox.set(Arc::clone(sandbox));
                     }
                     let report = job.plan.report();
-                    let launch = LocalLaunch { leader, pidfd, tracked, tag, directory, sandbox, report };
+                    let launch = LocalLaunch { leader, pidfd, tracked, directory, sandbox, report };
                     match LocalProcesses::new(engine, launch) {
                         Ok(processes) => run(job, processes, ends, spill, is_in_background, requests).await,
                         Err(error) => job.not_connected(&error),

@@ -82,11 +82,6 @@ impl State {
         }
     }
 
-    /// Starts shells ahead for commands like this one. Returns whether a shell can wait for it.
-    pub(super) fn prewarm(&self, plan: &Plan, count: usize) -> bool {
-        job::prewarm(plan, &self.owner, count)
-    }
-
     /// Opens a session, which ends with the environment.
     pub(super) fn open_session(&self, plan: SessionPlan) -> io::Result<SessionHandle> {
         let handle = session::open(plan, &self.owner)?;

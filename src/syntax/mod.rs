@@ -5,7 +5,7 @@
 //! here-documents, and `grammar` the commands around them. Every construct is read in one way only. A
 //! construct that two shells, or two versions of one, may read differently is an error, and never allowed.
 //!
-//! [`shells`] is the only list of the shells that this package knows, [`quote`] has the rules of quoting, and
+//! [`simple`] recognizes commands after which a line can be added. [`shells`] is the only list of the shells that this package knows, [`quote`] has the rules of quoting, and
 //! [`variable`] that of names.
 
 #![allow(
@@ -21,6 +21,7 @@ mod here;
 pub mod quote;
 mod reader;
 pub mod shells;
+pub mod simple;
 #[cfg(test)]
 mod tests;
 pub mod tree;

@@ -1,5 +1,5 @@
 //! The shells that this package knows, and what each of its parts can do with them: the only list of shells.
-//! The launch, warm shells, sessions and the policy look their shell up here.
+//! The launch, sessions and the policy look their shell up here.
 
 use super::Syntax;
 
@@ -9,7 +9,7 @@ pub struct KnownShell {
     pub name: &'static str,
     /// The language that the shell reads, perhaps with additions; `None` for a language of its own.
     pub syntax: Option<Syntax>,
-    /// Whether a session or a warm shell can drive the shell, where it drives shells of this language.
+    /// Whether a session can drive the shell, where it drives shells of this language.
     pub is_drivable: bool,
     /// Whether the policy is certain of how the shell reads a command line.
     pub is_judged: bool,

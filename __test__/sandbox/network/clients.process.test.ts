@@ -172,21 +172,19 @@ with zipfile.ZipFile(sys.argv[1], 'w') as z:
     });
   }
 
-  it('may be one of a session, or run in a warm shell', async () => {
+  it('may be one of a session', async () => {
     const result = await inWorld<{ outputs: string[]; refused: unknown[] }>(`
-      const { prewarm, ShellSession } = await import(process.env.INDEX);
+      const { ShellSession } = await import(process.env.INDEX);
       const sandbox = { level: 'workspace-write', network: { allow: ['registry.test:80'] } };
       const line = 'curl -s http://registry.test/s; ' + WITHOUT_PROXY + 'curl -s http://registry.test/t; ' +
         'curl -s http://evil.test/';
       const session = new ShellSession({ root: ROOT, sandbox });
       const results = [await session.run(line), await session.run(line)];
       await session.close();
-      await prewarm({ root: ROOT, sandbox });
-      results.push(await inside(line, [], { sandbox, env: {} }));
       report({ outputs: results.map((r) => r.stdout), refused: results.map((r) => r.sandbox?.refused) });
     `);
     const output = '93.184.216.34 registry.test /s 0\n93.184.216.34 registry.test /t 0\n';
-    expect(result.outputs).toEqual([output, output, output]);
+    expect(result.outputs).toEqual([output, output]);
     expect(result.refused.at(-1)).toEqual([{ kind: 'name', host: 'evil.test' }]);
   });
 

@@ -1,5 +1,5 @@
 // The surroundings of a command: the options that a caller sets once for all of its commands. Each entry
-// point takes them whole: `run()`, `Jobs`, `prewarm()`, sessions, `check()` and the tools.
+// point takes them whole: `run()`, `Jobs`, sessions, `check()` and the tools.
 
 import type { SurroundingsSpec } from '../../addon/addon-types.ts';
 import type { Target } from '../../target/target.ts';

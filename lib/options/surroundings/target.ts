@@ -16,7 +16,7 @@ export interface TargetPlan extends TargetSpec {
   key: number | string;
 }
 
-type OfTarget = GivenSurroundings & { readonly [Name in 'onWaiting' | 'pipeStatus' | 'warm']?: unknown };
+type OfTarget = GivenSurroundings & { readonly [Name in 'onWaiting' | 'pipeStatus']?: unknown };
 
 /** The options that have no meaning, or none yet, on a target. */
 const UNAVAILABLE = ['sandbox', 'overlay', 'environment', 'onWaiting', 'pipeStatus'] as const;
@@ -40,7 +40,6 @@ function onTarget(
       options.sandbox,
     );
   }
-  if (options.warm === true) throw invalid('options.warm', 'none next to a target', true);
   for (const name of UNAVAILABLE) {
     const value = options[name];
     if (value === undefined || value === false) continue;

@@ -35,26 +35,10 @@ impl ExpectedJob {
     /// Tracks the job of this leader, which has been spawned. Without an owner, escaped members are not
     /// entered into the registry, so the guardian does not kill them.
     #[must_use]
-    pub fn begin(self, leader: Identity, tag: Option<Tag>, owner: Option<Owner>) -> TrackedJob {
+    pub fn begin(mut self, leader: Identity, tag: Option<Tag>, owner: Option<Owner>) -> TrackedJob {
         self.scanner.check_cursor(leader.pid);
-        self.enter(IndexedJob::new(leader, tag, owner))
-    }
-
-    /// Tracks a job whose leader is older than the job and has no descendants yet: a shell that was started
-    /// ahead.
-    #[must_use]
-    pub fn begin_with_older_leader(
-        self,
-        leader: Identity,
-        tag: Option<Tag>,
-        owner: Option<Owner>,
-    ) -> TrackedJob {
-        self.enter(IndexedJob::new(leader, tag, owner).covered())
-    }
-
-    fn enter(mut self, job: IndexedJob) -> TrackedJob {
-        let leader = job.leader();
-        self.scanner.begin(self.launch, job.with_sandbox(self.sandbox));
+        let job = IndexedJob::new(leader, tag, owner).with_sandbox(self.sandbox);
+        self.scanner.begin(self.launch, job);
         self.is_begun = true;
         TrackedJob { scanner: Arc::clone(&self.scanner), leader }
     }

@@ -2,17 +2,10 @@
 //! environment.
 
 use std::ffi::{CString, NulError};
-use std::os::fd::{AsFd, OwnedFd};
 
 use crate::job::model::plan::{Invocation, Plan, Shell};
 use crate::process::errno::Errno;
 use crate::process::spawn::{Carrier, FdMapping, SpawnError, Spawned, Step, candidates, spawn_line};
-
-/// The script of a warm shell, and the socket from which the shell reads its command.
-pub(super) struct Waiting {
-    pub(super) words: &'static str,
-    pub(super) commands: OwnedFd,
-}
 
 /// The program, the arguments and the environment of a plan, as C strings.
 pub(super) struct Arguments<'a> {
@@ -41,7 +34,6 @@ impl<'a> Arguments<'a> {
             &[CString],
             Option<FdMapping<'_>>,
         ) -> Result<Spawned, SpawnError>,
-        waiting: Option<&Waiting>,
     ) -> Result<Spawned, SpawnError> {
         let try_in = |words: &[&str], environment: &[CString], script: Option<FdMapping<'_>>| {
             let words: Vec<CString> = words
@@ -62,12 +54,6 @@ impl<'a> Arguments<'a> {
             Invocation::Line(command) => {
                 let Shell { program, flags } = &self.plan.surroundings.shell;
                 let before: Vec<&str> = std::iter::once(program).chain(flags).map(String::as_str).collect();
-                if let Some(Waiting { words: waiting_words, commands }) = waiting {
-                    return try_with(
-                        &[before.as_slice(), &[waiting_words]].concat(),
-                        Some(FdMapping::commands(commands.as_fd())),
-                    );
-                }
                 spawn_line(program, command, |Carrier { word, variable, script }| {
                     let words = [before.as_slice(), &[word]].concat();
                     let Some(variable) = variable else { return try_with(&words, script) };

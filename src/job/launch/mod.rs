@@ -11,14 +11,13 @@ use std::cell::Cell;
 use std::ffi::CString;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::net::UnixStream;
 use std::path::{Component, Path};
 use std::time::Instant;
 
 use rustix::process::Signal;
 use tracing::debug;
 
-use self::arguments::{Arguments, Waiting};
+use self::arguments::Arguments;
 use self::remote::RemoteLaunch;
 use self::retry::spawn_with_retries;
 pub use self::streams::HostEnds;
@@ -32,7 +31,6 @@ use crate::job::model::plan::{Plan, Report, Surroundings};
 use crate::job::sandbox::{CommandInside, PlannedSandbox, RunningSandbox};
 use crate::process::directory::{Directory, DirectoryError, OpenDirectory, Problem, open_directory};
 use crate::process::errno::Errno;
-use crate::process::fd::above_standard_streams;
 use crate::process::helper::{self, HelperError};
 use crate::process::identity::Identity;
 use crate::process::registry::Owner;
@@ -44,8 +42,8 @@ use crate::process::tree::stop;
 /// A launched process with its pipes, and its registration in the table of live jobs.
 #[derive(Debug)]
 pub struct Launched {
-    /// The tracking of the job's processes, from the spawn on; `None` for a warm shell without a command.
-    pub tracked: Option<TrackedJob>,
+    /// The tracking of the job's processes, from the spawn on.
+    pub tracked: TrackedJob,
     /// The process, which leads a session and a process group.
     pub leader: Leader,
     /// The pidfd of the process, where the kernel has pidfds.
@@ -56,10 +54,6 @@ pub struct Launched {
     pub spill: Option<SpillFile>,
     /// The real path of the working directory, if the outcome reports it.
     pub directory: Option<String>,
-    /// The device and inode of the working directory, for a warm shell.
-    pub device_and_inode: Option<(u64, u64)>,
-    /// The tag of the job's processes.
-    pub tag: Option<Tag>,
     /// The sandbox of the command, if it has one.
     pub sandbox: Option<Box<RunningSandbox>>,
 }
@@ -83,50 +77,9 @@ pub enum LaunchedCommand {
 /// A running process, or the reason why there is none.
 pub type LaunchResult = Result<Launched, LaunchError>;
 
-/// Starts the process of a plan.
-///
-/// If the host dies, the kernel stops the process (parent-death signal) until the guardian has found its
-/// descendants; otherwise the process could die of a broken pipe before. Without a guardian, or a process
-/// table in which it finds them, the kernel kills the process. A process whose plan outlives the host has no
-/// parent-death signal.
-///
-/// # Errors
-///
-/// The reason why there is no process.
-pub fn launch(engine: &'static Engine, plan: &Plan, owner: &Owner, called_at: Instant) -> LaunchResult {
-    let launched = launch_with(engine, plan, owner, called_at, None)?;
-    Ok(Launched { spill: create_spill(plan), ..launched })
-}
-
 /// Creates the spill file, if the plan asks for one.
 pub fn create_spill(plan: &Plan) -> Option<SpillFile> {
     plan.output.spill.as_ref().map(create_spill_file)
-}
-
-/// Starts a warm shell, which neither the guardian nor the end of its owner kills before it has a command.
-/// The shell writes one byte to the socket when it is ready, and then reads the command up to a NUL.
-///
-/// # Errors
-///
-/// The reason why there is no process.
-pub fn launch_waiting(
-    engine: &'static Engine,
-    plan: &Plan,
-    words: &'static str,
-    owner: &Owner,
-) -> Result<(Launched, UnixStream), LaunchError> {
-    let (ours, theirs) =
-        command_socket().map_err(|error| LaunchError::system(plan.program(), Errno::of(&error)))?;
-    let waiting = Waiting { words, commands: theirs };
-    let launched = launch_with(engine, plan, owner, Instant::now(), Some(&waiting))?;
-    Ok((launched, ours))
-}
-
-/// Creates the socket of a warm shell. Returns the host's end, which does not block, and the shell's.
-fn command_socket() -> io::Result<(UnixStream, OwnedFd)> {
-    let (ours, theirs) = UnixStream::pair()?;
-    ours.set_nonblocking(true)?;
-    Ok((above_standard_streams(ours.into())?.into(), above_standard_streams(theirs.into())?))
 }
 
 /// Returns the error of a launch whose spawn has failed.
@@ -165,13 +118,17 @@ impl Start {
     }
 }
 
-fn launch_with(
-    engine: &'static Engine,
-    plan: &Plan,
-    owner: &Owner,
-    called_at: Instant,
-    waiting: Option<&Waiting>,
-) -> LaunchResult {
+/// Starts the process of a plan.
+///
+/// If the host dies, the kernel stops the process (parent-death signal) until the guardian has found its
+/// descendants; otherwise the process could die of a broken pipe before. Without a guardian, or a process
+/// table in which it finds them, the kernel kills the process. A process whose plan outlives the host has no
+/// parent-death signal.
+///
+/// # Errors
+///
+/// The reason why there is no process.
+pub fn launch(engine: &'static Engine, plan: &Plan, owner: &Owner, called_at: Instant) -> LaunchResult {
     let program = plan.program();
     let on_system_error = |error: io::Error| LaunchError::system(program, Errno::of(&error));
     // The directory is opened before anything else, so that a missing directory is not reported as a missing
@@ -188,10 +145,8 @@ fn launch_with(
         None => Streams::new(plan).map_err(on_system_error)?,
     };
     let tag = if plan.is_tagged { Tag::new() } else { None };
-    // The directory is read before the command runs, because the command may move or remove it.
-    let device_and_inode = if waiting.is_some() { directory.device_and_inode() } else { None };
-    let is_sandboxed = plan.surroundings.sandbox.is_some();
-    let needs_path = waiting.is_some() || is_sandboxed || plan.report() == Report::Full;
+    // The path is read before the command runs, because the command may move or remove the directory.
+    let needs_path = plan.surroundings.sandbox.is_some() || plan.report() == Report::Full;
     let real_path = if needs_path { directory.real_path().map(|path| path + &below) } else { None };
     let inside = || CommandInside::new(plan, real_path.as_deref(), tag);
     let planned = PlannedSandbox::new(&plan.surroundings, owner, inside)?;
@@ -200,15 +155,14 @@ fn launch_with(
     let pdeathsig = if is_guarded { Signal::STOP } else { Signal::KILL };
     let registry = engine.registry();
     let pipes = streams.inodes();
-    let is_left_alone = plan.outlives_host || waiting.is_some();
-    let registration = if is_left_alone {
+    let registration = if plan.outlives_host {
         registry.reserve_unguarded(owner, pipes, tag)
     } else {
         registry.reserve(owner, pipes, tag).ok_or(LaunchError::OwnerGone)?
     };
     let record = registry.leader_record(&registration);
     let running = Cell::new(None);
-    let expected = waiting.is_none().then(|| ExpectedJob::announce(engine.scanner()));
+    let expected = ExpectedJob::announce(engine.scanner());
     let spawn_with = |arguments: &[CString],
                       environment: &[CString],
                       programs: &[CString],
@@ -228,7 +182,7 @@ fn launch_with(
             attributes: Attributes {
                 has_terminal: streams.is_terminal,
                 inherits_descriptors: planned.is_none(),
-                pdeathsig: (!is_left_alone).then_some(pdeathsig),
+                pdeathsig: (!plan.outlives_host).then_some(pdeathsig),
                 // In a sandbox, the helper makes the command the subreaper.
                 is_subreaper: planned.is_none(),
                 ignores_termination: false,
@@ -243,7 +197,7 @@ fn launch_with(
             None => spawn_with_retries(&request, called_at),
         }
     };
-    let Spawned { pid, pidfd } = match arguments.spawn(spawn_with, waiting) {
+    let Spawned { pid, pidfd } = match arguments.spawn(spawn_with) {
         Ok(spawned) => spawned,
         Err(error) => {
             registry.release(registration, || {});
@@ -255,11 +209,11 @@ fn launch_with(
         }
     };
     let identity = Identity::of_child(pid);
-    debug!(pid = pid.as_raw_nonzero(), program, is_waiting = waiting.is_some(), after = ?called_at.elapsed(), "spawned");
+    debug!(pid = pid.as_raw_nonzero(), program, after = ?called_at.elapsed(), "spawned");
     let guarded_for = (!plan.outlives_host).then(|| owner.clone());
     let sandbox = running.take().and_then(Result::ok);
     let roots = sandbox.as_ref().and_then(|sandbox| sandbox.pids().roots());
-    let tracked = expected.map(|expected| expected.in_sandbox(roots).begin(identity, tag, guarded_for));
+    let tracked = expected.in_sandbox(roots).begin(identity, tag, guarded_for);
     let is_welcome = registry.set_leader(&registration, identity);
     let leader = Leader::new(engine, identity, registration);
     if !is_welcome {
@@ -272,10 +226,8 @@ fn launch_with(
         leader,
         pidfd,
         ends: streams.into_host_ends(),
-        spill: None,
-        device_and_inode,
+        spill: create_spill(plan),
         directory: real_path,
-        tag,
         sandbox,
     })
 }

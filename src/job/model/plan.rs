@@ -54,8 +54,6 @@ pub struct Plan {
     pub is_tagged: bool,
     /// Whether the command keeps running when its owner or the host ends.
     pub outlives_host: bool,
-    /// Whether a shell that was started ahead may run the command.
-    pub is_warm: bool,
 }
 
 impl Plan {
@@ -76,7 +74,6 @@ impl Plan {
             leftovers: None,
             is_tagged: false,
             outlives_host: false,
-            is_warm: false,
         }
     }
 

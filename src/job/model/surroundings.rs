@@ -12,7 +12,7 @@ use crate::sandbox::overlay::Overlay;
 use crate::target::Target;
 use crate::target::shell::ShellSlot;
 
-/// Where and as what a command runs. Sessions and warm shells take them whole.
+/// Where and as what a command runs. Sessions take them whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Surroundings {
     /// The working directory, and the root that must contain it.

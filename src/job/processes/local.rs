@@ -10,7 +10,7 @@ use super::command::{CommandProcesses, ProcessEvent, Wanted};
 use super::{JobProcesses, pids_of};
 use crate::engine::Engine;
 use crate::engine::leader::Leader;
-use crate::engine::scan::{AFTER_SIGNAL, AFTER_START, ExpectedJob, TrackedJob};
+use crate::engine::scan::{AFTER_SIGNAL, AFTER_START, TrackedJob};
 use crate::job::execution::Execution;
 use crate::job::life::Step;
 use crate::job::model::outcome::{End, Outcome, Usage};
@@ -20,7 +20,6 @@ use crate::job::waiting::inspection::processes_of;
 use crate::process::memory::command_peak;
 use crate::process::pty::WindowSize;
 use crate::process::table::row::Process;
-use crate::process::tag::Tag;
 use crate::process::wait::{self, ExitWatch};
 
 /// The processes of a command on this machine.
@@ -39,8 +38,7 @@ pub(in crate::job) struct LocalProcesses {
 pub(in crate::job) struct LocalLaunch {
     pub(in crate::job) leader: Leader,
     pub(in crate::job) pidfd: Option<OwnedFd>,
-    pub(in crate::job) tracked: Option<TrackedJob>,
-    pub(in crate::job) tag: Option<Tag>,
+    pub(in crate::job) tracked: TrackedJob,
     pub(in crate::job) directory: Option<String>,
     pub(in crate::job) sandbox: Option<Arc<RunningSandbox>>,
     pub(in crate::job) report: Report,
@@ -53,11 +51,8 @@ impl LocalProcesses {
     ///
     /// The system's error when its exit can't be watched. Then it is killed and reaped.
     pub(in crate::job) fn new(engine: &'static Engine, launched: LocalLaunch) -> io::Result<Self> {
-        let LocalLaunch { leader, pidfd, tracked, tag, directory, sandbox, report } = launched;
-        let identity = leader.identity();
-        let watch = ExitWatch::new(identity.pid, pidfd)?;
-        let tracked =
-            tracked.unwrap_or_else(|| ExpectedJob::announce(engine.scanner()).begin(identity, tag, None));
+        let LocalLaunch { leader, pidfd, tracked, directory, sandbox, report } = launched;
+        let watch = ExitWatch::new(leader.identity().pid, pidfd)?;
         engine.tracker().scan_after(AFTER_START);
         let of_sandbox = sandbox.as_ref().map_or_else(SandboxPids::default, |sandbox| sandbox.pids());
         let processes = JobProcesses::new(leader, tracked, of_sandbox);

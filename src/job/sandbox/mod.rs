@@ -18,12 +18,12 @@ mod running;
 #[cfg(not(darwin))]
 pub use self::machine::sandbox_levels;
 #[cfg(darwin)]
-pub(in crate::job) use self::none::{CommandInside, PlannedSandbox, forget_sandboxes, sandbox_plan};
+pub(in crate::job) use self::none::{CommandInside, PlannedSandbox, forget_sandboxes};
 #[cfg(darwin)]
 pub use self::none::{RunningSandbox, sandbox_levels};
 pub use self::pids::SandboxPids;
 #[cfg(not(darwin))]
-pub(in crate::job) use self::planned::{CommandInside, PlannedSandbox, sandbox_plan};
+pub(in crate::job) use self::planned::{CommandInside, PlannedSandbox};
 #[cfg(not(darwin))]
 pub(in crate::job) use self::private::forget_sandboxes;
 #[cfg(not(darwin))]

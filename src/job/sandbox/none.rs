@@ -12,7 +12,6 @@ use crate::process::spawn::{Request, SpawnError, Spawned};
 use crate::process::tag::Tag;
 use crate::sandbox::availability::{Availability, Findings};
 use crate::sandbox::outcome::SandboxReport;
-use crate::sandbox::plan::SandboxPlan;
 use crate::sandbox::texts;
 
 /// There is none.
@@ -37,10 +36,16 @@ impl CommandInside {
 impl PlannedSandbox {
     pub(in crate::job) fn new(
         surroundings: &Surroundings,
-        owner: &Owner,
+        _owner: &Owner,
         _command: impl FnOnce() -> CommandInside,
     ) -> Result<Option<Self>, LaunchError> {
-        sandbox_plan(surroundings, owner).map(|_| None)
+        match &surroundings.sandbox {
+            None => Ok(None),
+            Some(options) => Err(LaunchError::Sandbox {
+                code: "SANDBOX_UNAVAILABLE",
+                message: texts::unavailable(options.level, texts::LINUX_ONLY),
+            }),
+        }
     }
 
     pub(in crate::job) fn spawn(
@@ -61,12 +66,6 @@ impl RunningSandbox {
     }
 
     /// As on Linux.
-    #[must_use]
-    pub fn plan(&self) -> &SandboxPlan {
-        match *self {}
-    }
-
-    /// As on Linux.
     #[allow(clippy::unused_async, reason = "as on Linux")]
     pub async fn note_changes(&self) {
         match *self {}
@@ -75,11 +74,6 @@ impl RunningSandbox {
     /// As on Linux.
     #[allow(clippy::unused_async, reason = "as on Linux")]
     pub async fn refresh(&self) {
-        match *self {}
-    }
-
-    /// As on Linux.
-    pub fn refresh_now(&self) {
         match *self {}
     }
 
@@ -93,20 +87,6 @@ impl RunningSandbox {
     #[must_use]
     pub fn take_report(&self, _end: &End) -> SandboxReport {
         match *self {}
-    }
-}
-
-/// Returns the error of a command that asks for a sandbox.
-pub(in crate::job) fn sandbox_plan(
-    surroundings: &Surroundings,
-    _owner: &Owner,
-) -> Result<Option<SandboxPlan>, LaunchError> {
-    match &surroundings.sandbox {
-        None => Ok(None),
-        Some(options) => Err(LaunchError::Sandbox {
-            code: "SANDBOX_UNAVAILABLE",
-            message: texts::unavailable(options.level, texts::LINUX_ONLY),
-        }),
     }
 }
 

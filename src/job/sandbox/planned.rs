@@ -30,7 +30,7 @@ use crate::sandbox::outcome::Refusals;
 use crate::sandbox::overlay::{Entrance, Overlay, OverlayError};
 use crate::sandbox::plan::machine::Machine;
 use crate::sandbox::plan::make::{Made, PlanError, make, wants_private_home};
-use crate::sandbox::plan::{NetworkMode, OverlayMount, SandboxPlan, SandboxedCommand, Tier};
+use crate::sandbox::plan::{NetworkMode, OverlayMount, SandboxedCommand, Tier};
 use crate::sandbox::protocol::launch::{CONTROL_DESCRIPTOR, Control, KeptDescriptors, Launch, prepare};
 use crate::sandbox::protocol::report::{Failure, SandboxStep};
 use crate::sandbox::{stubs, texts};
@@ -267,19 +267,6 @@ impl<'a> PlannedSandbox<'a> {
             is_probe: false,
         }
     }
-}
-
-/// Returns the plan of the sandbox that a command would have if it started now; `None` without a sandbox.
-///
-/// # Errors
-///
-/// The reason why such a command would not run.
-pub(in crate::job) fn sandbox_plan(
-    surroundings: &Surroundings,
-    owner: &Owner,
-) -> Result<Option<SandboxPlan>, LaunchError> {
-    let Some(options) = &surroundings.sandbox else { return Ok(None) };
-    PlannedSandbox::make(options, surroundings, owner, None).map(|(made, _)| Some(made.plan))
 }
 
 fn unavailable(options: &SandboxOptions, reasons: &[String]) -> LaunchError {

@@ -14,8 +14,8 @@ use crate::sandbox::network::counters::Counters;
 use crate::sandbox::network::gateway::Gateway;
 use crate::sandbox::outcome::{Refusals, SandboxReport};
 use crate::sandbox::overlay::Overlay;
+use crate::sandbox::plan::Tier;
 use crate::sandbox::plan::make::Made;
-use crate::sandbox::plan::{SandboxPlan, Tier};
 use crate::sandbox::protocol::launch::Control;
 use crate::sandbox::protocol::report::{Refusal, Report, Running};
 
@@ -46,12 +46,6 @@ impl RunningSandbox {
         }
     }
 
-    /// Returns the plan of the sandbox.
-    #[must_use]
-    pub const fn plan(&self) -> &SandboxPlan {
-        &self.made.plan
-    }
-
     /// Records what the commands of the overlay have changed so far, if there is one. Reads the whole layer,
     /// on a spawner thread.
     pub async fn note_changes(&self) {
@@ -68,12 +62,6 @@ impl RunningSandbox {
         if home.is_some() || overlay.is_some() {
             on_spawner(move || refresh(home.as_deref(), overlay.as_deref())).await;
         }
-    }
-
-    /// As [`RunningSandbox::refresh`], on this thread: before the command of a warm shell.
-    pub fn refresh_now(&self) {
-        self.counters.start();
-        refresh(self.private.home.as_deref(), self.overlay.as_deref());
     }
 
     /// Returns the report about the sandbox so far, for the result of a command that has ended in this way.

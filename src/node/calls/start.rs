@@ -3,12 +3,10 @@
 #![allow(clippy::must_use_candidate, reason = "JavaScript calls these")]
 #![allow(clippy::needless_pass_by_value, reason = "napi-derive hands arguments over by value")]
 
-use napi::bindgen_prelude::Either;
 use napi_derive::napi;
 
 use crate::job::Plan;
 use crate::job::model::plan::{Form, Input, Leftovers};
-use crate::job::warm::shells::MAX_SHELLS;
 use crate::node::host::Host;
 use crate::node::result::run_result::RunResult;
 use crate::node::spec::pty::PtySpec;
@@ -73,21 +71,6 @@ impl Host {
                 None
             }
             Err(wrong) => Some(wrong),
-        }
-    }
-
-    /// Starts shells ahead, until `count` of them wait for a command like this one. Returns whether a shell
-    /// can wait for it.
-    #[napi(catch_unwind)]
-    pub fn prewarm(&self, spec: RunSpec, count: u32) -> Either<bool, WrongOption> {
-        let count = count as usize;
-        if count > MAX_SHELLS {
-            let message = format!("expected an integer from 1 to {MAX_SHELLS}, got {count}");
-            return Either::B(WrongOption::new("count", message));
-        }
-        match spec.plan() {
-            Ok(plan) => Either::A(self.state.prewarm(&plan, count)),
-            Err(wrong) => Either::B(wrong),
         }
     }
 }

@@ -62,8 +62,6 @@ pub struct MoreSpec {
     pub ring: Option<u32>,
     /// Whether the command keeps running when Node.js ends.
     pub leave_at_exit: Option<bool>,
-    /// Whether a shell that was started ahead may run the command.
-    pub warm: Option<bool>,
 }
 
 /// The action when a command waits for input.
@@ -152,7 +150,6 @@ impl MoreSpec {
             drain: self.drain.map_or(usual.drain, DrainSpec::drain),
             output: self.output.unwrap_or_default().output(self.ring, self.bytes == Some(true)),
             outlives_host: self.leave_at_exit.unwrap_or(usual.outlives_host),
-            is_warm: self.warm.unwrap_or(usual.is_warm),
             ..usual
         })
     }

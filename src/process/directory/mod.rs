@@ -49,12 +49,6 @@ pub struct OpenDirectory {
 }
 
 impl OpenDirectory {
-    /// Returns the device and the inode of the directory, which do not depend on the path.
-    #[must_use]
-    pub fn device_and_inode(&self) -> Option<(u64, u64)> {
-        device_and_inode(&self.descriptor).ok()
-    }
-
     /// Returns the real path; `None` if the directory was removed or the system does not report the path.
     #[must_use]
     pub fn real_path(&self) -> Option<String> {

@@ -14,8 +14,6 @@ mod writer;
 pub use reader::{PipeReader, Read};
 pub use writer::{PipeWriter, Write};
 
-use sigpipe::{disable_sigpipe, write_without_sigpipe};
-
 use std::collections::VecDeque;
 use std::fs::OpenOptions;
 use std::io;
@@ -95,14 +93,6 @@ fn blocking_pipe() -> io::Result<(OwnedFd, OwnedFd)> {
 
 fn set_nonblocking(end: &OwnedFd) -> io::Result<()> {
     Ok(fcntl_setfl(end, fcntl_getfl(end)? | OFlags::NONBLOCK)?)
-}
-
-/// Writes to a non-blocking pipe or socket without raising SIGPIPE. Returns whether the kernel took all of
-/// the bytes.
-#[must_use]
-pub fn try_write_all(writer: impl AsFd, bytes: &[u8]) -> bool {
-    disable_sigpipe(writer.as_fd());
-    write_without_sigpipe(writer.as_fd(), bytes) == Ok(bytes.len())
 }
 
 /// Writes as much of a queue as the pipe takes, and returns the number of bytes that have left the queue. If

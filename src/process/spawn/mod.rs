@@ -33,7 +33,7 @@ pub use line::{Carrier, spawn_line};
 pub use platform::spawn;
 pub use request::{Attributes, FdMapping, Request, SpawnError, Spawned, StandardStreams, Step};
 pub use script::{
-    COMMAND_VARIABLE, COMMANDS_DESCRIPTOR, MAX_ARGUMENT, SCRIPT_DESCRIPTOR, VARIABLE_LOADER, is_posix_shell,
-    script_file, script_loader, searches_processes,
+    COMMAND_VARIABLE, MAX_ARGUMENT, SCRIPT_DESCRIPTOR, VARIABLE_LOADER, is_posix_shell, script_file,
+    script_loader, searches_processes,
 };
 pub use search::candidates;

@@ -7,7 +7,7 @@ use std::os::fd::{BorrowedFd, OwnedFd};
 use rustix::process::{Pid, Signal};
 
 use super::limits::Limits;
-use super::script::{COMMANDS_DESCRIPTOR, SCRIPT_DESCRIPTOR};
+use super::script::SCRIPT_DESCRIPTOR;
 use crate::process::errno::Errno;
 use crate::process::registry::LeaderRecord;
 
@@ -84,12 +84,6 @@ impl<'a> FdMapping<'a> {
     #[must_use]
     pub const fn script(source: BorrowedFd<'a>) -> Self {
         Self { source, target: SCRIPT_DESCRIPTOR }
-    }
-
-    /// Maps a socket, on which the child waits for a command, to [`COMMANDS_DESCRIPTOR`].
-    #[must_use]
-    pub const fn commands(source: BorrowedFd<'a>) -> Self {
-        Self { source, target: COMMANDS_DESCRIPTOR }
     }
 }
 

@@ -13,11 +13,6 @@ use crate::syntax::shells::KnownShell;
 /// The descriptor at which a shell reads the script with a long command.
 pub const SCRIPT_DESCRIPTOR: i32 = 3;
 
-/// The descriptor on which a shell waits for its command.
-///
-/// zsh can close only descriptors of one digit, and start files use the low ones.
-pub const COMMANDS_DESCRIPTOR: i32 = 9;
-
 /// The longest single argument that Linux accepts (bytes, without its final NUL): `MAX_ARG_STRLEN`.
 pub const MAX_ARGUMENT: usize = 128 * 1024 - 1;
 

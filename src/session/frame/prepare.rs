@@ -7,8 +7,6 @@ use std::os::fd::OwnedFd;
 use crate::job::io::observer::StreamName;
 use crate::job::io::output::OutputStream;
 use crate::job::model::plan::{self, Input};
-use crate::job::warm::flavor::WarmFlavor;
-use crate::job::warm::simple::is_simple;
 use crate::process::pipe::PipeReader;
 use crate::session::command::SessionCommand;
 use crate::session::shell::Shell;
@@ -16,6 +14,8 @@ use crate::session::shell::command_line::CommandInput;
 use crate::session::shell::files::{COMMAND, INPUT, INPUT_PIPE, STDERR, STDOUT};
 use crate::session::shell::flavor::SessionFlavor;
 use crate::session::shell::place::{Here, Place, There};
+use crate::syntax::Syntax;
+use crate::syntax::simple::is_simple;
 use crate::target::command::RemoteCommand;
 use crate::target::shell::{StreamsInShell, WantedInShell};
 
@@ -117,10 +117,10 @@ pub(super) fn is_quoted(command: &SessionCommand, shell: &Shell) -> bool {
 /// it as the next command.
 #[must_use]
 pub fn has_sure_pipe(command: &str, flavor: SessionFlavor) -> bool {
-    let warm = match flavor {
-        SessionFlavor::Bash => WarmFlavor::Bash,
-        SessionFlavor::Zsh => WarmFlavor::Zsh,
+    let syntax = match flavor {
+        SessionFlavor::Bash => Syntax::Bash,
+        SessionFlavor::Zsh => Syntax::Zsh,
         SessionFlavor::Posix => return false,
     };
-    command.contains('|') && is_simple(command, warm)
+    command.contains('|') && is_simple(command, syntax)
 }

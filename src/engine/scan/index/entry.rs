@@ -77,15 +77,6 @@ impl IndexedJob {
     pub(in crate::engine::scan) fn with_sandbox(self, sandbox: Option<SandboxRoots>) -> Self {
         Self { sandbox, ..self }
     }
-
-    pub(in crate::engine::scan) const fn leader(&self) -> Identity {
-        self.leader
-    }
-
-    /// Marks the job as covered: its leader is older than the job and has no descendants yet.
-    pub(in crate::engine::scan) fn covered(self) -> Self {
-        Self { is_covered: true, ..self }
-    }
 }
 
 #[derive(Debug)]

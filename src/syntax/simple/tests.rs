@@ -2,10 +2,10 @@ use std::process::{Command, Stdio};
 
 use proptest::prelude::*;
 
-use super::{WarmFlavor, is_simple};
+use super::{Syntax, is_simple};
 
 fn in_bash(command: &str) -> bool {
-    is_simple(command, WarmFlavor::Bash)
+    is_simple(command, Syntax::Bash)
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn what_may_not_parse_is_left_alone() {
 }
 
 #[test]
-fn what_sees_that_it_is_evaluated_is_left_alone() {
+fn what_reads_or_changes_the_state_of_the_shell_is_left_alone() {
     for command in [
         "set -x; a",
         "echo $_",
@@ -87,14 +87,14 @@ fn what_sees_that_it_is_evaluated_is_left_alone() {
 
 #[test]
 fn zsh_gets_one_line() {
-    assert!(is_simple("a; b\n", WarmFlavor::Zsh));
-    assert!(!is_simple("a\nb", WarmFlavor::Zsh));
+    assert!(is_simple("a; b\n", Syntax::Zsh));
+    assert!(!is_simple("a\nb", Syntax::Zsh));
 }
 
 #[test]
 fn zsh_gets_no_script_to_source_and_nothing_for_the_background() {
     for command in [". ./x", "source x", "a & b", "a {b}", "=a"] {
-        assert!(!is_simple(command, WarmFlavor::Zsh), "{command}");
+        assert!(!is_simple(command, Syntax::Zsh), "{command}");
     }
 }
 
@@ -131,7 +131,7 @@ proptest! {
         if in_bash(&command) {
             prop_assert!(parses("bash", &command), "{command}");
         }
-        if is_simple(&command, WarmFlavor::Zsh) && std::path::Path::new("/bin/zsh").exists() {
+        if is_simple(&command, Syntax::Zsh) && std::path::Path::new("/bin/zsh").exists() {
             prop_assert!(parses("/bin/zsh", &command), "{command}");
         }
     }

@@ -1,16 +1,17 @@
-//! Recognizes commands that surely parse, and that behave the same from `eval` as from `-c`.
+//! Recognizes commands that surely parse and end with their text, so that a line after them is a command of
+//! its own.
 //!
-//! A warm shell runs its command by `eval`, which words syntax errors differently. So it gets only commands
-//! that surely have none: words, quotes, variables, command substitutions, pipes, lists and redirections to
-//! files. Any other command (`if`, functions, here-documents, …) runs in a cold shell, so a command that is
-//! refused without need costs time only.
+//! That line reports the statuses of a pipeline. It may not change what a command with a syntax error does. So
+//! it follows only words, quotes, variables, command substitutions, pipes, lists and redirections to files.
+//! Any other command (`if`, functions, here-documents, …) stays without it, so a command that is refused
+//! without need lacks a detail of its result only.
 
 use std::iter::Peekable;
 use std::str::CharIndices;
 
-use super::flavor::WarmFlavor;
+use super::Syntax;
 
-/// The longest command that runs warm (bytes): a shell reads it byte by byte, which would take too long.
+/// The longest command that is examined (bytes): longer ones are scripts, whose last pipeline tells little.
 const MAX_LENGTH: usize = 8 * 1024;
 
 /// The deepest nesting of command substitutions.
@@ -23,35 +24,40 @@ const RESERVED_WORDS: [&str; 28] = [
     "always", "noglob",
 ];
 
-/// Words by which a command may detect or change that it runs in `eval`, or detect that it does not replace
-/// its shell. Refused in any position.
-const REVEALING_WORDS: [&str; 24] = [
+/// Words that read or change the state of the shell, on which the line after the command depends. Refused in
+/// any position.
+const STATEFUL_WORDS: [&str; 24] = [
     "BASH_COMMAND", "PIPESTATUS", "SECONDS", "SHLVL", "ZSH_EVAL_CONTEXT", "caller", "compgen", "declare",
     "emulate", "env", "eval", "export", "funcstack", "options", "pipestatus", "printenv", "readonly", "set",
     "setopt", "shopt", "trap", "typeset", "unsetopt", "zsh_eval_context",
 ];
 
-/// Returns whether a shell of this flavor surely parses the command, and runs it alike from `eval`.
+/// Returns whether bash or zsh surely parses the command, and whether it ends with its text. Returns false for
+/// other shells.
 #[must_use]
-pub fn is_simple(command: &str, flavor: WarmFlavor) -> bool {
-    // zsh counts the lines of an `eval` from the line of the `eval` itself.
+pub fn is_simple(command: &str, syntax: Syntax) -> bool {
     let is_one_line = !command.trim_end_matches('\n').contains('\n');
-    command.len() <= MAX_LENGTH
-        && !has_revealing_word(command)
-        && (flavor == WarmFlavor::Bash || is_one_line)
-        && Reader::new(command, flavor).reads_all()
+    let is_known = match syntax {
+        Syntax::Bash => true,
+        Syntax::Zsh => is_one_line,
+        Syntax::Posix => false,
+    };
+    is_known
+        && command.len() <= MAX_LENGTH
+        && !has_stateful_word(command)
+        && Reader::new(command, syntax).reads_all()
 }
 
-fn has_revealing_word(command: &str) -> bool {
+fn has_stateful_word(command: &str) -> bool {
     let is_in_word = |character: char| character.is_ascii_alphanumeric() || character == '_';
-    command.split(|character| !is_in_word(character)).any(|word| REVEALING_WORDS.contains(&word))
+    command.split(|character| !is_in_word(character)).any(|word| STATEFUL_WORDS.contains(&word))
 }
 
 struct Reader<'a> {
     text: &'a str,
     rest: Peekable<CharIndices<'a>>,
     depth: u32,
-    flavor: WarmFlavor,
+    syntax: Syntax,
 }
 
 /// The expectation after a command.
@@ -68,8 +74,8 @@ enum Next {
 struct Uncertain;
 
 impl<'a> Reader<'a> {
-    fn new(text: &'a str, flavor: WarmFlavor) -> Self {
-        Self { text, rest: text.char_indices().peekable(), depth: 0, flavor }
+    fn new(text: &'a str, syntax: Syntax) -> Self {
+        Self { text, rest: text.char_indices().peekable(), depth: 0, syntax }
     }
 
     fn reads_all(mut self) -> bool {
@@ -109,12 +115,12 @@ impl<'a> Reader<'a> {
                 Some('#') => return Err(Uncertain),
                 Some(_) => {
                     let word = self.word()?;
-                    // In zsh `=ls` is a path, `-` is a modifier of the next command, and `.` and `source`
-                    // count lines from the line of the `eval`.
+                    // In zsh `=ls` is a path, `-` is a modifier of the next command, and a sourced script may
+                    // change the options of the shell.
                     if !self.is_bash() && (word.starts_with('=') || ["-", ".", "source"].contains(&word)) {
                         return Err(Uncertain);
                     }
-                    if REVEALING_WORDS.contains(&word)
+                    if STATEFUL_WORDS.contains(&word)
                         || ((!is_there || !self.is_bash()) && RESERVED_WORDS.contains(&word))
                     {
                         return Err(Uncertain);
@@ -237,7 +243,7 @@ impl<'a> Reader<'a> {
         let begin = self.offset();
         self.skip(|character| character.is_ascii_alphanumeric() || character == '_');
         let name = &self.text[begin..self.offset()];
-        // `$_` is the last word of the previous command, which is another one in `eval`.
+        // `$_` is the last word of the previous command, which is state of the shell.
         let is_usual =
             name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_') && name != "_";
         if is_usual { Ok(()) } else { Err(Uncertain) }
@@ -255,7 +261,7 @@ impl<'a> Reader<'a> {
     }
 
     fn is_bash(&self) -> bool {
-        self.flavor == WarmFlavor::Bash
+        self.syntax == Syntax::Bash
     }
 
     fn peek(&mut self) -> Option<char> {
