@@ -94,9 +94,10 @@ impl Footer<'_> {
             text.push_str(&format!("; {} more {them} {}{on}", grouped(count), grouped(first)));
         }
         match (self.source, detail) {
-            (_, Detail::Short) | (Source::File(_) | Source::Beginning(..), Detail::NoPath) => {}
+            (_, Detail::Short)
+            | (Source::File(_) | Source::Beginning(..), Detail::NoPath)
+            | (Source::Job(_), _) => {}
             (Source::NotKept, _) => text.push_str("; the rest was not kept"),
-            (Source::Job(_), _) => {}
             (Source::File(path), Detail::NoCommand) => text.push_str(&format!("; whole: {}", quoted(path))),
             (Source::File(path), Detail::Full) => {
                 let path = quoted(path);
