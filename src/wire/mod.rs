@@ -110,7 +110,7 @@ mod tests {
             assert_refused::<Sample>(&bytes[..cut.index(bytes.len())]);
             bytes.push(0);
             assert_refused::<Sample>(&bytes);
-            prop_assert_eq!(decode_each(&bytes), [sample]);
+            prop_assert_eq!(decode_each::<Sample>(&bytes), [sample]);
         }
 
         #[test]

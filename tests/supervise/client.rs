@@ -132,6 +132,7 @@ impl Supervisor {
         supervisor
     }
 
+    #[allow(clippy::needless_pass_by_value, reason = "a message is written where it is sent")]
     pub(crate) fn send(&mut self, command: u32, message: ToSupervisor<'_>) {
         let mut bytes = Vec::new();
         message.put(command, &mut bytes);

@@ -78,7 +78,7 @@ impl Reaper {
     }
 
     /// Sends a message to the reaper. A reaper that hangs in a start, with a full socket, gets no more.
-    pub(super) fn send(&self, command: u32, message: ToSupervisor<'_>) {
+    pub(super) fn send(&self, command: u32, message: &ToSupervisor<'_>) {
         let mut frame = Vec::new();
         message.put(command, &mut frame);
         let _ = send(&self.socket, &frame, SendFlags::DONTWAIT | SendFlags::NOSIGNAL);

@@ -156,7 +156,7 @@ impl Supervisor {
                     Some(reaper) if kills && !command.has_started => {
                         let _ = reaper.pid.map(|pid| kill_process(pid, Signal::KILL));
                     }
-                    Some(reaper) => reaper.send(id, message),
+                    Some(reaper) => reaper.send(id, &message),
                     None => {}
                 }
             }
