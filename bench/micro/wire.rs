@@ -31,6 +31,7 @@ fn usual() -> (SandboxPlan, SandboxedCommand) {
         protected: paths("protected", 20),
         stubs: paths("stub", 10).into_iter().map(stub).collect(),
         hidden: paths("hidden", 20),
+        shown: Vec::new(),
         network: NetworkMode::Off,
         allowed: Vec::new(),
         journal: Some("/var/tmp/agent-bash-stubs.1000".into()),
