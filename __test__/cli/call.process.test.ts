@@ -29,14 +29,7 @@ describe('agent-bash call', () => {
 
   it('answers in the words of the original on demand', async () => {
     const end = await commandLine([
-      ...[
-        'call',
-        'rye',
-        '--compat',
-        'all',
-        '--params',
-        json({ command: 'echo é; sleep 60', timeout: 0.2 }),
-      ],
+      ...['call', 'rye', '--compat', 'all', '--params', json({ command: 'echo é; sleep 60', timeout: 0.2 })],
     ]);
     expect(end.stdout).toBe(
       '{"success": false, "error": "Command timed out after 0.2 seconds", "timeout": 0.2}\n',

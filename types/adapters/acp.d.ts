@@ -3,9 +3,9 @@
 // `@agentclientprotocol/sdk`, and neither does the code.
 
 import type { Job } from '../job.js';
+import type { PtyOptions } from '../options.js';
 import type { Approve, Policy } from '../policy.js';
 import type { Surroundings } from '../surroundings.js';
-import type { PtyOptions } from '../terminal.js';
 
 /**
  * Options of {@link terminalHandlers}. The {@link Surroundings} are those of all commands; the variables of a
