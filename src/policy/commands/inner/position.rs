@@ -1,4 +1,4 @@
-//! ProtectedPaths of a command among the arguments: after `--`, after an option, or where it is not known.
+//! Where a command stands among the arguments: after `--`, after an option, or where it is not known.
 
 use crate::policy::commands::analysis::{Input, Trust};
 use crate::policy::commands::field::Field;
