@@ -42,7 +42,10 @@ const below = (...folders) => changed.filter((path) => folders.some((folder) => 
 const rust = changed.filter((path) => /\.rs$|^Cargo\./.test(path));
 const scripts = changed.filter((path) => /\.([cm]?[jt]s|json)$/.test(path));
 
-/** Returns the files of tests for a file of lib/: those of its name, else all of its folder that start no process. */
+/**
+ * Returns the files of tests for a file of lib/: those of its name, and all of its folder that start no process; all of
+ * a folder where each does.
+ */
 function testsOf(path) {
   if (path.startsWith('__test__/')) return path.endsWith('.test.ts') ? [path] : [];
   const [, room = ''] = path.split('/');
@@ -50,9 +53,9 @@ function testsOf(path) {
   if (!existsSync(join(ROOT, folder))) return [];
   const files = readdirSync(join(ROOT, folder)).filter((name) => name.endsWith('.test.ts'));
   const stem = basename(path).split('.')[0];
-  const named = files.filter((name) => name.startsWith(stem));
-  const chosen = named.length > 0 ? named : files.filter((name) => !name.includes('.process.'));
-  return chosen.map((name) => join(folder, name));
+  const quick = files.filter((name) => !name.includes('.process.'));
+  const rest = quick.length > 0 ? quick : files;
+  return [...new Set([...files.filter((name) => name.startsWith(stem)), ...rest])].map((name) => join(folder, name));
 }
 
 /** Runs a step; exits with its code if it fails. */
