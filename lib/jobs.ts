@@ -14,6 +14,7 @@ import { authorizeJob } from './policy/authorize-job.ts';
 import { PipeStatus } from './result/pipe-status.ts';
 import type { Result } from './result/result.ts';
 import { removeSpill } from './result/result.ts';
+import { clearTimeout, setTimeout } from './support/timers.ts';
 
 /** The checked options of a table. */
 export interface TableSettings {

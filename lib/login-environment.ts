@@ -2,6 +2,7 @@ import type { RunResult } from '../types/result.js';
 import type { LoginEnvironmentOptions } from '../types/surroundings.js';
 import { cText, object, timerMilliseconds } from './options/checks.ts';
 import { run } from './run.ts';
+import { now } from './support/now.ts';
 
 type Variables = Record<string, string>;
 type Printed = RunResult & { marker: string };
@@ -55,10 +56,10 @@ function loginShell(): string {
  * as a login shell alone. Start files for a terminal may replace the shell by another one, or end it.
  */
 async function read(shell: string, timeout: number): Promise<Variables> {
-  const end = timeout === 0 ? Infinity : Date.now() + timeout;
+  const end = timeout === 0 ? Infinity : now() + timeout;
   let fault: string | undefined;
   for (const flags of flagsOf(shell)) {
-    const left = end - Date.now();
+    const left = end - now();
     if (left <= 0) break;
     const result = await print(shell, flags, Number.isFinite(left) ? left : 0);
     const variables = variablesIn(result);

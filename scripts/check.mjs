@@ -55,7 +55,9 @@ function testsOf(path) {
   const stem = basename(path).split('.')[0];
   const quick = files.filter((name) => !name.includes('.process.'));
   const rest = quick.length > 0 ? quick : files;
-  return [...new Set([...files.filter((name) => name.startsWith(stem)), ...rest])].map((name) => join(folder, name));
+  return [...new Set([...files.filter((name) => name.startsWith(stem)), ...rest])].map((name) =>
+    join(folder, name),
+  );
 }
 
 /** Runs a step; exits with its code if it fails. */

@@ -179,7 +179,7 @@ describe('edits of the workspace beside an overlay', { tags: ['sandbox'] }, () =
     'of the permissions of a directory whose list alone commands have changed are a conflict',
     async () => {
       const { overlay, at } = overlayOver({ 'd/a': '1' });
-      expect((await run('setfacl -d -m u:12345:rw d', { overlay })).stderr).toBe('');
+      expect((await run('setfacl -d -m u:$(id -u):rw d', { overlay })).stderr).toBe('');
       chmodSync(at('d'), 0o700);
       expect(await overlay.conflicts()).toEqual([{ path: 'd', reason: 'changed' }]);
     },

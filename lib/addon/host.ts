@@ -3,6 +3,7 @@
 //
 // The main thread and each worker load this module for themselves, so each has its own host.
 
+import { setImmediate } from '../support/timers.ts';
 import type { Host as HostHandle, JobEvent } from './addon-types.ts';
 import { withoutStores } from './async-context.ts';
 import { failure, Host, requireAddon, startLog } from './native.ts';

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { isRecord } from '../options/checks.ts';
+import { clearTimeout, setTimeout } from '../support/timers.ts';
 import { idInLine } from './line-id.ts';
 
 type Id = string | number | null | undefined;

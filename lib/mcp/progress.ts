@@ -1,4 +1,5 @@
 import type { ToolUpdate } from 'agent-bash/tools';
+import { clearInterval, setInterval } from '../support/timers.ts';
 
 /** What progress needs of a request. */
 export interface ProgressRequest {

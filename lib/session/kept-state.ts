@@ -10,6 +10,7 @@ import { pipeStatusIn, statusesFile, statusesLine } from '../result/pipe-status.
 import type { Invocation } from '../result/result.ts';
 import { stoppedBeforeItStarted } from '../result/result.ts';
 import { readShared, removeShared, writeShared } from '../support/shared-files.ts';
+import { clearTimeout, setTimeout } from '../support/timers.ts';
 import type { Kept, SessionRun } from './session-command.ts';
 import { nativeResult, runResultIn, SessionReference, sessionTask } from './session-command.ts';
 import { SessionJob } from './session-job.ts';

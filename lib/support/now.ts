@@ -1,6 +1,9 @@
+/** The clock as it was when the package was loaded: the fake timers of a test replace it. */
+const { hrtime } = process;
+
 /** Returns a monotonic time (ms). `performance` is a global that contexts of `node:vm` lack. */
 function now(): number {
-  const [seconds, nanoseconds] = process.hrtime();
+  const [seconds, nanoseconds] = hrtime();
   return seconds * 1e3 + nanoseconds / 1e6;
 }
 

@@ -1,4 +1,5 @@
 import { now } from '../support/now.ts';
+import { clearTimeout, setTimeout } from '../support/timers.ts';
 
 /** The longest last line in an update (UTF-16 code units). */
 const MOST_TAIL = 200;

@@ -3,6 +3,7 @@
 
 import type { Approval, CallContext, ToolDefinition } from 'agent-bash/tools';
 import { unlessAborted } from '../../job/abort.ts';
+import { clearTimeout, setTimeout } from '../../support/timers.ts';
 
 /** The fields of an approval in the context for `execute`. */
 export type ApprovalFields = Pick<CallContext, 'approval' | 'approvalReason' | 'approvalToken'>;

@@ -4,6 +4,7 @@ import { theHost } from '../../addon/host.ts';
 import { abortSignal, integer, invalid, object, timerMilliseconds } from '../../options/checks.ts';
 import type { Terminal } from '../../options/command/pty-options.ts';
 import { MAX_SCROLLBACK, terminalSize } from '../../options/command/pty-options.ts';
+import { clearTimeout, setTimeout } from '../../support/timers.ts';
 import type { Settle } from './wait-until.ts';
 import { waitUntil } from './wait-until.ts';
 

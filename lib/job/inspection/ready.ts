@@ -4,6 +4,7 @@ import type { PortState } from '../../addon/addon-types.ts';
 import { PlainLines } from '../../addon/native.ts';
 import { abortSignal, integer, invalid, object, timerMilliseconds } from '../../options/checks.ts';
 import { now } from '../../support/now.ts';
+import { clearTimeout, setTimeout } from '../../support/timers.ts';
 import type { Find } from './job-screen.ts';
 import { checkPattern, finder } from './job-screen.ts';
 import type { Settle } from './wait-until.ts';

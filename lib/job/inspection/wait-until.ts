@@ -1,4 +1,5 @@
 import { ref, unref } from '../../addon/host.ts';
+import { clearTimeout, setTimeout } from '../../support/timers.ts';
 import { onAbort } from '../abort.ts';
 
 /** Ends a wait with its status. */

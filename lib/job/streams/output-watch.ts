@@ -1,5 +1,6 @@
 import { theHost } from '../../addon/host.ts';
 import { now } from '../../support/now.ts';
+import { clearTimeout, setTimeout } from '../../support/timers.ts';
 
 /**
  * The shortest time between two calls of the listeners (ms): a flood of output must not keep Node.js busy.

@@ -4,6 +4,7 @@ import { onAbort } from '../../job/abort.ts';
 import { inside } from '../../job/job.ts';
 import { startIn } from '../../jobs.ts';
 import { now } from '../../support/now.ts';
+import { setTimeout } from '../../support/timers.ts';
 import { isOver } from '../state/job-entries.mjs';
 import { fileIn } from '../state/job-files.mjs';
 import { newOutput } from './job-output.mjs';

@@ -2,6 +2,7 @@
 
 import { onAbort } from '../../job/abort.ts';
 import { inside } from '../../job/job.ts';
+import { clearTimeout, setTimeout } from '../../support/timers.ts';
 
 /** Waits for the end of a job. */
 function ended(entry, waitMs, signal) {

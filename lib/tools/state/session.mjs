@@ -11,6 +11,7 @@ import { FILES, surroundingsOf } from '../../options/surroundings/surroundings.t
 import { ShellSession } from '../../session/shell-session.ts';
 import { saveScript } from '../../session/state-scripts.ts';
 import { writeShared } from '../../support/shared-files.ts';
+import { clearTimeout, setTimeout } from '../../support/timers.ts';
 import { withoutPrivatePaths } from './private-paths.mjs';
 import { isDirectory } from './start-directory.mjs';
 import { isWithin } from './within.mjs';

@@ -1,0 +1,48 @@
+import { createTools } from 'agent-bash/tools';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { Jobs, loginEnvironment, run } from '../index.js';
+
+// Commands run in real time, so what waits for them does too.
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it('run() settles under fake timers, with its output and its timeout', async () => {
+  expect(await run('echo hi')).toMatchObject({ stdout: 'hi\n', status: 'exited' });
+  expect((await run('sleep 60', { timeout: 50 })).status).toBe('timeout');
+});
+
+it('a job delivers its output and ends under fake timers', async () => {
+  await using jobs = new Jobs();
+  const job = jobs.start('seq 1 20000');
+  let bytes = 0;
+  job.on('data', (text) => {
+    bytes += text.length;
+  });
+  expect((await job.result).exitCode).toBe(0);
+  expect(bytes).toBe(108_894);
+});
+
+it('waits end at their timeout under fake timers', async () => {
+  await using jobs = new Jobs();
+  const job = jobs.start('sleep 60');
+  expect((await jobs.wait(job.id, { timeout: 50 })).status).toBe('timeout');
+  expect(await job.ready({ port: 1, timeout: 50 })).toMatchObject({ status: 'timeout' });
+});
+
+it.each([
+  ['oh-my-pi', { command: 'echo hi', async: true }],
+  ['bash', { command: 'echo hi', run_in_background: true }],
+] as const)('a job of the tool %s is answered under fake timers', async (dialect, args) => {
+  const toolset = createTools(dialect, dialect === 'oh-my-pi' ? { async: true } : {});
+  const { isError } = await toolset.call(toolset.tools[0]?.name as string, args);
+  await toolset.dispose();
+  expect(isError).toBe(false);
+});
+
+it('the environment of a login shell is read under fake timers', async () => {
+  expect(await loginEnvironment({ shell: '/bin/sh' })).toHaveProperty('PATH');
+});
