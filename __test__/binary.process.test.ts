@@ -82,7 +82,7 @@ describe.runIf(onGlibc)('the check of a binary', () => {
       ['-s'],
       'needs glibc 2.25',
     ],
-    ['more bytes than allowed', 'large', 'char large[6200000] = {1};', ['-s'], 'only 6200000 are allowed'],
+    ['more bytes than allowed', 'large', 'char large[6800000] = {1};', ['-s'], 'only 6800000 are allowed'],
     [
       'an imported function that makes external buffers',
       'external',

@@ -9,5 +9,5 @@ export function isPortable(file: string): boolean {
  * The largest size of an addon (bytes). A build for a clone has no link-time optimization.
  */
 export function maxAddonBytes(file: string): number {
-  return isPortable(file) ? 6_200_000 : 9_000_000;
+  return isPortable(file) ? 6_800_000 : 9_000_000;
 }

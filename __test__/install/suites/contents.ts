@@ -13,7 +13,7 @@ interface Packed {
 }
 
 /** The subpaths whose modules are of both kinds. */
-const ADAPTERS = ['ai-sdk', 'anthropic', 'langchain', 'openai'];
+const ADAPTERS = ['acp', 'ai-sdk', 'anthropic', 'langchain', 'openai'];
 
 /** The files that the build makes, by name, so that other files beside them are not packed. */
 function bundled(): string[] {
@@ -27,9 +27,11 @@ function bundled(): string[] {
     'cli',
     ...[
       'arguments',
+      'call',
       'check',
       'colors',
       'completion',
+      'interrupted',
       'mcp',
       'probe',
       'run',
@@ -41,7 +43,7 @@ function bundled(): string[] {
   return [
     ...parts.map((name) => `bundle/${name}.cjs`),
     'bundle/mcp-licenses.txt',
-    ...[...ADAPTERS, 'approvals', 'openai-shell', 'sdk-version'].flatMap((name) => [
+    ...[...ADAPTERS, 'approvals', 'checks', 'openai-shell', 'sdk-version'].flatMap((name) => [
       `bundle/adapters/${name}.cjs`,
       `bundle/adapters/${name}.mjs`,
     ]),
