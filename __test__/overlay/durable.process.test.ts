@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
 import { INDEX } from '../support/node.js';
 
-describe.skipIf(process.platform !== 'linux')('a commit of an overlay', () => {
+describe('a commit of an overlay', { tags: ['sandbox'] }, () => {
   it.for([['the layer is removed'], ['a part stays in the layer']])(
     'is on the disk when %s',
     { tags: ['root'] },

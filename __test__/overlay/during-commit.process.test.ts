@@ -27,7 +27,7 @@ async function commitWhile(
   return await committed;
 }
 
-describe.skipIf(process.platform !== 'linux')('during a commit', () => {
+describe('during a commit', { tags: ['sandbox'] }, () => {
   it('a file that is saved stays, and the commit says so', async () => {
     const place = overlayOver({ z: 'one' });
     const { overlay, at } = place;

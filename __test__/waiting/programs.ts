@@ -208,6 +208,7 @@ export const BUSY: readonly Program[] = [
   command,
   kind: null,
   ...(command.includes('readline') ? { typed: ['answer\r'] } : {}),
+  ...(command.endsWith('; make') ? { needs: ['make'] } : {}),
 }));
 
 /** A server that also takes keys: `waiting()` reports it, and no event does. */
