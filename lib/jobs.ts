@@ -37,7 +37,7 @@ interface Entry {
   forgotten: Promise<void> | undefined;
 }
 
-/** What only the tools ask of a job. */
+/** Requests about a job that only the tools make. */
 interface OfTools {
   adopts?: boolean;
   asksPipeStatus?: boolean;

@@ -24,7 +24,7 @@ describe('a commit of an overlay', { tags: ['sandbox'] }, () => {
         const overlay = new Overlay({ root: ${JSON.stringify(join(place, 'work'))} });
         await run('echo saved > f; echo 1 > g', { overlay });
         await overlay.commit({ paths: ${JSON.stringify(paths)} });
-        // What the disk has after a power cut.
+        // A copy of the image is the disk after a power cut.
         sh('cp image cut; mount -o loop cut later');
         console.log(sh('cat later/f || :'));
         await overlay.discard();

@@ -1,22 +1,15 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { type AgentContext, agent, client, RequestError } from '@agentclientprotocol/sdk';
 import { AgentSideConnection, ClientSideConnection, ndJsonStream } from 'acp-1';
 import { type TerminalHandlers, type TerminalHandlersOptions, terminalHandlers } from 'agent-bash/acp';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { temporaryDirectory } from '../support/directory.js';
 import { isAlive, until } from '../support/processes.mjs';
 
 // biome-ignore lint/suspicious/noExplicitAny: both versions of the SDK have types of their own.
 type Any = any;
 
 const sessionId = 'session-1';
-
-function temporary(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'acp-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  return directory;
-}
 
 /** Connects an agent to a client whose terminals are ours. Both are the SDK's, in this process. */
 function connect(options: TerminalHandlersOptions = {}): {
@@ -81,7 +74,7 @@ describe('terminalHandlers()', () => {
 
   it('takes an executable whose name has a blank as a program', async () => {
     const { agent } = connect();
-    const directory = temporary();
+    const directory = temporaryDirectory();
     const made = await agent.createTerminal({
       sessionId,
       command: `cp /bin/echo '${directory}/my echo'`,
@@ -100,7 +93,7 @@ describe('terminalHandlers()', () => {
   });
 
   it("runs in the agent's directory, with its variables on top of the host's", async () => {
-    const directory = temporary();
+    const directory = temporaryDirectory();
     const { agent } = connect({ env: { A: 'ours', B: 'ours' } });
     const terminal = await agent.createTerminal({
       sessionId,
@@ -118,7 +111,7 @@ describe('terminalHandlers()', () => {
     ['a relative directory', { command: 'pwd', cwd: 'src' }, 'cwd: expected an absolute path'],
     ['a blank command', { command: ' ' }, 'command: expected a program'],
   ])('refuses %s as wrong parameters', async (_, request, expected) => {
-    const { agent } = connect({ root: temporary() });
+    const { agent } = connect({ root: temporaryDirectory() });
     await expect(agent.createTerminal({ sessionId, ...request })).rejects.toMatchObject({
       code: -32_602,
       data: { details: expect.stringContaining(expected) },
@@ -212,7 +205,7 @@ describe('terminalHandlers()', () => {
   });
 
   it('asks the policy and the person first', async () => {
-    const directory = temporary();
+    const directory = temporaryDirectory();
     const asked: string[] = [];
     const { agent } = connect({
       policy: { deny: ['Bash(rm:*)'] },

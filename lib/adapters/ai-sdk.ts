@@ -25,7 +25,7 @@ import { LATE, PendingApprovals } from './support/approvals.ts';
 import { schemaView } from './support/schema-view.ts';
 import { requireSdk } from './support/sdk-version.ts';
 
-/** What the AI SDK and Mastra pass with a call, besides what the types promise. */
+/** The context of a call that the AI SDK and Mastra pass, with fields that their types do not have. */
 type Call = AiToolCall & { messages?: ToolData[]; requestContext?: unknown };
 type ToolApproval = (input: ToolData, call: { toolCallId: string }) => Promise<AiApprovalStatus>;
 

@@ -7,7 +7,7 @@ import { shellArgs, shellOutput } from './openai-shell.ts';
 import { PendingApprovals } from './support/approvals.ts';
 import { parsedArguments } from './support/parsed-arguments.ts';
 
-/** What the functions of a toolset have in common. */
+/** The properties that all functions of a toolset have. */
 interface Shared {
   strict: boolean;
   approvals: PendingApprovals;

@@ -5,7 +5,7 @@ import type { OverlayChange, RunResult } from 'agent-bash';
 import { Overlay, visibleText } from 'agent-bash';
 import { coloredDiff, colorsFor } from './colors.ts';
 
-/** What became of the changes of a command. */
+/** The fate of the changes of a command: applied, discarded or left. */
 export interface Review {
   changes: OverlayChange[];
   applied: boolean;

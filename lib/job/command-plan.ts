@@ -13,11 +13,11 @@ export interface CommandPlan {
   refusal: NativeResult | null;
   signal: AbortSignal | undefined;
   authorization: Authorization | null;
-  /** What the policy judges; `null` without a policy. */
+  /** The command as the policy judges it; `null` without a policy. */
   subject: Subject | null;
   /** The target that exists for this command alone. */
   ownTarget: Target | null | undefined;
-  /** What the addon gets, in which an absent option stays `undefined`: the addon has the defaults. */
+  /** The plan for the addon, in which an absent option stays `undefined`: the addon has the defaults. */
   spec: CommandSpec;
   /** The decision of the policy, once it was made. */
   decision?: Decision | undefined;

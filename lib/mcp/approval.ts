@@ -10,7 +10,7 @@ import type { McpSettings } from './options.ts';
 import type { ProgressRequest } from './progress.ts';
 import { Progress } from './progress.ts';
 
-/** What an approval needs of a request. */
+/** The part of a request that an approval needs. */
 export interface ApprovalRequest extends ProgressRequest {
   signal: AbortSignal;
   requestState: () => unknown;

@@ -1,6 +1,15 @@
 import type { Toolset } from 'agent-bash/tools';
 import type { McpOptions } from '../../types/adapters/mcp.js';
-import { boolean, cText, integer, invalid, object, oneOf, timerMilliseconds } from '../options/checks.ts';
+import {
+  boolean,
+  callback,
+  cText,
+  integer,
+  invalid,
+  object,
+  oneOf,
+  timerMilliseconds,
+} from '../options/checks.ts';
 import { VERSION } from '../version.ts';
 
 /** The checked options of a server. */
@@ -53,8 +62,7 @@ function mcpSettings(toolset: Toolset, options: McpOptions = {}): McpSettings {
     yieldMs,
     onerror,
   } = object('options', options, KNOWN);
-  if (onerror !== undefined && typeof onerror !== 'function')
-    throw invalid('options.onerror', 'a function', onerror);
+  callback('options.onerror', onerror);
   return {
     serverInfo: {
       name: text('options.name', name) ?? 'agent-bash',

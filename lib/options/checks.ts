@@ -37,6 +37,11 @@ function boolean(name: string, value: unknown): boolean | undefined {
   return value;
 }
 
+function callback(name: string, value: unknown): unknown {
+  if (value !== undefined && typeof value !== 'function') throw invalid(name, 'a function', value);
+  return value;
+}
+
 function oneOf<const Choice>(name: string, value: unknown, choices: readonly Choice[]): Choice | undefined {
   if (value === undefined || choices.includes(value as Choice)) return value as Choice | undefined;
   const texts = choices.map((choice) => describe(choice));
@@ -149,6 +154,7 @@ export {
   abortSignal,
   boolean,
   bytes,
+  callback,
   cText,
   describe,
   integer,

@@ -3,7 +3,7 @@ import type { Approve, Decision, Policy } from '../../types/policy.js';
 import type { NativeResult, SurroundingsSpec } from '../addon/addon-types.ts';
 import { onAbort } from '../job/abort.ts';
 import type { Given } from '../options/checks.ts';
-import { invalid, isRecord } from '../options/checks.ts';
+import { callback, invalid, isRecord } from '../options/checks.ts';
 import type { CommandLine } from '../options/command/command-line.ts';
 import type { SurroundingsPlan } from '../options/surroundings/surroundings.ts';
 import { denied, stoppedBeforeItStarted } from '../result/result.ts';
@@ -74,9 +74,7 @@ function checkAuthorization({
   if (decided !== undefined) {
     return { policy: undefined, rules: decided.rules, approve: undefined, given: undefined, decided };
   }
-  if (approve !== undefined && typeof approve !== 'function') {
-    throw invalid('options.approve', 'a function', approve);
-  }
+  callback('options.approve', approve);
   if (decision !== undefined && !(isRecord(decision) && typeof decision.token === 'string')) {
     throw invalid('options.decision', 'a decision of check()', decision);
   }

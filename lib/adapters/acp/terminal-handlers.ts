@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { check, type Job, type JobOptions, type RunResult } from 'agent-bash';
 import { unlessAborted } from '../../job/abort.ts';
-import { boolean, integer, invalid, object, oneOf } from '../../options/checks.ts';
+import { boolean, callback, integer, object, oneOf } from '../../options/checks.ts';
 import { SURROUNDINGS } from '../../options/surroundings/names.ts';
 import { messageOf } from '../../support/message-of.ts';
 import { commandOf } from './command-line.ts';
@@ -79,10 +79,8 @@ class Terminals {
       given,
       OPTIONS,
     ) as Options;
-    for (const [name, value] of Object.entries({ onTerminal, RequestError })) {
-      if (value !== undefined && typeof value !== 'function')
-        throw invalid(`options.${name}`, 'a function', value);
-    }
+    callback('options.onTerminal', onTerminal);
+    callback('options.RequestError', RequestError);
     checkSurroundings(options);
     this.#options = options;
     this.#pty = typeof pty === 'object' ? pty : boolean('options.pty', pty);
@@ -192,8 +190,7 @@ class Terminals {
 
 /** Checks what commands get now, and not when an agent asks. @throws TypeError */
 function checkSurroundings({ policy, approve, timeout, ...surroundings }: JobOptions): void {
-  if (approve !== undefined && typeof approve !== 'function')
-    throw invalid('options.approve', 'a function', approve);
+  callback('options.approve', approve);
   integer('options.timeout', timeout, 0, Number.MAX_SAFE_INTEGER);
   const { limits, ...others } = surroundings;
   check('true', { ...others, policy: policy ?? {} } as Parameters<typeof check>[1]);

@@ -6,6 +6,7 @@ import { checkTable, Jobs } from '../../jobs.ts';
 import {
   abortSignal,
   boolean,
+  callback,
   describe,
   integer,
   invalid,
@@ -25,7 +26,7 @@ import { rootThere } from '../../options/surroundings/target.ts';
 import { compile } from '../../policy/policy.ts';
 import { dialects, profiles } from '../dialects.mjs';
 import { interceptorOptions } from '../permission/interceptors.mjs';
-import { callback, ownOptions } from './own-options.mjs';
+import { ownOptions } from './own-options.mjs';
 import { maySandboxAsk, sandboxText, toolSandbox } from './sandbox.mjs';
 import { targetSettings, toolTarget } from './target.mjs';
 

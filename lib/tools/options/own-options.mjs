@@ -1,7 +1,7 @@
 // The options of single dialects.
 
 import { policyModes } from '../../addon/native.ts';
-import { boolean, integer, invalid, isRecord, milliseconds, oneOf } from '../../options/checks.ts';
+import { boolean, callback, integer, invalid, isRecord, milliseconds, oneOf } from '../../options/checks.ts';
 
 /** The checks of the kinds of options that `src/tools/profile.rs` has. */
 const CHECKS = {
@@ -52,9 +52,4 @@ function names(name, value) {
   throw invalid(name, 'a list of strings', value);
 }
 
-function callback(name, value) {
-  if (value !== undefined && typeof value !== 'function') throw invalid(name, 'a function', value);
-  return value;
-}
-
-export { callback, names, ownOptions };
+export { names, ownOptions };
