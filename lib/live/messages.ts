@@ -1,0 +1,64 @@
+// The messages between a `Live` and a page, over a port or the server. Plain JSON.
+//
+// The page asks for the output of one command at a time, and gets it by credits: each message of output takes its
+// `bytes` from them, and the page gives them back once it has shown the text. Without credit, the output stays in
+// the buffer of its command, and what leaves the buffer becomes a `gap`.
+
+import type { LiveEvent, LiveGap, LiveOutput, LiveQuestion, LiveStart } from '../../types/live.js';
+import type { Screen } from '../../types/terminal.js';
+
+/** The output that a page may get without giving credits back (bytes). */
+export const FIRST_CREDIT: number = 4 * 64 * 1024;
+
+export type Control = 'none' | 'approve' | 'all';
+
+/** A command as a page that connects later gets it: its `start`, and what has become of it. */
+export interface CommandSummary {
+  start: Stamped<LiveStart>;
+  /** The latest event of each of these types, in their order. */
+  latest: Exclude<LiveEvent, { type: 'start' | 'output' | 'question' | 'decision' }>[];
+}
+
+export type Stamped<Event> = Event & { seq: number; time: number };
+
+export type MessageToPage =
+  /** The first message: everything so far. */
+  | {
+      type: 'hello';
+      title: string;
+      control: Control;
+      /** The commands that are remembered, oldest first: the last 10,000. */
+      commands: CommandSummary[];
+      /** The questions without an answer. */
+      questions: Stamped<LiveQuestion>[];
+      /** The calls and decisions since the oldest of these commands, at most 10,000. */
+      others: LiveEvent[];
+    }
+  | { type: 'event'; event: Exclude<LiveEvent, { type: 'output' | 'gap' }> }
+  /**
+   * The output of a command that the page follows begins: it has to forget what it shows of that command. With
+   * a screen, the text before is gone, and the screen is what is left of it.
+   */
+  | { type: 'begin'; id: string; screen: Screen | null }
+  | { type: 'output'; event: Stamped<LiveOutput> | Stamped<LiveGap>; bytes: number }
+  /** All output of an ended command was sent. */
+  | { type: 'done'; id: string }
+  /** A request of the page was refused. */
+  | { type: 'refused'; request: string; reason: 'control' | 'unknown' | 'over' | 'invalid' };
+
+export type MessageFromPage =
+  /** Follow the output of this command from its beginning, and of no other; `null` for none. */
+  | { type: 'follow'; id: string | null }
+  /** The page has shown this much output (bytes), and takes as much again. */
+  | { type: 'credit'; bytes: number }
+  | {
+      type: 'answer';
+      question: number;
+      verdict: 'allow' | 'deny';
+      reason?: string;
+      /** Allow it for the toolset: the suggested rules, or the rights beyond the sandbox. */
+      forToolset?: boolean;
+    }
+  | { type: 'kill'; id: string }
+  | { type: 'input'; id: string; text: string }
+  | { type: 'resize'; id: string; cols: number; rows: number };
