@@ -74,12 +74,13 @@ export interface OwnContainer {
    * Paths below the workspace that the kernel keeps read-only there; `*` stands for any part of a name. A
    * missing one is created as a directory, and removed at the end if it is empty. A path that matches a
    * pattern but is created after the start of the container stays writable. The directories above one can't be
-   * renamed or removed there. Default `['memo']`.
+   * renamed or removed there. Default: none; in a toolset of the dialect `agentrail`, `['memo']`.
    */
   protected?: readonly string[] | undefined;
   /**
-   * Further directories or files of this machine, by absolute paths. One at a protected path takes its place.
-   * The directories of the workspace above a read-only one can't be renamed or removed there.
+   * Further directories or files of this machine, by absolute paths. One at a protected path or below it is
+   * read-only; a protected path below a writable one is an error (`TARGET_START`). The directories of the
+   * workspace above a read-only one can't be renamed or removed there.
    */
   mounts?: readonly { source: string; target: string; readOnly?: boolean | undefined }[] | undefined;
   /** A network of the engine. Default `'none'`. */

@@ -45,7 +45,7 @@ describe('a target in docker', { tags: ['docker'], timeout: 60_000 }, () => {
   it('has a workspace with protected paths, whose name may have blanks, commas and line breaks', async () => {
     const workspace = join(temporaryDirectory(), 'a "b", c\nd');
     mkdirSync(join(workspace, 'memo'), { recursive: true });
-    const target = { container: { engine, image, workspace } };
+    const target = { container: { engine, image, workspace, protected: ['memo'] } };
     const { stderr } = await run('echo x >new; echo x >memo/a; mv memo other', { target });
     expect(stderr).toContain('Read-only file system');
     expect(statSync(join(workspace, 'new')).uid).toBe(process.getuid?.());

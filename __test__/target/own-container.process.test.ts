@@ -65,7 +65,7 @@ describe('a target that is a container of its own', { tags: ['podman'], timeout:
       expect(await errorOf(more('missing'))).toContain(refusal('missing', 'ENOENT'));
       expect(await errorOf(more('file'))).toContain(refusal('file', 'ENOTDIR'));
     }
-    expect(await errorOf({ workspace })).toContain(
+    expect(await errorOf({ workspace, protected: ['memo'] })).toContain(
       `container.protected: '${join(workspace, 'memo')}' is a symbolic link`,
     );
   });
@@ -143,7 +143,8 @@ describe('a target that is a container of its own', { tags: ['podman'], timeout:
     const workspace = temporaryDirectory();
     mkdirSync(join(workspace, 'memo'));
     writeFileSync(join(workspace, 'memo/a'), 'kept');
-    const result = await run(`${line}; echo "$?"`, { root: workspace, target: options() });
+    const target = options({ protected: ['memo'] });
+    const result = await run(`${line}; echo "$?"`, { root: workspace, target });
     expect(result.stdout).not.toBe('0\n');
     expect(readdirSync(join(workspace, 'memo'))).toEqual(['a']);
     expect(readFileSync(join(workspace, 'memo/a'), 'utf8')).toBe('kept');
@@ -177,6 +178,29 @@ describe('a target that is a container of its own', { tags: ['podman'], timeout:
     const result = await run('ls memo; touch a/b/c; echo x >file', { root: workspace, target });
     expect(result).toMatchObject({ status: 'exited', exitCode: 0, stdout: 'stored\n' });
     expect(result.stderr).toContain('Read-only file system');
+  });
+
+  it('makes a writable mount at a protected path or below it read-only, and leaves no place of it', async () => {
+    const source = temporaryDirectory();
+    mkdirSync(join(source, 'session'));
+    const mounts = ['/workspace/memo/', '/workspace/memo/session', '/workspace/free'].map((target) => ({
+      source,
+      target,
+    }));
+    const workspace = temporaryDirectory();
+    const target = newTarget({ workspace, protected: ['memo'], mounts });
+    const result = await run('touch memo/a memo/session/b; touch free/c && ls', { target });
+    expect(result).toMatchObject({ status: 'exited', exitCode: 0, stdout: 'free\nmemo\n' });
+    expect(result.stderr.match(/Read-only file system/g)).toHaveLength(2);
+    await target.dispose();
+    expect(readdirSync(source).sort()).toEqual(['c', 'session']);
+    expect(readdirSync(workspace)).toEqual([]);
+  });
+
+  it('has nothing in its workspace that nobody asked for', async () => {
+    const workspace = temporaryDirectory();
+    expect((await run('ls -A', { root: workspace, target: options() })).stdout).toBe('');
+    expect(readdirSync(workspace)).toEqual([]);
   });
 
   it('makes a missing protected path, and removes it at the end', async () => {
@@ -349,6 +373,24 @@ describe('a target that is a container of its own', { tags: ['podman'], timeout:
     expect((await running).error?.code).toBe('TARGET_CLOSED');
     expect(containers()).toEqual([]);
   });
+
+  it.each([true, undefined])(
+    'keeps the memo of AgentRail in a store elsewhere: readOnly %s',
+    async (readOnly) => {
+      const root = temporaryDirectory();
+      const source = temporaryDirectory();
+      mkdirSync(join(source, 'session'));
+      writeFileSync(join(source, 'session/NOTES.md'), 'kept\n');
+      const mounts = [{ source, target: '/workspace/memo', readOnly }];
+      await using tools = createTools('agentrail', { root, target: options({ mounts }) });
+      const command = 'cat memo/session/NOTES.md; echo x >/workspace/memo/session/NOTES.md';
+      expect((await tools.call('Bash', { command })).data).toMatchObject({
+        stdout: 'kept\n',
+        stderr: expect.stringContaining('Read-only file system'),
+      });
+      expect(readFileSync(join(source, 'session/NOTES.md'), 'utf8')).toBe('kept\n');
+    },
+  );
 
   it('is the sandbox of AgentRail', async () => {
     const root = temporaryDirectory();

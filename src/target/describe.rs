@@ -54,10 +54,13 @@ mod tests {
     #[test]
     fn a_model_reads_where_its_commands_run() {
         assert_eq!(
-            of(r#"{"container":{"image":"i","workspace":"/w"}}"#),
+            of(r#"{"container":{"image":"i","workspace":"/w","protected":["memo"]}}"#),
             "Commands run in a container. The project is in /workspace, where they start; /workspace/memo is \
              read-only for them. Outside of it, only /tmp can be written, and its files are lost with the \
              container. There is no network."
+        );
+        assert!(
+            of(r#"{"container":{"image":"i","workspace":"/w"}}"#).contains(", where they start. Outside")
         );
         assert!(of(r#"{"container":{"name":"box"}}"#).starts_with("Commands run in the container 'box'"));
         assert!(of(r#"{"ssh":{"host":"h"}}"#).starts_with("Commands run on the machine 'h', over ssh"));

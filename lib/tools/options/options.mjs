@@ -66,7 +66,7 @@ function checkTools(dialect, options = {}, hasCompanions = true) {
   const policy = policyOf(options);
   const timeout = timeoutOptions(options.timeout);
   const { settings: output, spill, view } = outputOptions(options.output);
-  const target = toolTarget(options);
+  const target = toolTarget(options, profile);
   const { host, plan } = hostOptions(options, profile, target?.held);
   return {
     profile,

@@ -1,6 +1,6 @@
 // The target of a toolset, which its calls share, and the options that commands on a target can't have.
 
-import { boolean, wrong } from '../../options/checks.ts';
+import { boolean, isRecord, wrong } from '../../options/checks.ts';
 import { holdTarget } from '../../options/surroundings/target.ts';
 
 /** The options of a toolset that commands on a target can't have. */
@@ -11,15 +11,22 @@ const UNAVAILABLE = ['pipeStatus'];
  *
  * @throws TypeError for an option that commands on a target can't have
  */
-function toolTarget(options) {
+function toolTarget(options, profile) {
   const { target, root, session } = options;
   if (target === undefined) return undefined;
-  const held = holdTarget(target, root);
+  const held = holdTarget(withProtected(target, profile), root);
   if (session === 'carry') throw unavailable('session');
   for (const name of UNAVAILABLE) {
     if (boolean(`options.${name}`, options[name]) === true) throw unavailable(name);
   }
   return held;
+}
+
+/** Returns the options of a target. A container that is made protects the dialect's paths, unless the host says which. */
+function withProtected(target, { protected: own }) {
+  const container = isRecord(target) ? target.container : undefined;
+  if (own.length === 0 || !isRecord(container) || container.image === undefined) return target;
+  return { ...target, container: { protected: own, ...container } };
 }
 
 /**

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::engine::{Engine, Flavor};
-use super::options::{Own, User};
+use super::options::{Mount, Own, User};
 use crate::process::supervise::SUPERVISE;
 use crate::target::words::SHELL;
 
@@ -37,6 +37,8 @@ pub(super) struct Here {
     /// are read-only there.
     pub(super) pinned: Vec<PathBuf>,
     pub(super) protected: Vec<PathBuf>,
+    /// The caller's mounts.
+    pub(super) mounts: Vec<Mount>,
     /// The helper program; `None` where the engine can't mount it, so that it is copied over the stream.
     pub(super) helper: Option<PathBuf>,
     pub(super) nonce: String,
@@ -85,7 +87,7 @@ pub(super) fn run_words(own: &Own, engine: &Engine, here: &Here) -> Vec<String> 
             words.mount(path, &format!("{WORKSPACE}/{}", below(path)), true);
         }
     }
-    for mount in &own.mounts {
+    for mount in &here.mounts {
         words.mount(Path::new(&mount.source), &mount.target, mount.read_only);
     }
     if let Some(helper) = &here.helper {
@@ -201,6 +203,7 @@ mod tests {
             hard_limits: [Some(1024), None],
             pinned: vec!["/w, \"x\"/.git".into()],
             protected: vec!["/w, \"x\"/memo".into()],
+            mounts: own(json).mounts,
             helper: Some("/h/helper".into()),
             nonce: "n".to_owned(),
         };

@@ -72,7 +72,7 @@ pub(super) fn make(
     sweep(&engine, environment);
     let protection = match &own.workspace {
         Some(workspace) => protect(workspace, &own.protected, &own.mounts)?,
-        None => workspace::Protection::default(),
+        None => workspace::Protection { mounts: own.mounts.clone(), ..workspace::Protection::default() },
     };
     let here = Here {
         name: format!("agent-bash-{:016x}", random()),
@@ -81,6 +81,7 @@ pub(super) fn make(
         hard_limits: [Resource::Nofile, Resource::Nproc].map(|limit| getrlimit(limit).maximum),
         pinned: protection.pinned,
         protected: protection.paths,
+        mounts: protection.mounts,
         helper: mounts_helper.then(|| helper::path().to_owned()),
         nonce: nonce.to_owned(),
     };
@@ -88,7 +89,7 @@ pub(super) fn make(
     Ok(KeeperPlan {
         run: run_words(own, &engine, &here),
         removal: removal_words(&engine, &here.name),
-        held: texts(&[here.pinned.as_slice(), &here.protected].concat()),
+        held: texts(&[here.pinned.as_slice(), &here.protected, &protection.places].concat()),
         made: texts(&protection.made),
         name: here.name,
     })

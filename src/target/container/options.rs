@@ -11,9 +11,6 @@ const MEMORY: u64 = 2 << 30;
 const TMP: u64 = 1 << 30;
 const PIDS: u32 = 1024;
 
-/// The paths of the workspace that are read-only by default: the memo of `AgentRail`.
-const PROTECTED: &str = "memo";
-
 /// The container in which commands run.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "Given")]
@@ -193,7 +190,7 @@ impl Given {
             image,
             pulls: one_of("container.pull", self.pull.as_deref(), ["never", "missing"])?,
             workspace,
-            protected: self.protected.unwrap_or_else(|| vec![PROTECTED.to_owned()]),
+            protected: self.protected.unwrap_or_default(),
             mounts: self.mounts.unwrap_or_default(),
             network: self.network.unwrap_or_else(|| "none".to_owned()),
             user: match self.user.as_deref() {
@@ -280,8 +277,13 @@ mod tests {
         let Ok(Container::Own(own)) = parse(r#"{"image":"i"}"#) else { panic!("expected a container") };
         assert_eq!((own.memory, own.pids, own.tmp), (2 << 30, 1024, 1 << 30));
         assert_eq!((own.network.as_str(), &own.user), ("none", &User::Own));
-        assert_eq!(own.protected, ["memo"]);
-        assert!(own.has_read_only_root && !own.pulls && !own.ignores_limits && own.workspace.is_none());
+        assert!(
+            own.protected.is_empty()
+                && own.has_read_only_root
+                && !own.pulls
+                && !own.ignores_limits
+                && own.workspace.is_none()
+        );
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::process::errno::Errno;
 use crate::sandbox::plan::paths::{clean, expand};
 use crate::target::error::TargetError;
 
-/// The protected paths of a workspace, and the directories that were made for them.
+/// The protected paths and the mounts of a workspace, and the directories that were made for them.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Protection {
     /// The directories between the workspace and what is protected, parents first. Each gets a mount of its
@@ -21,6 +21,10 @@ pub(super) struct Protection {
     pub(super) pinned: Vec<PathBuf>,
     /// The paths that get a read-only mount each: the protected ones, and mount points below them.
     pub(super) paths: Vec<PathBuf>,
+    /// The caller's mounts. Those at or below a protected path are read-only.
+    pub(super) mounts: Vec<Mount>,
+    /// The directories of the workspace over which the caller's mounts are.
+    pub(super) places: Vec<PathBuf>,
     /// The directories that were made for this container, parents first.
     pub(super) made: Vec<PathBuf>,
 }
@@ -43,10 +47,12 @@ fn refused(option: &str, message: &str) -> TargetError {
     TargetError::new("TARGET_START", format!("container.{option}: {message}"))
 }
 
-/// Finds the protected paths, and the parents of these and of the caller's read-only mounts. Creates a missing
-/// one as a directory: otherwise the engine would create it as root, or a command could. A path that is created
-/// later stays writable, even if it matches a pattern. Where the caller mounts something else, nothing of the
-/// workspace is seen, and so nothing is protected.
+/// Finds the protected paths, the caller's mounts, and the parents of what is read-only. Creates what is missing
+/// of them as directories: otherwise the engine would create it as root, or a command could. A path that is
+/// created later stays writable, even if it matches a pattern.
+///
+/// A protected path and a mount of the caller at the same place are one mount: of the caller's source, and
+/// read-only.
 ///
 /// # Errors
 ///
@@ -57,46 +63,62 @@ pub(super) fn protect(
     mounts: &[Mount],
 ) -> Result<Protection, TargetError> {
     let workspace = Path::new(workspace);
-    let mounted = mounted_below(workspace, mounts);
-    let is_covered = |path: &Path| mounted.iter().any(|(place, _)| path == place);
-    let is_other = |path: &Path| mounted.iter().any(|(place, _)| path.starts_with(place));
-    let mut protection = Protection::default();
-    let mut paths = BTreeSet::new();
-    for pattern in protected {
-        for path in expand(&workspace.join(pattern)).into_iter().filter(|path| !is_covered(path)) {
-            protection.make(workspace, &path, "protected")?;
-            paths.insert(path);
+    // Where each mount is in the workspace; `None` for one elsewhere.
+    let places: Vec<Option<PathBuf>> = mounts.iter().map(|mount| place_of(workspace, mount)).collect();
+    let is_other = |path: &Path| places.iter().flatten().any(|place| path.starts_with(place));
+    let patterns = protected.iter().flat_map(|pattern| expand(&workspace.join(pattern)));
+    let named: BTreeSet<PathBuf> = patterns.collect();
+    for path in &named {
+        if let Some(mount) = writable_above(path, mounts, &places) {
+            let (path, mount) = (path.display(), &mount.target);
+            let message =
+                format!("'{path}' is below the mount '{mount}'; expected a mount of its own for it.");
+            return Err(refused("protected", &message));
         }
     }
-    let mut fixed = paths.clone();
-    for (path, _) in mounted.iter().filter(|(_, is_read_only)| *is_read_only) {
-        if let Some(parent) =
-            path.parent().filter(|parent| parent.starts_with(workspace) && !is_other(parent))
-        {
-            protection.make(workspace, parent, "mounts")?;
-            fixed.insert(path.clone());
+    let is_protected = |path: &Path| named.iter().any(|place| path.starts_with(place));
+    let mut protection = Protection { mounts: mounts.to_vec(), ..Protection::default() };
+    let own: BTreeSet<PathBuf> = named.iter().filter(|path| !is_other(path)).cloned().collect();
+    for path in &own {
+        protection.make(workspace, path, "protected")?;
+    }
+    let mut fixed = own.clone();
+    for (index, place) in places.iter().enumerate() {
+        let (Some(place), Some(mount)) = (place, protection.mounts.get_mut(index)) else { continue };
+        mount.read_only |= is_protected(place);
+        if mount.read_only {
+            fixed.insert(place.clone());
+        }
+        let is_directory = Path::new(&mount.source).is_dir();
+        if !place.ancestors().skip(1).any(is_other) {
+            protection.make_place(workspace, place, is_directory)?;
         }
     }
     // Below a protected path, nothing can be renamed, and a further mount would be writable.
-    let is_protected = |path: &Path| paths.iter().any(|place| path.starts_with(place));
     let parents =
         fixed.iter().flat_map(|path| path.ancestors().skip(1).take_while(|path| *path != workspace));
     let pinned: BTreeSet<&Path> = parents.filter(|path| !is_protected(path) && !is_other(path)).collect();
     protection.pinned = pinned.into_iter().map(Path::to_owned).collect();
     // A read-only mount does not change the mounts below it.
     let points = mount_points(&fs::read("/proc/self/mountinfo").unwrap_or_default());
-    let points = points.into_iter().filter(|point| is_protected(point) && !paths.contains(point));
-    protection.paths = paths.iter().cloned().chain(points).collect();
+    let points =
+        points.into_iter().filter(|point| is_protected(point) && !own.contains(point) && !is_other(point));
+    protection.paths = own.iter().cloned().chain(points).collect();
     Ok(protection)
 }
 
-/// Returns the paths of the workspace over which the caller mounts something, and whether that is read-only.
-fn mounted_below(workspace: &Path, mounts: &[Mount]) -> Vec<(PathBuf, bool)> {
-    let mounted = |mount: &Mount| {
-        let target = clean(Path::new(&mount.target));
-        target.strip_prefix(WORKSPACE).ok().map(|below| (workspace.join(below), mount.read_only))
-    };
-    mounts.iter().filter_map(mounted).collect()
+/// Returns the path of the workspace over which a mount of the caller is; `None` for one elsewhere.
+fn place_of(workspace: &Path, mount: &Mount) -> Option<PathBuf> {
+    let target = clean(Path::new(&mount.target));
+    target.strip_prefix(WORKSPACE).ok().map(|below| workspace.join(below))
+}
+
+/// Returns the innermost mount that a path is in, unless that is at the path itself or read-only.
+fn writable_above<'a>(path: &Path, mounts: &'a [Mount], mounted: &[Option<PathBuf>]) -> Option<&'a Mount> {
+    let places = mounts.iter().zip(mounted).filter_map(|(mount, place)| Some((mount, place.as_ref()?)));
+    let above = places.filter(|(_, place)| path.starts_with(place));
+    let (mount, place) = above.max_by_key(|(_, place)| place.components().count())?;
+    (path != *place && !mount.read_only).then_some(mount)
 }
 
 impl Protection {
@@ -113,6 +135,15 @@ impl Protection {
             };
             refused(option, &message)
         })
+    }
+
+    /// Creates the directory over which a mount of the caller is; for a mount of a file, the directories above it.
+    fn make_place(&mut self, workspace: &Path, place: &Path, is_directory: bool) -> Result<(), TargetError> {
+        let made = if is_directory { Some(place) } else { place.parent() };
+        let Some(made) = made.filter(|made| made.starts_with(workspace)) else { return Ok(()) };
+        self.make(workspace, made, "mounts")?;
+        self.places.push(made.to_owned());
+        Ok(())
     }
 }
 
@@ -209,8 +240,47 @@ mod tests {
         let protection = protect(workspace, &protected, &mounts).expect("protected");
         let below = |names: &[&str]| names.iter().map(|name| directory.path().join(name)).collect::<Vec<_>>();
         assert_eq!(protection.paths, below(&[".git/hooks", "a/b", "a/b/c/d"]));
-        assert_eq!(protection.pinned, below(&[".git", "a", "m"]));
-        assert!(!directory.path().join("o").exists());
+        assert_eq!(protection.pinned, below(&[".git", "a", "m", "o"]));
+        assert_eq!(
+            protection.mounts.iter().map(|mount| mount.read_only).collect::<Vec<_>>(),
+            [true, true, true]
+        );
+    }
+
+    #[test]
+    fn a_mount_at_a_protected_path_or_below_it_is_read_only_and_leaves_nothing() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let source = tempfile::tempdir().expect("a directory");
+        let workspace = directory.path().to_str().expect("text");
+        let mounts = ["/workspace/memo", "/workspace/memo/session", "/workspace/other"].map(|target| Mount {
+            source: source.path().display().to_string(),
+            target: target.to_owned(),
+            read_only: false,
+        });
+        let protection = protect(workspace, &["memo".to_owned()], &mounts).expect("protected");
+        assert_eq!(protection.paths, [PathBuf::new(); 0]);
+        assert_eq!(
+            protection.mounts.iter().map(|mount| mount.read_only).collect::<Vec<_>>(),
+            [true, true, false]
+        );
+        assert!(directory.path().join("memo").is_dir());
+        remove(&protection.made);
+        assert_eq!(fs::read_dir(directory.path()).expect("listed").count(), 0);
+    }
+
+    #[test]
+    fn a_protected_path_in_a_writable_mount_is_refused() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let workspace = directory.path().to_str().expect("text");
+        let mount = Mount { source: "/".to_owned(), target: "/workspace/memo".to_owned(), read_only: false };
+        let below = ["memo/session".to_owned()];
+        let error = protect(workspace, &below, &[mount.clone()]).expect_err("writable");
+        let expected = format!(
+            "container.protected: '{workspace}/memo/session' is below the mount '/workspace/memo'; expected a \
+             mount of its own for it."
+        );
+        assert_eq!(error.message, expected);
+        assert!(protect(workspace, &below, &[Mount { read_only: true, ..mount }]).is_ok());
     }
 
     #[test]
