@@ -10,7 +10,7 @@ const core = {
     bash: 'lib/bash/index.ts',
     index: 'lib/index.ts',
     rest: 'lib/rest.ts',
-    tools: 'lib/tools/index.mjs',
+    tools: 'lib/tools/index.ts',
   },
   platform: 'node',
   external: /(native|rest)\.cjs$/,

@@ -106,7 +106,7 @@ pub struct OwnOption {
     kind: OptionKind,
 }
 
-/// The values of an option. `lib/tools/options/own-options.mjs` has the check of each kind.
+/// The values of an option. `lib/tools/options/own-options.ts` has the check of each kind.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum OptionKind {

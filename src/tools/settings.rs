@@ -1,4 +1,4 @@
-//! The host's settings, which `lib/tools/options/options.mjs` has checked.
+//! The host's settings, which `lib/tools/options/options.ts` has checked.
 
 use serde::Deserialize;
 

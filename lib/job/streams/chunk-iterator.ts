@@ -1,13 +1,13 @@
-import type { Encoding, OutputChunk } from '../../../types/command.js';
 import { Queue } from '../../support/queue.ts';
 
-type Chunk = OutputChunk<Encoding>;
+/** What an iterator has: text or bytes, whose length counts. */
+type Sized = { text: string } | { data: Uint8Array };
 
 /** The amount of output in an iterator (UTF-16 code units, or bytes) at which the output pauses. */
 const HIGH_WATER = 256 * 1024;
 
 /** The output of a job for `for await`: a queue of chunks, and the calls of `next()` that wait for one. */
-class ChunkIterator implements AsyncIterableIterator<Chunk> {
+class ChunkIterator<Chunk extends Sized> implements AsyncIterableIterator<Chunk> {
   #waiting = new Queue<Chunk>();
   #length = 0;
   #isDone = false;
@@ -68,7 +68,7 @@ class ChunkIterator implements AsyncIterableIterator<Chunk> {
   }
 }
 
-function lengthOf(chunk: Chunk): number {
+function lengthOf(chunk: Sized): number {
   return 'text' in chunk ? chunk.text.length : chunk.data.length;
 }
 

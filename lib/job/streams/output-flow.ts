@@ -1,6 +1,8 @@
-import type { ByteChunk, StreamName, TextChunk } from '../../../types/command.js';
+import type { ByteChunk, Encoding, OutputChunk, StreamName, TextChunk } from '../../../types/command.js';
 import { theHost } from '../../addon/host.ts';
 import { ChunkIterator } from './chunk-iterator.ts';
+
+type Chunk = OutputChunk<Encoding>;
 
 /**
  * Backpressure of one job's output.
@@ -11,7 +13,7 @@ import { ChunkIterator } from './chunk-iterator.ts';
 class OutputFlow {
   #number: number;
   #hasListener: () => boolean;
-  #iterators = new Set<ChunkIterator>();
+  #iterators = new Set<ChunkIterator<Chunk>>();
   #isOpen = false;
   #isOver = false;
   /** The demand that the addon knows; `undefined` while listeners may still be added. */
@@ -41,8 +43,8 @@ class OutputFlow {
   }
 
   /** Returns an iterator of the output from now on. After the end of the job, the iterator is empty. */
-  iterate(): ChunkIterator {
-    const iterator: ChunkIterator = new ChunkIterator(
+  iterate(): ChunkIterator<Chunk> {
+    const iterator: ChunkIterator<Chunk> = new ChunkIterator(
       () => this.update(),
       () => this.#iterators.delete(iterator),
     );

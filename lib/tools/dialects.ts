@@ -1,0 +1,61 @@
+import type { Dialect } from '../../types/tools/definition.js';
+import { failure, toolDialects } from '../addon/native.ts';
+
+/** The facts about a dialect: `src/tools/profile.rs` explains them. */
+export interface DialectProfile {
+  readonly name: Dialect;
+  readonly options: readonly OwnOption[];
+  readonly compat: readonly string[] | null;
+  readonly usesBash: boolean;
+  readonly jobIds: string;
+  readonly maxRunning: number | null;
+  readonly reportsPipeStatus: boolean;
+  readonly deniesDanger: boolean;
+  readonly protected: readonly string[];
+  readonly asksForMore: boolean;
+  readonly hasAnswerId: boolean;
+  readonly hasAnswerTime: boolean;
+  readonly limits: readonly LimitVariable[];
+  readonly noTerminalsVariable: string | null;
+  readonly updateIntervalMs: number;
+  readonly updateLength: number;
+  readonly takesBareCommand: boolean;
+}
+
+/** An option of a dialect alone. Each kind has some of the other fields. */
+export interface OwnOption {
+  readonly name: string;
+  readonly kind:
+    | 'flag'
+    | 'choice'
+    | 'milliseconds'
+    | 'integer'
+    | 'names'
+    | 'function'
+    | 'threshold'
+    | 'permissions';
+  readonly choices?: readonly string[];
+  readonly least?: number;
+  readonly most?: number;
+}
+
+/** A variable of the environment that sets a limit. */
+export interface LimitVariable {
+  readonly name: string;
+  readonly setting: string;
+  readonly most: number | null;
+}
+
+/** The facts about the dialects, by their names. */
+const profiles: ReadonlyMap<string, DialectProfile> = new Map(
+  allProfiles().map((profile) => [profile.name, profile]),
+);
+
+function allProfiles(): DialectProfile[] {
+  return failure === null ? JSON.parse(toolDialects()) : [];
+}
+
+/** The names of all dialects; none without the addon. */
+const dialects: readonly Dialect[] = Object.freeze([...profiles.values()].map(({ name }) => name));
+
+export { dialects, profiles };

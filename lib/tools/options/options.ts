@@ -1,0 +1,338 @@
+// The options of a toolset: checks them, and splits them into the dialect's settings and the options of each
+// command.
+
+import type { SpillOptions } from '../../../types/options.js';
+import type { Policy } from '../../../types/policy.js';
+import type { ToolsOptions } from '../../../types/tools/options.js';
+import type { ViewOptions } from '../../../types/view.js';
+import { requireAddon, sessionShell } from '../../addon/native.ts';
+import type { CommandPlan } from '../../job/command-plan.ts';
+import { checkTable, Jobs } from '../../jobs.ts';
+import type { Given } from '../../options/checks.ts';
+import {
+  abortSignal,
+  boolean,
+  callback,
+  describe,
+  integer,
+  invalid,
+  isRecord,
+  milliseconds,
+  object,
+  oneOf,
+  path,
+  wrong,
+} from '../../options/checks.ts';
+import { checkSpill } from '../../options/output/output-options.ts';
+import { viewSpec } from '../../options/output/view-options.ts';
+import { checkStart } from '../../options/run-options.ts';
+import { withOverlay } from '../../options/surroundings/overlay.ts';
+import { SURROUNDINGS, surroundingsOf } from '../../options/surroundings/surroundings.ts';
+import { rootThere } from '../../options/surroundings/target.ts';
+import { compile } from '../../policy/policy.ts';
+import type { Target } from '../../target/target.ts';
+import type { DialectProfile, LimitVariable } from '../dialects.ts';
+import { dialects, profiles } from '../dialects.ts';
+import { interceptorOptions } from '../permission/interceptors.ts';
+import type { OwnOptions, ToolHost } from '../toolset-state.ts';
+import { ownOptions } from './own-options.ts';
+import { maySandboxAsk, sandboxText, toolSandbox } from './sandbox.ts';
+import { targetSettings, toolTarget } from './target.ts';
+
+const COMMON = [
+  ...SURROUNDINGS,
+  'timeout',
+  'output',
+  'policy',
+  'approve',
+  'session',
+  'background',
+  'pipeStatus',
+  'overlap',
+  'jobs',
+  'updates',
+  'signal',
+  'name',
+  'description',
+  'onEvent',
+  'compat',
+  'interceptors',
+  'tools',
+] as const;
+
+type GivenTools = Given<(typeof COMMON)[number] | 'permissions'>;
+
+/** The checked options of a toolset. */
+export interface CheckedTools {
+  profile: DialectProfile;
+  /** The options that every command gets. */
+  host: ToolHost;
+  spill: SpillOptions | undefined;
+  view: boolean | ViewOptions | undefined;
+  jobs: { table: Jobs; isOurs: boolean };
+  /** The target that ends with the toolset. */
+  ownTarget: Target | undefined;
+  background: ToolsOptions['background'];
+  asksPipeStatus: boolean;
+  overlap: ToolsOptions['overlap'];
+  policy: Policy | undefined;
+  policyName: string;
+  refusesDanger: boolean;
+  approve: NonNullable<ToolsOptions['approve']> | undefined;
+  onEvent: NonNullable<ToolsOptions['onEvent']> | undefined;
+  signal: AbortSignal | undefined;
+  name: string | undefined;
+  describe: (text: string) => string;
+  own: OwnOptions;
+  /** The settings of the addon's dialect. */
+  settings: Settings;
+}
+
+/** The settings of the addon's dialect, of which only these count here. */
+export interface Settings {
+  escalates: boolean;
+  spill?: unknown;
+  compat?: string | undefined;
+  readonly [other: string]: unknown;
+}
+
+/** The names of tools that OpenAI, Anthropic and Gemini accept. */
+const NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
+
+/** Checks all options, before anything is created. */
+function checkTools(dialect: unknown, given: unknown = {}, hasCompanions = true): CheckedTools {
+  requireAddon();
+  const profile = profiles.get(dialect as string);
+  if (profile === undefined) {
+    throw wrong(`Invalid dialect: expected one of ${dialects.join(', ')}, got ${describe(dialect)}`);
+  }
+  const known: string[] = [...COMMON, ...profile.options.map(({ name }) => name)];
+  const options: GivenTools = object('options', given, known);
+  const own = ownOptions(profile.options, options);
+  const policy = policyOf(options);
+  const timeout = timeoutOptions(options.timeout);
+  const { settings: output, spill, view } = outputOptions(options.output);
+  const target = toolTarget(options, profile);
+  const { host, plan } = hostOptions(options, profile, target?.held);
+  return {
+    profile,
+    host,
+    spill,
+    view,
+    jobs: jobsOf(options.jobs, profile),
+    ownTarget: target?.isOwn ? target.held : undefined,
+    background: oneOf('options.background', options.background, ['keep', 'kill', 'adopt']),
+    asksPipeStatus:
+      boolean('options.pipeStatus', options.pipeStatus) ??
+      (profile.reportsPipeStatus && target === undefined),
+    overlap: oneOf('options.overlap', options.overlap, ['queue', 'fresh']),
+    policy: policy.rules,
+    policyName: policy.name,
+    // A container protects the rest of this machine.
+    refusesDanger: profile.deniesDanger && policy.rules === undefined && !target?.held.isOwnContainer,
+    approve: callback('options.approve', options.approve) as CheckedTools['approve'],
+    onEvent: callback('options.onEvent', options.onEvent) as CheckedTools['onEvent'],
+    signal: abortSignal('options.signal', options.signal),
+    name: nameOf(options.name),
+    describe: describer(options.description),
+    own,
+    settings: {
+      ...limitsOfEnvironment(profile.limits, host),
+      ...present(timeout),
+      ...present(output),
+      ...present({ session: sessionOf(options, profile) }),
+      ...present({ updateIntervalMs: interval(options.updates) }),
+      ...interceptorOptions(options),
+      compat: compatOf(options.compat, profile),
+      ...present({ sandbox: sandboxText(plan) }),
+      ...targetSettings(target, options, profile),
+      escalates: maySandboxAsk(host.sandbox, profile),
+      hasCompanions,
+      hasTerminals: true,
+      own,
+    },
+  };
+}
+
+/** Returns the limits that variables of the original set, which the host's options override. */
+function limitsOfEnvironment(
+  limits: readonly LimitVariable[],
+  { env = {}, extendEnv }: ToolHost,
+): Record<string, unknown> {
+  const limit = ({ name, setting, most }: LimitVariable) => {
+    const text = name in env ? env[name] : extendEnv === false ? undefined : process.env[name];
+    const isLimit = /^[1-9]\d*$/.test(text ?? '');
+    return [setting, isLimit ? Math.min(Number(text), most ?? Number.MAX_SAFE_INTEGER) : undefined];
+  };
+  return present(Object.fromEntries(limits.map(limit)));
+}
+
+/** Returns the settings that have a value. */
+function present(settings: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+}
+
+/**
+ * Returns the policy, or the policy of AgentRail's `permissions`. The error for an invalid rule names its
+ * list and index.
+ */
+function policyOf({ policy, permissions }: GivenTools): { rules: Policy | undefined; name: string } {
+  if (policy !== undefined && permissions !== undefined) {
+    throw invalid('options.permissions', 'none next to a policy', permissions);
+  }
+  const name = permissions === undefined ? 'options.policy' : 'options.permissions';
+  const rules = policy ?? permissions;
+  if (rules !== undefined) compile(object(name, rules, Object.keys(Object(rules))), name);
+  return { rules: rules as Policy | undefined, name };
+}
+
+function timeoutOptions(timeout: unknown): Record<string, unknown> {
+  if (typeof timeout === 'number') return { timeoutMs: milliseconds('options.timeout', timeout) };
+  if (timeout === undefined) return {};
+  if (!isRecord(timeout)) throw invalid('options.timeout', 'a number of milliseconds or an object', timeout);
+  const {
+    default: usual,
+    max,
+    on,
+    yield: yieldMs,
+  } = object('options.timeout', timeout, ['default', 'max', 'on', 'yield']);
+  const moves = oneOf('options.timeout.on', on, ['kill', 'background']);
+  return {
+    timeoutMs: milliseconds('options.timeout.default', usual),
+    maxTimeoutMs: milliseconds('options.timeout.max', max),
+    movesAtTimeout: moves === undefined ? undefined : moves === 'background',
+    yieldMs: milliseconds('options.timeout.yield', yieldMs),
+  };
+}
+
+/** The most output that an option can ask for (bytes, or characters). */
+const MOST_OUTPUT = 16 * 1024 * 1024;
+
+function outputOptions(output: unknown): {
+  settings: Record<string, unknown>;
+  spill?: SpillOptions | undefined;
+  view?: boolean | ViewOptions | undefined;
+} {
+  if (output === undefined) return { settings: {} };
+  const { maxBytes, maxChars, maxTokens, keep, stripAnsi, spill, view } = object('options.output', output, [
+    'maxBytes',
+    'maxChars',
+    'maxTokens',
+    'keep',
+    'stripAnsi',
+    'spill',
+    'view',
+  ]);
+  checkSpill(spill);
+  const tokens = integer('options.output.maxTokens', maxTokens, 1, MOST_OUTPUT / 4, 'tokens');
+  const bytes = integer('options.output.maxBytes', maxBytes, 1, MOST_OUTPUT, 'bytes');
+  const settings = {
+    maxBytes: tokens === undefined ? bytes : Math.min(tokens * 4, bytes ?? MOST_OUTPUT),
+    maxChars: integer('options.output.maxChars', maxChars, 1, MOST_OUTPUT, 'characters'),
+    keep: oneOf('options.output.keep', keep, ['head', 'tail', 'both']),
+    stripAnsi: boolean('options.output.stripAnsi', stripAnsi),
+    spill: spill === undefined ? undefined : spill !== false,
+    hasView: view === undefined ? undefined : view !== false,
+  };
+  viewSpec('options.output.view', view);
+  if (view && keep !== undefined) {
+    throw invalid('options.output.keep', 'none next to a view, which keeps what matters', keep);
+  }
+  return {
+    settings,
+    spill: isRecord(spill) ? spill : undefined,
+    view: view as boolean | ViewOptions | undefined,
+  };
+}
+
+/**
+ * Returns the options that every command gets, and the plan of a command with them. Checks them as
+ * `Jobs.start()` does, so that an invalid option throws when the tools are created.
+ */
+function hostOptions(
+  given: GivenTools,
+  profile: DialectProfile,
+  target: Target | undefined,
+): { host: ToolHost; plan: CommandPlan } {
+  const options = withOverlay(given);
+  const { root, cwd, env, shell, limits, sandbox, overlay } = options;
+  const host: ToolHost = {
+    ...surroundingsOf(options),
+    root: rootOf(path('options.root', root), target),
+    target,
+    overlay,
+    cwd: path('options.cwd', cwd),
+    // Copies: the caller may change its own objects later.
+    env: env === undefined ? undefined : { ...(env as ToolHost['env']) },
+    shell: Array.isArray(shell) ? [...shell] : (shell as string | undefined),
+    limits: isRecord(limits) ? { ...limits } : limits,
+    sandbox: toolSandbox(sandbox, profile),
+  };
+  const isShell =
+    shell === undefined || typeof shell === 'string' || (Array.isArray(shell) && shell.length > 0);
+  if (!isShell || shell === '') throw invalid('options.shell', "'auto', a path, or a path and flags", shell);
+  return { host, plan: checkStart(':', { ...host, env }) };
+}
+
+/** Returns the root of the commands: on a target, a path there, which a later `chdir` of Node.js does not change. */
+function rootOf(root: string | undefined, target: Target | undefined): string | undefined {
+  if (target === undefined) return root;
+  return root === undefined ? (target.workspace ?? undefined) : rootThere(root, target);
+}
+
+function jobsOf(jobs: unknown, { maxRunning }: DialectProfile): CheckedTools['jobs'] {
+  if (jobs instanceof Jobs) return { table: jobs, isOurs: false };
+  if (jobs !== undefined) checkTable(jobs, 'options.jobs');
+  return { table: new Jobs(jobs ?? (maxRunning === null ? undefined : { maxRunning })), isOurs: true };
+}
+
+function sessionOf(
+  { session: given, shell, target }: GivenTools,
+  { usesBash }: DialectProfile,
+): string | undefined {
+  const session = oneOf('options.session', given, ['none', 'cwd', 'carry', 'live']);
+  const [path] = shell === undefined ? [] : ([shell].flat() as unknown[]);
+  // 'auto' is a shell that depends on the machine; on a target, it is bash where that exists.
+  const usual = () => (target === undefined ? sessionShell()?.program : 'bash');
+  const program = path === 'auto' ? usual() : path;
+  const hasBash = program === undefined ? usesBash : String(program).split('/').at(-1) === 'bash';
+  if (hasBash || session === 'none') return session;
+  if (session !== undefined) throw invalid('options.session', "'none', as the shell is not bash", session);
+  // The session that a dialect has by default needs bash too.
+  return 'none';
+}
+
+function interval(updates: unknown): number | undefined {
+  if (updates === undefined) return undefined;
+  const { intervalMs } = object('options.updates', updates, ['intervalMs']);
+  return milliseconds('options.updates.intervalMs', intervalMs, 'a number of milliseconds');
+}
+
+function nameOf(name: unknown): string | undefined {
+  if (name === undefined) return undefined;
+  if (!(typeof name === 'string' && NAME.test(name))) {
+    throw invalid('options.name', 'up to 64 letters, digits, _ or -, with a letter or _ first', name);
+  }
+  return name;
+}
+
+function describer(description: unknown): (text: string) => string {
+  if (description === undefined) return (text) => text;
+  if (typeof description === 'string') return () => description;
+  if (typeof description !== 'function') throw invalid('options.description', MEANING, description);
+  return (text) => {
+    const described = description(text);
+    if (typeof described !== 'string') throw invalid('options.description', MEANING, described);
+    return described;
+  };
+}
+
+const MEANING = 'text, or a function that returns text';
+
+function compatOf(asked: unknown, { compat }: DialectProfile): string | undefined {
+  if (asked === undefined || asked === false) return undefined;
+  const choices = compat === null ? [true, false] : [true, false, 'binary', ...compat];
+  return String(oneOf('options.compat', asked, choices));
+}
+
+export { checkTools };

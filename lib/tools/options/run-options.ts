@@ -1,0 +1,193 @@
+// The options with which a command runs: those of the dialect, combined with the host's.
+
+import type { SpillOptions } from '../../../types/options.js';
+import type { InheritanceOptions } from '../../../types/sandbox.js';
+import type { ViewOptions } from '../../../types/view.js';
+import type { Jobs } from '../../jobs.ts';
+import { MAX_HELD } from '../../options/output/output-options.ts';
+import { absolutePath } from '../../options/surroundings/absolute-path.ts';
+import { inSandbox } from '../../options/surroundings/inheritance.ts';
+import { OR_SH } from '../../options/surroundings/shell.ts';
+import type { FILES, GivenSurroundings } from '../../options/surroundings/surroundings.ts';
+import type { DECIDED, Decided } from '../../policy/authorize.ts';
+import type { OutputPlan, RunAction } from '../actions.ts';
+import type { Start } from '../state/start-directory.ts';
+import { isDirectory } from '../state/start-directory.ts';
+import { isWithin } from '../state/within.ts';
+import type { ToolHost, ToolsetState } from '../toolset-state.ts';
+
+/** The file for the output of a command. */
+export type SpillPlan = SpillOptions & { directory?: string | undefined };
+
+/** The options of `run()` or `Jobs.start()` for a command of a dialect. */
+export interface CommandOptions extends GivenSurroundings {
+  cwd?: string | undefined;
+  root?: string | undefined;
+  env?: Record<string, string | undefined> | undefined;
+  shell?: string | string[] | undefined;
+  target?: ToolHost['target'];
+  timeout?: number | undefined;
+  backgroundTimeout?: number | undefined;
+  onTimeout?: 'background';
+  idleTimeout?: number | undefined;
+  input?: string | undefined;
+  drain?: 'end' | undefined;
+  background?: ToolsetState['background'];
+  pty?: { cols: number; rows: number };
+  forceKillAfterDelay?: number;
+  signal?: AbortSignal;
+  pipeStatus?: boolean;
+  jobs?: Jobs;
+  policy?: unknown;
+  [DECIDED]?: Decided | undefined;
+  [FILES]?: string[];
+  [OR_SH]?: boolean;
+  output?: CommandOutput;
+}
+
+/** The option `output` of a command of a dialect. */
+export interface CommandOutput {
+  maxBytes: number;
+  keep: 'head' | 'tail' | 'both';
+  headBytes: number | undefined;
+  cut: 'line' | 'character';
+  merge: boolean | undefined;
+  stripAnsi: boolean;
+  marker: string | undefined;
+  spill: SpillPlan | undefined;
+  view: BudgetedView | undefined;
+}
+
+/** The options of a view, with its budget. */
+export type BudgetedView = ViewOptions & { maxBytes: number };
+
+/** Returns the options of `run()` or `Jobs.start()` for a command of the dialect. */
+function runOptions(spec: RunAction, state: ToolsetState): CommandOptions & { output: CommandOutput } {
+  const { host } = state;
+  const { output } = spec;
+  const view = state.view ?? output.view;
+  const hasView = view !== undefined && view !== false;
+  const shown = hasView ? viewOf(view, output) : undefined;
+  const options: CommandOptions & { output: CommandOutput } = {
+    ...host,
+    ...limitsOf(spec, host),
+    cwd: directory(spec, state),
+    root: rootOf(spec, state),
+    env: environment(spec, host.env),
+    nonInteractive: host.nonInteractive ?? spec.nonInteractive,
+    shell: spec.argv === undefined ? (spec.askedShell ?? host.shell ?? spec.shell) : undefined,
+    timeout: spec.timeoutMs,
+    idleTimeout: spec.idleTimeoutMs,
+    input: spec.input,
+    drain: spec.waitsForOutput ? 'end' : undefined,
+    background: state.background,
+    output: {
+      maxBytes: output.maxBytes,
+      keep: output.keep,
+      headBytes: output.headBytes,
+      cut: output.byLine ? 'line' : 'character',
+      // A terminal is one stream already.
+      merge: spec.pty ? undefined : output.merge || hasView,
+      stripAnsi: output.stripAnsi,
+      marker: output.marker,
+      spill: spillOf(output, shown, state),
+      view: shown,
+    },
+  };
+  options[OR_SH] = host.target !== undefined && options.shell === spec.shell;
+  if (spec.pty) options.pty = spec.pty;
+  if (spec.killAfterMs !== undefined) options.forceKillAfterDelay = spec.killAfterMs;
+  return options;
+}
+
+/**
+ * Returns the options that a granted request changes. Outside of the sandbox a command inherits what it did
+ * inside, without what looks like a secret: nobody was asked about these.
+ */
+function limitsOf(
+  { grant }: RunAction,
+  { sandbox, environment }: ToolHost,
+): Pick<GivenSurroundings, 'sandbox' | 'environment'> {
+  if (grant === undefined) return {};
+  if (grant.more.unsandboxed)
+    return { sandbox: undefined, environment: inSandbox(environment as InheritanceOptions | undefined) };
+  return { sandbox: { ...(sandbox as object), ...grant.widened } };
+}
+
+/** Returns the option `spill`. Output that the model certainly reads in whole needs no file. */
+function spillOf(
+  { spill, spillAbove, spillAtOnce }: OutputPlan,
+  view: BudgetedView | undefined,
+  state: ToolsetState,
+): SpillPlan | undefined {
+  if (!spill && !(view !== undefined && state.spills)) return undefined;
+  if (spillAtOnce) return { ...state.spill } as SpillPlan;
+  // In plain text, a byte that is not UTF-8 takes three.
+  const above = view === undefined ? spillAbove : Math.floor(view.maxBytes / 3);
+  return { ...(state.spill as SpillPlan), above: above && Math.min(above, MAX_HELD) };
+}
+
+/** The smallest and the largest budget of a view (bytes). */
+const VIEW_BYTES = [200, 1024 * 1024] as const;
+
+/**
+ * Returns the options of a view, whose budget is at most the output that the model reads; the host's own
+ * budget counts for the view alone.
+ */
+function viewOf(view: true | ViewOptions, { maxBytes, viewBytes }: OutputPlan): BudgetedView {
+  const [least, most] = VIEW_BYTES;
+  const budget = Math.min(Math.max(viewBytes ?? maxBytes, least), most);
+  if (view === true) return { maxBytes: budget };
+  // Such a dialect cuts the text to its limit, so a longer view would be cut again.
+  const own = view.maxBytes ?? budget;
+  return { ...view, maxBytes: viewBytes === undefined ? own : Math.min(own, budget) };
+}
+
+/**
+ * Returns the directory in which a command starts: the model's, relative to the one before, or to the host's
+ * where the dialect promises that.
+ */
+function directory({ cwd, isContained, grant }: Partial<RunAction>, state: ToolsetState): string | undefined {
+  const { host, cwdMemory, start } = state;
+  if (cwd === undefined) return (grant && directoryOfSession(state)) ?? startOf(state).cwd;
+  const base = isContained ? host.cwd : (cwdMemory?.current ?? host.cwd);
+  if (cwd.startsWith('/')) return cwd;
+  if (base !== undefined) return absolutePath(cwd, base);
+  return (host.target && start.absolute(cwd)) ?? cwd;
+}
+
+/**
+ * Returns the directory of the session's shell, for a command with other limits and so a shell of its own;
+ * `undefined` if a sandbox may have it for itself.
+ */
+function directoryOfSession({ session, host }: ToolsetState): string | undefined {
+  const cwd = session?.cwd;
+  return cwd && isWithin(host.root as string, cwd) && isDirectory(cwd) ? cwd : undefined;
+}
+
+/**
+ * Returns the directory in which a command starts without one of the model, and the removed one in whose
+ * place it is.
+ */
+function startOf({ start, cwdMemory }: ToolsetState): Start {
+  return start.find(cwdMemory?.current);
+}
+
+/** Returns the directory that must contain that in which a command starts; `undefined` for no bound. */
+function rootOf({ cwd, isContained }: RunAction, state: ToolsetState): string | undefined {
+  const { host, cwdMemory } = state;
+  const isAsked = cwd !== undefined;
+  const added = isAsked ? undefined : cwdMemory?.currentRoot;
+  // Without a root, the directory of the host bounds what a model names alone.
+  if (host.root === undefined && !isAsked && startOf(state).gone !== undefined) return undefined;
+  const isBound = isContained && (isAsked || cwdMemory?.current === undefined);
+  const own = host.target === undefined ? (host.cwd ?? '') : state.start.path;
+  return (host.root && added) ?? host.root ?? (isBound ? own : undefined);
+}
+
+function environment({ env = [], dialectEnv = [] }: RunAction, own: ToolHost['env']): ToolHost['env'] {
+  if (env.length === 0 && dialectEnv.length === 0) return own;
+  return { ...Object.fromEntries(dialectEnv), ...own, ...Object.fromEntries(env) };
+}
+
+export { directory, runOptions, startOf };

@@ -1,0 +1,94 @@
+// Waits for events of a job, for a limited time.
+
+import { onAbort } from '../../job/abort.ts';
+import { inside } from '../../job/job.ts';
+import { clearTimeout, setTimeout } from '../../support/timers.ts';
+import type { JobEntry } from '../state/job-entries.ts';
+
+/** Waits for the end of a job. */
+function ended(entry: JobEntry, waitMs: number, signal: AbortSignal): Promise<void> | undefined {
+  return waited(waitMs, signal, (done) => {
+    inside.over(entry.job).then(done);
+  });
+}
+
+/** Waits for output of a job from an offset on (bytes from its start), or for its end. */
+function spoken(
+  entry: JobEntry,
+  from: number,
+  waitMs: number,
+  signal: AbortSignal,
+): Promise<void> | undefined {
+  return waited(waitMs, signal, (done) => {
+    const heard = whenNew(entry, from, done);
+    entry.job.on('data', heard);
+    inside.over(entry.job).then(done);
+    return () => entry.job.off('data', heard);
+  });
+}
+
+/**
+ * Returns a listener for `data` that calls `listener` if there is output from the offset on: the event of
+ * output that an earlier call has read may come after that call.
+ */
+function whenNew(entry: JobEntry, from: number, listener: () => void): () => void {
+  let isNew = false;
+  return () => {
+    isNew ||= hasNew(entry, from);
+    if (isNew) listener();
+  };
+}
+
+/** Returns whether a job has written anything from an offset on. */
+function hasNew({ job }: Pick<JobEntry, 'job'>, from: number): boolean {
+  return job.read(from).cursor > from;
+}
+
+/** The silence after which the reply of a program counts as complete (ms). */
+const PAUSE_MS = 50;
+
+/** Waits until a job has replied to input, with output from an offset on, and paused, or is over. */
+function settledDown(
+  entry: JobEntry,
+  from: number,
+  waitMs: number,
+  signal: AbortSignal,
+): Promise<void> | undefined {
+  return waited(waitMs, signal, (done) => {
+    let timer: NodeJS.Timeout | undefined;
+    const heard = whenNew(entry, from, () => {
+      clearTimeout(timer);
+      timer = setTimeout(done, PAUSE_MS);
+    });
+    entry.job.on('data', heard);
+    inside.over(entry.job).then(done);
+    return () => {
+      clearTimeout(timer);
+      entry.job.off('data', heard);
+    };
+  });
+}
+
+/**
+ * Waits until `start(done)` calls `done`, for `waitMs` at most, or until the signal fires. Node stays alive.
+ */
+function waited(
+  waitMs: number,
+  signal: AbortSignal,
+  start: (done: () => void) => (() => void) | undefined,
+): Promise<void> | undefined {
+  if (!(waitMs > 0) || signal.aborted) return undefined;
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      forget();
+      stop?.();
+      resolve();
+    };
+    const timer = setTimeout(end, Math.min(waitMs, 2 ** 31 - 1));
+    const forget = onAbort(signal, end);
+    const stop = start(end);
+  });
+}
+
+export { ended, hasNew, settledDown, spoken, waited };

@@ -1,0 +1,93 @@
+// Copies schemas for vendors that accept only a part of JSON Schema.
+
+import type { JSONSchema } from '../../types/tools/definition.js';
+
+type Schema = Record<string, unknown>;
+
+/** The keywords that OpenAI's strict mode refuses. */
+const NOT_STRICT = new Set([
+  'default',
+  'format',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'pattern',
+  'examples',
+  '$schema',
+]);
+
+/** The keywords that Gemini's function declarations refuse. */
+const NOT_GEMINI = new Set(['$schema', 'additionalProperties', 'default', 'examples', 'const', 'title']);
+
+function strictSchema(schema: JSONSchema): Schema {
+  const copy = without(schema, NOT_STRICT, strictSchema);
+  if (copy.type !== 'object' && copy.properties === undefined) return copy;
+  const required = new Set((copy.required as string[] | undefined) ?? []);
+  const properties: Schema = {};
+  for (const [name, property] of Object.entries((copy.properties ?? {}) as Record<string, Schema>)) {
+    properties[name] = required.has(name) ? property : orNull(property);
+  }
+  return { ...copy, properties, required: Object.keys(properties), additionalProperties: false };
+}
+
+function orNull(given: Schema): Schema {
+  let schema = given;
+  if (Array.isArray(schema.enum) && !schema.enum.includes(null)) {
+    schema = { ...schema, enum: [...schema.enum, null] };
+  }
+  if (schema.type === undefined) {
+    return schema.enum !== undefined ? schema : { anyOf: [schema, { type: 'null' }] };
+  }
+  const types = [schema.type].flat();
+  return types.includes('null') ? schema : { ...schema, type: [...types, 'null'] };
+}
+
+function geminiSchema(schema: JSONSchema): Schema {
+  const copy = without(schema, NOT_GEMINI, geminiSchema);
+  if (!Array.isArray(copy.type)) return copy;
+  // Gemini has one type and the flag `nullable`.
+  const types = (copy.type as string[]).filter((type) => type !== 'null');
+  const nullable = types.length < copy.type.length ? { nullable: true } : {};
+  if (types.length === 1) return { ...copy, type: types[0], ...nullable };
+  const { type: _, ...rest } = copy;
+  return { ...rest, anyOf: types.map((type) => ({ type })), ...nullable };
+}
+
+/** Copies a nested schema. */
+type Copy = (schema: JSONSchema) => Schema;
+
+/** Returns a copy without some keywords, in which `make` copies each nested schema. */
+function without(schema: JSONSchema, keywords: ReadonlySet<string>, make: Copy): Schema {
+  const copy: Schema = {};
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (keywords.has(keyword)) continue;
+    copy[keyword] = part(keyword, value, make);
+  }
+  return copy;
+}
+
+function part(keyword: string, value: unknown, make: Copy): unknown {
+  switch (keyword) {
+    case 'properties':
+      return Object.fromEntries(
+        Object.entries(value as Record<string, JSONSchema>).map(([name, property]) => [name, make(property)]),
+      );
+    case 'items':
+    case 'additionalProperties':
+      return typeof value === 'object' && value !== null ? make(value as JSONSchema) : value;
+    case 'anyOf':
+    case 'oneOf':
+    case 'allOf':
+      return (value as JSONSchema[]).map((choice) => make(choice));
+    default:
+      return structuredClone(value);
+  }
+}
+
+export { geminiSchema, strictSchema };

@@ -1,0 +1,78 @@
+// The files by which a shell on this machine tells the directory in which it ends.
+
+import { randomInt } from 'node:crypto';
+import { join } from 'node:path';
+import { theHost } from '../../addon/host.ts';
+import { quoteWord } from '../../addon/native.ts';
+import { FILES } from '../../options/surroundings/surroundings.ts';
+import { readShared, removeShared, writeShared } from '../../support/shared-files.ts';
+import type { CommandOptions } from '../options/run-options.ts';
+import type { ToolHost } from '../toolset-state.ts';
+import { isWithin } from './within.ts';
+
+/** The files of a command here: the script that it reads, and the file with the directory in which it ended. */
+export interface FilesHere {
+  script: string;
+  end: string;
+}
+
+/** Where a command has ended. */
+export interface Ended {
+  /** The directory; `undefined` if the shell was ended before it wrote that. */
+  ended: string | undefined;
+  isWithin: (directory: string | undefined) => boolean;
+}
+
+class CwdFilesHere {
+  #host: ToolHost;
+  #folder: string | undefined;
+
+  constructor(host: ToolHost) {
+    this.#host = host;
+  }
+
+  /** Makes a command write the directory in which it ends, and returns the files of that. */
+  prepare(options: CommandOptions): FilesHere {
+    this.#folder ??= theHost().makePrivateDirectory();
+    const folder = this.#folder;
+    // The commands before it can't know the number, so its files are not there yet.
+    const number = randomInt(2 ** 47);
+    const [script, end] = ['env', 'cwd'].map((name) => join(folder, `${name}-${number}`));
+    const { env, extendEnv } = this.#host;
+    const others = env?.BASH_ENV ?? (extendEnv === false ? undefined : process.env.BASH_ENV);
+    const noteDirectory = `${PRINT} >${quoteWord(end)} 2>/dev/null`;
+    writeShared(script, cwdScript(others, `trap ${quoteWord(noteDirectory)} EXIT`));
+    options.env = { ...options.env, BASH_ENV: script };
+    options[FILES] = [folder];
+    return { script, end };
+  }
+
+  /** Returns the directory in which the command has ended, and removes the files. */
+  take(files: FilesHere): Ended {
+    const ended = readShared(files.end, 'utf8')?.slice(0, -1);
+    for (const file of Object.values(files)) removeShared(file);
+    return {
+      ended,
+      isWithin: (directory) => directory !== undefined && isWithin(directory, ended as string),
+    };
+  }
+}
+
+/** Prints the directory. One that was removed has no real path, but the name by which the shell got there. */
+const PRINT: string = '{ builtin pwd -P || builtin printf "%s\\n" "$PWD"; }';
+
+/**
+ * Returns the script that bash reads before a command. `trap` makes the shell write its last directory, and
+ * `others` is the value of `BASH_ENV` without the script.
+ */
+function cwdScript(others: string | undefined, trap: string): string {
+  const lines = [
+    others === undefined ? 'unset BASH_ENV' : `export BASH_ENV=${quoteWord(others)}`,
+    trap,
+    'if [ -n "${CLAUDE_ENV_FILE-}" ]; then . "$CLAUDE_ENV_FILE"; fi',
+    ...(others === undefined ? [] : [`if [ -r "$BASH_ENV" ]; then . "$BASH_ENV"; fi`]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+export { CwdFilesHere, cwdScript, PRINT };

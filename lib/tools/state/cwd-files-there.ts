@@ -1,0 +1,63 @@
+// The files by which a shell on a target tells the directory in which it ends.
+
+import { randomInt } from 'node:crypto';
+import { quoteWord } from '../../addon/native.ts';
+import type { CommandOptions } from '../options/run-options.ts';
+import type { ToolHost } from '../toolset-state.ts';
+import type { Ended } from './cwd-files-here.ts';
+import { cwdScript, PRINT } from './cwd-files-here.ts';
+import type { FilesThere } from './files-there.ts';
+import { isBelow } from './within.ts';
+
+/** The variable that names the file of a command: the script is the same for all of them. */
+const END = 'AGENT_BASH_CWD_FILE';
+
+/** Prints a file, and behind it the real paths of directories; removes the file. */
+const TAKE = `cat -- "$1"; rm -f -- "$1"; shift
+for d; do printf '\\0'; cd -- "$d" && pwd -P; done`;
+
+class CwdFilesThere {
+  #host: ToolHost;
+  #files: FilesThere;
+  #script: string | undefined;
+
+  constructor(host: ToolHost, files: FilesThere) {
+    this.#host = host;
+    this.#files = files;
+  }
+
+  /** Makes a command write the directory in which it ends, and returns the files of that. */
+  async prepare(options: CommandOptions): Promise<{ end: string } | undefined> {
+    if (this.#files.directory === null) this.#script = undefined;
+    this.#script ??= await this.#files.write('env', () => this.#text());
+    if (this.#script === undefined) return undefined;
+    const end = `${this.#files.directory}/cwd-${randomInt(2 ** 47)}`;
+    options.env = { ...options.env, BASH_ENV: this.#script, [END]: end };
+    return { end };
+  }
+
+  /**
+   * Returns the directory in which the command has ended, and whether that is within one of `directories`;
+   * removes the files.
+   */
+  async take({ end }: { end: string }, directories: (string | undefined)[]): Promise<Ended> {
+    const known = directories.filter((directory) => directory !== undefined);
+    const [text = '', ...real] = (await this.#files.read(TAKE, end, ...known))?.split('\0') ?? [];
+    // The connection was lost, and the files with it; or the shell was ended before it wrote the directory.
+    if (text === '') this.#files.forget();
+    const ended = text === '' ? undefined : text.slice(0, -1);
+    const isWithin = (directory: string | undefined) => {
+      const path = real[known.indexOf(directory as string)]?.slice(0, -1);
+      return Boolean(path) && isBelow(path, ended as string);
+    };
+    return { ended, isWithin };
+  }
+
+  #text(): string {
+    // The name of the file has no characters that are special to a shell.
+    const trap = `trap ${quoteWord(`${PRINT} >`)}"$${END}"${quoteWord(' 2>/dev/null')} EXIT; unset ${END}`;
+    return cwdScript(this.#host.env?.BASH_ENV, trap);
+  }
+}
+
+export { CwdFilesThere };

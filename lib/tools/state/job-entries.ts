@@ -1,0 +1,157 @@
+import type { RunResult } from '../../../types/result.js';
+import type { Job } from '../../job/job.ts';
+import { inside } from '../../job/job.ts';
+import type { Jobs } from '../../jobs.ts';
+import { now } from '../../support/now.ts';
+import type { Grant } from '../actions.ts';
+import type { BudgetedView } from '../options/run-options.ts';
+import type { OutputFile } from '../outcomes.ts';
+
+/** The first id of the style `number`. */
+const FIRST_NUMBER = 1000;
+
+/** What is known of a job when it is added. */
+export interface NewEntry {
+  label?: string | null | undefined;
+  callId?: string | undefined;
+  cursor?: number;
+  isOpen?: boolean;
+  isTerminal?: boolean;
+  file?: OutputFile | null;
+  directory?: string | undefined;
+  view?: BudgetedView | undefined;
+  pid?: number | null;
+  adopted?: number[] | undefined;
+  grant?: Grant | undefined;
+}
+
+/** A job of a toolset. */
+export interface JobEntry {
+  readonly id: string;
+  readonly job: Job;
+  readonly label: string | null;
+  /** The id of the call that has started the job. */
+  readonly callId: string | undefined;
+  /** The end of the output that the model has read (bytes from the job's start). */
+  cursor: number;
+  readonly isOpen: boolean;
+  readonly isTerminal: boolean;
+  /** The file with all output, or the directory in which it is made when it is needed. */
+  readonly file: OutputFile | null;
+  readonly directory: string | undefined;
+  readonly view: BudgetedView | undefined;
+  pid: number | null;
+  /**
+   * The pids of the processes that a command has left, if the job is these processes; `undefined` for a
+   * command.
+   */
+  readonly adopted: number[] | undefined;
+  /** The grant of its command beyond the sandbox; `undefined` for nothing. */
+  readonly grant: Grant | undefined;
+  /** The number of lines before an offset of the output. */
+  linesBefore: { cursor: number; count: number };
+  readonly startedAt: number;
+  killed: boolean;
+  result: RunResult | null;
+}
+
+type OnEnd = (entry: JobEntry, result: RunResult) => void;
+
+/**
+ * The jobs of a toolset, by the ids that its dialect gives them. `style` is `job` (the ids of the table),
+ * `number`, `pid`, or a prefix.
+ */
+class JobEntries {
+  #style: string;
+  #table: Jobs;
+  #entries = new Map<string, JobEntry>();
+  #count = 0;
+  #onEnd: OnEnd;
+
+  constructor(style: string, table: Jobs, onEnd: OnEnd) {
+    this.#style = style;
+    this.#table = table;
+    this.#onEnd = onEnd;
+  }
+
+  /** Adds a job of the table. `view` has the options of the view of its output, if the model reads one. */
+  add(
+    job: Job,
+    {
+      label = null,
+      callId,
+      cursor = 0,
+      isOpen = false,
+      isTerminal = false,
+      file = null,
+      directory,
+      view,
+      pid = job.pid,
+      adopted,
+      grant,
+    }: NewEntry,
+  ): JobEntry {
+    const entry: JobEntry = {
+      id: this.#newId(job, pid),
+      job,
+      label,
+      callId,
+      cursor,
+      isOpen,
+      isTerminal,
+      file,
+      directory,
+      view,
+      pid,
+      adopted,
+      grant,
+      linesBefore: { cursor: 0, count: 0 },
+      startedAt: now(),
+      killed: false,
+      result: null,
+    };
+    this.#entries.set(entry.id, entry);
+    inside.over(job).then((over) => {
+      const result = over as RunResult;
+      entry.result = result;
+      this.#onEnd(entry, result);
+    });
+    return entry;
+  }
+
+  /** Returns the entry of this id; `undefined` if there is none, or its job is forgotten. */
+  get(id: string): JobEntry | undefined {
+    const entry = this.#entries.get(id);
+    if (entry !== undefined && this.#table.get(entry.job.id) === undefined) {
+      this.#entries.delete(id);
+      return undefined;
+    }
+    return entry ?? this.#foreign(id);
+  }
+
+  /** Returns the entries whose jobs are still in the table, in the order of their start. */
+  list(): JobEntry[] {
+    return [...this.#entries.keys()].flatMap((id) => this.get(id) ?? []);
+  }
+
+  /** Returns an entry for a job of the table that other code has started. */
+  #foreign(id: string): JobEntry | undefined {
+    const job = this.#style === 'job' ? this.#table.get(id) : undefined;
+    return job && this.add(job, {});
+  }
+
+  #newId(job: Job, pid: number | null): string {
+    this.#count++;
+    if (this.#style === 'job') return job.id;
+    if (this.#style === 'number') return String(FIRST_NUMBER + this.#count);
+    if (this.#style === 'pid') return String(pid);
+    return `${this.#style}${this.#count}`;
+  }
+}
+
+/** Returns whether the command of a job is over. Its result may arrive a moment later. */
+function isOver({ job }: { job: Job }): boolean {
+  return inside.isOver(job);
+}
+
+export { isOver, JobEntries };

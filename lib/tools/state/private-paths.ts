@@ -1,0 +1,29 @@
+// Removes the paths of the session's own files from what a model reads: bash names the file with a command in
+// its errors.
+
+import type { SessionResult } from '../../../types/session.js';
+
+/**
+ * A file of the session in its private directory; with `bash: ` before it, or `: ` behind it, as part of an
+ * error of bash.
+ */
+const FILE =
+  /(bash: )?(?:\/[^\s/:'"`]+)*\/agent-bash\.\d+\.[0-9a-f]+\/(?:command|end|keep|next|a|b)(?:-\d+)?(: )?/g;
+
+/** Removes the paths from the texts of a result. */
+function withoutPrivatePathsIn(given: SessionResult): SessionResult {
+  given.stdout = withoutPrivatePaths(given.stdout);
+  given.stderr = withoutPrivatePaths(given.stderr);
+  if (given.view !== null && given.view !== undefined) given.view.text = withoutPrivatePaths(given.view.text);
+  return given;
+}
+
+/** Returns a text without the paths. */
+function withoutPrivatePaths(text: string): string {
+  if (!text.includes('/agent-bash.')) return text;
+  return text.replace(FILE, (_, before = '', behind = '') =>
+    before && behind ? before : `${before}bash${behind}`,
+  );
+}
+
+export { withoutPrivatePaths, withoutPrivatePathsIn };

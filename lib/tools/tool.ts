@@ -1,0 +1,375 @@
+import type { ToolAnswer, ToolStep } from '../../native.js';
+import type { RunResult } from '../../types/result.js';
+import type {
+  Approval,
+  CallContext,
+  JSONSchema,
+  StandardProps,
+  ToolDefinition,
+  ToolResult,
+  ToolUpdate,
+} from '../../types/tools/definition.js';
+import { ref, unref } from '../addon/host.ts';
+import { onAbort, unlessAborted } from '../job/abort.ts';
+import { withCause } from '../job/command-events.ts';
+import { ChunkIterator } from '../job/streams/chunk-iterator.ts';
+import { invalid, milliseconds } from '../options/checks.ts';
+import { messageOf } from '../support/message-of.ts';
+import { now } from '../support/now.ts';
+import type { Action, ReadyAction } from './actions.ts';
+import type { Coerced } from './options/coerce.ts';
+import { coerce } from './options/coerce.ts';
+import type { CommandOutcome, CompoundOutcome } from './outcomes.ts';
+import { ABORTED, nothingRun } from './perform/outcome.ts';
+import { perform } from './perform/perform.ts';
+import { mayHaveUrls, withPaths } from './perform/urls.ts';
+import { approved, decideAhead } from './permission/approval.ts';
+import { asksForMore, escalationOf } from './permission/escalation.ts';
+import type { NativeDialect, ToolCall, ToolsetState } from './toolset-state.ts';
+import { lastLine, Updates, untilItThrows } from './updates.ts';
+
+/** The key of the function by which a tool answers a call that can't be made. */
+const FAIL: unique symbol = Symbol('fail');
+
+/** A tool, with the function that answers a call which can't be made. */
+export type Tool = ToolDefinition & { [FAIL]: (message: string) => ToolResult };
+
+/** The description of a tool by its dialect. */
+export interface ToolDescription {
+  name: string;
+  title: string;
+  description: string;
+  inputSchema: JSONSchema;
+  outputSchema: JSONSchema;
+  readOnly: boolean;
+}
+
+/** What a call does, or why it does nothing, and the dialect that answers it. */
+interface Plan {
+  dialect: NativeDialect;
+  action: Action | undefined;
+  refusal: ToolStep['refusal'];
+}
+
+/** An outcome for a dialect, by the name of its action. */
+type Outcome = { of: string } & (CommandOutcome | CompoundOutcome);
+
+/** What a result has besides the answer. */
+interface More {
+  run?: RunResult | undefined;
+  jobId?: string | undefined;
+}
+
+/**
+ * Creates a tool from its description. `ownName` is the dialect's name of the tool; `state` is the state that
+ * all calls of the toolset share.
+ */
+function makeTool(description: ToolDescription, ownName: string, state: ToolsetState): Tool {
+  const { name, title, inputSchema, outputSchema, readOnly } = description;
+  const tool: Tool = {
+    name,
+    title,
+    description: description.description,
+    inputSchema,
+    outputSchema,
+    annotations: Object.freeze({
+      readOnlyHint: readOnly,
+      destructiveHint: !readOnly,
+      idempotentHint: readOnly,
+      openWorldHint: !readOnly,
+    }),
+    '~standard': standard(inputSchema, outputSchema, (args) => tool.parse(args)),
+    parse: (args) =>
+      parse(
+        () => argumentsOf(args),
+        inputSchema,
+        (text) => state.native.plan(ownName, text),
+      ),
+    decide: (args, context) => state.open(decide(args, context ?? {})),
+    execute: (args, context) => execute(args, context ?? {}),
+    stream: (args, context) => stream(args, context ?? {}, execute),
+    [FAIL]: (message) => refuse(message),
+  };
+  Object.defineProperty(tool, FAIL, { enumerable: false });
+
+  /** Returns the arguments as JSON. Some dialects take a bare command, as the callers of their originals did. */
+  function argumentsOf(args: unknown): string {
+    const isBare = state.profile.takesBareCommand && typeof args === 'string' && !/^\s*\{/.test(args);
+    return jsonOf(isBare ? { command: args } : args);
+  }
+
+  /** Decides about a call before it is made. */
+  async function decide(args: unknown, context: CallContext): Promise<Approval> {
+    let ending: Ending | undefined;
+    try {
+      if (state.disposal.aborted) throw new Error(DISPOSED);
+      ending = eitherSignal(state.disposal, context.signal);
+      const text = argumentsOf(args);
+      const { action } = planned(text, true);
+      const call = { tool: name, args, text, context, signal: ending.signal };
+      const complete = action === undefined ? undefined : await ready(action, ending.signal);
+      if (complete === null) throw new Error(ABORTED);
+      return await decideAhead(complete, call, state);
+    } catch (error) {
+      return { verdict: 'deny', reason: messageOf(error), command: '', token: '', escalation: null };
+    } finally {
+      ending?.forget();
+    }
+  }
+
+  function execute(args: unknown, context: CallContext): Promise<ToolResult> {
+    return state.open(settle(args, context));
+  }
+
+  /** Runs a call from its arguments to its result. Every call takes this way. Never rejects. */
+  async function settle(args: unknown, context: CallContext): Promise<ToolResult> {
+    const { callId, meta } = context;
+    const startedAt = now();
+    let ending: Ending | undefined;
+    if (state.hasListener('call'))
+      state.emit('call', { dialect: state.dialect, tool: name, callId, args, meta });
+    let result: ToolResult;
+    ref();
+    try {
+      ending = eitherSignal(state.disposal, context.signal);
+      result = await attempt(args, context, ending.signal);
+    } catch (error) {
+      result = answerSafely(args, failed(error));
+    }
+    ending?.forget();
+    unref();
+    if (state.hasListener('result')) {
+      const durationMs = now() - startedAt;
+      state.emit('result', { dialect: state.dialect, tool: name, callId, durationMs, result });
+    }
+    return result;
+  }
+
+  async function attempt(args: unknown, context: CallContext, signal: AbortSignal): Promise<ToolResult> {
+    if (state.disposal.aborted) return refuse(DISPOSED);
+    milliseconds('yieldMs', context.yieldMs ?? undefined);
+    const text = argumentsOf(args);
+    const hasAsked = context.approvalToken !== undefined;
+    const plan = planned(text, state.approve !== undefined || hasAsked);
+    if (plan.refusal || plan.action === undefined) return resultOf(plan.refusal as ToolAnswer, {});
+    const action = await ready(plan.action, signal);
+    if (action === null) return notDone(text, nothingRun('aborted', ABORTED));
+    const call: ToolCall = { tool: name, args, text, context, signal };
+    const denial = await approved(action, call, state);
+    if (denial !== null) return notDone(text, denial);
+    if (signal.aborted) return notDone(text, nothingRun('aborted', ABORTED));
+    const updates = updatesFor(context);
+    call.push = updates && ((chunk) => updates.push(state.native.clean(chunk)));
+    try {
+      const ids = { dialect: state.dialect, tool: name, callId: context.callId };
+      const { outcome, result, jobId, fault } = await withCause(ids, () => perform(action, state, call));
+      const answered = answer(text, outcome, { run: result, jobId }, plan.dialect);
+      if (fault === undefined) return answered;
+      return Object.assign(answered, { text: errorText(`${fault}\n${answered.text}`), isError: true });
+    } finally {
+      updates?.stop();
+    }
+  }
+
+  /**
+   * Returns the action of a call, or its refusal, and the dialect that answers it. Where nobody can be asked
+   * for more than the sandbox gives, that is the dialect whose commands may not ask.
+   */
+  function planned(text: string, hasSomebody: boolean): Plan {
+    const canAsk = hasSomebody && state.policy?.mode !== 'dontAsk';
+    const plan = planBy(state.current(), text);
+    return canAsk || !asksForMore(plan.action) ? plan : planBy(state.confined(), text);
+  }
+
+  function planBy(dialect: NativeDialect, text: string): Plan {
+    const { action, refusal } = dialect.plan(ownName, text);
+    return { dialect, action: action && JSON.parse(action), refusal };
+  }
+
+  /**
+   * Fills in the host's part before the approval, so that the approved action is the one that runs. Resolves
+   * with `null` after an abort.
+   */
+  async function ready(action: Action, signal: AbortSignal): Promise<ReadyAction | null> {
+    const complete = mayHaveUrls(action)
+      ? await unlessAborted(signal, () => withPaths(action, state.own.resolveUrl), null)
+      : action;
+    return complete && Object.assign(complete, { escalation: escalationOf(complete, state) });
+  }
+
+  function updatesFor({ onUpdate, callId }: CallContext): Updates | undefined {
+    if (typeof onUpdate !== 'function' && !state.hasListener('update')) return undefined;
+    const listener = untilItThrows(onUpdate);
+    const notify = (update: ToolUpdate) => {
+      if (state.hasListener('update')) state.emit('update', { tool: name, callId, update });
+      listener(update);
+    };
+    return new Updates(notify, state.intervalMs, state.profile.updateLength);
+  }
+
+  function answer(
+    text: string,
+    outcome: Outcome,
+    more: More,
+    dialect: NativeDialect = state.native,
+  ): ToolResult {
+    const { stdout, stderr, ...own } = outcome;
+    const rest: typeof own & { chunkId?: string; time?: string } = own;
+    // Dialects are pure, so random ids and times are made here.
+    const { randomBytes } = require('node:crypto') as typeof import('node:crypto');
+    if (state.profile.hasAnswerId) rest.chunkId = randomBytes(3).toString('hex');
+    if (state.profile.hasAnswerTime) rest.time = new Date().toISOString();
+    return resultOf(dialect.answer(ownName, text, JSON.stringify(rest), stdout, stderr), more);
+  }
+
+  /** Returns the answer to a call that did nothing. */
+  function notDone(text: string, outcome: CommandOutcome): ToolResult {
+    return answer(text, { ...outcome, of: 'refused' }, {});
+  }
+
+  /** Returns the text of an error that the dialect has no words for. */
+  function errorText(message: string): string {
+    return state.native.clean(`Error: ${message}`);
+  }
+
+  /** Returns the answer to a call that can't be made, whatever its arguments are. */
+  function refuse(message: string): ToolResult {
+    return notDone('{}', nothingRun('failed', message));
+  }
+
+  /** Returns the dialect's answer, or a plain one if the dialect fails. */
+  function answerSafely(args: unknown, outcome: CommandOutcome): ToolResult {
+    for (const given of [args, {}]) {
+      try {
+        return notDone(argumentsOf(given), outcome);
+      } catch {
+        // Reading the arguments may be what threw.
+      }
+    }
+    return { text: errorText(outcome.error ?? ''), isError: true, data: null };
+  }
+
+  return tool;
+}
+
+const DISPOSED = 'this toolset has been disposed of';
+
+/** The signal that ends a call, and the function that lets go of what it depends on. */
+interface Ending {
+  signal: AbortSignal;
+  forget(): void;
+}
+
+/**
+ * Returns the signal that ends a call, and `forget()`, which lets go of what it depends on: a signal of this
+ * package, and the caller's signal if there is one. Most calls have none, and a signal of their own would
+ * cost them 20 µs.
+ */
+function eitherSignal(own: AbortSignal, signal: AbortSignal | null | undefined): Ending {
+  if (signal === undefined || signal === null) return { signal: own, forget() {} };
+  // A signal of another realm is no instance of this one's class.
+  if (typeof signal.addEventListener !== 'function') throw invalid('signal', 'an AbortSignal', signal);
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  const forgetters = [signal, own].map((source) => onAbort(source, abort));
+  if (signal.aborted) abort();
+  return {
+    signal: controller.signal,
+    forget() {
+      for (const forget of forgetters) forget();
+    },
+  };
+}
+
+/** Arguments that are not JSON, for which dialects have words of their own. */
+class NotJson extends Error {}
+
+/** Returns the outcome of a call that ended with an error before anything ran. */
+function failed(error: unknown): CommandOutcome {
+  const errorCode = error instanceof NotJson ? 'NOT_JSON' : undefined;
+  return { ...nothingRun('failed', messageOf(error)), errorCode };
+}
+
+/** Returns the result for the caller. Properties that are not for a prompt are not enumerable. */
+function resultOf({ text, isError, data }: ToolAnswer, { run, jobId }: More): ToolResult {
+  const result: ToolResult = { text, isError, data: JSON.parse(data) };
+  if (jobId !== undefined) result.jobId = jobId;
+  if (run !== undefined) Object.defineProperty(result, 'run', { value: run, enumerable: false });
+  return result;
+}
+
+/** Returns the arguments as JSON. Some SDKs pass the model's text unparsed. */
+function jsonOf(args: unknown): string {
+  if (args === undefined || args === null) return '{}';
+  if (typeof args !== 'string') return wellFormed(JSON.stringify(args) ?? '{}');
+  try {
+    // Numbers that are too large for JavaScript become `null`, as in parsed arguments.
+    return wellFormed(JSON.stringify(JSON.parse(args)));
+  } catch {
+    throw new NotJson('the arguments are not valid JSON');
+  }
+}
+
+/**
+ * Replaces halves of surrogate pairs in JSON by U+FFFD: the addon takes no JSON with them, and a command
+ * can't have them.
+ */
+function wellFormed(json: string): string {
+  if (!json.includes('\\ud')) return json;
+  return json.replace(/\\\\|\\ud[89a-f][\da-f]{2}/g, (half) => (half === '\\\\' ? half : '\\ufffd'));
+}
+
+/** Checks and normalizes arguments, with the dialect's errors. */
+function parse(read: () => string, schema: JSONSchema, plan: (text: string) => ToolStep): Coerced {
+  let text: string;
+  try {
+    text = read();
+  } catch (error) {
+    return { issues: [{ message: messageOf(error) }] };
+  }
+  const coerced = coerce(JSON.parse(text), schema);
+  if (coerced.issues !== undefined) return coerced;
+  const { refusal } = plan(JSON.stringify(coerced.value));
+  return refusal ? { issues: [{ message: refusal.text }] } : coerced;
+}
+
+function standard(
+  inputSchema: JSONSchema,
+  outputSchema: JSONSchema,
+  validate: StandardProps['validate'],
+): StandardProps {
+  const copyOf = (schema: JSONSchema) => () => structuredClone(schema) as Record<string, unknown>;
+  return Object.freeze({
+    version: 1,
+    vendor: 'agent-bash',
+    validate,
+    jsonSchema: Object.freeze({ input: copyOf(inputSchema), output: copyOf(outputSchema) }),
+  });
+}
+
+/** Yields the updates of a call; the last value is the result. */
+function stream(
+  args: unknown,
+  context: CallContext,
+  execute: (args: unknown, context: CallContext) => Promise<ToolResult>,
+): AsyncIterableIterator<ToolUpdate> {
+  const controller = new AbortController();
+  const ending = eitherSignal(controller.signal, context.signal);
+  const updates = new ChunkIterator<ToolUpdate>(
+    () => {},
+    () => controller.abort(),
+  );
+  const listener = untilItThrows(context.onUpdate);
+  const onUpdate = (update: ToolUpdate) => {
+    updates.push(update);
+    listener(update);
+  };
+  execute(args, { ...context, signal: ending.signal, onUpdate }).then((result) => {
+    ending.forget();
+    updates.push({ done: true, text: result.text, tail: lastLine(result.text), result });
+    updates.finish();
+  });
+  return updates;
+}
+
+export { FAIL, makeTool };

@@ -1,0 +1,107 @@
+// What the calls of a toolset share, and what each of them has.
+
+import type * as Native from '../../native.js';
+import type { SpillOptions } from '../../types/options.js';
+import type { Policy } from '../../types/policy.js';
+import type { CallContext, Dialect } from '../../types/tools/definition.js';
+import type { ToolEvent } from '../../types/tools/events.js';
+import type { ToolsOptions } from '../../types/tools/options.js';
+import type { ViewOptions } from '../../types/view.js';
+import type { Plain } from '../addon/addon-types.ts';
+import type { Jobs } from '../jobs.ts';
+import type { GivenSurroundings } from '../options/surroundings/surroundings.ts';
+import type { Overlay } from '../overlay/overlay.ts';
+import type { Target } from '../target/target.ts';
+import type { DialectProfile } from './dialects.ts';
+import type { CwdMemory } from './state/cwd-memory.ts';
+import type { FilesThere } from './state/files-there.ts';
+import type { Grants } from './state/grants.ts';
+import type { JobEntries } from './state/job-entries.ts';
+import type { JobFiles } from './state/job-files.ts';
+import type { OutputFiles } from './state/output-files.ts';
+import type { ToolSession } from './state/session.ts';
+import type { StartDirectory } from './state/start-directory.ts';
+import type { StartThere } from './state/start-there.ts';
+
+/** The addon's dialect with the host's settings. */
+export type NativeDialect = Plain<Native.ToolDialect>;
+
+/** The surroundings that the host gives to every command of a toolset, checked. */
+export interface ToolHost extends GivenSurroundings {
+  root: string | undefined;
+  cwd: string | undefined;
+  /** A copy: the caller may change its own object later. */
+  env: Record<string, string | undefined> | undefined;
+  target: Target | undefined;
+  overlay: Overlay | undefined;
+  shell?: string | string[] | undefined;
+  nonInteractive?: unknown;
+}
+
+/** The options of a dialect alone that stay in JavaScript. */
+export interface OwnOptions {
+  resolveUrl?: ((url: string, context: { ensureParent: boolean }) => unknown) | undefined;
+  readonly [name: string]: unknown;
+}
+
+/** The events of a toolset, without the fields that all of them have. */
+export type EventFields<Type extends ToolEvent['type']> = Omit<
+  Extract<ToolEvent, { type: Type }>,
+  'type' | 'time'
+>;
+
+/** The state that all calls of a toolset share. */
+export interface ToolsetState {
+  readonly dialect: Dialect;
+  readonly profile: DialectProfile;
+  readonly native: NativeDialect;
+  /** Returns the dialect for a call now: a variable may turn terminals off. */
+  readonly current: () => NativeDialect;
+  /** Returns the dialect whose commands may not ask for more than the sandbox gives. */
+  readonly confined: () => NativeDialect;
+  readonly grants: Grants;
+  readonly host: ToolHost;
+  readonly own: OwnOptions;
+  readonly jobs: Jobs;
+  readonly spill: SpillOptions | undefined;
+  readonly view: boolean | ViewOptions | undefined;
+  readonly spills: boolean;
+  /** Whether answers have only the words of the dialect's original. */
+  readonly isOriginal: boolean;
+  readonly files: OutputFiles;
+  readonly jobFiles: JobFiles;
+  readonly hasOutputTool: boolean;
+  readonly approve: NonNullable<ToolsOptions['approve']> | undefined;
+  readonly policy: Policy | undefined;
+  readonly policyName: string;
+  readonly refusesDanger: boolean;
+  readonly background: ToolsOptions['background'];
+  readonly asksPipeStatus: boolean;
+  readonly intervalMs: number;
+  readonly start: StartDirectory | StartThere;
+  /** The container of the last command. */
+  container: string | undefined;
+  readonly cwdMemory: CwdMemory | undefined;
+  readonly session: ToolSession | undefined;
+  readonly there: FilesThere | undefined;
+  readonly entries: JobEntries;
+  readonly emit: <Type extends ToolEvent['type']>(type: Type, event: EventFields<Type>) => void;
+  readonly hasListener: (type: ToolEvent['type']) => boolean;
+  /** Fires when the toolset is disposed of. */
+  readonly disposal: AbortSignal;
+  /** Registers an open call, for whose end the disposal of the toolset waits. */
+  readonly open: <Answer>(call: Promise<Answer>) => Promise<Answer>;
+}
+
+/** A call of a tool. */
+export interface ToolCall {
+  readonly tool: string;
+  /** The arguments as the caller gave them, and as JSON. */
+  readonly args: unknown;
+  readonly text: string;
+  readonly context: CallContext;
+  /** Ends the call. */
+  readonly signal: AbortSignal;
+  /** Gets the output of the call's command; `undefined` without listeners. */
+  push?: ((text: string) => void) | undefined;
+}

@@ -1,0 +1,306 @@
+import type { RunResult } from '../../types/result.js';
+import type { CallContext, Dialect, ToolResult } from '../../types/tools/definition.js';
+import type { ToolEvent } from '../../types/tools/events.js';
+import type { ToolsetGrant } from '../../types/tools/index.js';
+import { ToolDialect } from '../addon/native.ts';
+import type { CodedError } from '../addon/native-errors.ts';
+import { onAbort } from '../job/abort.ts';
+import { throwLater } from '../job/listeners.ts';
+import type { Jobs } from '../jobs.ts';
+import { invalid, wrong } from '../options/checks.ts';
+import { absolutePath } from '../options/surroundings/absolute-path.ts';
+import { isSandboxed } from '../options/surroundings/sandbox.ts';
+import type { Overlay } from '../overlay/overlay.ts';
+import type { DialectProfile } from './dialects.ts';
+import type { CheckedTools } from './options/options.ts';
+import { checkTools } from './options/options.ts';
+import { summary } from './perform/jobs.ts';
+import { CwdMemory } from './state/cwd-memory.ts';
+import { FilesThere } from './state/files-there.ts';
+import { Grants } from './state/grants.ts';
+import type { JobEntry } from './state/job-entries.ts';
+import { JobEntries } from './state/job-entries.ts';
+import { JobFiles } from './state/job-files.ts';
+import { OutputFiles } from './state/output-files.ts';
+import type { Keep } from './state/session.ts';
+import { ToolSession } from './state/session.ts';
+import { StartDirectory } from './state/start-directory.ts';
+import { StartThere } from './state/start-there.ts';
+import type { Tool, ToolDescription } from './tool.ts';
+import { FAIL, makeTool } from './tool.ts';
+import type { EventFields, NativeDialect, ToolHost, ToolsetState } from './toolset-state.ts';
+
+/** The facts about a dialect with the host's settings, as `src/tools/configured.rs` serializes them. */
+interface DialectDescription {
+  tools: ToolDescription[];
+  instructions: string;
+  session: 'none' | 'cwd' | 'carry' | 'live';
+  directories: string[] | null;
+  updateIntervalMs: number;
+}
+
+/** A listener of the events of one type. */
+interface Entry {
+  listener: (event: never) => void;
+}
+
+function createTools(dialect: unknown, options?: unknown): Toolset {
+  return new Toolset(checkTools(dialect, options, true));
+}
+
+function createTool(dialect: unknown, options?: unknown): Tool & AsyncDisposable {
+  const toolset = new Toolset(checkTools(dialect, options, false));
+  const [tool] = toolset.tools;
+  const value = () => toolset.dispose();
+  return Object.defineProperty(tool, Symbol.asyncDispose, { value }) as Tool & AsyncDisposable;
+}
+
+class Toolset {
+  dialect: Dialect;
+  tools: readonly Tool[];
+  instructions: string;
+  mayAsk: boolean;
+  /** The state that all calls share; see `perform()`. */
+  #state: ToolsetState;
+  #byName: ReadonlyMap<string, Tool>;
+  #listeners = new Map<ToolEvent['type'], Set<Entry>>();
+  /** Aborts all calls when the toolset is disposed of. */
+  #disposal = new AbortController();
+  #disposed: Promise<void> | null = null;
+  /** The promises of the open calls. */
+  #open = new Set<Promise<unknown>>();
+  #ownsJobs: boolean;
+  #ownTarget: CheckedTools['ownTarget'];
+  #forgetSignal: (() => void) | undefined;
+
+  constructor(checked: CheckedTools) {
+    const { profile, host, jobs, settings, own } = checked;
+    const native = nativeDialect(profile.name, settings);
+    const description: DialectDescription = JSON.parse(native.describe());
+    const withoutTerminals = once(() => nativeDialect(profile.name, { ...settings, hasTerminals: false }));
+    const companions = description.tools.slice(1).map(({ name }) => name);
+    if (checked.name !== undefined && companions.includes(checked.name)) {
+      throw invalid('options.name', 'another name than those of the companions', checked.name);
+    }
+    const { session } = description;
+    const keep = SESSION_KEEPS[session];
+    const there = host.target === undefined ? undefined : new FilesThere(host.target);
+    const start = host.target === undefined ? new StartDirectory(host) : new StartThere(host, host.target);
+    const added = addedDirectories(description, host, start);
+    this.dialect = profile.name;
+    this.instructions = description.instructions;
+    this.mayAsk = checked.approve !== undefined || checked.policy !== undefined || settings.escalates;
+    this.#ownsJobs = jobs.isOurs;
+    this.#ownTarget = checked.ownTarget;
+    this.#state = {
+      dialect: profile.name,
+      profile,
+      native,
+      current: () => (areTerminalsOff(profile) ? withoutTerminals() : native),
+      confined: once(() => nativeDialect(profile.name, { ...settings, escalates: false })),
+      grants: new Grants(),
+      host,
+      own,
+      jobs: jobs.table,
+      spill: checked.spill,
+      view: checked.view,
+      spills: settings.spill !== false,
+      isOriginal: settings.compat === 'true',
+      files: new OutputFiles(),
+      jobFiles: new JobFiles(jobs.table),
+      hasOutputTool: description.tools.some(({ name }) => name === 'bash_output'),
+      approve: checked.approve,
+      policy: checked.policy,
+      policyName: checked.policyName,
+      refusesDanger: checked.refusesDanger,
+      background: checked.background,
+      asksPipeStatus: checked.asksPipeStatus,
+      intervalMs: description.updateIntervalMs,
+      start,
+      /** The container of the last command. */
+      container: undefined,
+      cwdMemory: session === 'cwd' ? new CwdMemory(host, added, there) : undefined,
+      session: keep && new ToolSession(keep, checked, host, there),
+      there,
+      entries: new JobEntries(profile.jobIds, jobs.table, (entry, result) => this.#emitEnd(entry, result)),
+      emit: (type, event) => this.#emit(type, event),
+      hasListener: (type) => this.#listeners.has(type),
+      disposal: this.#disposal.signal,
+      open: (call) => this.#hold(call),
+    };
+    if (checked.onEvent) for (const type of AUDITED) this.on(type, checked.onEvent);
+    this.tools = Object.freeze(
+      description.tools.map((tool, index) => {
+        const own = { name: checked.name ?? tool.name, description: checked.describe(tool.description) };
+        return makeTool(index === 0 ? { ...tool, ...own } : tool, tool.name, this.#state);
+      }),
+    );
+    this.#byName = new Map(this.tools.map((tool) => [tool.name, tool]));
+    if (checked.signal?.aborted) this.dispose();
+    else if (checked.signal) this.#forgetSignal = onAbort(checked.signal, () => this.dispose());
+  }
+
+  get jobs(): Jobs {
+    return this.#state.jobs;
+  }
+
+  get grants(): readonly ToolsetGrant[] {
+    return this.#state.grants.list();
+  }
+
+  revoke(grant: ToolsetGrant): boolean {
+    return this.#state.grants.revoke(grant);
+  }
+
+  get overlay(): Overlay | undefined {
+    return this.#state.host.overlay;
+  }
+
+  get isDisposed(): boolean {
+    return this.#disposal.signal.aborted;
+  }
+
+  get(name: string): Tool | undefined {
+    return this.#byName.get(name);
+  }
+
+  async call(name: string, args: unknown, context?: CallContext): Promise<ToolResult> {
+    const tool = this.#byName.get(name);
+    if (tool !== undefined) return tool.execute(args, context);
+    const [main] = this.tools;
+    const names = this.tools.map((other) => other.name).join(', ');
+    return main[FAIL](`there is no tool '${String(name)}'; there are: ${names}`);
+  }
+
+  on(type: ToolEvent['type'], listener: (event: never) => void): () => void {
+    if (!EVENTS.includes(type)) throw new TypeError(`Unknown event: expected one of ${EVENTS.join(', ')}`);
+    if (typeof listener !== 'function') throw new TypeError('The listener must be a function');
+    const entry = { listener };
+    const all = this.#listeners.get(type) ?? new Set();
+    this.#listeners.set(type, all.add(entry));
+    return () => {
+      all.delete(entry);
+      if (all.size === 0 && this.#listeners.get(type) === all) this.#listeners.delete(type);
+    };
+  }
+
+  dispose(): Promise<void> {
+    this.#disposed ??= this.#endAll();
+    return this.#disposed;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.dispose();
+  }
+
+  [Symbol.iterator](): ArrayIterator<Tool> {
+    return this.tools[Symbol.iterator]();
+  }
+
+  async #endAll(): Promise<void> {
+    this.#forgetSignal?.();
+    const calls = [...this.#open];
+    this.#disposal.abort();
+    await Promise.allSettled(calls);
+    await this.#state.session?.close();
+    await this.#state.there?.close();
+    await this.#state.files.dispose();
+    if (this.#ownsJobs) {
+      await this.#state.jobs.dispose();
+      this.#state.jobFiles.dispose();
+      await this.#ownTarget?.dispose();
+      return;
+    }
+    const running = this.#state.entries.list().filter(({ result }) => result === null);
+    for (const { job } of running) {
+      // Jobs of tools do not keep Node.js alive, but their disposal has to settle.
+      job.ref();
+      job.kill();
+    }
+    await Promise.all(running.map(({ job }) => job.result));
+    await this.#ownTarget?.dispose();
+  }
+
+  /** Registers an open call, for whose end the disposal of the toolset waits. */
+  #hold<Answer>(call: Promise<Answer>): Promise<Answer> {
+    this.#open.add(call);
+    const done = () => this.#open.delete(call);
+    call.then(done, done);
+    return call;
+  }
+
+  #emitEnd(entry: JobEntry, result: RunResult): void {
+    if (!this.#listeners.has('job')) return;
+    const { job, callId } = entry;
+    const { stdout, stderr, ...outcome } = summary(entry, result);
+    // The addon takes only text, and an error here would be an unhandled rejection.
+    const id = callId === undefined || callId === null ? undefined : String(callId);
+    const notice = this.#state.native.notice(JSON.stringify(outcome), id);
+    this.#emit('job', { jobId: job.id, callId, command: job.command, notice, result });
+  }
+
+  /** Calls the listeners of an event. A listener that throws affects neither the others nor the call. */
+  #emit<Type extends ToolEvent['type']>(type: Type, event: EventFields<Type>): void {
+    const all = this.#listeners.get(type);
+    if (all === undefined) return;
+    const whole = { type, time: Date.now(), ...event };
+    for (const { listener } of [...all]) {
+      try {
+        (listener as (event: object) => void)(whole);
+      } catch (error) {
+        throwLater(error);
+      }
+    }
+  }
+}
+
+/** Returns the directories beside the host's own in which a session may stay. A sandbox has one workspace. */
+function addedDirectories(
+  { directories }: DialectDescription,
+  { sandbox, target }: ToolHost,
+  start: ToolsetState['start'],
+): string[] | undefined {
+  if (directories === null || directories === undefined || isSandboxed(sandbox)) return undefined;
+  if (target === undefined) return directories.map((path) => absolutePath(path));
+  return directories.map((path) => {
+    const there = start.absolute(path);
+    if (there !== undefined) return there;
+    throw invalid('options.additionalDirectories', 'absolute paths next to a target', path);
+  });
+}
+
+/** Creates the addon's dialect. The addon parses patterns, and its errors name the option. */
+function nativeDialect(dialect: Dialect, settings: object): NativeDialect {
+  try {
+    return new ToolDialect(dialect, JSON.stringify(settings));
+  } catch (error) {
+    const { code, message } = error as CodedError;
+    throw code === 'InvalidArg' ? wrong(message) : error;
+  }
+}
+
+/** Returns whether the variable of the dialect's original turns terminals off now. */
+function areTerminalsOff({ noTerminalsVariable }: DialectProfile): boolean {
+  return noTerminalsVariable !== null && process.env[noTerminalsVariable] === '1';
+}
+
+/** Returns a function that makes a value when it is first needed. */
+function once<Value>(make: () => Value): () => Value {
+  let value: Value | undefined;
+  return () => {
+    value ??= make();
+    return value;
+  };
+}
+
+/** The option `keep` of a session, by the values of `options.session`. */
+const SESSION_KEEPS: Partial<Record<string, Keep>> = { live: 'process', carry: 'state' };
+
+/**
+ * The events that `onEvent` gets. Updates have listeners of their own, because they cost time and an audit
+ * has the results.
+ */
+const AUDITED: readonly ToolEvent['type'][] = ['call', 'decision', 'result', 'job'];
+const EVENTS: readonly ToolEvent['type'][] = [...AUDITED, 'update'];
+
+export { createTool, createTools };
