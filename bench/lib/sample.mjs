@@ -9,7 +9,10 @@ import { median } from './stats.mjs';
 
 const LONGEST_MS = 60_000;
 
-/** Returns the measured values of one peer in one scenario. Rejects with the reason if there are none. */
+/**
+ * Returns the measured values of one peer in one scenario. Rejects with the reason if there are none. A peer may name the
+ * `module` of another peer, and the `addon` that it loads.
+ */
 export async function takeSample(peer, scenario) {
   own ??= makeHome();
   const { home, env } = own;
@@ -18,8 +21,9 @@ export async function takeSample(peer, scenario) {
     return { ms: median(JSON.parse(await outputOf(program, args, home, env))) };
   }
   const [program, ...flags] = runtimeOf(peer);
-  const args = [...flags, WORKER, peerFile(peer.name), scenarioFile(scenario.name)];
-  return JSON.parse(await outputOf(program, args, home, env));
+  const args = [...flags, WORKER, peerFile(peer.module ?? peer.name), scenarioFile(scenario.name)];
+  const addon = peer.addon && { NAPI_RS_NATIVE_LIBRARY_PATH: peer.addon };
+  return JSON.parse(await outputOf(program, args, home, { ...env, ...addon }));
 }
 
 /** Returns the words of the program that measures the limit of a scenario. */
