@@ -48,7 +48,7 @@ function commandOf(way: string, count: number, seconds: string): string {
     echo now; until [ "${sleeping}" -ge ${count} ]; do sleep 0.01; done; exit 3`;
 }
 
-describe.each(WAYS)('a process left behind %s', (_, { command, count }) => {
+describe.each(WAYS)('a process left behind %s', { tags: ['ps'] }, (_, { command, count }) => {
   it('is reported and runs on, with keep', async () => {
     const seconds = tag();
     const result = await run(commandOf(command, count, seconds), { drain });

@@ -16,7 +16,7 @@ const WAYS: [string, (pattern: string) => string][] = [
   ],
 ];
 
-describe.each(SHELLS)('in %s', (shell) => {
+describe.each(SHELLS)('in %s', { tags: ['ps'] }, (shell) => {
   it.each(WAYS)('a command that ends processes by their arguments with %s goes on', async (_, way) => {
     const pattern = mark();
     const command = `sleep ${pattern} & pid=$!\nuntil ps -o args= $pid | grep -q 'sleep ${pattern}'; do :; done\n${way(pattern)}\nwait $pid; echo "ended by $?"; env | grep __agent_bash; echo alive`;
@@ -25,7 +25,7 @@ describe.each(SHELLS)('in %s', (shell) => {
   });
 });
 
-describe('pkill -f with the text of its own command', () => {
+describe('pkill -f with the text of its own command', { tags: ['ps'] }, () => {
   it('leaves the shell of bash() alive', async () => {
     const text = await bash({ command: `pkill -f 'sleep ${mark()}'; echo alive` }, '/tmp', false);
     expect(text).toContain('alive');

@@ -77,7 +77,7 @@ describe('a terminal in a sandbox', { tags: ['sandbox'] }, () => {
   });
 });
 
-describe('a command in a sandbox', { tags: ['sandbox'] }, () => {
+describe('a command in a sandbox', { tags: ['ps', 'sandbox'] }, () => {
   it('leads a process group and a session, as without one', async () => {
     const { stdout } = await run('ps -o pid=,pgid=,sid= -p $$', workspace());
     const [pid, group, session] = stdout.trim().split(/\s+/);

@@ -87,7 +87,7 @@ describe.skipIf(process.platform !== 'linux')('a command on a target', () => {
     expect(result.stdout).toMatch(/^\d+\nää\n$/);
   });
 
-  it('does not find its own shell by its arguments', async () => {
+  it('does not find its own shell by its arguments', { tags: ['ps'] }, async () => {
     const line = `pkill -f 'sleep ${tag()}'; echo ran`;
     expect(await run(line, { target: newTarget() })).toMatchObject({ status: 'exited', stdout: 'ran\n' });
   });
