@@ -1,10 +1,18 @@
-// Checks that the layers of src/ import downwards only. Their order is the picture in src/lib.rs.
+// Checks what CONTRIBUTING.md and ARCHITECTURE.md say of all files: the layers of src/ import downwards only (their
+// order is the picture in src/lib.rs), files and folders are small, each mod.rs says what its folder is, and the
+// binding waits for nothing.
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const SOURCE = fileURLToPath(new URL('../src', import.meta.url));
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const SOURCE = join(ROOT, 'src');
+/** The most lines of a file, without its unit tests, and the most files of a folder. */
+const MAX_LINES = 500;
+const MAX_FILES = 20;
+/** What would keep the JavaScript thread waiting in src/node/: futures, channels, threads, processes, sleep. */
+const WAITS = /\b(block_on|blocking_\w+|sleep|recv_timeout)\(|\.(recv|join|wait)\(\)/;
 
 /** The layers of the picture, from the top down. */
 const map =
@@ -13,11 +21,13 @@ const layers = [...map.matchAll(/^\/\/! (\w+)\/ /gm)].map(([, name]) => name);
 const folders = readdirSync(SOURCE, { withFileTypes: true }).filter((entry) => entry.isDirectory());
 const unnamed = folders.map(({ name }) => name).filter((name) => !layers.includes(name));
 
-/** Returns a source without comments and without what follows the first line of unit tests. */
-function productionCode(path) {
-  const [code] = readFileSync(join(SOURCE, path), 'utf8').split(/^#\[cfg\(test\)\]$/m);
-  return code.replace(/\/\/.*/g, '');
+/** Returns the text of a file without the module of its unit tests, which stands last. */
+function withoutTests(path) {
+  return readFileSync(path, 'utf8').split(/^#\[cfg\(test\)\]\n(?:#\[.*\n)*mod \w+ \{/m)[0];
 }
+
+/** Returns a source of src/ without comments and without its unit tests. */
+const productionCode = (path) => withoutTests(join(SOURCE, path)).replace(/\/\/.*/g, '');
 
 /** Returns the layers whose names follow `crate::`, alone or in braces. */
 function imports(code) {
@@ -37,13 +47,49 @@ const upward = files.flatMap((path) => {
     .map((name) => `src/${path} imports crate::${name}, a layer above its own`);
 });
 
+const isCode = (path) => /\.(rs|ts|mjs)$/.test(path) && !/\btests?(\.rs|[\\/])/.test(path);
+const below = (top) =>
+  readdirSync(join(ROOT, top), { recursive: true })
+    .filter(isCode)
+    .map((path) => join(top, path));
+const code = ['src', 'lib'].flatMap(below);
+
+const long = code.flatMap((path) => {
+  const lines = withoutTests(join(ROOT, path)).split('\n').length - 1;
+  return lines > MAX_LINES ? [`${path} has ${lines} lines without its tests, more than ${MAX_LINES}`] : [];
+});
+
+const sizes = new Map();
+for (const path of code) sizes.set(dirname(path), (sizes.get(dirname(path)) ?? 0) + 1);
+const full = [...sizes]
+  .filter(([, size]) => size > MAX_FILES)
+  .map(([folder, size]) => `${folder}/ has ${size} files, more than ${MAX_FILES}`);
+
+const silent = code
+  .filter((path) => path.endsWith(`${sep}mod.rs`))
+  .filter((path) => !readFileSync(join(ROOT, path), 'utf8').startsWith('//! '))
+  .map((path) => `${path} does not begin with what its folder is (//!)`);
+
+const waiting = files
+  .filter((path) => path.startsWith(`node${sep}`))
+  .flatMap((path) => {
+    const wait = WAITS.exec(productionCode(path));
+    return wait ? [`src/${path} waits on the JavaScript thread: ${wait[0]}`] : [];
+  });
+
 const found = [
   ...unnamed.map((name) => `src/${name}/ is missing in the picture of src/lib.rs`),
   ...new Set(upward),
+  ...long,
+  ...full,
+  ...silent,
+  ...waiting,
 ];
 if (found.length > 0) {
   console.error(found.join('\n'));
   process.exitCode = 1;
 } else {
-  console.log(`${files.length} files of ${layers.length} layers import downwards only`);
+  console.log(
+    `${files.length} files of ${layers.length} layers import downwards only; all ${code.length} are small`,
+  );
 }

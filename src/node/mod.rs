@@ -1,4 +1,4 @@
-//! The Node.js binding: converts, forwards, decides nothing.
+//! The Node.js binding: converts and forwards.
 //!
 //! * [`host`] is the object that JavaScript holds, one for each Node environment (the main thread, a worker);
 //!   [`calls`] are its methods on jobs and sessions, and `state` is what it owns. `numbered` finds the
