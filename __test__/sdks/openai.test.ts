@@ -257,6 +257,20 @@ describe('functionTools()', () => {
     await new Runner().run(new Agent({ name: 'test', model, tools: [tool as Any] }), 'go');
     expect(agentAnswers(model)[0]?.text).toContain('works');
   });
+
+  it('sets variables of any name in the strict form', async () => {
+    const toolset = toolsetOf('oh-my-pi');
+    const [tool] = functionTools(toolset, { strict: true });
+    const args = { command: 'echo $GREETING', env: [{ name: 'GREETING', value: 'good morning' }] };
+    const all = Object.fromEntries(tool?.parameters.required.map((name: string) => [name, null]));
+    const model = new ScriptedModel([functionCalls([{ name: 'bash', args: { ...all, ...args } }]), done]);
+    await new Runner().run(new Agent({ name: 'test', model, tools: [tool as Any] }), 'go');
+    expect(agentAnswers(model)[0]?.text).toContain('good morning');
+    const declared = [responsesTools(toolset, { strict: true }), chatTools(toolset, { strict: true })];
+    expect(JSON.stringify(declared).match(/"items":\{"type":"object","properties":\{"name"/g)).toHaveLength(
+      2,
+    );
+  });
 });
 
 describe('the shell of the Agents SDK', () => {

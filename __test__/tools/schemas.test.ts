@@ -1,4 +1,4 @@
-import { createTools, geminiSchema, strictSchema } from 'agent-bash/tools';
+import { createTool, createTools, geminiSchema, strictSchema } from 'agent-bash/tools';
 import { describe, expect, it } from 'vitest';
 
 describe('strictSchema()', () => {
@@ -12,6 +12,30 @@ describe('strictSchema()', () => {
     });
     expect(JSON.stringify(strict)).not.toContain('minimum');
   });
+
+  it.each([strictSchema, geminiSchema])(
+    'has pairs for variables of any name, which the tool takes',
+    async (schemaFor) => {
+      const tool = createTool('oh-my-pi', { session: 'none' });
+      const { env } = schemaFor(tool.inputSchema).properties as { env: object };
+      expect(env).toMatchObject({
+        items: {
+          properties: { name: { type: 'string' }, value: { type: 'string' } },
+          required: ['name', 'value'],
+        },
+      });
+      const args = {
+        command: 'echo $A-$B',
+        env: [
+          { name: 'A', value: 'a b' },
+          { name: 'B', value: 1 },
+        ],
+      };
+      expect((await tool.execute(args)).text).toMatch(/^a b-1\n/);
+      expect(tool.parse(args)).toEqual({ value: { command: 'echo $A-$B', env: { A: 'a b', B: 1 } } });
+      expect(tool.parse({ command: 'ls', env: ['A=1'] })).toMatchObject({ issues: [{ path: ['env'] }] });
+    },
+  );
 
   it('leaves the schema that it is given as it is', () => {
     const schema = { type: 'object', properties: { a: { type: 'string', enum: ['x'], default: 'x' } } };

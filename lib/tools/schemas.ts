@@ -26,7 +26,7 @@ const NOT_STRICT = new Set([
 const NOT_GEMINI = new Set(['$schema', 'additionalProperties', 'default', 'examples', 'const', 'title']);
 
 function strictSchema(schema: JSONSchema): Schema {
-  const copy = without(schema, NOT_STRICT, strictSchema);
+  const copy = without(asPairs(schema), NOT_STRICT, strictSchema);
   if (copy.type !== 'object' && copy.properties === undefined) return copy;
   const required = new Set((copy.required as string[] | undefined) ?? []);
   const properties: Schema = {};
@@ -49,7 +49,7 @@ function orNull(given: Schema): Schema {
 }
 
 function geminiSchema(schema: JSONSchema): Schema {
-  const copy = without(schema, NOT_GEMINI, geminiSchema);
+  const copy = without(asPairs(schema), NOT_GEMINI, geminiSchema);
   if (!Array.isArray(copy.type)) return copy;
   // Gemini has one type and the flag `nullable`.
   const types = (copy.type as string[]).filter((type) => type !== 'null');
@@ -61,6 +61,25 @@ function geminiSchema(schema: JSONSchema): Schema {
 
 /** Copies a nested schema. */
 type Copy = (schema: JSONSchema) => Schema;
+
+/**
+ * Returns the schema of an object with any names as that of a list of names and values, which the tools take
+ * too: neither vendor has a schema for names that it does not know.
+ */
+function asPairs(schema: Schema): Schema {
+  if (!isMap(schema)) return schema;
+  const { additionalProperties, properties: _, type, ...rest } = schema;
+  const list = Array.isArray(type) ? type.map((one) => (one === 'object' ? 'array' : one)) : 'array';
+  const properties = { name: { type: 'string' }, value: additionalProperties };
+  const items = { type: 'object', properties, required: ['name', 'value'], additionalProperties: false };
+  return { type: list, ...rest, items };
+}
+
+/** Returns whether a schema is that of an object with any names, whose values have one schema. */
+function isMap({ additionalProperties, properties }: Schema): boolean {
+  const hasNames = Object.keys(properties ?? {}).length > 0;
+  return typeof additionalProperties === 'object' && additionalProperties !== null && !hasNames;
+}
 
 /** Returns a copy without some keywords, in which `make` copies each nested schema. */
 function without(schema: JSONSchema, keywords: ReadonlySet<string>, make: Copy): Schema {
@@ -90,4 +109,4 @@ function part(keyword: string, value: unknown, make: Copy): unknown {
   }
 }
 
-export { geminiSchema, strictSchema };
+export { geminiSchema, isMap, strictSchema };

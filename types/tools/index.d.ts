@@ -97,13 +97,13 @@ export function createTool<D extends Dialect>(
 
 /**
  * Returns a copy of a schema for OpenAI's strict mode: every property is required, those that were optional
- * also take `null`, objects take no others, and there are no defaults, formats or bounds. The tools take
- * `null` as an absent value.
+ * also take `null`, objects take no others, and there are no defaults, formats or bounds. An object with any
+ * names (`env`) becomes a list of `{ name, value }`. The tools take `null` as an absent value, and such a list.
  */
 export function strictSchema(schema: JSONSchema): Record<string, unknown>;
 
 /**
  * Returns a copy of a schema for Gemini's function declarations: without `additionalProperties`, `$schema`,
- * `default` and the like.
+ * `default` and the like. An object with any names is a list, as in `strictSchema()`.
  */
 export function geminiSchema(schema: JSONSchema): Record<string, unknown>;

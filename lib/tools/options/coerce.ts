@@ -1,4 +1,5 @@
 import { isRecord } from '../../options/checks.ts';
+import { isMap } from '../schemas.ts';
 
 /** A fault of the arguments, and its path. */
 export interface CoerceIssue {
@@ -8,7 +9,7 @@ export interface CoerceIssue {
 
 /** The part of a JSON Schema that counts for the conversion. */
 export interface CoerceSchema {
-  properties?: Readonly<Record<string, { type?: string | string[] }>>;
+  properties?: Readonly<Record<string, { type?: string | string[]; [keyword: string]: unknown }>>;
   required?: readonly string[];
 }
 
@@ -27,7 +28,7 @@ function coerce(args: unknown, { properties = {}, required = [] }: CoerceSchema)
   for (const [name, schema] of Object.entries(properties)) {
     const given = args[name];
     if (given === undefined || given === null) continue;
-    const converted = convert(given, [schema.type].flat());
+    const converted = convert(isMap(schema) ? fromPairs(given) : given, [schema.type].flat());
     if (converted === undefined) {
       issues.push({ message: `expected ${[schema.type].flat().join(' or ')}`, path: [name] });
     } else {
@@ -39,6 +40,13 @@ function coerce(args: unknown, { properties = {}, required = [] }: CoerceSchema)
     if (isMissing) issues.push({ message: 'required', path: [name] });
   }
   return issues.length > 0 ? { issues } : { value };
+}
+
+/** Returns the object that a list of names and values stands for, which strict schemas have in its place. */
+function fromPairs(given: unknown): unknown {
+  const isPair = (pair: unknown) => isRecord(pair) && typeof pair.name === 'string';
+  if (!Array.isArray(given) || !given.every(isPair)) return given;
+  return Object.fromEntries(given.map(({ name, value }) => [name, value]));
 }
 
 /** Converts a value to the first of these types that it fits; `undefined` if it fits none. */

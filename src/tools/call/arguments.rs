@@ -74,12 +74,18 @@ impl Arguments {
         self.get(name)?.as_array()?.iter().map(|word| word.as_str().map(str::to_owned)).collect()
     }
 
-    /// Returns the properties of an object as texts. Numbers and booleans become text; other values are left
-    /// out.
+    /// Returns the properties of an object as texts, or the pairs of a list of objects with `name` and `value`,
+    /// which strict schemas have in its place. Numbers and booleans become text; other values are left out.
     #[must_use]
     pub fn texts(&self, name: &str) -> Vec<(String, String)> {
-        let Some(Value::Object(map)) = self.get(name) else { return Vec::new() };
-        map.iter().filter_map(|(name, value)| Some((name.clone(), as_text(value)?))).collect()
+        let pair = |name: &str, value: &Value| Some((name.to_owned(), as_text(value)?));
+        match self.get(name) {
+            Some(Value::Object(map)) => map.iter().filter_map(|(name, value)| pair(name, value)).collect(),
+            Some(Value::Array(pairs)) => {
+                pairs.iter().filter_map(|one| pair(one.get("name")?.as_str()?, one.get("value")?)).collect()
+            }
+            _ => Vec::new(),
+        }
     }
 
     /// Returns the nested object of this name as arguments.
@@ -129,6 +135,15 @@ mod tests {
         let arguments = Arguments::from_json(r#"{"command":" \u00a0\n"}"#);
         assert_eq!(arguments.text("command"), Some(" \u{a0}\n"));
         assert_eq!(arguments.usable_text("command"), None);
+    }
+
+    #[test]
+    fn an_object_may_be_a_list_of_pairs() {
+        let arguments = Arguments::from_json(
+            r#"{"a":{"B":"1","C":2},"b":[{"name":"B","value":"1"},{"name":"C","value":2},{"name":"D"},"E=3"]}"#,
+        );
+        let expected = [("B", "1"), ("C", "2")].map(|(name, value)| (name.to_owned(), value.to_owned()));
+        assert_eq!([arguments.texts("a"), arguments.texts("b")], [expected.clone(), expected]);
     }
 
     #[test]
