@@ -1,45 +1,26 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { has } from '../scripts/machine.mjs';
 import { temporaryDirectory } from './support/directory.js';
 import { INDEX } from './support/node.js';
+import { compileErrors, PAGES, programsOf, runnable, textOf } from './support/pages.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Finds the subpaths of the package, by its own name. */
 const require = createRequire(join(ROOT, 'index.js'));
-const PAGES = [
-  'README.md',
-  ...readdirSync(join(ROOT, 'docs'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length)),
-];
-
 /** `process.env` without the variables that reveal a test runner. */
 const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(VITEST|TEST$|NODE_ENV$|NODE_OPTIONS$)/.test(name)),
 );
 
-function text(page: string): string {
-  return readFileSync(join(ROOT, page), 'utf8');
-}
-
-/** Returns each program of a page, with the line in which it begins. */
-function programs(page: string): Array<{ place: string; program: string }> {
-  const source = text(page);
-  return [...source.matchAll(/^```js\n(.*?)^```$/gms)].map(({ 1: program = '', index }) => ({
-    place: `${page}:${source.slice(0, index).split('\n').length}`,
-    program,
-  }));
-}
-
 /** Returns a page without its fenced blocks: brackets in code are no links. */
 function prose(page: string): string {
-  return text(page).replace(/^```.*?^```$/gms, '');
+  return textOf(page).replace(/^```.*?^```$/gms, '');
 }
 
 /** Returns the anchor of a heading, as GitHub makes it. */
@@ -50,22 +31,40 @@ function anchor(heading: string): string {
     .replaceAll(' ', '-');
 }
 
+// The programs of docs/sdks.md need the SDKs: __test__/sdks runs them.
+const PROGRAMS = PAGES.filter((page) => page !== 'docs/sdks.md').flatMap(programsOf);
 const canSandbox = has('sandbox');
 
 describe.concurrent('a program on a page', () => {
   // Not the repository: a program of a page may build or change something.
   const directory = temporaryDirectory();
 
-  // The programs of docs/sdks.md need the SDKs: __test__/sdks runs them.
-  const pages = PAGES.filter((page) => page !== 'docs/sdks.md');
-  it.for(pages.flatMap(programs))('runs to its end: $place', async ({ program }, { skip }) => {
-    skip(!canSandbox && /sandbox:|overlay/i.test(program), 'this machine has no sandbox (npm run doctor)');
-    const source = program.replace(/(?<=from |import\()'agent-bash(\/[^']+)?'/g, (_, subpath = '') =>
-      JSON.stringify(subpath === '' ? INDEX : require.resolve(`agent-bash${subpath}`)),
+  it.for(PROGRAMS)('runs to its end: $place', async (program, { skip }) => {
+    skip(
+      !canSandbox && /sandbox:|overlay/i.test(program.source),
+      'this machine has no sandbox (npm run doctor)',
+    );
+    const source = runnable(program).replace(
+      /(?<=from |import\()'agent-bash(\/[^']+)?'/g,
+      (_, subpath = '') => JSON.stringify(subpath === '' ? INDEX : require.resolve(`agent-bash${subpath}`)),
     );
     const flags = ['--input-type=module', '-e', source];
     await promisify(execFile)(process.execPath, flags, { cwd: directory, env, timeout: 50_000 });
   });
+});
+
+describe('a program on a page, for TypeScript', () => {
+  let errors: string[][] = [];
+  beforeAll(() => {
+    errors = compileErrors(PROGRAMS, join(ROOT, 'tsconfig.json'));
+  });
+
+  it.each(PROGRAMS.map(({ place }, index) => ({ place, index })))(
+    'compiles in strict mode: $place',
+    ({ index }) => {
+      expect(errors[index]).toEqual([]);
+    },
+  );
 });
 
 describe('a page', () => {
@@ -83,10 +82,10 @@ describe('a page', () => {
 });
 
 describe('docs/errors.md', () => {
-  const page = text('docs/errors.md');
+  const page = textOf('docs/errors.md');
 
   it('lists every status', () => {
-    const type = /export type RunStatus =(.*?);\n\n/s.exec(text('types/result.d.ts'))?.[1] ?? '';
+    const type = /export type RunStatus =(.*?);\n\n/s.exec(textOf('types/result.d.ts'))?.[1] ?? '';
     const statuses = [...type.matchAll(/\| '(\w+)'/g)].map(([, status = '']) => status);
     expect(statuses).toHaveLength(8);
     for (const status of statuses) expect(page).toContain(`\n| \`${status}\` | `);
@@ -95,8 +94,8 @@ describe('docs/errors.md', () => {
   it('lists every error code of the addon and its JavaScript', () => {
     const sources = ['src', 'lib'].flatMap((folder) =>
       readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-        .filter((name) => /\.(rs|mjs)$/.test(name))
-        .map((name) => text(`${folder}/${name}`)),
+        .filter((name) => /\.(rs|ts|mjs)$/.test(name))
+        .map((name) => textOf(`${folder}/${name}`)),
     );
     const code =
       /['"]((?:CWD|ROOT|JOB|JOBS|ERR|ABORT|MISSING|INVALID|UNSUPPORTED|ADDON|HELPER|OUTPUT|OVERLAY|SANDBOX|SESSION|TARGET)_[A-Z_]+|ECHILD|DENIED|INTERNAL|NOT_ENDED|OUT_OF_MEMORY)['"]/g;
@@ -104,7 +103,7 @@ describe('docs/errors.md', () => {
       sources.flatMap((source) => [...source.matchAll(code)].map(([, name = '']) => name)),
     );
     expect(codes.size).toBeGreaterThan(15);
-    const pages = page + text('docs/targets.md');
+    const pages = page + textOf('docs/targets.md');
     for (const name of codes) expect(pages).toContain(`\`${name}\``);
   });
 });
