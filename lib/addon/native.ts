@@ -151,6 +151,8 @@ function absentAddon(): Addon {
 
 const all: Addon = addon ?? absentAddon();
 
+export const canonicalCommand: Addon['canonicalCommand'] = all.canonicalCommand;
+export const commandMatches: Addon['commandMatches'] = all.commandMatches;
 export const coversEscalation: Addon['coversEscalation'] = all.coversEscalation;
 export const escalated: Addon['escalated'] = all.escalated;
 export const Host: Addon['Host'] = all.Host;
@@ -160,6 +162,7 @@ export const linesOf: Addon['linesOf'] = all.linesOf;
 export const linesWith: Addon['linesWith'] = all.linesWith;
 export const NativeOverlay: Addon['NativeOverlay'] = all.NativeOverlay;
 export const NativePolicy: Addon['NativePolicy'] = all.NativePolicy;
+export const OutputReplay: Addon['OutputReplay'] = all.OutputReplay;
 export const PlainLines: Addon['PlainLines'] = all.PlainLines;
 export const policyModes: Addon['policyModes'] = all.policyModes;
 export const probeSandboxes: Addon['probeSandboxes'] = all.probeSandboxes;

@@ -7,6 +7,7 @@
 //!   loop.
 //! * [`spec`] has the arguments of JavaScript's calls, [`result`] their results and the events.
 //! * [`functions`] need no host: policy, dialects of tools, views.
+//! * [`replay`] makes the results of commands that do not run, for tests.
 //! * [`log`] writes the engine's log to standard error, for bug reports.
 
 pub mod calls;
@@ -15,6 +16,7 @@ pub mod host;
 pub mod log;
 pub mod mailbox;
 mod numbered;
+pub mod replay;
 pub mod result;
 pub mod spec;
 mod state;

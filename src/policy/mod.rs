@@ -29,6 +29,7 @@ pub mod decision;
 mod globs;
 mod harmless;
 mod judge;
+pub mod line_match;
 pub mod lists;
 pub mod paths;
 mod programs;

@@ -5,7 +5,8 @@
 //! here-documents, and `grammar` the commands around them. Every construct is read in one way only. A
 //! construct that two shells, or two versions of one, may read differently is an error, and never allowed.
 //!
-//! [`simple`] recognizes commands after which a line can be added. [`shells`] is the only list of the shells that this package knows, [`quote`] has the rules of quoting, and
+//! [`canonical`] makes a text of the tree that is equal for equal commands. [`simple`] recognizes commands after
+//! which a line can be added. [`shells`] is the only list of the shells that this package knows, [`quote`] has the rules of quoting, and
 //! [`variable`] that of names.
 
 #![allow(
@@ -15,6 +16,7 @@
 )]
 
 mod ansi;
+pub mod canonical;
 mod expansion;
 mod grammar;
 mod here;

@@ -241,6 +241,12 @@ impl OutputStream {
         self.hand_out(sinks);
     }
 
+    /// Ends a stream without a pipe: hands out what was held back for more bytes.
+    pub fn finish(&mut self, sinks: &Sinks<'_>) {
+        self.end();
+        self.hand_out(sinks);
+    }
+
     fn keep(&mut self, bytes: &[u8], sinks: &mut Sinks<'_>) {
         self.total += bytes.len() as u64;
         if self.start.len() < START {

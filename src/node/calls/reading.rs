@@ -8,6 +8,7 @@ use std::sync::PoisonError;
 use napi::bindgen_prelude::{Env, Result};
 use napi_derive::napi;
 
+use crate::job::io::output::SharedRing;
 use crate::node::host::Host;
 use crate::node::result::piece::Piece;
 
@@ -20,13 +21,7 @@ impl Host {
     /// When Node.js has no memory for the bytes.
     #[napi(catch_unwind)]
     pub fn read(&self, env: Env, id: u32, since: f64) -> Result<Option<Piece>> {
-        let Some(ring) = self.state.ring(id) else { return Ok(None) };
-        let ring = ring.lock().unwrap_or_else(PoisonError::into_inner);
-        let since = cursor(since);
-        if ring.has_text() {
-            return Ok(Some(ring.read(since).into()));
-        }
-        Piece::of_bytes(env, ring.read_bytes(since)).map(Some)
+        self.state.ring(id).map(|ring| piece_of(env, &ring, since)).transpose()
     }
 
     /// Returns the memory that a job's ring takes (bytes); 0 for a job without a ring.
@@ -42,6 +37,16 @@ impl Host {
     pub fn forget(&self, id: u32) {
         self.state.forget_ring(id);
     }
+}
+
+/// Returns the output of a ring from a cursor on.
+pub(in crate::node) fn piece_of(env: Env, ring: &SharedRing, since: f64) -> Result<Piece> {
+    let ring = ring.lock().unwrap_or_else(PoisonError::into_inner);
+    let since = cursor(since);
+    if ring.has_text() {
+        return Ok(ring.read(since).into());
+    }
+    Piece::of_bytes(env, ring.read_bytes(since))
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the conversion saturates")]

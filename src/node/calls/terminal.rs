@@ -18,6 +18,12 @@ pub struct TerminalScreen {
     screen: Arc<LiveScreen>,
 }
 
+impl TerminalScreen {
+    pub(in crate::node) const fn of(screen: Arc<LiveScreen>) -> Self {
+        Self { screen }
+    }
+}
+
 #[napi]
 impl TerminalScreen {
     /// Returns the screen now, with at most `scrollback` lines that have left it at its top.

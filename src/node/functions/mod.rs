@@ -4,8 +4,9 @@
 //!   knows shells; [`environment`] filters variables; [`sandbox`] says which sandboxes this machine has, and
 //!   checks an option.
 //! * [`view`] makes the view of what exists and reads lines of files; [`plain_lines`] makes a stream plain
-//!   text; [`visible`] escapes what a person can't see.
+//!   text; [`visible`] escapes what a person can't see; [`comparison`] compares command lines.
 
+pub mod comparison;
 pub mod environment;
 pub mod plain_lines;
 pub mod policy;

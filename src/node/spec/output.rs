@@ -53,12 +53,12 @@ pub struct SpillSpec {
 impl OutputSpec {
     /// Converts the options for a plan. `ring` is the size of the ring that `read()` serves (bytes), and
     /// `are_bytes` tells whether the output stays bytes.
-    pub(super) fn output(self, ring: Option<u32>, are_bytes: bool) -> Output {
+    pub(super) fn output(&self, ring: Option<u32>, are_bytes: bool) -> Output {
         let limit = self.max_bytes.map_or(DEFAULT_MAX_BYTES, in_memory);
         let shape = Shape {
             head: self.head_bytes.map(in_memory),
             cut: if self.cut_at_character == Some(true) { Cut::Character } else { Cut::Line },
-            marker: self.marker.map(Marker::new),
+            marker: self.marker.clone().map(Marker::new),
             ..Shape::new(limit, self.keep.map_or(Keep::default(), Keep::from))
         };
         Output {
@@ -69,17 +69,17 @@ impl OutputSpec {
                 _ => Form::Text,
             },
             ring: ring.map(in_memory),
-            spill: self.spill.map(SpillSpec::spill),
-            view: self.view.map(ViewSpec::options),
+            spill: self.spill.as_ref().map(SpillSpec::spill),
+            view: self.view.clone().map(ViewSpec::options),
             ..Output::keeping(Keeping::Excerpt(shape))
         }
     }
 }
 
 impl SpillSpec {
-    fn spill(self) -> Spill {
+    fn spill(&self) -> Spill {
         Spill {
-            directory: self.directory,
+            directory: self.directory.clone(),
             limit: self.max_bytes.map_or(DEFAULT_SPILL, whole),
             above: self.above.map_or(0, u64::from),
         }

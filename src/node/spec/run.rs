@@ -10,7 +10,7 @@ use super::pty::PtySpec;
 use super::surroundings::SurroundingsSpec;
 use crate::job::model::invocation::WordsError;
 use crate::job::model::plan::{
-    DEFAULT_DRAIN, Drain, Ending, Input, Invocation, Leftovers, OnWaiting, Plan, Surroundings, Times,
+    DEFAULT_DRAIN, Drain, Ending, Input, Invocation, Leftovers, OnWaiting, Output, Plan, Surroundings, Times,
 };
 use crate::process::signal;
 
@@ -83,7 +83,7 @@ pub enum LeftoversSpec {
 }
 
 /// The limits of the wait for output that other processes hold open (ms); infinity for no limit.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 #[napi(object, object_to_js = false)]
 pub struct DrainSpec {
     /// The longest silence of that output.
@@ -138,6 +138,13 @@ impl RunSpec {
 }
 
 impl MoreSpec {
+    /// Returns the treatment of the output.
+    pub(in crate::node) fn output(&self) -> Output {
+        let are_bytes = self.bytes == Some(true);
+        let usual = OutputSpec::default();
+        self.output.as_ref().unwrap_or(&usual).output(self.ring, are_bytes)
+    }
+
     fn plan(self, invocation: Invocation, surroundings: Surroundings) -> Result<Plan, WrongOption> {
         let usual = Plan::with_report(invocation, surroundings);
         Ok(Plan {
@@ -148,7 +155,7 @@ impl MoreSpec {
             input: self.input(),
             leftovers: self.leftovers.map_or(usual.leftovers, |leftovers| Some(leftovers.into())),
             drain: self.drain.map_or(usual.drain, DrainSpec::drain),
-            output: self.output.unwrap_or_default().output(self.ring, self.bytes == Some(true)),
+            output: self.output(),
             outlives_host: self.leave_at_exit.unwrap_or(usual.outlives_host),
             ..usual
         })

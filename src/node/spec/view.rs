@@ -5,7 +5,7 @@ use napi_derive::napi;
 use crate::text::view::{Signals, ViewOptions};
 
 /// The options of a view. An absent option has its default.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 #[napi(object, object_to_js = false)]
 pub struct ViewSpec {
     /// The most bytes that the text may have.
