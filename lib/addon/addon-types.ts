@@ -32,6 +32,11 @@ export type SpillSpec = Plain<Native.SpillSpec>;
 export type ViewSpec = Plain<Native.ViewSpec>;
 export type DrainSpec = Plain<Native.DrainSpec>;
 export type PtySpec = Plain<Native.PtySpec>;
+/** What the user gave, of a spec: the addon ignores it, and a test's double compares it. */
+export interface GivenCall {
+  command: unknown;
+  options: Readonly<Record<string, unknown>>;
+}
 export type CheckSpec = Plain<Native.CheckSpec>;
 export type PolicySpec = Plain<Native.PolicySpec>;
 export type SessionSpec = Plain<Native.SessionSpec>;

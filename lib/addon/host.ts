@@ -7,6 +7,8 @@ import { setImmediate } from '../support/timers.ts';
 import type { Host as HostHandle, JobEvent } from './addon-types.ts';
 import { withoutStores } from './async-context.ts';
 import { failure, Host, requireAddon, startLog } from './native.ts';
+import type { HostLink } from './seam.ts';
+import { theDouble } from './seam.ts';
 
 /** Gets the events of a job. */
 export type Listener = (event: JobEvent) => void;
@@ -33,13 +35,30 @@ if (level && failure === null && !startLog(level)) {
 }
 
 /**
+ * Returns what takes the calls for commands: the addon's host, or that of a test's double.
+ */
+function theHost(): HostHandle {
+  const double = theDouble();
+  return double === undefined ? addonHost() : double.host(link);
+}
+
+/**
  * Returns the addon's host. The first command creates it, so that importing the package costs next to
  * nothing.
  */
-function theHost(): HostHandle {
+function addonHost(): HostHandle {
   host ??= startHost();
   return host;
 }
+
+/** What a double gets of this copy of the package. */
+const link: HostLink = {
+  addon() {
+    requireAddon();
+    return addonHost();
+  },
+  listeners,
+};
 
 function startHost(): HostHandle {
   const started = new Host();
@@ -58,8 +77,8 @@ function startHost(): HostHandle {
  * in which it was created, so the `AsyncLocalStorage` stores of the first caller would never be freed.
  */
 function attach(): void {
-  withoutStores(() => theHost().attach(deliver as (arg: unknown) => void));
-  if (isRef) theHost().keepAlive(true);
+  withoutStores(() => addonHost().attach(deliver as (arg: unknown) => void));
+  if (isRef) addonHost().keepAlive(true);
 }
 
 /**
@@ -68,7 +87,7 @@ function attach(): void {
  */
 function register(listener: Listener): number {
   // A job that can't start would fail later, where no caller gets the error.
-  requireAddon();
+  if (theDouble() === undefined) requireAddon();
   const id = nextId++;
   listeners.set(id, listener);
   return id;
@@ -92,7 +111,7 @@ function deliver(events: JobEvent[], isMore: boolean): void {
 }
 
 function takeMore(): void {
-  deliver(...(theHost().take() as [JobEvent[], boolean]));
+  deliver(...(addonHost().take() as [JobEvent[], boolean]));
 }
 
 /** Adds a job that keeps Node.js alive. */
@@ -100,7 +119,9 @@ function ref(): void {
   refs++;
   if (isRef) return;
   isRef = true;
-  theHost().keepAlive(true);
+  // With a double, the addon may have no command: its start then takes the reference.
+  if (theDouble() === undefined) addonHost().keepAlive(true);
+  else host?.keepAlive(true);
 }
 
 /** Removes a job that keeps Node.js alive. */
@@ -119,7 +140,7 @@ const settled = Promise.resolve();
 function unrefAddon(): void {
   if (refs > 0 || !isRef) return;
   isRef = false;
-  theHost().keepAlive(false);
+  host?.keepAlive(false);
 }
 
 export { listen, ref, register, theHost, unref, unregister };

@@ -18,6 +18,7 @@ import type {
 } from './addon-types.ts';
 import type { CodedError } from './native-errors.ts';
 import { addonMissing, addonNotLoaded, anew, notBuilt, unsupportedPlatform } from './native-errors.ts';
+import { theDouble } from './seam.ts';
 
 /** The addon: what `native.d.ts` declares, with the texts of its enumerations as JavaScript passes them. */
 interface Addon
@@ -139,12 +140,18 @@ try {
   failure = error as CodedError;
 }
 
-/** Returns an object whose properties are functions, and classes, that throw the error of a missing addon. */
+/**
+ * Returns an object whose properties are functions, and classes, that throw the error of a missing addon. A test's
+ * double may answer instead.
+ */
 function absentAddon(): Addon {
   return new Proxy({} as Addon, {
-    get: () =>
-      function absent() {
-        throw anew(failure as CodedError, absent, HERE);
+    get: (_, name) =>
+      function absent(...given: unknown[]) {
+        const error = anew(failure as CodedError, absent, HERE);
+        const double = theDouble();
+        if (double !== undefined) return double.absent(String(name), given, error);
+        throw error;
       },
   });
 }

@@ -1,5 +1,5 @@
 import type { Decision } from '../../types/policy.js';
-import type { MoreSpec, NativeResult, RunSpec } from '../addon/addon-types.ts';
+import type { GivenCall, MoreSpec, NativeResult, RunSpec } from '../addon/addon-types.ts';
 import type { Terminal } from '../options/command/pty-options.ts';
 import type { SurroundingsPlan } from '../options/surroundings/surroundings.ts';
 import type { Authorization, Subject } from '../policy/authorize.ts';
@@ -31,6 +31,7 @@ export interface CommandPlan {
 export interface CommandSpec extends RunSpec {
   surroundings: SurroundingsPlan;
   more?: CommandMore | undefined;
+  given?: GivenCall | undefined;
 }
 
 export type CommandMore = MoreSpec & { pty?: Terminal | undefined };

@@ -115,6 +115,7 @@ function checkCommon(
       ...line,
       surroundings,
       timeout,
+      given: { command, options: options as Readonly<Record<string, unknown>> },
       more: hasMore
         ? more(options, leftovers, pty, ownTarget === undefined ? surroundings.root : undefined)
         : undefined,

@@ -1,5 +1,5 @@
 import type * as Native from '../../native.js';
-import type { NativeResult, SessionSpec } from '../addon/addon-types.ts';
+import type { GivenCall, NativeResult, SessionSpec } from '../addon/addon-types.ts';
 import { sessionShell } from '../addon/native.ts';
 import type { Given } from '../options/checks.ts';
 import {
@@ -39,7 +39,7 @@ export interface SessionChoice {
   root: string | undefined;
   /** Checks the directory in which a new shell starts, and returns its path. */
   startDirectory: (cwd: unknown) => string;
-  spec: SessionSpec & { surroundings: SurroundingsPlan };
+  spec: SessionSpec & { surroundings: SurroundingsPlan; given: GivenCall };
 }
 
 /** The checked options of a session, with its id. */
@@ -103,6 +103,7 @@ function checkSession(given: unknown = {}): SessionChoice {
       },
       startFiles: files,
       startTimeout: timeout === 0 ? Infinity : timeout,
+      given: { command: undefined, options: options as Readonly<Record<string, unknown>> },
       keepBackground: oneOf('options.background', background, ['keep', 'kill']) === 'keep',
     },
   };
@@ -179,6 +180,7 @@ function checkCommand(
       command: text,
       surroundings: IN_SESSION,
       timeout: timeLimit('options.timeout', timeout),
+      given: { command: text, options: options as Readonly<Record<string, unknown>> },
       more: {
         input: input === undefined ? undefined : bytes('options.input', input),
         openInput: undefined,

@@ -2,6 +2,7 @@
 // place: so no link is followed, no pipe waited for, and nothing overwritten.
 
 import { closeSync, constants, fstatSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { theDouble } from '../addon/seam.ts';
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 
@@ -15,6 +16,11 @@ function writeShared(path: string, content: string): void {
 
 /** Returns the content of a file; `undefined` for a missing or a large one, and for anything else. */
 function readShared(path: string, encoding: BufferEncoding): string | undefined {
+  const double = theDouble();
+  return double === undefined ? readFile(path, encoding) : double.note(path, () => readFile(path, encoding));
+}
+
+function readFile(path: string, encoding: BufferEncoding): string | undefined {
   let file: number | undefined;
   try {
     file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);

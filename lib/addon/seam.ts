@@ -1,0 +1,48 @@
+// The seam at which `agent-bash/testing` puts a double in the place of the addon: a test that imports it sets a
+// property of `process`, which all copies of this package in a thread share.
+
+import type { Host, JobEvent } from './addon-types.ts';
+
+/** What stands in the place of the addon during a test. Each part is asked at each use. */
+export interface Double {
+  /** The version of the package that made the double. */
+  version: string;
+  /** Returns the host that takes the calls of one copy of this package. */
+  host(link: HostLink): Host;
+  /** Returns the timers of the current test; `undefined` for real ones. */
+  timers(): Timers | undefined;
+  /** Returns what a command wrote to a file that it shares with this package. */
+  note(path: string, read: () => string | undefined): string | undefined;
+  /** Answers a call of the addon where there is none. */
+  absent(name: string, given: unknown[], failure: Error): unknown;
+}
+
+/** One copy of this package: its own addon, and the listeners of its jobs. */
+export interface HostLink {
+  /** Returns the addon's host; throws where there is no addon. */
+  addon: () => Host;
+  /** id -> the listener of the job's events. */
+  listeners: Map<number, (event: JobEvent) => void>;
+}
+
+export interface Timers {
+  now(): number;
+  setTimeout(act: () => void, ms: number): CancelableTimer;
+}
+
+/** A timer of a double, which stands for one of Node.js. */
+export interface CancelableTimer {
+  cancel(): void;
+}
+
+const KEY: symbol = Symbol.for('agent-bash.double');
+
+/** Returns the double, if a test has put one in the place of the addon. */
+export function theDouble(): Double | undefined {
+  return Reflect.get(process, KEY) as Double | undefined;
+}
+
+/** Puts a double in the place of the addon, or removes it. */
+export function putDouble(double: Double | undefined): void {
+  Reflect.set(process, KEY, double);
+}
