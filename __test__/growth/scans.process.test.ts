@@ -40,7 +40,7 @@ const program = (act: string) => `
   (async () => { ${act} })().then(() => console.log('done'));
 `;
 
-describe('beside processes of strangers, the process table is not read', () => {
+describe('beside processes of strangers, the process table is not read', { tags: ['strace'] }, () => {
   it.each([
     ['for a command that takes longer than a second', "await run('sleep 1.2');"],
     [

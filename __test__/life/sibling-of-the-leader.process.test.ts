@@ -23,7 +23,7 @@ const program = (then: string, rest: string, act: string) => `
   ${act}
 `;
 
-describe('a process that a command makes the child of Node', () => {
+describe('a process that a command makes the child of Node', { tags: ['python3'] }, () => {
   it.each([
     ['that exits before the command', 'pass', 'time.sleep(0.3)'],
     ['that outlives the command', 'os.closerange(0, 3); time.sleep(0.5)', ''],

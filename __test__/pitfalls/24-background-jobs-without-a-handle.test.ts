@@ -7,7 +7,7 @@ describe('a background job', () => {
   it('is ended by its timeout', async () => {
     const seconds = tag();
     const table = new Jobs();
-    const { id } = table.start(`echo hi; sleep ${seconds} & sleep ${seconds}`, { timeout: 500 });
+    const { id } = table.start(`echo hi; sleep ${seconds} & sleep ${seconds}`, { timeout: 2_000 });
     const { finished } = await table.wait(id);
     expect(finished).toMatchObject([{ jobId: id, status: 'timeout', signal: 'SIGTERM', stdout: 'hi\n' }]);
     expect(living(seconds)).toEqual([]);
@@ -18,7 +18,7 @@ describe('a background job', () => {
     const seconds = tag();
     const table = new Jobs();
     const answer = await run(`echo hi; sleep ${seconds}`, {
-      timeout: 300,
+      timeout: 1_500,
       onTimeout: 'background',
       backgroundTimeout: 300,
       jobs: table,
@@ -26,7 +26,7 @@ describe('a background job', () => {
     expect(answer).toMatchObject({ status: 'background', stdout: 'hi\n', exitCode: null });
     const { finished } = await table.wait(answer.jobId as string);
     expect(finished).toMatchObject([{ jobId: answer.jobId, status: 'timeout', stdout: 'hi\n' }]);
-    expect(finished[0]?.durationMs).toBeGreaterThanOrEqual(590);
+    expect(finished[0]?.durationMs).toBeGreaterThanOrEqual(1_790);
     expect(living(seconds)).toEqual([]);
     await table.dispose();
   });
