@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { defineConfig } from 'vitepress';
+import llms from 'vitepress-plugin-llms';
+import { anchorOf, placeOf, SECTIONS } from '../contents.mjs';
+import { PAGES, ROOT } from '../pages.mjs';
+import { linkNames, referenceSidebar } from '../reference.mjs';
+
+/** The heading of a page, without marks. */
+const titleOf = (page) =>
+  page === 'README.md'
+    ? 'What it is'
+    : (/^# (.*)$/m.exec(readFileSync(join(ROOT, page), 'utf8'))?.[1] ?? page).replaceAll('`', '');
+const linkOf = (page) => (page === 'README.md' ? '/index' : `/${placeOf(page).replace(/\.md$/, '')}`);
+
+const GUIDE = SECTIONS.map(({ title, pages }) => ({
+  text: title,
+  collapsed: false,
+  items: pages.map((page) => ({ text: titleOf(page), link: linkOf(page) })),
+}));
+
+export default defineConfig({
+  title: 'agent-bash',
+  description: 'The native shell tool for agents in TypeScript',
+  srcDir: PAGES,
+  outDir: join(ROOT, 'site/dist'),
+  cacheDir: join(ROOT, 'site/.vitepress/cache'),
+  // The site may lie below a path, as the pages of a repository do.
+  base: process.env.SITE_BASE ?? '/',
+  cleanUrls: true,
+  // Else each page has the whole sidebar in it.
+  metaChunk: true,
+  markdown: {
+    config: linkNames,
+    // The headings have the anchors that GitHub gives them, since the pages link to these.
+    anchor: { slugify: anchorOf },
+  },
+  vite: {
+    plugins: [llms({ ignoreFiles: ['reference/**/*', 'changelog.md', 'releasing.md'], sidebar: [...GUIDE] })],
+    build: { chunkSizeWarningLimit: 8_192 },
+  },
+  themeConfig: {
+    nav: [
+      { text: 'Guide', link: '/' },
+      { text: 'Reference', link: '/reference/' },
+    ],
+    sidebar: {
+      '/reference/': referenceSidebar(),
+      '/': GUIDE,
+    },
+    outline: [2, 3],
+    search: {
+      provider: 'local',
+      options: {
+        miniSearch: {
+          searchOptions: {
+            fuzzy: 0.1,
+            prefix: true,
+            boost: { title: 4, titles: 2, text: 1 },
+            // A question is answered by a page; the reference and the project's own pages come after.
+            boostDocument: (id) =>
+              /\/(reference|changelog|architecture|contributing|releasing)/.test(id) ? 0.3 : 1,
+          },
+        },
+      },
+    },
+  },
+});

@@ -1,0 +1,98 @@
+// The reference of all names, made from the declarations.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { Application } from 'typedoc';
+import { PAGES, ROOT } from './pages.mjs';
+
+const FOLDER = join(PAGES, 'reference');
+
+/** Returns the modules that users import: their names, and the files of their declarations. */
+function modules() {
+  const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  return Object.entries(exports).flatMap(([subpath, { types, default: rest }]) => {
+    const path = types ?? rest?.types;
+    return path === undefined ? [] : [{ name: `agent-bash${subpath.slice(1)}`, types: join(ROOT, path) }];
+  });
+}
+
+/** Writes the reference as pages of the site. */
+export async function writeReference() {
+  const points = modules();
+  const app = await Application.bootstrapWithPlugins({
+    plugin: ['typedoc-plugin-markdown'],
+    entryPoints: points.map(({ types }) => types),
+    tsconfig: join(ROOT, '__test__/types/tsconfig.json'),
+    out: FOLDER,
+    readme: 'none',
+    name: 'Reference',
+    // `npm run test:types` checks them.
+    skipErrorChecking: true,
+    excludeExternals: true,
+    disableSources: true,
+    entryFileName: 'index',
+    hidePageHeader: true,
+    parametersFormat: 'table',
+    useCodeBlocks: true,
+    sanitizeComments: true,
+    logLevel: 'Warn',
+    validation: { notExported: false, invalidLink: true },
+  });
+  const project = await app.convert();
+  if (project === undefined) throw new Error('TypeDoc could not read the declarations');
+  for (const module of project.children ?? []) {
+    const file = (types) => relative(ROOT, types).replace(/(\/index)?\.d\.m?ts$/, '');
+    module.name = points.find(({ types }) => file(types) === module.name)?.name ?? module.name;
+  }
+  await app.generateOutputs(project);
+}
+
+/** Returns every page of a name: `{ module, name, link }`. */
+function entries() {
+  if (!existsSync(FOLDER)) return [];
+  return readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.md') && !path.endsWith('index.md'))
+    .map((path) => {
+      const parts = path.slice(0, -'.md'.length).split('/');
+      const [name, , ...module] = parts.reverse();
+      return { module: module.reverse().join('/'), name, link: `/reference/${path.slice(0, -'.md'.length)}` };
+    })
+    .sort((one, other) => one.name.localeCompare(other.name));
+}
+
+export function referenceSidebar() {
+  const all = entries();
+  const names = [...new Set(all.map(({ module }) => module))].sort();
+  return names.map((module) => ({
+    text: module,
+    link: `/reference/${module}/`,
+    collapsed: module !== 'agent-bash',
+    items: all.filter((entry) => entry.module === module).map(({ name, link }) => ({ text: name, link })),
+  }));
+}
+
+/** The rule of Markdown by which a name in code, such as `run()` or `RunResult`, is a link to its reference. */
+export function linkNames(markdown) {
+  const links = new Map();
+  // Of one name in several modules, that of the main one counts, then that of the tools.
+  for (const { module, name, link } of entries())
+    if (module === 'agent-bash' || !links.has(name)) links.set(name, link);
+  const code = markdown.renderer.rules.code_inline;
+  markdown.renderer.rules.code_inline = (tokens, index, options, environment, self) => {
+    const html = code(tokens, index, options, environment, self);
+    const name = /^(?:new )?([A-Za-z]\w{2,})(?:\(\))?$/.exec(tokens[index].content)?.[1];
+    const link = links.get(name);
+    const isLinked =
+      tokens
+        .slice(0, index)
+        .reduce(
+          (depth, { nesting, type }) =>
+            type === 'link_open' || type === 'link_close' ? depth + nesting : depth,
+          0,
+        ) > 0;
+    const isHeading = environment.path?.includes('/reference/') ?? false;
+    if (link === undefined || isLinked || isHeading) return html;
+    const base = markdown.options.base ?? '';
+    return `<a href="${base}${link}" class="name">${html}</a>`;
+  };
+}
