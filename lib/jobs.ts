@@ -9,6 +9,8 @@ import type { CommandSpec } from './job/command-plan.ts';
 import type { Job } from './job/job.ts';
 import { inside, notFound } from './job/job.ts';
 import { abortSignal, integer, invalid, object, oneOf, timerMilliseconds } from './options/checks.ts';
+import type { Row } from './options/option-table.ts';
+import { checkRows, namesOf } from './options/option-table.ts';
 import { addOptions, checkStart } from './options/run-options.ts';
 import { authorizeJob } from './policy/authorize-job.ts';
 import { PipeStatus } from './result/pipe-status.ts';
@@ -262,28 +264,43 @@ class Jobs {
   }
 }
 
+/** The options of a table, and their defaults. */
+const TABLE: readonly Row<TableSettings>[] = [
+  {
+    name: 'maxRunning',
+    field: 'maxRunning',
+    check: (name, value) => integer(name, value, 1, Number.MAX_SAFE_INTEGER),
+  },
+  { name: 'retention', field: 'retention', check: timerMilliseconds },
+  {
+    name: 'maxFinished',
+    field: 'maxFinished',
+    check: (name, value) => integer(name, value, 0, Number.MAX_SAFE_INTEGER),
+  },
+  {
+    name: 'maxFinishedBytes',
+    field: 'maxFinishedBytes',
+    check: (name, value) => integer(name, value, 0, Number.MAX_SAFE_INTEGER, 'bytes'),
+  },
+  { name: 'onHostExit', field: 'onHostExit', check: (name, value) => oneOf(name, value, ['kill', 'leave']) },
+  {
+    name: 'readBytes',
+    field: 'readBytes',
+    check: (name, value) => integer(name, value, 0, MAX_READ, 'bytes'),
+  },
+];
+const TABLE_DEFAULTS: TableSettings = {
+  maxRunning: 15,
+  retention: 300_000,
+  maxFinished: 100,
+  maxFinishedBytes: 64 * 1024 * 1024,
+  onHostExit: 'kill',
+  readBytes: 1024 * 1024,
+};
+
 /** Checks the options of a table, which an error names as parts of `name`. */
 function checkTable(options: unknown, name = 'options'): TableSettings {
-  const known = [
-    'maxRunning',
-    'retention',
-    'maxFinished',
-    'maxFinishedBytes',
-    'onHostExit',
-    'readBytes',
-  ] as const;
-  const given = object(name, options, known);
-  const { maxRunning, retention, maxFinished, maxFinishedBytes, onHostExit, readBytes } = given;
-  return {
-    maxRunning: integer(`${name}.maxRunning`, maxRunning, 1, Number.MAX_SAFE_INTEGER) ?? 15,
-    retention: timerMilliseconds(`${name}.retention`, retention) ?? 300_000,
-    maxFinished: integer(`${name}.maxFinished`, maxFinished, 0, Number.MAX_SAFE_INTEGER) ?? 100,
-    maxFinishedBytes:
-      integer(`${name}.maxFinishedBytes`, maxFinishedBytes, 0, Number.MAX_SAFE_INTEGER, 'bytes') ??
-      64 * 1024 * 1024,
-    onHostExit: oneOf(`${name}.onHostExit`, onHostExit, ['kill', 'leave']) ?? 'kill',
-    readBytes: integer(`${name}.readBytes`, readBytes, 0, MAX_READ, 'bytes') ?? 1024 * 1024,
-  };
+  return { ...TABLE_DEFAULTS, ...checkRows(name, object(name, options, namesOf(TABLE)), TABLE, undefined) };
 }
 
 /** Returns the memory of the text of a result (bytes). */

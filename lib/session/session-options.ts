@@ -2,20 +2,12 @@ import type * as Native from '../../native.js';
 import type { GivenCall, NativeResult, SessionSpec } from '../addon/addon-types.ts';
 import { sessionShell } from '../addon/native.ts';
 import type { Given } from '../options/checks.ts';
-import {
-  abortSignal,
-  boolean,
-  bytes,
-  integer,
-  invalid,
-  milliseconds,
-  object,
-  oneOf,
-  wrong,
-} from '../options/checks.ts';
+import { integer, invalid, milliseconds, object, oneOf, wrong } from '../options/checks.ts';
 import { commandText } from '../options/command/command-line.ts';
-import { drainSpec, forceKillDelay, killSignalNumber, timeLimit } from '../options/command/ending.ts';
-import { outputSpec } from '../options/output/output-options.ts';
+import type { Call } from '../options/command/command-options.ts';
+import { checkCommandOptions, commandOptions } from '../options/command/command-options.ts';
+import type { Row } from '../options/option-table.ts';
+import { checkRows, namesOf } from '../options/option-table.ts';
 import { directories } from '../options/surroundings/directories.ts';
 import type { SurroundingsPlan } from '../options/surroundings/surroundings.ts';
 import { checkSurroundings, SURROUNDINGS } from '../options/surroundings/surroundings.ts';
@@ -45,20 +37,39 @@ export interface SessionChoice {
 /** The checked options of a session, with its id. */
 export type SessionPlan = SessionChoice & { id: string };
 
-const SESSION = [...SURROUNDINGS, 'startFiles', 'startTimeout', 'maxQueue', 'background', 'keep'] as const;
-const COMMAND = [
-  'input',
-  'timeout',
-  'idleTimeout',
-  'signal',
-  'killSignal',
-  'forceKillAfterDelay',
-  'drain',
-  'output',
-  'pipeStatus',
-] as const;
-const RUN = [...COMMAND, 'reject'] as const;
-const START = [...COMMAND, 'stdin', 'onWaiting'] as const;
+/** The options of a session alone, checked. */
+interface OfSession {
+  startFiles: SessionSpec['startFiles'];
+  startTimeout: number;
+  maxQueue: number;
+  keepBackground: boolean;
+  keep: 'process' | 'state';
+}
+
+const OF_SESSION: readonly Row<OfSession>[] = [
+  {
+    name: 'startFiles',
+    field: 'startFiles',
+    check: (name, value) => oneOf(name, value, ['none', 'login', 'interactive', 'both']),
+  },
+  {
+    name: 'startTimeout',
+    field: 'startTimeout',
+    check: (name, value) => milliseconds(name, value) || Infinity,
+  },
+  {
+    name: 'maxQueue',
+    field: 'maxQueue',
+    check: (name, value) => integer(name, value, 0, Number.MAX_SAFE_INTEGER),
+  },
+  {
+    name: 'background',
+    field: 'keepBackground',
+    check: (name, value) => oneOf(name, value, ['keep', 'kill']) === 'keep',
+  },
+  { name: 'keep', field: 'keep', check: (name, value) => oneOf(name, value, ['process', 'state']) },
+];
+const SESSION: readonly string[] = [...SURROUNDINGS, ...namesOf(OF_SESSION)];
 
 /**
  * Variables that no session's shell gets, not even from `env`: they would give it a start file, a prompt or a
@@ -72,13 +83,13 @@ const MAX_COMMAND = 16 * 1024 * 1024;
 /** Checks the options of a session. Returns the addon's part and the rest. */
 function checkSession(given: unknown = {}): SessionChoice {
   const options = object('options', given, SESSION);
-  const { startFiles, startTimeout, maxQueue, background, keep, target } = options;
-  const files = oneOf('options.startFiles', startFiles, ['none', 'login', 'interactive', 'both']);
+  const { target } = options;
+  const own = checkRows('options', options, OF_SESSION, undefined);
+  const { maxQueue = 1_000, keep = 'process', startFiles, startTimeout, keepBackground = false } = own;
   const { program, flavor, backgroundGraceMs } = checkShell(options.shell);
-  const kept = oneOf('options.keep', keep, ['process', 'state']) ?? 'process';
   // Which shells there are on a target is known there.
   const isChosenThere = target !== undefined && (options.shell ?? 'auto') === 'auto';
-  if (target !== undefined && kept === 'state') {
+  if (target !== undefined && keep === 'state') {
     throw unavailable('options.keep', "'process' with a target in this version");
   }
   const {
@@ -86,11 +97,10 @@ function checkSession(given: unknown = {}): SessionChoice {
     ownTarget,
     spec: surroundings,
   } = checkSurroundings({ ...options, shell: isChosenThere ? undefined : program });
-  const timeout = milliseconds('options.startTimeout', startTimeout);
   return {
     refusal: error === null ? null : withoutDirectory(error),
-    maxQueue: integer('options.maxQueue', maxQueue, 0, Number.MAX_SAFE_INTEGER) ?? 1_000,
-    keep: kept,
+    maxQueue,
+    keep,
     ownTarget,
     flavor: flavor as Flavor,
     backgroundGrace: backgroundGraceMs,
@@ -99,12 +109,12 @@ function checkSession(given: unknown = {}): SessionChoice {
     spec: {
       surroundings: {
         ...surroundings,
-        environment: withoutVariables(surroundings.environment, files),
+        environment: withoutVariables(surroundings.environment, startFiles),
       },
-      startFiles: files,
-      startTimeout: timeout === 0 ? Infinity : timeout,
-      given: { command: undefined, options: options as Readonly<Record<string, unknown>> },
-      keepBackground: oneOf('options.background', background, ['keep', 'kill']) === 'keep',
+      startFiles,
+      startTimeout,
+      given: { command: undefined, options },
+      keepBackground,
     },
   };
 }
@@ -141,57 +151,37 @@ function withoutVariables(environment: string, startFiles: SessionSpec['startFil
  * Checks the arguments of `session.run()`. `root` is the absolute workspace here, outside of which spill files
  * go.
  */
-function checkSessionRun(command: unknown, given: unknown, root: string | undefined): SessionRun {
-  if (given === undefined) return { ...checkCommand(command, {}, root), isStrict: false };
-  const options = object('options', given, RUN);
-  return {
-    ...checkCommand(command, options, root),
-    isStrict: boolean('options.reject', options.reject) ?? false,
-  };
+function checkSessionRun(command: unknown, given: unknown = {}, root: string | undefined): SessionRun {
+  return checkCommand('session.run', command, given, root);
 }
 
 /** Checks the arguments of `session.start()`. */
 function checkSessionStart(command: unknown, given: unknown = {}, root: string | undefined): SessionRun {
-  const options = object('options', given, START);
-  const openInput = oneOf('options.stdin', options.stdin, ['empty', 'pipe']) === 'pipe';
-  const plan = checkCommand(command, options, root);
-  if (openInput && plan.spec.more.input !== undefined) {
-    throw invalid('options.stdin', "'empty' next to an input", options.stdin);
+  const plan = checkCommand('session.start', command, given, root);
+  if (plan.spec.more.openInput === true && plan.spec.more.input !== undefined) {
+    throw invalid('options.stdin', "'empty' next to an input", 'pipe');
   }
-  plan.spec.more.openInput = openInput;
-  plan.spec.more.onWaiting = oneOf('options.onWaiting', options.onWaiting, ['event', 'eof', 'kill']);
   return plan;
 }
 
-function checkCommand(
-  command: unknown,
-  options: Given<(typeof COMMAND)[number]>,
-  root: string | undefined,
-): SessionRun {
-  const { input, timeout, idleTimeout, signal, killSignal, forceKillAfterDelay, drain, output } = options;
+/**
+ * Checks the arguments of a command. The addon takes the same spec as for `run()`. What a session has once for all
+ * commands is empty.
+ */
+function checkCommand(call: Call, command: unknown, given: unknown, root: string | undefined): SessionRun {
+  const options = object('options', given, commandOptions(call));
   const text = shortText(command);
+  const { signal, isStrict, asksPipeStatus, timeout, more } = checkCommandOptions(call, {
+    options,
+    pty: undefined,
+    root,
+  });
   return {
     text,
-    signal: abortSignal('options.signal', signal),
-    pipeStatus: boolean('options.pipeStatus', options.pipeStatus) ?? false,
-    // The addon takes the same spec as for `run()`. Fields that a session has once for all commands are
-    // empty.
-    spec: {
-      command: text,
-      surroundings: IN_SESSION,
-      timeout: timeLimit('options.timeout', timeout),
-      given: { command: text, options: options as Readonly<Record<string, unknown>> },
-      more: {
-        input: input === undefined ? undefined : bytes('options.input', input),
-        openInput: undefined,
-        onWaiting: undefined,
-        idleTimeout: timeLimit('options.idleTimeout', idleTimeout),
-        killSignal: killSignalNumber(killSignal),
-        forceKillAfterDelay: forceKillDelay(forceKillAfterDelay),
-        drain: drainSpec(drain),
-        output: outputSpec(output, root),
-      },
-    },
+    signal,
+    pipeStatus: asksPipeStatus,
+    isStrict,
+    spec: { command: text, surroundings: IN_SESSION, timeout, given: { command: text, options }, more },
   };
 }
 

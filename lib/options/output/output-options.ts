@@ -1,13 +1,21 @@
 import type { OutputSpec, SpillSpec } from '../../addon/addon-types.ts';
 import { boolean, integer, invalid, isRecord, object, oneOf, path } from '../checks.ts';
+import type { Row } from '../option-table.ts';
+import { checkRows, namesOf } from '../option-table.ts';
 import { spillDirectory } from './spill-directory.ts';
 import { viewSpec } from './view-options.ts';
 
 /** The options of a spill file, checked. */
 export interface SpillChoice {
-  directory: string | undefined;
-  maxBytes: number | undefined;
-  above: number | undefined;
+  directory?: string | undefined;
+  maxBytes?: number | undefined;
+  above?: number | undefined;
+}
+
+/** What the checks of `output` need besides the value. */
+interface AroundOutput {
+  keep: unknown;
+  root: string | undefined;
 }
 
 /**
@@ -16,27 +24,8 @@ export interface SpillChoice {
  */
 function outputSpec(output: unknown, root: string | undefined): OutputSpec | undefined {
   if (output === undefined) return undefined;
-  const given = object('options.output', output, KNOWN);
-  const { maxBytes, keep, headBytes, cut, merge, stripAnsi, marker, spill, view } = given;
-  if (marker !== undefined && !(typeof marker === 'string' && marker.length <= MAX_MARKER)) {
-    throw invalid('options.output.marker', `a string of at most ${MAX_MARKER} characters`, marker);
-  }
-  const spec: OutputSpec = {
-    maxBytes: size('options.output.maxBytes', maxBytes),
-    keep: oneOf('options.output.keep', keep, ['head', 'tail', 'both']),
-    headBytes: size('options.output.headBytes', headBytes),
-    cutAtCharacter: oneOf('options.output.cut', cut, ['line', 'character']) === 'character',
-    marker,
-    merge: boolean('options.output.merge', merge),
-    plain: boolean('options.output.stripAnsi', stripAnsi),
-    spill: undefined,
-    view: viewSpec('options.output.view', view),
-  };
-  if (headBytes !== undefined && (keep ?? 'both') !== 'both') {
-    throw invalid('options.output.headBytes', "nothing unless keep is 'both'", headBytes);
-  }
-  spec.spill = spillSpec(spill, root);
-  return spec;
+  const given = object('options.output', output, namesOf(OUTPUT));
+  return checkRows('options.output', given, OUTPUT, { keep: given.keep, root });
 }
 
 function spillSpec(spill: unknown, root: string | undefined): SpillSpec | undefined {
@@ -52,34 +41,23 @@ function checkSpill(spill: unknown): SpillChoice | undefined {
   if (spill !== true && !isRecord(spill)) {
     throw invalid('options.output.spill', 'true, false or an object', spill);
   }
-  const options = object('options.output.spill', spill === true ? {} : spill, [
-    'directory',
-    'maxBytes',
-    'above',
-  ]);
-  const { directory, maxBytes, above } = options;
-  return {
-    directory: path('options.output.spill.directory', directory),
-    maxBytes: integer('options.output.spill.maxBytes', maxBytes, 0, Number.MAX_SAFE_INTEGER, 'bytes'),
-    above: integer('options.output.spill.above', above, 0, MAX_HELD, 'bytes'),
-  };
+  const options = object('options.output.spill', spill === true ? {} : spill, namesOf(SPILL));
+  return checkRows('options.output.spill', options, SPILL, undefined);
 }
 
 function size(name: string, value: unknown): number | undefined {
   return integer(name, value, 0, MAX_KEPT, 'bytes');
 }
 
-const KNOWN = [
-  'maxBytes',
-  'keep',
-  'headBytes',
-  'cut',
-  'merge',
-  'stripAnsi',
-  'marker',
-  'spill',
-  'view',
-] as const;
+function headSize(name: string, value: unknown, { keep }: AroundOutput): number | undefined {
+  if ((keep ?? 'both') !== 'both') throw invalid(name, "nothing unless keep is 'both'", value);
+  return size(name, value);
+}
+
+function markerText(name: string, value: unknown): string {
+  if (typeof value === 'string' && value.length <= MAX_MARKER) return value;
+  throw invalid(name, `a string of at most ${MAX_MARKER} characters`, value);
+}
 
 /**
  * The largest `maxBytes` (bytes). Both streams together fit into one string of V8, at most 2^29 - 24
@@ -92,5 +70,33 @@ const MAX_HELD: number = 1024 * 1024;
 
 /** The longest marker (UTF-16 code units). Most are a line. */
 const MAX_MARKER = 10_000;
+
+/** The options of `output`. The file comes last, because its check may choose a directory. */
+const OUTPUT: readonly Row<OutputSpec, AroundOutput>[] = [
+  { name: 'maxBytes', field: 'maxBytes', check: size },
+  { name: 'keep', field: 'keep', check: (name, value) => oneOf(name, value, ['head', 'tail', 'both']) },
+  { name: 'headBytes', field: 'headBytes', check: headSize },
+  {
+    name: 'cut',
+    field: 'cutAtCharacter',
+    check: (name, value) => oneOf(name, value, ['line', 'character']) === 'character',
+  },
+  { name: 'merge', field: 'merge', check: boolean },
+  { name: 'stripAnsi', field: 'plain', check: boolean },
+  { name: 'marker', field: 'marker', check: markerText },
+  { name: 'view', field: 'view', check: viewSpec },
+  { name: 'spill', field: 'spill', check: (_name, value, { root }) => spillSpec(value, root) },
+];
+
+/** The options of `output.spill`. */
+const SPILL: readonly Row<SpillChoice>[] = [
+  { name: 'directory', field: 'directory', check: path },
+  {
+    name: 'maxBytes',
+    field: 'maxBytes',
+    check: (name, value) => integer(name, value, 0, Number.MAX_SAFE_INTEGER, 'bytes'),
+  },
+  { name: 'above', field: 'above', check: (name, value) => integer(name, value, 0, MAX_HELD, 'bytes') },
+];
 
 export { checkSpill, MAX_HELD, outputSpec };

@@ -1,6 +1,8 @@
 import type { ViewSpec } from '../../addon/addon-types.ts';
 import type { Given } from '../checks.ts';
 import { boolean, integer, invalid, isRecord, object } from '../checks.ts';
+import type { Row } from '../option-table.ts';
+import { checkRows, namesOf } from '../option-table.ts';
 
 /**
  * Returns the addon's options of a view; `undefined` without a view. `true` means a view with the defaults.
@@ -9,55 +11,33 @@ function viewSpec(name: string, view: unknown): ViewSpec | undefined {
   if (view === undefined || view === false) return undefined;
   if (view === true) return {};
   if (!isRecord(view)) throw invalid(name, 'true, false or an object', view);
-  return viewOptions(name, object(name, view, KNOWN));
+  return viewOptions(name, object(name, view, VIEW_OPTIONS));
 }
 
 /** Checks the options of a view. */
-function viewOptions(
-  name: string,
-  {
-    maxBytes,
-    head,
-    tail,
-    context,
-    important,
-    fold,
-    footer,
-    escape: isEscaped,
-  }: Given<(typeof KNOWN)[number]>,
-): ViewSpec {
-  const around = object(`${name}.context`, context === undefined ? {} : context, ['before', 'after']);
+function viewOptions(name: string, options: Given<string>): ViewSpec {
+  const { context = {} } = options;
+  const around = object(`${name}.context`, context, namesOf(CONTEXT));
   return {
-    maxBytes: integer(`${name}.maxBytes`, maxBytes, MIN_BYTES, MAX_BYTES, 'bytes'),
-    head: share(`${name}.head`, head, 0.5),
-    tail: share(`${name}.tail`, tail, 0.9),
-    before: integer(`${name}.context.before`, around.before, 0, MAX_CONTEXT, 'lines'),
-    after: integer(`${name}.context.after`, around.after, 0, MAX_CONTEXT, 'lines'),
-    important: texts(`${name}.important`, important),
-    fold: boolean(`${name}.fold`, fold),
-    footer: boolean(`${name}.footer`, footer),
-    escape: boolean(`${name}.escape`, isEscaped),
+    ...checkRows(name, options, VIEW, undefined),
+    ...checkRows(`${name}.context`, around, CONTEXT, undefined),
   };
 }
 
-function share(name: string, value: unknown, most: number): number | undefined {
-  if (value !== undefined && !(typeof value === 'number' && value >= 0 && value <= most)) {
+function share(name: string, value: unknown, most: number): number {
+  if (!(typeof value === 'number' && value >= 0 && value <= most)) {
     throw invalid(name, `a share from 0 to ${most}`, value);
   }
   return value;
 }
 
-function texts(name: string, value: unknown): string[] | undefined {
-  if (value === undefined) return undefined;
+function texts(name: string, value: unknown): string[] {
   const isFine = (text: unknown) => typeof text === 'string' && text !== '' && text.length <= MAX_TEXT;
   if (!(Array.isArray(value) && value.length <= MAX_TEXTS && value.every(isFine))) {
     throw invalid(name, `at most ${MAX_TEXTS} strings of 1 to ${MAX_TEXT} characters`, value);
   }
   return value;
 }
-
-/** The names of a view's options. */
-const KNOWN = ['maxBytes', 'head', 'tail', 'context', 'important', 'fold', 'footer', 'escape'] as const;
 
 /**
  * The least and the most bytes of a view. 200 bytes hold two markers, the footer and a part of two lines; 1
@@ -75,4 +55,32 @@ const MAX_CONTEXT = 100;
 const MAX_TEXTS = 100;
 const MAX_TEXT = 1_000;
 
-export { KNOWN as VIEW_OPTIONS, viewOptions, viewSpec };
+/** The options of a view, apart from `context`. */
+const VIEW: readonly Row<ViewSpec>[] = [
+  {
+    name: 'maxBytes',
+    field: 'maxBytes',
+    check: (name, value) => integer(name, value, MIN_BYTES, MAX_BYTES, 'bytes'),
+  },
+  { name: 'head', field: 'head', check: (name, value) => share(name, value, 0.5) },
+  { name: 'tail', field: 'tail', check: (name, value) => share(name, value, 0.9) },
+  { name: 'important', field: 'important', check: texts },
+  { name: 'fold', field: 'fold', check: boolean },
+  { name: 'footer', field: 'footer', check: boolean },
+  { name: 'escape', field: 'escape', check: boolean },
+];
+
+/** The options of `context`. */
+const CONTEXT: readonly Row<ViewSpec>[] = [
+  { name: 'before', field: 'before', check: lines },
+  { name: 'after', field: 'after', check: lines },
+];
+
+function lines(name: string, value: unknown): number | undefined {
+  return integer(name, value, 0, MAX_CONTEXT, 'lines');
+}
+
+/** The names of a view's options. */
+const VIEW_OPTIONS: readonly string[] = [...namesOf(VIEW), 'context'];
+
+export { VIEW_OPTIONS, viewOptions, viewSpec };

@@ -1,25 +1,37 @@
 import type { LimitsSpec } from '../../addon/addon-types.ts';
 import { integer, invalid, milliseconds, object } from '../checks.ts';
+import type { Row } from '../option-table.ts';
+import { checkRows, namesOf } from '../option-table.ts';
+
+/** The options of `limits`. */
+const LIMITS: readonly Row<LimitsSpec>[] = [
+  { name: 'memory', field: 'memory', check: size },
+  { name: 'processes', field: 'processes', check: count },
+  { name: 'fileSize', field: 'fileSize', check: size },
+  { name: 'cpu', field: 'cpu', check: seconds },
+  { name: 'openFiles', field: 'openFiles', check: count },
+];
+
+function size(name: string, value: unknown): number | undefined {
+  return integer(name, value, 1, Number.MAX_SAFE_INTEGER, 'bytes');
+}
+
+function count(name: string, value: unknown): number | undefined {
+  return integer(name, value, 1, Number.MAX_SAFE_INTEGER);
+}
+
+/** Checks a time (ms), and returns it in seconds, which the kernel counts in. */
+function seconds(name: string, value: unknown): number | undefined {
+  const meaning = 'a number of milliseconds above 0';
+  if (value === 0) throw invalid(name, meaning, value);
+  const time = milliseconds(name, value, meaning);
+  return time === undefined ? undefined : Math.ceil(time / 1_000);
+}
 
 /** Checks `options.limits` and converts it for the addon. */
 function limitsSpec(limits: unknown): LimitsSpec | undefined {
   if (limits === undefined) return undefined;
-  const known = ['memory', 'processes', 'fileSize', 'cpu', 'openFiles'] as const;
-  const { memory, processes, fileSize, cpu, openFiles } = object('options.limits', limits, known);
-  const meaning = 'a number of milliseconds above 0';
-  if (cpu === 0) throw invalid('options.limits.cpu', meaning, cpu);
-  const cpuMs = milliseconds('options.limits.cpu', cpu, meaning);
-  return {
-    memory: positive('options.limits.memory', memory, 'bytes'),
-    processes: positive('options.limits.processes', processes),
-    fileSize: positive('options.limits.fileSize', fileSize, 'bytes'),
-    cpu: cpuMs === undefined ? undefined : Math.ceil(cpuMs / 1_000),
-    openFiles: positive('options.limits.openFiles', openFiles),
-  };
-}
-
-function positive(name: string, value: unknown, unit?: string): number | undefined {
-  return integer(name, value, 1, Number.MAX_SAFE_INTEGER, unit);
+  return checkRows('options.limits', object('options.limits', limits, namesOf(LIMITS)), LIMITS, undefined);
 }
 
 export { limitsSpec };

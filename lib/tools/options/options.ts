@@ -14,7 +14,6 @@ import {
   boolean,
   callback,
   describe,
-  integer,
   invalid,
   isRecord,
   milliseconds,
@@ -23,8 +22,8 @@ import {
   path,
   wrong,
 } from '../../options/checks.ts';
-import { checkSpill } from '../../options/output/output-options.ts';
-import { viewSpec } from '../../options/output/view-options.ts';
+import type { Row } from '../../options/option-table.ts';
+import { checkRows, namesOf } from '../../options/option-table.ts';
 import { checkStart } from '../../options/run-options.ts';
 import { withOverlay } from '../../options/surroundings/overlay.ts';
 import { SURROUNDINGS, surroundingsOf } from '../../options/surroundings/surroundings.ts';
@@ -35,35 +34,66 @@ import type { DialectProfile, LimitVariable } from '../dialects.ts';
 import { dialects, profiles } from '../dialects.ts';
 import { interceptorOptions } from '../permission/interceptors.ts';
 import type { OwnOptions, ToolHost } from '../toolset-state.ts';
+import { checkOutput, timeoutSettings } from './limits.ts';
 import { ownOptions } from './own-options.ts';
 import { maySandboxAsk, sandboxText, toolSandbox } from './sandbox.ts';
 import { targetSettings, toolTarget } from './target.ts';
 
+/** The options that become properties of the checked ones as they are. */
+interface Simple {
+  approve: NonNullable<ToolsOptions['approve']>;
+  background: NonNullable<ToolsOptions['background']>;
+  asksPipeStatus: boolean;
+  overlap: NonNullable<ToolsOptions['overlap']>;
+  onEvent: NonNullable<ToolsOptions['onEvent']>;
+  signal: AbortSignal;
+  name: string;
+  describe: (text: string) => string;
+  updateIntervalMs: number;
+}
+
+const SIMPLE: readonly Row<Simple>[] = [
+  {
+    name: 'approve',
+    field: 'approve',
+    check: (name, value) => callback(name, value) as Simple['approve'],
+  },
+  {
+    name: 'background',
+    field: 'background',
+    check: (name, value) => oneOf(name, value, ['keep', 'kill', 'adopt']),
+  },
+  { name: 'pipeStatus', field: 'asksPipeStatus', check: boolean },
+  { name: 'overlap', field: 'overlap', check: (name, value) => oneOf(name, value, ['queue', 'fresh']) },
+  {
+    name: 'onEvent',
+    field: 'onEvent',
+    check: (name, value) => callback(name, value) as Simple['onEvent'],
+  },
+  { name: 'signal', field: 'signal', check: abortSignal },
+  { name: 'name', field: 'name', check: toolName },
+  { name: 'description', field: 'describe', check: describer },
+  { name: 'updates', field: 'updateIntervalMs', check: interval },
+];
+
+/** The options of every dialect: those of a table of its own, and those that depend on others. */
 const COMMON = [
   ...SURROUNDINGS,
+  ...namesOf(SIMPLE),
   'timeout',
   'output',
   'policy',
-  'approve',
   'session',
-  'background',
-  'pipeStatus',
-  'overlap',
   'jobs',
-  'updates',
-  'signal',
-  'name',
-  'description',
-  'onEvent',
   'compat',
   'interceptors',
   'tools',
-] as const;
+];
 
-type GivenTools = Given<(typeof COMMON)[number] | 'permissions'>;
+type GivenTools = Given<string>;
 
 /** The checked options of a toolset. */
-export interface CheckedTools {
+export interface CheckedTools extends Partial<Omit<Simple, 'updateIntervalMs'>> {
   profile: DialectProfile;
   /** The options that every command gets. */
   host: ToolHost;
@@ -72,16 +102,10 @@ export interface CheckedTools {
   jobs: { table: Jobs; isOurs: boolean };
   /** The target that ends with the toolset. */
   ownTarget: Target | undefined;
-  background: ToolsOptions['background'];
   asksPipeStatus: boolean;
-  overlap: ToolsOptions['overlap'];
   policy: Policy | undefined;
   policyName: string;
   refusesDanger: boolean;
-  approve: NonNullable<ToolsOptions['approve']> | undefined;
-  onEvent: NonNullable<ToolsOptions['onEvent']> | undefined;
-  signal: AbortSignal | undefined;
-  name: string | undefined;
   describe: (text: string) => string;
   own: OwnOptions;
   /** The settings of the addon's dialect. */
@@ -106,42 +130,36 @@ function checkTools(dialect: unknown, given: unknown = {}, hasCompanions = true)
   if (profile === undefined) {
     throw wrong(`Invalid dialect: expected one of ${dialects.join(', ')}, got ${describe(dialect)}`);
   }
-  const known: string[] = [...COMMON, ...profile.options.map(({ name }) => name)];
-  const options: GivenTools = object('options', given, known);
+  const known = [...COMMON, ...profile.options.map(({ name }) => name)];
+  const options = object('options', given, known);
   const own = ownOptions(profile.options, options);
+  const { updateIntervalMs, ...simple } = checkRows('options', options, SIMPLE, undefined);
   const policy = policyOf(options);
-  const timeout = timeoutOptions(options.timeout);
-  const { settings: output, spill, view } = outputOptions(options.output);
+  const timeout = timeoutSettings(options.timeout);
+  const { settings: output, spill, view } = checkOutput(options.output);
   const target = toolTarget(options, profile);
   const { host, plan } = hostOptions(options, profile, target?.held);
   return {
+    describe: (text) => text,
+    ...simple,
     profile,
     host,
     spill,
     view,
     jobs: jobsOf(options.jobs, profile),
     ownTarget: target?.isOwn ? target.held : undefined,
-    background: oneOf('options.background', options.background, ['keep', 'kill', 'adopt']),
-    asksPipeStatus:
-      boolean('options.pipeStatus', options.pipeStatus) ??
-      (profile.reportsPipeStatus && target === undefined),
-    overlap: oneOf('options.overlap', options.overlap, ['queue', 'fresh']),
+    asksPipeStatus: simple.asksPipeStatus ?? (profile.reportsPipeStatus && target === undefined),
     policy: policy.rules,
     policyName: policy.name,
     // A container protects the rest of this machine.
     refusesDanger: profile.deniesDanger && policy.rules === undefined && !target?.held.isOwnContainer,
-    approve: callback('options.approve', options.approve) as CheckedTools['approve'],
-    onEvent: callback('options.onEvent', options.onEvent) as CheckedTools['onEvent'],
-    signal: abortSignal('options.signal', options.signal),
-    name: nameOf(options.name),
-    describe: describer(options.description),
     own,
     settings: {
       ...limitsOfEnvironment(profile.limits, host),
-      ...present(timeout),
-      ...present(output),
+      ...timeout,
+      ...output,
       ...present({ session: sessionOf(options, profile) }),
-      ...present({ updateIntervalMs: interval(options.updates) }),
+      ...present({ updateIntervalMs }),
       ...interceptorOptions(options),
       compat: compatOf(options.compat, profile),
       ...present({ sandbox: sandboxText(plan) }),
@@ -184,65 +202,6 @@ function policyOf({ policy, permissions }: GivenTools): { rules: Policy | undefi
   const rules = policy ?? permissions;
   if (rules !== undefined) compile(object(name, rules, Object.keys(Object(rules))), name);
   return { rules: rules as Policy | undefined, name };
-}
-
-function timeoutOptions(timeout: unknown): Record<string, unknown> {
-  if (typeof timeout === 'number') return { timeoutMs: milliseconds('options.timeout', timeout) };
-  if (timeout === undefined) return {};
-  if (!isRecord(timeout)) throw invalid('options.timeout', 'a number of milliseconds or an object', timeout);
-  const {
-    default: usual,
-    max,
-    on,
-    yield: yieldMs,
-  } = object('options.timeout', timeout, ['default', 'max', 'on', 'yield']);
-  const moves = oneOf('options.timeout.on', on, ['kill', 'background']);
-  return {
-    timeoutMs: milliseconds('options.timeout.default', usual),
-    maxTimeoutMs: milliseconds('options.timeout.max', max),
-    movesAtTimeout: moves === undefined ? undefined : moves === 'background',
-    yieldMs: milliseconds('options.timeout.yield', yieldMs),
-  };
-}
-
-/** The most output that an option can ask for (bytes, or characters). */
-const MOST_OUTPUT = 16 * 1024 * 1024;
-
-function outputOptions(output: unknown): {
-  settings: Record<string, unknown>;
-  spill?: SpillOptions | undefined;
-  view?: boolean | ViewOptions | undefined;
-} {
-  if (output === undefined) return { settings: {} };
-  const { maxBytes, maxChars, maxTokens, keep, stripAnsi, spill, view } = object('options.output', output, [
-    'maxBytes',
-    'maxChars',
-    'maxTokens',
-    'keep',
-    'stripAnsi',
-    'spill',
-    'view',
-  ]);
-  checkSpill(spill);
-  const tokens = integer('options.output.maxTokens', maxTokens, 1, MOST_OUTPUT / 4, 'tokens');
-  const bytes = integer('options.output.maxBytes', maxBytes, 1, MOST_OUTPUT, 'bytes');
-  const settings = {
-    maxBytes: tokens === undefined ? bytes : Math.min(tokens * 4, bytes ?? MOST_OUTPUT),
-    maxChars: integer('options.output.maxChars', maxChars, 1, MOST_OUTPUT, 'characters'),
-    keep: oneOf('options.output.keep', keep, ['head', 'tail', 'both']),
-    stripAnsi: boolean('options.output.stripAnsi', stripAnsi),
-    spill: spill === undefined ? undefined : spill !== false,
-    hasView: view === undefined ? undefined : view !== false,
-  };
-  viewSpec('options.output.view', view);
-  if (view && keep !== undefined) {
-    throw invalid('options.output.keep', 'none next to a view, which keeps what matters', keep);
-  }
-  return {
-    settings,
-    spill: isRecord(spill) ? spill : undefined,
-    view: view as boolean | ViewOptions | undefined,
-  };
 }
 
 /**
@@ -302,27 +261,22 @@ function sessionOf(
   return 'none';
 }
 
-function interval(updates: unknown): number | undefined {
-  if (updates === undefined) return undefined;
-  const { intervalMs } = object('options.updates', updates, ['intervalMs']);
-  return milliseconds('options.updates.intervalMs', intervalMs, 'a number of milliseconds');
+function interval(name: string, updates: unknown): number | undefined {
+  const { intervalMs } = object(name, updates, ['intervalMs']);
+  return milliseconds(`${name}.intervalMs`, intervalMs, 'a number of milliseconds');
 }
 
-function nameOf(name: unknown): string | undefined {
-  if (name === undefined) return undefined;
-  if (!(typeof name === 'string' && NAME.test(name))) {
-    throw invalid('options.name', 'up to 64 letters, digits, _ or -, with a letter or _ first', name);
-  }
-  return name;
+function toolName(name: string, value: unknown): string {
+  if (typeof value === 'string' && NAME.test(value)) return value;
+  throw invalid(name, 'up to 64 letters, digits, _ or -, with a letter or _ first', value);
 }
 
-function describer(description: unknown): (text: string) => string {
-  if (description === undefined) return (text) => text;
+function describer(name: string, description: unknown): (text: string) => string {
   if (typeof description === 'string') return () => description;
-  if (typeof description !== 'function') throw invalid('options.description', MEANING, description);
+  if (typeof description !== 'function') throw invalid(name, MEANING, description);
   return (text) => {
     const described = description(text);
-    if (typeof described !== 'string') throw invalid('options.description', MEANING, described);
+    if (typeof described !== 'string') throw invalid(name, MEANING, described);
     return described;
   };
 }
