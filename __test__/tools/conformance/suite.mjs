@@ -7,13 +7,14 @@ export const cases = JSON.parse(readFileSync(new URL('cases.json', import.meta.u
 const LONG = 2_000;
 const ENDS = 150;
 
-/** What differs from run to run: pids, ids, times, paths. */
+/** What differs from run to run and from machine to machine: pids, ids, times, paths, the shell that was found. */
 const VARIABLE = [
   [/(pid:? |PID:? |PIDs: |PGID: |pid )\d+(?:, \d+)*/g, '$1<pid>'],
   [/Chunk ID: [0-9a-f]{6}/g, 'Chunk ID: <chunk>'],
   [/session ID \d+/gi, 'session ID <id>'],
   [/\bjob-\d+/g, 'job-<id>'],
   [/Wall time: [\d.]+ seconds/g, 'Wall time: <time> seconds'],
+  [/spawn \/\S*\/\w*sh ENOENT/g, 'spawn <shell> ENOENT'],
   [/"duration_seconds":[\d.]+/g, '"duration_seconds":<time>'],
   [/<timestamp>[^<]*<\/timestamp>/g, '<timestamp><time></timestamp>'],
   [/\/[^\s\]]*\/(?:agent-bash-[^\s\]/]*\/)?[^\s\]/]*\.(?:out|log|txt|spill)\b/g, '<file>'],
