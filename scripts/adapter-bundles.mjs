@@ -8,12 +8,15 @@ const external = [/^agent-bash/, /^@langchain\//, /^@anthropic-ai\//, /^@openai\
 const ADAPTERS = ['acp', 'ai-sdk', 'openai', 'anthropic', 'langchain'];
 
 /**
- * Bundles the adapters as ES modules or CommonJS. Each kind imports the SDK's classes of the same kind, as
+ * Bundles the adapters and the console as ES modules or CommonJS. Each kind imports the SDK's classes of the same kind, as
  * its caller does.
  */
 function adapters(format, extension) {
   return {
-    input: Object.fromEntries(ADAPTERS.map((name) => [name, `lib/adapters/${name}.ts`])),
+    input: {
+      console: 'lib/console/index.ts',
+      ...Object.fromEntries(ADAPTERS.map((name) => [name, `lib/adapters/${name}.ts`])),
+    },
     platform: 'node',
     external,
     output: {

@@ -18,6 +18,7 @@ import type {
   ReadyOptions,
   ReadyResult,
   Screen,
+  ScreenOptions,
   WaitForScreenOptions,
   WaitForScreenResult,
 } from './terminal.js';
@@ -150,7 +151,7 @@ export abstract class Job<E extends Encoding = 'utf8'>
    * @param options how many lines that have left the screen are wanted (`scrollback`, default 0)
    * @throws Error with code `NO_TERMINAL` for a job without `pty`, `JOB_NOT_FOUND` when the job is forgotten
    */
-  screen(options?: { scrollback?: number | undefined }): Screen;
+  screen(options?: ScreenOptions): Screen;
 
   /**
    * Changes the size of the job's terminal; the nearest of 2 to 1,000 and 1 to 500 counts. The program gets

@@ -1,5 +1,12 @@
 // Terminals, and waiting for input and readiness.
 
+export interface ScreenOptions {
+  /** The most lines of the scrollback. Default 0. */
+  scrollback?: number | undefined;
+  /** Whether the screen has `ansi`. Default false. */
+  ansi?: boolean | undefined;
+}
+
 export interface Screen {
   /** The visible lines from the top, each without the blanks at its end. */
   lines: string[];
@@ -8,6 +15,11 @@ export interface Screen {
    * line, so that `waitForScreen()` finds what is longer than a row.
    */
   text: string;
+  /**
+   * With the option `ansi`: the rows of `scrollback` and then of `lines`, with the sequences of their colours and
+   * attributes (SGR) and no others, so that they can be written to a person's terminal.
+   */
+  ansi?: string[];
   /** The position of the cursor, both from 0, and whether it is shown. */
   cursor: { row: number; column: number; visible: boolean };
   cols: number;

@@ -84,7 +84,10 @@ it has none with < /dev/null.
   --merge                both streams as one, in the order in which they were written
   --strip-ansi           output as a terminal would show it
   --non-interactive      variables that keep programs from asking and paging
-  --pty                  run it in a terminal, for programs that ask, draw or colour: keys, sizes and output are passed on
+  --pty                  run it in a terminal, for programs that ask, draw or colour: keys and sizes are passed on, and its
+                         screen is shown. Without a terminal here, its output is passed on
+  --escape MODE          with --pty, what the Escape key does: send (default), it goes to the program; kill, it ends the
+                         command; auto, it ends a command that does not show a full screen
   --overlay              keep what the command changes in the root (default: here) apart, show it on standard error as a
                          diff, and ask whether to apply it; in the sandbox workspace-write. See docs/overlays.md
   --yes                  with --overlay: apply it without asking if the command has succeeded. Without a terminal, nothing

@@ -1,6 +1,7 @@
 import { constants } from 'node:os';
 import type { Job, JobOptions, RunResult } from 'agent-bash';
 import { Jobs } from 'agent-bash';
+import type { ConsoleOptions } from 'agent-bash/console';
 import type { Encoding } from '../../types/command.js';
 import type { CommandValues, OptionTable } from './arguments.ts';
 import {
@@ -30,6 +31,7 @@ interface Values extends CommandValues, TargetValues {
   nonInteractive?: boolean;
   json?: boolean;
   pty?: boolean;
+  escape?: ConsoleOptions['escape'];
   overlay?: boolean;
   yes?: boolean;
 }
@@ -48,6 +50,7 @@ const OPTIONS: OptionTable<Values> = {
   'non-interactive': { type: 'boolean' },
   json: { type: 'boolean' },
   pty: { type: 'boolean' },
+  escape: { choices: ['send', 'auto', 'kill'] },
   overlay: { type: 'boolean' },
   yes: { type: 'boolean' },
 };
@@ -81,6 +84,7 @@ async function runCommandLine(words: string[]): Promise<number> {
     throw new UsageError('--shell needs the command as one word, which the shell reads', 'run');
   }
   if (values.yes && !values.overlay) throw new UsageError('--yes needs --overlay', 'run');
+  if (values.escape && !values.pty) throw new UsageError('--escape needs --pty', 'run');
   refuseWithTerminal(values);
   const signal = interrupted();
   const result = await execute(command.length === 1 ? command[0] : command, values, signal);
@@ -103,8 +107,18 @@ async function execute(
 ): Promise<Result & { isUnapplied: boolean }> {
   const placed = given.overlay ? withFlags('run', () => inOverlay(given)) : undefined;
   const overlay = placed?.overlay;
-  const { json, pty, timeout, idleTimeout, maxOutput, stripAnsi, merge, nonInteractive, ...shared } =
-    placed ?? given;
+  const {
+    json,
+    pty,
+    escape: onEscape,
+    timeout,
+    idleTimeout,
+    maxOutput,
+    stripAnsi,
+    merge,
+    nonInteractive,
+    ...shared
+  } = placed ?? given;
   const output = { maxBytes: maxOutput, stripAnsi, merge };
   const options: JobOptions = {
     ...commandOptionsOf('run', shared),
@@ -117,8 +131,8 @@ async function execute(
     ...(overlay && { overlay }),
   };
   try {
-    const act = pty ? inTerminal : json ? collecting : showing;
-    const result: Result = await act(command, options);
+    const act = json ? collecting : showing;
+    const result: Result = await (pty ? inTerminal(command, options, onEscape) : act(command, options));
     const reviewed = overlay && result.error === null ? await review(overlay, result, given, signal) : null;
     if (json) process.stdout.write(`${JSON.stringify({ ...result, ...reviewed }, null, 2)}\n`);
     return { ...result, isUnapplied: reviewed?.error !== undefined };

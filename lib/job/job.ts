@@ -8,6 +8,7 @@ import type {
   ReadyOptions,
   ReadyResult,
   Screen,
+  ScreenOptions,
   WaitForScreenOptions,
   WaitForScreenResult,
 } from '../../types/terminal.js';
@@ -188,7 +189,7 @@ class Job extends EventEmitter {
     return jobOutput(piece ?? { chunks: [], cursor: 0, dropped: 0 }, this.#task.hasBytes);
   }
 
-  screen(options?: { scrollback?: number | undefined }): Screen {
+  screen(options?: ScreenOptions): Screen {
     return this.#terminal().snapshot(options);
   }
 

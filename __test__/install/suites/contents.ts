@@ -13,7 +13,7 @@ interface Packed {
 }
 
 /** The subpaths whose modules are of both kinds. */
-const ADAPTERS = ['acp', 'ai-sdk', 'anthropic', 'langchain', 'openai'];
+const ADAPTERS = ['acp', 'ai-sdk', 'anthropic', 'console', 'langchain', 'openai'];
 
 /** The files that the build makes, by name, so that other files beside them are not packed. */
 function bundled(): string[] {

@@ -7,6 +7,7 @@ import type { Site } from '../support/site.js';
 /** The subpaths that load without packages of the user. */
 const ALONE = {
   'agent-bash/acp': 'terminalHandlers',
+  'agent-bash/console': 'attach',
   'agent-bash/tools': 'createTools',
   'agent-bash/ai-sdk': 'aiTools',
   'agent-bash/openai': 'functionTools',
@@ -18,6 +19,7 @@ const TYPED = `
   import { terminalHandlers } from 'agent-bash/acp';
   import { aiTools, sandbox } from 'agent-bash/ai-sdk';
   import { runnableTools, sdkMcpServer } from 'agent-bash/anthropic';
+  import { attach } from 'agent-bash/console';
   import { langchainTools } from 'agent-bash/langchain';
   import { createMcpServer, serveStdio } from 'agent-bash/mcp';
   import { functionTools, respond, shell } from 'agent-bash/openai';
@@ -25,7 +27,7 @@ const TYPED = `
   const toolset: Toolset = createTools('bash');
   export const result: Promise<ToolResult> = toolset.call('bash', { command: 'echo works' });
   export const all = [
-    terminalHandlers(), aiTools(toolset), sandbox(), runnableTools(toolset), sdkMcpServer(toolset), langchainTools, createMcpServer(toolset),
+    attach, terminalHandlers(), aiTools(toolset), sandbox(), runnableTools(toolset), sdkMcpServer(toolset), langchainTools, createMcpServer(toolset),
     serveStdio, functionTools(toolset), respond(toolset, []), shell(),
   ];
 `;

@@ -1,7 +1,12 @@
-import type { Screen, WaitForScreenOptions, WaitForScreenResult } from '../../../types/terminal.js';
+import type {
+  Screen,
+  ScreenOptions,
+  WaitForScreenOptions,
+  WaitForScreenResult,
+} from '../../../types/terminal.js';
 import type { ScreenState, TerminalScreen } from '../../addon/addon-types.ts';
 import { theHost } from '../../addon/host.ts';
-import { abortSignal, integer, invalid, object, timerMilliseconds } from '../../options/checks.ts';
+import { abortSignal, boolean, integer, invalid, object, timerMilliseconds } from '../../options/checks.ts';
 import type { Terminal } from '../../options/command/pty-options.ts';
 import { MAX_SCROLLBACK, terminalSize } from '../../options/command/pty-options.ts';
 import { clearTimeout, setTimeout } from '../../support/timers.ts';
@@ -42,10 +47,10 @@ class JobScreen {
   }
 
   /** Returns the visible lines now. */
-  snapshot(options: { scrollback?: number | undefined } = {}): Screen {
-    const { scrollback } = object('options', options, ['scrollback']);
+  snapshot(options: ScreenOptions = {}): Screen {
+    const { scrollback, ansi } = object('options', options, ['scrollback', 'ansi']);
     const most = integer('options.scrollback', scrollback, 0, MAX_SCROLLBACK, 'lines') ?? 0;
-    return screenOf(this.#snapshot(most));
+    return screenOf(this.#snapshot(most, boolean('options.ansi', ansi)));
   }
 
   resize(cols: number, rows: number): boolean {
@@ -121,16 +126,17 @@ class JobScreen {
     return { status, screen: screen as unknown as Screen, match };
   }
 
-  #snapshot(scrollback: number): ScreenState {
-    return this.#native?.snapshot(scrollback) ?? blank(this.#pty);
+  #snapshot(scrollback: number, hasStyles = false): ScreenState {
+    return this.#native?.snapshot(scrollback, hasStyles) ?? blank(this.#pty, hasStyles);
   }
 }
 
 /** Returns the screen as callers get it. */
 function screenOf(native: ScreenState): Screen {
-  const { lines, text, row, column, visible, cols, alternate, title, bracketedPaste } = native;
+  const { lines, ansi, text, row, column, visible, cols, alternate, title, bracketedPaste } = native;
   return {
     lines,
+    ...(ansi && { ansi }),
     text,
     cursor: { row, column, visible },
     cols,
@@ -145,8 +151,9 @@ function screenOf(native: ScreenState): Screen {
 }
 
 /** Returns the blank screen of a command that could not be started. */
-function blank({ cols, rows }: Terminal): ScreenState {
+function blank({ cols, rows }: Terminal, hasStyles: boolean): ScreenState {
   return {
+    ...(hasStyles && { ansi: new Array(rows).fill('') }),
     lines: new Array(rows).fill(''),
     text: '',
     scrollback: [],

@@ -216,17 +216,31 @@ impl LiveScreen {
     /// Returns the screen now, with at most `scrollback` lines that have left it at its top.
     #[must_use]
     pub fn snapshot(&self, scrollback: usize) -> Seen {
+        self.see(scrollback, false)
+    }
+
+    /// Returns the screen as [`Self::snapshot`] does, with its colours and attributes.
+    #[must_use]
+    pub fn styled_snapshot(&self, scrollback: usize) -> Seen {
+        self.see(scrollback, true)
+    }
+
+    fn see(&self, scrollback: usize, has_styles: bool) -> Seen {
         match &mut *self.current() {
             ScreenState::Blank { size, scrollback: kept } => {
                 Seen { screen: Emulator::new(*size, *kept).snapshot(0), revision: 0, held_for: None }
             }
             ScreenState::Live(emulator) => {
                 self.reply(emulator.show_overdue());
-                let screen = emulator.snapshot(scrollback);
+                let screen = if has_styles {
+                    emulator.styled_snapshot(scrollback)
+                } else {
+                    emulator.snapshot(scrollback)
+                };
                 Seen { screen, revision: emulator.revision(), held_for: emulator.held_for() }
             }
             ScreenState::Over { screen, revision } => {
-                let screen = screen.with_scrollback(scrollback);
+                let screen = screen.with_scrollback(scrollback, has_styles);
                 Seen { screen, revision: *revision, held_for: None }
             }
         }

@@ -26,10 +26,16 @@ impl TerminalScreen {
 
 #[napi]
 impl TerminalScreen {
-    /// Returns the screen now, with at most `scrollback` lines that have left it at its top.
+    /// Returns the screen now, with at most `scrollback` lines that have left it at its top, and with its colours
+    /// and attributes if `has_styles`.
     #[napi(catch_unwind)]
-    pub fn snapshot(&self, scrollback: u32) -> ScreenState {
-        self.screen.snapshot(scrollback as usize).into()
+    pub fn snapshot(&self, scrollback: u32, has_styles: bool) -> ScreenState {
+        if !has_styles {
+            return self.screen.snapshot(scrollback as usize).into();
+        }
+        let seen = self.screen.styled_snapshot(scrollback as usize);
+        let ansi = Some(seen.screen.styled_lines());
+        ScreenState { ansi, ..seen.into() }
     }
 
     /// Returns whether the program wants the cursor keys in their application form.

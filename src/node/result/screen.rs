@@ -13,6 +13,8 @@ pub struct ScreenState {
     pub lines: Vec<String>,
     /// The lines that scrolled off the top of the screen, up to the number asked for.
     pub scrollback: Vec<String>,
+    /// Both with their colours and attributes, if those were asked for.
+    pub ansi: Option<Vec<String>>,
     /// Both as one text, with each wrapped line as one.
     pub text: String,
     /// The number of such lines kept.
@@ -41,6 +43,7 @@ impl From<Seen> for ScreenState {
         let number = |count| u32::try_from(count).unwrap_or(u32::MAX);
         Self {
             text: screen.text(),
+            ansi: None,
             lines: screen.lines,
             scrollback: screen.scrollback,
             scrollback_lines: number(screen.scrollback_lines),

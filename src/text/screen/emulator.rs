@@ -174,7 +174,13 @@ impl Emulator {
     pub fn snapshot(&mut self, scrollback: usize) -> Snapshot {
         // A caller that answers the program has called it before.
         self.show_overdue();
-        Snapshot::of(&self.term, &self.title, scrollback)
+        Snapshot::of(&self.term, &self.title, scrollback, false)
+    }
+
+    /// Returns the screen as [`Self::snapshot`] does, with its colours and attributes.
+    pub fn styled_snapshot(&mut self, scrollback: usize) -> Snapshot {
+        self.show_overdue();
+        Snapshot::of(&self.term, &self.title, scrollback, true)
     }
 
     /// Shows the changes that the program has held back for longer than 150 ms. Returns the terminal's
@@ -198,7 +204,7 @@ impl Emulator {
     pub fn finish(&mut self) -> Snapshot {
         // The program can't read replies any longer.
         self.show_held();
-        Snapshot::of(&self.term, &self.title, usize::MAX)
+        Snapshot::of(&self.term, &self.title, usize::MAX, true)
     }
 
     fn show_held(&mut self) -> Vec<u8> {
@@ -368,7 +374,7 @@ mod tests {
         let text = format!("{}\r\n{}\r\n", "0123456789 ".repeat(6), "日".repeat(25));
         let screen = screen(&text);
         assert_eq!(screen.text(), text.replace('\r', "").trim_end_matches('\n').replacen(" \n", "\n", 1));
-        assert_eq!(screen.with_scrollback(0).text(), "\u{65e5}".repeat(25));
+        assert_eq!(screen.with_scrollback(0, false).text(), "\u{65e5}".repeat(25));
     }
 
     #[test]

@@ -8,12 +8,13 @@
 //! * `limiter` bounds the strings that a program may send.
 //! * `unparsed` finds soft resets and queries that the parser does not know.
 //! * `unseen` finds the text that leaves the screen before anyone sees it.
-//! * `snapshot` is the text of a screen at one moment.
+//! * `snapshot` is the text of a screen at one moment, and `styles` has its colours.
 
 mod emulator;
 mod grid_filter;
 mod limiter;
 mod snapshot;
+mod styles;
 mod unparsed;
 mod unseen;
 

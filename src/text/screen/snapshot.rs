@@ -6,6 +6,8 @@ use alacritty_terminal::index::{Column, Line};
 use alacritty_terminal::term::TermMode;
 use alacritty_terminal::term::cell::Flags;
 
+use super::styles::styled;
+
 /// A screen at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "a terminal has that many modes")]
@@ -17,6 +19,9 @@ pub struct Snapshot {
     /// For each line of `scrollback` and then of `lines`: the number of blanks at its end, if the terminal
     /// wrapped it, so that its text goes on in the next line.
     wraps: Vec<Option<usize>>,
+    /// The same lines with their colours and attributes; `None` for a line without any. Empty if they were not
+    /// asked for.
+    styled: Vec<Option<String>>,
     /// The number of scrollback lines that exist, which may be more than `scrollback` has.
     pub scrollback_lines: usize,
     /// The row of the cursor, from 0.
@@ -36,15 +41,18 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Copies the visible lines, and at most `scrollback` lines that have left the screen.
-    pub(super) fn of<T>(term: &Term<T>, title: &str, scrollback: usize) -> Self {
+    /// Copies the visible lines, and at most `scrollback` lines that have left the screen. With `has_styles`,
+    /// copies their colours and attributes too.
+    pub(super) fn of<T>(term: &Term<T>, title: &str, scrollback: usize, has_styles: bool) -> Self {
         let grid = term.grid();
         let rows = to_line(grid.screen_lines());
         let kept = grid.history_size();
         let mode = term.mode();
         let first = -to_line(scrollback.min(kept));
         let (mut scrollback, wraps): (Vec<_>, Vec<_>) = (first..rows).map(|row| line(term, row)).unzip();
+        let style = |row| styled(&grid[Line(row)]);
         Self {
+            styled: if has_styles { (first..rows).map(style).collect() } else { Vec::new() },
             lines: scrollback.split_off(usize::try_from(-first).unwrap_or_default()),
             scrollback,
             wraps,
@@ -60,15 +68,28 @@ impl Snapshot {
         }
     }
 
-    /// Returns a copy with at most `most` lines of the scrollback.
+    /// Returns a copy with at most `most` lines of the scrollback, and with colours and attributes if
+    /// `has_styles`.
     #[must_use]
-    pub fn with_scrollback(&self, most: usize) -> Self {
+    pub fn with_scrollback(&self, most: usize, has_styles: bool) -> Self {
         let first = self.scrollback.len().saturating_sub(most);
         Self {
             scrollback: self.scrollback[first..].to_vec(),
             wraps: self.wraps[first..].to_vec(),
-            ..self.clone()
+            styled: self.styled.get(first..).filter(|_| has_styles).unwrap_or_default().to_vec(),
+            lines: self.lines.clone(),
+            title: self.title.clone(),
+            ..*self
         }
+    }
+
+    /// Returns the lines of the scrollback and then the visible ones, with their colours and attributes if those
+    /// were asked for.
+    #[must_use]
+    pub fn styled_lines(&self) -> Vec<String> {
+        let styled = |index: usize| self.styled.get(index).and_then(Option::as_ref);
+        let lines = self.scrollback.iter().chain(&self.lines).enumerate();
+        lines.map(|(index, line)| styled(index).unwrap_or(line).clone()).collect()
     }
 
     /// Returns the scrollback and the visible lines as one text, without empty lines at its end. A line that
@@ -108,7 +129,9 @@ impl Snapshot {
         const OF_EACH: usize = size_of::<String>();
         let lines = self.lines.iter().chain(&self.scrollback);
         let wraps = self.wraps.capacity() * size_of::<Option<usize>>();
-        lines.map(|line| line.capacity() + OF_EACH).sum::<usize>() + wraps + self.title.len()
+        let styled = self.styled.iter().flatten().map(String::capacity).sum::<usize>()
+            + self.styled.capacity() * size_of::<Option<String>>();
+        lines.map(|line| line.capacity() + OF_EACH).sum::<usize>() + wraps + styled + self.title.len()
     }
 }
 
