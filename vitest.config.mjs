@@ -58,6 +58,8 @@ export default defineConfig({
   resolve: {
     alias: [
       ...onTarget,
+      { find: 'agent-bash/testing/vitest', replacement: `${root}bundle/testing/vitest.mjs` },
+      { find: 'agent-bash/testing', replacement: `${root}entry/testing.mjs` },
       { find: 'agent-bash/tools', replacement: `${root}entry/tools.js` },
       { find: 'agent-bash', replacement: `${root}index.js` },
     ],

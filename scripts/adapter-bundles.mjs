@@ -61,4 +61,21 @@ const CLI = {
   output: { dir: 'bundle', format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: 'cli-[name].cjs' },
 };
 
-export const adapterBundles = [adapters('cjs', 'cjs'), adapters('es', 'mjs'), MCP, CLI];
+/** Bundles what connects `agent-bash/testing` to a test runner, which the caller has. */
+function runners(names, format, extension) {
+  return {
+    input: Object.fromEntries(names.map((name) => [name, `lib/testing/runners/${name}.ts`])),
+    platform: 'node',
+    external: [/^agent-bash/, 'vitest', /^@jest\//],
+    output: { dir: 'bundle/testing', format, entryFileNames: `[name].${extension}`, comments: false },
+  };
+}
+
+export const adapterBundles = [
+  adapters('cjs', 'cjs'),
+  adapters('es', 'mjs'),
+  MCP,
+  CLI,
+  runners(['vitest', 'jest', 'node'], 'es', 'mjs'),
+  runners(['jest', 'node'], 'cjs', 'cjs'),
+];

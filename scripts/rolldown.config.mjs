@@ -11,6 +11,7 @@ const core = {
     index: 'lib/index.ts',
     rest: 'lib/rest.ts',
     tools: 'lib/tools/index.ts',
+    testing: 'lib/testing/index.ts',
   },
   platform: 'node',
   external: /(native|rest)\.cjs$/,

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { withShell } from 'agent-bash/testing';
+import { describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../support/directory.js';
+import { CASES } from './support/commands.js';
+import { plain } from './support/plain.js';
+
+const directory = temporaryDirectory();
+
+describe('a replayed command', () => {
+  it.for(CASES)('gives what the recorded one gave: %s', async ([name, act]) => {
+    const file = join(directory, `${name.replace(/\W/g, '-')}.json`);
+    const recorded = await withShell(name, { file, mode: 'record' }, () => act(directory));
+    const replayed = await withShell(name, { file, mode: 'replay' }, () => act(directory));
+    expect(plain(replayed)).toEqual(plain(recorded));
+  });
+
+  it('takes no time', async () => {
+    const file = join(directory, 'time.json');
+    const [, act] = CASES.find(([name]) => name === 'a timeout') ?? CASES[0];
+    await withShell('x', { file, mode: 'record' }, () => act(directory));
+    const start = performance.now();
+    await withShell('x', { file, mode: 'replay' }, () => act(directory));
+    expect(performance.now() - start).toBeLessThan(140);
+  });
+
+  it('is recorded again without a change of the file', async () => {
+    const file = join(directory, 'again.json');
+    const record = () =>
+      withShell('x', { file, mode: 'record' }, async () => {
+        for (const [, act] of CASES.slice(0, 20)) await act(directory);
+      });
+    await record();
+    const before = readFileSync(file, 'utf8');
+    await record();
+    expect(readFileSync(file, 'utf8')).toBe(before);
+  });
+});

@@ -1,0 +1,9 @@
+// Re-exports testing.js for `import`; index.mjs says why.
+import { createRequire as requireOf } from 'node:module';
+
+const isBundled = typeof require === 'function' && require !== globalThis.require;
+const all = isBundled ? require('./testing.js') : requireOf(import.meta.url)('./testing.js');
+
+export const { beginTest, checkShell, currentShell, endTest, faults, matchers, resultSerializer, withShell } =
+  all;
+export default all;

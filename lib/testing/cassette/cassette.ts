@@ -1,0 +1,174 @@
+// The file with the recordings of a test file: JSON, in which a line of output is a line of the file.
+
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { CallFields } from './call.ts';
+
+/** The stored form of an event: its time (ms), its kind, and its values. */
+export type StoredEvent = [at: number, kind: string, ...values: unknown[]];
+
+/** A command of a cassette. */
+export interface Entry extends CallFields {
+  pid?: number;
+  events: StoredEvent[];
+  end: { at: number; status: string; [field: string]: unknown };
+  usage?: (number | null)[];
+  exact?: Record<string, unknown>;
+  /** What the command wrote to files that it shares with this package, by their names. */
+  notes?: Record<string, string>;
+}
+
+/** The version of the format. */
+const VERSION = 1;
+
+/** A cassette, and the sections of its tests. */
+export class Cassette {
+  readonly path: string;
+  #tests: Record<string, Entry[]>;
+  #text: string;
+
+  constructor(path: string) {
+    this.path = path;
+    this.#text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+    this.#tests = this.#text === '' ? {} : testsIn(this.#text, path);
+  }
+
+  section(test: string): Entry[] | undefined {
+    return Object.hasOwn(this.#tests, test) ? this.#tests[test] : undefined;
+  }
+
+  /** Returns the line of an entry of a section. */
+  line(test: string, index: number): number {
+    const before = Object.keys(this.#tests).slice(0, Object.keys(this.#tests).indexOf(test));
+    const number = before.reduce((sum, name) => sum + this.#tests[name].length, index);
+    let seen = -1;
+    const lines = this.#text.split('\n');
+    return lines.findIndex((line) => /^\s*(?:\{\s*)?"run":/.test(line) && ++seen === number) + 1;
+  }
+
+  /** Replaces the section of a test, unless only times, pids, usage or the bounds of chunks have changed. */
+  write(test: string, entries: Entry[], check: (text: string) => void): void {
+    const before = this.section(test);
+    if (before !== undefined && essence(before) === essence(entries)) return;
+    // Other processes may have written their sections meanwhile.
+    const fresh = existsSync(this.path) ? testsIn(readFileSync(this.path, 'utf8'), this.path) : {};
+    const tests = { ...fresh, [test]: entries };
+    const names = Object.keys(tests).sort((one, other) => (one < other ? -1 : 1));
+    const text = format(names.map((name) => [name, tests[name]]));
+    check(text);
+    mkdirSync(dirname(this.path), { recursive: true });
+    writeFileSync(`${this.path}.${process.pid}`, text);
+    renameSync(`${this.path}.${process.pid}`, this.path);
+    this.#tests = Object.fromEntries(names.map((name) => [name, tests[name]]));
+    this.#text = text;
+  }
+}
+
+function testsIn(text: string, path: string): Record<string, Entry[]> {
+  let value: { cassette?: unknown; tests?: unknown };
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw wrong(path, `is not JSON: ${(error as Error).message}`);
+  }
+  if (value?.cassette !== VERSION) throw wrong(path, `has the version ${value?.cassette}, not ${VERSION}`);
+  if (value.tests === null || typeof value.tests !== 'object') throw wrong(path, 'has no tests');
+  const tests = value.tests as Record<string, Entry[]>;
+  for (const [name, entries] of Object.entries(tests)) {
+    const isRight = Array.isArray(entries) && entries.every(isEntry);
+    if (!isRight) throw wrong(path, `has a command in ${JSON.stringify(name)} without run, events or end`);
+  }
+  return tests;
+}
+
+function isEntry(entry: Entry | null): boolean {
+  const isCommand = typeof entry?.run === 'string' || (Array.isArray(entry?.run) && entry.run.length > 0);
+  return (
+    isCommand &&
+    Array.isArray(entry?.events) &&
+    entry.events.every((event) => Array.isArray(event) && typeof event[0] === 'number') &&
+    typeof entry.end?.at === 'number' &&
+    typeof entry.end.status === 'string'
+  );
+}
+
+function wrong(path: string, fault: string): Error {
+  return Object.assign(new Error(`CASSETTE_INVALID: ${path} ${fault}. Record it again.`), {
+    code: 'CASSETTE_INVALID',
+  });
+}
+
+/** Returns the parts of entries that a new recording must change to be written. */
+function essence(entries: Entry[]): string {
+  const parts = entries.map(({ pid: _, usage: __, events, end, exact, ...entry }) => {
+    const { at: ___, ...ended } = end;
+    return [entry, joined(events), ended, exact === undefined ? null : withoutTimes(exact)];
+  });
+  return JSON.stringify(parts);
+}
+
+function withoutTimes(exact: Record<string, unknown>): Record<string, unknown> {
+  const { durationMs: _, ...rest } = exact;
+  return rest;
+}
+
+/** Joins what a stream writes between two other events, and leaves times out. */
+function joined(events: StoredEvent[]): unknown[] {
+  const result: unknown[] = [];
+  let written: Record<string, unknown[]> = {};
+  const flush = () => {
+    const streams = Object.entries(written).sort(([one], [other]) => (one < other ? -1 : 1));
+    for (const [stream, values] of streams) {
+      const isText = values.every((value) => typeof value === 'string');
+      result.push([stream, isText ? values.join('') : values]);
+    }
+    written = {};
+  };
+  for (const [, kind, ...values] of events) {
+    if (kind === 'stdout' || kind === 'stderr') {
+      written[kind] = [...(written[kind] ?? []), ...values];
+    } else if (kind !== 'spawn') {
+      flush();
+      result.push([kind, ...values]);
+    }
+  }
+  flush();
+  return result;
+}
+
+/** Formats the file: each field of a command, each event, and each line of output has a line. */
+function format(tests: [string, Entry[]][]): string {
+  const sections = tests.map(([name, entries]) => {
+    const commands = entries.map((entry) => `{\n${fields(entry)}\n    }`);
+    return `    ${JSON.stringify(name)}: [${commands.join(', ')}]`;
+  });
+  return `{\n  "cassette": ${VERSION},\n  "tests": {\n${sections.join(',\n')}\n  }\n}\n`;
+}
+
+function fields(entry: Entry): string {
+  const lines = Object.entries(entry).map(([name, value]) => {
+    const text = name === 'events' ? eventLines(value as StoredEvent[]) : oneLine(value);
+    return `      ${JSON.stringify(name)}: ${text}`;
+  });
+  return lines.join(',\n');
+}
+
+function eventLines(events: StoredEvent[]): string {
+  if (events.length === 0) return '[]';
+  const lines = events.map((event) => {
+    const [at, kind, ...values] = event;
+    if (values.length < 2) return `        ${oneLine(event)}`;
+    const texts = values.map((value) => `          ${JSON.stringify(value)}`);
+    return `        [${at}, ${JSON.stringify(kind)},\n${texts.join(',\n')}]`;
+  });
+  return `[\n${lines.join(',\n')}\n      ]`;
+}
+
+/** Formats a value on one line, with a blank after each comma and colon. */
+function oneLine(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(oneLine).join(', ')}]`;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  const fields = Object.entries(value).filter(([, each]) => each !== undefined);
+  if (fields.length === 0) return '{}';
+  return `{ ${fields.map(([name, each]) => `${JSON.stringify(name)}: ${oneLine(each)}`).join(', ')} }`;
+}

@@ -1,0 +1,150 @@
+// The texts of failures: what was asked, what the cassette has, and how to repair it.
+
+import { relative } from 'node:path';
+import type { CallFields } from './call.ts';
+
+/** Where a test is, for messages and commands. */
+export interface TestPlace {
+  /** The name of the test, with those of its groups. */
+  name: string;
+  /** The path of the cassette. */
+  cassette: string;
+  /** The command that records the test again. */
+  record: string;
+}
+
+/** An error of a test's shell. */
+export interface ShellFailure extends Error {
+  code: string;
+}
+
+/** An entry near to a call that has none, and the fields in which they differ. */
+export interface Nearest {
+  fields: CallFields;
+  line: number;
+  differences: string[];
+}
+
+export function miss(place: TestPlace, actual: CallFields, nearest: Nearest | undefined): ShellFailure {
+  const lines = [`CASSETTE_MISS in ${quoted(place.name)}: no recording of`];
+  const command = textOf(actual.run);
+  if (nearest === undefined) {
+    lines.push(`    + ${command}`, '  Every recorded command of this test has run, or there is none.');
+  } else {
+    const where = `(nearest unused: ${shown(place.cassette)}:${nearest.line})`;
+    const stored = textOf(nearest.fields.run);
+    lines.push(`    - ${stored.padEnd(30)} ${where}`, `    + ${command}`, ...comparison(nearest, actual));
+  }
+  lines.push(`  If meant: ${place.record}`);
+  return failure('CASSETTE_MISS', lines);
+}
+
+export function missing(place: TestPlace): ShellFailure {
+  return failure('CASSETTE_MISSING', [
+    `CASSETTE_MISSING: ${quoted(place.name)} has no recording, and CI records none.`,
+    `  Run it once without CI, and commit ${shown(place.cassette)}.`,
+  ]);
+}
+
+export function fakeMissing(place: TestPlace, actual: CallFields): ShellFailure {
+  return failure('FAKE_MISS', [
+    `FAKE_MISS in ${quoted(place.name)}: no fake answers`,
+    `    + ${textOf(actual.run)}`,
+    '  Add one by shell.fake(), before the command runs.',
+  ]);
+}
+
+export function unused(
+  place: TestPlace,
+  all: number,
+  left: { fields: CallFields; line: number }[],
+): ShellFailure {
+  const commands = left.map(({ fields, line }) => {
+    return `    - ${textOf(fields.run).padEnd(30)} (${shown(place.cassette)}:${line})`;
+  });
+  return failure('CASSETTE_UNUSED', [
+    `CASSETTE_UNUSED in ${quoted(place.name)}: ${left.length} of ${all} recorded commands did not run:`,
+    ...commands,
+    "  If meant, record again, or set unused: 'allow'.",
+  ]);
+}
+
+export function otherInput(
+  place: TestPlace,
+  job: string,
+  where: string,
+  stored: string,
+  actual: string,
+): ShellFailure {
+  return failure('CASSETTE_INPUT', [
+    `CASSETTE_INPUT in ${quoted(place.name)}: ${job} got another input than ${where}`,
+    `    - ${JSON.stringify(stored)}`,
+    `    + ${JSON.stringify(actual)}`,
+    '  If meant, record again.',
+  ]);
+}
+
+export function otherFile(place: TestPlace, path: string, project: string): ShellFailure {
+  return failure('CASSETTE_FILES', [
+    `CASSETTE_FILES in ${quoted(place.name)}: ${path} is not what the recording changed`,
+    `  Restore ${project}, or record again.`,
+  ]);
+}
+
+export function secretFound(place: TestPlace, name: string): ShellFailure {
+  return failure('CASSETTE_SECRET', [
+    `CASSETTE_SECRET in ${quoted(place.name)}: the recording has the value of ${name}, so it was not written.`,
+    '  Print less, or remove it by the option redact.',
+  ]);
+}
+
+export function tooLong(place: TestPlace, command: string): ShellFailure {
+  return failure('CASSETTE_TOO_LONG', [
+    `CASSETTE_TOO_LONG in ${quoted(place.name)}: more than 1 MiB of output, which no cassette takes`,
+    `    + ${command}`,
+    '  Print less, or answer it by shell.fake().',
+  ]);
+}
+
+/** Returns one error with the texts of all. */
+export function together(failures: ShellFailure[]): ShellFailure {
+  if (failures.length === 1) return failures[0];
+  return failure(failures[0].code, [failures.map(({ message }) => message).join('\n\n')]);
+}
+
+function comparison(nearest: Nearest, actual: CallFields): string[] {
+  const names = nearest.differences.filter((name) => name !== 'run');
+  if (names.length === 0) return ['  Directory, environment and input are equal.'];
+  return names.flatMap((name) => [
+    `  ${LABELS[name] ?? name} differs:`,
+    `    - ${textOfValue(nearest.fields[name])}`,
+    `    + ${textOfValue(actual[name])}`,
+  ]);
+}
+
+const LABELS: Partial<Record<string, string>> = { cwd: 'Directory', env: 'Environment', input: 'Input' };
+
+function textOfValue(value: unknown): string {
+  return value === undefined ? '(none)' : typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+export function textOf(run: string | string[]): string {
+  return typeof run === 'string' ? run : JSON.stringify(run);
+}
+
+/** Returns a path as a person sees it from the working directory. */
+export function shown(path: string): string {
+  const short = relative(process.cwd(), path);
+  return short.startsWith('..') ? path : short;
+}
+
+function quoted(name: string): string {
+  return JSON.stringify(name);
+}
+
+function failure(code: string, lines: string[]): ShellFailure {
+  const error = new Error(lines.join('\n'));
+  // The stack has the place of this function, not of the test.
+  error.stack = `Error: ${error.message}`;
+  return Object.assign(error, { code });
+}

@@ -1,0 +1,65 @@
+// The double in the place of the addon, and the test that it belongs to.
+
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Host } from '../addon/addon-types.ts';
+import type { Double, HostLink, Timers } from '../addon/seam.ts';
+import { putDouble, theDouble } from '../addon/seam.ts';
+import { VERSION } from '../version.ts';
+import { DoubleHost } from './host.ts';
+import type { Scope } from './scope.ts';
+
+/** The scope of code that `withShell()` runs. */
+const scopes = new AsyncLocalStorage<Scope>();
+
+/** The scope of the current test of `useShell()`. */
+let current: Scope | undefined;
+
+class TestDouble implements Double {
+  readonly version = VERSION;
+  #hosts = new WeakMap<HostLink, DoubleHost>();
+
+  host(link: HostLink): Host {
+    let host = this.#hosts.get(link);
+    if (host === undefined) {
+      host = new DoubleHost(link, currentScope);
+      this.#hosts.set(link, host);
+    }
+    return host as unknown as Host;
+  }
+
+  timers(): Timers | undefined {
+    const scope = currentScope();
+    return scope?.isReplayed ? scope.clock : undefined;
+  }
+
+  note(path: string, read: () => string | undefined): string | undefined {
+    const scope = currentScope();
+    return scope === undefined ? read() : scope.note(path, read);
+  }
+
+  absent(name: string, _given: unknown[], failure: Error): unknown {
+    if (currentScope() === undefined) throw failure;
+    const message = `ADDON_NEEDED: ${name}() is the addon's, and this machine has no addon.`;
+    throw Object.assign(new Error(message, { cause: failure }), { code: 'ADDON_NEEDED' });
+  }
+}
+
+/** Puts the double in the place of the addon, and removes an earlier one. Idempotent. */
+export function install(): void {
+  if (!(theDouble() instanceof TestDouble)) putDouble(new TestDouble());
+}
+
+/** Returns the scope of the code that runs. */
+export function currentScope(): Scope | undefined {
+  return scopes.getStore() ?? current;
+}
+
+/** Sets the scope of the current test. */
+export function setScope(scope: Scope | undefined): void {
+  current = scope;
+}
+
+/** Calls `act` in a scope. */
+export function inScope<Answer>(scope: Scope, act: () => Answer): Answer {
+  return scopes.run(scope, act);
+}

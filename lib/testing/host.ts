@@ -1,0 +1,191 @@
+// The host that takes the calls of one copy of the package during a test: it plays commands, records them, or
+// passes them on to the addon.
+
+import type {
+  Host,
+  JobEvent,
+  NativeResult,
+  NativeSession,
+  RunSpec,
+  SessionSpec,
+  ViewSpec,
+  VoiceCall,
+  WrongOption,
+} from '../addon/addon-types.ts';
+import type { ActualCall } from './cassette/call.ts';
+import { callOf, callOfBash } from './cassette/call.ts';
+import { Recorder } from './cassette/recorder.ts';
+import { Player } from './play/player.ts';
+import { Output } from './play/results.ts';
+import type { Script } from './play/script.ts';
+import { JobRequests } from './requests.ts';
+import type { Scope } from './scope.ts';
+import { ReplayedSession } from './session.ts';
+
+type Spec = RunSpec & { given?: Parameters<typeof callOf>[0]['given'] };
+type Wanted = boolean | undefined | null;
+
+/** What a start needs, whatever the kind of the command. */
+export interface Start {
+  call: ActualCall;
+  output: Output;
+  more: RunSpec['more'];
+  timeout: number | undefined;
+  isWanted: Wanted;
+  files: string[];
+  session?: number | undefined;
+  onEnd?: (native: NativeResult) => void;
+}
+
+/** The host of one copy of the package. */
+export class DoubleHost extends JobRequests {
+  run(id: number, spec: Spec, isWanted?: Wanted): WrongOption | null {
+    const scope = this.current();
+    if (scope === undefined || scope.mode === 'live') return this.addon.run(id, spec, isWanted);
+    const { more, timeout, surroundings } = spec;
+    const files = surroundings.files ?? [];
+    const start = { call: callOf(spec), more, timeout, isWanted, files };
+    if (scope.records(start.call)) {
+      const own = scope.inSandbox(spec);
+      return this.#record(scope, id, { ...start, output: Output.ofRun(more) }, () =>
+        this.addon.run(id, own, true),
+      );
+    }
+    this.play(scope, id, { ...start, output: Output.ofRun(more) });
+    return null;
+  }
+
+  start(id: number, call: VoiceCall, isWanted?: Wanted, view?: ViewSpec | null): NativeResult | null {
+    const scope = this.current();
+    if (scope === undefined || scope.mode === 'live')
+      return this.addon.start(id, call, isWanted, view) as never;
+    const output = Output.ofBash(call, view ?? undefined);
+    if (!(output instanceof Output)) return output;
+    const more = { pty: call.pty, bytes: call.bytes, openInput: call.pty !== undefined } as RunSpec['more'];
+    const start = { call: callOfBash(call), output, more, timeout: call.timeout, isWanted, files: [] };
+    if (!scope.records(start.call)) {
+      this.play(scope, id, start);
+      return null;
+    }
+    return this.#record(
+      scope,
+      id,
+      start,
+      () => this.addon.start(id, call, true, view) as NativeResult | null,
+    );
+  }
+
+  bash(id: number, call: VoiceCall): string | null {
+    const scope = this.current();
+    if (scope === undefined || scope.mode === 'live') return this.addon.bash(id, call);
+    const next = this.link.listeners.get(id);
+    // The answer is the text of the result.
+    this.link.listeners.set(id, (event) => {
+      if (event.kind === 'end')
+        next?.({ id, kind: 'answer', text: event.result.output ?? event.result.stdout });
+    });
+    const refused = this.start(id, call, false);
+    return refused === null ? null : (refused.output ?? '');
+  }
+
+  openSession(spec: SessionSpec & { given?: Spec['given'] }): NativeSession {
+    const scope = this.current();
+    if (scope === undefined || scope.mode === 'live') return this.addon.openSession(spec);
+    const number = scope.nextSession();
+    const callIn = (own: Spec, cwd: string): ActualCall => {
+      const call = callOf({ ...own, surroundings: { ...spec.surroundings, cwd } });
+      return { ...call, options: { ...call.options, session: number } };
+    };
+    if (scope.mode !== 'record') return new ReplayedSession(this, scope, spec, callIn, this.link);
+    return this.#recordedSession(scope, spec, number, callIn);
+  }
+
+  /** Plays a command that does not run. */
+  play(scope: Scope, id: number, start: Start): void {
+    const { call, output, more, timeout, isWanted, onEnd } = start;
+    const journal = scope.begin(call, start.files);
+    const emit = (event: Omit<JobEvent, 'id'>) => this.emit(id, event);
+    this.outputs.set(id, output);
+    const begin = (script: Script) => {
+      const player = new Player(script, {
+        clock: scope.clock,
+        emit,
+        output,
+        more,
+        timeout,
+        isWanted: isWanted ?? undefined,
+        onEnd: (native) => {
+          this.jobs.delete(id);
+          journal.end(native);
+          onEnd?.(native);
+        },
+        onOtherInput: (place, expected, actual) => scope.otherInput(`job-${id}`, place, expected, actual),
+      });
+      this.jobs.set(id, player);
+    };
+    const script = scope.script(call, journal);
+    if (script instanceof Promise) {
+      this.pending.add(id);
+      scope.clock.count(1);
+      script.then((ready) => {
+        this.pending.delete(id);
+        begin(ready);
+        for (const act of this.early.get(id) ?? []) act();
+        this.early.delete(id);
+        scope.clock.count(-1);
+      });
+    } else begin(script);
+  }
+
+  createTarget(...given: Parameters<Host['createTarget']>): ReturnType<Host['createTarget']> {
+    return this.addon.createTarget(...given);
+  }
+
+  guardian(): ReturnType<Host['guardian']> {
+    return this.addon.guardian();
+  }
+
+  #record<Refused>(scope: Scope, id: number, start: Start, act: () => Refused): Refused {
+    const journal = scope.begin(start.call, start.files);
+    const { recorded } = journal;
+    recorded.session = start.session;
+    const next = this.link.listeners.get(id) ?? (() => {});
+    const recorder = new Recorder(recorded, start.output, start.isWanted ?? undefined, next, (native) => {
+      this.jobs.delete(id);
+      if (!recorder.isSmall) scope.tooLong(recorded.call);
+      journal.end(native);
+      start.onEnd?.(native);
+    });
+    this.link.listeners.set(id, (event) => recorder.event(event));
+    const refused = act();
+    if (refused !== null) {
+      scope.drop(recorded);
+      return refused;
+    }
+    this.jobs.set(id, recorder);
+    this.addon.reportSpawn(id);
+    return refused;
+  }
+
+  #recordedSession(
+    scope: Scope,
+    spec: SessionSpec,
+    number: number,
+    callIn: (own: Spec, cwd: string) => ActualCall,
+  ): NativeSession {
+    const native = this.addon.openSession(spec);
+    const run = (id: number, own: Spec, pipeStatus: boolean, isWanted?: Wanted) => {
+      const call = callIn(own, spec.surroundings.cwd);
+      const { more, timeout } = own;
+      const start = { call, more, timeout, isWanted, files: [], session: number, output: Output.ofRun(more) };
+      return this.#record(scope, id, start, () => native.run(id, own, pipeStatus, true));
+    };
+    return {
+      run,
+      interrupt: (signal: string | number) => native.interrupt(signal),
+      restart: (id: number, cwd?: string | null, root?: string | null) => native.restart(id, cwd, root),
+      close: (id: number) => native.close(id),
+      status: () => native.status(),
+    } as NativeSession;
+  }
+}

@@ -1,0 +1,8 @@
+// `agent-bash/testing`: commands of a test answer from a recording or a script.
+
+// Imports `index.ts`: otherwise the bundler would put the code that both need into separate files.
+import '../index.ts';
+
+export { matchers, resultSerializer } from './matchers.ts';
+export { faults } from './play/faults.ts';
+export { beginTest, checkShell, currentShell, endTest, withShell } from './shell.ts';

@@ -1,0 +1,258 @@
+// The requests about jobs, which a played job answers by itself, and a recorded one after a note.
+
+import { Buffer } from 'node:buffer';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { constants, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Host, JobEvent, Piece } from '../addon/addon-types.ts';
+import { failure } from '../addon/native.ts';
+import type { HostLink } from '../addon/seam.ts';
+import { Recorder } from './cassette/recorder.ts';
+import { Player } from './play/player.ts';
+import type { Output } from './play/results.ts';
+import type { InputKind } from './play/script.ts';
+import type { Scope } from './scope.ts';
+
+/** The part of a host that takes requests about jobs. */
+export class JobRequests {
+  protected link: HostLink;
+  protected current: () => Scope | undefined;
+  protected jobs: Map<number, Player | Recorder> = new Map();
+  /** The output of played jobs, also after their end. */
+  protected outputs: Map<number, Output> = new Map();
+  #directories = new Set<string>();
+
+  constructor(link: HostLink, current: () => Scope | undefined) {
+    this.link = link;
+    this.current = current;
+  }
+
+  protected get addon(): Host {
+    return this.link.addon();
+  }
+
+  /** Jobs whose fake answers later, and the requests to them until then. */
+  protected pending: Set<number> = new Set();
+  protected early: Map<number, (() => void)[]> = new Map();
+
+  write(id: number, bytes: Uint8Array): boolean {
+    return this.#input(id, 'write', Buffer.from(bytes).toString(), () => this.addon.write(id, bytes), true);
+  }
+
+  endInput(id: number): void {
+    this.#input(id, 'end', '', () => this.addon.endInput(id));
+  }
+
+  kill(id: number, signal: string | number): boolean | null {
+    const name = signalName(signal);
+    if (name === null) return null;
+    const job = this.jobs.get(id);
+    if (signal === 0) return job instanceof Player ? job.isLive : this.#isOurs(id) || this.addon.kill(id, 0);
+    return this.#input(id, 'kill', name, () => this.addon.kill(id, signal) === true);
+  }
+
+  abort(id: number): void {
+    this.#input(id, 'abort', '', () => this.addon.abort(id));
+  }
+
+  expire(id: number): void {
+    this.#input(id, 'expire', '', () => this.addon.expire(id));
+  }
+
+  resize(id: number, cols: number, rows: number): boolean {
+    const job = this.jobs.get(id);
+    if (job instanceof Player) this.outputs.get(id)?.resize(cols, rows);
+    return this.#input(id, 'resize', `${cols}x${rows}`, () => this.addon.resize(id, cols, rows));
+  }
+
+  want(id: number, isWanted: boolean): void {
+    const job = this.#touched(id);
+    if (job !== undefined) job.want(isWanted);
+    else if (!this.#defer(id, () => this.want(id, isWanted))) this.addon.want(id, isWanted);
+  }
+
+  pause(id: number, isPaused: boolean): void {
+    const job = this.#touched(id);
+    if (job instanceof Player) job.pause(isPaused);
+    else if (!this.#isOver(id)) this.addon.pause(id, isPaused);
+  }
+
+  reportSpawn(id: number): void {
+    const job = this.#touched(id);
+    if (job instanceof Player) job.reportSpawn();
+    else if (job !== undefined) job.reportSpawn(id);
+    else if (!this.#defer(id, () => this.reportSpawn(id)) && !this.#isOver(id)) this.addon.reportSpawn(id);
+  }
+
+  watch(id: number): void {
+    this.#ask(
+      id,
+      (player) => player.watch(),
+      () => this.addon.watch(id),
+    );
+  }
+
+  followWaits(id: number, isFollowed: boolean): void {
+    this.#ask(
+      id,
+      (player) => player.followWaits(isFollowed),
+      () => this.addon.followWaits(id, isFollowed),
+    );
+  }
+
+  followPorts(id: number, isFollowed: boolean): void {
+    this.#ask(
+      id,
+      (player) => player.followPorts(isFollowed),
+      () => this.addon.followPorts(id, isFollowed),
+    );
+  }
+
+  checkInput(id: number): boolean {
+    return (
+      this.#ask(
+        id,
+        (player) => player.checkInput(),
+        () => this.addon.checkInput(id),
+      ) ?? false
+    );
+  }
+
+  pid(id: number): number | null {
+    return (
+      this.#ask(
+        id,
+        (player) => player.pid,
+        () => this.addon.pid(id),
+      ) ?? null
+    );
+  }
+
+  isLive(id: number): boolean {
+    return (
+      this.pending.has(id) ||
+      (this.#ask(
+        id,
+        (player) => player.isLive,
+        () => this.addon.isLive(id),
+      ) ??
+        false)
+    );
+  }
+
+  read(id: number, since: number): Piece | null {
+    const output = this.outputs.get(id);
+    return output === undefined ? this.addon.read(id, since) : output.read(since);
+  }
+
+  screen(id: number): ReturnType<Host['screen']> {
+    const output = this.outputs.get(id);
+    return output === undefined ? this.addon.screen(id) : output.screen();
+  }
+
+  kept(id: number): number {
+    return this.outputs.has(id) ? 0 : this.addon.kept(id);
+  }
+
+  forget(id: number): void {
+    if (!this.outputs.delete(id)) this.addon.forget(id);
+  }
+
+  signalNumber(signal: string | number): number | null {
+    const name = signalName(signal);
+    return name === null ? null : (constants.signals[name as NodeJS.Signals] ?? Number(signal));
+  }
+
+  endsJob(signal: string | number, killSignal: string | number): boolean {
+    if (failure === null) return this.addon.endsJob(signal, killSignal);
+    return signalName(signal) === signalName(killSignal) || signalName(signal) === 'SIGKILL';
+  }
+
+  makePrivateDirectory(parent?: string | null): string {
+    if (this.current()?.isReplayed !== true) return this.addon.makePrivateDirectory(parent);
+    const directory = mkdtempSync(join(parent ?? tmpdir(), 'agent-bash.'));
+    this.#directories.add(directory);
+    process.once('exit', () => this.removePrivateDirectory(directory));
+    return directory;
+  }
+
+  removePrivateDirectory(path: string): void {
+    if (this.#directories.delete(path)) rmSync(path, { recursive: true, force: true });
+    else if (failure === null) this.addon.removePrivateDirectory(path);
+  }
+
+  showsWaits(): boolean {
+    return this.current()?.isReplayed === true || this.addon.showsWaits();
+  }
+
+  runningOf(pids: number[]): number[] {
+    const live = [...this.jobs.values()].flatMap((job) => (job instanceof Player ? (job.pid ?? []) : []));
+    const others = pids.filter((pid) => pid < 2 ** 30);
+    const found = others.length > 0 && failure === null ? this.addon.runningOf(others) : [];
+    return pids.filter((pid) => live.includes(pid) || found.includes(pid));
+  }
+
+  hasSurePipe(command: string, shell: string): boolean {
+    return failure === null && this.addon.hasSurePipe(command, shell);
+  }
+
+  endsInPipeline(command: string, shell: string): boolean {
+    return failure === null && this.addon.endsInPipeline(command, shell);
+  }
+
+  protected emit(id: number, event: Omit<JobEvent, 'id'>): void {
+    this.link.listeners.get(id)?.({ ...event, id } as JobEvent);
+  }
+
+  /** Passes a request to a played or recorded job, or on to the addon. */
+  #input(id: number, kind: InputKind, value: string, act: () => unknown, drains = false): boolean {
+    const job = this.#touched(id);
+    if (job instanceof Player) {
+      const isTaken = job.input(kind, value);
+      if (drains && isTaken) this.current()?.clock.after(0, () => this.emit(id, { kind: 'drain' }));
+      return isTaken;
+    }
+    if (job instanceof Recorder) job.input(kind, value);
+    if (this.#defer(id, () => this.#input(id, kind, value, act, drains))) return true;
+    return !this.#isOver(id) && act() === true;
+  }
+
+  #ask<Answer>(id: number, ofPlayer: (player: Player) => Answer, act: () => Answer): Answer | undefined {
+    const job = this.#touched(id);
+    if (job instanceof Player) return ofPlayer(job);
+    if (this.#defer(id, () => this.#ask(id, ofPlayer, act)) || this.#isOver(id)) return undefined;
+    return act();
+  }
+
+  #touched(id: number): Player | Recorder | undefined {
+    this.current()?.clock.touch();
+    return this.jobs.get(id);
+  }
+
+  /** Returns whether a job was played, and is over. */
+  #isOver(id: number): boolean {
+    return failure !== null || (this.outputs.has(id) && !this.jobs.has(id));
+  }
+
+  #isOurs(id: number): boolean {
+    return this.pending.has(id);
+  }
+
+  #defer(id: number, act: () => void): boolean {
+    if (!this.pending.has(id)) return false;
+    this.early.set(id, [...(this.early.get(id) ?? []), act]);
+    return true;
+  }
+}
+
+/** Returns the name of a signal; `null` for one that does not exist. */
+function signalName(signal: string | number): string | null {
+  if (signal === 0) return 'SIG0';
+  const all = Object.entries(constants.signals);
+  const found = all.find(
+    ([name, number]) => name === signal || `${number}` === `${signal}` || name === `SIG${signal}`,
+  );
+  if (found !== undefined) return found[0];
+  const number = typeof signal === 'number' ? signal : Number(/^SIG(\d+)$/.exec(signal)?.[1]);
+  return number > 0 && number <= 64 ? `SIG${number}` : null;
+}

@@ -1,0 +1,22 @@
+// The types of agent-bash/testing/jest.
+
+import type { Match, ShellOptions, TestShell } from './index.js';
+
+export * from './index.js';
+
+/**
+ * Gives each test of this file, or of the group around the call, a shell: registers `beforeEach` and
+ * `afterEach`. Concurrent tests use `withShell()`.
+ */
+export function useShell(options?: ShellOptions): TestShell;
+
+declare global {
+  namespace jest {
+    interface Matchers<R> {
+      /** Some simple command of the shell matches; with `times`, that many command lines. */
+      toHaveRun(match: Match, options?: { times?: number }): void;
+      /** Commands match in this order; others may run between them. */
+      toHaveRunInOrder(matches: Match[]): void;
+    }
+  }
+}

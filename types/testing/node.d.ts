@@ -1,0 +1,11 @@
+// The types of agent-bash/testing/node.
+
+import type { ShellOptions, TestShell } from './index.js';
+
+export * from './index.js';
+
+/**
+ * Gives each test of this file, or of the suite around the call, a shell: registers `beforeEach` and
+ * `afterEach` of `node:test`. Concurrent tests use `withShell()`. Before Node.js 22.6, names have no suites.
+ */
+export function useShell(options?: ShellOptions): TestShell;
