@@ -2,7 +2,7 @@
 
 /** Sections of the site, each with its pages: a path below docs/, or of a file at the root of the repository. */
 export const SECTIONS = [
-  { title: 'Start', pages: ['README.md', 'docs/installing.md'] },
+  { title: 'Start', pages: ['README.md', 'docs/quick-start.md', 'docs/recipes.md', 'docs/migrating.md', 'docs/installing.md'] },
   {
     title: 'Run commands',
     pages: [
@@ -33,7 +33,7 @@ export const SECTIONS = [
   },
   {
     title: 'Safety',
-    pages: ['docs/permissions.md', 'docs/sandbox.md', 'docs/overlays.md', 'SECURITY.md'],
+    pages: ['docs/security.md', 'docs/permissions.md', 'docs/sandbox.md', 'docs/overlays.md', 'SECURITY.md'],
   },
   { title: 'Elsewhere', pages: ['docs/targets.md'] },
   {
@@ -49,7 +49,7 @@ export const SECTIONS = [
 /** Returns the path of a page within the site: `docs/run.md` is `run.md`, and the README is the first page. */
 export function placeOf(page) {
   if (page === 'README.md') return 'index.md';
-  return page.startsWith('docs/') ? page.slice('docs/'.length) : page.toLowerCase();
+  return page.startsWith('docs/') ? page.slice('docs/'.length) : `project/${page.toLowerCase()}`;
 }
 
 /** Returns the anchor of a heading, as GitHub makes it. */
