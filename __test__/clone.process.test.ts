@@ -85,7 +85,8 @@ it('an installed package prints a configuration with its name', () => {
 it('an installation from git is refused, and names the commands', () => {
   const directory = clone();
   // Other packages make no difference to the refusal, and npm would ask its registry for them.
-  const { devDependencies, peerDependencies, ...own } = manifest(directory) as Record<string, unknown>;
+  const all: Record<string, unknown> = { ...manifest(directory) };
+  const { devDependencies, peerDependencies, ...own } = all;
   writeFileSync(join(directory, 'package.json'), JSON.stringify(own));
   const git = (...words: string[]) =>
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...words], { cwd: directory });
