@@ -53,7 +53,10 @@ function chooseTarget() {
 }
 
 const target = chooseTarget();
-const words = ['rustc', '--profile', options.profile, '--no-default-features', '--bin', 'agent-bash-helper'];
+const profile = ['--profile', options.profile];
+// The feature `helper` leaves out the layers above the helper program, which are half of the crate.
+const features = ['--no-default-features', '--features', 'helper'];
+const words = ['rustc', ...profile, ...features, '--bin', 'agent-bash-helper'];
 // A program at a fixed address has nothing to relocate when it starts.
 const isStatic = ['-C', 'target-feature=+crt-static', '-C', 'relocation-model=static'];
 const command = options.zig && !target.endsWith('-gnu') ? 'cargo-zigbuild' : 'cargo';

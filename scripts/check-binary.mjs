@@ -2,9 +2,10 @@
 // package promises, and imports nothing else; with --without, also that a text is not in it. Prints a line
 // for each fact, and exits with 1 if one of them is wrong.
 //
-//   node scripts/check-binary.mjs [--glibc 2.17] [--napi 8] [--max-bytes 6800000] [--max-helper-bytes 1000000]
+//   node scripts/check-binary.mjs [--glibc 2.17] [--napi 8] [--max-bytes N] [--max-helper-bytes N]
 //     [--without TEXT]... FILE...
 //
+// The sizes of published files (scripts/binary-limits.mjs) are the default.
 // Reads ELF files with `readelf` of binutils, and Mach-O files by scripts/mach-o.mjs, on any system.
 
 import { execFileSync } from 'node:child_process';
@@ -12,6 +13,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { symbols } from 'node-api-headers';
+import { MAX_ADDON_BYTES, MAX_HELPER_BYTES } from './binary-limits.mjs';
 import { isMachO, parseMachO } from './mach-o.mjs';
 
 // Electron keeps all memory of JavaScript in V8's cage. These two functions pass memory from elsewhere, and
@@ -61,8 +63,8 @@ const { values, positionals: files } = parseArgs({
     // Node 20.0 has version 8; 9 came with 20.3.
     napi: { type: 'string', default: '8' },
     // An addon built without `lto` (scripts/cargo-addon.sh) is larger.
-    'max-bytes': { type: 'string', default: '6800000' },
-    'max-helper-bytes': { type: 'string', default: '1000000' },
+    'max-bytes': { type: 'string', default: `${MAX_ADDON_BYTES}` },
+    'max-helper-bytes': { type: 'string', default: `${MAX_HELPER_BYTES}` },
     // Directories of the machine that built the file, which would make each build another one.
     without: { type: 'string', multiple: true, default: [] },
   },
@@ -78,7 +80,7 @@ const sensible =
   /^\d+\.\d+$/.test(limits.glibc ?? '0.0') && limits.napi > 0 && limits.bytes > 0 && limits.helperBytes > 0;
 if (files.length === 0 || !sensible) {
   console.error(
-    'usage: check-binary.mjs [--glibc 2.17] [--napi 8] [--max-bytes 6800000] [--max-helper-bytes 1000000] ' +
+    'usage: check-binary.mjs [--glibc 2.17] [--napi 8] [--max-bytes N] [--max-helper-bytes N] ' +
       '[--without TEXT]... FILE...',
   );
   process.exit(2);

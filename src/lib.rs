@@ -15,7 +15,7 @@
 //! sandbox/         what a command can touch: plans in plain data, and the helper that applies them
 //! process/         the operating system: spawn, wait, pipes, terminals, signals, process table, guardian
 //! bin/             the helper program, which uses process/ and sandbox/: the guardian, the sandbox, the
-//!                  supervisor, the keeper of a container
+//!                  supervisor, the keeper of a container. The feature `helper` leaves out what it does not use
 //! policy/          whether a command line may run: rules, dangerous effects, queries; pure
 //! syntax/          the text of a command line, parsed as a shell does, and the known shells; pure
 //! wire/            the encoding of what passes between the addon and its helper; pure
@@ -55,20 +55,31 @@
     feature = "emulate-darwin",
     allow(dead_code, unreachable_pub, reason = "the shape of macOS uses a part of the files for Linux")
 )]
+#![cfg_attr(
+    feature = "helper",
+    allow(dead_code, unused_imports, reason = "the helper program uses a part of its layers")
+)]
 
+#[cfg(not(feature = "helper"))]
 pub mod engine;
+#[cfg(not(feature = "helper"))]
 pub mod job;
 #[cfg(feature = "node")]
 #[allow(unsafe_code, reason = "napi-derive generates it; none is written by hand there")]
 pub mod node;
+#[cfg(not(feature = "helper"))]
 pub mod policy;
 #[allow(unsafe_code, reason = "this layer talks to the kernel; every block has its SAFETY comment")]
 pub mod process;
 #[allow(unsafe_code, reason = "it confines processes by system calls; every block has its SAFETY comment")]
 pub mod sandbox;
+#[cfg(not(feature = "helper"))]
 pub mod session;
 pub mod syntax;
+#[cfg(not(feature = "helper"))]
 pub mod target;
+#[cfg(not(feature = "helper"))]
 pub mod text;
+#[cfg(not(feature = "helper"))]
 pub mod tools;
 pub mod wire;

@@ -45,6 +45,7 @@
 
 pub mod availability;
 pub mod environment;
+#[cfg(not(feature = "helper"))]
 pub mod escalation;
 #[cfg(not(darwin))]
 pub mod helper;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect, it } from 'vitest';
-import { maxAddonBytes } from '../../support/built.js';
+import { maxAddonBytes } from '../../../scripts/binary-limits.mjs';
 import { ADDON, ADDON_PACKAGE, HELPER, ROOT } from '../support/repository.js';
 import type { Site } from '../support/site.js';
 import { tool } from '../support/tools.js';

@@ -1,0 +1,25 @@
+// The largest sizes of the addon and the helper program (bytes).
+
+import { readFileSync } from 'node:fs';
+
+/** Of what is published. */
+export const MAX_ADDON_BYTES = 6_800_000;
+export const MAX_HELPER_BYTES = 1_000_000;
+/** Of builds for a clone, which have no link-time optimization, and maybe glibc in the helper program. */
+const MAX_LOCAL_ADDON_BYTES = 9_000_000;
+const MAX_LOCAL_HELPER_BYTES = 4_000_000;
+
+/** Returns whether a file is of the portable build, which leaves no path of the crates' sources in it. */
+export function isPortable(file) {
+  return !readFileSync(file).includes('/registry/src/');
+}
+
+/** Returns the largest size of this addon. */
+export function maxAddonBytes(file) {
+  return isPortable(file) ? MAX_ADDON_BYTES : MAX_LOCAL_ADDON_BYTES;
+}
+
+/** Returns the largest size of this helper program. */
+export function maxHelperBytes(file) {
+  return isPortable(file) ? MAX_HELPER_BYTES : MAX_LOCAL_HELPER_BYTES;
+}
