@@ -9,12 +9,18 @@ const TESTS = '__test__/**/*.test.{js,ts}';
 const PROCESS_TESTS = '__test__/**/*.process.test.{js,ts}';
 // Long runs that measure: they need the machine for themselves.
 const SOAK_TESTS = '__test__/**/*.soak.test.{js,ts}';
-// Tests of texts, rules and documents: a worker makes no difference to them.
+// What a worker makes no difference to: texts, rules and documents, and what Rust and other processes do with a
+// command that the binding has passed on, as it does in every other test.
 const ONCE_TESTS = [
   'differential/**',
+  'pitfalls/**',
   'policy/**',
+  'sandbox/**',
+  'target/**',
+  'tools/*/**',
+  'tools/!(toolset).test.ts',
   'view/**',
-  'tools/malformed.test.ts',
+  'changed-since.test.ts',
   'docs.test.ts',
   'examples.test.ts',
 ].map((name) => `__test__/${name}`);
@@ -51,8 +57,8 @@ const tags = TABLE.filter(({ name }) => /^[\w-]+$/.test(name)).map(({ name, leav
   ...(!isThere() && { skip: true }),
 }));
 
-/** One worker per processor. Vitest's default leaves one processor out, and most tests wait for processes. */
-const maxWorkers = availableParallelism();
+/** Two workers per processor: the tests wait for half of their time, for processes and their deadlines. */
+const maxWorkers = 2 * availableParallelism();
 
 export default defineConfig({
   resolve: {
@@ -77,7 +83,7 @@ export default defineConfig({
       // The package is loaded by Node itself, as a user's program would do, and not rewritten by vite.
       deps: { external: [new RegExp(`^${literally(root)}(index\\.js|native\\.cjs|bundle/|entry/)`)] },
     },
-    // Agents run in processes and in workers, so what starts processes is tested in both.
+    // Agents run in processes and in workers, so what passes between Node.js and the addon is tested in both.
     projects: [
       {
         extends: true,

@@ -17,6 +17,10 @@ for path in tests/*; do
   programs+=(--test "$name")
 done
 
+# Two per processor, because most tests wait for processes.
+threads=$((2 * $(getconf _NPROCESSORS_ONLN)))
+export NEXTEST_TEST_THREADS=${NEXTEST_TEST_THREADS:-$threads} RUST_TEST_THREADS=${RUST_TEST_THREADS:-$threads}
+
 cargo test --doc --no-default-features
 if command -v cargo-nextest >/dev/null; then
   ((UID)) || set -- --run-ignored all "$@"
