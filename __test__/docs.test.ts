@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { has } from '../scripts/machine.mjs';
+import { SECTIONS } from '../site/contents.mjs';
 import { temporaryDirectory } from './support/directory.js';
 import { INDEX } from './support/node.js';
 import { compileErrors, PAGES, programsOf, runnable, textOf } from './support/pages.js';
@@ -68,6 +69,10 @@ describe('a program on a page, for TypeScript', () => {
 });
 
 describe('a page', () => {
+  it.each(PAGES)('is in a section of the site: %s', (page) => {
+    expect(SECTIONS.flatMap(({ pages }) => pages)).toContain(page);
+  });
+
   it.each(PAGES)('links to files and headings that exist: %s', (page) => {
     const targets = [...prose(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
     for (const target of targets.filter((other) => !/^https?:/.test(other))) {

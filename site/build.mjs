@@ -19,7 +19,7 @@ if (process.argv.includes('--serve')) {
     watch(place, (_, name) => name?.endsWith('.md') && stage());
 } else {
   await build(HERE);
-  const broken = brokenLinks(`${HERE}dist`);
+  const broken = brokenLinks(`${HERE}dist`, process.env.SITE_BASE ?? '/');
   if (broken.length > 0) throw new Error(`links that lead nowhere:\n${broken.join('\n')}`);
   console.log('every link leads somewhere');
 }

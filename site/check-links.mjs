@@ -3,8 +3,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 
-/** Returns what is wrong with the links of the site in a folder. */
-export function brokenLinks(folder) {
+/** Returns what is wrong with the links of the site in a folder, which is shown below the path `base`. */
+export function brokenLinks(folder, base) {
   const pages = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
     path.endsWith('.html'),
   );
@@ -18,8 +18,9 @@ export function brokenLinks(folder) {
   const broken = [];
   for (const [path, text] of texts) {
     if (path === '404.html') continue;
-    for (const [, target] of text.matchAll(/<a [^>]*href="([^"]+)"/g)) {
-      if (/^([a-z]+:|\/\/)/.test(target)) continue;
+    for (const [, written] of text.matchAll(/<a [^>]*href="([^"]+)"/g)) {
+      if (/^([a-z]+:|\/\/)/.test(written)) continue;
+      const target = written.startsWith(base) ? `/${written.slice(base.length)}` : written;
       const [place, anchor] = target.split('#');
       const page = place === '' ? path : pageOf(posix.join('/', posix.dirname(path), place), place, pages);
       if (page === undefined && !existsSync(join(folder, place))) broken.push(`${path}: no page ${target}`);

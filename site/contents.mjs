@@ -2,7 +2,10 @@
 
 /** Sections of the site, each with its pages: a path below docs/, or of a file at the root of the repository. */
 export const SECTIONS = [
-  { title: 'Start', pages: ['README.md', 'docs/quick-start.md', 'docs/recipes.md', 'docs/migrating.md', 'docs/installing.md'] },
+  {
+    title: 'Start',
+    pages: ['README.md', 'docs/quick-start.md', 'docs/recipes.md', 'docs/migrating.md', 'docs/installing.md'],
+  },
   {
     title: 'Run commands',
     pages: [
@@ -36,6 +39,7 @@ export const SECTIONS = [
     pages: ['docs/security.md', 'docs/permissions.md', 'docs/sandbox.md', 'docs/overlays.md', 'SECURITY.md'],
   },
   { title: 'Elsewhere', pages: ['docs/targets.md'] },
+  { title: 'Tests and recordings', pages: ['docs/testing.md'] },
   {
     title: 'What to rely on',
     pages: ['docs/promises.md', 'docs/limits.md', 'docs/performance.md'],

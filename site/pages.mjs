@@ -22,7 +22,9 @@ function translated(page) {
   // Code keeps what looks like a link.
   return text
     .split(/(^```.*?^```$)/gms)
-    .map((part) => (part.startsWith('```') ? part : translateLinks(part, page, here)))
+    .map((part) =>
+      part.startsWith('```') ? part : translateLinks(translateImages(part, page, here), page, here),
+    )
     .join('');
 }
 
@@ -33,22 +35,21 @@ function translateLinks(text, page, here) {
       if (/^(https?:|#|mailto:)/.test(target)) return whole;
       const [path, anchor] = target.split('#');
       const file = posix.normalize(posix.join(dirname(page), path));
-      const inner = translateImages(label, page, here);
       if (LISTED.includes(file)) {
         const to = posix.relative(here, placeOf(file));
-        return `[${inner}](./${to}${anchor === undefined ? '' : `#${anchor}`})`;
+        return `[${label}](./${to}${anchor === undefined ? '' : `#${anchor}`})`;
       }
       // A file of the repository: a link where its page is known, else its name alone.
-      return FILES === undefined ? inner : `[${inner}](${FILES}/${file})`;
+      return FILES === undefined ? label : `[${label}](${FILES}/${file})`;
     },
   );
 }
 
 /** Images lie beside the pages in docs/, and do so in the site. */
-function translateImages(label, page, here) {
-  return label.replace(/!\[([^\]]*)\]\(([^)\s]+)\)/g, (_, text, target) => {
+function translateImages(text, page, here) {
+  return text.replace(/!\[([^\]]*)\]\(([^)\s]+)\)/g, (_, alternative, target) => {
     const file = posix.normalize(posix.join(dirname(page), target));
-    return `![${text}](./${posix.relative(here, placeOf(file))})`;
+    return `![${alternative}](./${posix.relative(here, placeOf(file))})`;
   });
 }
 

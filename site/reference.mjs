@@ -71,28 +71,29 @@ export function referenceSidebar() {
   }));
 }
 
+/** The pages lie below this path. */
+const BASE = (process.env.SITE_BASE ?? '/').replace(/\/$/, '');
+
 /** The rule of Markdown by which a name in code, such as `run()` or `RunResult`, is a link to its reference. */
 export function linkNames(markdown) {
   const links = new Map();
-  // Of one name in several modules, that of the main one counts, then that of the tools.
+  // Of a name in several modules, the main one's counts.
   for (const { module, name, link } of entries())
     if (module === 'agent-bash' || !links.has(name)) links.set(name, link);
   const code = markdown.renderer.rules.code_inline;
   markdown.renderer.rules.code_inline = (tokens, index, options, environment, self) => {
     const html = code(tokens, index, options, environment, self);
-    const name = /^(?:new )?([A-Za-z]\w{2,})(?:\(\))?$/.exec(tokens[index].content)?.[1];
-    const link = links.get(name);
-    const isLinked =
-      tokens
-        .slice(0, index)
-        .reduce(
-          (depth, { nesting, type }) =>
-            type === 'link_open' || type === 'link_close' ? depth + nesting : depth,
-          0,
-        ) > 0;
-    const isHeading = environment.path?.includes('/reference/') ?? false;
-    if (link === undefined || isLinked || isHeading) return html;
-    const base = markdown.options.base ?? '';
-    return `<a href="${base}${link}" class="name">${html}</a>`;
+    // A function is written with parentheses: without them, such a word is mostly an option.
+    const name = /^(?:new )?(?:([A-Z]\w{2,})(?:\(\))?|([a-z]\w+)\(\))$/.exec(tokens[index].content);
+    const link = links.get(name?.[1] ?? name?.[2]);
+    const isReference = environment.path?.includes('/reference/') ?? false;
+    if (link === undefined || isReference || isInLink(tokens, index)) return html;
+    return `<a href="${BASE}${link}">${html}</a>`;
   };
+}
+
+/** Returns whether the token at an index is a part of a link. */
+function isInLink(tokens, index) {
+  const links = tokens.slice(0, index).filter(({ type }) => type === 'link_open' || type === 'link_close');
+  return links.at(-1)?.type === 'link_open';
 }
