@@ -5,7 +5,7 @@ import { ref, unref } from './addon/host.ts';
 import type { CodedError } from './addon/native-errors.ts';
 import { onAbort } from './job/abort.ts';
 import { CommandJob } from './job/command-job.ts';
-import type { CommandSpec } from './job/command-plan.ts';
+import type { CommandPlan, CommandSpec } from './job/command-plan.ts';
 import type { Job } from './job/job.ts';
 import { inside, notFound } from './job/job.ts';
 import { abortSignal, integer, invalid, object, oneOf, timerMilliseconds } from './options/checks.ts';
@@ -55,12 +55,12 @@ let defaultTable: () => Jobs;
 
 /**
  * Functions for `run()`: `addSettings` adds the settings of a table to the options of a command, and `take` adds
- * a running job to a table. For the tools, `startIn` starts a job of a table that may adopt the processes that its command
+ * a running job to a table. For the tools, `startPlan` starts a checked command in a table. The job may adopt the processes that its command
  * leaves, and report the statuses of a pipeline.
  */
 let addSettings: (table: Jobs, spec: CommandSpec) => void;
 let take: (table: Jobs, job: Job) => CodedError | null;
-let startIn: (table: Jobs, command: unknown, options: unknown, own: OfTools) => CommandJob;
+let startPlan: (table: Jobs, plan: CommandPlan, own: OfTools) => CommandJob;
 
 class Jobs {
   #settings: TableSettings;
@@ -79,7 +79,7 @@ class Jobs {
       table.#isDefault = true;
       return table;
     };
-    startIn = (table, command, options, own) => table.#start(command, options, own);
+    startPlan = (table, plan, own) => table.#start(plan, own);
     addSettings = (table, spec) => table.#addSettings(spec);
     take = (table, job) => {
       const refusal = table.#refusal();
@@ -93,17 +93,12 @@ class Jobs {
   }
 
   start(command: unknown, options?: unknown): CommandJob {
-    return this.#start(command, options, {});
+    this.#admit();
+    return this.#start(checkStart(command, options), {});
   }
 
-  #start(
-    command: unknown,
-    options: unknown,
-    { adopts = false, asksPipeStatus = false }: OfTools,
-  ): CommandJob {
-    const refusal = this.#refusal();
-    if (refusal !== null) throw refusal;
-    const plan = checkStart(command, options);
+  #start(plan: CommandPlan, { adopts = false, asksPipeStatus = false }: OfTools): CommandJob {
+    this.#admit();
     this.#addSettings(plan.spec);
     if (adopts) addOptions(plan.spec, { leftovers: 'adopt' });
     let pipe: PipeStatus | null = null;
@@ -171,6 +166,12 @@ class Jobs {
       throw invalid('options.onHostExit', expected, onHostExit);
     }
     addOptions(spec, { ring: readBytes || undefined, leaveAtExit: onHostExit === 'leave' });
+  }
+
+  /** Throws if the table can't add a job. */
+  #admit(): void {
+    const refusal = this.#refusal();
+    if (refusal !== null) throw refusal;
   }
 
   /** Returns the error that keeps the table from adding a job, or `null`. */
@@ -343,4 +344,8 @@ function withCode(code: string, message: string): CodedError {
 /** The default table. */
 const jobs: Jobs = defaultTable();
 
-export { addSettings, checkTable, Jobs, jobs, startIn, take };
+function isTable(value: unknown): value is Jobs {
+  return value instanceof Jobs;
+}
+
+export { addSettings, checkTable, isTable, Jobs, jobs, startPlan, take };

@@ -5,7 +5,8 @@ import { CommandJob } from './job/command-job.ts';
 import type { CommandSpec } from './job/command-plan.ts';
 import type { Job } from './job/job.ts';
 import { inside } from './job/job.ts';
-import { addSettings, Jobs, jobs, take } from './jobs.ts';
+import type { Jobs } from './jobs.ts';
+import { addSettings, isTable, jobs, take } from './jobs.ts';
 import type { RunPlan } from './options/run-options.ts';
 import { checkRun } from './options/run-options.ts';
 import { authorizeJob } from './policy/authorize-job.ts';
@@ -15,21 +16,17 @@ import type { Result } from './result/result.ts';
 
 async function run(command: unknown, options?: unknown): Promise<RunResult> {
   const plan = checkRun(command, options, isTable);
-  const result = await settled(plan);
+  const result = await runPlan(plan);
   if (plan.isStrict && !isFine(result)) throw new CommandError(result, timesOf(plan.spec));
   return result;
 }
 
 /**
- * Runs a command as `run()` does, and passes its job to `onJob` before the command has written anything. For
- * the tools, which show output while a command runs.
+ * Runs a command whose options are checked. Resolves at its end, or with the result so far when it goes on in the
+ * background. `onJob` gets the job before the command has written anything: the tools show output while a command
+ * runs.
  */
-async function runWithJob(command: unknown, options: unknown, onJob: (job: Job) => void): Promise<RunResult> {
-  return settled(checkRun(command, options, isTable), onJob);
-}
-
-/** Runs a command. Resolves at its end, or with the result so far when it goes on in the background. */
-async function settled(plan: RunPlan, onJob?: (job: Job) => void): Promise<RunResult> {
+async function runPlan(plan: RunPlan, onJob?: (job: Job) => void): Promise<RunResult> {
   const table = plan.mayMove ? (plan.table ?? jobs) : null;
   if (table !== null) addSettings(table, plan.spec);
   let pipe: PipeStatus | null = null;
@@ -95,12 +92,8 @@ function timesOf({ timeout, more }: CommandSpec): {
   return { timeout, idleTimeout: more?.idleTimeout };
 }
 
-function isTable(value: unknown): value is Jobs {
-  return value instanceof Jobs;
-}
-
 function isFine({ status, exitCode }: RunResult): boolean {
   return status === 'background' || (status === 'exited' && exitCode === 0);
 }
 
-export { run, runWithJob };
+export { run, runPlan };

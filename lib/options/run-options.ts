@@ -9,11 +9,17 @@ import { invalid, isRecord, object } from './checks.ts';
 import { commandLine } from './command/command-line.ts';
 import type { Call, IsTable } from './command/command-options.ts';
 import { checkCommandOptions, commandOptions } from './command/command-options.ts';
+import type { Terminal } from './command/pty-options.ts';
 import { ptySpec } from './command/pty-options.ts';
-import type { GivenSurroundings } from './surroundings/surroundings.ts';
+import type { CheckedSurroundings, GivenSurroundings } from './surroundings/surroundings.ts';
 import { checkSurroundings, SURROUNDINGS } from './surroundings/surroundings.ts';
 
 type Options = GivenSurroundings & Given<string> & { readonly [DECIDED]?: Decided | undefined };
+
+/** Where a command runs: its terminal, by whose name it has a variable, and its surroundings. */
+export interface Place extends CheckedSurroundings {
+  pty: Terminal | undefined;
+}
 
 /** The checked arguments of `run()`. */
 export interface RunPlan extends CommandPlan {
@@ -30,13 +36,22 @@ const START = [...AROUND, ...commandOptions('start')];
 
 /** Checks the arguments of `run()`. `isTable` recognizes a `Jobs`. */
 function checkRun(command: unknown, given: unknown = {}, isTable: IsTable): RunPlan {
-  return checkCommand('run', command, object('options', given, RUN), isTable);
+  return planRun(command, object('options', given, RUN), isTable);
+}
+
+/** Makes the plan of a command of `run()` whose options have known names, in a place that may be checked already. */
+function planRun(command: unknown, options: Options, isTable: IsTable, place?: Place): RunPlan {
+  return checkCommand('run', command, options, place, isTable);
 }
 
 /** Checks the arguments of `Jobs.start()`. */
 function checkStart(command: unknown, given: unknown = {}): RunPlan {
-  const options = object('options', given, START);
-  const plan = checkCommand('start', command, options);
+  return planStart(command, object('options', given, START));
+}
+
+/** Makes the plan of a command of `Jobs.start()`, as {@link planRun} does. */
+function planStart(command: unknown, options: Options, place?: Place): RunPlan {
+  const plan = checkCommand('start', command, options, place);
   if (options.stdin === 'pipe') {
     const { pty, input } = plan.spec.more ?? {};
     if (pty !== undefined) {
@@ -51,12 +66,17 @@ function checkStart(command: unknown, given: unknown = {}): RunPlan {
  * Checks the options of a command. Returns the addon's part (`spec`), in which an absent option stays
  * `undefined`, as the addon has the defaults; and the rest.
  */
-function checkCommand(call: Call, command: unknown, options: Options, isTable?: IsTable): RunPlan {
+function checkCommand(
+  call: Call,
+  command: unknown,
+  options: Options,
+  place?: Place,
+  isTable?: IsTable,
+): RunPlan {
   const authorization = checkAuthorization(options);
   const { text, ...line } = commandLine(command, options.shell);
-  const pty = ptySpec(options.pty);
+  const { pty, error, spec: surroundings, ownTarget } = place ?? placeOf(options);
   if (pty !== undefined) refuseWithTerminal(options);
-  const { error, spec: surroundings, ownTarget } = checkSurroundings(options, pty?.term);
   const root = ownTarget === undefined ? surroundings.root : undefined;
   const { timeout, more, ...rest } = checkCommandOptions(call, { options, pty, root, isTable });
   if (pty !== undefined) more.openInput = true;
@@ -78,6 +98,12 @@ function checkCommand(call: Call, command: unknown, options: Options, isTable?: 
   };
 }
 
+/** Checks where a command runs: its terminal and its surroundings. */
+function placeOf(options: GivenSurroundings & Given<'pty'>): Place {
+  const pty = ptySpec(options.pty);
+  return { pty, ...checkSurroundings(options, pty?.term) };
+}
+
 /** Adds options for the addon to those of a command that most commands do not have. */
 function addOptions(spec: CommandSpec, options: Omit<MoreSpec, 'pty'>): void {
   spec.more = { ...spec.more, ...options };
@@ -94,4 +120,4 @@ function refuseWithTerminal({ input, output }: Options): void {
     throw invalid('options.output.merge', 'none next to a pty, which is one stream', true);
 }
 
-export { addOptions, checkRun, checkStart };
+export { addOptions, checkRun, checkStart, placeOf, planRun, planStart };

@@ -1,7 +1,9 @@
 // The actions of a call, as `src/tools/call/action.rs` describes and serializes them.
 
 import type { SandboxGrant } from '../../types/sandbox.js';
+import type { Place } from '../options/run-options.ts';
 import type { Decided } from '../policy/authorize.ts';
+import type { CommandOptions, CommandOutput } from './options/run-options.ts';
 
 /** The action of a call. */
 export type Action = CommandAction | JobAction;
@@ -31,6 +33,12 @@ export type ReadyAction = Action & { escalation: PendingEscalation | null };
 /** What was decided about a command, with which it starts. */
 export interface Judged {
   decided?: Decided | undefined;
+}
+
+/** The options with which a command runs, and the place, checked. */
+export interface Prepared {
+  options: CommandOptions & { output: CommandOutput };
+  place: Place;
 }
 
 /** A command, with the option names of `run()` where `run()` has the option. */
@@ -64,6 +72,8 @@ export interface RunAction extends Judged {
   label?: string;
   asks?: EscalationRequest;
   output: OutputPlan;
+  /** What the policy has judged: the command starts with it, unless something has changed since. */
+  prepared?: Prepared | undefined;
   /** What the host has granted beyond the sandbox; `undefined` for nothing. */
   grant?: Grant | undefined;
   /** The granted part of the request, as a part of a sentence, where it is not all of it. */

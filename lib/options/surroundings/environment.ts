@@ -179,6 +179,15 @@ function merged(base: string, isQuiet: boolean, term: string | undefined, own: V
   return text;
 }
 
+/** Returns the environment of a command, as text for the addon, with other values of some variables. */
+function withVariables(environment: string, variables: Readonly<Record<string, string>>): string {
+  const names = Object.keys(variables);
+  const isOther = (line: string) => !names.some((name) => line === name || line.startsWith(`${name}=`));
+  const kept = environment.split('\0').slice(0, -1).filter(isOther);
+  const added = names.map((name) => `${name}=${variables[name]}`);
+  return [...kept, ...added].map((line) => `${line}\0`).join('');
+}
+
 /**
  * Checks `options.env` and returns its entries. Reads each value once, because a getter may return different
  * values.
@@ -206,4 +215,4 @@ function ownVariables(env: unknown): Variable[] {
  */
 const NAME = /^[^=\0]+$/;
 
-export { commandEnvironment, nonInteractiveEnv, targetEnvironment };
+export { commandEnvironment, nonInteractiveEnv, targetEnvironment, withVariables };

@@ -5,12 +5,13 @@ import type { InheritanceOptions } from '../../../types/sandbox.js';
 import type { ViewOptions } from '../../../types/view.js';
 import type { Jobs } from '../../jobs.ts';
 import { MAX_HELD } from '../../options/output/output-options.ts';
+import { placeOf } from '../../options/run-options.ts';
 import { absolutePath } from '../../options/surroundings/absolute-path.ts';
 import { inSandbox } from '../../options/surroundings/inheritance.ts';
 import { OR_SH } from '../../options/surroundings/shell.ts';
-import type { FILES, GivenSurroundings } from '../../options/surroundings/surroundings.ts';
+import type { GivenSurroundings } from '../../options/surroundings/surroundings.ts';
 import type { DECIDED, Decided } from '../../policy/authorize.ts';
-import type { OutputPlan, RunAction } from '../actions.ts';
+import type { OutputPlan, Prepared, RunAction } from '../actions.ts';
 import type { Start } from '../state/start-directory.ts';
 import { isDirectory } from '../state/start-directory.ts';
 import { isWithin } from '../state/within.ts';
@@ -20,7 +21,7 @@ import type { ToolHost, ToolsetState } from '../toolset-state.ts';
 export type SpillPlan = SpillOptions & { directory?: string | undefined };
 
 /** The options of `run()` or `Jobs.start()` for a command of a dialect. */
-export interface CommandOptions extends GivenSurroundings {
+export type CommandOptions = GivenSurroundings & {
   cwd?: string | undefined;
   root?: string | undefined;
   env?: Record<string, string | undefined> | undefined;
@@ -40,10 +41,9 @@ export interface CommandOptions extends GivenSurroundings {
   jobs?: Jobs;
   policy?: unknown;
   [DECIDED]?: Decided | undefined;
-  [FILES]?: string[];
   [OR_SH]?: boolean;
   output?: CommandOutput;
-}
+};
 
 /** The option `output` of a command of a dialect. */
 export interface CommandOutput {
@@ -60,6 +60,18 @@ export interface CommandOutput {
 
 /** The options of a view, with its budget. */
 export type BudgetedView = ViewOptions & { maxBytes: number };
+
+/**
+ * Returns the options with which a command runs, and the place, checked. The policy and the start of a command share
+ * them: between the two, nothing changes unless somebody was asked.
+ */
+function prepared(spec: RunAction, state: ToolsetState): Prepared {
+  if (spec.prepared === undefined) {
+    const options = runOptions(spec, state);
+    spec.prepared = { options, place: placeOf(options) };
+  }
+  return spec.prepared;
+}
 
 /** Returns the options of `run()` or `Jobs.start()` for a command of the dialect. */
 function runOptions(spec: RunAction, state: ToolsetState): CommandOptions & { output: CommandOutput } {
@@ -190,4 +202,4 @@ function environment({ env = [], dialectEnv = [] }: RunAction, own: ToolHost['en
   return { ...Object.fromEntries(dialectEnv), ...own, ...Object.fromEntries(env) };
 }
 
-export { directory, runOptions, startOf };
+export { directory, prepared, startOf };

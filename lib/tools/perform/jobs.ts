@@ -5,7 +5,9 @@ import type { CodedError } from '../../addon/native-errors.ts';
 import { onAbort } from '../../job/abort.ts';
 import type { Job } from '../../job/job.ts';
 import { inside } from '../../job/job.ts';
-import { startIn } from '../../jobs.ts';
+import { startPlan } from '../../jobs.ts';
+import type { Place } from '../../options/run-options.ts';
+import { planStart } from '../../options/run-options.ts';
 import { now } from '../../support/now.ts';
 import { setTimeout } from '../../support/timers.ts';
 import type { KillAction, ReadAction, RunAction, WriteAction } from '../actions.ts';
@@ -20,11 +22,17 @@ import { newOutput } from './job-output.ts';
 import { nothingRun, outcomeOf, runningOf } from './outcome.ts';
 import { ended, hasNew, settledDown, spoken } from './waits.ts';
 
+/** A command to start, with its options and its checked place. */
+export interface Start {
+  command: string | string[] | undefined;
+  options: CommandOptions & { output: CommandOutput };
+  place: Place;
+}
+
 /** Starts a job, and waits for its end as long as the action says. */
 async function startJob(
   spec: RunAction,
-  command: string | string[] | undefined,
-  options: CommandOptions & { output: CommandOutput },
+  { command, options, place }: Start,
   state: ToolsetState,
   call: ToolCall,
 ): Promise<Performed> {
@@ -41,7 +49,8 @@ async function startJob(
       signal: stop.signal,
       stdin: spec.isOpen && !spec.pty ? 'pipe' : 'empty',
     };
-    job = startIn(state.jobs, command, own, { adopts, asksPipeStatus: state.asksPipeStatus });
+    const plan = planStart(command, own, place);
+    job = startPlan(state.jobs, plan, { adopts, asksPipeStatus: state.asksPipeStatus });
   } catch (error) {
     const { code, message } = error as CodedError;
     if (code !== 'JOB_LIMIT' && code !== 'JOBS_DISPOSED') throw error;

@@ -102,6 +102,7 @@ async function runAll(
 ): Promise<Performed<CompoundOutcome>> {
   const outcomes = new Array<CommandOutcome>(runs.length);
   const results = new Array<Performed['result']>(runs.length);
+  const count = Math.min(runs.length, concurrency);
   let next = 0;
   const worker = async () => {
     while (next < runs.length) {
@@ -110,12 +111,13 @@ async function runAll(
         outcomes[index] = { ...nothingRun('aborted'), command: runs[index].command };
         continue;
       }
-      const { outcome, result } = await runOne(runs[index], state, call);
+      // Those before it may have changed where it starts.
+      const run = index < count ? runs[index] : { ...runs[index], prepared: undefined };
+      const { outcome, result } = await runOne(run, state, call);
       outcomes[index] = outcome;
       results[index] = result;
     }
   };
-  const count = Math.min(runs.length, concurrency);
   await Promise.all(Array.from({ length: count }, worker));
   return { outcome: { items: outcomes }, result: results[0] };
 }

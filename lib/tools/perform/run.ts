@@ -6,15 +6,18 @@ import type { SessionResult } from '../../../types/session.js';
 import type { CallContext } from '../../../types/tools/definition.js';
 import { quoteWord } from '../../addon/native.ts';
 import { HIDDEN, withCause } from '../../job/command-events.ts';
+import { isTable } from '../../jobs.ts';
+import { planRun } from '../../options/run-options.ts';
 import { binaryOf, removeSpill } from '../../result/result.ts';
-import { run, runWithJob } from '../../run.ts';
+import { run, runPlan } from '../../run.ts';
 import type { OutputPlan, RunAction } from '../actions.ts';
 import type { CommandOptions, CommandOutput } from '../options/run-options.ts';
-import { runOptions, startOf } from '../options/run-options.ts';
+import { prepared, startOf } from '../options/run-options.ts';
 import type { CommandOutcome, Performed } from '../outcomes.ts';
 import { authorization } from '../permission/policy.ts';
 import type { ToolSession } from '../state/session.ts';
 import type { ToolCall, ToolsetState } from '../toolset-state.ts';
+import type { Start } from './jobs.ts';
 import { startJob } from './jobs.ts';
 import { ABORTED, fileOf, nothingRun, outcomeOf } from './outcome.ts';
 
@@ -26,9 +29,9 @@ async function runOne(asked: RunAction, state: ToolsetState, call: ToolCall): Pr
   if (spec.askedUser !== undefined && !isOwnUser(spec.askedUser)) {
     return { outcome: nothingRun('failed', `the command can't be run as the user '${spec.askedUser}'`) };
   }
-  const options = runOptions(spec, state);
+  const { options, place } = prepared(spec, state);
   const gone = removedStart(spec, state);
-  const { outcome, ...more } = await runBy(spec, command, options, state, call);
+  const { outcome, ...more } = await runBy(spec, { command, options, place }, state, call);
   const hasNewContainer = isInNewContainer(more.result, state);
   return { outcome: { cwd: options.cwd, ...outcome, gone, granted: spec.granted, hasNewContainer }, ...more };
 }
@@ -53,26 +56,20 @@ function removedStart(spec: RunAction, state: ToolsetState): string | undefined 
   return isShells ? session?.removed : startOf(state).gone;
 }
 
-async function runBy(
-  spec: RunAction,
-  command: string | string[] | undefined,
-  options: Options,
-  state: ToolsetState,
-  call: ToolCall,
-): Promise<Performed> {
+async function runBy(spec: RunAction, start: Start, state: ToolsetState, call: ToolCall): Promise<Performed> {
+  const { command, options, place } = start;
   const { session } = state;
   if (session?.takes(spec)) return runInSession(spec, options, { session, state, call });
   Object.assign(options, authorization(spec, state));
-  if (spec.isJob) return startJob(spec, command, options, state, call);
+  if (spec.isJob) return startJob(spec, start, state, call);
   options.signal = call.signal;
   options.pipeStatus = state.asksPipeStatus;
   if (state.background === 'adopt') options.jobs = state.jobs;
   if (spec.yieldMs !== undefined) Object.assign(options, yielding(spec, spec.yieldMs, state));
-  const cwdFiles = state.cwdMemory && (await state.cwdMemory.prepare(options));
+  const cwdFiles = state.cwdMemory && (await state.cwdMemory.prepare(place.spec));
   const push = call.push as ((...given: unknown[]) => void) | undefined;
-  const result = push
-    ? await runWithJob(command, options, (job) => job.on('data', push))
-    : await run(command, options);
+  const plan = planRun(command, options, isTable, place);
+  const result = await runPlan(plan, push && ((job) => job.on('data', push)));
   if (options.cwd === undefined) learn(state, result.cwd);
   if (result.jobId === null) {
     settleSpill(spec.output, options, result, state);

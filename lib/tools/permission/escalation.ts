@@ -81,6 +81,7 @@ function grantTo(
   const command = commandOf(action);
   if (command === undefined) return undefined;
   command.grant = grant ?? undefined;
+  command.prepared = undefined;
   command.granted = isLess ? (grant?.gives ?? 'nothing') : undefined;
   return undefined;
 }

@@ -12,7 +12,7 @@ import { decide, lineOfText, unhardened } from '../../policy/check.ts';
 import type { Rules } from '../../policy/policy.ts';
 import { compile } from '../../policy/policy.ts';
 import type { CommandAction, Judged, RunAction, WriteAction } from '../actions.ts';
-import { runOptions } from '../options/run-options.ts';
+import { prepared } from '../options/run-options.ts';
 import type { ToolsetState } from '../toolset-state.ts';
 
 /** A command to judge. */
@@ -105,18 +105,20 @@ function specsOf(action: Exclude<CommandAction, WriteAction>): RunAction[] {
  * directories may have changed.
  */
 function decideAgain(action: CommandAction): void {
-  const judged: Judged[] = action.do === 'write' ? [action] : specsOf(action);
-  for (const spec of judged) if (spec.decided) spec.decided.subject = undefined;
+  const judged: (RunAction | WriteAction)[] = action.do === 'write' ? [action] : specsOf(action);
+  for (const spec of judged) {
+    if (spec.decided) spec.decided.subject = undefined;
+    if ('prepared' in spec) spec.prepared = undefined;
+  }
 }
 
 function subjectOf(spec: RunAction, state: ToolsetState): JudgedSubject {
-  const options = runOptions(spec, state);
+  const { options, place } = prepared(spec, state);
   // Whether the session is idle may change until the command runs.
   const isInSession = state.session?.mayTake(spec) === true;
-  const { spec: surroundings } = checkSurroundings(options);
   return {
     line: lineOf(spec.argv ?? spec.command, options.shell),
-    surroundings: isInSession ? inSession(surroundings) : surroundings,
+    surroundings: isInSession ? inSession(place.spec) : place.spec,
     isInSession,
   };
 }

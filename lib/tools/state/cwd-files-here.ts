@@ -4,9 +4,9 @@ import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { theHost } from '../../addon/host.ts';
 import { quoteWord } from '../../addon/native.ts';
-import { FILES } from '../../options/surroundings/surroundings.ts';
+import { withVariables } from '../../options/surroundings/environment.ts';
+import type { SurroundingsPlan } from '../../options/surroundings/surroundings.ts';
 import { readShared, removeShared, writeShared } from '../../support/shared-files.ts';
-import type { CommandOptions } from '../options/run-options.ts';
 import type { ToolHost } from '../toolset-state.ts';
 import { isWithin } from './within.ts';
 
@@ -32,7 +32,7 @@ class CwdFilesHere {
   }
 
   /** Makes a command write the directory in which it ends, and returns the files of that. */
-  prepare(options: CommandOptions): FilesHere {
+  prepare(surroundings: SurroundingsPlan): FilesHere {
     this.#folder ??= theHost().makePrivateDirectory();
     const folder = this.#folder;
     // The commands before it can't know the number, so its files are not there yet.
@@ -42,8 +42,8 @@ class CwdFilesHere {
     const others = env?.BASH_ENV ?? (extendEnv === false ? undefined : process.env.BASH_ENV);
     const noteDirectory = `${PRINT} >${quoteWord(end)} 2>/dev/null`;
     writeShared(script, cwdScript(others, `trap ${quoteWord(noteDirectory)} EXIT`));
-    options.env = { ...options.env, BASH_ENV: script };
-    options[FILES] = [folder];
+    surroundings.environment = withVariables(surroundings.environment, { BASH_ENV: script });
+    surroundings.files = [folder];
     return { script, end };
   }
 

@@ -2,7 +2,8 @@
 
 import { randomInt } from 'node:crypto';
 import { quoteWord } from '../../addon/native.ts';
-import type { CommandOptions } from '../options/run-options.ts';
+import { withVariables } from '../../options/surroundings/environment.ts';
+import type { SurroundingsPlan } from '../../options/surroundings/surroundings.ts';
 import type { ToolHost } from '../toolset-state.ts';
 import type { Ended } from './cwd-files-here.ts';
 import { cwdScript, PRINT } from './cwd-files-here.ts';
@@ -27,12 +28,13 @@ class CwdFilesThere {
   }
 
   /** Makes a command write the directory in which it ends, and returns the files of that. */
-  async prepare(options: CommandOptions): Promise<{ end: string } | undefined> {
+  async prepare(surroundings: SurroundingsPlan): Promise<{ end: string } | undefined> {
     if (this.#files.directory === null) this.#script = undefined;
     this.#script ??= await this.#files.write('env', () => this.#text());
     if (this.#script === undefined) return undefined;
     const end = `${this.#files.directory}/cwd-${randomInt(2 ** 47)}`;
-    options.env = { ...options.env, BASH_ENV: this.#script, [END]: end };
+    const variables = { BASH_ENV: this.#script, [END]: end };
+    surroundings.environment = withVariables(surroundings.environment, variables);
     return { end };
   }
 

@@ -1,6 +1,6 @@
 // Remembers the directory in which a command ends, for the next one (`session: 'cwd'`).
 
-import type { CommandOptions } from '../options/run-options.ts';
+import type { SurroundingsPlan } from '../../options/surroundings/surroundings.ts';
 import type { ToolHost } from '../toolset-state.ts';
 import type { Ended, FilesHere } from './cwd-files-here.ts';
 import { CwdFilesHere } from './cwd-files-here.ts';
@@ -12,7 +12,7 @@ export type CommandFiles = FilesHere | { end: string };
 
 /** The files of all commands, here or on a target. */
 interface Files {
-  prepare(options: CommandOptions): CommandFiles | Promise<CommandFiles | undefined>;
+  prepare(surroundings: SurroundingsPlan): CommandFiles | Promise<CommandFiles | undefined>;
   take(files: CommandFiles, directories: (string | undefined)[]): Ended | Promise<Ended>;
 }
 
@@ -53,9 +53,9 @@ class CwdMemory {
    * Makes a command write the directory in which it ends, and returns the files of that for
    * {@link CwdMemory.after}. Where no file can be written, the directory is not remembered.
    */
-  async prepare(options: CommandOptions): Promise<CommandFiles | undefined> {
+  async prepare(surroundings: SurroundingsPlan): Promise<CommandFiles | undefined> {
     try {
-      return await this.#files.prepare(options);
+      return await this.#files.prepare(surroundings);
     } catch {
       return undefined;
     }
