@@ -1,4 +1,4 @@
-// Checks that unsafe Rust is in src/process and src/sandbox alone, where one reviewer can read all of it.
+// Checks that unsafe Rust is in src/process and src/helper alone, where one reviewer can read all of it.
 // Rust's own `unsafe_code` lint can't guarantee that: any file may disable it with an `allow`.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SOURCES = ['build.rs', 'src', 'tests', 'bench/micro', 'examples'];
-const ALLOWED = [join('src', 'process') + sep, join('src', 'sandbox') + sep];
+const ALLOWED = [join('src', 'process') + sep, join('src', 'helper') + sep];
 
 // Text that may contain the word without being code. The first pattern that matches at an offset wins.
 const TEXT = new RegExp(

@@ -12,10 +12,11 @@
 //! job/             one command's life: plan, launch, input, output, terminal, end
 //! target/          another machine or a container: a transport, and the connection to a supervisor there
 //! engine/          what all jobs share: threads, the process-table scans, the guardian's watch
-//! sandbox/         what a command can touch: plans in plain data, and the helper that applies them
-//! process/         the operating system: spawn, wait, pipes, terminals, signals, process table, guardian
-//! bin/             the helper program, which uses process/ and sandbox/: the guardian, the sandbox, the
-//!                  supervisor, the keeper of a container. The feature `helper` leaves out what it does not use
+//! bin/             the helper program, which chooses its role. The feature `helper` leaves out what it does
+//!                  not use
+//! helper/          the roles, a folder each: guardian, sandbox, keeper, supervisor, exec
+//! sandbox/         what a command can touch: plans in plain data, their protocol, overlays, allowed hosts
+//! process/         the operating system: spawn, wait, pipes, terminals, signals, process table
 //! policy/          whether a command line may run: rules, dangerous effects, queries; pure
 //! syntax/          the text of a command line, parsed as a shell does, and the known shells; pure
 //! wire/            the encoding of what passes between the addon and its helper; pure
@@ -62,6 +63,8 @@
 
 #[cfg(not(feature = "helper"))]
 pub mod engine;
+#[allow(unsafe_code, reason = "its roles fork and confine processes; every block has its SAFETY comment")]
+pub mod helper;
 #[cfg(not(feature = "helper"))]
 pub mod job;
 #[cfg(feature = "node")]
@@ -71,7 +74,6 @@ pub mod node;
 pub mod policy;
 #[allow(unsafe_code, reason = "this layer talks to the kernel; every block has its SAFETY comment")]
 pub mod process;
-#[allow(unsafe_code, reason = "it confines processes by system calls; every block has its SAFETY comment")]
 pub mod sandbox;
 #[cfg(not(feature = "helper"))]
 pub mod session;

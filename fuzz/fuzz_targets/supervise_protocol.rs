@@ -2,9 +2,9 @@
 
 #![no_main]
 
-use agent_bash::process::supervise::protocol::frame::FrameReader;
-use agent_bash::process::supervise::protocol::message::{ToClient, ToSupervisor};
-use agent_bash::process::supervise::protocol::plan::RemotePlan;
+use agent_bash::helper::supervisor::protocol::frame::FrameReader;
+use agent_bash::helper::supervisor::protocol::message::{ToClient, ToSupervisor};
+use agent_bash::helper::supervisor::protocol::plan::RemotePlan;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -32,7 +32,7 @@ fuzz_target!(|bytes: &[u8]| {
 
 fn assert_same(
     bytes: &[u8],
-    check: impl FnOnce(agent_bash::process::supervise::protocol::frame::Frame<'_>),
+    check: impl FnOnce(agent_bash::helper::supervisor::protocol::frame::Frame<'_>),
 ) {
     let mut reader = FrameReader::default();
     reader.push(bytes);

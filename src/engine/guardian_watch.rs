@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
 use tracing::{debug, warn};
 
+use crate::helper::guardian::{self, Guardian};
 use crate::process::errno::Errno;
-use crate::process::guardian::{self, Guardian};
-use crate::process::helper::{self, HelperError};
+use crate::process::helper_program::{self, HelperError};
 use crate::process::registry::Registry;
 use crate::process::signal::block_all_signals;
 use crate::process::thread::named;
@@ -118,7 +118,7 @@ impl GuardianWatch {
                 self.lock().is_executed = true;
                 self.changed.notify_all();
             };
-            match guardian::start_and_report(self.registry, helper::path(), on_execute) {
+            match guardian::start_and_report(self.registry, helper_program::path(), on_execute) {
                 Ok(guardian) => {
                     debug!(pid = guardian.process.pid.as_raw_nonzero(), "guardian runs");
                     let state = GuardianState::Running;
@@ -137,7 +137,7 @@ impl GuardianWatch {
             }
         };
         if let Err(error) = named("agent-bash-gd").spawn(start) {
-            let (path, errno) = (helper::path().to_owned(), Errno::of(&error));
+            let (path, errno) = (helper_program::path().to_owned(), Errno::of(&error));
             self.set(Status::failed(HelperError::System { path, errno }, None));
         }
     }
@@ -169,7 +169,11 @@ impl GuardianWatch {
 
     pub(super) fn report(&self) -> GuardianReport {
         let status = self.lock();
-        GuardianReport { state: status.state, path: helper::path().to_owned(), error: status.error.clone() }
+        GuardianReport {
+            state: status.state,
+            path: helper_program::path().to_owned(),
+            error: status.error.clone(),
+        }
     }
 
     fn set(&self, status: Status) {
@@ -214,8 +218,8 @@ impl Status {
 impl GuardianReport {
     /// Returns the state before the first command, which shows whether the helper program could be started.
     pub(super) fn before_start() -> Self {
-        let path = helper::path();
-        let error = helper::check(path).err();
+        let path = helper_program::path();
+        let error = helper_program::check(path).err();
         let state = if error.is_some() { GuardianState::Missing } else { GuardianState::Idle };
         Self { state, path: path.to_owned(), error }
     }

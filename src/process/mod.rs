@@ -1,7 +1,7 @@
 //! The operating system: spawn, wait, pipes, signals and the process tree.
 //!
 //! Each file has one concern. A platform difference is one file per platform with the same functions.
-//! `unsafe` code lives here and in `src/sandbox/` only.
+//! `unsafe` code lives here and in `src/helper/` only.
 //!
 //! * [`spawn`] starts a program in a session of its own, in a [`directory`] that was checked, without copying
 //!   the host's memory.
@@ -16,10 +16,9 @@
 //!   which processes listen.
 //! * [`memory`] separates a command's peak memory from the host's.
 //! * [`directory::private`] creates directories for this user alone, such as that of a session's files.
-//! * [`registry`] is the table of live jobs that this process shares with the [`guardian`], which kills their
-//!   processes when the host ends. The guardian is a role of the [`helper`] program.
-//! * [`keeper`] is a role of the helper program: it runs the client of a container engine.
-//! * [`supervise`] is another role: it runs commands on a target.
+//! * [`registry`] is the table of live jobs that this process shares with the guardian, which kills their
+//!   processes when the host ends.
+//! * [`helper_program`] finds and checks the helper program. Its roles are in `src/helper/`.
 
 pub mod blocked;
 pub mod clock;
@@ -27,10 +26,8 @@ pub mod directory;
 pub mod errno;
 pub mod fd;
 pub mod git_filters;
-pub mod guardian;
-pub mod helper;
+pub mod helper_program;
 pub mod identity;
-pub mod keeper;
 #[cfg(target_os = "macos")]
 mod libproc;
 pub mod memory;
@@ -40,7 +37,6 @@ pub mod registry;
 pub mod signal;
 pub mod sockets;
 pub mod spawn;
-pub mod supervise;
 pub mod table;
 pub mod tag;
 pub mod thread;

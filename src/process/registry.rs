@@ -28,10 +28,10 @@ use crate::process::fd::unnamed_file::unnamed_file;
 pub const LINE_LENGTH: usize = 128;
 
 /// The kind of a leader's line.
-pub(super) const LEADER: &str = "leader";
+pub(crate) const LEADER: &str = "leader";
 
 /// The kind of the line of a leader that is being started. Its pid and its start time are 0.
-pub(super) const STARTING: &str = "starting";
+pub(crate) const STARTING: &str = "starting";
 
 /// The kind of the line of a process that has left its leader's group.
 const ESCAPED: &str = "escaped";
@@ -185,7 +185,7 @@ impl Registry {
     }
 
     /// Sets the socket of a new guardian, or `None` after its start has failed.
-    pub(super) fn set_guardian_socket(&self, socket: Option<GuardianSocket>) {
+    pub(crate) fn set_guardian_socket(&self, socket: Option<GuardianSocket>) {
         *self.lock_guardian_socket() = socket;
     }
 

@@ -13,7 +13,7 @@
 //! * [`mod@overlay`] keeps changes of the workspace apart until they are committed. `kept_mount` has the mounts
 //!   that commands share: those of overlays and private homes.
 //! * [`network`] connects commands to allowed hosts.
-//! * `helper` is the helper's role (Linux).
+//! * The helper's side is `src/helper/sandbox/` (Linux).
 //!
 //! ## The way of a command
 //!
@@ -47,8 +47,6 @@ pub mod availability;
 pub mod environment;
 #[cfg(not(feature = "helper"))]
 pub mod escalation;
-#[cfg(not(darwin))]
-pub mod helper;
 #[cfg(not(darwin))]
 pub mod kept_mount;
 pub mod network;

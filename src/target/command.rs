@@ -8,9 +8,9 @@ use tokio::sync::{oneshot, watch};
 use super::error::TargetError;
 use super::words::Kind;
 use super::{CommandRequest, Request};
+use crate::helper::supervisor::protocol::message::RemoteExit;
+use crate::helper::supervisor::protocol::numbered::{Listed, Scope};
 use crate::process::pty::WindowSize;
-use crate::process::supervise::protocol::message::RemoteExit;
-use crate::process::supervise::protocol::numbered::{Listed, Scope};
 
 /// The report about a command's target, for its result.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,8 +8,8 @@ use std::sync::OnceLock;
 
 use sha2::{Digest, Sha256};
 
-use crate::process::helper::path;
-use crate::process::supervise::protocol::hello::HASH;
+use crate::helper::supervisor::protocol::hello::HASH;
+use crate::process::helper_program::path;
 
 /// The machines for which packages have helpers: the names in the files' names, and those of `uname -sm`.
 const MACHINES: [(&str, &str); 2] = [("linux-x64", "Linux x86_64"), ("linux-arm64", "Linux aarch64")];

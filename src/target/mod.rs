@@ -1,7 +1,7 @@
 //! Commands on another machine or in a container: a *target*.
 //!
 //! A transport (`ssh`, `podman exec`, any program) carries one byte stream to a shell *there*, on the target.
-//! The shell starts the helper program in its role as [supervisor](crate::process::supervise), which runs any
+//! The shell starts the helper program in its role as [supervisor](crate::helper::supervisor), which runs any
 //! number of commands over that stream.
 //!
 //! ```text
@@ -53,12 +53,12 @@ use self::options::TargetOptions;
 use self::shell::RemoteShell;
 use self::words::{Kind, Words};
 use crate::engine::Engine;
+use crate::helper::supervisor::protocol::look::ShellLook;
+use crate::helper::supervisor::protocol::numbered::{FailedStep, Listed, Scope};
+use crate::helper::supervisor::protocol::plan::RemotePlan;
 use crate::process::identity::Identity;
 use crate::process::pty::WindowSize;
 use crate::process::registry::Owner;
-use crate::process::supervise::protocol::look::ShellLook;
-use crate::process::supervise::protocol::numbered::{FailedStep, Listed, Scope};
-use crate::process::supervise::protocol::plan::RemotePlan;
 
 /// A target that several commands share. Its connection ends with the last command and the last reference.
 #[derive(Debug)]

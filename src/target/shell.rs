@@ -9,10 +9,10 @@ use tokio::sync::oneshot;
 use super::command::{CommandLink, RemoteCommand, TargetReport};
 use super::error::TargetError;
 use super::{CommandRequest, Request, Start, StartError, Started};
+use crate::helper::supervisor::protocol::look::ShellLook;
+use crate::helper::supervisor::protocol::numbered::Scope;
+use crate::helper::supervisor::protocol::plan::{InShell, RemotePlan, Role, ShellFile};
 use crate::process::identity::Identity;
-use crate::process::supervise::protocol::look::ShellLook;
-use crate::process::supervise::protocol::numbered::Scope;
-use crate::process::supervise::protocol::plan::{InShell, RemotePlan, Role, ShellFile};
 
 /// A shell of a target. The job of the shell ends it; this is what the session needs besides.
 #[derive(Debug)]

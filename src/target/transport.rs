@@ -9,11 +9,11 @@ use rustix::process::Signal;
 use super::error::TargetError;
 use crate::engine::Engine;
 use crate::engine::leader::Leader;
+use crate::helper::keeper::KeeperPlan;
 use crate::process::directory::{Directory, open_directory};
 use crate::process::errno::Errno;
-use crate::process::helper::{self, KEEPER};
+use crate::process::helper_program::{self, KEEPER};
 use crate::process::identity::Identity;
-use crate::process::keeper::KeeperPlan;
 use crate::process::pipe::{input_pipe, pipe};
 use crate::process::registry::{Owner, Pipes};
 use crate::process::spawn::{
@@ -62,7 +62,7 @@ pub(super) fn start(
         Launch::Kept(plan) => ([vec![KEEPER.to_owned()], plan.encode()].concat(), true),
     };
     let program = if is_kept {
-        helper::path().display().to_string()
+        helper_program::path().display().to_string()
     } else {
         argv.first().cloned().unwrap_or_default()
     };

@@ -7,7 +7,7 @@ use crate::support::{Command, Workspace, open_descriptors, until, zombies};
 use crate::{IGNORE_SIGTERM, SHORT_TIMEOUT};
 use agent_bash::job::JobRequest;
 use agent_bash::job::model::outcome::{Cause, End};
-use agent_bash::process::helper::GUARDIAN;
+use agent_bash::process::helper_program::GUARDIAN;
 use agent_bash::process::table;
 use agent_bash::process::wait::Exit;
 use rustix::process::Signal;

@@ -5,8 +5,8 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 
 use crate::support::{HELPER, PATH, Tag, Workspace, reap_blocking, text, until};
+use agent_bash::helper::guardian;
 use agent_bash::process::fd::above_standard_streams;
-use agent_bash::process::guardian;
 use agent_bash::process::identity::Identity;
 use agent_bash::process::registry::{Owner, Registration, Registry};
 use agent_bash::process::spawn::{Attributes, Limits, Request, Spawned, StandardStreams, spawn};

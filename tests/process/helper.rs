@@ -6,9 +6,9 @@ use std::path::Path;
 
 use crate::guardian::{identity_of, leader, register};
 use crate::support::{HELPER, Tag, Workspace, reap_blocking};
+use agent_bash::helper::guardian;
 use agent_bash::process::errno::Errno;
-use agent_bash::process::guardian;
-use agent_bash::process::helper::HelperError;
+use agent_bash::process::helper_program::HelperError;
 use agent_bash::process::registry::{Owner, Registry};
 use agent_bash::process::wait::peek;
 use rustix::process::Signal;

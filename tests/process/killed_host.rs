@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
 
 use crate::support::{Command, Tag, Workspace, eventually, until};
-use agent_bash::process::helper::GUARDIAN;
+use agent_bash::process::helper_program::GUARDIAN;
 use agent_bash::process::identity::Identity;
 use agent_bash::process::table;
 use agent_bash::process::table::row::Process;

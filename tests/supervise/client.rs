@@ -9,13 +9,13 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
+use agent_bash::helper::supervisor::protocol::frame::FrameReader;
+use agent_bash::helper::supervisor::protocol::hello::{ClientHello, SupervisorHello};
+use agent_bash::helper::supervisor::protocol::look::ShellLook;
+use agent_bash::helper::supervisor::protocol::message::{RemoteExit, ToClient, ToSupervisor};
+use agent_bash::helper::supervisor::protocol::numbered::{FailedStep, Output, Scope};
+use agent_bash::helper::supervisor::protocol::plan::RemotePlan;
 use agent_bash::process::pty::WindowSize;
-use agent_bash::process::supervise::protocol::frame::FrameReader;
-use agent_bash::process::supervise::protocol::hello::{ClientHello, SupervisorHello};
-use agent_bash::process::supervise::protocol::look::ShellLook;
-use agent_bash::process::supervise::protocol::message::{RemoteExit, ToClient, ToSupervisor};
-use agent_bash::process::supervise::protocol::numbered::{FailedStep, Output, Scope};
-use agent_bash::process::supervise::protocol::plan::RemotePlan;
 
 use crate::support::{HELPER, TEST_DEADLINE, Tag, pid};
 

@@ -5,8 +5,8 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use agent_bash::process::supervise::protocol::hello::ClientHello;
-use agent_bash::process::supervise::protocol::message::ToSupervisor;
+use agent_bash::helper::supervisor::protocol::hello::ClientHello;
+use agent_bash::helper::supervisor::protocol::message::ToSupervisor;
 
 use crate::client::{Sent, Supervisor, line};
 use crate::support::HELPER;

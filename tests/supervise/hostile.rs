@@ -4,9 +4,9 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use agent_bash::process::supervise::protocol::hello::ClientHello;
-use agent_bash::process::supervise::protocol::message::ToSupervisor;
-use agent_bash::process::supervise::protocol::plan::MAX_PLAN;
+use agent_bash::helper::supervisor::protocol::hello::ClientHello;
+use agent_bash::helper::supervisor::protocol::message::ToSupervisor;
+use agent_bash::helper::supervisor::protocol::plan::MAX_PLAN;
 
 use rustix::fs::{OFlags, fcntl_setfl};
 

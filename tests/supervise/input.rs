@@ -1,8 +1,8 @@
 //! Input, and terminals.
 
+use agent_bash::helper::supervisor::protocol::message::ToSupervisor;
+use agent_bash::helper::supervisor::protocol::numbered::Output;
 use agent_bash::process::pty::WindowSize;
-use agent_bash::process::supervise::protocol::message::ToSupervisor;
-use agent_bash::process::supervise::protocol::numbered::Output;
 
 use crate::client::{Sent, Supervisor, in_terminal, line, with_input};
 

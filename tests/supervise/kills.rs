@@ -1,8 +1,8 @@
 //! Signals, kills, lists of processes, and what daemons do.
 
+use agent_bash::helper::supervisor::protocol::message::ToSupervisor;
+use agent_bash::helper::supervisor::protocol::numbered::{FailedStep, Listed, Output, Scope};
 use agent_bash::process::identity::Identity;
-use agent_bash::process::supervise::protocol::message::ToSupervisor;
-use agent_bash::process::supervise::protocol::numbered::{FailedStep, Listed, Output, Scope};
 use rustix::process::Signal;
 
 use crate::client::{Sent, Supervisor, in_terminal, line};

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
+use agent_bash::helper::supervisor::protocol::message::ToSupervisor;
+use agent_bash::helper::supervisor::protocol::numbered::{FailedStep, Output};
+use agent_bash::helper::supervisor::protocol::plan::RemotePlan;
 use agent_bash::process::spawn::Limits;
-use agent_bash::process::supervise::protocol::message::ToSupervisor;
-use agent_bash::process::supervise::protocol::numbered::{FailedStep, Output};
-use agent_bash::process::supervise::protocol::plan::RemotePlan;
 
 use crate::client::{NONCE, Sent, Supervisor, line};
 

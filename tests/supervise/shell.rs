@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use agent_bash::helper::supervisor::protocol::look::ShellLook;
+use agent_bash::helper::supervisor::protocol::message::ToSupervisor;
+use agent_bash::helper::supervisor::protocol::numbered::{FailedStep, Output};
+use agent_bash::helper::supervisor::protocol::plan::{InShell, RemotePlan, Role, ShellFile};
 use agent_bash::process::identity::Identity;
-use agent_bash::process::supervise::protocol::look::ShellLook;
-use agent_bash::process::supervise::protocol::message::ToSupervisor;
-use agent_bash::process::supervise::protocol::numbered::{FailedStep, Output};
-use agent_bash::process::supervise::protocol::plan::{InShell, RemotePlan, Role, ShellFile};
 
 use crate::client::{Sent, Supervisor, line};
 use crate::support::{eventually, pid};

@@ -16,7 +16,7 @@ use agent_bash::job::model::plan::{
     Directory, Ending, Environment, Invocation, Output, Shell, Surroundings, Times,
 };
 use agent_bash::job::{self, JobHandle, Outcome, Plan};
-use agent_bash::process::helper;
+use agent_bash::process::helper_program;
 use agent_bash::process::registry::Owner;
 use agent_bash::process::table;
 use agent_bash::process::table::row::Process;
@@ -394,7 +394,7 @@ impl Command {
 
     pub(crate) fn start_for(self, owner: &Owner) -> Job {
         // The tests' helper is not beside the addon.
-        helper::use_path(HELPER.into());
+        helper_program::use_path(HELPER.into());
         let flow = Arc::new(self.flow);
         let recorder = Arc::new(Recorder::new(Arc::clone(&flow), self.consumes));
         let observer = Arc::clone(&recorder) as Arc<dyn Observer>;

@@ -5,7 +5,7 @@ import { readFileSync, writeSync } from 'node:fs';
 
 const [mode] = process.argv.slice(2);
 const CHECK = Buffer.from('agent-bash\r\n\0\xff\x1a\n', 'latin1');
-const PROTOCOL = new URL('../../../src/process/supervise/protocol/mod.rs', import.meta.url);
+const PROTOCOL = new URL('../../../src/helper/supervisor/protocol/mod.rs', import.meta.url);
 const VERSION = Number(/pub const VERSION: u16 = (\d+);/.exec(readFileSync(PROTOCOL, 'utf8'))[1]);
 /** The kinds of frames. */
 const [MESSAGE, HELLO, STDOUT] = [1, 2, 6];

@@ -31,7 +31,7 @@ use crate::job::model::plan::{Plan, Report, Surroundings};
 use crate::job::sandbox::{CommandInside, PlannedSandbox, RunningSandbox};
 use crate::process::directory::{Directory, DirectoryError, OpenDirectory, Problem, open_directory};
 use crate::process::errno::Errno;
-use crate::process::helper::{self, HelperError};
+use crate::process::helper_program::{self, HelperError};
 use crate::process::identity::Identity;
 use crate::process::registry::Owner;
 use crate::process::spawn::{Attributes, FdMapping, Request, SpawnError, Spawned, StandardStreams, Step};
@@ -86,8 +86,8 @@ pub fn create_spill(plan: &Plan) -> Option<SpillFile> {
 fn not_spawned(plan: &Plan, SpawnError { step, errno }: SpawnError) -> LaunchError {
     match step {
         Step::Directory => LaunchError::not_entered(&plan.surroundings.directory.path, errno),
-        Step::Helper => LaunchError::Helper(HelperError::of_execution(helper::path(), errno)),
-        Step::HelperKilled => LaunchError::Helper(HelperError::Killed(helper::path().to_owned())),
+        Step::Helper => LaunchError::Helper(HelperError::of_execution(helper_program::path(), errno)),
+        Step::HelperKilled => LaunchError::Helper(HelperError::Killed(helper_program::path().to_owned())),
         _ => LaunchError::system(plan.program(), errno),
     }
 }

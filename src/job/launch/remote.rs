@@ -8,6 +8,8 @@ use super::await_launch::Launching;
 use super::pending::Claim;
 use super::{HostEnds, LaunchedCommand, create_spill};
 use crate::engine::Engine;
+use crate::helper::supervisor::protocol::numbered::FailedStep;
+use crate::helper::supervisor::protocol::plan::{RemotePlan, Role};
 use crate::job::io::input::JobInput;
 use crate::job::io::spill::SpillFile;
 use crate::job::model::error::LaunchError;
@@ -16,8 +18,6 @@ use crate::job::model::surroundings::{Elsewhere, SessionShell};
 use crate::process::directory::{DirectoryError, Problem};
 use crate::process::errno::Errno;
 use crate::process::registry::Owner;
-use crate::process::supervise::protocol::numbered::FailedStep;
-use crate::process::supervise::protocol::plan::{RemotePlan, Role};
 use crate::target::command::RemoteCommand;
 use crate::target::{Start, StartError, Started};
 

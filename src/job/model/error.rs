@@ -2,7 +2,7 @@
 
 use crate::process::directory::{DirectoryError, Problem};
 use crate::process::errno::Errno;
-use crate::process::helper::HelperError;
+use crate::process::helper_program::HelperError;
 use crate::target::error::TargetError;
 
 /// The reason why no command ran.

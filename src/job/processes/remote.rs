@@ -4,12 +4,12 @@ use rustix::process::Signal;
 
 use super::command::{CommandProcesses, ProcessEvent, Wanted};
 use crate::engine::Engine;
+use crate::helper::supervisor::protocol::message::RemoteExit;
+use crate::helper::supervisor::protocol::numbered::{Listed, Scope};
 use crate::job::execution::Execution;
 use crate::job::life::Step;
 use crate::job::model::outcome::{End, Outcome, Usage};
 use crate::process::pty::WindowSize;
-use crate::process::supervise::protocol::message::RemoteExit;
-use crate::process::supervise::protocol::numbered::{Listed, Scope};
 use crate::process::wait::Exit;
 use crate::target::command::{RemoteCommand, RemoteEnd};
 

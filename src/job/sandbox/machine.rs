@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::{Once, OnceLock};
 
 use super::private::can_mount;
-use crate::process::helper;
+use crate::process::helper_program;
 use crate::sandbox::availability::{Availability, Findings};
 use crate::sandbox::plan::Tier;
 use crate::sandbox::plan::visibility::hides_anything;
@@ -14,7 +14,7 @@ use crate::sandbox::{stubs, texts};
 /// Returns the result of the probe. Probes once, because each mechanism takes some milliseconds.
 pub(super) fn probe_once() -> &'static Probe {
     static PROBE: OnceLock<Probe> = OnceLock::new();
-    PROBE.get_or_init(|| probe(helper::path()))
+    PROBE.get_or_init(|| probe(helper_program::path()))
 }
 
 /// Removes the stubs that a crash has left, before the first sandbox.

@@ -16,7 +16,7 @@ use crate::job::model::error::LaunchError;
 use crate::job::model::plan::{Limits, Plan, Surroundings};
 use crate::job::model::surroundings::SharedOverlay;
 use crate::process::errno::Errno;
-use crate::process::helper;
+use crate::process::helper_program;
 use crate::process::registry::Owner;
 use crate::process::spawn::{Attributes, FdMapping, Request, SpawnError, Spawned, Step};
 use crate::process::tag::Tag;
@@ -82,7 +82,7 @@ impl<'a> PlannedSandbox<'a> {
                     return Err(unavailable(options, &probe.reasons));
                 }
                 let entrance = overlay
-                    .enter(helper::path(), &surroundings.workspace())
+                    .enter(helper_program::path(), &surroundings.workspace())
                     .map_err(|error| not_entered(options, &error))?;
                 Some((Arc::clone(overlay), entrance))
             }
@@ -151,7 +151,7 @@ impl<'a> PlannedSandbox<'a> {
         let script = request.extra_fd.iter().map(|script| script.source);
         let descriptors: Vec<_> = self.kept().into_list().into_iter().chain(script).collect();
         let Launch { program, name, socket, control } =
-            prepare(helper::path(), &self.made.plan, &command, &descriptors).map_err(failed)?;
+            prepare(helper_program::path(), &self.made.plan, &command, &descriptors).map_err(failed)?;
         let root = File::open("/").map_err(failed)?;
         let spawned = spawn(&Request {
             candidates: &[program],

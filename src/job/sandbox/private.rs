@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use tracing::debug;
 
-use crate::process::helper;
+use crate::process::helper_program;
 use crate::process::registry::Owner;
 use crate::process::thread::named;
 use crate::sandbox::kept_mount::KeptMount;
@@ -99,7 +99,7 @@ fn mount(directories: &PrivateDirectories, number: usize, home: &Path) -> Mounte
         is_alone: true,
         is_volatile: true,
     };
-    match KeptMount::create(helper::path(), &mount) {
+    match KeptMount::create(helper_program::path(), &mount) {
         Ok(mount) => Some((Arc::new(mount), (upper, work))),
         Err(reason) => {
             debug!(reason, "the home can't have a copy-on-write mount");

@@ -6,18 +6,18 @@ use std::ffi::{CStr, c_int};
 use crate::process::errno::Errno;
 
 /// The shell for a file without an interpreter line.
-pub(super) const SHELL: &CStr = c"/bin/sh";
+pub(crate) const SHELL: &CStr = c"/bin/sh";
 
 /// The errors of the candidates that were tried.
 #[derive(Debug, Default)]
-pub(super) struct Attempts {
+pub(crate) struct Attempts {
     was_denied: bool,
     last: Option<c_int>,
 }
 
 impl Attempts {
     /// Records the error of a candidate. Returns whether the next one is tried.
-    pub(super) const fn goes_on_after(&mut self, errno: c_int) -> bool {
+    pub(crate) const fn goes_on_after(&mut self, errno: c_int) -> bool {
         self.last = Some(errno);
         self.was_denied |= errno == libc::EACCES;
         // `PATH_MAX` is 1024 on macOS, which a directory in `PATH` and a name may exceed together.
@@ -26,7 +26,7 @@ impl Attempts {
 
     /// Returns the error of the whole search: that a file may not be executed says more than that others do
     /// not exist.
-    pub(super) const fn error(&self) -> Errno {
+    pub(crate) const fn error(&self) -> Errno {
         match self.last {
             None => Errno(libc::ENOENT),
             Some(errno) if self.was_denied && is_missing(errno) => Errno(libc::EACCES),

@@ -6,16 +6,15 @@
 //!
 //! [`Request`] is the input of [`spawn`]. [`candidates`] searches `PATH`, [`Limits`] are the child's.
 //! [`spawn_line`] starts a shell with a command, which `script` passes on if it is too long for an argument.
-//! `linux` and `darwin` have the same function [`spawn`]; [`exec`] is a role of the helper program that `darwin` needs. `fork` is for its roles that
-//! fork.
+//! `linux` and `darwin` have the same function [`spawn`]. `fork` is for the helper program, whose roles fork.
 
-mod attempts;
+pub(crate) mod attempts;
 #[cfg(darwin)]
 mod darwin;
 #[cfg(darwin)]
 use darwin as platform;
 #[cfg(darwin)]
-pub mod exec;
+pub(crate) use darwin::orders;
 #[cfg(target_os = "linux")]
 pub mod fork;
 mod limits;

@@ -123,7 +123,7 @@ pub struct SpawnError {
 }
 
 impl SpawnError {
-    pub(super) fn at(step: Step) -> impl Fn(io::Error) -> Self {
+    pub(crate) fn at(step: Step) -> impl Fn(io::Error) -> Self {
         move |error| Self { step, errno: Errno::of(&error) }
     }
 }

@@ -19,14 +19,9 @@ use super::report::{Failure, MAX_REPORT, MOUNT_DESCRIPTORS, Refusal, Report, Run
 use crate::process::errno::Errno;
 use crate::process::fd::above_standard_streams;
 use crate::process::fd::unnamed_file::unnamed_file;
+use crate::process::helper_program::{OVERLAY, SANDBOX};
 use crate::sandbox::plan::{OverlayMount, SandboxPlan, SandboxedCommand};
 use crate::wire;
-
-/// The `argv[0]` that selects the helper's role.
-pub const SANDBOX: &str = "agent-bash-sandbox";
-
-/// The `argv[0]` that selects the helper's role of mounting an overlay.
-pub const OVERLAY: &str = "agent-bash-overlay";
 
 /// The helper's descriptor of its control socket, whose first message carries the plan.
 pub const CONTROL_DESCRIPTOR: i32 = 3;

@@ -1,6 +1,6 @@
 //! Names of the files and named pipes in the directory of a shell.
 
-pub(crate) use crate::process::supervise::protocol::pipes::{CTL, INPUT_PIPE, STDERR, STDOUT};
+pub(crate) use crate::helper::supervisor::protocol::pipes::{CTL, INPUT_PIPE, STDERR, STDOUT};
 
 /// The text of a command.
 pub(crate) const COMMAND: &str = "command";

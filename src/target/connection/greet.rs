@@ -6,10 +6,10 @@ use tokio::time::{Instant, timeout_at};
 
 use super::open::Way;
 use super::stream::{Ended, Stream};
-use crate::process::supervise::protocol::VERSION;
-use crate::process::supervise::protocol::frame::FrameReader;
-use crate::process::supervise::protocol::hello::{ClientHello, SupervisorHello};
-use crate::process::supervise::protocol::message::{ToClient, ToSupervisor};
+use crate::helper::supervisor::protocol::VERSION;
+use crate::helper::supervisor::protocol::frame::FrameReader;
+use crate::helper::supervisor::protocol::hello::{ClientHello, SupervisorHello};
+use crate::helper::supervisor::protocol::message::{ToClient, ToSupervisor};
 use crate::target::Shared;
 use crate::target::bootstrap::{Handshake, Said, script};
 use crate::target::error::{TargetError, Unanswered, of_failed_connect, of_failed_container, quoted};

@@ -7,12 +7,12 @@ use std::task::{Context, Poll};
 
 use tokio::sync::{oneshot, watch};
 
+use crate::helper::supervisor::protocol::credit::{Allowance, Grants, Overrun};
+use crate::helper::supervisor::protocol::frame::MAX_PAYLOAD;
+use crate::helper::supervisor::protocol::look::ShellLook;
+use crate::helper::supervisor::protocol::message::ToSupervisor;
+use crate::helper::supervisor::protocol::numbered::Output;
 use crate::process::pipe::{PipeReader, PipeWriter, Read, nonblocking_pipe, write_queue};
-use crate::process::supervise::protocol::credit::{Allowance, Grants, Overrun};
-use crate::process::supervise::protocol::frame::MAX_PAYLOAD;
-use crate::process::supervise::protocol::look::ShellLook;
-use crate::process::supervise::protocol::message::ToSupervisor;
-use crate::process::supervise::protocol::numbered::Output;
 use crate::target::command::{CommandState, RemoteEnd};
 use crate::target::error::TargetError;
 use crate::target::{StartError, Started};

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use super::Connection;
 use super::live::Starting;
-use crate::process::supervise::protocol::credit::{FIRST_WINDOW, MAX_WINDOW};
-use crate::process::supervise::protocol::message::ToClient;
-use crate::process::supervise::protocol::numbered::FailedStep;
+use crate::helper::supervisor::protocol::credit::{FIRST_WINDOW, MAX_WINDOW};
+use crate::helper::supervisor::protocol::message::ToClient;
+use crate::helper::supervisor::protocol::numbered::FailedStep;
 use crate::target::command::{CommandLink, RemoteCommand, RemoteEnd};
 use crate::target::error::{TargetError, quoted};
 use crate::target::shell::RemoteShell;

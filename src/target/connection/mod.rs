@@ -30,10 +30,10 @@ use super::command::TargetReport;
 use super::error::TargetError;
 use super::{Phase, Request, Shared, Start, StartError};
 use crate::engine::Engine;
+use crate::helper::supervisor::protocol::frame::FrameReader;
+use crate::helper::supervisor::protocol::message::ToSupervisor;
 use crate::process::clock::since_boot;
 use crate::process::registry::Owner;
-use crate::process::supervise::protocol::frame::FrameReader;
-use crate::process::supervise::protocol::message::ToSupervisor;
 
 /// The number of unsent bytes above which the connection takes no more input and no requests.
 const FULL: usize = 256 * 1024;

@@ -2,9 +2,9 @@
 
 use super::live::{Live, StreamsWanted};
 use super::{Connection, End};
-use crate::process::supervise::protocol::frame::MAX_PAYLOAD;
-use crate::process::supervise::protocol::message::ToSupervisor;
-use crate::process::supervise::protocol::plan::{MAX_PLAN, Role};
+use crate::helper::supervisor::protocol::frame::MAX_PAYLOAD;
+use crate::helper::supervisor::protocol::message::ToSupervisor;
+use crate::helper::supervisor::protocol::plan::{MAX_PLAN, Role};
 use crate::target::{CommandRequest, Request, Start, StartError};
 
 impl Connection {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::engine::{Engine, Flavor};
 use super::options::{Mount, Own, User};
-use crate::process::supervise::SUPERVISE;
+use crate::process::helper_program::SUPERVISE;
 use crate::target::words::SHELL;
 
 /// The workspace in the container.

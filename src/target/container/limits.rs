@@ -1,7 +1,7 @@
 //! Checks which limits an engine has applied: some warn, exit with 0, and apply none.
 
 use super::options::Own;
-use crate::process::supervise::protocol::hello::SupervisorHello;
+use crate::helper::supervisor::protocol::hello::SupervisorHello;
 use crate::target::error::TargetError;
 
 /// Returns the names of the limits that the supervisor does not find applied.
@@ -27,7 +27,7 @@ pub(in crate::target) fn error(missing: &[&str]) -> TargetError {
 mod tests {
     use super::super::options::Container;
     use super::{error, missing};
-    use crate::process::supervise::protocol::hello::SupervisorHello;
+    use crate::helper::supervisor::protocol::hello::SupervisorHello;
 
     #[test]
     fn limits_are_checked_and_not_believed() {

@@ -4,7 +4,7 @@
 //! [`options`] are the caller's. `engine` finds podman or docker, `arguments` makes its arguments, and
 //! `query` runs its short commands. `workspace` finds the protected paths and creates missing ones, `sweep`
 //! removes containers of hosts that ended together with their engine, and [`limits`] checks the limits that
-//! the engine has applied. The [keeper](crate::process::keeper) runs the engine's client and removes the
+//! the engine has applied. The [keeper](crate::helper::keeper) runs the engine's client and removes the
 //! container after its host.
 
 mod arguments;
@@ -27,9 +27,9 @@ use self::sweep::{Owner, sweep};
 use self::workspace::protect;
 use super::error::TargetError;
 use super::words::SHELL;
+use crate::helper::keeper::KeeperPlan;
 use crate::process::directory::private::random;
-use crate::process::helper;
-use crate::process::keeper::KeeperPlan;
+use crate::process::helper_program;
 
 /// Returns the command that starts a shell in a running container. Blocks.
 ///
@@ -82,7 +82,7 @@ pub(super) fn make(
         pinned: protection.pinned,
         protected: protection.paths,
         mounts: protection.mounts,
-        helper: mounts_helper.then(|| helper::path().to_owned()),
+        helper: mounts_helper.then(|| helper_program::path().to_owned()),
         nonce: nonce.to_owned(),
     };
     let texts = |paths: &[PathBuf]| paths.iter().map(|path| path.display().to_string()).collect();

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use crate::helper::supervisor::protocol::numbered::FailedStep;
+use crate::helper::supervisor::protocol::plan::{RemotePlan, Role};
 use crate::process::spawn::{Limits, MAX_ARGUMENT};
-use crate::process::supervise::protocol::numbered::FailedStep;
-use crate::process::supervise::protocol::plan::{RemotePlan, Role};
 use crate::syntax::variable::is_name;
 use crate::target::StartError;
 use crate::target::error::TargetError;

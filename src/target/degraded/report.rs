@@ -1,8 +1,8 @@
 //! What callers hear of a command without a helper: what it lacks, and why it was not started.
 
 use super::script::Said;
-use crate::process::supervise::protocol::numbered::FailedStep;
-use crate::process::supervise::protocol::plan::RemotePlan;
+use crate::helper::supervisor::protocol::numbered::FailedStep;
+use crate::helper::supervisor::protocol::plan::RemotePlan;
 use crate::target::StartError;
 use crate::target::error::TargetError;
 

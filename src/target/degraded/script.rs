@@ -14,7 +14,7 @@
 
 use std::fmt::Write;
 
-use crate::process::supervise::protocol::plan::RemotePlan;
+use crate::helper::supervisor::protocol::plan::RemotePlan;
 use crate::syntax::quote::quoted;
 
 /// The first byte of a marker, which text rarely has: a stream is held back only where a marker may begin.

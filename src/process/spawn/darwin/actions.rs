@@ -7,7 +7,7 @@ use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use rustix::io::fcntl_dupfd_cloexec;
 
 use super::check;
-use crate::process::spawn::exec::STATUS_DESCRIPTOR;
+use super::orders::STATUS_DESCRIPTOR;
 use crate::process::spawn::{Request, SpawnError, Step};
 
 /// Enters the child's directory and places its descriptors.

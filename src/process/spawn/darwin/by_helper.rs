@@ -7,10 +7,10 @@ use std::os::unix::ffi::OsStrExt;
 
 use rustix::process::Pid;
 
+use super::orders::{Failure, Orders};
 use super::{FileActions, SharedArguments, SpawnAttributes, pointers};
 use crate::process::errno::Errno;
-use crate::process::helper::{self, expect_greeting};
-use crate::process::spawn::exec::{Failure, Orders};
+use crate::process::helper_program::{self, expect_greeting};
 use crate::process::spawn::{Request, SpawnError, Step};
 use crate::process::wait::{kill_and_reap, was_killed};
 
@@ -21,7 +21,7 @@ use crate::process::wait::{kill_and_reap, was_killed};
 /// with the step that failed.
 pub(super) fn spawn(request: &Request<'_>, candidates: &[CString]) -> Result<Pid, SpawnError> {
     let (status, status_of_child) = io::pipe().map_err(SpawnError::at(Step::Descriptors))?;
-    let path = helper::path();
+    let path = helper_program::path();
     let program = CString::new(path.as_os_str().as_bytes())
         .map_err(|_| SpawnError { step: Step::Helper, errno: Errno(libc::EINVAL) })?;
     let orders = Orders {
@@ -62,7 +62,7 @@ pub(super) fn spawn(request: &Request<'_>, candidates: &[CString]) -> Result<Pid
 
 /// Reads what the helper reports: its greeting, and a failure if there was one.
 fn report(mut status: io::PipeReader) -> Result<(), SpawnError> {
-    expect_greeting(helper::path(), &mut status)
+    expect_greeting(helper_program::path(), &mut status)
         .map_err(|_| SpawnError { step: Step::Helper, errno: Errno(libc::ENOEXEC) })?;
     let mut failure = Vec::new();
     status.read_to_end(&mut failure).map_err(SpawnError::at(Step::Helper))?;

@@ -2,11 +2,12 @@
 //!
 //! [`actions`] places the child's descriptors, [`attributes`] sets its session and signals. What
 //! `posix_spawn` can't do, a controlling terminal and limits, the helper program does in its role `exec`,
-//! between `posix_spawn` and the program: `by_helper`.
+//! between `posix_spawn` and the program: `by_helper` starts it, and [`orders`] has what it gets and reports.
 
 mod actions;
 mod attributes;
 mod by_helper;
+pub(crate) mod orders;
 
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::io;

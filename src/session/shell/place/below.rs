@@ -2,8 +2,8 @@
 
 use rustix::process::Signal;
 
+use crate::helper::supervisor::protocol::look::{ProcessBelow, SignalSet};
 use crate::process::identity::Identity;
-use crate::process::supervise::protocol::look::{ProcessBelow, SignalSet};
 use crate::process::table;
 use crate::process::table::row::Process;
 

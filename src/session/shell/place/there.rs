@@ -11,11 +11,11 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::below::BelowShell;
+use crate::helper::supervisor::protocol::look::ShellLook;
+use crate::helper::supervisor::protocol::numbered::FailedStep;
+use crate::helper::supervisor::protocol::plan::ShellFile;
 use crate::process::identity::Identity;
 use crate::process::pipe::PipeReader;
-use crate::process::supervise::protocol::look::ShellLook;
-use crate::process::supervise::protocol::numbered::FailedStep;
-use crate::process::supervise::protocol::plan::ShellFile;
 use crate::session::shell::files::{BEGIN, REPORT, STATUSES};
 use crate::session::shell::flavor::SessionFlavor;
 use crate::session::shell::own_streams::OwnStreams;

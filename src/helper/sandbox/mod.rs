@@ -1,5 +1,9 @@
-//! The helper's role `agent-bash-sandbox`: builds a sandbox, runs one command in it, and ends as the command
-//! did.
+//! The sandbox: builds a sandbox, runs one command in it, and ends as the command did.
+//!
+//! * Started by: a spawner thread, as the leader of a sandboxed job (`job/sandbox/`).
+//! * May: create namespaces and mounts, give up rights, decide about the system calls of the command that the
+//!   plan names, and remove stubs. No rights that the host does not have.
+//! * Ends: as the command did. The sandbox init ends with the last process of the sandbox, or with the host.
 //!
 //! Read [`run`] first. The process that the spawner started is the sandbox's *supervisor* (not that of
 //! a target). It creates the `namespaces` and the `mounts`, and forks two children: the
@@ -29,9 +33,9 @@ mod supervisor;
 use std::convert::Infallible;
 use std::os::fd::{AsFd, OwnedFd};
 
-use super::network::allow::ports;
-use super::plan::{NetworkMode, Tier};
-use super::protocol::report::{Failure, Report, Running, SandboxStep};
+use crate::sandbox::network::allow::ports;
+use crate::sandbox::plan::{NetworkMode, Tier};
+use crate::sandbox::protocol::report::{Failure, Report, Running, SandboxStep};
 use confine::capabilities::kept_in_namespaces;
 use failure::At;
 use input::Input;

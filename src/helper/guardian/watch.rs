@@ -8,7 +8,7 @@ use std::os::unix::net::UnixStream;
 use super::entries;
 use super::sweep::sweep;
 use crate::process::directory::private::remove_orphans_of;
-use crate::process::helper::greeting;
+use crate::process::helper_program::greeting;
 use crate::process::signal::ignore_termination;
 use crate::process::spawn::SCRIPT_DESCRIPTOR;
 

@@ -1,4 +1,8 @@
-//! The helper's side of the role `exec`.
+//! The role `exec`: does for a program what `posix_spawn` can't do, and becomes the program (macOS).
+//!
+//! * Started by: `process/spawn/darwin`, for a command with a terminal or limits.
+//! * May: make standard input its controlling terminal, and lower its own limits.
+//! * Ends: when it executes the program, or with its report of the failed step.
 
 use std::convert::Infallible;
 use std::env::args_os;
@@ -12,11 +16,10 @@ use std::ptr;
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::process::ioctl_tiocsctty;
 
-use super::orders::NumberedLimit;
-use super::{Failure, Orders, STATUS_DESCRIPTOR};
 use crate::process::errno::Errno;
-use crate::process::helper::greeting;
+use crate::process::helper_program::greeting;
 use crate::process::spawn::attempts::{Attempts, SHELL};
+use crate::process::spawn::orders::{Failure, NumberedLimit, Orders, STATUS_DESCRIPTOR};
 use crate::process::spawn::{SpawnError, Step};
 
 /// Becomes the program that the host has ordered. Returns after a failure, which it has reported.

@@ -9,7 +9,7 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 /// # Errors
 ///
 /// The system's error, such as `EMFILE`.
-pub(in crate::process) fn watch(signals: &[i32]) -> io::Result<OwnedFd> {
+pub(super) fn watch(signals: &[i32]) -> io::Result<OwnedFd> {
     // SAFETY: an all-zero set is valid to fill. The calls change the mask of this process and create a
     // descriptor that nothing else owns.
     unsafe {
@@ -25,7 +25,7 @@ pub(in crate::process) fn watch(signals: &[i32]) -> io::Result<OwnedFd> {
 }
 
 /// Takes all pending signals, and returns their numbers.
-pub(in crate::process) fn take(descriptor: &OwnedFd) -> Vec<i32> {
+pub(super) fn take(descriptor: &OwnedFd) -> Vec<i32> {
     let mut taken = Vec::new();
     loop {
         // SAFETY: an all-zero structure is valid, and the call fills it.

@@ -1,8 +1,8 @@
 //! The actions of the filter, by an interpreter of its programs.
 
 use super::{Action, DENIED, HIGHEST_CALL, MISSING, NO_FAMILY, REFUSED, rules};
-use crate::sandbox::helper::confine::seccomp::program::assemble;
-use crate::sandbox::helper::confine::seccomp::program::machine::{run, run_on};
+use crate::helper::sandbox::confine::seccomp::program::assemble;
+use crate::helper::sandbox::confine::seccomp::program::machine::{run, run_on};
 use crate::sandbox::plan::{Level, NetworkMode, SandboxPlan, Tier};
 
 fn plan(tier: Tier, level: Level, network: NetworkMode) -> SandboxPlan {
@@ -68,7 +68,7 @@ fn no_file_becomes_set_uid() {
     assert_eq!(answer(libc::SYS_fchmodat, &[0, 0, 0o4755]), REFUSED);
     assert_eq!(answer(libc::SYS_fchmod, &[0, 0o2755]), REFUSED);
     assert_eq!(answer(libc::SYS_fchmod, &[0, 0o1755]), Action::Allow);
-    assert_eq!(answer(crate::sandbox::helper::confine::seccomp::calls::FCHMODAT2, &[0, 0, 0o4755]), REFUSED);
+    assert_eq!(answer(crate::helper::sandbox::confine::seccomp::calls::FCHMODAT2, &[0, 0, 0o4755]), REFUSED);
     assert_eq!(answer(libc::SYS_openat, &[0, 0, 0o101, 0o4755]), REFUSED);
     assert_eq!(answer(libc::SYS_openat, &[0, 0, 0o20_200_001, 0o4755]), REFUSED, "O_TMPFILE");
     assert_eq!(answer(libc::SYS_openat, &[0, 0, 0o1, 0o4755]), Action::Allow, "the mode is not used");

@@ -1,30 +1,36 @@
-//! The orders of the host to the helper, as arguments, and the helper's report, as bytes. Pure.
+//! The orders of the host to the helper in its role `exec`, and the helper's report. Pure.
+//!
+//! The orders are arguments, because the environment is the program's. The helper writes its greeting and
+//! a [`Failure`] to a pipe, which its execution of the program closes.
 
 use std::ffi::{CString, c_int};
 
-use super::EXEC;
 use crate::process::errno::Errno;
+use crate::process::helper_program::EXEC;
 use crate::process::spawn::{SpawnError, Step};
 
+/// The descriptor at which the helper writes its report.
+pub(crate) const STATUS_DESCRIPTOR: i32 = 4;
+
 /// A limit as the kernel takes it: the number of the resource, the soft and the hard limit.
-pub(super) type NumberedLimit = (u32, (u64, u64));
+pub(crate) type NumberedLimit = (u32, (u64, u64));
 
 /// The steps of the helper before it executes the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::process::spawn) struct Orders<'a> {
+pub(crate) struct Orders<'a> {
     /// Whether standard input becomes the controlling terminal.
-    pub(in crate::process::spawn) takes_terminal: bool,
-    pub(in crate::process::spawn) limits: Vec<NumberedLimit>,
+    pub(crate) takes_terminal: bool,
+    pub(crate) limits: Vec<NumberedLimit>,
     /// The absolute paths to try, in order.
-    pub(in crate::process::spawn) candidates: &'a [CString],
+    pub(crate) candidates: &'a [CString],
     /// The arguments of the program, beginning with its own name.
-    pub(in crate::process::spawn) arguments: &'a [CString],
+    pub(crate) arguments: &'a [CString],
 }
 
 impl Orders<'_> {
     /// Returns the arguments of the helper: its role, a word for the terminal, the limits, the number of
     /// candidates, the candidates, and the program's arguments.
-    pub(in crate::process::spawn) fn to_arguments(&self) -> Vec<CString> {
+    pub(crate) fn to_arguments(&self) -> Vec<CString> {
         let limits = self.limits.iter().map(|(resource, (soft, hard))| format!("{resource}:{soft}:{hard}"));
         let words = [
             EXEC.to_owned(),
@@ -38,7 +44,7 @@ impl Orders<'_> {
     }
 
     /// Parses the arguments of the helper; `None` if they are not such arguments.
-    pub(super) fn parse(arguments: &[CString]) -> Option<Orders<'_>> {
+    pub(crate) fn parse(arguments: &[CString]) -> Option<Orders<'_>> {
         let [_, terminal, limits, count, rest @ ..] = arguments else { return None };
         let count: usize = count.to_str().ok()?.parse().ok()?;
         let (candidates, arguments) = rest.split_at_checked(count)?;
@@ -67,17 +73,17 @@ fn parse_limit(limit: &str) -> Option<NumberedLimit> {
 }
 
 /// A report of a step that failed: one byte for the step, and the errno.
-pub(in crate::process::spawn) struct Failure;
+pub(crate) struct Failure;
 
 impl Failure {
-    pub(super) fn write(step: Step, errno: c_int) -> [u8; 5] {
+    pub(crate) fn write(step: Step, errno: c_int) -> [u8; 5] {
         let [a, b, c, d] = errno.to_le_bytes();
         let letter = STEPS.iter().find(|(_, other)| *other == step).map_or(b'?', |(letter, _)| *letter);
         [letter, a, b, c, d]
     }
 
     /// Reads a report; `None` if the helper has reported no failure.
-    pub(in crate::process::spawn) fn read(report: &[u8]) -> Option<SpawnError> {
+    pub(crate) fn read(report: &[u8]) -> Option<SpawnError> {
         let &[letter, a, b, c, d] = report else {
             let is_cut_off = !report.is_empty();
             return is_cut_off.then_some(SpawnError { step: Step::Helper, errno: Errno(libc::EIO) });

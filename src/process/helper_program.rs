@@ -3,7 +3,7 @@
 //! The package has one small program beside the addon, `src/bin/agent-bash-helper.rs`. Each task that must
 //! outlive the host, or run between the host and a command, is a *role* of this program. The name under which
 //! the host starts it (`argv[0]`) selects the role, so `ps` shows the role. A shell can't choose that name,
-//! so the [supervisor](super::supervise) is selected by an argument.
+//! so the supervisor is selected by an argument. The roles themselves are in `src/helper/`.
 
 use std::ffi::{CStr, OsStr};
 use std::io::{self, Read};
@@ -21,8 +21,20 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// The `argv[0]` that selects the role of the guardian.
 pub const GUARDIAN: &str = "agent-bash-guardian";
 
+/// The `argv[0]` that selects the role of the sandbox.
+pub const SANDBOX: &str = "agent-bash-sandbox";
+
+/// The `argv[0]` that selects the role that mounts the layer of an overlay or a home.
+pub const OVERLAY: &str = "agent-bash-overlay";
+
 /// The `argv[0]` that selects the role of the keeper of a container.
 pub const KEEPER: &str = "agent-bash-keeper";
+
+/// The `argv[0]` that selects the role `exec`.
+pub const EXEC: &str = "agent-bash-exec";
+
+/// The first argument that selects the role of the supervisor.
+pub const SUPERVISE: &str = "supervise";
 
 /// The beginning of the helper's first line, before its version.
 const GREETING: &str = "agent-bash-helper ";

@@ -23,7 +23,7 @@ use super::protocol::frame::FrameReader;
 use super::protocol::message::ToClient;
 use super::protocol::numbered::{FailedStep, Output};
 use super::reaper::{MAX_PACKET, Reaper, own_children};
-use super::signals::{adopt_orphans, reset_dispositions, take, watch};
+use crate::helper::signals::{adopt_orphans, reset_dispositions, take, watch};
 use crate::process::clock::since_boot;
 use crate::process::identity::Identity;
 use crate::process::tree::kill_escaped;

@@ -1,6 +1,11 @@
 //! The supervisor: runs the commands of a host on another machine or in a container, over one byte stream.
 //!
-//! The supervisor is a role of the helper program. [`protocol`] has the messages between host and supervisor;
+//! * Started by: the shell there that a target's transport runs (`target/bootstrap.rs`).
+//! * May: run any command that the host sends, kill its processes, and keep a copy of this program in the cache.
+//! * Ends: when the host requests it, or when the stream ends or is silent for too long. Then it kills all its
+//!   commands.
+//!
+//! [`protocol`] has the messages between host and supervisor;
 //! the host's side needs no other module.
 //!
 //! ```text
@@ -8,7 +13,7 @@
 //!                               └─ reaper ── leader ── …      (command 2)
 //! ```
 //!
-//! * `supervisor` is the loop of the supervisor: one thread with `poll`. `outbox` writes the stream,
+//! * `serve` is the loop of the supervisor: one thread with `poll`. `outbox` writes the stream,
 //!   `command` has the pipes of a command, `facts` makes the supervisor's hello, `cgroup` reads the limits of
 //!   its control group, and `cache` keeps a copy of this program for later connections.
 //! * `reaper` is a fork of the supervisor for each command, the subreaper of the command's tree: below one
@@ -36,17 +41,11 @@ mod outbox;
 #[cfg(target_os = "linux")]
 mod reaper;
 #[cfg(target_os = "linux")]
+mod serve;
+#[cfg(target_os = "linux")]
 mod shell;
 #[cfg(target_os = "linux")]
-pub(super) mod signals;
-#[cfg(target_os = "linux")]
 mod start;
-#[cfg(target_os = "linux")]
-mod supervisor;
 
 #[cfg(target_os = "linux")]
-pub use supervisor::supervise;
-
-/// The first argument of the helper program that selects this role: the shell that starts the helper can't
-/// choose `argv[0]`.
-pub const SUPERVISE: &str = "supervise";
+pub use serve::supervise;

@@ -138,7 +138,7 @@ pub(super) mod machine {
         ALLOW, AND, ARCHITECTURE, ASK, FAIL, Instruction, JUMP, JUMP_IF_ANY_BIT, JUMP_IF_EQUAL,
         JUMP_IF_NOT_BELOW, LOAD, RETURN,
     };
-    use crate::sandbox::helper::confine::seccomp::rules::Action;
+    use crate::helper::sandbox::confine::seccomp::rules::Action;
 
     /// Returns the program's action for a call.
     pub(in super::super) fn run(program: &[Instruction], call: u32, arguments: [u64; 6]) -> Action {

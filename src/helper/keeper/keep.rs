@@ -16,12 +16,12 @@ use rustix::process::{Pid, Signal, setsid};
 use rustix::stdio::{stderr, stdin, stdout};
 
 use super::KeeperPlan;
+use crate::helper::signals::{take, watch};
 use crate::process::directory::{Directory, open_directory};
 use crate::process::identity::Identity;
 use crate::process::pipe::pipe;
 use crate::process::spawn::fork::{fork, replace_standard_streams};
 use crate::process::spawn::{Attributes, Limits, Request, SpawnError, StandardStreams, candidates, spawn};
-use crate::process::supervise::signals::{take, watch};
 use crate::process::table::{children_of, list_pids};
 use crate::process::wait::{await_exit, kill_and_reap, reap};
 

@@ -7,14 +7,14 @@ use rustix::process::{Signal, kill_process};
 use rustix::stdio::stdin;
 
 use super::{End, Supervisor};
+use crate::helper::supervisor::command::Command;
+use crate::helper::supervisor::protocol::frame::MAX_PAYLOAD;
+use crate::helper::supervisor::protocol::hello::ClientHello;
+use crate::helper::supervisor::protocol::message::{ToClient, ToSupervisor};
+use crate::helper::supervisor::protocol::numbered::FailedStep;
+use crate::helper::supervisor::protocol::plan::{MAX_PLAN, RemotePlan, Role};
+use crate::helper::supervisor::start::Failure;
 use crate::process::clock::since_boot;
-use crate::process::supervise::command::Command;
-use crate::process::supervise::protocol::frame::MAX_PAYLOAD;
-use crate::process::supervise::protocol::hello::ClientHello;
-use crate::process::supervise::protocol::message::{ToClient, ToSupervisor};
-use crate::process::supervise::protocol::numbered::FailedStep;
-use crate::process::supervise::protocol::plan::{MAX_PLAN, RemotePlan, Role};
-use crate::process::supervise::start::Failure;
 use crate::wire::Malformed;
 
 /// The most commands at a time.

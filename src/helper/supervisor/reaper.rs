@@ -22,8 +22,8 @@ use super::protocol::frame::{FrameReader, HEADER, MAX_PAYLOAD};
 use super::protocol::message::{MAX_PIDS, RemoteExit, ToClient, ToSupervisor};
 use super::protocol::numbered::{FailedStep, Listed, Scope};
 use super::protocol::plan::RemotePlan;
-use super::signals::{adopt_orphans, watch};
 use super::start::{CommandEnds, Failure, Leader, start};
+use crate::helper::signals::{adopt_orphans, watch};
 use crate::process::directory::remove::remove_tree;
 use crate::process::pipe::inode;
 use crate::process::signal::by_number;
@@ -206,7 +206,7 @@ impl Reaping<'_> {
                 PollFd::from_borrowed_fd(self.signals.as_fd(), PollFlags::IN),
             ];
             let _ = poll(&mut events, None);
-            super::signals::take(&self.signals);
+            crate::helper::signals::take(&self.signals);
             if !events[0].revents().is_empty() && !self.serve() {
                 kill_below(Some(self.leader));
                 let _ = self.private.map(remove_tree);

@@ -1,23 +1,4 @@
-//! The guardian: kills the processes of all jobs when the host ends, even by SIGKILL.
-//!
-//! The guardian is a separate process, which runs the helper program in its own session. It holds one end of
-//! a socket whose other end only the host has, so the end of the host wakes it. Then it reads the file of the
-//! [`Registry`], finds the processes of the jobs and kills them.
-//!
-//! A child that has not executed yet holds the host's end of the socket too, so the guardian wakes only when
-//! the last new leader is in the registry. The guardian ignores SIGHUP, SIGINT, SIGQUIT and SIGTERM from its
-//! first instruction on, and has no descriptors but its standard streams and the registry's file.
-//!
-//! * This file is the host's side: [`start`].
-//! * `watch` is the guardian's side. `entries` reads the registry's file, `search` decides which processes
-//!   belong to the jobs, and `sweep` stops and kills them.
-
-mod entries;
-mod search;
-mod sweep;
-mod watch;
-
-pub use watch::watch;
+//! The host's side of the guardian: starts it, and checks its version.
 
 use std::ffi::CString;
 use std::fs::{File, OpenOptions};
@@ -28,14 +9,14 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::Duration;
 
-use super::errno::Errno;
-use super::fd::above_standard_streams;
-use super::helper::{GUARDIAN, HelperError, expect_greeting};
-use super::registry::{GuardianSocket, Registry};
-use super::spawn::{
+use crate::process::errno::Errno;
+use crate::process::fd::above_standard_streams;
+use crate::process::helper_program::{GUARDIAN, HelperError, expect_greeting};
+use crate::process::registry::{GuardianSocket, Registry};
+use crate::process::spawn::{
     Attributes, FdMapping, Limits, Request, SpawnError, Spawned, StandardStreams, Step, spawn,
 };
-use super::wait::{kill_and_reap, was_killed};
+use crate::process::wait::{kill_and_reap, was_killed};
 
 /// The longest time that the guardian may take to report its version. Usually that takes less than 1 ms; the
 /// scheduler of an overloaded machine may delay it for seconds.
