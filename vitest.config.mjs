@@ -66,6 +66,7 @@ export default defineConfig({
       ...onTarget,
       { find: 'agent-bash/testing/vitest', replacement: `${root}bundle/testing/vitest.mjs` },
       { find: 'agent-bash/testing', replacement: `${root}entry/testing.mjs` },
+      { find: 'agent-bash/console', replacement: `${root}bundle/adapters/console.mjs` },
       { find: 'agent-bash/tools', replacement: `${root}entry/tools.js` },
       { find: 'agent-bash', replacement: `${root}index.js` },
     ],

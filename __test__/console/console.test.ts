@@ -1,6 +1,6 @@
 import { once } from 'node:events';
+import { Console } from 'agent-bash/console';
 import { describe, expect, it } from 'vitest';
-import { Console } from '../../bundle/adapters/console.mjs';
 import { type Job, Jobs, keys } from '../../index.js';
 import { until } from '../support/processes.mjs';
 
