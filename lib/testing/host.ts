@@ -116,6 +116,7 @@ export class DoubleHost extends JobRequests {
         isWanted: isWanted ?? undefined,
         onEnd: (native) => {
           this.jobs.delete(id);
+          scope.apply(script.files);
           journal.end(native);
           onEnd?.(native);
         },
@@ -153,6 +154,7 @@ export class DoubleHost extends JobRequests {
     const recorder = new Recorder(recorded, start.output, start.isWanted ?? undefined, next, (native) => {
       this.jobs.delete(id);
       if (!recorder.isSmall) scope.tooLong(recorded.call);
+      scope.noteChanges(recorded);
       journal.end(native);
       start.onEnd?.(native);
     });

@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Match } from '../../types/testing/index.js';
 import { invalid, isRecord } from '../options/checks.ts';
 import { checkMatch, matchesSome } from './play/fakes.ts';
 import type { Command } from './scope.ts';
-import { journalOf } from './shell.ts';
+import { journalOf, touchedIn } from './shell.ts';
 
 interface Verdict {
   pass: boolean;
@@ -47,7 +48,22 @@ export const matchers: Record<string, (shell: unknown, ...given: never[]) => Ver
           : `expected a command like ${shown(missed)}${after}\n${list(commands)}`,
     };
   },
+
+  toHaveTouched(shell: unknown, paths: string[]): Verdict {
+    if (!Array.isArray(paths)) throw invalid('paths', 'a list of paths', paths);
+    const touched = touchedIn(shell);
+    if (touched === undefined) throw invalid('shell', 'one with the option files', shell);
+    return {
+      pass: isDeepStrictEqual([...new Set(paths)].sort(), touched),
+      message: () =>
+        `expected changes of ${shownList(paths)}, and the commands changed ${shownList(touched)}`,
+    };
+  },
 } as never;
+
+function shownList(paths: string[]): string {
+  return paths.length === 0 ? 'no file' : paths.join(', ');
+}
 
 function shown(match: Match): string {
   return typeof match === 'string' ? JSON.stringify(match) : String(match);

@@ -11,7 +11,9 @@ import { differences, fieldsOf } from './cassette/call.ts';
 import { Cassette, type Entry } from './cassette/cassette.ts';
 import type { ShellFailure, TestPlace } from './cassette/failures.ts';
 import * as failures from './cassette/failures.ts';
-import { FIRST_PID, Names } from './cassette/names.ts';
+import type { StoredFile } from './cassette/files.ts';
+import { Workspace } from './cassette/files.ts';
+import { FIRST_PID, Names, OWN_FILE } from './cassette/names.ts';
 import type { Recorded } from './cassette/recorder.ts';
 import { secretVariables } from './cassette/secrets.ts';
 import { scriptOfEntry, storedEnd, storedEvents, storedUsage } from './cassette/stored.ts';
@@ -60,6 +62,7 @@ export class Scope implements Omit<TestShell, 'commands'> {
   #secrets: Map<string, string>;
   #names: Names;
   #copy: string | undefined;
+  #workspace: Workspace | undefined;
   #sessions = 0;
   #nextPid = 1;
 
@@ -75,6 +78,7 @@ export class Scope implements Omit<TestShell, 'commands'> {
     const section = this.#cassette.section(this.#section);
     this.mode = mode === 'auto' ? (section === undefined ? 'record' : 'replay') : mode;
     this.#entries = this.mode === 'replay' ? (section ?? []) : [];
+    if (options.files && this.mode !== 'live') this.#workspace = new Workspace(this.root);
     this.clock = options.time === 'timers' ? new GlobalClock() : new VirtualClock();
     for (const { pid } of this.#entries) if (pid !== undefined) this.#names.addPid(pid, FIRST_PID + pid);
   }
@@ -100,7 +104,8 @@ export class Scope implements Omit<TestShell, 'commands'> {
   /** Adds a command to the journal. */
   begin(call: ActualCall, files: string[]): Journal {
     const command: Command = { command: call.command, cwd: call.cwd, result: null, call };
-    this.commands.push(command);
+    // This package's own commands, such as one that saves the state of a shell, are none of the test's.
+    if (call.command.search(OWN_FILE) < 0) this.commands.push(command);
     const recorded: Recorded = { call, events: [], end: null, notes: {}, files };
     const journal: Journal = {
       recorded,
@@ -151,6 +156,35 @@ export class Scope implements Omit<TestShell, 'commands'> {
 
   tooLong(call: ActualCall): void {
     this.#failures.push(failures.tooLong(this.#place, call.command));
+  }
+
+  /** Notes what a command has changed below the root. */
+  noteChanges(recorded: Recorded): void {
+    const changes = this.#workspace?.changes() ?? [];
+    if (changes.length > 0) recorded.changes = changes;
+  }
+
+  /** Makes the changes of a command that did not run. */
+  apply(files: StoredFile[] | undefined): void {
+    if (files === undefined || files.length === 0) return;
+    try {
+      const fault = this.#needWorkspace().apply(files);
+      const project = this.#options.project ?? '';
+      if (fault !== null) this.#failures.push(failures.otherFile(this.#place, fault, project));
+    } catch (error) {
+      this.#failures.push(error as ShellFailure);
+    }
+  }
+
+  /** The paths that commands have changed; `undefined` without the option `files`. */
+  get touched(): string[] | undefined {
+    return this.#workspace && [...this.#workspace.touched].sort();
+  }
+
+  #needWorkspace(): Workspace {
+    if (this.#workspace !== undefined) return this.#workspace;
+    const message = 'a command changes files: give useShell() the options project and files';
+    throw Object.assign(new Error(message), { code: 'FILES_NEEDED' });
   }
 
   /** Returns the spec of a recorded command in the sandbox that the test has for those without one. */
@@ -209,7 +243,8 @@ export class Scope implements Omit<TestShell, 'commands'> {
     }
   }
 
-  #entryOf({ call, events, end, notes }: Recorded): Entry {
+  #entryOf(recorded: Recorded): Entry {
+    const { call, events, end, notes } = recorded;
     const redact = this.#options.redact ?? ((text: string) => text);
     const fields = fieldsOf(call, this.#names);
     const number = this.#nextPid++;
@@ -224,9 +259,21 @@ export class Scope implements Omit<TestShell, 'commands'> {
     };
     const usage = storedUsage(end?.usage);
     if (usage !== undefined) entry.usage = usage;
+    const { changes } = recorded;
+    if (changes !== undefined) entry.files = this.#storedChanges(changes, redact);
     const texts = Object.entries(notes).map(([name, text]) => [name, redact(this.#names.stored(text))]);
     if (texts.length > 0) entry.notes = Object.fromEntries(texts);
     return entry;
+  }
+
+  /** Returns the stored form of changes. A secret may have several lines. */
+  #storedChanges(changes: StoredFile[], redact: (text: string) => string): StoredFile[] {
+    const lines = changes.filter((each) => typeof each === 'string');
+    const stored = this.#names
+      .storedParts(lines.map((line) => `${line}\n`))
+      .map((line) => line.replace(/\n$/, ''));
+    const others = changes.filter((each) => typeof each !== 'string');
+    return [...stored.filter((line) => line !== '').map(redact), ...others];
   }
 
   #refuseSecrets(text: string): void {
@@ -288,7 +335,16 @@ const NO_NUMBER = '\0';
 
 /** Returns the fields of an entry that are compared. */
 function callFields(entry: Entry): CallFields {
-  const { pid: _, events: __, end: ___, usage: ____, exact: _____, notes: ______, ...fields } = entry;
+  const {
+    pid: _,
+    events: __,
+    end: ___,
+    usage: ____,
+    exact: _____,
+    notes: ______,
+    files: _______,
+    ...fields
+  } = entry;
   return fields as CallFields;
 }
 

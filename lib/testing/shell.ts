@@ -1,9 +1,9 @@
 // The shells of tests: `withShell()`, and what the runners' `useShell()` is made of.
 
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Answer, Match, Mode, ShellOptions, TestShell } from '../../types/testing/index.js';
 import { failure } from '../addon/native.ts';
-import { callback, invalid, isRecord, object, oneOf } from '../options/checks.ts';
+import { boolean, callback, invalid, isRecord, object, oneOf } from '../options/checks.ts';
 import type { TestPlace } from './cassette/failures.ts';
 import { currentScope, inScope, install, setScope } from './double.ts';
 import { checkMatch } from './play/fakes.ts';
@@ -21,7 +21,18 @@ export interface RunnersTest {
 }
 
 const MODES = ['auto', 'record', 'replay', 'fakes', 'live'] as const;
-const KNOWN = ['mode', 'file', 'project', 'order', 'unused', 'holes', 'redact', 'time', 'sandbox'] as const;
+const KNOWN = [
+  'mode',
+  'file',
+  'project',
+  'files',
+  'order',
+  'unused',
+  'holes',
+  'redact',
+  'time',
+  'sandbox',
+] as const;
 
 /** Returns checked options. */
 export function checkShell(given: unknown = {}): ShellOptions {
@@ -31,6 +42,9 @@ export function checkShell(given: unknown = {}): ShellOptions {
   oneOf('options.unused', options.unused, ['fail', 'allow']);
   oneOf('options.time', options.time, ['virtual', 'timers']);
   callback('options.redact', options.redact);
+  if (boolean('options.files', options.files) && options.project === undefined) {
+    throw invalid('options.project', 'a directory next to files, which is copied for each test', undefined);
+  }
   for (const name of ['file', 'project'] as const) {
     const value = options[name];
     if (value !== undefined && typeof value !== 'string') throw invalid(`options.${name}`, 'a path', value);
@@ -159,11 +173,15 @@ function active(): Scope {
   return scope;
 }
 
+/** Returns the paths that the commands of a shell have changed; `undefined` without the option `files`. */
+export function touchedIn(shell: unknown): string[] | undefined {
+  journalOf(shell);
+  return (shell as { [SCOPE]: Scope })[SCOPE].touched;
+}
+
 /** Returns the commands of a shell, with their calls. */
 export function journalOf(shell: unknown): Command[] {
   const scope = (shell as { [SCOPE]?: Scope } | null)?.[SCOPE];
   if (scope === undefined) throw invalid('shell', 'what useShell() or withShell() gives', shell);
   return scope.commands;
 }
-
-export { relative };

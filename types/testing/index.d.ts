@@ -27,6 +27,11 @@ export interface ShellOptions {
   /** A directory whose copy is the `root` of each test. By default, `root` is `process.cwd()`, uncopied. */
   project?: string | undefined;
   /**
+   * Records what commands change below `root`, and makes the same changes in a replay. Needs `project`. Not recorded
+   * are `.git`, `node_modules`, links, empty directories and files of more than 1 MiB.
+   */
+  files?: boolean | undefined;
+  /**
    * `each` (default): equal commands are answered in the recorded order, others in any. `strict`: all are
    * answered in the recorded order.
    */
@@ -88,6 +93,8 @@ export interface FakeEnd {
   error?: RunError | undefined;
   /** The time of the end (ms); by default that of the last output. `never`: by a timeout, a signal or an abort. */
   at?: number | 'never' | undefined;
+  /** A patch for `root`, in the format of `diff -u`. Needs the option `files`. */
+  files?: string | undefined;
 }
 
 /** Ends of commands that are hard to bring about with real ones. */
@@ -127,6 +134,8 @@ export const matchers: {
   toHaveRun(shell: unknown, match: Match, options?: { times?: number }): { pass: boolean; message(): string };
   /** Commands match in this order; others may run between them. */
   toHaveRunInOrder(shell: unknown, matches: Match[]): { pass: boolean; message(): string };
+  /** Exactly these files below `root` changed. Needs the option `files`. */
+  toHaveTouched(shell: unknown, paths: string[]): { pass: boolean; message(): string };
 };
 
 /** A serializer for snapshots, which hides pids, times, usage and the paths of this machine. */

@@ -18,5 +18,7 @@ declare module 'vitest' {
     toHaveRun(match: Match, options?: { times?: number }): void;
     /** Commands match in this order; others may run between them. */
     toHaveRunInOrder(matches: Match[]): void;
+    /** Exactly these files below `root` changed. Needs the option `files`. */
+    toHaveTouched(paths: string[]): void;
   }
 }

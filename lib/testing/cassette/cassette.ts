@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { CallFields } from './call.ts';
+import type { StoredFile } from './files.ts';
 
 /** The stored form of an event: its time (ms), its kind, and its values. */
 export type StoredEvent = [at: number, kind: string, ...values: unknown[]];
@@ -14,6 +15,8 @@ export interface Entry extends CallFields {
   end: { at: number; status: string; [field: string]: unknown };
   usage?: (number | null)[];
   exact?: Record<string, unknown>;
+  /** What the command changed below the root. */
+  files?: StoredFile[];
   /** What the command wrote to files that it shares with this package, by their names. */
   notes?: Record<string, string>;
 }
@@ -88,7 +91,8 @@ function isEntry(entry: Entry | null): boolean {
     Array.isArray(entry?.events) &&
     entry.events.every((event) => Array.isArray(event) && typeof event[0] === 'number') &&
     typeof entry.end?.at === 'number' &&
-    typeof entry.end.status === 'string'
+    typeof entry.end.status === 'string' &&
+    (entry.files === undefined || Array.isArray(entry.files))
   );
 }
 
@@ -147,7 +151,12 @@ function format(tests: [string, Entry[]][]): string {
 
 function fields(entry: Entry): string {
   const lines = Object.entries(entry).map(([name, value]) => {
-    const text = name === 'events' ? eventLines(value as StoredEvent[]) : oneLine(value);
+    const text =
+      name === 'events'
+        ? eventLines(value as StoredEvent[])
+        : name === 'files'
+          ? listLines(value as unknown[])
+          : oneLine(value);
     return `      ${JSON.stringify(name)}: ${text}`;
   });
   return lines.join(',\n');
@@ -162,6 +171,11 @@ function eventLines(events: StoredEvent[]): string {
     return `        [${at}, ${JSON.stringify(kind)},\n${texts.join(',\n')}]`;
   });
   return `[\n${lines.join(',\n')}\n      ]`;
+}
+
+/** Formats a list with a line for each item. */
+function listLines(items: unknown[]): string {
+  return `[\n${items.map((item) => `        ${oneLine(item)}`).join(',\n')}\n      ]`;
 }
 
 /** Formats a value on one line, with a blank after each comma and colon. */

@@ -2,6 +2,7 @@
 
 import { relative } from 'node:path';
 import type { CallFields } from './call.ts';
+import type { PatchFault } from './patch.ts';
 
 /** Where a test is, for messages and commands. */
 export interface TestPlace {
@@ -84,9 +85,12 @@ export function otherInput(
   ]);
 }
 
-export function otherFile(place: TestPlace, path: string, project: string): ShellFailure {
+export function otherFile(place: TestPlace, fault: PatchFault, project: string): ShellFailure {
+  const where = fault.line === 0 ? fault.path : `${fault.path}:${fault.line}`;
   return failure('CASSETTE_FILES', [
-    `CASSETTE_FILES in ${quoted(place.name)}: ${path} is not what the recording changed`,
+    `CASSETTE_FILES in ${quoted(place.name)}: ${where} is not what the recording changed`,
+    `    - ${fault.expected}`,
+    `    + ${fault.actual}`,
     `  Restore ${project}, or record again.`,
   ]);
 }

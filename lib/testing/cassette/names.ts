@@ -139,7 +139,7 @@ export class Names {
 
   /** Returns a text in which every name is the same for all values, for the comparison of shapes. */
   shape(text: string): string {
-    return text.replace(/<(root|home|lt|secret:[^>]*|[\w-]+:\d+|hole:[\w-]+)>/g, (_, name: string) => {
+    return text.replace(/<(root|home|own|lt|secret:[^>]*|[\w-]+:\d+|hole:[\w-]+)>/g, (_, name: string) => {
       return `__${name.replace(/:\d+$/, '').replace(/\W/g, '_')}__`;
     });
   }
@@ -157,6 +157,7 @@ export class Names {
     const finders: Finder[] = [
       (searched) => this.#secretSpans(searched),
       (searched) => this.#holeSpans(searched),
+      ownFiles,
       (searched) => this.#pathSpans(searched),
       (searched) => this.#numbered(searched, 'tmp', TEMPORARY),
       (searched) => this.#numbered(searched, 'uuid', UUID),
@@ -282,9 +283,20 @@ function randomPart(path: string): string {
   return names.slice(0, last + 1).join('/');
 }
 
+/** The path of a file by which this package and a command exchange something. */
+export const OWN_FILE = /(?:\/[^\s/:'"`]+)*\/agent-bash\.[\w.]+\/[a-z]+-\d+/g;
+
+function ownFiles(text: string): Span[] {
+  return [...text.matchAll(OWN_FILE)].map(({ 0: path, index }) => ({
+    start: index,
+    end: index + path.length,
+    name: '<own>',
+  }));
+}
+
 /** Finds what is a name already, so that a replay does not take it for one. */
 function escapes(text: string): Span[] {
-  const names = /<(?=(?:root|home|lt|secret:[^>]*|(?:tmp|uuid|pid):\d+|hole:[\w-]+)>)/g;
+  const names = /<(?=(?:root|home|own|lt|secret:[^>]*|(?:tmp|uuid|pid):\d+|hole:[\w-]+)>)/g;
   return [...text.matchAll(names)].map(({ index }) => ({ start: index, end: index + 1, name: '<lt>' }));
 }
 

@@ -5,6 +5,7 @@ import type { Output } from '../play/results.ts';
 import { DERIVED } from '../play/results.ts';
 import type { InputKind, OwnFields, ScriptEnd, ScriptEvent } from '../play/script.ts';
 import type { ActualCall } from './call.ts';
+import type { StoredFile } from './files.ts';
 
 /** A command that ran, and what it did. */
 export interface Recorded {
@@ -12,6 +13,8 @@ export interface Recorded {
   events: ScriptEvent[];
   end: ScriptEnd | null;
   notes: Record<string, string>;
+  /** What the command changed below the root. */
+  changes?: StoredFile[];
   /** The directories of agent-bash's own files for the command. */
   files: string[];
   session?: number | undefined;

@@ -115,7 +115,7 @@ export function scriptOfEntry(entry: Entry, place: string, names: Names): Script
         return { at, kind: 'input', input: kind as never, value: names.actual(String(values[0] ?? '')) };
     }
   });
-  return { place, isRaw: false, events, end: endOf(entry.end) };
+  return { place, isRaw: false, events, end: endOf(entry.end), files: actual(entry.files ?? []) };
 }
 
 function dataOf(values: unknown[], names: Names): string | Uint8Array {

@@ -4,6 +4,7 @@ import type { SignalName, StreamName } from '../../../types/command.js';
 import type { RunError } from '../../../types/result.js';
 import type { FakeEnd } from '../../../types/testing/index.js';
 import type { InputWaitState, NativeResult, PortState } from '../../addon/addon-types.ts';
+import type { StoredFile } from '../cassette/files.ts';
 
 /** Standard input, a signal, or another request of the caller. */
 export type InputKind = 'write' | 'end' | 'kill' | 'abort' | 'expire' | 'resize';
@@ -45,6 +46,8 @@ export interface Script {
   isRaw: boolean;
   events: ScriptEvent[];
   end: ScriptEnd;
+  /** What the command changes below the root of the test. */
+  files?: StoredFile[] | undefined;
 }
 
 /** What stands for the program of the command in the message of an error. */
@@ -54,6 +57,7 @@ export const PROGRAM = '<program>';
 export function scriptOf(answer: string | FakeEnd, pid: number, program: string): Script {
   const fake: FakeEnd = typeof answer === 'string' ? { chunks: [[0, 'stdout', answer]] } : answer;
   const { chunks = [], exitCode, signal, error, at } = fake;
+  const files = fake.files?.split('\n');
   const events: ScriptEvent[] = error === undefined ? [{ at: 0, kind: 'spawn' }] : [];
   for (const [time, stream, data] of chunks) {
     if (data.length > 0) events.push({ at: time, kind: 'output', stream, data });
@@ -63,9 +67,10 @@ export function scriptOf(answer: string | FakeEnd, pid: number, program: string)
   if (error !== undefined) own.error = { ...error, message: error.message.replace(PROGRAM, program) };
   const end = { at: at ?? last, pid: error === undefined ? pid : undefined, own };
   const failed = error?.code === 'DENIED' ? ('denied' as const) : ('failed' as const);
-  if (error !== undefined) return { isRaw: true, events, end: { ...end, status: failed } };
-  if (signal !== undefined) return { isRaw: true, events, end: { ...end, status: 'signaled', signal } };
-  return { isRaw: true, events, end: { ...end, status: 'exited', exitCode: exitCode ?? 0 } };
+  if (error !== undefined) return { isRaw: true, events, files, end: { ...end, status: failed } };
+  if (signal !== undefined)
+    return { isRaw: true, events, files, end: { ...end, status: 'signaled', signal } };
+  return { isRaw: true, events, files, end: { ...end, status: 'exited', exitCode: exitCode ?? 0 } };
 }
 
 /** Returns the script of a command that must not start. */
