@@ -1,33 +1,20 @@
 // Checks a change within a minute: types, lints and formats of the files that changed, the tests of what they
-// are about, and a smoke test, all against a build of the change.
+// are about, and a smoke test, all against a build of the change. The first run in a clone compiles what later
+// runs keep, which takes some minutes.
 //
 //   npm run check                  # what differs from the last commit
 //   npm run check -- --since main  # what differs from another revision
 //
-// `npm test` runs everything.
+// `npm test` runs everything. scripts/tests-of.mjs says which tests belong to which file.
 
-import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build, ROOT } from './stale.mjs';
+import { rustTestsOf, TOO_LONG, testsOf } from './tests-of.mjs';
 
 const { values: options } = parseArgs({ options: { since: { type: 'string', default: 'HEAD' } } });
-
-/** Tests of the way of every command, a few seconds in all. */
-const SMOKE = [
-  'run/result',
-  'run/reject',
-  'run/cwd.test',
-  'life/abort',
-  'jobs/wait',
-  'bash/answers',
-  'policy/run',
-  'tools/schemas',
-];
-
-/** The folder of tests for a folder of lib/, where it is not the one of that name. */
-const FOLDERS = { addon: 'run', options: 'run', result: 'run', support: 'run', mcp: 'cli', adapters: 'sdks' };
 
 function git(...words) {
   const text = execFileSync('git', words, { cwd: ROOT, encoding: 'utf8' });
@@ -37,38 +24,82 @@ function git(...words) {
 const changed = [
   ...git('diff', '--name-only', '-z', options.since),
   ...git('ls-files', '--others', '--exclude-standard', '-z'),
-].filter((path) => existsSync(join(ROOT, path)));
-const below = (...folders) => changed.filter((path) => folders.some((folder) => path.startsWith(folder)));
-const rust = changed.filter((path) => /\.rs$|^Cargo\./.test(path));
-const scripts = changed.filter((path) => /\.([cm]?[jt]s|json)$/.test(path));
+];
+const present = changed.filter((path) => existsSync(join(ROOT, path)));
+const isBelow = (...folders) => changed.some((path) => folders.some((folder) => path.startsWith(folder)));
 
-/**
- * Returns the files of tests for a file of lib/: those of its name, and all of its folder that start no process; all of
- * a folder where each does.
- */
-function testsOf(path) {
-  if (path.startsWith('__test__/')) return path.endsWith('.test.ts') ? [path] : [];
-  const [, room = ''] = path.split('/');
-  const folder = join('__test__', FOLDERS[room] ?? room);
-  if (!existsSync(join(ROOT, folder))) return [];
-  const files = readdirSync(join(ROOT, folder)).filter((name) => name.endsWith('.test.ts'));
-  const stem = basename(path).split('.')[0];
-  const quick = files.filter((name) => !name.includes('.process.'));
-  const rest = quick.length > 0 ? quick : files;
-  return [...new Set([...files.filter((name) => name.startsWith(stem)), ...rest])].map((name) =>
-    join(folder, name),
-  );
+const start = performance.now();
+const seconds = (since) => `${((performance.now() - since) / 1_000).toFixed(1).padStart(5)} s`;
+
+/** Runs a step, and prints its time; all of its output if it fails. Rejects then. */
+function step(title, program, ...words) {
+  const since = performance.now();
+  const child = spawn(program, words, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+  const output = [];
+  child.stdout.on('data', (chunk) => output.push(chunk));
+  child.stderr.on('data', (chunk) => output.push(chunk));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (status) => {
+      console.log(`${status === 0 ? 'ok    ' : 'FAILED'} ${seconds(since)}  ${title}`);
+      if (status === 0) return resolve();
+      console.error(Buffer.concat(output).toString());
+      reject(new Error(title));
+    });
+  });
 }
 
-/** Runs a step; exits with its code if it fails. */
-function step(title, program, ...words) {
-  const start = performance.now();
-  const { status, stdout, stderr, error } = spawnSync(program, words, { cwd: ROOT, encoding: 'utf8' });
-  const seconds = ((performance.now() - start) / 1_000).toFixed(1);
-  console.log(`${status === 0 ? 'ok    ' : 'FAILED'} ${seconds.padStart(5)} s  ${title}`);
-  if (status === 0) return;
-  console.error(`${stdout ?? ''}${stderr ?? ''}${error?.message ?? ''}`);
-  process.exit(1);
+const npx = (title, ...words) => step(title, 'npx', '--no-install', ...words);
+
+async function lint() {
+  await step('tracked files and layers', 'npm', 'run', '--silent', 'lint:files');
+  const scripts = present.filter((path) => /\.([cm]?[jt]s|json)$/.test(path));
+  const biome = ['check', '--error-on-warnings', '--no-errors-on-unmatched'];
+  if (scripts.length > 0) await npx('biome', 'biome', ...biome, ...scripts);
+  if (isBelow('lib/', 'types/', 'src/node/')) await npx('types of lib/', 'tsc', '--project', 'lib');
+  if (isBelow('types/', '__test__/', 'examples/', 'index.d.ts')) await npx('types', 'tsc');
+}
+
+/** Lints Rust, with a folder of its own for compiled code: cargo lets one program at a time use a folder. */
+async function lintRust() {
+  await step('rustfmt', 'cargo', 'fmt', '--check');
+  const { filters, programs } = rustTestsOf(changed);
+  const tests = ['--no-default-features', ...programs.flatMap((name) => ['--test', name])];
+  const what = filters === null ? tests : ['--lib'];
+  const clippy = ['clippy', '--quiet', ...what, '--target-dir', 'target/clippy', '--', '-D', 'warnings'];
+  await step('clippy', 'cargo', ...clippy);
+}
+
+async function testRust() {
+  const { filters, programs } = rustTestsOf(changed);
+  const cargo = ['test', '--quiet', '--no-default-features'];
+  const chosen = programs.flatMap((name) => ['--test', name]);
+  // One program for both, so that cargo compiles them side by side. The names of modules choose unit tests.
+  const units = filters === null ? [] : ['--lib'];
+  if (units.length + chosen.length === 0) return;
+  await step('compile the tests of Rust', 'cargo', ...cargo, '--no-run', ...units, ...chosen);
+  const about = filters?.join(', ') || 'all';
+  if (filters !== null) await step(`unit tests: ${about}`, 'cargo', ...cargo, ...units, '--', ...filters);
+  for (const name of programs) {
+    const without = TOO_LONG[name];
+    const title = `tests/${name}${without ? ` without ${without}, which npm test has` : ''}`;
+    await step(title, 'cargo', ...cargo, '--test', name, ...(without ? ['--', '--skip', without] : []));
+  }
+}
+
+async function testJavaScript() {
+  const tests = testsOf(changed);
+  const run = ['vitest', 'run', '--project'];
+  const sdks = tests.filter((path) => path.includes('/sdks/'));
+  const others = tests.filter((path) => !path.includes('/sdks/'));
+  await npx(`${others.length} files of tests`, ...run, 'forks', ...others);
+  if (sdks.length > 0) await npx('adapters', ...run, 'sdks', ...sdks);
+}
+
+async function buildAndTest() {
+  const since = performance.now();
+  if (await build()) console.log(`ok     ${seconds(since)}  build of what is stale`);
+  await testJavaScript();
 }
 
 if (changed.length === 0) {
@@ -76,55 +107,11 @@ if (changed.length === 0) {
   process.exit(0);
 }
 console.log(`${changed.length} files differ from ${options.since}`);
-step('tracked files and layers', 'npm', 'run', '--silent', 'lint:files');
-if (scripts.length > 0)
-  step(
-    'biome',
-    'npx',
-    '--no-install',
-    'biome',
-    'check',
-    '--error-on-warnings',
-    '--no-errors-on-unmatched',
-    ...scripts,
-  );
-if (below('lib/', 'types/').length > 0)
-  step('types of lib/', 'npx', '--no-install', 'tsc', '--project', 'lib');
-if (below('types/', '__test__/', 'examples/', 'index.d.ts').length > 0)
-  step('types', 'npx', '--no-install', 'tsc');
-if (rust.length > 0) {
-  step('rustfmt', 'cargo', 'fmt', '--check');
-  step('clippy', 'cargo', 'clippy', '--quiet', '--', '-D', 'warnings');
-  const rooms = [...new Set(below('src/').map((path) => dirname(path).split('/').slice(1, 3).join('::')))];
-  const filters = rooms.filter((room) => room && room !== 'bin');
-  step(
-    `unit tests of Rust: ${filters.join(', ')}`,
-    'cargo',
-    'test',
-    '--quiet',
-    '--no-default-features',
-    '--lib',
-    '--',
-    ...filters,
-  );
-}
-build();
-const tests = new Set([
-  ...changed.filter((path) => /^(lib|__test__)\//.test(path)).flatMap(testsOf),
-  ...SMOKE.map((name) => `__test__/${name}`),
-]);
-const [sdks, others] = [
-  [...tests].filter((path) => path.includes('/sdks/')),
-  [...tests].filter((path) => !path.includes('/sdks/')),
-];
-step(
-  `${others.length} files of tests`,
-  'npx',
-  '--no-install',
-  'vitest',
-  'run',
-  '--project',
-  'forks',
-  ...others,
+const work = [lint(), buildAndTest()];
+if (changed.some((path) => /\.rs$|^Cargo\./.test(path))) work.push(lintRust(), testRust());
+const failures = (await Promise.allSettled(work)).filter(({ status }) => status === 'rejected');
+const reasons = failures.map(({ reason }) => `FAILED: ${reason.message}`);
+console.log(
+  [...reasons, `${reasons.length > 0 ? 'failed' : 'passed'} after ${seconds(start).trim()}`].join('\n'),
 );
-if (sdks.length > 0) step('adapters', 'npx', '--no-install', 'vitest', 'run', '--project', 'sdks', ...sdks);
+if (failures.length > 0) process.exitCode = 1;

@@ -7,20 +7,29 @@ import { build, ROOT } from './stale.mjs';
 /** The quiet time before a build (ms): an editor writes several files at once. */
 const QUIET_MS = 200;
 
-function attempt() {
+let timer;
+let isBuilding = false;
+let isOutdated = false;
+
+/** Builds what is stale. A change during a build starts another one after it. */
+async function attempt() {
+  isOutdated = isBuilding;
+  if (isBuilding) return;
+  isBuilding = true;
   try {
-    if (build()) console.log('Built. Waiting for changes in lib/ and src/ (Ctrl-C ends it).');
+    if (await build()) console.log('Built.');
   } catch (error) {
-    console.error(`${error.message}\nWaiting for the next change.`);
+    console.error(error.message);
   }
+  isBuilding = false;
+  if (isOutdated) return attempt();
+  console.log('Waiting for changes in lib/ and src/ (Ctrl-C ends it).');
 }
 
-let timer;
 for (const folder of ['lib', 'src']) {
   watch(join(ROOT, folder), { recursive: true }, () => {
     clearTimeout(timer);
     timer = setTimeout(attempt, QUIET_MS);
   });
 }
-attempt();
-console.log('Waiting for changes in lib/ and src/ (Ctrl-C ends it).');
+await attempt();

@@ -1,4 +1,4 @@
 export const ROOT: string;
 export function staleSource(part: 'bundle' | 'addon'): string | undefined;
 export function refuseStale(): void;
-export function build(): boolean;
+export function build(): Promise<boolean>;

@@ -1,6 +1,6 @@
 // Which built files are older than their sources, so that no test runs against an old build.
 
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -47,12 +47,21 @@ export function staleSource(part) {
   return Math.min(...builtTimes(part)) < source.time ? source.path : undefined;
 }
 
-/** Builds what is stale, the addon without optimization. Returns whether something was. Throws if that fails. */
-export function build() {
+/** Runs a script of package.json, with its output in between. Rejects if it fails. */
+function npmRun(name) {
+  const child = spawn('npm', ['run', '--silent', name], { cwd: ROOT, stdio: 'inherit' });
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (status) => (status === 0 ? resolve() : reject(new Error(`npm run ${name} failed`))));
+  });
+}
+
+/** Builds what is stale, the addon without optimization. Returns whether something was. Rejects if that fails. */
+export async function build() {
   const isStale = { bundle: staleSource('bundle') !== undefined, addon: staleSource('addon') !== undefined };
-  if (isStale.addon) execFileSync('npm', ['run', '--silent', 'build:debug'], { cwd: ROOT, stdio: 'inherit' });
-  else if (isStale.bundle)
-    execFileSync('npm', ['run', '--silent', 'build:js'], { cwd: ROOT, stdio: 'inherit' });
+  // First, so that an error in Rust does not keep a change of lib/ from the tests.
+  if (isStale.bundle) await npmRun('build:js');
+  if (isStale.addon) await npmRun('build:debug');
   return isStale.bundle || isStale.addon;
 }
 
