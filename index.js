@@ -1,7 +1,6 @@
 'use strict';
 
-// `npm run build:js` makes the files in bundle/ of those in lib/. The bundle has more names than these: the other subpaths of the
-// package share its code.
+// `npm run build:js` writes this file: the names are the exports of lib/index.ts.
 let all;
 try {
   all = require('./bundle/index.cjs');

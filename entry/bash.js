@@ -1,8 +1,12 @@
 'use strict';
 
-// The bash tool alone: `bash()` and `BashJob`, which load faster than the whole package.
+// `npm run build:js` writes this file: the names are the exports of lib/bash/index.ts.
+let all;
 try {
-  module.exports = require('../bundle/bash.cjs');
+  all = require('../bundle/bash.cjs');
 } catch (error) {
   throw require('./unbuilt.js')(error);
 }
+const { BashJob, bash } = all;
+
+module.exports = { BashJob, bash };

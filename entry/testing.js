@@ -1,8 +1,21 @@
 'use strict';
 
-// `npm run build:js` makes the bundle of lib/testing/.
+// `npm run build:js` writes this file: the names are the exports of lib/testing/index.ts.
+let all;
 try {
-  module.exports = require('../bundle/testing.cjs');
+  all = require('../bundle/testing.cjs');
 } catch (error) {
   throw require('./unbuilt.js')(error);
 }
+const { beginTest, checkShell, currentShell, endTest, faults, matchers, resultSerializer, withShell } = all;
+
+module.exports = {
+  beginTest,
+  checkShell,
+  currentShell,
+  endTest,
+  faults,
+  matchers,
+  resultSerializer,
+  withShell,
+};

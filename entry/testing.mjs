@@ -1,4 +1,4 @@
-// Re-exports testing.js for `import`; index.mjs says why.
+// `npm run build:js` writes this file: what `require()` gives, for `import`.
 import { createRequire as requireOf } from 'node:module';
 
 const isBundled = typeof require === 'function' && require !== globalThis.require;

@@ -1,4 +1,5 @@
 import { adapterBundles } from './adapter-bundles.mjs';
+import { entryFiles } from './entry-files.mjs';
 
 // Bundles lib/ into CommonJS files: one for each entry point, what all of them use (`core.cjs`), and what is
 // loaded with its first call (`rest.cjs`). Loading
@@ -16,6 +17,7 @@ const core = {
   platform: 'node',
   external: /(native|rest)\.cjs$/,
   preserveEntrySignatures: 'allow-extension',
+  plugins: [entryFiles()],
   output: {
     dir: 'bundle',
     entryFileNames: '[name].cjs',
