@@ -43,6 +43,11 @@ export interface JobEvents<E extends Encoding = 'utf8'> {
    * terminal or `stdin: 'pipe'`, on Linux.
    */
   waiting: [wait: InputWait];
+  /**
+   * The screen of a job with `pty` may have changed: {@link Job.screen} tells. At most once in 5 ms, and before
+   * `exit`.
+   */
+  screen: [];
 }
 
 /** The latest output of a job, in this form. */

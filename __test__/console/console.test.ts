@@ -105,6 +105,37 @@ describe('a console', () => {
   });
 });
 
+describe('the event screen', () => {
+  it('comes for an unfinished line too, where escape sequences are stripped, and before the end', async () => {
+    await using table = new Jobs();
+    const job = table.start('printf "name? "; read x', { pty: true, output: { stripAnsi: true } });
+    const texts: string[] = [];
+    job.on('screen', () => texts.push(job.screen().text));
+    await until(() => texts.includes('name?'), 'it has come');
+    job.write('you\r');
+    const isEnded = once(job, 'exit').then(() => texts.at(-1));
+    expect(await isEnded).toBe('name? you');
+  });
+
+  it('does not come to those who no longer listen', async () => {
+    await using table = new Jobs();
+    const job = table.start('cat', { pty: true });
+    let count = 0;
+    const listener = () => {
+      count += 1;
+    };
+    job.on('screen', listener);
+    job.write('one\r');
+    await job.waitForScreen(/one\none/);
+    job.off('screen', listener);
+    const before = count;
+    job.write('two\r');
+    await job.waitForScreen(/two\ntwo/);
+    expect(before).toBeGreaterThan(0);
+    expect(count).toBe(before);
+  });
+});
+
 describe('screen({ ansi })', () => {
   it('has the styles of the scrollback and the screen, also after the end', async () => {
     await using table = new Jobs();

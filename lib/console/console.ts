@@ -28,7 +28,7 @@ class Console extends EventEmitter<{ change: []; end: [reason: ConsoleEnd] }> {
   #held: NodeJS.Timeout | undefined;
   #isKilling = false;
   #end: ConsoleEnd | null = null;
-  #onData = (): void => this.#follow();
+  #onScreen = (): void => this.#follow();
   #onExit = (): void => this.#exited();
 
   constructor(job: Job, options?: ConsoleOptions) {
@@ -46,7 +46,7 @@ class Console extends EventEmitter<{ change: []; end: [reason: ConsoleEnd] }> {
       escape: () => (onEscape === 'detach' ? this.#finish('detached') : this.kill()),
       detach: () => this.#finish('detached'),
     });
-    job.on('data', this.#onData);
+    job.on('screen', this.#onScreen);
     job.on('exit', this.#onExit);
     if (!isRunning(job)) setImmediate(() => this.#exited());
   }
@@ -151,7 +151,7 @@ class Console extends EventEmitter<{ change: []; end: [reason: ConsoleEnd] }> {
     this.#keys.stop();
     clearTimeout(this.#frame);
     clearTimeout(this.#held);
-    this.job.off('data', this.#onData);
+    this.job.off('screen', this.#onScreen);
     this.job.off('exit', this.#onExit);
     this.emit('end', end);
   }

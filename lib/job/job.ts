@@ -423,6 +423,11 @@ class Job extends EventEmitter {
       read: (since) => this.read(since),
       tap: (listener) => this.#tap(listener),
       hasListener: () => this.listenerCount('waiting') > 0,
+      emitScreen: () => {
+        const hasListener = this.listenerCount('screen') > 0;
+        if (hasListener) this.#scope.emit(this, 'screen');
+        return hasListener;
+      },
     });
   }
 
@@ -446,6 +451,7 @@ class Job extends EventEmitter {
   /** Reports the demand of a new listener to the addon. */
   #updateListeners(name: string): void {
     this.#flow.update();
+    if (name === 'screen') this.#inspection.followScreen();
     if (this.#state !== 'running') return;
     if (name === 'waiting') this.#inspection.followWaits();
     else if (name === 'spawn') this.#followSpawn();

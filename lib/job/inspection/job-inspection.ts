@@ -23,6 +23,8 @@ export interface InspectedJob {
   tap: ReadyView['tap'];
   /** Returns whether `waiting` has a listener. */
   hasListener: () => boolean;
+  /** Emits `screen`. Returns whether anybody listens. */
+  emitScreen: () => boolean;
 }
 
 /** An event that is about the inspection of a job. */
@@ -45,6 +47,7 @@ class JobInspection {
   #watch: OutputWatch;
   #waits: InputWaits;
   #ports = new Set<PortListener>();
+  #stopScreen: (() => void) | undefined;
 
   /**
    * @param number the job's number at the addon
@@ -105,6 +108,16 @@ class JobInspection {
   /** Tells the addon whether `waiting` has a listener. */
   followWaits(): void {
     this.#waits.follow(this.#job.hasListener() && !this.#job.isOver());
+  }
+
+  /** Emits `screen` after each output, until nobody listens. */
+  followScreen(): void {
+    if (this.#task.pty === undefined) return;
+    this.#stopScreen ??= this.#watch.add(() => {
+      if (this.#job.emitScreen()) return;
+      this.#stopScreen?.();
+      this.#stopScreen = undefined;
+    });
   }
 
   /** Handles an event of the addon. Returns the wait that the job must emit, if there is one. */
