@@ -47,7 +47,8 @@ async function repair(options: ShellOptions): Promise<string> {
     expect(shell).toHaveRunInOrder(['sed *', 'grep *']);
     expect(shell).toHaveTouched(['src/a.js']);
     expect(readFileSync(join(shell.root, 'src/a.js'), 'utf8')).toBe('let a\n');
-    return JSON.stringify(steps[0]?.toolResults.map(({ output }) => output));
+    const outputs = steps[0]?.toolResults.map(({ output }) => output);
+    return JSON.stringify(outputs).replaceAll(shell.root, '<root>');
   });
 }
 

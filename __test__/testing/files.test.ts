@@ -131,7 +131,9 @@ it('a cassette can not change what is behind a link', async () => {
 
 it('a secret of several lines in a file is replaced', async () => {
   const key = ['-----BEGIN PRIVATE KEY-----', 'MIIabc', 'def', '-----END PRIVATE KEY-----'];
-  await withFiles('record', (shell) => run('cat >key', { cwd: shell.root, input: `first\n${key.join('\n')}\nlast\n` }));
+  await withFiles('record', (shell) =>
+    run('cat >key', { cwd: shell.root, input: `first\n${key.join('\n')}\nlast\n` }),
+  );
   const text = readFileSync(file, 'utf8');
   expect(text).not.toContain('MIIabc');
   expect(text).toContain('"+<secret:token>"');
