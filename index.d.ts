@@ -19,6 +19,7 @@ export * from './types/jobs.js';
 export * from './types/options.js';
 export * from './types/overlay.js';
 export * from './types/policy.js';
+export * from './types/record.js';
 export * from './types/result.js';
 export * from './types/run.js';
 export * from './types/sandbox.js';

@@ -1,18 +1,23 @@
 import type { Encoding } from '../types/command.js';
 import type { JobOutput } from '../types/job.js';
 import type { WaitOptions, WaitResult } from '../types/jobs.js';
+import type { Recording } from '../types/record.js';
 import { ref, unref } from './addon/host.ts';
 import type { CodedError } from './addon/native-errors.ts';
 import { onAbort } from './job/abort.ts';
 import { CommandJob } from './job/command-job.ts';
-import type { CommandPlan, CommandSpec } from './job/command-plan.ts';
+import type { CommandPlan } from './job/command-plan.ts';
 import type { Job } from './job/job.ts';
 import { inside, notFound } from './job/job.ts';
+import type { ActiveRecording } from './live/recording.ts';
+import type { Observers } from './observe.ts';
+import { scopes } from './observe.ts';
 import { abortSignal, integer, invalid, object, oneOf, timerMilliseconds } from './options/checks.ts';
 import type { Row } from './options/option-table.ts';
 import { checkRows, namesOf } from './options/option-table.ts';
 import { addOptions, checkStart } from './options/run-options.ts';
 import { authorizeJob } from './policy/authorize-job.ts';
+import { recordScope } from './record.ts';
 import { PipeStatus } from './result/pipe-status.ts';
 import type { Result } from './result/result.ts';
 import { removeSpill } from './result/result.ts';
@@ -26,6 +31,8 @@ export interface TableSettings {
   maxFinishedBytes: number;
   onHostExit: 'kill' | 'leave';
   readBytes: number;
+  /** The option `record`, which the table checks by itself: that creates a file. */
+  record: unknown;
 }
 
 /** A job of a table. */
@@ -58,7 +65,7 @@ let defaultTable: () => Jobs;
  * a running job to a table. For the tools, `startPlan` starts a checked command in a table. The job may adopt the processes that its command
  * leaves, and report the statuses of a pipeline.
  */
-let addSettings: (table: Jobs, spec: CommandSpec) => void;
+let addSettings: (table: Jobs, plan: CommandPlan) => void;
 let take: (table: Jobs, job: Job) => CodedError | null;
 let startPlan: (table: Jobs, plan: CommandPlan, own: OfTools) => CommandJob;
 
@@ -71,6 +78,8 @@ class Jobs {
   #finishedBytes = 0;
   #waiters = new Set<() => void>();
   #isDefault = false;
+  #observers: Observers = new Set();
+  #recording: ActiveRecording | null;
   #disposal: Promise<void> | null = null;
 
   static {
@@ -80,7 +89,7 @@ class Jobs {
       return table;
     };
     startPlan = (table, plan, own) => table.#start(plan, own);
-    addSettings = (table, spec) => table.#addSettings(spec);
+    addSettings = (table, plan) => table.#addSettings(plan);
     take = (table, job) => {
       const refusal = table.#refusal();
       if (refusal === null) table.#add(job);
@@ -90,6 +99,8 @@ class Jobs {
 
   constructor(options: unknown = {}) {
     this.#settings = checkTable(options);
+    scopes.set(this, this.#observers);
+    this.#recording = recordScope(this.#settings.record, this.#observers);
   }
 
   start(command: unknown, options?: unknown): CommandJob {
@@ -99,7 +110,7 @@ class Jobs {
 
   #start(plan: CommandPlan, { adopts = false, asksPipeStatus = false }: OfTools): CommandJob {
     this.#admit();
-    this.#addSettings(plan.spec);
+    this.#addSettings(plan);
     if (adopts) addOptions(plan.spec, { leftovers: 'adopt' });
     let pipe: PipeStatus | null = null;
     authorizeJob(plan, () => {
@@ -109,6 +120,10 @@ class Jobs {
     this.#add(job);
     if (asksPipeStatus) inside.onEnd(job, (result) => pipe?.report(result));
     return job;
+  }
+
+  get recording(): Recording | null {
+    return this.#recording?.recording ?? null;
   }
 
   get(id: string): Job | undefined {
@@ -158,14 +173,16 @@ class Jobs {
     return entry;
   }
 
-  /** Adds the settings of the table to the options of a command. */
-  #addSettings(spec: CommandSpec): void {
+  /** Adds the settings and the observers of the table to the options of a command. */
+  #addSettings(plan: CommandPlan): void {
+    const { spec } = plan;
     const { readBytes, onHostExit } = this.#settings;
     if (onHostExit === 'leave' && spec.surroundings.target !== undefined) {
       const expected = "'kill' for a command on a target, which ends with its connection";
       throw invalid('options.onHostExit', expected, onHostExit);
     }
     addOptions(spec, { ring: readBytes || undefined, leaveAtExit: onHostExit === 'leave' });
+    plan.observers = [...(plan.observers ?? []), this.#observers];
   }
 
   /** Throws if the table can't add a job. */
@@ -250,7 +267,10 @@ class Jobs {
   /** Kills the running jobs and forgets all jobs. */
   async #endAll(): Promise<void> {
     const entries = [...this.#entries.values()];
-    if (entries.length === 0) return;
+    if (entries.length === 0) {
+      await this.#recording?.close();
+      return;
+    }
     ref();
     try {
       for (const { job, result } of entries) {
@@ -259,6 +279,7 @@ class Jobs {
       }
       await Promise.all(entries.map(({ job }) => inside.over(job)));
       await Promise.all(entries.map((entry) => this.#forget(entry)));
+      await this.#recording?.close();
     } finally {
       unref();
     }
@@ -289,6 +310,7 @@ const TABLE: readonly Row<TableSettings>[] = [
     field: 'readBytes',
     check: (name, value) => integer(name, value, 0, MAX_READ, 'bytes'),
   },
+  { name: 'record', field: 'record', check: (_name, value) => value },
 ];
 const TABLE_DEFAULTS: TableSettings = {
   maxRunning: 15,
@@ -297,6 +319,7 @@ const TABLE_DEFAULTS: TableSettings = {
   maxFinishedBytes: 64 * 1024 * 1024,
   onHostExit: 'kill',
   readBytes: 1024 * 1024,
+  record: undefined,
 };
 
 /** Checks the options of a table, which an error names as parts of `name`. */

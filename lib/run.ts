@@ -28,7 +28,7 @@ async function run(command: unknown, options?: unknown): Promise<RunResult> {
  */
 async function runPlan(plan: RunPlan, onJob?: (job: Job) => void): Promise<RunResult> {
   const table = plan.mayMove ? (plan.table ?? jobs) : null;
-  if (table !== null) addSettings(table, plan.spec);
+  if (table !== null) addSettings(table, plan);
   let pipe: PipeStatus | null = null;
   authorizeJob(plan, () => {
     if (plan.asksPipeStatus) pipe = new PipeStatus(plan.spec);
@@ -36,6 +36,7 @@ async function runPlan(plan: RunPlan, onJob?: (job: Job) => void): Promise<RunRe
   const job = new CommandJob(plan, onJob !== undefined);
   onJob?.(job);
   const result = await answered(job, table);
+  if (!job.isBackground) await inside.written(job);
   if (plan.asksPipeStatus) reportPipeStatus(pipe, job, result);
   return result as RunResult;
 }

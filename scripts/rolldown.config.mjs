@@ -10,12 +10,13 @@ const core = {
   input: {
     bash: 'lib/bash/index.ts',
     index: 'lib/index.ts',
+    live: 'lib/live/index.ts',
     rest: 'lib/rest.ts',
     tools: 'lib/tools/index.ts',
     testing: 'lib/testing/index.ts',
   },
   platform: 'node',
-  external: /(native|rest)\.cjs$/,
+  external: /(native|rest|live)\.cjs$/,
   preserveEntrySignatures: 'allow-extension',
   plugins: [entryFiles()],
   output: {

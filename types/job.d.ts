@@ -12,6 +12,7 @@ import type {
   StreamName,
   TextChunk,
 } from './command.js';
+import type { Recording } from './record.js';
 import type { RunResult, RunStatus } from './result.js';
 import type {
   InputWait,
@@ -117,6 +118,12 @@ export abstract class Job<E extends Encoding = 'utf8'>
    * alive, unless `ref()` is called, `result` is read, or {@link Jobs.wait} waits for it.
    */
   readonly isBackground: boolean;
+
+  /**
+   * The recording of this command alone: with its own option `record`, or that of its table, session or toolset with
+   * a `directory`. Otherwise, and before the start, `null`. `result` waits until it is complete.
+   */
+  readonly recording: Recording | null;
 
   /** The result, at the end. Never rejects. */
   readonly result: Promise<RunResult<E>>;

@@ -4,6 +4,7 @@
 import type { Encoding, SignalName } from './command.js';
 import type { Job, JobOutput } from './job.js';
 import type { CommandOptions } from './options.js';
+import type { Recording, RecordOptions } from './record.js';
 import type { RunResult } from './result.js';
 
 export interface JobOptions<E extends Encoding = 'utf8'> extends CommandOptions<E> {
@@ -43,6 +44,11 @@ export interface JobsOptions {
    * 1,048,576.
    */
   readBytes?: number | undefined;
+  /**
+   * Records what the jobs of the table do as an asciicast v3, which asciinema plays: a path, or {@link RecordOptions}. `new
+   * Jobs()` throws the error of the system for a file that exists, or that can't be created. Default: none.
+   */
+  record?: string | URL | RecordOptions | undefined;
 }
 
 export interface WaitOptions {
@@ -90,6 +96,9 @@ export class Jobs implements AsyncDisposable {
    *   code `JOB_LIMIT` if `maxRunning` jobs run, and `JOBS_DISPOSED` after `dispose()`
    */
   start<E extends Encoding = 'utf8'>(command: string | readonly string[], options?: JobOptions<E>): Job<E>;
+
+  /** The recording of the table, which `dispose()` completes; `null` without the option `record`. */
+  readonly recording: Recording | null;
 
   /** Returns the job with this id, or `undefined` if there is none or the table has forgotten it. */
   get<E extends Encoding = 'utf8'>(id: string): Job<E> | undefined;

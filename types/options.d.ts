@@ -3,6 +3,7 @@
 
 import type { Encoding, SignalName } from './command.js';
 import type { Approve, Decision, Policy } from './policy.js';
+import type { RecordOptions } from './record.js';
 import type { Surroundings } from './surroundings.js';
 import type { ViewOptions } from './view.js';
 
@@ -25,6 +26,11 @@ export interface CommandOptions<E extends Encoding = 'utf8'> extends Surrounding
    * runs only if the decision's `token` is for it: the same bytes, directory, shell, environment and policy.
    */
   decision?: Decision | undefined;
+  /**
+   * Records what the command does as an asciicast v3, which asciinema plays: a path, or {@link RecordOptions}. The
+   * command runs also if the file can't be written: see `recording` of the result. Default: none.
+   */
+  record?: string | URL | RecordOptions | undefined;
   /** The whole standard input. Text is sent as UTF-8. Default: empty, as from `/dev/null`. As in execa. */
   input?: string | NodeJS.ArrayBufferView | undefined;
   /**

@@ -2,6 +2,7 @@
 
 import type { Encoding, Output, SignalName } from './command.js';
 import type { Decision } from './policy.js';
+import type { Recording } from './record.js';
 import type { SandboxReport } from './sandbox.js';
 import type { TargetReport } from './target.js';
 import type { View } from './view.js';
@@ -144,6 +145,8 @@ export interface ResultFields<E extends Encoding = 'utf8'> {
   target: TargetReport | null;
   /** The failure of agent-bash or of the launch, or `null`. A non-zero exit is no error: see `exitCode`. */
   error: RunError | null;
+  /** The recording of this command alone, with the option `record`; otherwise absent. */
+  recording?: Recording | undefined;
   /** The decision of the `policy`; `null` without one. */
   decision: Decision | null;
   /**

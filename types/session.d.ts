@@ -4,6 +4,7 @@
 import type { SignalName } from './command.js';
 import type { Job } from './job.js';
 import type { SpillOptions } from './options.js';
+import type { Recording, RecordOptions } from './record.js';
 import type { RunResult } from './result.js';
 import type { RunOptions } from './run.js';
 import type { Surroundings } from './surroundings.js';
@@ -35,6 +36,11 @@ export interface SessionOptions extends Omit<Surroundings, 'shell'> {
   maxQueue?: number | undefined;
   /** The treatment of background processes at `close()`: they are ended (default), or left. */
   background?: 'keep' | 'kill' | undefined;
+  /**
+   * Records what the commands of the session do as an asciicast v3, which asciinema plays: a path, or {@link RecordOptions}. `new
+   * ShellSession()` throws the error of the system for a file that exists, or that can't be created. Default: none.
+   */
+  record?: string | URL | RecordOptions | undefined;
 }
 
 export interface SessionRunOptions
@@ -48,6 +54,7 @@ export interface SessionRunOptions
     | 'forceKillAfterDelay'
     | 'drain'
     | 'output'
+    | 'record'
     | 'reject'
   > {
   /**
@@ -122,6 +129,8 @@ export class ShellSession implements AsyncDisposable {
   readonly state: 'idle' | 'starting' | 'busy' | 'closed';
   /** The number of queued commands. */
   readonly pending: number;
+  /** The recording of the session, which `close()` completes; `null` without the option `record`. */
+  readonly recording: Recording | null;
 
   /**
    * Runs a command after the queued ones, and resolves with its result. A timeout counts from the command's

@@ -62,6 +62,7 @@ expectTypeOf<keyof RunResult>().toEqualTypeOf<
   | 'sandbox'
   | 'target'
   | 'error'
+  | 'recording'
 >();
 
 declare const result: RunResult;

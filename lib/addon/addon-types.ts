@@ -48,6 +48,7 @@ export type ScreenState = Plain<Native.ScreenState>;
 export type InputWaitState = Plain<Native.InputWaitState>;
 export type PortState = Plain<Native.PortState>;
 export type Piece = Plain<Native.Piece>;
+export type ObservedPiece = Plain<Native.ObservedPiece>;
 export type ByteStreams = Native.ByteStreams;
 
 /** A native result. `bytes` has the streams of a command whose output stays bytes. */
@@ -59,6 +60,7 @@ export type JobEvent = { id: number } & (
   | { kind: 'spawn'; pid: number }
   | { kind: 'stdout' | 'stderr'; text: string; data: Buffer }
   | { kind: 'drain' | 'changed' }
+  | { kind: 'observed' }
   | { kind: 'waiting'; wait: InputWaitState }
   | { kind: 'inputchecked'; wait?: InputWaitState }
   | { kind: 'ports'; ports: PortState[] }

@@ -48,7 +48,7 @@ function bashTask(
   }
   const command = call.command?.trim() ? call.command : (call.cmd ?? '');
   const invocation = { command, cwd: call.surroundings?.cwd ?? '' };
-  const plan: JobPlan = { authorization, signal, refusal, spec: call, subject: null };
+  const plan: JobPlan = { authorization, signal, refusal, spec: call, subject: null, text: command };
   if (authorization !== null && call.surroundings !== undefined && isRunnable(call)) {
     call.keepsToBash = true;
     // The policy judges the text for bash, also in safe mode, which runs words of it without any shell.

@@ -64,6 +64,8 @@ input ends.
 ${placeWith("the dialect's, such as bash")}
 
   --audit FILE           append each call, decision, result and end of a job to a file, as lines of JSON
+  --record PATH          record what the commands do, for asciinema: a new file, or a directory (with a slash at its end)
+                         with a file for each command. The recordings may have secrets
   --name NAME            the server's name (default agent-bash)
   --verbose              log errors of the protocol to standard error
   --print-config CLIENT  print the configuration for claude, cursor, vscode, codex or gemini, with the other options given,
@@ -88,6 +90,7 @@ it has none with < /dev/null.
                          screen is shown. Without a terminal here, its output is passed on
   --escape MODE          with --pty, what the Escape key does: send (default), it goes to the program; kill, it ends the
                          command; auto, it ends a command that does not show a full screen
+  --record PATH          record what the command does, for asciinema: a new file, or a directory (with a slash at its end)
   --overlay              keep what the command changes in the root (default: here) apart, show it on standard error as a
                          diff, and ask whether to apply it; in the sandbox workspace-write. See docs/overlays.md
   --yes                  with --overlay: apply it without asking if the command has succeeded. Without a terminal, nothing

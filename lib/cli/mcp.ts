@@ -22,10 +22,12 @@ import {
 } from './arguments.ts';
 import { auditTo } from './audit.ts';
 import { CLIENT_NAMES, clientConfig } from './client-config.ts';
+import type { RecordValues } from './record.ts';
+import { recordError, recordOf } from './record.ts';
 import type { TargetValues } from './target.ts';
 import { TARGET_OPTIONS, targetOf } from './target.ts';
 
-interface Values extends CommandValues, TargetValues {
+interface Values extends CommandValues, RecordValues, TargetValues {
   mode?: string;
   escalate?: string;
   allow?: string[];
@@ -63,6 +65,7 @@ const OPTIONS: OptionTable<Values> = {
   session: { read: oneOf('none', 'cwd', 'carry', 'live') },
   jobs: { read: count },
   audit: {},
+  record: {},
   name: {},
   'structured-content': { read: oneOf('text', 'full', 'none') },
   verbose: { type: 'boolean' },
@@ -93,7 +96,7 @@ async function mcp(words: string[]): Promise<number> {
     console.error('agent-bash: waiting for an MCP client on standard input; see agent-bash mcp --help');
   checkPaths(values);
   const audit = values.audit === undefined ? undefined : auditTo(values.audit);
-  const toolset = toolsetFor(values, audit);
+  const toolset = recordingToolset(values, audit);
   await checkSandbox(values);
   const { createMcpServer, serveStdio } = await import('agent-bash/mcp');
   const options: StdioOptions = defined({
@@ -116,7 +119,16 @@ async function mcp(words: string[]): Promise<number> {
   process.exit();
 }
 
-function toolsetFor(values: Values, audit?: Audit): Toolset {
+/** Returns the toolset, which records its commands if that is asked for. */
+function recordingToolset(values: Values, audit: Audit | undefined): Toolset {
+  try {
+    return toolsetFor(values, audit, recordOf(values));
+  } catch (error) {
+    throw recordError('mcp', values, error);
+  }
+}
+
+function toolsetFor(values: Values, audit?: Audit, record: ReturnType<typeof recordOf> = {}): Toolset {
   const { dialect = 'bash' } = values;
   return withFlags('mcp', () =>
     // The package checks the name.
@@ -131,6 +143,7 @@ function toolsetFor(values: Values, audit?: Audit): Toolset {
       output: { maxBytes: values.maxOutput ?? MAX_OUTPUT, maxChars: values.maxOutput ?? MAX_OUTPUT },
       jobs: { maxRunning: values.jobs ?? JOBS },
       ...permissionsOf(values),
+      ...record,
     }),
   );
 }

@@ -3,6 +3,7 @@ import type { Job, JobOptions, RunResult } from 'agent-bash';
 import { Jobs } from 'agent-bash';
 import type { ConsoleOptions } from 'agent-bash/console';
 import type { Encoding } from '../../types/command.js';
+import { exitCodeOf } from '../result/exit-code.ts';
 import type { CommandValues, OptionTable } from './arguments.ts';
 import {
   COMMAND_OPTIONS,
@@ -17,12 +18,14 @@ import {
 import { forward } from './forward.ts';
 import { interrupted } from './interrupted.ts';
 import { inOverlay, review } from './overlay.ts';
+import type { RecordValues } from './record.ts';
+import { recordOf } from './record.ts';
 import { hasInput, passInput } from './standard-input.ts';
 import type { TargetValues } from './target.ts';
 import { TARGET_OPTIONS, targetOf } from './target.ts';
 import { inTerminal } from './terminal.ts';
 
-interface Values extends CommandValues, TargetValues {
+interface Values extends CommandValues, RecordValues, TargetValues {
   timeout?: number;
   idleTimeout?: number;
   maxOutput?: number;
@@ -51,6 +54,7 @@ const OPTIONS: OptionTable<Values> = {
   json: { type: 'boolean' },
   pty: { type: 'boolean' },
   escape: { choices: ['send', 'auto', 'kill'] },
+  record: {},
   overlay: { type: 'boolean' },
   yes: { type: 'boolean' },
 };
@@ -61,14 +65,6 @@ const ONE_STREAM: Partial<Record<keyof Values, string>> = {
   maxOutput: '--max-output',
   merge: '--merge',
   stripAnsi: '--strip-ansi',
-};
-
-/** Exit codes for commands that did not exit by themselves. Convention: shells and `timeout(1)`. */
-const EXIT_CODE: Partial<Record<string, number>> = {
-  timeout: 124,
-  idleTimeout: 124,
-  denied: 126,
-  failed: 127,
 };
 
 /** Exit code for changes of a successful command that could not be applied. */
@@ -128,6 +124,7 @@ async function execute(
     nonInteractive,
     output,
     signal,
+    ...recordOf(given),
     ...(overlay && { overlay }),
   };
   try {
@@ -170,11 +167,6 @@ function start<E extends Encoding>(
   if (!hasInput()) return { job: jobs.start(command, options), stop: () => {} };
   const job = jobs.start(command, { ...options, stdin: 'pipe' });
   return { job, stop: passInput(job) };
-}
-
-function exitCodeOf({ status, exitCode, signal }: Result): number {
-  if (exitCode !== null) return exitCode;
-  return EXIT_CODE[status] ?? 128 + (constants.signals[signal as NodeJS.Signals] ?? 0);
 }
 
 export { OPTIONS, runCommandLine as act };

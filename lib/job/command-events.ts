@@ -1,21 +1,20 @@
-// Publishes the start and the end of each command by `node:diagnostics_channel`, for tracing.
+// Reports the start and the end of each command: by `node:diagnostics_channel` for tracing, and to its observers.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Channel } from 'node:diagnostics_channel';
-import type { CommandEndMessage } from '../../types/diagnostics.js';
+import type { ObservedFacts, ObservedJob, Observers } from '../observe.ts';
+import { joined, ObservedCommand } from '../observe.ts';
+import type { Result } from '../result/result.ts';
 
-/** The ids of the tool call that starts a command. */
-export type Cause = Record<string, unknown>;
+/** The tool call that starts a command: its ids for tracing, its number, and the observers of its toolset. */
+export interface Cause {
+  ids: Record<string, unknown>;
+  call?: number | undefined;
+  observers?: Observers | undefined;
+}
 
 /** Publishes the end of a command with its result. */
-export type PublishEnd = (result: Ended) => void;
-
-type Ended = Pick<CommandEndMessage, 'cwd' | 'status' | 'durationMs'> & {
-  exitCode?: number | null;
-  signal?: string | null;
-  pid?: number | null;
-  error?: { code: string } | null | undefined;
-};
+export type PublishEnd = (result: Result) => void;
 
 /**
  * The channels of starts and of ends. The first command loads their module, which would slow down the import.
@@ -23,12 +22,12 @@ type Ended = Pick<CommandEndMessage, 'cwd' | 'status' | 'durationMs'> & {
 let channels: Channel[] | undefined;
 
 /**
- * The ids of the tool call that starts a command, or {@link HIDDEN}. Created for the first command, as it
- * costs time.
+ * The tool call that starts a command, or {@link HIDDEN}. Created for the first call that is traced or observed,
+ * as it costs time.
  */
 let cause: AsyncLocalStorage<Cause | typeof HIDDEN> | undefined;
 
-/** The cause of commands that this package starts for itself, which are not traced. */
+/** The cause of commands that this package starts for itself, which are neither traced nor observed. */
 const HIDDEN: unique symbol = Symbol('hidden');
 
 function isTraced(): boolean {
@@ -44,27 +43,76 @@ function theChannels(): Channel[] {
   return channels;
 }
 
-/** Calls `act`. The events of the commands that it starts have `ids`. */
-function withCause<Answer>(ids: Cause | typeof HIDDEN, act: () => Answer): Answer {
-  if (!isTraced()) return act();
-  cause ??= new AsyncLocalStorage();
-  return cause.run(ids, act);
+/** Calls `act`, by which the commands are caused that it starts. */
+function withCause<Answer>(by: Cause | typeof HIDDEN, act: () => Answer): Answer {
+  if (cause === undefined) {
+    const isObserved = by !== HIDDEN && by.observers !== undefined && by.observers.size > 0;
+    if (!isObserved && !isTraced()) return act();
+    cause = new AsyncLocalStorage();
+  }
+  return cause.run(by, act);
+}
+
+/** Returns whether a command has observers in these scopes, or in the toolset whose call starts it. */
+function isObserved(scopes: readonly (Observers | undefined)[]): boolean {
+  const from = cause?.getStore();
+  return (
+    from !== HIDDEN && [...scopes, from?.observers].some((scope) => scope !== undefined && scope.size > 0)
+  );
 }
 
 /**
- * Publishes that a command was started, in the asynchronous context of its caller.
+ * Returns a command for its observers: those of these scopes, and those of the toolset whose call starts it. Returns
+ * `undefined` without any.
+ */
+function observed(
+  scopes: readonly (Observers | undefined)[],
+  facts: () => ObservedFacts,
+): ObservedCommand | undefined {
+  const watching = observersOf(scopes);
+  return watching && new ObservedCommand(watching.observers, watching.call, facts());
+}
+
+/** Returns the observers of these scopes, and the number of the tool call that is being made; `undefined` without any. */
+function observersOf(
+  scopes: readonly (Observers | undefined)[],
+): { observers: Observers; call: number | null } | undefined {
+  if (!isObserved(scopes)) return undefined;
+  const from = cause?.getStore() as Cause | undefined;
+  return { observers: joined([...scopes, from?.observers]), call: from?.call ?? null };
+}
+
+/**
+ * Reports that a command was started, in the asynchronous context of its caller.
  *
  * @param ids the `id` of the command, and the `sessionId` of a session's command
- * @returns a function that publishes the end with a result; `undefined` without subscribers
+ * @param job the job of an observed command, and how its observers get it
+ * @returns a function that reports the end with a result; `undefined` without subscribers and observers
  */
 function commandStarted(
+  ids: { id: string; sessionId?: string | undefined },
+  command: string,
+  job?: { number: number; job: ObservedJob; observed: ObservedCommand | undefined },
+): PublishEnd | undefined {
+  const publishEnd = published(ids, command);
+  const observed = job?.observed;
+  if (observed === undefined) return publishEnd;
+  observed.begin(job?.number ?? 0, job?.job as ObservedJob);
+  return (result) => {
+    publishEnd?.(result);
+    observed.end(result);
+  };
+}
+
+/** Publishes the start for tracing. Returns a function that publishes the end. */
+function published(
   ids: { id: string; sessionId?: string | undefined },
   command: string,
 ): PublishEnd | undefined {
   const from = cause?.getStore();
   if (from === HIDDEN || !isTraced()) return undefined;
   const [starts, ends] = theChannels();
-  const start = { ...ids, ...from, command };
+  const start = { ...ids, ...from?.ids, command };
   starts.publish(start);
   return ({ cwd, status, exitCode, signal, pid, durationMs, error }) =>
     ends.publish({
@@ -79,4 +127,4 @@ function commandStarted(
     });
 }
 
-export { commandStarted, HIDDEN, isTraced, withCause };
+export { commandStarted, HIDDEN, isObserved, isTraced, observed, observersOf, withCause };

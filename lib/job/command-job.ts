@@ -1,14 +1,18 @@
 import type { NativeResult } from '../addon/addon-types.ts';
 import { theHost, unregister } from '../addon/host.ts';
 import { refused } from '../options/checks.ts';
+import { observed } from './command-events.ts';
 import type { CommandPlan, CommandSpec } from './command-plan.ts';
 import { inside, Job } from './job.ts';
+import { factsOf } from './observed-facts.ts';
 
 /** A command of `run()` or of a table. */
 class CommandJob extends Job {
   /** Starts a command, and throws the errors of options that only the addon can check. */
   constructor(plan: CommandPlan, mayGetListeners: boolean) {
     const { spec, text, refusal, signal, mayMove = false } = plan;
+    const command = observed(plan.observers ?? [], () => factsOf(text, spec.surroundings, spec.more));
+    if (command !== undefined) spec.more = { ...spec.more, observed: command.takesAll ? 'all' : 'latest' };
     const { killSignal, openInput, pty, ring, forceKillAfterDelay, output, bytes } = spec.more ?? {};
     super({
       start: (number, isWanted) => startCommand(number, spec, isWanted),
@@ -33,6 +37,7 @@ class CommandJob extends Job {
       isForced: forceKillAfterDelay !== Infinity,
       spills: output?.spill !== undefined,
       isAnswered: false,
+      observed: command,
     });
     // A target that was given as plain options lives for this command alone.
     const { ownTarget } = plan;

@@ -1,5 +1,6 @@
 import type { Decision } from '../../types/policy.js';
 import type { GivenCall, MoreSpec, NativeResult, RunSpec } from '../addon/addon-types.ts';
+import type { Observers } from '../observe.ts';
 import type { Terminal } from '../options/command/pty-options.ts';
 import type { SurroundingsPlan } from '../options/surroundings/surroundings.ts';
 import type { Authorization, Subject } from '../policy/authorize.ts';
@@ -23,6 +24,8 @@ export interface CommandPlan {
   decision?: Decision | undefined;
   /** The answer of the host's `approve`, which never rejects: the refusal, or `null`. */
   approval?: Promise<NativeResult | null> | undefined;
+  /** The observers of this command, and of the table that it is in or may move to. */
+  observers?: (Observers | undefined)[] | undefined;
   /** Whether `run()` may leave the command to a table. */
   mayMove?: boolean;
 }

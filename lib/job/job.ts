@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { Encoding, OutputChunk, StreamName } from '../../types/command.js';
 import type { JobOutput } from '../../types/job.js';
+import type { Recording } from '../../types/record.js';
 import type { RunStatus } from '../../types/result.js';
 import type {
   InputWait,
@@ -59,6 +60,8 @@ interface Inside {
   over(job: Job): Promise<Result>;
   /** Returns whether the command is over. The result and the events of its end may follow a moment later. */
   isOver(job: Job): boolean;
+  /** Returns the promise of the result that resolves when the job's own recording is written too. */
+  written(job: Job): Promise<Result>;
   /** Calls `listener(result)` at the end, before all other listeners. */
   onEnd(job: Job, listener: (result: Result) => unknown): void;
   /**
@@ -85,6 +88,7 @@ class Job extends EventEmitter {
   #number: number;
   #state: 'starting' | 'running' | RunStatus = 'starting';
   #outcome = new LazyPromise<Result>();
+  #written: Promise<Result> | undefined;
   #scope: EventScope;
   #flow: OutputFlow;
   #input: JobInput | null;
@@ -106,6 +110,12 @@ class Job extends EventEmitter {
   static {
     inside.number = (job) => job.#number;
     inside.over = (job) => job.#outcome.promise;
+    inside.written = (job) => {
+      const { observed } = job.#task;
+      if (observed === undefined) return job.#outcome.promise;
+      job.#written ??= job.#outcome.promise.then((result) => observed.written?.then(() => result) ?? result);
+      return job.#written;
+    };
     inside.isOver = (job) => job.#isOver() || (job.#state === 'running' && !theHost().isLive(job.#number));
     inside.onEnd = (job, listener) => job.#table.onEnd.push(listener);
     inside.onMove = (job, listener) => {
@@ -134,7 +144,7 @@ class Job extends EventEmitter {
     const hasListener = () => this.listenerCount('data') > 0 || this.#taps.size > 0;
     this.#flow = new OutputFlow(this.#number, hasListener);
     this.#inspection = this.#inspect();
-    this.#input = task.hasInput ? new JobInput(this.#number, (act) => this.#scope.run(act)) : null;
+    this.#input = task.hasInput ? this.#newInput() : null;
     if (task.approval) task.approval.then((refused) => this.#startLater(refused));
     else if (task.startsAtOnce) this.#startAtOnce();
     this.ref();
@@ -157,10 +167,14 @@ class Job extends EventEmitter {
     return this.#isBackground;
   }
 
+  get recording(): Recording | null {
+    return this.#task.observed?.recording ?? null;
+  }
+
   get result(): Promise<Result> {
     // A caller that reads the result of a background job waits for it.
     if (this.#isBackground) this.ref();
-    return this.#outcome.promise;
+    return inside.written(this);
   }
 
   get stdin(): Writable | null {
@@ -195,6 +209,7 @@ class Job extends EventEmitter {
 
   resize(cols: number, rows: number): boolean {
     const isResized = this.#terminal().resize(cols, rows);
+    if (isResized) this.#task.observed?.resized(cols, rows);
     // Before the start, the terminal gets its size later.
     return isResized || this.#state === 'starting';
   }
@@ -317,9 +332,12 @@ class Job extends EventEmitter {
   }
 
   #launch(): NativeResult | null {
-    const { command, sessionId, signal } = this.#task;
+    const { command, sessionId, signal, observed } = this.#task;
     const refusal = this.#task.start(this.#number, this.#flow.open(this.#task.mayGetListeners));
-    if (refusal === null) this.#publishEnd = commandStarted({ id: this.id, sessionId }, command);
+    if (refusal === null) {
+      const job = { number: this.#number, job: this, observed };
+      this.#publishEnd = commandStarted({ id: this.id, sessionId }, command, job);
+    }
     this.#state = 'running';
     this.#input?.begin();
     this.#inspection.start();
@@ -349,12 +367,17 @@ class Job extends EventEmitter {
         if (this.#task.isInSession) this.#endWithout(event.result);
         else this.#move(nativeResult(event));
         break;
+      case 'observed':
+        this.#task.observed?.changed();
+        break;
       case 'waiting':
       case 'inputchecked':
       case 'ports':
       case 'changed': {
         const wait = this.#inspection.handleEvent(event);
-        if (wait !== undefined) this.#scope.emit(this, 'waiting', wait);
+        if (wait === undefined) break;
+        this.#task.observed?.waits(wait);
+        this.#scope.emit(this, 'waiting', wait);
         break;
       }
       case 'stdout':
@@ -380,7 +403,9 @@ class Job extends EventEmitter {
     this.#forgetSignal?.();
     if (this.#isBackground) return;
     this.#isBackground = this.#table.onMove?.(this.#resultOf(native)) ?? false;
-    if (this.#isBackground) this.unref();
+    if (!this.#isBackground) return;
+    this.unref();
+    this.#task.observed?.moved();
   }
 
   /** Ends a job of a session. Its background processes belong to the session from now on. */
@@ -414,7 +439,15 @@ class Job extends EventEmitter {
     const result = isInSession
       ? sessionResult(native, invocation)
       : runResult(native, invocation, this.#table.isListed ? this.id : null, hasBytes);
+    const { recording } = this;
+    if (recording !== null) result.recording = recording;
     return this.#task.spills ? makeDisposable(result) : result;
+  }
+
+  #newInput(): JobInput {
+    const { observed } = this.#task;
+    const inContext = (act: () => void) => this.#scope.run(act);
+    return new JobInput(this.#number, inContext, observed && ((piece) => observed.typed(piece)));
   }
 
   #inspect(): JobInspection {

@@ -1,4 +1,5 @@
 import type { NativeResult } from '../addon/addon-types.ts';
+import type { ObservedCommand } from '../observe.ts';
 import type { Terminal } from '../options/command/pty-options.ts';
 import type { Invocation } from '../result/result.ts';
 
@@ -37,6 +38,8 @@ export interface Task {
   pty?: Terminal | undefined;
   /** Whether SIGKILL follows a signal that ends the job. */
   isForced: boolean;
+  /** The command for its observers; `undefined` without any. */
+  observed?: ObservedCommand | undefined;
   /** Whether all output goes to a file. */
   spills: boolean;
   /** Whether the result's output is the answer of `bash()`. */

@@ -78,7 +78,7 @@ function checkCommand(
   const { pty, error, spec: surroundings, ownTarget } = place ?? placeOf(options);
   if (pty !== undefined) refuseWithTerminal(options);
   const root = ownTarget === undefined ? surroundings.root : undefined;
-  const { timeout, more, ...rest } = checkCommandOptions(call, { options, pty, root, isTable });
+  const { timeout, more, observers, ...rest } = checkCommandOptions(call, { options, pty, root, isTable });
   if (pty !== undefined) more.openInput = true;
   return {
     ...rest,
@@ -88,6 +88,7 @@ function checkCommand(
     ownTarget,
     subject: authorization && { line, surroundings },
     mayMove: more.movesToBackground === true || more.leftovers === 'adopt',
+    observers: observers && [observers],
     spec: {
       ...line,
       surroundings,

@@ -1,5 +1,8 @@
+import type { Decision } from '../../types/policy.js';
 import type { NativeResult } from '../addon/addon-types.ts';
+import { observersOf } from '../job/command-events.ts';
 import type { CommandPlan } from '../job/command-plan.ts';
+import { emitQuestion, emitTo } from '../observe.ts';
 import { refusedBecause } from '../result/result.ts';
 import type { Authorized, HardenedSpec } from './authorize.ts';
 import { authorize, harden } from './authorize.ts';
@@ -7,8 +10,8 @@ import { authorize, harden } from './authorize.ts';
 /** What a policy reads of a job's plan, and what it adds to it. */
 export type JobPlan = Pick<
   CommandPlan,
-  'authorization' | 'subject' | 'signal' | 'refusal' | 'decision' | 'approval'
-> & { spec: HardenedSpec };
+  'authorization' | 'subject' | 'signal' | 'refusal' | 'decision' | 'approval' | 'observers'
+> & { text: string; spec: HardenedSpec };
 
 /**
  * Authorizes a job's plan by its policy, and then calls `prepare`, unless the job must not start. If
@@ -23,13 +26,37 @@ function authorizeJob(plan: JobPlan, prepare: () => void = nothing): void {
     prepare();
     return;
   }
+  // A tool call has reported its decision already.
+  const watching = authorization.decided === undefined ? observersOf(plan.observers ?? []) : undefined;
+  let question: number | null = null;
+  const onAsk = (decision: Decision, asked: object) => {
+    question = emitQuestion(watching?.observers ?? new Set(), asked, {
+      call: watching?.call ?? null,
+      command: plan.text,
+      cwd: subject.surroundings.cwd ?? null,
+      decision,
+      escalation: null,
+    });
+  };
   const conclude = (answer: Authorized): NativeResult | null => {
     plan.decision = answer.decision;
+    if (watching !== undefined) {
+      emitTo(watching.observers, {
+        type: 'decision',
+        time: Date.now(),
+        question,
+        call: watching.call,
+        command: plan.text,
+        verdict: answer.refusal === null ? 'allow' : 'deny',
+        reason: answer.refusal?.error?.message ?? null,
+        by: answer.by ?? 'policy',
+      });
+    }
     const refusal = answer.refusal ?? harden(authorization.rules, answer, subject, spec);
     if (refusal === null) prepare();
     return refusal;
   };
-  const result = authorize(authorization, subject, signal);
+  const result = authorize(authorization, subject, signal, onAsk);
   if (result instanceof Promise) plan.approval = result.then(conclude).catch(refusedBecause);
   else plan.refusal = conclude(result);
 }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Approve, Decision, Policy } from '../../types/policy.js';
 import type { NativeResult, SurroundingsSpec } from '../addon/addon-types.ts';
 import { onAbort } from '../job/abort.ts';
+import { byOf } from '../observe.ts';
 import type { Given } from '../options/checks.ts';
 import { callback, invalid, isRecord } from '../options/checks.ts';
 import type { CommandLine } from '../options/command/command-line.ts';
@@ -53,7 +54,12 @@ export interface Authorized {
   refusal: NativeResult | null;
   /** Whether somebody has approved the command as it stands; without it, the rules have allowed the command. */
   isApproved?: boolean;
+  /** Who has answered, where `approve` was asked. */
+  by?: 'host' | 'page';
 }
+
+/** Is called right before `approve`, with the object that it gets. */
+export type OnAsk = (decision: Decision, asked: object) => void;
 
 /** What {@link harden} changes of a command for the addon. */
 export interface HardenedSpec {
@@ -101,6 +107,7 @@ function authorize(
   { policy, rules, approve, given, decided }: Authorization,
   subject: Subject,
   signal: AbortSignal | undefined,
+  onAsk?: OnAsk,
 ): Authorized | Promise<Authorized> {
   if (decided !== undefined) return again(decided, subject);
   if (given !== undefined) return byDecision(given, rules, subject);
@@ -109,7 +116,7 @@ function authorize(
   if (decision.verdict === 'allow') return { decision, refusal: null, isApproved: false };
   if (decision.verdict === 'deny' || approve === undefined)
     return refuse(decision, decision.code, decision.reason);
-  return ask(approve, decision, policy, signal);
+  return ask(approve, decision, policy, signal, onAsk);
 }
 
 /**
@@ -150,6 +157,7 @@ function ask(
   decision: Decision,
   policy: Policy | undefined,
   signal: AbortSignal | undefined,
+  onAsk: OnAsk | undefined,
 ): Promise<Authorized> {
   const controller = new AbortController();
   return new Promise((resolve) => {
@@ -164,7 +172,7 @@ function ask(
     };
     if (signal?.aborted) return abort();
     const forgetSignal = signal && onAbort(signal, abort);
-    answerOf(approve, decision, policy, controller.signal).then(settle);
+    answerOf(approve, decision, policy, controller.signal, onAsk).then(settle);
   });
 }
 
@@ -173,17 +181,23 @@ async function answerOf(
   decision: Decision,
   policy: Policy | undefined,
   signal: AbortSignal,
+  onAsk: OnAsk | undefined,
 ): Promise<Authorized> {
   const code = decision.code === 'ALLOWED' ? 'NOT_APPROVED' : decision.code;
   try {
-    const answer = await approve(decision, { signal });
+    const asked = { signal };
+    onAsk?.(decision, asked);
+    const answer = await approve(decision, asked);
+    const by = byOf(answer);
     const { verdict, reason, ...more } = readAnswer(answer, ['allow', 'deny']);
-    if (verdict === 'deny')
-      return refuse(decision, code, String(reason ?? `It was not approved: ${decision.reason}`));
+    if (verdict === 'deny') {
+      return { ...refuse(decision, code, String(reason ?? `It was not approved: ${decision.reason}`)), by };
+    }
     remember(policy, more);
-    return { decision, refusal: null, isApproved: true };
+    return { decision, refusal: null, isApproved: true, by };
   } catch (error) {
-    return refuse(decision, code, `It was not approved: ${messageOf(error, 'its error cannot be read')}`);
+    const message = `It was not approved: ${messageOf(error, 'its error cannot be read')}`;
+    return { ...refuse(decision, code, message), by: 'host' };
   }
 }
 

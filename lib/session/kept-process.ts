@@ -5,7 +5,14 @@ import type { Job } from '../job/job.ts';
 import { refused } from '../options/checks.ts';
 import { stoppedBeforeItStarted } from '../result/result.ts';
 import type { Kept, SessionCall, SessionRun } from './session-command.ts';
-import { nativeResult, runResultIn, SessionReference, sessionTask } from './session-command.ts';
+import {
+  isObservedIn,
+  nativeResult,
+  runObserved,
+  runResultIn,
+  SessionReference,
+  sessionTask,
+} from './session-command.ts';
 import { SessionJob } from './session-job.ts';
 import type { SessionPlan } from './session-options.ts';
 
@@ -31,6 +38,7 @@ class KeptProcess implements Kept {
   }
 
   async run(plan: SessionRun): Promise<SessionResult> {
+    if (isObservedIn(plan, this.#plan.observers)) return runObserved(plan, (own) => this.start(own));
     const { spec, text, signal, pipeStatus } = plan;
     const early = this.#plan.refusal ?? (signal?.aborted ? stoppedBeforeItStarted(false) : null);
     const native =
@@ -51,6 +59,9 @@ class KeptProcess implements Kept {
         return null;
       },
       sessionId: this.#plan.id,
+      observers: this.#plan.observers,
+      surroundings: this.#plan.spec.surroundings,
+      cwd: this.status().cwd ?? null,
       isElsewhere: this.#plan.spec.surroundings.target !== undefined,
       invocation: (native) => ({ command: text, cwd: native.cwd || this.#plan.spec.surroundings.cwd }),
       onStart: () => this.#add(1),

@@ -12,7 +12,14 @@ import { stoppedBeforeItStarted } from '../result/result.ts';
 import { readShared, removeShared, writeShared } from '../support/shared-files.ts';
 import { clearTimeout, setTimeout } from '../support/timers.ts';
 import type { Kept, SessionRun } from './session-command.ts';
-import { nativeResult, runResultIn, SessionReference, sessionTask } from './session-command.ts';
+import {
+  isObservedIn,
+  nativeResult,
+  runObserved,
+  runResultIn,
+  SessionReference,
+  sessionTask,
+} from './session-command.ts';
 import { SessionJob } from './session-job.ts';
 import type { SessionPlan } from './session-options.ts';
 import type { Flavor } from './state-scripts.ts';
@@ -76,6 +83,7 @@ class KeptState implements Kept {
   }
 
   async run(plan: SessionRun): Promise<SessionResult> {
+    if (isObservedIn(plan, this.#plan.observers)) return runObserved(plan, (own) => this.start(own));
     const { signal, text } = plan;
     const early = this.#plan.refusal ?? (signal?.aborted ? stoppedBeforeItStarted(false) : null);
     const call = early === null ? this.#prepare(plan) : null;
@@ -90,11 +98,15 @@ class KeptState implements Kept {
       shell: this.#shell,
       start: (number, isWanted) => {
         if (call === null) return this.#plan.refusal;
+        call.spec.more = { ...call.spec.more, observed: plan.spec.more.observed };
         const refusal = startCommand(number, call.spec, isWanted);
         this.#begin(call, number);
         return refusal;
       },
       sessionId: this.#plan.id,
+      observers: this.#plan.observers,
+      surroundings: this.#plan.spec.surroundings,
+      cwd: this.#cwd ?? this.#initialCwd,
       invocation: (native) => (call === null ? this.#invocation(plan.text) : this.#adopt(call, native)),
       onLeft: (number) => this.#leave(number),
       onStart: nothing,

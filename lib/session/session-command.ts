@@ -3,13 +3,18 @@ import type { NativeResult } from '../addon/addon-types.ts';
 import { register, theHost, unregister } from '../addon/host.ts';
 import { onAbort } from '../job/abort.ts';
 import type { PublishEnd } from '../job/command-events.ts';
-import { commandStarted } from '../job/command-events.ts';
+import { commandStarted, isObserved, observed } from '../job/command-events.ts';
 import type { CommandMore, CommandSpec } from '../job/command-plan.ts';
 import type { Job } from '../job/job.ts';
+import { inside } from '../job/job.ts';
 import { LoopReference } from '../job/loop-reference.ts';
+import { factsOf } from '../job/observed-facts.ts';
 import type { Task } from '../job/task.ts';
+import type { Observers } from '../observe.ts';
+import type { SurroundingsPlan } from '../options/surroundings/surroundings.ts';
 import { CommandError } from '../result/command-error.ts';
-import type { Invocation } from '../result/result.ts';
+import { withoutFileNames } from '../result/error-names.ts';
+import type { Invocation, Result } from '../result/result.ts';
 import { makeDisposable, sessionResult } from '../result/result.ts';
 
 /** A checked command of a session. */
@@ -19,6 +24,8 @@ export interface SessionRun {
   pipeStatus: boolean;
   /** Whether a failed command rejects. */
   isStrict?: boolean;
+  /** The observers of this command alone. */
+  observers?: Observers | undefined;
   spec: CommandSpec & { more: CommandMore };
 }
 
@@ -45,6 +52,11 @@ export interface Kept {
 /** The part of a task that depends on the session. */
 export type OfSession = Pick<Task, 'start' | 'invocation' | 'onLeft' | 'sessionId' | 'shell'> & {
   isElsewhere?: boolean;
+  /** The observers of the session. */
+  observers: Observers;
+  surroundings: SurroundingsPlan;
+  /** The directory of the shell; `null` before the first command. */
+  cwd: string | null;
   onStart: () => void;
   onEnd: () => void;
 };
@@ -63,12 +75,21 @@ export interface SessionTask extends Task {
  * @param session the part of the task that depends on the session
  */
 function sessionTask(
-  { spec, text, signal }: SessionRun,
+  { spec, text, signal, observers }: SessionRun,
   refusal: NativeResult | null,
-  session: OfSession,
+  { observers: ofSession, surroundings, cwd, ...session }: OfSession,
 ): SessionTask {
+  const { sessionId = null, shell } = session;
+  const command = observed([observers, ofSession], () => ({
+    ...factsOf(text, surroundings, spec.more),
+    cwd: cwd ?? surroundings.cwd,
+    session: sessionId,
+    clean: (output) => withoutFileNames(output, shell),
+  }));
+  if (command !== undefined) spec.more.observed = command.takesAll ? 'all' : 'latest';
   return {
     ...session,
+    observed: command,
     isElsewhere: session.isElsewhere ?? false,
     startsAtOnce: true,
     mayGetListeners: true,
@@ -123,13 +144,31 @@ function nativeResult(
 
 /** Returns the result of `session.run()`, or throws the error with which it rejects. */
 function runResultIn(
-  { spec, isStrict }: SessionRun,
+  plan: SessionRun,
   native: NativeResult & { publishEnd?: PublishEnd | undefined },
   invocation: Invocation,
 ): SessionResult {
-  const result = sessionResult(native, invocation) as SessionResult;
+  const result = sessionResult(native, invocation);
   native.publishEnd?.(result);
-  if (spec.more.output?.spill !== undefined) makeDisposable(result);
+  if (plan.spec.more.output?.spill !== undefined) makeDisposable(result);
+  return settledIn(plan, result as SessionResult);
+}
+
+/** Returns whether a command of a session has observers. */
+function isObservedIn({ observers }: SessionRun, ofSession: Observers): boolean {
+  return isObserved([observers, ofSession]);
+}
+
+/** Runs an observed command as `session.run()` does, by its job, whose events its observers get. */
+async function runObserved(plan: SessionRun, start: (plan: SessionRun) => Job): Promise<SessionResult> {
+  const job = start(plan);
+  // The session's own reference keeps Node.js alive, unless the user gave that up.
+  job.unref();
+  return settledIn(plan, (await inside.written(job)) as Result as SessionResult);
+}
+
+/** Returns a result, or throws the error with which `session.run()` rejects. */
+function settledIn({ spec, isStrict }: SessionRun, result: SessionResult): SessionResult {
   if (isStrict && !(result.status === 'exited' && result.exitCode === 0)) {
     throw new CommandError(result, { timeout: spec.timeout, idleTimeout: spec.more.idleTimeout });
   }
@@ -161,4 +200,4 @@ class SessionReference {
   }
 }
 
-export { nativeResult, runResultIn, SessionReference, sessionTask };
+export { isObservedIn, nativeResult, runObserved, runResultIn, SessionReference, sessionTask };

@@ -1,4 +1,4 @@
-import { Job } from '../job/job.ts';
+import { inside, Job } from '../job/job.ts';
 import type { SessionTask } from './session-command.ts';
 
 /** A command of a session as a job. */
@@ -6,7 +6,7 @@ class SessionJob extends Job {
   constructor(task: SessionTask) {
     super(task);
     task.onStart();
-    this.result.then(task.onEnd);
+    inside.over(this).then(task.onEnd);
   }
 }
 

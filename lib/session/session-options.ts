@@ -1,6 +1,8 @@
 import type * as Native from '../../native.js';
 import type { GivenCall, NativeResult, SessionSpec } from '../addon/addon-types.ts';
 import { sessionShell } from '../addon/native.ts';
+import type { ActiveRecording } from '../live/recording.ts';
+import type { Observers } from '../observe.ts';
 import type { Given } from '../options/checks.ts';
 import { integer, invalid, milliseconds, object, oneOf, wrong } from '../options/checks.ts';
 import { commandText } from '../options/command/command-line.ts';
@@ -12,6 +14,7 @@ import { directories } from '../options/surroundings/directories.ts';
 import type { SurroundingsPlan } from '../options/surroundings/surroundings.ts';
 import { checkSurroundings, SURROUNDINGS } from '../options/surroundings/surroundings.ts';
 import { directoriesThere } from '../options/surroundings/target.ts';
+import { recordScope } from '../record.ts';
 import { withoutDirectory } from '../result/result.ts';
 import type { Target } from '../target/target.ts';
 import type { SessionRun } from './session-command.ts';
@@ -29,6 +32,9 @@ export interface SessionChoice {
   /** The time between SIGTERM and SIGKILL for background processes, when the session is closed (ms). */
   backgroundGrace: number;
   root: string | undefined;
+  /** The observers of all of its commands, and the recording that is one of them. */
+  observers: Observers;
+  active: ActiveRecording | null;
   /** Checks the directory in which a new shell starts, and returns its path. */
   startDirectory: (cwd: unknown) => string;
   spec: SessionSpec & { surroundings: SurroundingsPlan; given: GivenCall };
@@ -44,6 +50,8 @@ interface OfSession {
   maxQueue: number;
   keepBackground: boolean;
   keep: 'process' | 'state';
+  /** The option `record`, which is checked last: that creates a file. */
+  record: unknown;
 }
 
 const OF_SESSION: readonly Row<OfSession>[] = [
@@ -68,6 +76,7 @@ const OF_SESSION: readonly Row<OfSession>[] = [
     check: (name, value) => oneOf(name, value, ['keep', 'kill']) === 'keep',
   },
   { name: 'keep', field: 'keep', check: (name, value) => oneOf(name, value, ['process', 'state']) },
+  { name: 'record', field: 'record', check: (_name, value) => value },
 ];
 const SESSION: readonly string[] = [...SURROUNDINGS, ...namesOf(OF_SESSION)];
 
@@ -97,7 +106,11 @@ function checkSession(given: unknown = {}): SessionChoice {
     ownTarget,
     spec: surroundings,
   } = checkSurroundings({ ...options, shell: isChosenThere ? undefined : program });
+  const observers: Observers = new Set();
   return {
+    observers,
+    // Last, as it creates a file.
+    active: recordScope(own.record, observers),
     refusal: error === null ? null : withoutDirectory(error),
     maxQueue,
     keep,
@@ -171,7 +184,7 @@ function checkSessionStart(command: unknown, given: unknown = {}, root: string |
 function checkCommand(call: Call, command: unknown, given: unknown, root: string | undefined): SessionRun {
   const options = object('options', given, commandOptions(call));
   const text = shortText(command);
-  const { signal, isStrict, asksPipeStatus, timeout, more } = checkCommandOptions(call, {
+  const { signal, isStrict, asksPipeStatus, timeout, observers, more } = checkCommandOptions(call, {
     options,
     pty: undefined,
     root,
@@ -179,6 +192,7 @@ function checkCommand(call: Call, command: unknown, given: unknown, root: string
   return {
     text,
     signal,
+    observers,
     pipeStatus: asksPipeStatus,
     isStrict,
     spec: { command: text, surroundings: IN_SESSION, timeout, given: { command: text, options }, more },

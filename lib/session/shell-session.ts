@@ -1,6 +1,8 @@
+import type { Recording } from '../../types/record.js';
 import type { ShellSession as PublicSession, SessionResult } from '../../types/session.js';
 import type { CodedError } from '../addon/native-errors.ts';
 import type { Job } from '../job/job.ts';
+import { scopes } from '../observe.ts';
 import { object } from '../options/checks.ts';
 import { isSignal, unknownSignal } from '../options/command/signals.ts';
 import { rest } from '../support/rest.ts';
@@ -22,6 +24,7 @@ class ShellSession {
   constructor(options?: unknown) {
     const { checkSession, KeptProcess, KeptState } = rest();
     this.#plan = { ...checkSession(options), id: this.id };
+    scopes.set(this, this.#plan.observers);
     this.#kept = this.#plan.keep === 'state' ? new KeptState(this.#plan) : new KeptProcess(this.#plan);
   }
 
@@ -39,6 +42,10 @@ class ShellSession {
 
   get pending(): number {
     return this.#kept.status().pending;
+  }
+
+  get recording(): Recording | null {
+    return this.#plan.active?.recording ?? null;
   }
 
   async run(command: unknown, options?: unknown): Promise<SessionResult> {
@@ -91,6 +98,7 @@ class ShellSession {
     const output = await this.#kept.close();
     // A target that was given as plain options lives for this session alone.
     await this.#plan.ownTarget?.dispose();
+    await this.#plan.active?.close();
     return output;
   }
 

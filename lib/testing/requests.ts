@@ -4,7 +4,7 @@ import { Buffer } from 'node:buffer';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Host, JobEvent, Piece } from '../addon/addon-types.ts';
+import type { Host, JobEvent, ObservedPiece, Piece } from '../addon/addon-types.ts';
 import { failure } from '../addon/native.ts';
 import type { HostLink } from '../addon/seam.ts';
 import { Recorder } from './cassette/recorder.ts';
@@ -156,6 +156,23 @@ export class JobRequests {
 
   forget(id: number): void {
     if (!this.outputs.delete(id)) this.addon.forget(id);
+  }
+
+  /** A played job has no output for recordings and live views, which show when it starts and ends. */
+  readObserved(id: number, since: number, most: number): ObservedPiece | null {
+    return this.outputs.has(id) ? null : this.addon.readObserved(id, since, most);
+  }
+
+  watchObserved(id: number): void {
+    if (!this.outputs.has(id)) this.addon.watchObserved(id);
+  }
+
+  takeObserved(id: number, cursor?: number | null): void {
+    if (!this.outputs.has(id)) this.addon.takeObserved(id, cursor);
+  }
+
+  forgetObserved(id: number): void {
+    if (!this.outputs.has(id) && failure === null) this.addon.forgetObserved(id);
   }
 
   signalNumber(signal: string | number): number | null {

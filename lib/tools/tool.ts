@@ -13,6 +13,7 @@ import { ref, unref } from '../addon/host.ts';
 import { onAbort, unlessAborted } from '../job/abort.ts';
 import { withCause } from '../job/command-events.ts';
 import { ChunkIterator } from '../job/streams/chunk-iterator.ts';
+import { emitTo, nextCall } from '../observe.ts';
 import { invalid, milliseconds } from '../options/checks.ts';
 import { messageOf } from '../support/message-of.ts';
 import { now } from '../support/now.ts';
@@ -106,7 +107,7 @@ function makeTool(description: ToolDescription, ownName: string, state: ToolsetS
       ending = eitherSignal(state.disposal, context.signal);
       const text = argumentsOf(args);
       const { action } = planned(text, true);
-      const call = { tool: name, args, text, context, signal: ending.signal };
+      const call = { tool: name, args, text, context, number: null, signal: ending.signal };
       const complete = action === undefined ? undefined : await ready(action, ending.signal);
       if (complete === null) throw new Error(ABORTED);
       return await decideAhead(complete, call, state);
@@ -128,11 +129,12 @@ function makeTool(description: ToolDescription, ownName: string, state: ToolsetS
     let ending: Ending | undefined;
     if (state.hasListener('call'))
       state.emit('call', { dialect: state.dialect, tool: name, callId, args, meta });
+    const number = observedCall(context);
     let result: ToolResult;
     ref();
     try {
       ending = eitherSignal(state.disposal, context.signal);
-      result = await attempt(args, context, ending.signal);
+      result = await attempt(args, context, number, ending.signal);
     } catch (error) {
       result = answerSafely(args, failed(error));
     }
@@ -142,10 +144,29 @@ function makeTool(description: ToolDescription, ownName: string, state: ToolsetS
       const durationMs = now() - startedAt;
       state.emit('result', { dialect: state.dialect, tool: name, callId, durationMs, result });
     }
+    if (number !== null) {
+      const { isError } = result;
+      emitTo(state.observers, { type: 'result', time: Date.now(), call: number, isError });
+    }
     return result;
   }
 
-  async function attempt(args: unknown, context: CallContext, signal: AbortSignal): Promise<ToolResult> {
+  /** Reports a call to the observers. Returns its number; `null` without observers. */
+  function observedCall({ callId }: CallContext): number | null {
+    if (state.observers.size === 0) return null;
+    const call = nextCall();
+    const { dialect } = state;
+    const id = callId === undefined || callId === null ? null : String(callId);
+    emitTo(state.observers, { type: 'call', time: Date.now(), call, tool: name, dialect, callId: id });
+    return call;
+  }
+
+  async function attempt(
+    args: unknown,
+    context: CallContext,
+    number: number | null,
+    signal: AbortSignal,
+  ): Promise<ToolResult> {
     if (state.disposal.aborted) return refuse(DISPOSED);
     milliseconds('yieldMs', context.yieldMs ?? undefined);
     const text = argumentsOf(args);
@@ -154,7 +175,7 @@ function makeTool(description: ToolDescription, ownName: string, state: ToolsetS
     if (plan.refusal || plan.action === undefined) return resultOf(plan.refusal as ToolAnswer, {});
     const action = await ready(plan.action, signal);
     if (action === null) return notDone(text, nothingRun('aborted', ABORTED));
-    const call: ToolCall = { tool: name, args, text, context, signal };
+    const call: ToolCall = { tool: name, args, text, context, number, signal };
     const denial = await approved(action, call, state);
     if (denial !== null) return notDone(text, denial);
     if (signal.aborted) return notDone(text, nothingRun('aborted', ABORTED));
@@ -162,7 +183,8 @@ function makeTool(description: ToolDescription, ownName: string, state: ToolsetS
     call.push = updates && ((chunk) => updates.push(state.native.clean(chunk)));
     try {
       const ids = { dialect: state.dialect, tool: name, callId: context.callId };
-      const { outcome, result, jobId, fault } = await withCause(ids, () => perform(action, state, call));
+      const cause = { ids, call: number ?? undefined, observers: state.observers };
+      const { outcome, result, jobId, fault } = await withCause(cause, () => perform(action, state, call));
       const answered = answer(text, outcome, { run: result, jobId }, plan.dialect);
       if (fault === undefined) return answered;
       return Object.assign(answered, { text: errorText(`${fault}\n${answered.text}`), isError: true });

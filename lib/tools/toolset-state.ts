@@ -9,6 +9,7 @@ import type { ToolsOptions } from '../../types/tools/options.js';
 import type { ViewOptions } from '../../types/view.js';
 import type { Plain } from '../addon/addon-types.ts';
 import type { Jobs } from '../jobs.ts';
+import type { Observers } from '../observe.ts';
 import type { GivenSurroundings } from '../options/surroundings/surroundings.ts';
 import type { Overlay } from '../overlay/overlay.ts';
 import type { Target } from '../target/target.ts';
@@ -87,6 +88,8 @@ export interface ToolsetState {
   readonly entries: JobEntries;
   readonly emit: <Type extends ToolEvent['type']>(type: Type, event: EventFields<Type>) => void;
   readonly hasListener: (type: ToolEvent['type']) => boolean;
+  /** The recordings and live views of the toolset. */
+  readonly observers: Observers;
   /** Fires when the toolset is disposed of. */
   readonly disposal: AbortSignal;
   /** Registers an open call, for whose end the disposal of the toolset waits. */
@@ -100,6 +103,8 @@ export interface ToolCall {
   readonly args: unknown;
   readonly text: string;
   readonly context: CallContext;
+  /** The number by which observers know the call; `null` without any, and for a decision before the call. */
+  readonly number: number | null;
   /** Ends the call. */
   readonly signal: AbortSignal;
   /** Gets the output of the call's command; `undefined` without listeners. */

@@ -1,3 +1,4 @@
+import type { Recording } from '../../types/record.js';
 import type { RunResult } from '../../types/result.js';
 import type { CallContext, Dialect, ToolResult } from '../../types/tools/definition.js';
 import type { ToolEvent } from '../../types/tools/events.js';
@@ -7,10 +8,13 @@ import type { CodedError } from '../addon/native-errors.ts';
 import { onAbort } from '../job/abort.ts';
 import { throwLater } from '../job/listeners.ts';
 import type { Jobs } from '../jobs.ts';
+import type { ActiveRecording } from '../live/recording.ts';
+import { scopes } from '../observe.ts';
 import { invalid, wrong } from '../options/checks.ts';
 import { absolutePath } from '../options/surroundings/absolute-path.ts';
 import { isSandboxed } from '../options/surroundings/sandbox.ts';
 import type { Overlay } from '../overlay/overlay.ts';
+import { recordScope } from '../record.ts';
 import type { DialectProfile } from './dialects.ts';
 import type { CheckedTools } from './options/options.ts';
 import { checkTools } from './options/options.ts';
@@ -72,6 +76,7 @@ class Toolset {
   #ownsJobs: boolean;
   #ownTarget: CheckedTools['ownTarget'];
   #forgetSignal: (() => void) | undefined;
+  #recording: ActiveRecording | null;
 
   constructor(checked: CheckedTools) {
     const { profile, host, jobs, settings, own } = checked;
@@ -92,6 +97,8 @@ class Toolset {
     this.mayAsk = checked.approve !== undefined || checked.policy !== undefined || settings.escalates;
     this.#ownsJobs = jobs.isOurs;
     this.#ownTarget = checked.ownTarget;
+    scopes.set(this, checked.observers);
+    this.#recording = recordScope(checked.record, checked.observers);
     this.#state = {
       dialect: profile.name,
       profile,
@@ -125,6 +132,7 @@ class Toolset {
       entries: new JobEntries(profile.jobIds, jobs.table, (entry, result) => this.#emitEnd(entry, result)),
       emit: (type, event) => this.#emit(type, event),
       hasListener: (type) => this.#listeners.has(type),
+      observers: checked.observers,
       disposal: this.#disposal.signal,
       open: (call) => this.#hold(call),
     };
@@ -150,6 +158,10 @@ class Toolset {
 
   revoke(grant: ToolsetGrant): boolean {
     return this.#state.grants.revoke(grant);
+  }
+
+  get recording(): Recording | null {
+    return this.#recording?.recording ?? null;
   }
 
   get overlay(): Overlay | undefined {
@@ -198,6 +210,11 @@ class Toolset {
   }
 
   async #endAll(): Promise<void> {
+    await this.#endCalls();
+    await this.#recording?.close();
+  }
+
+  async #endCalls(): Promise<void> {
     this.#forgetSignal?.();
     const calls = [...this.#open];
     this.#disposal.abort();

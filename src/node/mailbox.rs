@@ -46,6 +46,8 @@ pub enum Message {
     Ports(u32, Vec<ListeningPort>),
     /// The engine has read output that JavaScript waits for.
     Changed(u32),
+    /// The engine has read output that an observer waits for.
+    Observed(u32),
     /// A job goes on in the background.
     Background(u32, Box<Report>),
     /// The end of a job.
@@ -196,6 +198,7 @@ fn event_of(env: Env, message: Message) -> Result<Event> {
         Message::Spawned(id, pid) => Event { pid: Some(pid), ..Event::new(id, EventKind::Spawn) },
         Message::Drained(id) => Event::new(id, EventKind::Drain),
         Message::Changed(id) => Event::new(id, EventKind::Changed),
+        Message::Observed(id) => Event::new(id, EventKind::Observed),
         Message::Waiting(id, wait) => Event { wait: Some(wait.into()), ..Event::new(id, EventKind::Waiting) },
         Message::InputChecked(id, wait) => {
             Event { wait: wait.map(InputWaitState::from), ..Event::new(id, EventKind::InputChecked) }

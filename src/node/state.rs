@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::mailbox::{Mailbox, Message, Report};
 use super::result::run_result::RunResult;
 use crate::job::io::backpressure::{Backpressure, Demand};
+use crate::job::io::observed::ObservedOutput;
 use crate::job::io::observer::{Observer, StreamName};
 use crate::job::io::output::SharedRing;
 use crate::job::model::outcome::Cause;
@@ -29,6 +30,8 @@ pub(super) struct State {
     jobs: Mutex<HashMap<u32, JobHandle>>,
     /// The latest output of jobs, readable after their end until JavaScript forgets it.
     rings: Mutex<HashMap<u32, SharedRing>>,
+    /// The latest output of observed jobs, readable after their end until JavaScript forgets it.
+    observed: Mutex<HashMap<u32, ObservedOutput>>,
     sessions: Mutex<Vec<SessionHandle>>,
     /// Directories for the files of jobs and of sessions that keep their state alone.
     private: Mutex<HashMap<String, PrivateDirectory>>,
@@ -67,11 +70,19 @@ impl State {
     }
 
     fn start(&self, id: u32, plan: Plan, flow: Arc<Backpressure>, observer: Arc<dyn Observer>) {
+        self.observe(id, &plan);
         let job = job::start(plan, &self.owner, flow, observer);
         if let Some(ring) = job.ring() {
             self.lock_rings().insert(id, Arc::clone(ring));
         }
         self.insert(id, job);
+    }
+
+    /// Keeps the latest output of a job that is to be observed.
+    fn observe(&self, id: u32, plan: &Plan) {
+        if let Some(observed) = &plan.output.observed {
+            self.lock_observed().insert(id, observed.clone());
+        }
     }
 
     fn insert(&self, id: u32, job: JobHandle) {
@@ -101,6 +112,7 @@ impl State {
         let flow = Arc::new(Backpressure::new(want));
         let (cwd, state, format) = (String::new(), Arc::clone(self), ResultFormat::Run);
         let form = plan.output.form;
+        self.observe(id, &plan);
         let listener = Listener { id, state, flow: Arc::clone(&flow), format, form, cwd };
         let job = session.run(plan, asks_pipe_status, flow, Arc::new(listener));
         self.insert(id, job);
@@ -138,6 +150,16 @@ impl State {
         self.lock_rings().remove(&id);
     }
 
+    /// Returns the latest output of an observed job.
+    pub(super) fn observed(&self, id: u32) -> Option<ObservedOutput> {
+        self.lock_observed().get(&id).cloned()
+    }
+
+    /// Drops the latest output of an observed job.
+    pub(super) fn forget_observed(&self, id: u32) {
+        self.lock_observed().remove(&id);
+    }
+
     /// Makes a directory for this user alone, which lasts until [`Self::remove_private`] or the end of the
     /// environment: in `parent`, or where small files are best.
     pub(super) fn make_private(&self, parent: Option<&Path>) -> io::Result<String> {
@@ -165,6 +187,10 @@ impl State {
         // The directories are removed after the shells that use them.
         sessions.iter().for_each(SessionHandle::remove_files);
         self.lock_rings().clear();
+        // A job that outlives the host must not wait for its observer.
+        for observed in std::mem::take(&mut *self.lock_observed()).into_values() {
+            observed.take(None);
+        }
         let jobs = std::mem::take(&mut *self.lock());
         for job in jobs.into_values() {
             if job.outlives_host() {
@@ -191,6 +217,10 @@ impl State {
 
     fn lock_sessions(&self) -> MutexGuard<'_, Vec<SessionHandle>> {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lock_observed(&self) -> MutexGuard<'_, HashMap<u32, ObservedOutput>> {
+        self.observed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn lock_rings(&self) -> MutexGuard<'_, HashMap<u32, SharedRing>> {
@@ -263,6 +293,10 @@ impl Observer for Listener {
 
     fn changed(&self) {
         self.state.mailbox.post(Message::Changed(self.id));
+    }
+
+    fn observed(&self) {
+        self.state.mailbox.post(Message::Observed(self.id));
     }
 
     fn moved_to_background(&self, outcome: Outcome) {

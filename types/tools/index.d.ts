@@ -4,6 +4,7 @@
 
 import type { Jobs } from '../jobs.js';
 import type { Overlay } from '../overlay.js';
+import type { Recording } from '../record.js';
 import type { SandboxGrant } from '../sandbox.js';
 import type { CallContext, Dialect, JSONSchema, ToolDefinition, ToolResult } from './definition.js';
 import type { DialectOptions } from './dialects.js';
@@ -42,6 +43,8 @@ export interface Toolset extends AsyncDisposable, Iterable<ToolDefinition> {
   revoke(grant: ToolsetGrant): boolean;
   /** The option `overlay`: it has what the calls have changed. */
   readonly overlay: Overlay | undefined;
+  /** The recording of the toolset, which `dispose()` completes; `null` without the option `record`. */
+  readonly recording: Recording | null;
   /** Whether `dispose()` was called. */
   readonly isDisposed: boolean;
   get(name: string): ToolDefinition | undefined;

@@ -3,6 +3,7 @@
 import type { Jobs, JobsOptions } from '../jobs.js';
 import type { SpillOptions } from '../options.js';
 import type { Decision, Policy } from '../policy.js';
+import type { RecordOptions } from '../record.js';
 import type { SandboxGrant } from '../sandbox.js';
 import type { Surroundings } from '../surroundings.js';
 import type { ViewOptions } from '../view.js';
@@ -48,6 +49,12 @@ export interface ToolsOptions extends Omit<Surroundings, 'root' | 'cwd' | 'nonIn
    * denial. The timeout of the command starts after the decision.
    */
   approve?: ((call: PendingCall) => ApproveAnswer | Promise<ApproveAnswer>) | undefined;
+  /**
+   * Records what the commands of all calls do as an asciicast v3, which asciinema plays: a path, or {@link RecordOptions}. With
+   * the calls, questions and decisions in comments. The call throws the error of the system for a file that exists, or
+   * that can't be created. Default: none.
+   */
+  record?: string | URL | RecordOptions | undefined;
   /** The part of the shell's state that is kept between calls. Default: that of the dialect. */
   session?: SessionMode | undefined;
   /**

@@ -9,16 +9,21 @@ class InputWaits {
   /** The callbacks of pending requests, oldest first. */
   #asked: ((wait: InputWait | null) => void)[] = [];
   #isFollowed = false;
+  #isObserved = false;
 
   constructor(number: number) {
     this.#number = number;
   }
 
-  /** Tells the addon whether a listener follows waits. */
-  follow(isFollowed: boolean): void {
-    if (isFollowed === this.#isFollowed) return;
+  /**
+   * Tells the addon whether a listener follows waits, or an observer does. A listener that is added later gets a wait
+   * that has begun already, whether there is an observer or not.
+   */
+  follow(isFollowed: boolean, isObserved: boolean): void {
+    if (isFollowed === this.#isFollowed && isObserved === this.#isObserved) return;
     this.#isFollowed = isFollowed;
-    theHost().followWaits(this.#number, isFollowed);
+    this.#isObserved = isObserved;
+    theHost().followWaits(this.#number, isFollowed || isObserved);
   }
 
   /** Resolves with the wait of the job for input, or `null` if it does not wait now. */

@@ -105,9 +105,12 @@ class JobInspection {
     return ready(view, options);
   }
 
-  /** Tells the addon whether `waiting` has a listener. */
+  /** Tells the addon whether `waiting` has a listener or an observer. */
   followWaits(): void {
-    this.#waits.follow(this.#job.hasListener() && !this.#job.isOver());
+    const isOver = this.#job.isOver();
+    const { observed, hasInput, isElsewhere } = this.#task;
+    const isObserved = observed !== undefined && hasInput && !isElsewhere;
+    this.#waits.follow(this.#job.hasListener() && !isOver, isObserved && !isOver);
   }
 
   /** Emits `screen` after each output, until nobody listens. */

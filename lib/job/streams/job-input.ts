@@ -16,6 +16,7 @@ type Callback = (error?: Error | null) => void;
 class JobInput {
   #number: number;
   #inContext: (act: Act) => void;
+  #onPassed: ((piece: Uint8Array | null) => void) | undefined;
   #stream: InputWritable | null = null;
   #isEnded = false;
   #isOver = false;
@@ -24,10 +25,18 @@ class JobInput {
   /** The callbacks of pieces that are not yet in the pipe, oldest first. */
   #waiting = new Queue<Callback>();
 
-  /** @param inContext calls its argument in the asynchronous context of the caller that made the job */
-  constructor(number: number, inContext: (act: Act) => void) {
+  /**
+   * @param inContext calls its argument in the asynchronous context of the caller that made the job
+   * @param onPassed gets each piece that was passed to the addon, and `null` for the end
+   */
+  constructor(
+    number: number,
+    inContext: (act: Act) => void,
+    onPassed: ((piece: Uint8Array | null) => void) | undefined,
+  ) {
     this.#number = number;
     this.#inContext = inContext;
+    this.#onPassed = onPassed;
   }
 
   /**
@@ -79,6 +88,7 @@ class JobInput {
       process.nextTick(callback);
     } else {
       this.#waiting.push(callback);
+      this.#onPassed?.(piece);
     }
   }
 
@@ -90,7 +100,9 @@ class JobInput {
   }
 
   #endInput(): void {
-    if (!this.#isOver) theHost().endInput(this.#number);
+    if (this.#isOver) return;
+    theHost().endInput(this.#number);
+    this.#onPassed?.(null);
   }
 
   /** Calls the callback of the oldest piece, which is in the pipe now. */

@@ -2,6 +2,8 @@
 
 import type { CommandMore } from '../../job/command-plan.ts';
 import type { Jobs } from '../../jobs.ts';
+import type { Observers } from '../../observe.ts';
+import { commandRecorder } from '../../record.ts';
 import type { Given } from '../checks.ts';
 import { abortSignal, boolean, bytes, invalid, oneOf } from '../checks.ts';
 import type { Row } from '../option-table.ts';
@@ -22,6 +24,8 @@ export interface CommandChoice {
   isStrict: boolean;
   asksPipeStatus: boolean;
   table: Jobs | undefined;
+  /** What records the command. */
+  observers: Observers | undefined;
   /** What most commands do not have: the addon has the defaults of absent options. */
   more: CommandMore;
 }
@@ -96,6 +100,7 @@ const ROWS: readonly (Row<Fields, AroundCommand> & { calls: readonly Call[] })[]
     calls: JOB,
     check: (name, value) => oneOf(name, value, ['event', 'eof', 'kill']),
   },
+  { name: 'record', field: 'observers', calls: ALL, check: commandRecorder },
   { name: 'idleTimeout', field: 'idleTimeout', calls: ALL, check: limit },
   { name: 'killSignal', field: 'killSignal', calls: ALL, check: killSignalNumber },
   { name: 'forceKillAfterDelay', field: 'forceKillAfterDelay', calls: ALL, check: forceKillDelay },
@@ -141,8 +146,8 @@ function commandOptions(call: Call): readonly string[] {
 /** Checks the options of a command, apart from its surroundings and its policy. */
 function checkCommandOptions(call: Call, around: AroundCommand): CommandChoice {
   const fields = checkRows('options', around.options, ROWS_OF[call], around);
-  const { timeout, signal, isStrict = false, asksPipeStatus = false, table, ...more } = fields;
-  return { timeout, signal, isStrict, asksPipeStatus, table, more };
+  const { timeout, signal, isStrict = false, asksPipeStatus = false, table, observers, ...more } = fields;
+  return { timeout, signal, isStrict, asksPipeStatus, table, observers, more };
 }
 
 function limit(name: string, value: unknown): number | undefined {

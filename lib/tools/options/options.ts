@@ -8,6 +8,7 @@ import type { ViewOptions } from '../../../types/view.js';
 import { requireAddon, sessionShell } from '../../addon/native.ts';
 import type { CommandPlan } from '../../job/command-plan.ts';
 import { checkTable, Jobs } from '../../jobs.ts';
+import type { Observers } from '../../observe.ts';
 import type { Given } from '../../options/checks.ts';
 import {
   abortSignal,
@@ -88,6 +89,7 @@ const COMMON = [
   'compat',
   'interceptors',
   'tools',
+  'record',
 ];
 
 type GivenTools = Given<string>;
@@ -108,6 +110,9 @@ export interface CheckedTools extends Partial<Omit<Simple, 'updateIntervalMs'>> 
   refusesDanger: boolean;
   describe: (text: string) => string;
   own: OwnOptions;
+  observers: Observers;
+  /** The option `record`, which the toolset checks by itself: that creates a file. */
+  record: unknown;
   /** The settings of the addon's dialect. */
   settings: Settings;
 }
@@ -153,6 +158,8 @@ function checkTools(dialect: unknown, given: unknown = {}, hasCompanions = true)
     policyName: policy.name,
     // A container protects the rest of this machine.
     refusesDanger: profile.deniesDanger && policy.rules === undefined && !target?.held.isOwnContainer,
+    observers: new Set(),
+    record: options.record,
     own,
     settings: {
       ...limitsOfEnvironment(profile.limits, host),

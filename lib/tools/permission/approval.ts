@@ -7,6 +7,7 @@ import type { Approval, Escalation, Verdict } from '../../../types/tools/definit
 import type { PendingCall } from '../../../types/tools/options.js';
 import { joinWords, visible } from '../../addon/native.ts';
 import { unlessAborted } from '../../job/abort.ts';
+import { byOf, emitQuestion, emitTo } from '../../observe.ts';
 import { describe, oneOf } from '../../options/checks.ts';
 import { readAnswer, remember } from '../../policy/approve-answer.ts';
 import { messageOf } from '../../support/message-of.ts';
@@ -34,6 +35,9 @@ interface Answered {
   verdict: Verdict;
   reason: string | null;
   code?: string | undefined;
+  /** The question to the host, as observers know it, and who has answered. */
+  question?: number | undefined;
+  by?: 'host' | 'page';
 }
 
 /** Returns the outcome of a denied call, or `null`. */
@@ -157,12 +161,23 @@ async function decide(asked: Asked, call: ToolCall, state: ToolsetState): Promis
   }
   const command = commandOf(action);
   const answer = await verdictOf(decision, asked, command, call, state);
+  emitTo(state.observers, {
+    type: 'decision',
+    time: Date.now(),
+    question: answer.question ?? null,
+    call: call.number,
+    command,
+    verdict: answer.verdict,
+    reason: answer.reason,
+    by: answer.by ?? 'policy',
+  });
   if (state.hasListener('decision')) {
     const { dialect } = state;
     const { callId } = call.context;
-    const grant = answer.verdict === 'allow' ? (escalation?.grant?.more ?? null) : null;
+    const { verdict, reason } = answer;
+    const grant = verdict === 'allow' ? (escalation?.grant?.more ?? null) : null;
     const more = { escalation: shown(escalation), grant };
-    state.emit('decision', { dialect, tool: call.tool, callId, command, ...answer, decision, ...more });
+    state.emit('decision', { dialect, tool: call.tool, callId, command, verdict, reason, decision, ...more });
   }
   const code = decision === null || decision.code === 'ALLOWED' ? undefined : decision.code;
   return { ...answer, code };
@@ -200,9 +215,10 @@ async function verdictOf(
     callId: context.callId,
     meta: context.meta,
   };
-  const { verdict, reason } = await answerOf(approve, pending, { action, escalation }, call, state);
-  if (verdict === 'ask' && isAsked && reason !== null) return { verdict, reason: `${reason} ${why}` };
-  return { verdict, reason: reason ?? (verdict === 'allow' ? null : why) };
+  const answer = await answerOf(approve, pending, { action, escalation }, call, state);
+  const { verdict, reason } = answer;
+  if (verdict === 'ask' && isAsked && reason !== null) return { ...answer, reason: `${reason} ${why}` };
+  return { ...answer, reason: reason ?? (verdict === 'allow' ? null : why) };
 }
 
 /**
@@ -212,10 +228,16 @@ async function answerOf(
   approve: NonNullable<ToolsetState['approve']>,
   pending: Omit<PendingCall, 'signal'>,
   asked: Asked,
-  { signal }: ToolCall,
+  { signal, number }: ToolCall,
   state: ToolsetState,
 ): Promise<Answered> {
-  const ask = async (own: AbortSignal): Promise<unknown> => approve({ ...pending, signal: own });
+  let question: number | undefined;
+  const ask = async (own: AbortSignal): Promise<unknown> => {
+    const whole = { ...pending, signal: own };
+    const { command, cwd, decision, escalation } = pending;
+    question = emitQuestion(state.observers, whole, { call: number, command, cwd, decision, escalation });
+    return approve(whole);
+  };
   try {
     const given = await unlessAborted(signal, ask, { verdict: 'deny', reason: ABORTED });
     decideAgain(asked.action);
@@ -224,9 +246,14 @@ async function answerOf(
       settleGrant(more, pending, asked, state);
       remember(state.policy, more);
     }
-    return { verdict, reason: reason === null ? null : String(reason) };
+    return { verdict, reason: reason === null ? null : String(reason), question, by: byOf(given) };
   } catch (error) {
-    return { verdict: 'deny', reason: `approve() failed: ${messageOf(error, 'its error cannot be read')}` };
+    return {
+      verdict: 'deny',
+      question,
+      by: 'host',
+      reason: `approve() failed: ${messageOf(error, 'its error cannot be read')}`,
+    };
   }
 }
 

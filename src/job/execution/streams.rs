@@ -6,6 +6,7 @@ use std::sync::{Arc, PoisonError};
 
 use crate::job::io::backpressure::Backpressure;
 use crate::job::io::input::Feeder;
+use crate::job::io::observed::ObservedOutput;
 use crate::job::io::observer::{Observer, StreamName};
 use crate::job::io::output::{OutputStream, SharedRing, Sinks, Turn};
 use crate::job::io::spill::SpillFile;
@@ -41,6 +42,7 @@ pub(crate) struct CommandStreams {
     pub(crate) ring: Option<SharedRing>,
     pub(crate) spill: Option<SpillFile>,
     pub(crate) view: Option<ViewBuilder>,
+    observed: Option<ObservedOutput>,
     /// Whether new output ends a wait. Otherwise the output stays in its pipes.
     pub(crate) wakes_on_output: bool,
     flow: Arc<Backpressure>,
@@ -82,6 +84,7 @@ impl CommandStreams {
             ring: None,
             spill,
             view: plan.view.as_ref().map(ViewBuilder::new),
+            observed: plan.observed.clone(),
             wakes_on_output: true,
             flow,
             is_watched: Arc::default(),
@@ -92,11 +95,11 @@ impl CommandStreams {
     /// ever if all streams have ended.
     pub(crate) async fn ready(&mut self, may_read: bool) -> Ready {
         let has_open = !(self.has_ended() && self.feeder.is_done());
-        let Self { stdout, stderr, feeder, flow, spill, screen, wakes_on_output, .. } = self;
+        let Self { stdout, stderr, feeder, flow, spill, screen, observed, wakes_on_output, .. } = self;
         let is_output_due = may_read && *wakes_on_output;
         tokio::select! {
             biased;
-            () = room(flow, spill.as_ref(), screen.as_deref()), if !may_read => Ready::Room,
+            () = room(flow, spill.as_ref(), screen.as_deref(), observed.as_ref()), if !may_read => Ready::Room,
             ready = any_of(stdout, stderr, feeder, is_output_due), if has_open => ready,
             else => std::future::pending().await,
         }
@@ -107,10 +110,11 @@ impl CommandStreams {
         self.flow.has_room()
     }
 
-    /// Returns whether the file and the screen can take more.
+    /// Returns whether the file, the screen and an observer can take more.
     pub(crate) fn has_room(&self) -> bool {
         self.spill.as_ref().is_none_or(SpillFile::has_room)
             && self.screen.as_ref().is_none_or(|screen| screen.has_room())
+            && self.observed.as_ref().is_none_or(ObservedOutput::has_room)
     }
 
     /// Reads one turn of a stream.
@@ -134,6 +138,9 @@ impl CommandStreams {
     fn report_change(&self, has_read: bool, observer: &dyn Observer) {
         if has_read && self.is_watched.swap(false, Ordering::AcqRel) {
             observer.changed();
+        }
+        if has_read && self.observed.as_ref().is_some_and(ObservedOutput::take_watch) {
+            observer.observed();
         }
     }
 
@@ -206,6 +213,7 @@ impl CommandStreams {
             ring: self.ring.as_ref(),
             spill: self.spill.as_mut(),
             view: self.view.as_mut(),
+            observed: self.observed.as_ref(),
             screen: self.screen.as_ref(),
         };
         act([&mut self.stdout, &mut self.stderr], &mut sinks)
@@ -213,10 +221,16 @@ impl CommandStreams {
 }
 
 /// Waits until there may be room for more output.
-async fn room(flow: &Backpressure, spill: Option<&SpillFile>, screen: Option<&LiveScreen>) {
-    match (spill, screen) {
-        (Some(spill), _) if !spill.has_room() => spill.room().await,
-        (_, Some(screen)) if !screen.has_room() => screen.room().await,
+async fn room(
+    flow: &Backpressure,
+    spill: Option<&SpillFile>,
+    screen: Option<&LiveScreen>,
+    observed: Option<&ObservedOutput>,
+) {
+    match (spill, screen, observed) {
+        (Some(spill), _, _) if !spill.has_room() => spill.room().await,
+        (_, Some(screen), _) if !screen.has_room() => screen.room().await,
+        (_, _, Some(observed)) if !observed.has_room() => observed.room().await,
         _ => flow.room().await,
     }
 }

@@ -10,12 +10,14 @@
 //!
 //! [`output`] reads one stream, keeps it and hands it to the [`observer`], as text or as bytes
 //! (`conversion`); [`backpressure`] slows the command
-//! down to the consumer's pace; [`spill`] writes all of it to a file. [`input`] feeds standard input.
+//! down to the consumer's pace; [`spill`] writes all of it to a file; [`observed`] keeps its latest part for
+//! recordings and live views. [`input`] feeds standard input.
 
 pub mod backpressure;
 mod conversion;
 pub(crate) mod discard;
 pub mod input;
+pub mod observed;
 pub mod observer;
 pub mod output;
 mod pace;

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::job::io::backpressure::Backpressure;
 use crate::job::io::conversion::Conversion;
+use crate::job::io::observed::ObservedOutput;
 use crate::job::io::observer::{Observer, StreamName};
 use crate::job::io::pace::Pace;
 use crate::job::io::spill::SpillFile;
@@ -45,6 +46,8 @@ pub struct Sinks<'a> {
     pub ring: Option<&'a SharedRing>,
     pub spill: Option<&'a mut SpillFile>,
     pub view: Option<&'a mut ViewBuilder>,
+    /// The latest output for observers.
+    pub observed: Option<&'a ObservedOutput>,
     /// The screen, of a job in a terminal.
     pub screen: Option<&'a Arc<LiveScreen>>,
 }
@@ -262,6 +265,9 @@ impl OutputStream {
         if let Some(screen) = sinks.screen {
             screen.push(bytes);
         }
+        if let Some(observed) = sinks.observed {
+            observed.push(self.name, bytes);
+        }
         if !self.conversion.is_plain() {
             self.kept.push(bytes);
         }
@@ -344,6 +350,7 @@ mod tests {
             ring: None,
             spill: None,
             view: None,
+            observed: None,
             screen: None,
         });
         assert_eq!(*heard.0.lock().expect("no panic"), "own");
@@ -366,6 +373,7 @@ mod tests {
             ring: None,
             spill: None,
             view: None,
+            observed: None,
             screen: None,
         });
         assert!(output.has_ended());

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use rustix::process::Signal;
 
+use crate::job::io::observed::ObservedOutput;
 pub use crate::job::model::invocation::Invocation;
 pub use crate::job::model::surroundings::{Directory, Environment, Limits, Shell, Surroundings};
 pub use crate::process::pty::WindowSize;
@@ -168,13 +169,23 @@ pub struct Output {
     pub spill: Option<Spill>,
     /// The view for a model.
     pub view: Option<ViewOptions>,
+    /// The latest output for observers, who change nothing of the job.
+    pub observed: Option<ObservedOutput>,
 }
 
 impl Output {
     /// Creates the output options that keep this part of two separate streams, unchanged.
     #[must_use]
     pub const fn keeping(keeping: Keeping) -> Self {
-        Self { keeping, is_merged: false, form: Form::Text, ring: None, spill: None, view: None }
+        Self {
+            keeping,
+            is_merged: false,
+            form: Form::Text,
+            ring: None,
+            spill: None,
+            view: None,
+            observed: None,
+        }
     }
 }
 

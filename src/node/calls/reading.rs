@@ -10,7 +10,7 @@ use napi_derive::napi;
 
 use crate::job::io::output::SharedRing;
 use crate::node::host::Host;
-use crate::node::result::piece::Piece;
+use crate::node::result::piece::{ObservedPiece, Piece};
 
 #[napi]
 impl Host {
@@ -30,6 +30,42 @@ impl Host {
         let Some(ring) = self.state.ring(id) else { return 0 };
         let memory = ring.lock().unwrap_or_else(PoisonError::into_inner).memory();
         u32::try_from(memory).unwrap_or(u32::MAX)
+    }
+
+    /// Returns the output of an observed job from a cursor on, at most so many bytes; null for a job that is
+    /// not observed, or was forgotten.
+    ///
+    /// # Errors
+    ///
+    /// When Node.js has no memory for the bytes.
+    #[napi(catch_unwind)]
+    pub fn read_observed(&self, env: Env, id: u32, since: f64, most: u32) -> Result<Option<ObservedPiece>> {
+        let Some(observed) = self.state.observed(id) else { return Ok(None) };
+        ObservedPiece::of(env, observed.read(cursor(since), most as usize)).map(Some)
+    }
+
+    /// Requests one event `observed`, when the next output of an observed job has been read.
+    #[napi(catch_unwind)]
+    pub fn watch_observed(&self, id: u32) {
+        if let Some(observed) = self.state.observed(id) {
+            observed.watch();
+        }
+    }
+
+    /// Notes that the observer of a job that waits for it has taken the output up to a cursor; null if it takes no
+    /// more.
+    #[napi(catch_unwind)]
+    pub fn take_observed(&self, id: u32, taken: Option<f64>) {
+        if let Some(observed) = self.state.observed(id) {
+            observed.take(taken.map(cursor));
+        }
+    }
+
+    /// Drops the output of an observed job.
+    #[napi(catch_unwind)]
+    pub fn forget_observed(&self, id: u32) {
+        self.take_observed(id, None);
+        self.state.forget_observed(id);
     }
 
     /// Drops the ring of a job.

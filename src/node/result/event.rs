@@ -82,6 +82,8 @@ pub enum EventKind {
     Drain,
     /// The engine has read output that a caller waits for.
     Changed,
+    /// The engine has read output that an observer waits for.
+    Observed,
     /// The job has begun to wait for input.
     Waiting,
     /// The answer to a request whether the job waits for input.

@@ -8,6 +8,7 @@ use super::duration;
 use super::output::OutputSpec;
 use super::pty::PtySpec;
 use super::surroundings::SurroundingsSpec;
+use crate::job::io::observed::ObservedOutput;
 use crate::job::model::invocation::WordsError;
 use crate::job::model::plan::{
     DEFAULT_DRAIN, Drain, Ending, Input, Invocation, Leftovers, OnWaiting, Output, Plan, Surroundings, Times,
@@ -60,6 +61,8 @@ pub struct MoreSpec {
     pub bytes: Option<bool>,
     /// The size of the ring of recent text that `read()` serves by cursor (bytes).
     pub ring: Option<u32>,
+    /// What observers get of the output; absent without observers.
+    pub observed: Option<ObservedSpec>,
     /// Whether the command keeps running when Node.js ends.
     pub leave_at_exit: Option<bool>,
 }
@@ -71,6 +74,25 @@ pub enum OnWaitingSpec {
     Event,
     Eof,
     Kill,
+}
+
+/// What the observers of a command get of its output.
+#[napi(string_enum = "lowercase")]
+#[derive(Clone, Copy, Debug)]
+pub enum ObservedSpec {
+    /// The latest output.
+    Latest,
+    /// All output: the command waits until it was taken.
+    All,
+}
+
+impl From<ObservedSpec> for ObservedOutput {
+    fn from(observed: ObservedSpec) -> Self {
+        match observed {
+            ObservedSpec::Latest => Self::default(),
+            ObservedSpec::All => Self::that_waits(),
+        }
+    }
 }
 
 /// The treatment of processes that outlive a command.
@@ -147,6 +169,7 @@ impl MoreSpec {
 
     fn plan(self, invocation: Invocation, surroundings: Surroundings) -> Result<Plan, WrongOption> {
         let usual = Plan::with_report(invocation, surroundings);
+        let observed = self.observed.map(ObservedOutput::from);
         Ok(Plan {
             terminal: self.pty.as_ref().map(PtySpec::terminal),
             on_waiting: self.on_waiting.map_or(usual.on_waiting, OnWaiting::from),
@@ -155,7 +178,7 @@ impl MoreSpec {
             input: self.input(),
             leftovers: self.leftovers.map_or(usual.leftovers, |leftovers| Some(leftovers.into())),
             drain: self.drain.map_or(usual.drain, DrainSpec::drain),
-            output: self.output(),
+            output: Output { observed, ..self.output() },
             outlives_host: self.leave_at_exit.unwrap_or(usual.outlives_host),
             ..usual
         })

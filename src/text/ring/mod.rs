@@ -4,6 +4,10 @@ use std::{collections::VecDeque, fmt, ops::Range};
 
 use super::growth::growth;
 
+mod timed;
+
+pub use timed::{TimedPiece, TimedRing};
+
 /// The number of runs that even the smallest ring may have: enough for some lines of two alternating streams.
 const MIN_RUN_LIMIT: usize = 64;
 
@@ -145,16 +149,30 @@ impl<S: Copy + PartialEq + fmt::Debug> Ring<S> {
         self.read_with(since, |bytes| bytes)
     }
 
+    /// Returns the kept bytes from one cursor to another one, as [`Self::read`] does.
+    fn read_bytes_between(&self, since: u64, end: u64) -> Piece<S, Vec<u8>> {
+        self.read_between(since, end, |bytes| bytes)
+    }
+
     fn read_with<C>(&self, since: u64, chunk: impl Fn(Vec<u8>) -> C) -> Piece<S, C> {
+        self.read_between(since, u64::MAX, chunk)
+    }
+
+    fn read_between<C>(&self, since: u64, end: u64, chunk: impl Fn(Vec<u8>) -> C) -> Piece<S, C> {
         let cursor = self.cursor();
         let since = since.min(cursor);
         let from = self.start + self.next_character(self.index_of(since)) as u64;
+        let cursor = end.clamp(from, cursor);
         let first = self.runs.partition_point(|run| run.end <= from);
         let mut begin = from;
-        let mut chunks = Vec::with_capacity(self.runs.len() - first);
+        let mut chunks = Vec::new();
         for run in self.runs.range(first..) {
-            chunks.push((run.stream, chunk(self.copy(self.index_of(begin)..self.index_of(run.end)))));
-            begin = run.end;
+            if begin == cursor {
+                break;
+            }
+            let end = run.end.min(cursor);
+            chunks.push((run.stream, chunk(self.copy(self.index_of(begin)..self.index_of(end)))));
+            begin = end;
         }
         Piece { dropped: from - since, cursor, chunks }
     }

@@ -1,0 +1,6 @@
+// What the option `record` loads.
+
+// Imports `index.ts`: otherwise the bundler would put the code that both need into separate files.
+import '../index.ts';
+
+export { recordAll, recordCommand } from './recording.ts';

@@ -1,0 +1,283 @@
+// Observers of commands: recordings and live views. Without one, a start costs one comparison, and nothing is
+// loaded: what observes is in `lib/live/`.
+
+import type {
+  LiveCall,
+  LiveDecision,
+  LiveEnd,
+  LiveInput,
+  LiveMoved,
+  LiveQuestion,
+  LiveResize,
+  LiveResult,
+  LiveStart,
+  LiveWaiting,
+} from '../types/live.js';
+import type { Recording } from '../types/record.js';
+import type { InputWait, Screen } from '../types/terminal.js';
+import type { ObservedPiece } from './addon/addon-types.ts';
+import { theHost } from './addon/host.ts';
+import type { Result } from './result/result.ts';
+
+/** An event as observers get it, without the number that each of them gives it. */
+export type ObservedEvent = { time: number } & (
+  | LiveCall
+  | LiveResult
+  | LiveQuestion
+  | LiveDecision
+  | LiveStart
+  | LiveWaiting
+  | LiveInput
+  | LiveResize
+  | LiveMoved
+  | LiveEnd
+);
+
+export interface Observer {
+  /** Whether the observed commands wait until the observer has taken all of their output. */
+  readonly takesAll: boolean;
+  /**
+   * Gets an event, and the command that it is about. From its `start` on, the observer may read the output of the
+   * command, until it releases it. `input` is what was written, with an event of that type.
+   */
+  observe(event: ObservedEvent, command: ObservedCommand | null, input?: Uint8Array): void;
+}
+
+/** The observers of a scope: a toolset, a table, a session, or one command. */
+export type Observers = Set<Observer>;
+
+/** What observers may do with the job of a command. */
+export interface ObservedJob {
+  screen(options?: { scrollback?: number }): Screen;
+  kill(signal?: string | number): boolean;
+  write(chunk: string): boolean;
+  resize(cols: number, rows: number): boolean;
+}
+
+/** What is known of a command before its start. */
+export type ObservedFacts = Pick<LiveStart, 'command' | 'cwd' | 'sandbox' | 'target' | 'pty' | 'stdin'> & {
+  session: string | null;
+  /** Returns text of the command's output without the names of this package's own files. */
+  clean: ((text: string) => string) | undefined;
+};
+
+/** The observers of each toolset, table and session. */
+const scopes: WeakMap<object, Observers> = new WeakMap();
+
+/** A command, for its observers. */
+class ObservedCommand {
+  readonly facts: ObservedFacts;
+  readonly takesAll: boolean;
+  /** The number of the command at the addon; 0 before its start. */
+  number = 0;
+  /** Whether a person at a page makes the request that is being handled. */
+  isAskedByPage = false;
+  job: ObservedJob | null = null;
+  /** The recording of this command alone, and the promise that it is written. */
+  recording: Recording | null = null;
+  written: Promise<void> | null = null;
+  /** The time of the start (ms since 1970). */
+  startedAt = 0;
+  #call: number | null;
+  #isOver = false;
+  /** The observers that have not released the command. */
+  #observers: Observers;
+  /** The functions to call after output. */
+  #listeners = new Set<() => void>();
+  #wait: InputWait | null = null;
+
+  constructor(observers: Observers, call: number | null, facts: ObservedFacts) {
+    this.#observers = observers;
+    this.#call = call;
+    this.facts = facts;
+    this.takesAll = [...observers].some((observer) => observer.takesAll);
+  }
+
+  get id(): string {
+    return `job-${this.number}`;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Reports the start. */
+  begin(number: number, job: ObservedJob): void {
+    this.number = number;
+    this.job = job;
+    this.startedAt = Date.now();
+    const { clean, ...facts } = this.facts;
+    this.#emit({ type: 'start', time: this.startedAt, id: this.id, call: this.#call, ...facts });
+  }
+
+  /** Reports the end, at which all output is there to be read. */
+  end(result: Result): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const { status, exitCode, signal, durationMs, totalBytes, backgroundPids, sandbox, error } = result;
+    this.#emit({
+      type: 'end',
+      // The engine has measured the duration, and the event loop may have been busy since.
+      time: Math.min(this.startedAt + Math.round(durationMs), Date.now()),
+      id: this.id,
+      status,
+      exitCode,
+      signal,
+      durationMs,
+      totalBytes: totalBytes.stdout + totalBytes.stderr,
+      backgroundPids,
+      refused: sandbox?.refused ?? [],
+      errorCode: error?.code ?? null,
+    });
+    this.#listeners.clear();
+    this.job = null;
+  }
+
+  /** Reports that the command waits for input. A wait that is reported again is none. */
+  waits(wait: InputWait): void {
+    if (this.#wait !== null) return;
+    this.#wait = wait;
+    this.#emit({ type: 'waiting', time: Date.now(), id: this.id, wait });
+  }
+
+  /** Reports input that was passed on; `null` for its end. */
+  typed(input: Uint8Array | null): void {
+    const bytes = input?.byteLength ?? 0;
+    this.#emit({ type: 'input', time: Date.now(), id: this.id, by: this.#by(), bytes }, input ?? undefined);
+    this.#waitsNoLonger();
+  }
+
+  resized(cols: number, rows: number): void {
+    this.#emit({ type: 'resize', time: Date.now(), id: this.id, by: this.#by(), cols, rows });
+  }
+
+  moved(): void {
+    this.#emit({ type: 'moved', time: Date.now(), id: this.id });
+  }
+
+  /** Handles the addon's event that it has read output. */
+  changed(): void {
+    this.#waitsNoLonger();
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  /** Calls `listener` after the next output, and at each {@link watch} again. Returns a function that removes it. */
+  follow(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    this.watch();
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Asks for a call of the listeners after the next output. */
+  watch(): void {
+    if (this.#listeners.size > 0) theHost().watchObserved(this.number);
+  }
+
+  /** Returns at most `most` bytes of output from a cursor on; `null` once all observers have released the command. */
+  read(since: number, most: number): ObservedPiece | null {
+    return theHost().readObserved(this.number, since, most);
+  }
+
+  /** Tells a command that waits for its observer that the output up to a cursor was taken; `null` for all of it. */
+  take(cursor: number | null): void {
+    if (this.takesAll) theHost().takeObserved(this.number, cursor);
+  }
+
+  /** Puts an observer in the place of another one. */
+  replace(before: Observer, after: Observer): void {
+    if (this.#observers.delete(before)) this.#observers.add(after);
+  }
+
+  /** Releases the command for an observer, which gets no more of it. The last one frees the output. */
+  release(observer: Observer): void {
+    if (!this.#observers.delete(observer)) return;
+    if (this.#observers.size === 0) theHost().forgetObserved(this.number);
+    else if (observer.takesAll) this.take(null);
+  }
+
+  #by(): 'page' | 'host' {
+    return this.isAskedByPage ? 'page' : 'host';
+  }
+
+  #waitsNoLonger(): void {
+    if (this.#wait === null) return;
+    this.#wait = null;
+    this.#emit({ type: 'waiting', time: Date.now(), id: this.id, wait: null });
+  }
+
+  #emit(event: ObservedEvent, input?: Uint8Array): void {
+    emitTo(this.#observers, event, this, input);
+  }
+}
+
+/** Passes an event to observers. An error of one is a defect of this package, which must reach no command. */
+function emitTo(
+  observers: Observers,
+  event: ObservedEvent,
+  command: ObservedCommand | null = null,
+  input?: Uint8Array,
+): void {
+  for (const observer of [...observers]) {
+    try {
+      observer.observe(event, command, input);
+    } catch (error) {
+      process.emitWarning(`An observer of commands has failed: ${String(error)}`, {
+        code: 'OBSERVER_FAILED',
+      });
+    }
+  }
+}
+
+/** Joins the observers of several scopes. */
+function joined(scopes: readonly (Observers | undefined)[]): Observers {
+  return new Set(scopes.flatMap((scope) => (scope === undefined ? [] : [...scope])));
+}
+
+/** The questions to hosts, by the object that `approve` gets. */
+const questions: WeakMap<object, LiveQuestion> = new WeakMap();
+
+/** The answers of `approve` that a person at a page has given. */
+const pageAnswers: WeakSet<object> = new WeakSet();
+
+/** Reports a question to observers. `asked` is the object that `approve` gets. Returns the number of the question. */
+function emitQuestion(
+  observers: Observers,
+  asked: object,
+  facts: Omit<LiveQuestion, 'type' | 'question'>,
+): number {
+  const question: LiveQuestion = { type: 'question', question: nextQuestion(), ...facts };
+  questions.set(asked, question);
+  emitTo(observers, { time: Date.now(), ...question });
+  return question.question;
+}
+
+/** Returns who has given an answer of `approve`. */
+function byOf(answer: unknown): 'host' | 'page' {
+  return typeof answer === 'object' && answer !== null && pageAnswers.has(answer) ? 'page' : 'host';
+}
+
+let lastCall = 0;
+let lastQuestion = 0;
+
+/** Returns the number of a new tool call. */
+function nextCall(): number {
+  return ++lastCall;
+}
+
+/** Returns the number of a new question. */
+function nextQuestion(): number {
+  return ++lastQuestion;
+}
+
+export {
+  byOf,
+  emitQuestion,
+  emitTo,
+  joined,
+  nextCall,
+  nextQuestion,
+  ObservedCommand,
+  pageAnswers,
+  questions,
+  scopes,
+};
