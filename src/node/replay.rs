@@ -230,6 +230,7 @@ impl OutputReplay {
             ring: self.ring.as_ref(),
             spill: None,
             view: self.view.as_mut(),
+            observed: None,
             screen: self.screen.as_ref(),
         };
         act(&mut self.outputs, &mut sinks);
