@@ -31,6 +31,8 @@ const canSandbox = () => {
   const namespaces = ['--user', '--map-root-user', '--mount', '--pid', '--net', '--fork', '--mount-proc'];
   return process.platform === 'linux' && succeeds('unshare', ...namespaces, 'true');
 };
+/** Whether root may mount without others seeing it, which a plain chroot and many containers forbid. */
+const canMount = () => isRoot && process.platform === 'linux' && succeeds('unshare', '--mount', 'true');
 const hasPythonVenv = () => succeeds('python3', '-c', 'import ensurepip');
 const canRunPodman = () =>
   isRoot &&
@@ -111,10 +113,18 @@ export const TABLE = [
   {
     name: 'root',
     packages: [],
-    leavesOut: 'full disks, /proc missing, other users: run as root',
+    leavesOut: 'limits of processes, other users: run as root',
     inCi: false,
     rootOnly: true,
     isThere: () => isRoot,
+  },
+  {
+    name: 'mounts',
+    packages: [],
+    leavesOut: 'full disks, /proc missing: run as root, not in a chroot',
+    inCi: false,
+    rootOnly: true,
+    isThere: canMount,
   },
   program('python3-venv', ['python3-venv'], '`npm run lint` of workflows and licenses, the portable build', {
     isThere: hasPythonVenv,

@@ -21,7 +21,7 @@ interface Report {
 const root = temporaryDirectory();
 const MOUNT = `mount -t tmpfs -o size=1m none ${root}`;
 
-describe('a full disk', { tags: ['root'] }, () => {
+describe('a full disk', { tags: ['mounts'] }, () => {
   it('takes nothing from the result, and the spill says what is in the file', async () => {
     const report = await askNodeWithMounts<Report>(
       MOUNT,

@@ -25,7 +25,7 @@ const SESSION = `
   };
 `;
 
-describe('without /proc', { tags: ['root'] }, () => {
+describe('without /proc', { tags: ['mounts'] }, () => {
   it('commands run', async () => {
     const report = await askNodeWithMounts<unknown>(
       MOUNT,
@@ -114,7 +114,7 @@ describe('without /proc', { tags: ['root'] }, () => {
   });
 });
 
-describe('with an outdated /proc/loadavg, as in some containers', { tags: ['root'] }, () => {
+describe('with an outdated /proc/loadavg, as in some containers', { tags: ['mounts'] }, () => {
   it('a process that its command has left is found', async () => {
     const file = join(temporaryDirectory(), 'loadavg');
     const report = await askNodeWithMounts<unknown>(

@@ -79,7 +79,7 @@ describe.each(DIALECTS)('a limit of the size of files in %s %o', (dialect, optio
   });
 });
 
-describe.each(DIALECTS)('a full disk in %s %o', { tags: ['root'] }, (dialect, options) => {
+describe.each(DIALECTS)('a full disk in %s %o', { tags: ['mounts'] }, (dialect, options) => {
   it('leaves a file that the answer says is the beginning', async () => {
     const directory = temporaryDirectory();
     const mount = `mount -t tmpfs -o size=1m none ${directory}`;
