@@ -29,6 +29,7 @@ const FOLDERS = {
 const PROGRAMS = {
   bin: ['process', 'supervise'],
   engine: ['job'],
+  helper: ['process', 'sandbox', 'supervise'],
   process: ['process', 'supervise'],
   syntax: ['policy'],
   target: ['target', 'supervise'],
