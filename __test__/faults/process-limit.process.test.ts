@@ -12,6 +12,8 @@ const AS_SOMEBODY = `
   process.setgroups([]);
   process.setgid(user);
   process.setuid(user);
+  // A login shell of bash would fail to read its start files from the home of the tests.
+  process.env.HOME = '/';
 `;
 
 describe('at the process limit', { tags: ['root'] }, () => {
