@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { manifest, PLATFORMS, ROOT } from './install/support/repository.js';
+import { Declarations } from './support/declarations.js';
 
 /** The names that npm has for what Rust calls a target. */
 const TARGETS: Record<string, { os: string; cpu: string; libc?: string }> = {
@@ -94,25 +94,6 @@ function paths(entry: Entry): string[] {
   return typeof entry === 'string' ? [entry] : Object.values(entry).flatMap(paths);
 }
 
-/** Returns the names of the values that each file of declarations exports. */
-function declaredValues(files: string[]): string[][] {
-  const { NodeNext: module } = ts.ModuleKind;
-  const typeRoots = [join(ROOT, 'node_modules/@types')];
-  const program = ts.createProgram(files, { module, types: ['node'], typeRoots });
-  const checker = program.getTypeChecker();
-  const isValue = (symbol: ts.Symbol): boolean => {
-    const meant = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
-    return (meant.flags & ts.SymbolFlags.Value) !== 0;
-  };
-  return files.map((file) => {
-    const source = program.getSourceFile(file);
-    const exported = source && checker.getSymbolAtLocation(source);
-    if (exported === undefined) throw new Error(`${file} exports nothing`);
-    const values = checker.getExportsOfModule(exported).filter(isValue);
-    return values.map(({ name }) => name).sort();
-  });
-}
-
 describe('the main package', () => {
   it('begins with files that it has', () => {
     const { types, exports, typesVersions } = JSON.parse(text('package.json')) as {
@@ -146,7 +127,9 @@ describe('the main package', () => {
     const entries = ['.', './bash', './tools'].map((subpath) => exports[subpath]);
     const require = createRequire(import.meta.url);
     const names = entries.map((entry) => Object.keys(require(join(ROOT, entry.default)) as object).sort());
-    expect(names).toEqual(declaredValues(entries.map(({ types }) => join(ROOT, types))));
+    const types = entries.map((entry) => entry.types.replace(/^\.\//, ''));
+    const declarations = new Declarations(types);
+    expect(names).toEqual(types.map((file) => declarations.values(file)));
   });
 
   it('has the files that it lists', () => {
