@@ -15,31 +15,27 @@ import type {
 } from '../../types/terminal.js';
 import type { JobEvent, NativeResult } from '../addon/addon-types.ts';
 import { register, theHost, unregister } from '../addon/host.ts';
-import type { CodedError } from '../addon/native-errors.ts';
 import { bytes, integer, wrong } from '../options/checks.ts';
 import { isSignal, unknownSignal } from '../options/command/signals.ts';
 import { contradicts } from '../options/output/encoding.ts';
-import { bytesOf, jobOutput, nativeResult } from '../result/chunks.ts';
-import { withoutFileNames } from '../result/error-names.ts';
+import { jobOutput, nativeResult } from '../result/chunks.ts';
 import type { Result } from '../result/result.ts';
-import {
-  makeDisposable,
-  refusedBecause,
-  runResult,
-  sessionResult,
-  stoppedBeforeItStarted,
-} from '../result/result.ts';
+import { refusedBecause, stoppedBeforeItStarted } from '../result/result.ts';
 import { LazyPromise } from '../support/lazy-promise.ts';
 import { onAbort } from './abort.ts';
 import type { PublishEnd } from './command-events.ts';
 import { commandStarted } from './command-events.ts';
 import { EventScope } from './event-scope.ts';
+import { inside } from './inside.ts';
 import { JobInspection } from './inspection/job-inspection.ts';
 import type { JobScreen } from './inspection/job-screen.ts';
+import { SpawnReport } from './inspection/spawn-report.ts';
+import { notFound, withoutTerminal } from './job-errors.ts';
 import { LoopReference } from './loop-reference.ts';
 import { JobInput } from './streams/job-input.ts';
 import { OutputFlow } from './streams/output-flow.ts';
 import type { Task } from './task.ts';
+import { chunkOf, resultOf } from './task.ts';
 
 type Signal = string | number;
 type Tap = (chunk: string | Uint8Array, stream: StreamName) => void;
@@ -51,35 +47,6 @@ interface Table {
   onMove: ((partial: Result) => boolean) | null;
   onEnd: ((result: Result) => unknown)[];
 }
-
-/** Package-private access to a job: functions that only other files of `lib/` may call. */
-interface Inside {
-  /** Returns the number of the job at the addon. */
-  number(job: Job): number;
-  /** Returns the promise of the result. Unlike reading `result`, it does not keep Node.js alive. */
-  over(job: Job): Promise<Result>;
-  /** Returns whether the command is over. The result and the events of its end may follow a moment later. */
-  isOver(job: Job): boolean;
-  /** Returns the promise of the result that resolves when the job's own recording is written too. */
-  written(job: Job): Promise<Result>;
-  /** Calls `listener(result)` at the end, before all other listeners. */
-  onEnd(job: Job, listener: (result: Result) => unknown): void;
-  /**
-   * Calls `listener(result)` when the command goes on without `run()`. The listener returns whether a table
-   * took the job.
-   */
-  onMove(job: Job, listener: (partial: Result) => boolean): void;
-  /** Marks the job as part of a table, so that its result has a `jobId`. */
-  list(job: Job): void;
-  /** Returns whether SIGKILL follows a signal that ends the job. */
-  isForced(job: Job): boolean;
-  /** Returns the memory that the addon holds for the latest output and the screen of the job (bytes). */
-  kept(job: Job): number;
-  /** Makes the addon drop what it keeps of a finished job. */
-  forget(job: Job): void;
-}
-
-const inside: Inside = {} as Inside;
 
 /** A running command. */
 class Job extends EventEmitter {
@@ -99,8 +66,7 @@ class Job extends EventEmitter {
   #refusal: NativeResult | null;
   #earlySignals: Signal[] = [];
   #inspection: JobInspection;
-  /** The pid, once an event has reported it, and whether the addon was asked for that event. */
-  #process: { pid: number | null; isAsked: boolean } = { pid: null, isAsked: false };
+  #spawn: SpawnReport;
   /** Listeners of this package that get the output in addition to the user's. */
   #taps = new Set<Tap>();
   #isBackground = false;
@@ -143,6 +109,11 @@ class Job extends EventEmitter {
     this.#scope = new EventScope(task.isExposed);
     const hasListener = () => this.listenerCount('data') > 0 || this.#taps.size > 0;
     this.#flow = new OutputFlow(this.#number, hasListener);
+    this.#spawn = new SpawnReport(
+      this.#number,
+      () => this.listenerCount('spawn') > 0,
+      () => this.#scope.emit(this, 'spawn'),
+    );
     this.#inspection = this.#inspect();
     this.#input = task.hasInput ? this.#newInput() : null;
     if (task.approval) task.approval.then((refused) => this.#startLater(refused));
@@ -160,7 +131,7 @@ class Job extends EventEmitter {
   }
 
   get pid(): number | null {
-    return this.#outcome.value?.pid ?? this.#process.pid ?? theHost().pid(this.#number);
+    return this.#outcome.value?.pid ?? this.#spawn.pid ?? theHost().pid(this.#number);
   }
 
   get isBackground(): boolean {
@@ -341,7 +312,7 @@ class Job extends EventEmitter {
     this.#state = 'running';
     this.#input?.begin();
     this.#inspection.start();
-    this.#followSpawn();
+    this.#spawn.follow();
     if (signal) this.#forgetSignal = onAbort(signal, () => theHost().abort(this.#number));
     return refusal;
   }
@@ -355,7 +326,7 @@ class Job extends EventEmitter {
   #handleEvent(event: JobEvent): void {
     switch (event.kind) {
       case 'spawn':
-        this.#spawned(event.pid);
+        this.#spawn.note(event.pid);
         break;
       case 'end':
         this.#end(nativeResult(event));
@@ -383,18 +354,12 @@ class Job extends EventEmitter {
       case 'stdout':
       case 'stderr': {
         const { kind } = event;
-        const chunk = this.#chunkOf(event);
+        const chunk = chunkOf(this.#task, event);
         this.#scope.emit(this, 'data', chunk, kind);
         for (const listener of [...this.#taps]) listener(chunk, kind);
         this.#flow.push(kind, chunk);
       }
     }
-  }
-
-  /** Returns the text or the bytes of an event. */
-  #chunkOf({ text, data }: Extract<JobEvent, { kind: 'stdout' | 'stderr' }>): string | Uint8Array {
-    if (this.#task.hasBytes) return bytesOf(data);
-    return this.#task.isInSession ? withoutFileNames(text, this.#task.shell) : text;
   }
 
   /** Lets `run()` answer now, while the command goes on. */
@@ -422,7 +387,7 @@ class Job extends EventEmitter {
     unregister(this.#number);
     this.#scope.run(() => this.#input?.finish());
     // The result has the pid of a job that was over before it was asked for it.
-    this.#spawned(result.pid);
+    this.#spawn.note(result.pid);
     this.#publishEnd?.(result);
     for (const listener of this.#table.onEnd) listener(result);
     this.#outcome.resolve(result);
@@ -434,14 +399,7 @@ class Job extends EventEmitter {
   }
 
   #resultOf(native: NativeResult): Result {
-    const invocation = this.#task.invocation(native);
-    const { hasBytes, isInSession } = this.#task;
-    const result = isInSession
-      ? sessionResult(native, invocation)
-      : runResult(native, invocation, this.#table.isListed ? this.id : null, hasBytes);
-    const { recording } = this;
-    if (recording !== null) result.recording = recording;
-    return this.#task.spills ? makeDisposable(result) : result;
+    return resultOf(this.#task, native, this.#table.isListed ? this.id : null);
   }
 
   #newInput(): JobInput {
@@ -487,36 +445,12 @@ class Job extends EventEmitter {
     if (name === 'screen') this.#inspection.followScreen();
     if (this.#state !== 'running') return;
     if (name === 'waiting') this.#inspection.followWaits();
-    else if (name === 'spawn') this.#followSpawn();
-  }
-
-  /** Asks the addon to report that the process runs, if there is a listener: the report wakes JavaScript. */
-  #followSpawn(): void {
-    if (this.#process.isAsked || this.listenerCount('spawn') === 0) return;
-    this.#process.isAsked = true;
-    theHost().reportSpawn(this.#number);
-  }
-
-  /** Emits `spawn` once, if there was a listener for it. */
-  #spawned(pid: number | null): void {
-    if (!this.#process.isAsked || this.#process.pid !== null || pid === null) return;
-    this.#process.pid = pid;
-    this.#scope.emit(this, 'spawn');
+    else if (name === 'spawn') this.#spawn.follow();
   }
 
   #isOver(): boolean {
     return this.#state !== 'starting' && this.#state !== 'running';
   }
-}
-
-function withoutTerminal(id: string): CodedError {
-  return Object.assign(new Error(`${id} has no terminal: start it with the option pty`), {
-    code: 'NO_TERMINAL',
-  });
-}
-
-function notFound(id: string): CodedError {
-  return Object.assign(new Error(`Background job not found: ${id}`), { code: 'JOB_NOT_FOUND' });
 }
 
 export { inside, Job, notFound };

@@ -1,7 +1,12 @@
-import type { NativeResult } from '../addon/addon-types.ts';
+import type { JobEvent, NativeResult } from '../addon/addon-types.ts';
 import type { ObservedCommand } from '../observe.ts';
 import type { Terminal } from '../options/command/pty-options.ts';
-import type { Invocation } from '../result/result.ts';
+import { bytesOf } from '../result/chunks.ts';
+import { withoutFileNames } from '../result/error-names.ts';
+import type { Invocation, Result } from '../result/result.ts';
+import { makeDisposable, runResult, sessionResult } from '../result/result.ts';
+
+type OutputEvent = Extract<JobEvent, { kind: 'stdout' | 'stderr' }>;
 
 /** A command for a job: how it starts, what it takes, and what becomes of its result. */
 export interface Task {
@@ -53,3 +58,22 @@ export interface Task {
   /** Gets the number of a session's job whose background processes live on. */
   onLeft?: (number: number) => void;
 }
+
+/** Returns the text or the bytes of an event. */
+function chunkOf(task: Task, { text, data }: OutputEvent): string | Uint8Array {
+  if (task.hasBytes) return bytesOf(data);
+  return task.isInSession ? withoutFileNames(text, task.shell) : text;
+}
+
+/** Returns the result of a job; `jobId` is `null` for one that no table has. */
+function resultOf(task: Task, native: NativeResult, jobId: string | null): Result {
+  const invocation = task.invocation(native);
+  const result = task.isInSession
+    ? sessionResult(native, invocation)
+    : runResult(native, invocation, jobId, task.hasBytes);
+  const recording = task.observed?.recording ?? null;
+  if (recording !== null) result.recording = recording;
+  return task.spills ? makeDisposable(result) : result;
+}
+
+export { chunkOf, resultOf };

@@ -14,15 +14,15 @@ import type { GivenSurroundings } from '../options/surroundings/surroundings.ts'
 import type { Overlay } from '../overlay/overlay.ts';
 import type { Target } from '../target/target.ts';
 import type { DialectProfile } from './dialects.ts';
-import type { CwdMemory } from './state/cwd-memory.ts';
+import type { CwdMemory } from './state/cwd/cwd-memory.ts';
+import type { StartDirectory } from './state/cwd/start-directory.ts';
+import type { StartThere } from './state/cwd/start-there.ts';
 import type { FilesThere } from './state/files-there.ts';
 import type { Grants } from './state/grants.ts';
 import type { JobEntries } from './state/job-entries.ts';
 import type { JobFiles } from './state/job-files.ts';
 import type { OutputFiles } from './state/output-files.ts';
 import type { ToolSession } from './state/session.ts';
-import type { StartDirectory } from './state/start-directory.ts';
-import type { StartThere } from './state/start-there.ts';
 
 /** The addon's dialect with the host's settings. */
 export type NativeDialect = Plain<Native.ToolDialect>;

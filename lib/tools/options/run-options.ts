@@ -12,9 +12,9 @@ import { OR_SH } from '../../options/surroundings/shell.ts';
 import type { GivenSurroundings } from '../../options/surroundings/surroundings.ts';
 import type { DECIDED, Decided } from '../../policy/authorize.ts';
 import type { OutputPlan, Prepared, RunAction } from '../actions.ts';
-import type { Start } from '../state/start-directory.ts';
-import { isDirectory } from '../state/start-directory.ts';
-import { isWithin } from '../state/within.ts';
+import type { Start } from '../state/cwd/start-directory.ts';
+import { isDirectory } from '../state/cwd/start-directory.ts';
+import { isWithin } from '../state/cwd/within.ts';
 import type { ToolHost, ToolsetState } from '../toolset-state.ts';
 
 /** The file for the output of a command. */

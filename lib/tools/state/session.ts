@@ -18,10 +18,10 @@ import type { CheckedTools } from '../options/options.ts';
 import type { CommandOptions } from '../options/run-options.ts';
 import type { CommandOutcome } from '../outcomes.ts';
 import type { ToolHost } from '../toolset-state.ts';
+import { isDirectory } from './cwd/start-directory.ts';
+import { isWithin } from './cwd/within.ts';
 import type { FilesThere } from './files-there.ts';
 import { withoutPrivatePaths, withoutPrivatePathsIn } from './private-paths.ts';
-import { isDirectory } from './start-directory.ts';
-import { isWithin } from './within.ts';
 
 /** The options of `run()` that each command of a session takes; the others belong to the session. */
 const OF_A_RUN = [

@@ -2,12 +2,12 @@
 
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
-import { theHost } from '../../addon/host.ts';
-import { quoteWord } from '../../addon/native.ts';
-import { withVariables } from '../../options/surroundings/environment.ts';
-import type { SurroundingsPlan } from '../../options/surroundings/surroundings.ts';
-import { readShared, removeShared, writeShared } from '../../support/shared-files.ts';
-import type { ToolHost } from '../toolset-state.ts';
+import { theHost } from '../../../addon/host.ts';
+import { quoteWord } from '../../../addon/native.ts';
+import { withVariables } from '../../../options/surroundings/environment.ts';
+import type { SurroundingsPlan } from '../../../options/surroundings/surroundings.ts';
+import { readShared, removeShared, writeShared } from '../../../support/shared-files.ts';
+import type { ToolHost } from '../../toolset-state.ts';
 import { isWithin } from './within.ts';
 
 /** The files of a command here: the script that it reads, and the file with the directory in which it ended. */

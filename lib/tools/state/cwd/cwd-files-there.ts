@@ -1,13 +1,13 @@
 // The files by which a shell on a target tells the directory in which it ends.
 
 import { randomInt } from 'node:crypto';
-import { quoteWord } from '../../addon/native.ts';
-import { withVariables } from '../../options/surroundings/environment.ts';
-import type { SurroundingsPlan } from '../../options/surroundings/surroundings.ts';
-import type { ToolHost } from '../toolset-state.ts';
+import { quoteWord } from '../../../addon/native.ts';
+import { withVariables } from '../../../options/surroundings/environment.ts';
+import type { SurroundingsPlan } from '../../../options/surroundings/surroundings.ts';
+import type { ToolHost } from '../../toolset-state.ts';
+import type { FilesThere } from '../files-there.ts';
 import type { Ended } from './cwd-files-here.ts';
 import { cwdScript, PRINT } from './cwd-files-here.ts';
-import type { FilesThere } from './files-there.ts';
 import { isBelow } from './within.ts';
 
 /** The variable that names the file of a command: the script is the same for all of them. */

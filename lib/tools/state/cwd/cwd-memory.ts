@@ -1,11 +1,11 @@
 // Remembers the directory in which a command ends, for the next one (`session: 'cwd'`).
 
-import type { SurroundingsPlan } from '../../options/surroundings/surroundings.ts';
-import type { ToolHost } from '../toolset-state.ts';
+import type { SurroundingsPlan } from '../../../options/surroundings/surroundings.ts';
+import type { ToolHost } from '../../toolset-state.ts';
+import type { FilesThere } from '../files-there.ts';
 import type { Ended, FilesHere } from './cwd-files-here.ts';
 import { CwdFilesHere } from './cwd-files-here.ts';
 import { CwdFilesThere } from './cwd-files-there.ts';
-import type { FilesThere } from './files-there.ts';
 
 /** The files of one command, as those made them that are asked for them. */
 export type CommandFiles = FilesHere | { end: string };

@@ -2,8 +2,8 @@
 
 import { readlinkSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { absolutePath } from '../../options/surroundings/absolute-path.ts';
-import type { ToolHost } from '../toolset-state.ts';
+import { absolutePath } from '../../../options/surroundings/absolute-path.ts';
+import type { ToolHost } from '../../toolset-state.ts';
 import { isWithin } from './within.ts';
 
 /** Where a command starts. */
