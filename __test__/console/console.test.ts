@@ -110,7 +110,9 @@ describe('the event screen', () => {
     await using table = new Jobs();
     const job = table.start('printf "name? "; read x', { pty: true, output: { stripAnsi: true } });
     const texts: string[] = [];
-    job.on('screen', () => texts.push(job.screen().text));
+    const look = () => texts.push(job.screen().text);
+    job.on('screen', look);
+    look();
     await until(() => texts.includes('name?'), 'it has come');
     job.write('you\r');
     const isEnded = once(job, 'exit').then(() => texts.at(-1));
