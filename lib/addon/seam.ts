@@ -5,7 +5,8 @@ import type { Host, JobEvent } from './addon-types.ts';
 
 /** What stands in the place of the addon during a test. Each part is asked at each use. */
 export interface Double {
-  /** The version of the package that made the double. */
+  /** The version of the seam, and of the package that made the double. */
+  seam: number;
   version: string;
   /** Returns the host that takes the calls of one copy of this package. */
   host(link: HostLink): Host;
@@ -37,9 +38,21 @@ export interface CancelableTimer {
 
 const KEY: symbol = Symbol.for('agent-bash.double');
 
-/** Returns the double, if a test has put one in the place of the addon. */
+/** The version of what the two sides of the seam expect of each other: both belong to one version of the package. */
+export const SEAM_VERSION = 1;
+
+/**
+ * Returns the double, if a test has put one in the place of the addon.
+ *
+ * @throws for the double of another version, which knows other calls
+ */
 export function theDouble(): Double | undefined {
-  return Reflect.get(process, KEY) as Double | undefined;
+  const double = Reflect.get(process, KEY) as Double | undefined;
+  if (double === undefined || double.seam === SEAM_VERSION) return double;
+  const message =
+    `agent-bash/testing is of another version than agent-bash (${double.version}): ` +
+    'remove one of the two copies, as npm ls agent-bash shows them';
+  throw Object.assign(new Error(message), { code: 'TESTING_VERSION' });
 }
 
 /** Puts a double in the place of the addon, or removes it. */

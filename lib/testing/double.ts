@@ -3,9 +3,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Host } from '../addon/addon-types.ts';
 import type { Double, HostLink, Timers } from '../addon/seam.ts';
-import { putDouble, theDouble } from '../addon/seam.ts';
+import { putDouble, SEAM_VERSION } from '../addon/seam.ts';
 import { VERSION } from '../version.ts';
 import { DoubleHost } from './host.ts';
+import { ANSWERS, addonNeeded } from './play/without-addon.ts';
 import type { Scope } from './scope.ts';
 
 /** The scope of code that `withShell()` runs. */
@@ -15,6 +16,7 @@ const scopes = new AsyncLocalStorage<Scope>();
 let current: Scope | undefined;
 
 class TestDouble implements Double {
+  readonly seam = SEAM_VERSION;
   readonly version = VERSION;
   #hosts = new WeakMap<HostLink, DoubleHost>();
 
@@ -37,16 +39,18 @@ class TestDouble implements Double {
     return scope === undefined ? read() : scope.note(path, read);
   }
 
-  absent(name: string, _given: unknown[], failure: Error): unknown {
+  absent(name: string, given: unknown[], failure: Error): unknown {
     if (currentScope() === undefined) throw failure;
-    const message = `ADDON_NEEDED: ${name}() is the addon's, and this machine has no addon.`;
-    throw Object.assign(new Error(message, { cause: failure }), { code: 'ADDON_NEEDED' });
+    if (Object.hasOwn(ANSWERS, name)) return ANSWERS[name](...(given as never[]));
+    throw addonNeeded(`${name}()`, failure);
   }
 }
 
+const double = new TestDouble();
+
 /** Puts the double in the place of the addon, and removes an earlier one. Idempotent. */
 export function install(): void {
-  if (!(theDouble() instanceof TestDouble)) putDouble(new TestDouble());
+  putDouble(double);
 }
 
 /** Returns the scope of the code that runs. */

@@ -1,9 +1,8 @@
 // The requests about jobs, which a played job answers by itself, and a recorded one after a note.
 
 import { Buffer } from 'node:buffer';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { constants, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { constants } from 'node:os';
 import type { Host, JobEvent, ObservedPiece, Piece } from '../addon/addon-types.ts';
 import { failure } from '../addon/native.ts';
 import type { HostLink } from '../addon/seam.ts';
@@ -12,6 +11,7 @@ import { Player } from './play/player.ts';
 import type { Output } from './play/results.ts';
 import type { InputKind } from './play/script.ts';
 import type { Scope } from './scope.ts';
+import { makeTemporary } from './temporary.ts';
 
 /** The part of a host that takes requests about jobs. */
 export class JobRequests {
@@ -187,7 +187,7 @@ export class JobRequests {
 
   makePrivateDirectory(parent?: string | null): string {
     if (this.current()?.isReplayed !== true) return this.addon.makePrivateDirectory(parent);
-    const directory = mkdtempSync(join(parent ?? tmpdir(), 'agent-bash.'));
+    const directory = makeTemporary('agent-bash.', parent);
     this.#directories.add(directory);
     process.once('exit', () => this.removePrivateDirectory(directory));
     return directory;
@@ -210,11 +210,12 @@ export class JobRequests {
   }
 
   hasSurePipe(command: string, shell: string): boolean {
-    return failure === null && this.addon.hasSurePipe(command, shell);
+    // Without the addon, the cassette tells whether the statuses are known.
+    return failure !== null || this.addon.hasSurePipe(command, shell);
   }
 
   endsInPipeline(command: string, shell: string): boolean {
-    return failure === null && this.addon.endsInPipeline(command, shell);
+    return failure !== null || this.addon.endsInPipeline(command, shell);
   }
 
   protected emit(id: number, event: Omit<JobEvent, 'id'>): void {

@@ -1,5 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { RunResult } from '../../types/result.js';
 import type { Answer, Match, ShellOptions, TestShell } from '../../types/testing/index.js';
@@ -22,6 +21,7 @@ import { GlobalClock, VirtualClock } from './play/clock.ts';
 import { Fakes } from './play/fakes.ts';
 import type { Script } from './play/script.ts';
 import { refusal, scriptOf } from './play/script.ts';
+import { makeTemporary } from './temporary.ts';
 
 /** What a scope does with commands: `auto` has become `record` or `replay`. */
 export type ScopeMode = 'record' | 'replay' | 'fakes' | 'live';
@@ -323,7 +323,7 @@ export class Scope implements Omit<TestShell, 'commands'> {
 
   #rootOf(project: string | undefined): string {
     if (project === undefined) return process.cwd();
-    this.#copy = mkdtempSync(join(tmpdir(), 'agent-bash-test-'));
+    this.#copy = makeTemporary('agent-bash-test-');
     const root = join(this.#copy, 'project');
     cpSync(resolve(project), root, { recursive: true, verbatimSymlinks: true });
     return root;

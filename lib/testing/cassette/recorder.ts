@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { JobEvent, MoreSpec, NativeResult } from '../../addon/addon-types.ts';
+import type { JobEvent, NativeResult } from '../../addon/addon-types.ts';
 import { realNow } from '../../support/now.ts';
 import type { Output } from '../play/results.ts';
 import { DERIVED } from '../play/results.ts';
@@ -124,20 +124,24 @@ export class Recorder {
     const own: OwnFields = { cwd, backgroundPids, shellEnded, restarted, pipeStatus, sandbox, target, error };
     const end: ScriptEnd = { at: durationMs, status, exitCode, signal, pid, usage, own };
     if (spill !== undefined) end.spill = { bytes: spill.bytes, complete: spill.complete, error: spill.error };
-    end.exact = this.#exact(result, bytes, end);
+    const at = end.at as number;
+    end.exact = differences(this.#output?.result(end, at, result.spill), result, bytes);
+    const plain = Object.entries(differences(this.#output?.plainResult(end, at), result, bytes) ?? {});
+    const more = plain.filter(([name]) => !(end.exact !== undefined && name in end.exact));
+    if (more.length > 0) end.plain = Object.fromEntries(more);
     return end;
-  }
-
-  /** Returns the fields that the output alone does not give. */
-  #exact(result: NativeResult, bytes: unknown, end: ScriptEnd): Record<string, unknown> | undefined {
-    const derived = this.#output?.result(end, end.at as number, result.spill);
-    const isSame = (one: unknown, other: unknown) => isDeepStrictEqual(one ?? undefined, other ?? undefined);
-    const names = DERIVED.filter((name) => !isSame(derived?.[name], result[name]));
-    const exact: Record<string, unknown> = Object.fromEntries(names.map((name) => [name, result[name]]));
-    if (bytes !== undefined && !isSame(derived?.bytes, bytes)) exact.bytes = bytes;
-    return Object.keys(exact).length === 0 ? undefined : exact;
   }
 }
 
-/** Returns the output of a recorded command, by which its result is checked. */
-export type OutputOf = (more: MoreSpec | undefined) => Output;
+/** Returns the fields of a result that differ from those which its output gives; `undefined` without one. */
+function differences(
+  derived: (NativeResult & { bytes?: unknown }) | undefined,
+  result: NativeResult,
+  bytes: unknown,
+): Record<string, unknown> | undefined {
+  const isSame = (one: unknown, other: unknown) => isDeepStrictEqual(one ?? undefined, other ?? undefined);
+  const names = DERIVED.filter((name) => !isSame(derived?.[name], result[name]));
+  const found: Record<string, unknown> = Object.fromEntries(names.map((name) => [name, result[name]]));
+  if (bytes !== undefined && !isSame(derived?.bytes, bytes)) found.bytes = bytes;
+  return Object.keys(found).length === 0 ? undefined : found;
+}

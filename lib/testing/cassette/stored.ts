@@ -60,9 +60,18 @@ function storedEvent(event: ScriptEvent, text: string, names: Names): StoredEven
 
 /** Returns the stored form of an end. */
 export function storedEnd(end: ScriptEnd, names: Names): Entry['end'] {
-  const { at, status, exitCode, signal, own, spill, exact } = end;
+  const { at, status, exitCode, signal, own, spill, exact, plain } = end;
   return JSON.parse(
-    JSON.stringify({ at, status, exitCode, signal, ...own, spill, exact: exactOf(exact) }),
+    JSON.stringify({
+      at,
+      status,
+      exitCode,
+      signal,
+      ...own,
+      spill,
+      exact: exactOf(exact),
+      plain: exactOf(plain),
+    }),
     (_, value) => (typeof value === 'string' ? names.stored(value) : value),
   );
 }
@@ -84,7 +93,16 @@ export function scriptOfEntry(entry: Entry, place: string, names: Names): Script
   const actual = <T>(value: T): T =>
     JSON.parse(JSON.stringify(value), (_, each) => (typeof each === 'string' ? names.actual(each) : each));
   const pid = entry.pid === undefined ? undefined : FIRST_PID + entry.pid;
-  const endOf = ({ at, status, exitCode, signal, spill, exact, ...rest }: Entry['end']): ScriptEnd => ({
+  const endOf = ({
+    at,
+    status,
+    exitCode,
+    signal,
+    spill,
+    exact,
+    plain,
+    ...rest
+  }: Entry['end']): ScriptEnd => ({
     at,
     status: status as ScriptEnd['status'],
     exitCode: exitCode as number | undefined,
@@ -96,6 +114,7 @@ export function scriptOfEntry(entry: Entry, place: string, names: Names): Script
     ) as OwnFields,
     spill: spill as ScriptEnd['spill'],
     exact: exact === undefined ? undefined : revived(actual(exact) as Record<string, unknown>),
+    plain: plain === undefined ? undefined : revived(actual(plain) as Record<string, unknown>),
   });
   const events = entry.events.map(([at, kind, ...values]): ScriptEvent => {
     switch (kind) {

@@ -13,6 +13,7 @@ import type { Clock } from './clock.ts';
 import type { Chunk, Output } from './results.ts';
 import type { InputKind, Script, ScriptEnd, ScriptEvent } from './script.ts';
 import { SpillWriter } from './spill.ts';
+import { addonNeeded } from './without-addon.ts';
 
 /** What plays a command: its clock, what it gives its events to, and the limits of its call. */
 export interface Stage {
@@ -290,14 +291,25 @@ export class Player {
     this.#stage.emit({ kind: 'end', ...event } as never);
   }
 
+  /** Returns the fields of a recording, or of a failure, that the output does not give. */
+  #fixed(end: ScriptEnd): Record<string, unknown> {
+    const { output } = this.#stage;
+    if (output.isNative) return end.exact ?? {};
+    if (this.#script.place !== undefined || !output.needsAddon) return { ...end.exact, ...end.plain };
+    const { code, message } = addonNeeded('the form of this output');
+    return { status: 'failed', exitCode: undefined, error: { code, message } };
+  }
+
   #resultEvent(end: ScriptEnd): { result: NativeResult; bytes?: { stdout: Buffer; stderr: Buffer } } {
     const durationMs = end.at === 'never' ? this.#elapsed() : end.at;
     const spilled = this.#spill?.report(end.spill);
     const { bytes, ...derived } = this.#stage.output.result(end, durationMs, spilled);
-    const { bytes: exactBytes, ...exact } = (end.exact ?? {}) as { bytes?: typeof bytes };
+    const { bytes: exactBytes, ...exact } = this.#fixed(end) as { bytes?: typeof bytes };
     const result: NativeResult = {
       ...derived,
       status: end.status,
+      exitCode: end.exitCode,
+      signal: end.signal,
       durationMs,
       pid: end.pid,
       usage: end.usage,

@@ -1,5 +1,4 @@
-// Results of output that no command writes: made by the addon's own code, or where there is no addon, for output
-// that nothing cuts or converts.
+// Results of output that no command writes, made by the addon's own code; without the addon, those of plain output.
 
 import { Buffer } from 'node:buffer';
 import type { StreamName } from '../../../types/command.js';
@@ -12,6 +11,7 @@ import type {
   VoiceCall,
 } from '../../addon/addon-types.ts';
 import { failure, OutputReplay } from '../../addon/native.ts';
+import { PlainOutput } from './plain-output.ts';
 import type { ScriptEnd } from './script.ts';
 
 type Data = string | Uint8Array;
@@ -50,11 +50,11 @@ export interface Spilled {
 /** The output of a command, and the results that follow from it. */
 export class Output {
   #native: NativeReplay | null;
-  #plain: PlainOutput | null = null;
+  #plain: PlainOutput;
 
   constructor(native: NativeReplay | null, more: MoreSpec | undefined) {
     this.#native = native;
-    if (native === null) this.#plain = new PlainOutput(more);
+    this.#plain = new PlainOutput(more);
   }
 
   /** Creates the output of a command of `run()`, a table or a session. */
@@ -65,14 +65,33 @@ export class Output {
 
   /** Creates the output of a call of the bash tool, or returns the result by which the addon refuses it. */
   static ofBash(call: VoiceCall, view: ViewSpec | undefined): Output | NativeResult {
+    const more = { bytes: call.bytes, pty: call.pty, ...(view && { output: { view } }) } as MoreSpec;
+    if (failure !== null) return new Output(null, more);
     const made = OutputReplay.ofBash(call as never, view as never);
-    return made instanceof OutputReplay ? new Output(made, undefined) : (made as NativeResult);
+    return made instanceof OutputReplay ? new Output(made, more) : (made as NativeResult);
+  }
+
+  /** Whether the addon makes the results. */
+  get isNative(): boolean {
+    return this.#native !== null;
+  }
+
+  /** Whether there is no addon, which would cut or convert the output. */
+  get needsAddon(): boolean {
+    return this.#native === null && this.#plain.isChanged;
+  }
+
+  /** Returns the result that there is without the addon. */
+  plainResult({ status }: ScriptEnd, durationMs: number): Derived {
+    return this.#plain.result(status, durationMs) as Derived;
   }
 
   /** Adds output of a stream. Returns what its consumer gets. */
   push(stream: StreamName, data: Data): Chunk[] {
-    if (this.#plain !== null) return this.#plain.push(stream, data);
-    return (this.#native as NativeReplay).push(stream as never, Buffer.from(data as string)) as Chunk[];
+    const chunks = this.#plain.push(stream, data);
+    return (
+      (this.#native?.push(stream as never, Buffer.from(data as string)) as Chunk[] | undefined) ?? chunks
+    );
   }
 
   /** Ends the output. Returns what its consumer gets at the end. */
@@ -82,8 +101,8 @@ export class Output {
 
   /** Returns the result with the output so far, without the fields that don't follow from it. */
   result({ status, exitCode, signal }: ScriptEnd, durationMs: number, spilled: Spilled | undefined): Derived {
-    if (this.#plain !== null) return this.#plain.result(status, durationMs);
-    const { result, bytes } = (this.#native as NativeReplay).result({
+    if (this.#native === null) return this.#plain.result(status, durationMs) as Derived;
+    const { result, bytes } = this.#native.result({
       status: status as never,
       exitCode,
       signal,
@@ -96,7 +115,7 @@ export class Output {
   }
 
   read(since: number): Piece | null {
-    return (this.#native?.read(since) ?? null) as Piece | null;
+    return this.#native === null ? this.#plain.read(since) : (this.#native.read(since) as Piece | null);
   }
 
   screen(): TerminalScreen | null {
@@ -106,49 +125,4 @@ export class Output {
   resize(cols: number, rows: number): void {
     this.#native?.resize(cols, rows);
   }
-}
-
-/** The most bytes of a stream that are kept by default. */
-const MAX_BYTES = 1024 * 1024;
-
-/** Output without an addon: text that is kept as a whole. */
-class PlainOutput {
-  #text = { stdout: '', stderr: '' };
-  #isMerged: boolean;
-
-  constructor(more: MoreSpec | undefined) {
-    const { output, bytes, pty } = more ?? {};
-    if (bytes || output?.view !== undefined || pty !== undefined)
-      throw addonNeeded('the form of this output');
-    this.#isMerged = output?.merge === true;
-  }
-
-  push(stream: StreamName, data: Data): Chunk[] {
-    const text = typeof data === 'string' ? data : Buffer.from(data).toString();
-    const name = this.#isMerged ? 'stdout' : stream;
-    this.#text[name] += text;
-    if (Buffer.byteLength(this.#text[name]) > MAX_BYTES) throw addonNeeded('output of more than 1 MiB');
-    return [{ stream: name, text }];
-  }
-
-  result(status: NativeResult['status'], durationMs: number): Derived {
-    const { stdout, stderr } = this.#text;
-    const joined =
-      stdout !== '' && stderr !== '' && !stdout.endsWith('\n') ? `${stdout}\n${stderr}` : stdout + stderr;
-    return {
-      status,
-      stdout,
-      stderr,
-      output: joined === stdout ? undefined : joined,
-      truncated: false,
-      stdoutBytes: Buffer.byteLength(stdout),
-      stderrBytes: Buffer.byteLength(stderr),
-      durationMs,
-    } as Derived;
-  }
-}
-
-function addonNeeded(what: string): Error {
-  const message = `ADDON_NEEDED: ${what} is the addon's, and this machine has no addon.`;
-  return Object.assign(new Error(message, { cause: failure }), { code: 'ADDON_NEEDED' });
 }

@@ -37,6 +37,8 @@ export interface ScriptEnd {
   spill?: { bytes: number; complete: boolean; error?: RunError | undefined } | undefined;
   /** The fields in which the result differs from one that is made of the output. */
   exact?: Record<string, unknown> | undefined;
+  /** Further such fields of a result that is made without the addon. */
+  plain?: Record<string, unknown> | undefined;
 }
 
 export interface Script {

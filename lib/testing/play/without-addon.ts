@@ -1,0 +1,45 @@
+// What a replay needs of the addon where there is none: the words of a command as a line, and answers that matter
+// only to commands that run.
+
+/** The functions of the addon that have an answer here. A test compares them with the addon's. */
+export const ANSWERS: Record<string, (...given: never[]) => unknown> = {
+  joinWords: (words: string[]) => words.map((word) => (BARE.test(word) ? word : quoted(word))).join(' '),
+  quoteWord: (word: string) => quoted(word),
+  sessionShell(program: string | undefined) {
+    const shell = program ?? '/bin/bash';
+    const name = shell.slice(shell.lastIndexOf('/') + 1);
+    const flavor = ['dash', 'ash', 'busybox'].includes(name) ? 'sh' : name;
+    if (!['bash', 'zsh', 'sh'].includes(flavor)) return null;
+    return { program: shell, flavor, backgroundGraceMs: 1000 };
+  },
+  // No command gets these variables.
+  inheritedEnvironment: (base: string) => base,
+  // The lines of text without control sequences.
+  PlainLines() {
+    let line = '';
+    return {
+      push(text: string) {
+        const all = line + text;
+        const end = all.lastIndexOf('\n') + 1;
+        line = all.slice(end);
+        return all.slice(0, end);
+      },
+      unfinished: () => line,
+    };
+  },
+  // The cassette has what the sandbox did.
+  sandboxMistake: () => null,
+};
+
+/** A word that no shell changes. */
+const BARE = /^[\w!+,\-./:@\]\u0080-\uffff]+$/;
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** Returns the error of what only the addon can answer. */
+export function addonNeeded(what: string, cause?: unknown): Error & { code: string } {
+  const message = `ADDON_NEEDED: ${what} needs the addon, and this machine has none.`;
+  return Object.assign(new Error(message, { cause }), { code: 'ADDON_NEEDED' });
+}
