@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Recording } from '../../index.js';
 import { askNodeWithMounts, SETUP } from '../faults/program.js';
 import { temporaryDirectory } from '../support/directory.js';
@@ -71,8 +71,8 @@ describe('a disk that hangs', () => {
 });
 
 describe('a host that is killed', () => {
-  it('leaves a file of whole lines, which plays', async () => {
-    const runs = Number(process.env.LIVE_KILLS ?? 12);
+  it('leaves a file of whole lines, which plays', { timeout: 300_000 }, async () => {
+    const runs = Number(process.env.LIVE_KILLS ?? 6);
     let seed = 7;
     for (let round = 0; round < runs; round++) {
       seed = (seed * 48_271) % 2_147_483_647;
@@ -85,6 +85,7 @@ describe('a host that is killed', () => {
       `;
       const host = spawn(process.execPath, ['-e', program], { stdio: 'ignore' });
       const ended = new Promise((resolve) => host.once('exit', resolve));
+      onTestFinished(() => void host.kill('SIGKILL'));
       for (
         let waited = 0;
         waited < 20_000 && !(existsSync(file) && readFileSync(file).length > 0);

@@ -54,6 +54,15 @@ describe('a recorded command', () => {
     expect(comments[1]).toMatchObject({ status: 'exited', exitCode: 0, totalBytes: 0, errorCode: null });
   });
 
+  it('that writes as soon as it starts has its output behind its start', async () => {
+    await using jobs = new Jobs({ maxRunning: 40, record: newFile() });
+    const started = Array.from({ length: 40 }, (_, index) => jobs.start(['echo', String(index)]));
+    await jobs.wait();
+    await jobs.dispose();
+    const file = jobs.recording?.path ?? '';
+    expect(started.map(({ id }) => outputOf(file, id))).toEqual(started.map((_, index) => `${index}\r\n`));
+  });
+
   it('that is killed has the exit code that a shell reports', async () => {
     const file = newFile();
     await run('kill -KILL $$', { record: file });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Jobs, keys, run } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { until } from '../support/processes.mjs';
 import { readCast } from './cast.js';
 import { played } from './player.js';
 
@@ -162,13 +163,12 @@ async function drawn(
   rows: number,
 ): Promise<{ lines: string[]; cursor: object }> {
   await using jobs = new Jobs();
-  const playing = jobs.start(['sh', '-c', 'stty raw -echo; cat "$0"; read -r line', fileWith(output)], {
-    pty: { cols, rows },
-  });
-  await playing.waitForScreen('idle', { idle: 500 });
-  const { lines, cursor } = playing.screen();
-  playing.kill();
-  await playing.result;
+  const show = 'stty raw -echo; cat "$0"; printf "\\033]0;all is shown\\007"; read -r line';
+  const job = jobs.start(['sh', '-c', show, fileWith(output)], { pty: { cols, rows } });
+  await until(() => job.screen().title === 'all is shown', 'the whole output is shown');
+  const { lines, cursor } = job.screen();
+  job.kill();
+  await job.result;
   return { lines, cursor };
 }
 

@@ -74,7 +74,12 @@ class Recorder implements Observer {
       this.#add({ time: event.time, event });
       return;
     }
-    if (event.type === 'start') this.#begin(command, event.time);
+    if (event.type === 'start') {
+      this.#begin(command, event.time);
+      // Output may have come already, and belongs behind the start also where it has the same time.
+      this.#add({ time: event.time, event });
+      return;
+    }
     const recorded = this.#commands.get(command);
     if (recorded === undefined) return;
     if (event.type === 'waiting') recorded.wait = event.wait;

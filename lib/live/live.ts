@@ -1,0 +1,169 @@
+import { basename } from 'node:path';
+import type { LiveDecision, LiveEvent, LiveQuestion, Live as PublicLive } from '../../types/live.js';
+import type { Decision } from '../../types/policy.js';
+import type { ApproveAnswer, PendingCall } from '../../types/tools/options.js';
+import type { ObservedCommand, ObservedEvent, Observer, Observers } from '../observe.ts';
+import { scopes } from '../observe.ts';
+import { integer, invalid, isRecord, object, oneOf } from '../options/checks.ts';
+import { LiveCommands } from './live-commands.ts';
+import { LiveIterator } from './live-iterator.ts';
+import type { Control, MessageToPage } from './messages.ts';
+import { Questions } from './questions.ts';
+import { Viewer } from './viewer.ts';
+
+const MIB = 1024 * 1024;
+
+/** The most calls and decisions that are remembered. */
+const MOST_OTHERS = 10_000;
+
+/** A port as Node.js and Electron have it. */
+interface Port {
+  postMessage(message: unknown): void;
+  on(event: string, listener: (message: unknown) => void): unknown;
+  start?(): void;
+  close?(): void;
+  unref?(): void;
+}
+
+class Live implements Observer {
+  readonly takesAll = false;
+  readonly approve: PublicLive['approve'];
+  #title: string;
+  #control: Control;
+  #commands: LiveCommands;
+  #questions = new Questions();
+  /** Calls, results and decisions. */
+  #others: LiveEvent[] = [];
+  #seq = 0;
+  #scopes = new Set<Observers>();
+  #iterators = new Set<LiveIterator>();
+  #viewers = new Set<Viewer>();
+  #ports = new Set<Port>();
+  #isDisposed = false;
+
+  constructor(given: unknown = {}) {
+    const { title, control, memory } = object('options', given, ['title', 'control', 'memory']);
+    if (title !== undefined && typeof title !== 'string') throw invalid('options.title', 'a string', title);
+    this.#title = title ?? `bash in ${basename(process.cwd())}`;
+    this.#control = oneOf('options.control', control, ['none', 'approve', 'all']) ?? 'none';
+    const most = integer('options.memory', memory, MIB, Number.MAX_SAFE_INTEGER, 'bytes') ?? 64 * MIB;
+    this.#commands = new LiveCommands(this, most);
+    this.approve = ((first: PendingCall | Decision, context?: { signal: AbortSignal }) =>
+      this.#ask(first, context)) as PublicLive['approve'];
+  }
+
+  add(source: unknown): () => void {
+    const observers = scopes.get(Object(source));
+    if (observers === undefined) {
+      throw invalid('source', 'a toolset, a table of Jobs or a ShellSession', source);
+    }
+    this.#scopes.add(observers);
+    if (!this.#isDisposed) observers.add(this);
+    return () => {
+      observers.delete(this);
+      this.#scopes.delete(observers);
+    };
+  }
+
+  connect(port: Port): void {
+    if (!isPort(port)) throw invalid('port', 'a MessagePort of Node.js or Electron', port);
+    const viewer = this.view(this.#control, (message) => port.postMessage(message));
+    // Electron passes an event with the message as its `data`.
+    port.on('message', (given) => viewer.handle(isRecord(given) && 'data' in given ? given.data : given));
+    port.on('close', () => {
+      this.#ports.delete(port);
+      this.leave(viewer);
+    });
+    this.#ports.add(port);
+    port.start?.();
+    // A page does not keep Node.js alive.
+    port.unref?.();
+  }
+
+  /** Adds a page that gets its messages by `send`. For the server. */
+  view(control: Control, send: (message: MessageToPage) => void): Viewer {
+    const shared = {
+      commands: this.#commands,
+      questions: this.#questions,
+      hello: (own: Control) => this.#hello(own),
+      seq: () => this.#seq,
+    };
+    const viewer = new Viewer(shared, control, send);
+    this.#viewers.add(viewer);
+    return viewer;
+  }
+
+  /** Removes a page. */
+  leave(viewer: Viewer): void {
+    this.#viewers.delete(viewer);
+    viewer.close();
+  }
+
+  observe(observed: ObservedEvent, command: ObservedCommand | null): void {
+    if (this.#isDisposed) {
+      command?.release(this);
+      return;
+    }
+    const event = { seq: ++this.#seq, ...observed };
+    if (event.type === 'start' && command !== null) this.#commands.add(event, command);
+    const known = 'id' in event ? this.#commands.get(event.id) : undefined;
+    if (event.type === 'question') this.#questions.note(event);
+    else if (event.type === 'decision' && event.question !== null) this.#questions.decided(event.question);
+    if (known !== undefined && event.type !== 'start') this.#commands.note(known, event);
+    else if (!('id' in event)) this.#remember(event);
+    for (const viewer of this.#viewers) viewer.push(event);
+    for (const iterator of this.#iterators) iterator.push(event, known);
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<LiveEvent> {
+    const iterator: LiveIterator = new LiveIterator(
+      () => this.#seq,
+      () => this.#iterators.delete(iterator),
+    );
+    if (this.#isDisposed) iterator.finish();
+    else this.#iterators.add(iterator);
+    return iterator;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#isDisposed) return;
+    for (const observers of this.#scopes) observers.delete(this);
+    this.#scopes.clear();
+    this.#questions.close();
+    for (const iterator of this.#iterators) iterator.finish();
+    this.#isDisposed = true;
+    for (const viewer of this.#viewers) this.leave(viewer);
+    for (const port of this.#ports) port.close?.();
+    this.#ports.clear();
+    this.#commands.clear();
+  }
+
+  #ask(first: PendingCall | Decision, context: { signal: AbortSignal } | undefined): Promise<ApproveAnswer> {
+    const report = (event: LiveQuestion | LiveDecision) => this.observe({ time: Date.now(), ...event }, null);
+    return this.#questions.ask(first, context, report);
+  }
+
+  #remember(event: LiveEvent): void {
+    this.#others.push(event);
+    // Half of them at once: each removal moves all the others.
+    if (this.#others.length >= 2 * MOST_OTHERS) this.#others = this.#others.slice(-MOST_OTHERS);
+  }
+
+  #hello(control: Control): Extract<MessageToPage, { type: 'hello' }> {
+    return {
+      type: 'hello',
+      title: this.#title,
+      control,
+      commands: this.#commands.summaries(),
+      questions: this.#questions.open(),
+      others: this.#others.slice(-MOST_OTHERS),
+    };
+  }
+}
+
+function isPort(port: unknown): port is Port {
+  const { postMessage, on } = (port ?? {}) as Partial<Port>;
+  return typeof postMessage === 'function' && typeof on === 'function';
+}
+
+export { Live };

@@ -1,0 +1,195 @@
+import type { LiveEvent } from '../../types/live.js';
+import type { ObservedCommand } from '../observe.ts';
+import { isRecord } from '../options/checks.ts';
+import type { FollowedPiece } from './followed-output.ts';
+import { FollowedOutput } from './followed-output.ts';
+import type { KnownCommand, LiveCommands } from './live-commands.ts';
+import type { Control, MessageToPage, Refusal } from './messages.ts';
+import { FIRST_CREDIT } from './messages.ts';
+import type { Questions } from './questions.ts';
+
+/** What the pages of a `Live` share. */
+export interface Shared {
+  commands: LiveCommands;
+  questions: Questions;
+  /** Returns the first message to a page. */
+  hello(control: Control): Extract<MessageToPage, { type: 'hello' }>;
+  /** Returns the number of the latest event. */
+  seq(): number;
+}
+
+/** The most characters that one message types. */
+const LONGEST_INPUT = 64 * 1024;
+
+/** The largest size of a terminal. */
+const MOST_CELLS = 1_000;
+
+/** One page, over a port or the server: what it gets, by its credits, and what it may do. */
+class Viewer {
+  #shared: Shared;
+  #control: Control;
+  #send: (message: MessageToPage) => void;
+  #credit = FIRST_CREDIT;
+  /** Whether events were dropped, so that the page needs everything again. */
+  #isBehind = false;
+  #followed: FollowedOutput | null = null;
+  #isDone = false;
+  #isClosed = false;
+
+  constructor(shared: Shared, control: Control, send: (message: MessageToPage) => void) {
+    this.#shared = shared;
+    this.#control = control;
+    this.#send = send;
+    if (this.#mayAnswer()) shared.questions.addAnswerers(1);
+    send(shared.hello(control));
+  }
+
+  /** Passes on an event of any command. */
+  push(event: Exclude<LiveEvent, { type: 'output' | 'gap' }>): void {
+    if (event.type === 'end' && this.#followed?.known.start.id === event.id) this.#pump();
+    if (this.#credit <= 0 || this.#isBehind) {
+      this.#isBehind = true;
+      return;
+    }
+    this.#give({ type: 'event', event, bytes: JSON.stringify(event).length });
+  }
+
+  /** Handles a message of the page. Anything may be in it. */
+  handle(message: unknown): void {
+    if (this.#isClosed) return;
+    const given = isRecord(message) ? message : {};
+    const refusal = this.#act(given);
+    if (refusal === null) return;
+    const request = typeof given.type === 'string' ? given.type.slice(0, 20) : '';
+    this.#give({ type: 'refused', request, reason: refusal, bytes: 100 });
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#followed?.stop();
+    if (this.#mayAnswer()) this.#shared.questions.addAnswerers(-1);
+  }
+
+  #act(given: Record<string, unknown>): Refusal | null {
+    switch (given.type) {
+      case 'follow':
+        return this.#follow(given.id);
+      case 'credit':
+        return this.#restore(given.bytes);
+      case 'answer': {
+        if (!this.#mayAnswer()) return 'control';
+        const { question, verdict, reason, forToolset } = given;
+        return this.#shared.questions.answer(question, { verdict, reason, forToolset });
+      }
+      case 'kill':
+        return this.#onCommand(given.id, ({ job }) => void job?.kill());
+      case 'input': {
+        const { text } = given;
+        if (typeof text !== 'string' || text.length > LONGEST_INPUT) return 'invalid';
+        return this.#onCommand(given.id, ({ job }) => void job?.write(text));
+      }
+      case 'resize': {
+        const { cols, rows } = given;
+        if (!isCells(cols) || !isCells(rows)) return 'invalid';
+        return this.#onCommand(given.id, ({ job, facts }) => {
+          if (facts.pty !== null) job?.resize(cols, rows);
+        });
+      }
+      default:
+        return 'invalid';
+    }
+  }
+
+  #mayAnswer(): boolean {
+    return this.#control !== 'none';
+  }
+
+  /** Lets the page act on a running command. */
+  #onCommand(id: unknown, act: (command: ObservedCommand) => void): Refusal | null {
+    if (this.#control !== 'all') return 'control';
+    const known = typeof id === 'string' ? this.#shared.commands.get(id) : undefined;
+    if (known === undefined) return 'unknown';
+    const { observed } = known;
+    if (known.isOver || observed === null) return 'over';
+    observed.isAskedByPage = true;
+    try {
+      act(observed);
+    } finally {
+      observed.isAskedByPage = false;
+    }
+    return null;
+  }
+
+  #follow(id: unknown): Refusal | null {
+    this.#followed?.stop();
+    this.#followed = null;
+    if (id === null) return null;
+    const known = typeof id === 'string' ? this.#shared.commands.get(id) : undefined;
+    if (known === undefined) return 'unknown';
+    this.#begin(known);
+    return null;
+  }
+
+  #begin(known: KnownCommand): void {
+    const { observed, start, isOver } = known;
+    const { id } = start;
+    this.#isDone = false;
+    this.#followed = new FollowedOutput(known, this.#shared.seq, () => this.#pump());
+    // A screen is more than the end of what has drawn it.
+    const screen =
+      start.pty !== null && this.#followed.hasLostBeginning ? (observed?.job?.screen() ?? null) : null;
+    if (screen !== null) this.#followed.skip();
+    this.#give({ type: 'begin', id, screen, bytes: screen === null ? 100 : JSON.stringify(screen).length });
+    const end = known.latest.get('end');
+    if (isOver && observed === null && end?.type === 'end' && end.totalBytes > 0) {
+      const { seq, time, totalBytes } = end;
+      this.#give({ type: 'output', event: { seq, time, type: 'gap', id, bytes: totalBytes }, bytes: 100 });
+    }
+    this.#pump();
+  }
+
+  /** Takes credits back, and goes on with what waits for them. */
+  #restore(bytes: unknown): Refusal | null {
+    if (!(typeof bytes === 'number' && Number.isFinite(bytes) && bytes >= 0)) return 'invalid';
+    this.#credit = Math.min(this.#credit + bytes, FIRST_CREDIT);
+    if (this.#credit <= 0) return null;
+    if (this.#isBehind) {
+      this.#isBehind = false;
+      this.#send(this.#shared.hello(this.#control));
+    }
+    this.#pump();
+    return null;
+  }
+
+  /** Sends output of the followed command while there is credit. */
+  #pump(): void {
+    const followed = this.#followed;
+    if (followed === null || this.#isDone) return;
+    while (this.#credit > 0) {
+      const pieces = followed.read(this.#credit);
+      for (const piece of pieces) this.#giveOutput(piece);
+      if (pieces.length > 0) continue;
+      if (!followed.known.isOver) return;
+      this.#isDone = true;
+      followed.stop();
+      this.#give({ type: 'done', id: followed.known.start.id, bytes: 100 });
+      return;
+    }
+  }
+
+  #giveOutput({ event, bytes }: FollowedPiece): void {
+    this.#give({ type: 'output', event, bytes: bytes + 100 });
+  }
+
+  #give(message: MessageToPage & { bytes: number }): void {
+    this.#credit -= message.bytes;
+    if (!this.#isClosed) this.#send(message);
+  }
+}
+
+function isCells(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 2 && (value as number) <= MOST_CELLS;
+}
+
+export { Viewer };
