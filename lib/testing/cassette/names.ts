@@ -284,7 +284,7 @@ function randomPart(path: string): string {
 }
 
 /** The path of a file by which this package and a command exchange something. */
-export const OWN_FILE = /(?:\/[^\s/:'"`]+)*\/agent-bash\.[\w.]+\/[a-z]+-\d+/g;
+export const OWN_FILE: RegExp = /(?:\/[^\s/:'"`]+)*\/agent-bash\.[\w.]+\/[a-z]+-\d+/g;
 
 function ownFiles(text: string): Span[] {
   return [...text.matchAll(OWN_FILE)].map(({ 0: path, index }) => ({
