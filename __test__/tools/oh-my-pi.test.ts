@@ -1,5 +1,8 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { createTool, type ToolUpdate } from 'agent-bash/tools';
 import { describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../support/directory.js';
 
 describe('internal URLs of oh-my-pi', () => {
   it.each([
@@ -18,6 +21,26 @@ describe('internal URLs of oh-my-pi', () => {
     const tool = createTool('oh-my-pi', { resolveUrl: () => '/tmp' });
     const { text, isError } = await tool.execute({ command: 'ls', cwd: 'foo://bar' });
     expect([text, isError]).toEqual(['Unsupported URL scheme of the directory: foo', true]);
+  });
+
+  it('have their parents of the scheme local, for this user alone, once the command may run', async () => {
+    const directory = temporaryDirectory();
+    const resolveUrl = (url: string) => url.replace(/^(\w+):\//, `${directory}/$1`);
+    let verdict: 'allow' | 'deny' = 'deny';
+    const tool = createTool('oh-my-pi', { resolveUrl, approve: () => verdict });
+    const call = { command: 'echo kept >local://a/b/note && echo x >skill://c/d' };
+    await tool.execute(call);
+    expect(readdirSync(directory)).toEqual([]);
+    verdict = 'allow';
+    expect((await tool.execute(call)).text).toMatch(/skill\/c\/d: No such file or directory/);
+    expect(readFileSync(join(directory, 'local/a/b/note'), 'utf8')).toBe('kept\n');
+    expect(statSync(join(directory, 'local/a/b')).mode & 0o777).toBe(0o700);
+  });
+
+  it('are an error if their parents can not be created', async () => {
+    const tool = createTool('oh-my-pi', { resolveUrl: () => '/dev/null/a/b' });
+    const { text, isError } = await tool.execute({ command: 'cat local://b' });
+    expect([text, isError]).toEqual(['Cannot create /dev/null/a: ENOTDIR', true]);
   });
 
   it('leave other URLs of a command alone', async () => {

@@ -74,6 +74,8 @@ export interface RunAction extends Judged {
   output: OutputPlan;
   /** What the policy has judged: the command starts with it, unless something has changed since. */
   prepared?: Prepared | undefined;
+  /** The directories to create before the command starts: the parents of the paths of internal URLs. */
+  parents?: string[];
   /** What the host has granted beyond the sandbox; `undefined` for nothing. */
   grant?: Grant | undefined;
   /** The granted part of the request, as a part of a sentence, where it is not all of it. */

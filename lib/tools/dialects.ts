@@ -1,4 +1,4 @@
-import type { Dialect } from '../../types/tools/definition.js';
+import type { Dialect, ToolIdentity } from '../../types/tools/definition.js';
 import { failure, toolDialects } from '../addon/native.ts';
 
 /** The facts about a dialect: `src/tools/profile.rs` explains them. */
@@ -20,6 +20,7 @@ export interface DialectProfile {
   readonly updateIntervalMs: number;
   readonly updateLength: number;
   readonly takesBareCommand: boolean;
+  readonly identity: ToolIdentity | null;
 }
 
 /** An option of a dialect alone. Each kind has some of the other fields. */

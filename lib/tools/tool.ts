@@ -22,9 +22,10 @@ import type { Coerced } from './options/coerce.ts';
 import { coerce } from './options/coerce.ts';
 import type { CommandOutcome, CompoundOutcome } from './outcomes.ts';
 import { ABORTED, nothingRun } from './perform/outcome.ts';
+import { makeParents } from './perform/parents.ts';
 import { perform } from './perform/perform.ts';
 import { mayHaveUrls, withPaths } from './perform/urls.ts';
-import { approved, decideAhead } from './permission/approval.ts';
+import { approved, decideAhead, NO_COMMAND } from './permission/approval.ts';
 import { asksForMore, escalationOf } from './permission/escalation.ts';
 import type { NativeDialect, ToolCall, ToolsetState } from './toolset-state.ts';
 import { lastLine, Updates, untilItThrows } from './updates.ts';
@@ -112,7 +113,7 @@ function makeTool(description: ToolDescription, ownName: string, state: ToolsetS
       if (complete === null) throw new Error(ABORTED);
       return await decideAhead(complete, call, state);
     } catch (error) {
-      return { verdict: 'deny', reason: messageOf(error), command: '', token: '', escalation: null };
+      return { ...NO_COMMAND, verdict: 'deny', reason: messageOf(error) };
     } finally {
       ending?.forget();
     }
@@ -178,6 +179,7 @@ function makeTool(description: ToolDescription, ownName: string, state: ToolsetS
     const call: ToolCall = { tool: name, args, text, context, number, signal };
     const denial = await approved(action, call, state);
     if (denial !== null) return notDone(text, denial);
+    await makeParents(action, state);
     if (signal.aborted) return notDone(text, nothingRun('aborted', ABORTED));
     const updates = updatesFor(context);
     call.push = updates && ((chunk) => updates.push(state.native.clean(chunk)));
@@ -214,7 +216,7 @@ function makeTool(description: ToolDescription, ownName: string, state: ToolsetS
    */
   async function ready(action: Action, signal: AbortSignal): Promise<ReadyAction | null> {
     const complete = mayHaveUrls(action)
-      ? await unlessAborted(signal, () => withPaths(action, state.own.resolveUrl), null)
+      ? await unlessAborted(signal, () => withPaths(action, state.own), null)
       : action;
     return complete && Object.assign(complete, { escalation: escalationOf(complete, state) });
   }

@@ -42,6 +42,7 @@ export interface ToolHost extends GivenSurroundings {
 /** The options of a dialect alone that stay in JavaScript. */
 export interface OwnOptions {
   resolveUrl?: ((url: string, context: { ensureParent: boolean }) => unknown) | undefined;
+  parentSchemes?: readonly string[] | undefined;
   readonly [name: string]: unknown;
 }
 

@@ -1,6 +1,6 @@
 import type { Recording } from '../../types/record.js';
 import type { RunResult } from '../../types/result.js';
-import type { CallContext, Dialect, ToolResult } from '../../types/tools/definition.js';
+import type { CallContext, Dialect, ToolIdentity, ToolResult } from '../../types/tools/definition.js';
 import type { ToolEvent } from '../../types/tools/events.js';
 import type { ToolsetGrant } from '../../types/tools/index.js';
 import { ToolDialect } from '../addon/native.ts';
@@ -61,6 +61,7 @@ function createTool(dialect: unknown, options?: unknown): Tool & AsyncDisposable
 
 class Toolset {
   dialect: Dialect;
+  identity: ToolIdentity | null;
   tools: readonly Tool[];
   instructions: string;
   mayAsk: boolean;
@@ -93,6 +94,7 @@ class Toolset {
     const start = host.target === undefined ? new StartDirectory(host) : new StartThere(host, host.target);
     const added = addedDirectories(description, host, start);
     this.dialect = profile.name;
+    this.identity = profile.identity && Object.freeze({ ...profile.identity });
     this.instructions = description.instructions;
     this.mayAsk = checked.approve !== undefined || checked.policy !== undefined || settings.escalates;
     this.#ownsJobs = jobs.isOurs;

@@ -10,7 +10,7 @@
 //! to 16 MiB and cuts in Rust; for the others, the engine cuts with bounded memory.
 //!
 //! [`configured`] is a dialect with the host's settings: [`session`] says what a shell keeps between calls,
-//! [`interception`] applies the host's interceptors, and [`answer`] is what the answers of all dialects have
+//! [`interception`] applies the host's interceptors, [`guidance`] names the agent's other tools, and [`answer`] is what the answers of all dialects have
 //! in common. [`run`] is the text of `run()`, which is no dialect; [`mod@format`] chooses between both and
 //! [`view`] makes the view of an outcome.
 
@@ -20,6 +20,7 @@ pub mod configured;
 pub mod dialect;
 pub mod dialects;
 pub mod format;
+pub mod guidance;
 pub mod interception;
 pub mod object;
 pub mod outcome;

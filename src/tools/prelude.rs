@@ -8,11 +8,12 @@ pub use super::call::action::{
 pub use super::call::arguments::Arguments;
 pub use super::call::request::Request;
 pub use super::dialect::{Answer, Dialect, Schema, Tool};
+pub use super::guidance::Guidance;
 pub use super::object::Object;
 pub(crate) use super::object::object;
 pub use super::outcome::command::{CommandOutcome, CommandOutput, CommandStatus, OutputFile};
 pub use super::outcome::{CallOutcome, JobOutcome, KillOutcome, LineExcerpt, Refusal, RunOutcome};
-pub use super::profile::{DialectProfile, LimitVariable, OptionKind};
+pub use super::profile::{DialectProfile, Identity, LimitVariable, OptionKind};
 pub use super::session::SessionMode;
 pub use super::settings::Settings;
 pub use crate::sandbox::escalation::More;

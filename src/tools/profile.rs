@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::dialect::Dialect;
+use super::guidance::Guidance;
 use super::session::SessionMode;
 use super::settings::Settings;
 
@@ -54,6 +55,11 @@ pub struct DialectProfile {
     pub update_length: u64,
     /// Whether arguments that are no JSON object are the command, as text.
     pub takes_bare_command: bool,
+    /// The words that direct a model to the agent's other tools.
+    #[serde(skip)]
+    pub guidance: Guidance,
+    /// The item of the original's registry that is the tool.
+    pub identity: Option<Identity>,
 }
 
 impl DialectProfile {
@@ -81,6 +87,8 @@ impl DialectProfile {
             update_interval_ms: 100.0,
             update_length: 16 * 1024,
             takes_bare_command: false,
+            guidance: Guidance::Usual,
+            identity: None,
         }
     }
 
@@ -96,6 +104,17 @@ impl DialectProfile {
         let session = (self.session)(&settings);
         (self.create)(Settings { session: Some(session), ..settings })
     }
+}
+
+/// The identity of a tool in the registry of its original.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Identity {
+    /// The id of the item.
+    pub id: &'static str,
+    /// The part of the id that items with related purposes share.
+    pub namespace: &'static str,
+    /// The version of the tool whose answers the dialect gives.
+    pub version: &'static str,
 }
 
 /// An option of a dialect.

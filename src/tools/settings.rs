@@ -46,6 +46,8 @@ pub struct Settings {
     pub interceptors: Option<InterceptorsOption>,
     /// The names of the agent's tools.
     pub tools: Vec<String>,
+    /// The name that models call the main tool by; `None` for that of the dialect.
+    pub name: Option<String>,
     /// The paragraph about the sandbox in which all commands run; `None` without one.
     pub sandbox: Option<String>,
     /// Whether a command may ask for more than its sandbox gives.

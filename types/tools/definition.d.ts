@@ -154,6 +154,16 @@ export interface ToolResult<Data = ToolData> {
   jobId?: string;
 }
 
+/** The identity of a tool in the registry of its original. */
+export interface ToolIdentity {
+  /** `rye/bash/bash`. */
+  readonly id: string;
+  /** `rye/bash/`. */
+  readonly namespace: string;
+  /** The version of the original whose answers the dialect gives. */
+  readonly version: string;
+}
+
 /** The verdict on a call: it may run, it may not, or a person decides. */
 export type Verdict = 'allow' | 'deny' | 'ask';
 
@@ -163,6 +173,8 @@ export interface Approval {
   reason: string | null;
   /** The command that would run, for a prompt to a person; empty if none would. */
   command: string;
+  /** The model's description of the command, in dialects that have one; else `null`. */
+  description: string | null;
   /** Binds `execute` to exactly this call, and to what was granted. */
   token: string;
   /** The request for more than the sandbox gives, which `reason` describes too; `null` for none. */

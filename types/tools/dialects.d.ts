@@ -111,4 +111,9 @@ export interface OhMyPiOptions {
    * The schemes of internal URLs. Default `skill`, `agent`, `artifact`, `memory`, `rule`, `local`, `plan`.
    */
   urlSchemes?: readonly string[] | undefined;
+  /**
+   * The schemes for whose paths the parent directories are created (mode 0700) before the command starts, if it
+   * may run. Not with a target, and not below the root of an overlay. Default `['local']`.
+   */
+  parentSchemes?: readonly string[] | undefined;
 }

@@ -24,6 +24,8 @@ export type ToolEvent =
       tool: string;
       callId: string | undefined;
       command: string;
+      /** The model's description of the command, in dialects that have one; else `null`. */
+      description: string | null;
       verdict: Verdict;
       reason: string | null;
       /** The decision of the policy; `null` without a policy. */

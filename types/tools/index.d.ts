@@ -6,7 +6,14 @@ import type { Jobs } from '../jobs.js';
 import type { Overlay } from '../overlay.js';
 import type { Recording } from '../record.js';
 import type { SandboxGrant } from '../sandbox.js';
-import type { CallContext, Dialect, JSONSchema, ToolDefinition, ToolResult } from './definition.js';
+import type {
+  CallContext,
+  Dialect,
+  JSONSchema,
+  ToolDefinition,
+  ToolIdentity,
+  ToolResult,
+} from './definition.js';
 import type { DialectOptions } from './dialects.js';
 import type { ToolEvent } from './events.js';
 
@@ -22,6 +29,8 @@ export * from './options.js';
  */
 export interface Toolset extends AsyncDisposable, Iterable<ToolDefinition> {
   readonly dialect: Dialect;
+  /** The identity of the main tool in the registry of its original (`rye`); `null` for one without. */
+  readonly identity: ToolIdentity | null;
   /** The main tool first, then its companions. */
   readonly tools: readonly ToolDefinition[];
   /** A paragraph for a system prompt or an MCP server: how the tools work together. */

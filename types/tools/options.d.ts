@@ -84,7 +84,10 @@ export interface ToolsOptions extends Omit<Surroundings, 'root' | 'cwd' | 'nonIn
   updates?: { intervalMs?: number | undefined } | undefined;
   /** Disposes of the toolset when it fires. */
   signal?: AbortSignal | undefined;
-  /** Another name for the main tool. */
+  /**
+   * Another name for the main tool: up to 64 letters, digits, `_` or `-`. In the dialect `rye` also the id of
+   * {@link Toolset.identity}, for hosts whose models call tools by such names.
+   */
   name?: string | undefined;
   /** Another description for the main tool, or a function that returns it for the default one. */
   description?: string | ((description: string) => string) | undefined;
@@ -105,7 +108,11 @@ export interface ToolsOptions extends Omit<Surroundings, 'root' | 'cwd' | 'nonIn
    * Default false.
    */
   interceptors?: boolean | readonly InterceptorRule[] | undefined;
-  /** The names of the agent's tools, for {@link InterceptorRule.tool}: rules for other tools do not count. */
+  /**
+   * The names of the agent's tools. The description and the instructions direct a model to those for files and
+   * for search (`Read`, `edit_file`, `Grep`, `find_files`, …). For {@link InterceptorRule.tool}: rules for
+   * other tools do not count.
+   */
   tools?: readonly string[] | undefined;
 }
 
@@ -131,6 +138,8 @@ export interface PendingCall {
   readonly args: unknown;
   /** The shell command or the words that would run, or the text that would be written to a job's input. */
   readonly command: string;
+  /** The model's description of the command, unchecked, in dialects that have one; else `null`. */
+  readonly description: string | null;
   /**
    * The directory in which the command starts: absolute, and on a target a path there. In a session, that in
    * which the last command ended. `null` for input to a job, and before the first command on a target for which

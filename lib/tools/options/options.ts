@@ -53,7 +53,7 @@ interface Simple {
   updateIntervalMs: number;
 }
 
-const SIMPLE: readonly Row<Simple>[] = [
+const SIMPLE: readonly Row<Simple, DialectProfile>[] = [
   {
     name: 'approve',
     field: 'approve',
@@ -138,7 +138,7 @@ function checkTools(dialect: unknown, given: unknown = {}, hasCompanions = true)
   const known = [...COMMON, ...profile.options.map(({ name }) => name)];
   const options = object('options', given, known);
   const own = ownOptions(profile.options, options);
-  const { updateIntervalMs, ...simple } = checkRows('options', options, SIMPLE, undefined);
+  const { updateIntervalMs, ...simple } = checkRows('options', options, SIMPLE, profile);
   const policy = policyOf(options);
   const timeout = timeoutSettings(options.timeout);
   const { settings: output, spill, view } = checkOutput(options.output);
@@ -168,6 +168,7 @@ function checkTools(dialect: unknown, given: unknown = {}, hasCompanions = true)
       ...present({ session: sessionOf(options, profile) }),
       ...present({ updateIntervalMs }),
       ...interceptorOptions(options),
+      ...present({ name: simple.name }),
       compat: compatOf(options.compat, profile),
       ...present({ sandbox: sandboxText(plan) }),
       ...targetSettings(target, options, profile),
@@ -273,7 +274,9 @@ function interval(name: string, updates: unknown): number | undefined {
   return milliseconds(`${name}.intervalMs`, intervalMs, 'a number of milliseconds');
 }
 
-function toolName(name: string, value: unknown): string {
+/** Checks a name: one that vendors accept, or the id of the dialect. */
+function toolName(name: string, value: unknown, { identity }: DialectProfile): string {
+  if (identity !== null && value === identity.id) return identity.id;
   if (typeof value === 'string' && NAME.test(value)) return value;
   throw invalid(name, 'up to 64 letters, digits, _ or -, with a letter or _ first', value);
 }

@@ -1,5 +1,6 @@
 // Replaces internal URLs of an agent, such as `skill://name/file`, by paths.
 
+import { dirname } from 'node:path';
 import { joinWords } from '../../addon/native.ts';
 import type { Action, SingleAction } from '../actions.ts';
 import type { OwnOptions } from '../toolset-state.ts';
@@ -8,6 +9,13 @@ type ResolveUrl = OwnOptions['resolveUrl'];
 
 /** Quotes a path for its place in a text. */
 type Quote = (path: string, text: string, offset: number) => string;
+
+/** The schemes for whose paths the parents are created, by default: files of the agent's session. */
+const PARENT_SCHEMES: readonly string[] = ['local'];
+
+function schemeOf(url: string): string {
+  return url.slice(0, url.indexOf('://'));
+}
 
 /** Returns whether an action may have internal URLs. */
 function mayHaveUrls(action: Action): action is SingleAction {
@@ -21,25 +29,28 @@ function mayHaveUrls(action: Action): action is SingleAction {
  * Returns a copy of a command in which paths replace internal URLs: quoted in the command text, unquoted
  * elsewhere. Throws for a URL that nobody can resolve: the command would take it for a path.
  */
-async function withPaths(spec: SingleAction, resolveUrl: ResolveUrl): Promise<SingleAction> {
+async function withPaths(spec: SingleAction, own: OwnOptions): Promise<SingleAction> {
+  const { resolveUrl, parentSchemes = PARENT_SCHEMES } = own;
+  const parents = new Set<string>();
   // A URL ends at a blank, or at any character that ends a word in a shell. A quote around the URL stays
   // around the path.
   const url = new RegExp(`\\b(?:${spec.urlSchemes.map(literally).join('|')})://[^\\s'"\`;&|<>()]+`, 'g');
   const replaced = async (text: string, quote: Quote) => {
     const found = [...new Set(text.match(url) ?? [])];
     const context = { ensureParent: true };
-    const paths = new Map(
-      await Promise.all(
-        found.map(async (one): Promise<[string, string]> => [one, await pathOf(one, resolveUrl, context)]),
-      ),
-    );
+    const resolved = async (one: string): Promise<[string, string]> => {
+      const path = await pathOf(one, resolveUrl, context);
+      if (parentSchemes.includes(schemeOf(one)) && path.startsWith('/')) parents.add(dirname(path));
+      return [one, path];
+    };
+    const paths = new Map(await Promise.all(found.map(resolved)));
     return text.replace(url, (one, offset) => quote(paths.get(one) ?? one, text, offset));
   };
   const bare = (path: string) => path;
   const cwd = spec.cwd && (await replaced(spec.cwd, bare));
   const [, scheme] = /^([a-z][a-z\d+.-]*):\/\//i.exec(cwd ?? '') ?? [];
   if (scheme !== undefined) throw new Error(`Unsupported URL scheme of the directory: ${scheme}`);
-  return {
+  const complete = {
     ...spec,
     command: spec.command && (await replaced(spec.command, quotedFor)),
     cwd,
@@ -49,6 +60,7 @@ async function withPaths(spec: SingleAction, resolveUrl: ResolveUrl): Promise<Si
         spec.env.map(async ([name, value]): Promise<[string, string]> => [name, await replaced(value, bare)]),
       )),
   };
+  return { ...complete, parents: [...parents] };
 }
 
 async function pathOf(

@@ -116,6 +116,9 @@ function isDecided(
   return policy !== undefined || refusesDanger || approve !== undefined || mustAsk(escalation);
 }
 
+/** The fields of an {@link Approval} of a call that runs no command. */
+const NO_COMMAND = { command: '', description: null, token: '', escalation: null } as const;
+
 /**
  * Returns the fields that an SDK needs before it asks a person: the verdict, the command to show, and the
  * token that binds the answer to the call.
@@ -125,18 +128,19 @@ async function decideAhead(
   call: ToolCall,
   state: ToolsetState,
 ): Promise<Approval> {
-  const nothing: Approval = { verdict: 'allow', reason: null, command: '', token: '', escalation: null };
+  const nothing: Approval = { ...NO_COMMAND, verdict: 'allow', reason: null };
   if (!action || !runsAnything(action)) return nothing;
   const escalation = consideredIn(action, state);
   const command = commandOf(action);
+  const description = descriptionOf(action);
   if (escalation?.mistake !== undefined) {
-    return { ...nothing, verdict: 'deny', reason: refusalOf(escalation), command };
+    return { ...nothing, verdict: 'deny', reason: refusalOf(escalation), command, description };
   }
   const { verdict, reason } = await decide({ action, escalation }, call, state);
   // Without a reason, an SDK's adapter would call it a denial of the user.
   const why = verdict === 'deny' ? (reason ?? DENIED_BY_HOST) : reason;
   const token = tokenOf(action, call, state, escalation ? (escalation.grant?.more ?? {}) : undefined);
-  return { verdict, reason: why, command, token, escalation: shown(escalation) };
+  return { verdict, reason: why, command, description, token, escalation: shown(escalation) };
 }
 
 /** Returns what a host sees of a request for more than the sandbox gives. */
@@ -176,7 +180,7 @@ async function decide(asked: Asked, call: ToolCall, state: ToolsetState): Promis
     const { callId } = call.context;
     const { verdict, reason } = answer;
     const grant = verdict === 'allow' ? (escalation?.grant?.more ?? null) : null;
-    const more = { escalation: shown(escalation), grant };
+    const more = { description: descriptionOf(action), escalation: shown(escalation), grant };
     state.emit('decision', { dialect, tool: call.tool, callId, command, verdict, reason, decision, ...more });
   }
   const code = decision === null || decision.code === 'ALLOWED' ? undefined : decision.code;
@@ -209,6 +213,7 @@ async function verdictOf(
     tool: call.tool,
     args: call.args,
     command,
+    description: descriptionOf(action),
     cwd,
     decision,
     escalation: shown(escalation),
@@ -312,6 +317,12 @@ function directoryOf(action: CommandAction, state: ToolsetState): string | null 
   return state.start.absolute(directory(specOf(action), state)) ?? null;
 }
 
+/** Returns the model's description of a command; `null` for none, and for several commands. */
+function descriptionOf(action: CommandAction): string | null {
+  const command = action.do === 'restart' ? action.then : action;
+  return (command && 'label' in command && command.label) || null;
+}
+
 /** Returns the command of an action, or the first one of several. */
 function specOf(action: CommandAction): Partial<RunAction> {
   if (action.do === 'batch') return action.runs[0] ?? {};
@@ -352,4 +363,4 @@ function grantIn(token: string): SandboxGrant | undefined {
   }
 }
 
-export { approved, decideAhead };
+export { approved, decideAhead, NO_COMMAND };

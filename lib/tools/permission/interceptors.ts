@@ -17,7 +17,8 @@ export interface Interceptors {
 /** Checks both options, and converts them for the addon. */
 function interceptorOptions({ interceptors, tools }: Given<'interceptors' | 'tools'>): Interceptors {
   const known = names('options.tools', tools);
-  if (interceptors === undefined || interceptors === false) return {};
+  const others = known && { tools: [...known] };
+  if (interceptors === undefined || interceptors === false) return { ...others };
   if (interceptors !== true && !Array.isArray(interceptors)) {
     throw invalid('options.interceptors', 'true, false or a list of rules', interceptors);
   }
@@ -25,7 +26,7 @@ function interceptorOptions({ interceptors, tools }: Given<'interceptors' | 'too
     throw invalid('options.tools', "the names of the agent's tools, next to interceptors", tools);
   }
   const rules = interceptors === true ? true : interceptors.map(ruleOf);
-  return { interceptors: rules, tools: [...known] };
+  return { interceptors: rules, ...others };
 }
 
 function ruleOf(rule: unknown, index: number): InterceptorRule {

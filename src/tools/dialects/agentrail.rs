@@ -7,9 +7,8 @@ use crate::tools::text::words::seconds;
 /// The default time after which a command moves to the background (ms).
 const TIMEOUT_MS: f64 = 30_000.0;
 /// The most of each stream in the answer (bytes).
-const MAX_BYTES: u64 = 51_200;
-/// The original's: it keeps the beginning alone, and a mark.
-const ORIGINAL_MAX_BYTES: u64 = 1024 * 1024;
+const MAX_BYTES: u64 = 1024 * 1024;
+/// The mark of the original, which keeps the beginning alone.
 const TRUNCATED: &str = "\n[output truncated]";
 
 /// The facts about the dialect.
@@ -79,7 +78,7 @@ impl Dialect for AgentRail {
         let output = OutputOptions { strip_ansi: self.settings.strips_escapes(), ..OutputOptions::default() };
         let output = self.settings.output(if self.settings.has_compat("limit") {
             OutputOptions {
-                max_bytes: ORIGINAL_MAX_BYTES,
+                max_bytes: MAX_BYTES,
                 keep: Keep::Head,
                 marker: Some(TRUNCATED.to_owned()),
                 ..output

@@ -168,7 +168,9 @@ impl Dialect for ClaudeCode {
         };
         let escape = format!(r#","dangerouslyDisableSandbox":{{"type":"boolean","description":"{escape}"}}"#);
         let has_escape = self.settings.has_companions || self.settings.escalates;
+        let max = self.settings.max_timeout_ms.unwrap_or(MAX_TIMEOUT_MS);
         let input = input.replace("{escape}", if has_escape { &escape } else { "" });
+        let input = input.replace("{max}", &max.to_string());
         let mut tools = vec![Tool {
             name: "Bash",
             title: "Bash",
@@ -256,5 +258,5 @@ const ASKS_TO_LEAVE: &str =
     "Set this to true to ask to run this command without the sandbox. The user is asked.";
 const RAN_INSIDE: &str = "[dangerouslyDisableSandbox is disabled by policy: the command ran in the sandbox]";
 const NOT_SANDBOXED: &str = "Ignored: there is no sandbox.";
-const INPUT_ALONE: &str = r#"{"type":"object","properties":{"command":{"type":"string","description":"The command to execute"},"timeout":{"type":"number","description":"Optional timeout in milliseconds (max 600000)"},"description":{"type":"string","description":"Clear, concise description of what this command does in 5-10 words, in active voice."}{escape}},"required":["command"],"additionalProperties":false}"#;
-const INPUT: &str = r#"{"type":"object","properties":{"command":{"type":"string","description":"The command to execute"},"timeout":{"type":"number","description":"Optional timeout in milliseconds (max 600000)"},"description":{"type":"string","description":"Clear, concise description of what this command does in 5-10 words, in active voice."},"run_in_background":{"type":"boolean","description":"Set to true to run this command in the background and read its output later."}{escape}},"required":["command"],"additionalProperties":false}"#;
+const INPUT_ALONE: &str = r#"{"type":"object","properties":{"command":{"type":"string","description":"The command to execute"},"timeout":{"type":"number","description":"Optional timeout in milliseconds (max {max})"},"description":{"type":"string","description":"Clear, concise description of what this command does in 5-10 words, in active voice."}{escape}},"required":["command"],"additionalProperties":false}"#;
+const INPUT: &str = r#"{"type":"object","properties":{"command":{"type":"string","description":"The command to execute"},"timeout":{"type":"number","description":"Optional timeout in milliseconds (max {max})"},"description":{"type":"string","description":"Clear, concise description of what this command does in 5-10 words, in active voice."},"run_in_background":{"type":"boolean","description":"Set to true to run this command in the background and read its output later."}{escape}},"required":["command"],"additionalProperties":false}"#;

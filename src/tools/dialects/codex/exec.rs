@@ -134,6 +134,7 @@ fn clamped(arguments: &Arguments, [usual, least, most]: [f64; 3]) -> f64 {
 
 impl Dialect for CodexExec {
     fn tools(&self) -> Vec<Tool> {
+        let tokens = max_tokens(&self.settings).to_string();
         let mut tools = vec![
             Tool {
                 name: "exec_command",
@@ -143,7 +144,8 @@ impl Dialect for CodexExec {
                 input_schema: Schema::new(
                     &EXEC_INPUT
                         .replace("{permissions}", permissions_description(&self.settings))
-                        .replace("{additional}", additional_schema(&self.settings)),
+                        .replace("{additional}", additional_schema(&self.settings))
+                        .replace("{tokens}", &tokens),
                 ),
                 output_schema: Schema::new(OUTPUT),
                 read_only: false,
@@ -153,7 +155,7 @@ impl Dialect for CodexExec {
                 title: "Write to a session",
                 description: "Writes characters to an existing exec session and returns recent output."
                     .into(),
-                input_schema: Schema::new(WRITE_INPUT),
+                input_schema: Schema::new(&WRITE_INPUT.replace("{tokens}", &tokens)),
                 output_schema: Schema::new(OUTPUT),
                 read_only: false,
             },
@@ -329,8 +331,8 @@ fn list(jobs: &[JobOutcome]) -> Answer {
     Answer::of(text, false, object! { "sessions": jobs.iter().map(session).collect::<Vec<_>>() })
 }
 
-const EXEC_INPUT: &str = r#"{"type":"object","properties":{"cmd":{"type":"string","description":"Shell command to execute."},"workdir":{"type":"string","description":"Working directory to run the command in; defaults to the turn cwd."},"shell":{"type":"string","description":"Shell binary to launch. Defaults to the user's default shell."},"login":{"type":"boolean","description":"Whether to run the shell with -l semantics. Defaults to true."},"tty":{"type":"boolean","description":"Whether the command gets a terminal, and standard input stays open for write_stdin. Defaults to false."},"yield_time_ms":{"type":"number","description":"How long to wait (in milliseconds) for output before yielding. Default 10000, from 250 to 30000."},"max_output_tokens":{"type":"number","description":"Maximum number of tokens to return. Excess output will be truncated. Default 10000."},"sandbox_permissions":{"type":"string","enum":["use_default","require_escalated","with_additional_permissions"],"description":"{permissions}"},"justification":{"type":"string","description":"Only with require_escalated: a question for the user."},"prefix_rule":{"type":"array","items":{"type":"string"},"description":"Only with require_escalated: a prefix that the user may allow for the future."}{additional}},"required":["cmd"],"additionalProperties":false}"#;
-const WRITE_INPUT: &str = r#"{"type":"object","properties":{"session_id":{"type":"number","description":"Identifier of the running exec session."},"chars":{"type":"string","description":"Characters to write to stdin (may be empty to poll)."},"yield_time_ms":{"type":"number","description":"How long to wait (in milliseconds) for output before yielding."},"max_output_tokens":{"type":"number","description":"Maximum number of tokens to return. Excess output will be truncated. Default 10000."}},"required":["session_id"],"additionalProperties":false}"#;
+const EXEC_INPUT: &str = r#"{"type":"object","properties":{"cmd":{"type":"string","description":"Shell command to execute."},"workdir":{"type":"string","description":"Working directory to run the command in; defaults to the turn cwd."},"shell":{"type":"string","description":"Shell binary to launch. Defaults to the user's default shell."},"login":{"type":"boolean","description":"Whether to run the shell with -l semantics. Defaults to true."},"tty":{"type":"boolean","description":"Whether the command gets a terminal, and standard input stays open for write_stdin. Defaults to false."},"yield_time_ms":{"type":"number","description":"How long to wait (in milliseconds) for output before yielding. Default 10000, from 250 to 30000."},"max_output_tokens":{"type":"number","description":"Maximum number of tokens to return. Excess output will be truncated. Default {tokens}."},"sandbox_permissions":{"type":"string","enum":["use_default","require_escalated","with_additional_permissions"],"description":"{permissions}"},"justification":{"type":"string","description":"Only with require_escalated: a question for the user."},"prefix_rule":{"type":"array","items":{"type":"string"},"description":"Only with require_escalated: a prefix that the user may allow for the future."}{additional}},"required":["cmd"],"additionalProperties":false}"#;
+const WRITE_INPUT: &str = r#"{"type":"object","properties":{"session_id":{"type":"number","description":"Identifier of the running exec session."},"chars":{"type":"string","description":"Characters to write to stdin (may be empty to poll)."},"yield_time_ms":{"type":"number","description":"How long to wait (in milliseconds) for output before yielding."},"max_output_tokens":{"type":"number","description":"Maximum number of tokens to return. Excess output will be truncated. Default {tokens}."}},"required":["session_id"],"additionalProperties":false}"#;
 const OUTPUT: &str = r#"{"type":"object","properties":{"chunk_id":{"type":"string"},"wall_time_seconds":{"type":"number"},"exit_code":{"type":"integer"},"session_id":{"type":"integer"},"original_token_count":{"type":"integer"},"output":{"type":"string"},"tty":{"type":"boolean"},"timed_out":{"type":"boolean"},"aborted":{"type":"boolean"},"signal":{"type":"string"},"background_pids":{"type":"array","items":{"type":"integer"}},"error":{"type":"string"}},"required":["wall_time_seconds","output"],"additionalProperties":false}"#;
 const LIST_OUTPUT: &str = r#"{"type":"object","properties":{"sessions":{"type":"array","items":{"type":"object","properties":{"session_id":{"type":"integer"},"running":{"type":"boolean"},"exit_code":{"type":["integer","null"]},"cmd":{"type":"string"},"background_pids":{"type":"array","items":{"type":"integer"}}},"required":["session_id","running","exit_code","cmd"],"additionalProperties":false}}},"required":["sessions"],"additionalProperties":false}"#;
 

@@ -212,8 +212,10 @@ fn error(message: &str, status: CommandStatus) -> Answer {
 
 fn schema(command: &str, more: &str, settings: &Settings) -> String {
     let (permissions, additional) = (permissions_description(settings), additional_schema(settings));
+    let default =
+        settings.timeout(None, Some(TIMEOUT_MS), None).map_or_else(|| "none".to_owned(), |ms| ms.to_string());
     format!(
-        r#"{{"type":"object","properties":{{"command":{command},"workdir":{{"type":"string","description":"The working directory to execute the command in"}},"timeout_ms":{{"type":"number","description":"The timeout for the command in milliseconds. Default 10000."}}{more},"sandbox_permissions":{{"type":"string","enum":["use_default","require_escalated","with_additional_permissions"],"description":"{permissions}"}},"justification":{{"type":"string","description":"Only with require_escalated: a question for the user."}},"prefix_rule":{{"type":"array","items":{{"type":"string"}},"description":"Only with require_escalated: a prefix that the user may allow for the future."}}{additional}}},"required":["command"],"additionalProperties":false}}"#
+        r#"{{"type":"object","properties":{{"command":{command},"workdir":{{"type":"string","description":"The working directory to execute the command in"}},"timeout_ms":{{"type":"number","description":"The timeout for the command in milliseconds. Default {default}."}}{more},"sandbox_permissions":{{"type":"string","enum":["use_default","require_escalated","with_additional_permissions"],"description":"{permissions}"}},"justification":{{"type":"string","description":"Only with require_escalated: a question for the user."}},"prefix_rule":{{"type":"array","items":{{"type":"string"}},"description":"Only with require_escalated: a prefix that the user may allow for the future."}}{additional}}},"required":["command"],"additionalProperties":false}}"#
     )
 }
 

@@ -33,6 +33,7 @@ pub const PROFILE: DialectProfile = DialectProfile {
         OptionKind::Flag.named("hasUI"),
         OptionKind::Function.named("resolveUrl"),
         OptionKind::Names.named("urlSchemes"),
+        OptionKind::Names.named("parentSchemes"),
     ],
     compat: Some(&["processes"]),
     session,

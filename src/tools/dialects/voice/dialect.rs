@@ -19,6 +19,7 @@ pub const PROFILE: DialectProfile = DialectProfile {
     compat: Some(&["escapes", "processes", "signal"]),
     uses_bash: false,
     takes_bare_command: true,
+    guidance: Guidance::Voice,
     ..DialectProfile::new("voice", |settings| Box::new(Voice::new(settings)))
 };
 
