@@ -16,6 +16,7 @@ export {
 export * from './types/diagnostics.js';
 export * from './types/job.js';
 export * from './types/jobs.js';
+export * from './types/login-state.js';
 export * from './types/options.js';
 export * from './types/overlay.js';
 export * from './types/policy.js';

@@ -41,7 +41,7 @@ describe('the package', () => {
 
   it('exports its names', async () => {
     expect(await printed('commonjs', `console.log(Object.keys(require(${PATH})).sort().join())`)).toBe(
-      'BashJob,CommandError,Job,Jobs,Overlay,ShellSession,Target,bash,changedSince,check,checkPolicy,diagnostics,explainDecision,findLines,jobs,keys,loginEnvironment,nonInteractiveEnv,policyFromClaudeSettings,policyFromCodexRules,probe,readLines,readOnly,run,view,visibleText',
+      'BashJob,CommandError,Job,Jobs,Overlay,ShellSession,Target,bash,changedSince,check,checkPolicy,diagnostics,explainDecision,findLines,jobs,keys,loginEnvironment,loginState,nonInteractiveEnv,policyFromClaudeSettings,policyFromCodexRules,probe,readLines,readOnly,run,view,visibleText',
     );
   });
 
@@ -51,7 +51,7 @@ describe('the package', () => {
       for (const name of Object.keys(whole)) Object.defineProperty(whole, name, { value: 1 });
       console.log(Object.values(whole).join(''));
     `;
-    expect(await printed('commonjs', program)).toBe('1'.repeat(26));
+    expect(await printed('commonjs', program)).toBe('1'.repeat(27));
   });
 
   it('is the same by require() and by import', async () => {

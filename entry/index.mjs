@@ -22,6 +22,7 @@ export const {
   jobs,
   keys,
   loginEnvironment,
+  loginState,
   nonInteractiveEnv,
   policyFromClaudeSettings,
   policyFromCodexRules,

@@ -21,6 +21,7 @@ export const checkPolicy: Rest['checkPolicy'] = (...given) => rest().checkPolicy
 export const findLines: Rest['findLines'] = (...given) => rest().findLines(...given);
 export const keys: Rest['keys'] = (...given) => rest().keys(...given);
 export const loginEnvironment: Rest['loginEnvironment'] = (...given) => rest().loginEnvironment(...given);
+export const loginState: Rest['loginState'] = (...given) => rest().loginState(...given);
 export const policyFromClaudeSettings: Rest['policyFromClaudeSettings'] = (...given) =>
   rest().policyFromClaudeSettings(...given);
 export const policyFromCodexRules: Rest['policyFromCodexRules'] = (...given) =>

@@ -134,4 +134,4 @@ function faultOf({ status, exitCode, signal, error }: Printed): string {
   return signal === null ? `it exited with ${exitCode} and printed none` : `it was ended by ${signal}`;
 }
 
-export { loginEnvironment };
+export { flagsOf as loginFlags, loginEnvironment, loginShell, UNATTENDED };

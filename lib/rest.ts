@@ -8,6 +8,7 @@ export { splitWords } from './addon/native.ts';
 export { changedSince } from './changed-since.ts';
 export { keys } from './keys.ts';
 export { loginEnvironment } from './login-environment.ts';
+export { loginState } from './login-state/login-state.ts';
 export { checkPolicy, readOnly } from './policy/check-policy.ts';
 export { policyFromClaudeSettings, policyFromCodexRules } from './policy/imports.ts';
 export { KeptProcess } from './session/kept-process.ts';

@@ -1,6 +1,7 @@
 /// <reference types="node" />
 // The surroundings of a command: its directory, environment, shell, limits, sandbox and machine.
 
+import type { LoginState } from './login-state.js';
 import type { Overlay } from './overlay.js';
 import type { InheritanceOptions, SandboxLevel, SandboxOptions } from './sandbox.js';
 import type { Target, TargetOptions } from './target.js';
@@ -82,6 +83,13 @@ export interface Surroundings {
    * `SANDBOX_UNAVAILABLE`. Default: none. See docs/overlays.md.
    */
   overlay?: Overlay | undefined;
+  /**
+   * The aliases, functions and options of the user's login shell, as {@link loginState} has read them: each
+   * shell of the command's own reads them before the command. The shell is that of the state by default, and
+   * must be one of its kind. In place of `BASH_ENV` (`ZDOTDIR` in zsh). Default: none. Not with `target`, nor
+   * for a session of zsh: the code is `ERR_FEATURE_UNAVAILABLE`.
+   */
+  startState?: LoginState | undefined;
 }
 
 /**

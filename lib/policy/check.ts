@@ -52,6 +52,7 @@ function decide(rules: Rules, subject: Subject): Decision {
   if (isElsewhere && rules.mode === 'readOnly') return unhardened('a machine that it knows, not a target');
   const decision: Decision = JSON.parse(rules.native.check(checkSpec(subject)));
   if (isElsewhere) decision.paths = 'unresolved';
+  askAbout(decision, rules.mode, subject.surroundings.startState?.names);
   const { suggestions } = decision;
   decision.suggestion = suggestions.length === 1 ? suggestions[0] : null;
   let token: string | undefined;
@@ -64,6 +65,34 @@ function decide(rules: Rules, subject: Subject): Decision {
     },
   });
 }
+
+/**
+ * Makes a decision ask about a command whose name is a word of the login shell's state: a function or an alias
+ * there, of which the rules know nothing.
+ */
+function askAbout(
+  decision: Decision,
+  mode: string | undefined,
+  names: ReadonlySet<string> | undefined,
+): void {
+  if (names === undefined || decision.verdict !== 'allow' || mode === 'bypassPermissions') return;
+  const verdict = mode !== undefined && NEVER_ASK.includes(mode) ? 'deny' : 'ask';
+  for (const command of decision.commands) {
+    const name = [command.argv[0], ...command.wrappers].find((word) => word !== null && names.has(word));
+    if (name === undefined || name === null) continue;
+    const reason = `'${visible(name)}' is a function or an alias of the login shell`;
+    Object.assign(command, { verdict, reason });
+    Object.assign(decision, {
+      verdict,
+      code: verdict === 'deny' ? 'DENIED' : 'NOT_APPROVED',
+      reason,
+      suggestions: [],
+    });
+  }
+}
+
+/** The modes in which nobody is asked. */
+const NEVER_ASK: readonly string[] = ['dontAsk', 'strict', 'readOnly'];
 
 /** Returns the denial of a command in the mode `readOnly` that can't be hardened where it would run. */
 function unhardened(place: string): Decision {

@@ -11,6 +11,7 @@ import { checkCommandOptions, commandOptions } from '../options/command/command-
 import type { Row } from '../options/option-table.ts';
 import { checkRows, namesOf } from '../options/option-table.ts';
 import { directories } from '../options/surroundings/directories.ts';
+import { startStateOf } from '../options/surroundings/start-state.ts';
 import type { SurroundingsPlan } from '../options/surroundings/surroundings.ts';
 import { checkSurroundings, SURROUNDINGS } from '../options/surroundings/surroundings.ts';
 import { directoriesThere } from '../options/surroundings/target.ts';
@@ -95,7 +96,8 @@ function checkSession(given: unknown = {}): SessionChoice {
   const { target } = options;
   const own = checkRows('options', options, OF_SESSION, undefined);
   const { maxQueue = 1_000, keep = 'process', startFiles, startTimeout, keepBackground = false } = own;
-  const { program, flavor, backgroundGraceMs } = checkShell(options.shell);
+  const state = target === undefined ? startStateOf(options.startState) : undefined;
+  const { program, flavor, backgroundGraceMs } = checkShell(options.shell ?? state?.shell);
   // Which shells there are on a target is known there.
   const isChosenThere = target !== undefined && (options.shell ?? 'auto') === 'auto';
   if (target !== undefined && keep === 'state') {
@@ -122,7 +124,7 @@ function checkSession(given: unknown = {}): SessionChoice {
     spec: {
       surroundings: {
         ...surroundings,
-        environment: withoutVariables(surroundings.environment, startFiles),
+        environment: withoutVariables(surroundings.environment, startFiles) + startVariables(surroundings),
       },
       startFiles,
       startTimeout,
@@ -158,6 +160,18 @@ function withoutVariables(environment: string, startFiles: SessionSpec['startFil
   const lines = environment.split('\0').slice(0, -1);
   const kept = lines.filter((line) => !names.some((name) => line.startsWith(`${name}=`)));
   return kept.map((line) => `${line}\0`).join('');
+}
+
+/** Returns the variables by which each shell of the session reads the state of the login shell. */
+function startVariables({ startState }: SurroundingsPlan): string {
+  if (startState === undefined) return '';
+  // The session's zsh reads no file of start files at all.
+  if (startState.flavor !== 'bash') {
+    throw unavailable('options.startState', 'a state of bash for a session in this version');
+  }
+  return Object.entries(startState.variables)
+    .map(([name, value]) => `${name}=${value}\0`)
+    .join('');
 }
 
 /**

@@ -55,6 +55,13 @@ impl SessionPlan {
         self.shells.get(program).map_or(SessionFlavor::Posix, |shell| shell.flavor)
     }
 
+    /// Returns whether the shell reads the state of a login shell: the environment has `BASH_ENV` for nothing else.
+    #[must_use]
+    pub fn reads_state(&self) -> bool {
+        let mut variables = self.surroundings.environment.0.split_terminator('\0');
+        !self.is_elsewhere() && variables.any(|line| line.starts_with("BASH_ENV="))
+    }
+
     /// Returns whether the shell runs on a target.
     #[must_use]
     pub const fn is_elsewhere(&self) -> bool {

@@ -10,5 +10,6 @@ export const SURROUNDINGS = [
   'limits',
   'sandbox',
   'overlay',
+  'startState',
   'target',
 ] as const;

@@ -13,6 +13,8 @@ import { overlaySpec, withOverlay } from './overlay.ts';
 import { sandboxSpec } from './sandbox.ts';
 import type { OR_SH } from './shell.ts';
 import { shellWords } from './shell.ts';
+import type { StartState } from './start-state.ts';
+import { withStartState } from './start-state.ts';
 import type { TargetPlan } from './target.ts';
 import { onTarget } from './target.ts';
 
@@ -26,6 +28,7 @@ export type GivenSurroundings = Given<(typeof SURROUNDINGS)[number]> & {
 export interface SurroundingsPlan extends SurroundingsSpec {
   overlay?: OverlayPlan | undefined;
   target?: TargetPlan | undefined;
+  startState?: StartState | undefined;
 }
 
 /** The checked surroundings of a command. */
@@ -50,7 +53,7 @@ const FILES: unique symbol = Symbol('files');
  */
 function checkSurroundings(given: GivenSurroundings, term?: string): CheckedSurroundings {
   if (given.target !== undefined) return onTarget(given, term);
-  const options = withOverlay(given);
+  const { options, state } = withStartState(withOverlay(given));
   const { cwd, root, shell, limits, sandbox } = options;
   const { error, ...paths } = directories(cwd, root);
   const environment = commandEnvironment(options, term);
@@ -65,8 +68,9 @@ function checkSurroundings(given: GivenSurroundings, term?: string): CheckedSurr
       limits: limitsSpec(limits),
       sandbox: sandboxSpec(sandbox, paths.root, environment),
       overlay: overlaySpec(options.overlay),
-      files: options[FILES],
+      files: state === undefined ? options[FILES] : [...(options[FILES] ?? []), ...state.files],
       target: undefined,
+      startState: state,
     },
   };
 }

@@ -19,7 +19,7 @@ export interface TargetPlan extends TargetSpec {
 type OfTarget = GivenSurroundings & { readonly [Name in 'onWaiting' | 'pipeStatus']?: unknown };
 
 /** The options that have no meaning, or none yet, on a target. */
-const UNAVAILABLE = ['sandbox', 'overlay', 'environment', 'onWaiting', 'pipeStatus'] as const;
+const UNAVAILABLE = ['sandbox', 'overlay', 'environment', 'startState', 'onWaiting', 'pipeStatus'] as const;
 
 /**
  * Checks the surroundings of a command on a target, and converts them for the addon. `ownTarget` is the

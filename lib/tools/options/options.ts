@@ -27,6 +27,7 @@ import type { Row } from '../../options/option-table.ts';
 import { checkRows, namesOf } from '../../options/option-table.ts';
 import { checkStart } from '../../options/run-options.ts';
 import { withOverlay } from '../../options/surroundings/overlay.ts';
+import { withShellOfState } from '../../options/surroundings/start-state.ts';
 import { SURROUNDINGS, surroundingsOf } from '../../options/surroundings/surroundings.ts';
 import { rootThere } from '../../options/surroundings/target.ts';
 import { compile } from '../../policy/policy.ts';
@@ -136,7 +137,7 @@ function checkTools(dialect: unknown, given: unknown = {}, hasCompanions = true)
     throw wrong(`Invalid dialect: expected one of ${dialects.join(', ')}, got ${describe(dialect)}`);
   }
   const known = [...COMMON, ...profile.options.map(({ name }) => name)];
-  const options = object('options', given, known);
+  const options = withShellOfState(object('options', given, known));
   const own = ownOptions(profile.options, options);
   const { updateIntervalMs, ...simple } = checkRows('options', options, SIMPLE, profile);
   const policy = policyOf(options);

@@ -86,6 +86,8 @@ function runOptions(spec: RunAction, state: ToolsetState): CommandOptions & { ou
     cwd: directory(spec, state),
     root: rootOf(spec, state),
     env: environment(spec, host.env),
+    // A shell that the model asks for may be another one.
+    startState: spec.askedShell === undefined ? host.startState : undefined,
     nonInteractive: host.nonInteractive ?? spec.nonInteractive,
     shell: spec.argv === undefined ? (spec.askedShell ?? host.shell ?? spec.shell) : undefined,
     timeout: spec.timeoutMs,

@@ -124,8 +124,8 @@ function subjectOf(spec: RunAction, state: ToolsetState): JudgedSubject {
 }
 
 /** Returns the surroundings that are known of a command in a session. */
-function inSession({ root, shell, sandbox }: SurroundingsPlan): SubjectSurroundings {
-  return { root, shell, sandbox };
+function inSession({ root, shell, sandbox, startState }: SurroundingsPlan): SubjectSurroundings {
+  return { root, shell, sandbox, startState };
 }
 
 /**
@@ -134,8 +134,8 @@ function inSession({ root, shell, sandbox }: SurroundingsPlan): SubjectSurroundi
  */
 function writtenTo({ text = '' }: WriteAction, { host }: ToolsetState): JudgedSubject[] {
   if (/^[\x00-\x20\x7f]*$/.test(text)) return [];
-  const { root, sandbox, target } = checkSurroundings(host).spec;
-  return [{ line: lineOf(text), surroundings: { root, sandbox, target } }];
+  const { root, sandbox, target, startState } = checkSurroundings(host).spec;
+  return [{ line: lineOf(text), surroundings: { root, sandbox, target, startState } }];
 }
 
 /**

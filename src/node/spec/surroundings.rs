@@ -29,7 +29,7 @@ pub struct SurroundingsSpec {
     pub sandbox: Option<String>,
     /// The overlay over the root of the sandbox.
     pub overlay: Option<OverlaySpec>,
-    /// The directories of agent-bash's own files for the command.
+    /// The directories of agent-bash's own files for the command, and files that it only reads.
     pub files: Option<Vec<String>>,
     pub target: Option<TargetSpec>,
 }

@@ -70,11 +70,19 @@ pub fn make(options: &SandboxOptions, machine: &Machine<'_>) -> Result<Made, Pla
         protected = vec![machine.root.to_owned()];
         stubs.clear();
     }
-    let readable = readable(options, base, &writable)?;
+    let mut readable = readable(options, base, &writable)?;
     let shown: Vec<&Path> = readable.iter().flatten().chain(&writable).map(PathBuf::as_path).collect();
     let Hidden { paths: hidden, shown } = hidden(options, machine, base, &shown)?;
     let files = machine.files.iter().filter_map(|path| real(path));
-    places.extend(files.map(|path| Place { path, source: Source::Host }));
+    let (own, kept): (Vec<PathBuf>, Vec<PathBuf>) = files.partition(|path| path.is_dir());
+    places.extend(own.into_iter().map(|path| Place { path, source: Source::Host }));
+    if machine.tier == Tier::Landlock {
+        // There a path below a private directory is seen without a place of its own.
+        readable.iter_mut().for_each(|paths| paths.extend(kept.iter().cloned()));
+    } else {
+        places.extend(kept.iter().map(|path| Place { path: path.clone(), source: Source::Host }));
+        protected.extend(kept);
+    }
     places.sort_by_key(|place| place.path.components().count());
     let mut missing = parts::missing(options.level, machine.tier, machine.landlock, !hidden.is_empty());
     if wants_private_home(options, machine.home)

@@ -81,7 +81,7 @@ pub(super) fn hidden(
         let files: Vec<PathBuf> = machine.files.iter().filter_map(|path| real(path)).collect();
         let others = private::existing(options.tmp == Some(Tmp::Host))
             .into_iter()
-            .filter(|path| !files.contains(path));
+            .filter(|path| !files.iter().any(|file| file.starts_with(path)));
         hidden.extend(others.filter(|path| !is_around_root(path)));
     }
     let mut named = BTreeSet::new();

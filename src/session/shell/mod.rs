@@ -131,7 +131,13 @@ impl Shell {
     }
 
     fn send_first_lines(&self, plan: &SessionPlan, token: &str) {
-        let lines = self.flavor.first_lines(self.directory(), plan.start_files, self.own_streams, token);
+        let lines = self.flavor.first_lines(
+            self.directory(),
+            plan.start_files,
+            self.own_streams,
+            token,
+            plan.reads_state(),
+        );
         self.send(&lines);
         self.ask_for_report(token);
     }

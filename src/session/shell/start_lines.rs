@@ -14,7 +14,8 @@ const BASH_PROFILES: &str = "for __agent_bash_file in ~/.bash_profile ~/.bash_lo
 const NO_TERMINAL_SESSIONS: &str = "SHELL_SESSIONS_DISABLE=1";
 
 impl SessionFlavor {
-    /// Returns the first lines of a shell: they read the start files, with the token around their output, set
+    /// Returns the first lines of a shell: they read the start files, and with `reads_state` the state of a login
+    /// shell in the file that `BASH_ENV` names, with the token around their output, set
     /// the stop trap, and switch off prompts, the timeout, mail checks and history. The prompts come last,
     /// because the start files may have made them read-only: the error drops the rest of the line.
     #[must_use]
@@ -24,9 +25,10 @@ impl SessionFlavor {
         start_files: StartFiles,
         own_streams: OwnStreams,
         token: &str,
+        reads_state: bool,
     ) -> String {
         let stop = self.stop_signal();
-        let files = start_files.lines(self, token);
+        let files = start_files.lines(self, token, reads_state);
         // Hooks of the start files run once, before the shell reports that it is ready.
         let showing_hooks =
             if files.is_empty() { String::new() } else { self.showing_hooks().to_owned() + "; " };
@@ -98,7 +100,7 @@ fn in_double_quotes(text: &str) -> String {
 impl StartFiles {
     /// Returns the lines that read the files. An error in a file ends its line alone. Both streams have the
     /// token and `<` before the output of a file, and the token and `>` behind it.
-    fn lines(self, flavor: SessionFlavor, token: &str) -> String {
+    fn lines(self, flavor: SessionFlavor, token: &str, reads_state: bool) -> String {
         let builtin = flavor.builtin();
         let mark =
             |end: char| format!("{builtin} printf '{token}{end}'; {builtin} printf '{token}{end}' >&2");
@@ -114,6 +116,7 @@ impl StartFiles {
             }
         };
         match flavor {
+            SessionFlavor::Bash if reads_state => self.bash(&read) + &read("\"$BASH_ENV\""),
             SessionFlavor::Bash => self.bash(&read),
             SessionFlavor::Zsh => self.zsh(&read),
             SessionFlavor::Posix => self.posix(&read),

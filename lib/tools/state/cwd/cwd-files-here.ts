@@ -39,11 +39,14 @@ class CwdFilesHere {
     const number = randomInt(2 ** 47);
     const [script, end] = ['env', 'cwd'].map((name) => join(folder, `${name}-${number}`));
     const { env, extendEnv } = this.#host;
-    const others = env?.BASH_ENV ?? (extendEnv === false ? undefined : process.env.BASH_ENV);
+    // The state of a login shell is such a script too.
+    const state = surroundings.startState;
+    const given = env?.BASH_ENV ?? (extendEnv === false ? undefined : process.env.BASH_ENV);
+    const others = state?.variables.BASH_ENV ?? given;
     const noteDirectory = `${PRINT} >${quoteWord(end)} 2>/dev/null`;
     writeShared(script, cwdScript(others, `trap ${quoteWord(noteDirectory)} EXIT`));
     surroundings.environment = withVariables(surroundings.environment, { BASH_ENV: script });
-    surroundings.files = [folder];
+    surroundings.files = [folder, ...(state?.files ?? [])];
     return { script, end };
   }
 

@@ -1,0 +1,68 @@
+// The state that a shell takes over from the user's login shell before its command.
+
+import type { Given } from '../checks.ts';
+import { invalid, isRecord, wrong } from '../checks.ts';
+
+/** A state of `loginState()`. */
+export interface StartState {
+  shell: string;
+  flavor: 'bash' | 'zsh';
+  /** The variables that make a shell read the state: each shell of this flavor has one for a file of its own. */
+  variables: Readonly<Record<string, string>>;
+  /** The files that a sandbox must show. */
+  files: string[];
+  /** The words that the state defines. */
+  names: ReadonlySet<string>;
+}
+
+/** What each object of `loginState()` stands for. */
+const states = new WeakMap<object, StartState>();
+
+/** Makes an object of the package stand for a state. */
+function addStartState<State extends object>(state: State, plan: StartState): State {
+  states.set(state, plan);
+  return state;
+}
+
+/** Checks `options.startState`. */
+function startStateOf(value: unknown): StartState | undefined {
+  if (value === undefined) return undefined;
+  const state = isRecord(value) ? states.get(value) : undefined;
+  if (state === undefined) throw invalid('options.startState', 'a state of loginState()', value);
+  return state;
+}
+
+type Options = Given<'startState' | 'shell' | 'env' | 'target'>;
+
+/**
+ * Returns the options with which a shell reads the state: its file, and the shell of the state where none is
+ * given.
+ */
+function withStartState<Of extends Options>(options: Of): { options: Of; state: StartState | undefined } {
+  const state = startStateOf(options.startState);
+  if (state === undefined) return { options, state };
+  const { shell, env } = options;
+  const [program] = shell === undefined ? [state.shell] : [shell === 'auto' ? 'bash' : shell].flat();
+  if (program === false || String(program).split('/').at(-1) !== state.flavor) {
+    throw invalid(
+      'options.startState',
+      `a state of the option shell, not of ${state.flavor}`,
+      options.startState,
+    );
+  }
+  for (const name of Object.keys(state.variables)) {
+    if (isRecord(env) && env[name] !== undefined) {
+      throw wrong(`Invalid option 'options.env.${name}': expected none next to startState`);
+    }
+  }
+  const own = isRecord(env) ? env : {};
+  return { options: { ...options, shell: shell ?? state.shell, env: { ...own, ...state.variables } }, state };
+}
+
+/** Returns options whose shell is that of the state, where they name none. */
+function withShellOfState<Of extends Given<'startState' | 'shell'>>(options: Of): Of {
+  const state = startStateOf(options.startState);
+  return state === undefined || options.shell !== undefined ? options : { ...options, shell: state.shell };
+}
+
+export { addStartState, startStateOf, withShellOfState, withStartState };
