@@ -311,6 +311,52 @@ describe('the sandbox interface of ai 7', async () => {
     expect([exitCode, stderr]).toEqual([127, expect.stringContaining('Invalid command')]);
   });
 
+  it.each(['sandbox', 'target'] as const)(
+    'carries out its file methods by commands with the option %s',
+    async (kind) => {
+      const directory = temporaryDirectory();
+      const target = { exec: ['sh', '-c', 'exec "$@"', 'sh'] };
+      const own =
+        kind === 'target'
+          ? { root: undefined, cwd: directory, target }
+          : { root: directory, sandbox: 'workspace-write' };
+      const here = session(own as Any);
+      await here.writeTextFile({ path: "a/it's one.txt", content: 'one\ntwo\nthree' });
+      await here.writeBinaryFile({ path: 'b', content: new Uint8Array([0, 255]) });
+      await here.writeFile({ path: 'c', content: new Blob(['stream']).stream() });
+      symlinkSync('b', `${directory}/link`);
+      expect((await here.run({ command: 'cat a/*; ls' })).stdout).toBe('one\ntwo\nthreea\nb\nc\nlink\n');
+      expect(await here.readTextFile({ path: `${directory}/a/it's one.txt`, startLine: 2, endLine: 2 })).toBe(
+        'two',
+      );
+      expect([...((await here.readBinaryFile({ path: 'b' })) ?? [])]).toEqual([0, 255]);
+      expect(await new Response((await here.readFile({ path: 'c' })) as Any).text()).toBe('stream');
+      expect(await here.stat({ path: 'c' })).toEqual({ type: 'file', size: 6 });
+      expect(await here.stat({ path: 'a' })).toMatchObject({ type: 'directory' });
+      expect(await here.listDirectory({ path: '.' })).toEqual([
+        { name: 'a', type: 'directory' },
+        { name: 'b', type: 'file' },
+        { name: 'c', type: 'file' },
+        { name: 'link', type: 'symlink' },
+      ]);
+      expect([await here.deleteFile({ path: 'link' }), await here.deleteFile({ path: 'link' })]).toEqual([
+        true,
+        false,
+      ]);
+      for (const missing of [here.readFile, here.readBinaryFile, here.stat, here.listDirectory])
+        expect(await missing({ path: 'missing' })).toBeNull();
+    },
+  );
+
+  it('writes no file that its sandbox keeps from commands', async () => {
+    const directory = temporaryDirectory();
+    const here = session({ root: directory, sandbox: { level: 'workspace-write', protected: ['kept'] } });
+    await expect(here.writeTextFile({ path: 'kept', content: 'x' })).rejects.toThrow("'kept'");
+    await expect(here.writeTextFile({ path: '/etc/agent-bash', content: 'x' })).rejects.toThrow('outside of');
+    symlinkSync('/var/tmp', `${directory}/out`);
+    await expect(here.writeTextFile({ path: 'out/agent-bash-x', content: 'x' })).rejects.toThrow('Read-only');
+  });
+
   it('names an unknown option: a misspelled root would bound nothing', () => {
     expect(() => sandbox({ rot: root } as Any)).toThrow("'options.rot': unknown");
   });

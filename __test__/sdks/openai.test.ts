@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { Agent, Runner, RunState, run, setTracingDisabled, shellTool } from '@openai/agents';
 import { assistantMessage, functionCall, ScriptedModel } from '@openai/agents/testing';
 import {
+  agentsSandbox,
   chatTools,
   functionTools,
   respond,
@@ -344,5 +345,88 @@ describe('the shell of the Agents SDK', () => {
     const { output } = input.find(({ type }) => type === 'shell_call_output');
     expect(output).toMatchObject([{ stdout: 'part\n', outcome: { type: 'exit', exitCode: 130 } }]);
     expect(living(seconds)).toEqual([]);
+  });
+});
+
+describe('agentsSandbox()', async () => {
+  const { SandboxAgent, shell: shellCapability } = await import('@openai/agents/sandbox');
+  const { UnixLocalSandboxClient } = await import('@openai/agents/sandbox/local');
+  const { mkdtempSync, rmSync, existsSync, readFileSync } = await import('node:fs');
+  const { join } = await import('node:path');
+
+  /** Returns a client whose workspaces lie outside of /tmp, where a sandbox would give a private one. */
+  function clientWith(options: Parameters<typeof agentsSandbox>[1] = {}) {
+    const workspaceBaseDir = mkdtempSync('/var/tmp/agent-bash-agents-');
+    onTestFinished(() => rmSync(workspaceBaseDir, { recursive: true, force: true }));
+    return agentsSandbox(new UnixLocalSandboxClient({ workspaceBaseDir }), options);
+  }
+
+  async function sessionWith(options: Parameters<typeof agentsSandbox>[1] = {}) {
+    const session = (await clientWith(options).create()) as Any;
+    onTestFinished(() => session.close());
+    return session;
+  }
+
+  it('runs the commands of an agent within its limits', { tags: ['sandbox'] }, async () => {
+    const outside = `/var/tmp/agent-bash-outside-${process.pid}`;
+    onTestFinished(() => rmSync(outside, { force: true }));
+    const cmd = `echo in >inside; cat inside; touch ${outside}; pwd`;
+    const model = new ScriptedModel([functionCalls([{ name: 'exec_command', args: { cmd } }]), done]);
+    const agent = new SandboxAgent({ name: 'a', model, capabilities: [shellCapability()] });
+    await new Runner().run(agent as Any, 'go', {
+      sandbox: { client: clientWith({ sandbox: 'workspace-write' }) },
+    } as Any);
+    const text = agentAnswers(model)[0]?.text ?? '';
+    expect(text).toMatch(
+      /Process exited with code 0\n[\s\S]*\nin\n[\s\S]*Read-only file system[\s\S]*\/workspace/,
+    );
+    expect(existsSync(outside)).toBe(false);
+  });
+
+  it('has terminals, input and sessions as its client has them', async () => {
+    const session = await sessionWith();
+    expect(session.supportsPty()).toBe(true);
+    const started = await session.execCommand({
+      cmd: '[ -t 0 ] && read -r x && echo "got $x"',
+      tty: true,
+      yieldTimeMs: 300,
+    });
+    const sessionId = Number(/session ID (\d+)/.exec(started)?.[1]);
+    expect(await session.writeStdin({ sessionId, chars: 'a\n', yieldTimeMs: 5_000 })).toContain('got a');
+    expect(await session.exec({ cmd: 'echo out; echo err >&2; exit 3' })).toMatchObject({
+      stdout: 'out\n',
+      stderr: 'err\n',
+      exitCode: 3,
+    });
+    expect(await session.exec({ cmd: 'echo "$HOME"' })).toMatchObject({ stdout: '/workspace\n' });
+    await session.exec({ cmd: 'echo x >/workspace/file' });
+    const { workspaceRootPath } = session.state;
+    expect(readFileSync(join(workspaceRootPath, 'file'), 'utf8')).toBe('x\n');
+    await expect(session.exec({ cmd: 'id', runAs: 'somebody' })).rejects.toThrow("runAs 'somebody'");
+  });
+
+  it('decides about commands by its policy', async () => {
+    const session = await sessionWith({ policy: { mode: 'dontAsk', allow: ['Bash(echo:*)'] } });
+    expect(await session.execCommand({ cmd: 'echo fine' })).toContain('fine');
+    expect(await session.execCommand({ cmd: 'touch x' })).not.toContain('exited with code 0');
+    expect(await session.exec({ cmd: 'touch x' })).toMatchObject({ exitCode: 126 });
+    expect(existsSync(join(session.state.workspaceRootPath, 'x'))).toBe(false);
+  });
+
+  it('ends the processes of a session with it', async () => {
+    const seconds = tag();
+    const session = await sessionWith();
+    await session.execCommand({ cmd: `sleep ${seconds}`, yieldTimeMs: 250 });
+    expect(living(seconds)).toHaveLength(1);
+    await session.close();
+    expect(living(seconds)).toEqual([]);
+    await expect(session.execCommand({ cmd: 'true' })).rejects.toThrow();
+  });
+
+  it('takes a client alone, and names an unknown option', () => {
+    expect(() => agentsSandbox({} as Any)).toThrow('a sandbox client of the Agents SDK');
+    expect(() => agentsSandbox(new UnixLocalSandboxClient(), { rot: 1 } as Any)).toThrow(
+      "'options.rot': unknown",
+    );
   });
 });

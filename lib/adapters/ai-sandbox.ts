@@ -9,7 +9,7 @@ import { Readable, type ReadableOptions, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import type { Job, RunOptions, RunResult } from 'agent-bash';
-import { Jobs, run as runCommand } from 'agent-bash';
+import { Jobs, run as runCommand, Target, type TargetOptions } from 'agent-bash';
 import type {
   SandboxCommand,
   SandboxOptions,
@@ -20,11 +20,13 @@ import type {
 import { onAbort } from '../job/abort.ts';
 import { object } from '../options/checks.ts';
 import { Directory } from './support/directory.ts';
+import { EXIT_CODE, exitCodeOf } from './support/exit-code.ts';
+import { type FileMethods, filesByCommands } from './support/files-by-commands.ts';
+import { withWorkspace } from './support/with-workspace.ts';
 
 /** The checked options of a session that its commands get. */
 type Shared = Omit<SandboxOptions, 'description'>;
 type Streams = { stdout: Readable; stderr: Readable };
-type FileMethods = Omit<SandboxSession, 'description' | 'run' | 'spawn' | typeof Symbol.asyncDispose>;
 
 type SpawnCall = SandboxCommand & { stdin?: boolean };
 
@@ -41,28 +43,53 @@ const OPTIONS = [
   'limits',
   'timeout',
   'output',
+  'sandbox',
+  'target',
 ] as const;
-
-/** Exit codes for commands that did not exit by themselves. Convention: shells and `timeout(1)`. */
-const EXIT_CODE: Partial<Record<string, number>> & { failed: number } = {
-  timeout: 124,
-  idleTimeout: 124,
-  denied: 126,
-  aborted: 130,
-  failed: 127,
-};
 
 /** Unread output at which a spawned command is slowed down (bytes). 1 MiB: sixteen chunks of the engine. */
 const HIGH_WATER_MARK = 1_048_576;
 
 /**
- * Creates a session of the AI SDK's sandbox interface (experimental in version 7) on this machine.
+ * Creates a session of the AI SDK's sandbox interface (experimental in version 7).
  *
- * The SDK chose the name: commands run as this user, without isolation. `root` bounds working directories and
- * the paths of the file methods, not the files that a command opens.
+ * The SDK chose the name: without the options `sandbox` and `target`, commands run as this user, without isolation.
+ * Then `root` bounds working directories and the paths of the file methods, not the files that a command opens.
+ * With either option, the file methods are commands too.
  */
 function sandbox(given: SandboxOptions = {}): SandboxSession {
-  const { description, root, cwd, ...options } = object('options', given, OPTIONS) as SandboxOptions;
+  const options = object('options', given, OPTIONS) as SandboxOptions;
+  if (options.target !== undefined) return onTarget(options);
+  return onThisMachine(options);
+}
+
+/** A session whose commands and file methods are carried out on a target. */
+function onTarget({ description, target: given, ...options }: SandboxOptions): SandboxSession {
+  const target =
+    given instanceof Target ? given : new Target(withWorkspace(given as TargetOptions, options.root));
+  const jobs = new Jobs();
+  const optionsIn = (workingDirectory: string | undefined): Shared => ({
+    ...options,
+    target,
+    ...(workingDirectory !== undefined && { cwd: workingDirectory }),
+  });
+  return {
+    description:
+      description ??
+      'Commands run on another machine or in a container, by a POSIX shell; a `cd` lasts for one command.',
+    run: async (call) => runIn(optionsIn(call.workingDirectory), call),
+    spawn: ((call: SpawnCall) =>
+      spawnIn(jobs, optionsIn(call.workingDirectory), call)) as SandboxSession['spawn'],
+    ...filesByCommands({ ...options, target, root: undefined }),
+    async [Symbol.asyncDispose]() {
+      await jobs.dispose();
+      if (target !== given) await target.dispose();
+    },
+  };
+}
+
+/** A session on this machine: its file methods are Node.js's own, or commands within the sandbox. */
+function onThisMachine({ description, root, cwd, ...options }: SandboxOptions): SandboxSession {
   const directory = new Directory(root, cwd);
   const optionsIn = (workingDirectory: string | undefined): Shared => ({
     ...options,
@@ -78,7 +105,7 @@ function sandbox(given: SandboxOptions = {}): SandboxSession {
     // Whether there is an input depends on the call, as the type of the method says.
     spawn: ((call: SpawnCall) =>
       spawnIn(jobs, optionsIn(call.workingDirectory), call)) as SandboxSession['spawn'],
-    ...fileMethods(directory),
+    ...(options.sandbox === undefined ? fileMethods(directory) : filesByCommands(optionsIn(undefined))),
     [Symbol.asyncDispose]: () => jobs.dispose(),
   };
 }
@@ -99,13 +126,6 @@ async function runIn(
   const hasReason = error !== null && (status === 'failed' || status === 'denied');
   const stderr = hasReason ? `${result.stderr}${error.message}\n` : result.stderr;
   return { exitCode: exitCodeOf(result), stdout, stderr };
-}
-
-function exitCodeOf({ exitCode, signal, status }: RunResult): number {
-  if (exitCode !== null) return exitCode;
-  if (signal !== null && EXIT_CODE[status] === undefined)
-    return 128 + (constants.signals[signal as NodeJS.Signals] ?? 0);
-  return EXIT_CODE[status] ?? 1;
 }
 
 async function spawnIn(

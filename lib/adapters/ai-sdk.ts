@@ -30,6 +30,7 @@ type Call = AiToolCall & { messages?: ToolData[]; requestContext?: unknown };
 type ToolApproval = (input: ToolData, call: { toolCallId: string }) => Promise<AiApprovalStatus>;
 
 export { sandbox } from './ai-sandbox.ts';
+export { mastraSandbox } from './mastra-sandbox.ts';
 
 /** Pending approvals by tool: `needsApproval` and `toolApproval()` write them, `execute` takes them. */
 const approvalsOf = new WeakMap<ToolDefinition, PendingApprovals>();

@@ -12,6 +12,7 @@ import { parsedArguments } from './support/parsed-arguments.ts';
 
 type Declaration = ChatTool['function'];
 
+export { agentsSandbox } from './agents-sandbox.ts';
 export { functionTools, shell, withSignal } from './openai-agents.ts';
 
 /**

@@ -4,6 +4,8 @@
 import type { CommandOptions } from '../options.js';
 import type { DialectOptions, ToolData, ToolDefinition, Toolset } from '../tools/index.js';
 
+export * from './mastra.js';
+
 /** The output of a tool for the AI SDK, as plain JSON: for user interfaces and `toModelOutput`. */
 export interface AiToolOutput {
   /** The text for the model. While the command runs: its latest output, at most 16 KiB of it. */
@@ -150,7 +152,17 @@ export function openaiLocalShell(
 export interface SandboxOptions
   extends Pick<
     CommandOptions,
-    'root' | 'cwd' | 'env' | 'extendEnv' | 'nonInteractive' | 'shell' | 'limits' | 'timeout' | 'output'
+    | 'root'
+    | 'cwd'
+    | 'env'
+    | 'extendEnv'
+    | 'nonInteractive'
+    | 'shell'
+    | 'limits'
+    | 'timeout'
+    | 'output'
+    | 'sandbox'
+    | 'target'
   > {
   /**
    * The description of the environment for the agent. Default: that commands run on this machine, and the
@@ -216,11 +228,10 @@ export interface SandboxSession extends AsyncDisposable {
 }
 
 /**
- * Creates the AI SDK's sandbox interface (`experimental_sandbox` of version 7) on this machine. Experimental,
- * as there.
+ * Creates the AI SDK's sandbox interface (`experimental_sandbox` of version 7). Experimental, as there.
  *
- * The name is the SDK's: commands run as this user, without isolation. With `root`, working directories and
- * paths of the file methods must lie in it, by real paths. There is no option `sandbox`: the file methods are
- * carried out by Node.js itself, so they would pass by a sandbox of the commands.
+ * The name is the SDK's: without `sandbox` and `target`, commands run as this user, without isolation. With `root`,
+ * working directories and paths of the file methods must lie in it, by real paths. With `sandbox` or `target`,
+ * the file methods are commands too, with the same limits and the same files; they read files of at most 64 MiB.
  */
 export function sandbox(options?: SandboxOptions): SandboxSession;

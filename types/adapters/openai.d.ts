@@ -3,6 +3,8 @@
 
 import type { CallContext, DialectOptions, ToolData, Toolset } from '../tools/index.js';
 
+export * from './agents-sandbox.js';
+
 /** The options of function declarations. A value of `undefined` is an absent one. */
 export interface FunctionOptions {
   /**
