@@ -39,10 +39,10 @@ export const SECTIONS = [
     pages: ['docs/security.md', 'docs/permissions.md', 'docs/sandbox.md', 'docs/overlays.md', 'SECURITY.md'],
   },
   { title: 'Elsewhere', pages: ['docs/targets.md'] },
-  { title: 'Tests and recordings', pages: ['docs/testing.md'] },
+  { title: 'Tests and recordings', pages: ['docs/testing.md', 'docs/recording.md'] },
   {
     title: 'What to rely on',
-    pages: ['docs/promises.md', 'docs/limits.md', 'docs/performance.md'],
+    pages: ['docs/promises.md', 'docs/limits.md', 'docs/performance.md', 'docs/comparison.md'],
   },
   {
     title: 'The project',

@@ -53,6 +53,17 @@ export default defineConfig({
       provider: 'local',
       options: {
         miniSearch: {
+          options: {
+            // Words that stand on every page say nothing about what is looked for.
+            processTerm: (term) => {
+              const word = term.toLowerCase();
+              return /^(a|an|and|are|as|at|by|for|from|how|i|in|is|it|of|on|or|the|to|what|when|with|whole)$/.test(
+                word,
+              )
+                ? null
+                : word;
+            },
+          },
           searchOptions: {
             fuzzy: 0.1,
             prefix: true,
