@@ -1,4 +1,4 @@
-// The command line. Read in this order: main, arguments, help, then a file for each command.
+// The command line. Read in this order: main, arguments, help, then the file of a command in commands/.
 
 import { nearestName } from '../support/nearest-name.ts';
 import { VERSION } from '../version.ts';
@@ -16,12 +16,12 @@ interface Command {
 
 /** Loads the code of a command on demand: `mcp` has to start fast. */
 const COMMANDS = {
-  call: () => import('./call.ts'),
-  check: () => import('./check.ts'),
-  completion: () => import('./completion.ts'),
-  mcp: () => import('./mcp.ts'),
-  probe: () => import('./probe.ts'),
-  run: () => import('./run.ts'),
+  call: () => import('./commands/call.ts'),
+  check: () => import('./commands/check.ts'),
+  completion: () => import('./commands/completion.ts'),
+  mcp: () => import('./commands/mcp.ts'),
+  probe: () => import('./commands/probe.ts'),
+  run: () => import('./commands/run.ts'),
 } satisfies Record<string, () => Promise<Command>>;
 
 /** Resolves with the options of all commands. */

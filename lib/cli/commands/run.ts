@@ -2,9 +2,9 @@ import { constants } from 'node:os';
 import type { Job, JobOptions, RunResult } from 'agent-bash';
 import { Jobs } from 'agent-bash';
 import type { ConsoleOptions } from 'agent-bash/console';
-import type { Encoding } from '../../types/command.js';
-import { exitCodeOf } from '../result/exit-code.ts';
-import type { CommandValues, OptionTable } from './arguments.ts';
+import type { Encoding } from '../../../types/command.js';
+import { exitCodeOf } from '../../result/exit-code.ts';
+import type { CommandValues, OptionTable } from '../arguments.ts';
 import {
   COMMAND_OPTIONS,
   commandOptionsOf,
@@ -14,16 +14,16 @@ import {
   size,
   UsageError,
   withFlags,
-} from './arguments.ts';
-import { forward } from './forward.ts';
-import { interrupted } from './interrupted.ts';
-import { inOverlay, review } from './overlay.ts';
-import type { RecordValues } from './record.ts';
-import { recordOf } from './record.ts';
-import { hasInput, passInput } from './standard-input.ts';
-import type { TargetValues } from './target.ts';
-import { TARGET_OPTIONS, targetOf } from './target.ts';
-import { inTerminal } from './terminal.ts';
+} from '../arguments.ts';
+import { forward } from '../forward.ts';
+import { interrupted } from '../interrupted.ts';
+import { inOverlay, review } from '../overlay.ts';
+import type { RecordValues } from '../record.ts';
+import { recordOf } from '../record.ts';
+import { hasInput, passInput } from '../standard-input.ts';
+import type { TargetValues } from '../target.ts';
+import { TARGET_OPTIONS, targetOf } from '../target.ts';
+import { inTerminal } from '../terminal.ts';
 
 interface Values extends CommandValues, RecordValues, TargetValues {
   timeout?: number;

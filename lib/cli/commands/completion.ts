@@ -1,8 +1,8 @@
 // `agent-bash completion SHELL`: a script that completes commands and options. It is made of the tables by
 // which options are read.
 
-import type { OptionHow, OptionTable } from './arguments.ts';
-import { readOptions, UsageError } from './arguments.ts';
+import type { OptionHow, OptionTable } from '../arguments.ts';
+import { readOptions, UsageError } from '../arguments.ts';
 
 interface Option {
   name: string;

@@ -4,12 +4,12 @@ import { arch, platform, release } from 'node:os';
 import { join } from 'node:path';
 import type { Diagnostics, Probe, SandboxAvailability, TargetOptions, TargetProbe } from 'agent-bash';
 import { diagnostics, probe as probeMachine, run, Target } from 'agent-bash';
-import { VERSION } from '../version.ts';
-import type { OptionTable } from './arguments.ts';
-import { readOptions, UsageError, withFlags } from './arguments.ts';
-import { colorsFor } from './colors.ts';
-import type { TargetValues } from './target.ts';
-import { TARGET_OPTIONS, targetOf } from './target.ts';
+import { VERSION } from '../../version.ts';
+import type { OptionTable } from '../arguments.ts';
+import { readOptions, UsageError, withFlags } from '../arguments.ts';
+import { colorsFor } from '../colors.ts';
+import type { TargetValues } from '../target.ts';
+import { TARGET_OPTIONS, targetOf } from '../target.ts';
 
 interface Values extends TargetValues {
   json?: boolean;

@@ -1,6 +1,6 @@
 import type { Decision, Policy, Verdict } from 'agent-bash';
 import { check, explainDecision } from 'agent-bash';
-import type { CommandValues, OptionTable } from './arguments.ts';
+import type { CommandValues, OptionTable } from '../arguments.ts';
 import {
   COMMAND_OPTIONS,
   commandOptionsOf,
@@ -9,9 +9,9 @@ import {
   readOptions,
   UsageError,
   withFlags,
-} from './arguments.ts';
-import type { Colors } from './colors.ts';
-import { colorsFor } from './colors.ts';
+} from '../arguments.ts';
+import type { Colors } from '../colors.ts';
+import { colorsFor } from '../colors.ts';
 
 interface Values extends Pick<CommandValues, 'root' | 'cwd' | 'env' | 'noInheritEnv' | 'shell'> {
   mode?: string;

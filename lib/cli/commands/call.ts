@@ -4,7 +4,7 @@
 import { constants } from 'node:os';
 import type { Dialect } from 'agent-bash/tools';
 import { createTool } from 'agent-bash/tools';
-import type { CommandValues, OptionTable } from './arguments.ts';
+import type { CommandValues, OptionTable } from '../arguments.ts';
 import {
   COMMAND_OPTIONS,
   commandOptionsOf,
@@ -12,10 +12,10 @@ import {
   readOptions,
   UsageError,
   withFlags,
-} from './arguments.ts';
-import { interrupted } from './interrupted.ts';
-import type { TargetValues } from './target.ts';
-import { TARGET_OPTIONS, targetOf } from './target.ts';
+} from '../arguments.ts';
+import { interrupted } from '../interrupted.ts';
+import type { TargetValues } from '../target.ts';
+import { TARGET_OPTIONS, targetOf } from '../target.ts';
 
 interface Values extends CommandValues, TargetValues {
   params?: string;

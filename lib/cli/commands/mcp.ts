@@ -7,7 +7,7 @@ import { probe } from 'agent-bash';
 import type { StdioOptions } from 'agent-bash/mcp';
 import type { Dialect, Toolset, ToolsOptions } from 'agent-bash/tools';
 import { createTools } from 'agent-bash/tools';
-import type { CommandValues, OptionTable } from './arguments.ts';
+import type { CommandValues, OptionTable } from '../arguments.ts';
 import {
   COMMAND_OPTIONS,
   commandOptionsOf,
@@ -19,13 +19,13 @@ import {
   size,
   UsageError,
   withFlags,
-} from './arguments.ts';
-import { auditTo } from './audit.ts';
-import { CLIENT_NAMES, clientConfig } from './client-config.ts';
-import type { RecordValues } from './record.ts';
-import { recordError, recordOf } from './record.ts';
-import type { TargetValues } from './target.ts';
-import { TARGET_OPTIONS, targetOf } from './target.ts';
+} from '../arguments.ts';
+import { auditTo } from '../audit.ts';
+import { CLIENT_NAMES, clientConfig } from '../client-config.ts';
+import type { RecordValues } from '../record.ts';
+import { recordError, recordOf } from '../record.ts';
+import type { TargetValues } from '../target.ts';
+import { TARGET_OPTIONS, targetOf } from '../target.ts';
 
 interface Values extends CommandValues, RecordValues, TargetValues {
   mode?: string;
