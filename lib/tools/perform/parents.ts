@@ -3,7 +3,7 @@
 import { mkdir } from 'node:fs/promises';
 import { messageOf } from '../../support/message-of.ts';
 import type { Action } from '../actions.ts';
-import { isWithin } from '../state/within.ts';
+import { isWithin } from '../state/cwd/within.ts';
 import type { ToolsetState } from '../toolset-state.ts';
 
 /**
