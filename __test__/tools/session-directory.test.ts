@@ -111,6 +111,17 @@ describe('a restart of anthropic-bash', () => {
     expect(text).toBe(`Bash session restarted\n${cwd}`);
   });
 
+  it('runs its command in the first directory, also where a policy has judged the command', async () => {
+    const cwd = realpathSync(temporaryDirectory());
+    mkdirSync(`${cwd}/sub`);
+    const policy = { mode: 'bypassPermissions' } as const;
+    await using session = callerOf('anthropic-bash', { cwd, session: 'cwd', policy });
+    await session.toolset.call('bash', { command: 'cd sub' });
+    expect((await session.toolset.call('bash', { command: 'pwd' })).text).toBe(`${cwd}/sub`);
+    const { text } = await session.toolset.call('bash', { ...restart, command: 'pwd' });
+    expect(text).toBe(`Bash session restarted\n${cwd}`);
+  });
+
   it.each([
     [{}, 'Bash session restarted'],
     [{ compat: true }, '<system>tool has been restarted.</system>'],

@@ -64,7 +64,8 @@ async function restart(
   await state.session?.restart();
   state.cwdMemory?.reset();
   if (then === null) return { outcome: { command: null } };
-  const { outcome, result } = await runOne(then, state, call);
+  // The policy has judged it where it would have started before.
+  const { outcome, result } = await runOne({ ...then, prepared: undefined }, state, call);
   return { outcome: { command: outcome }, result };
 }
 
