@@ -136,6 +136,7 @@ function withCommands(session: AgentsSandboxSession, options: AgentsSandboxOptio
     },
     async exec({ cmd, workdir, shell, login = true, runAs }: AgentsExecArgs): Promise<AgentsExecResult> {
       refuseOthers(runAs);
+      session.assertSessionUsable?.();
       const { compat: _, approve: __, timeout, ...own } = surroundings();
       const asked = shell === undefined ? own.shell : [shell, login ? '-lc' : '-c'];
       const all: RunOptions = {

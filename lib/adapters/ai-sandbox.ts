@@ -105,7 +105,7 @@ function onThisMachine({ description, root, cwd, ...options }: SandboxOptions): 
     // Whether there is an input depends on the call, as the type of the method says.
     spawn: ((call: SpawnCall) =>
       spawnIn(jobs, optionsIn(call.workingDirectory), call)) as SandboxSession['spawn'],
-    ...(options.sandbox === undefined ? fileMethods(directory) : filesByCommands(optionsIn(undefined))),
+    ...(options.sandbox ? filesByCommands(optionsIn(undefined)) : fileMethods(directory)),
     [Symbol.asyncDispose]: () => jobs.dispose(),
   };
 }

@@ -94,9 +94,11 @@ async function silentOnes(
   let left = entries;
   for (let attempt = 0; attempt <= MAX_HOSTILE; attempt++) {
     const marker = randomUUID();
-    const file = join(theHost().makePrivateDirectory(), 'check');
+    const directory = theHost().makePrivateDirectory();
+    const file = join(directory, 'check');
     writeShared(file, checkScript(left, marker));
     const result = await runHidden([shell, ...FLAVORS[flavor].fresh, file], deadline);
+    theHost().removePrivateDirectory(directory);
     if (result === null) break;
     const parts = result.stdout.split('\0');
     const said = new Map<number, string>();

@@ -232,6 +232,7 @@ export interface SandboxSession extends AsyncDisposable {
  *
  * The name is the SDK's: without `sandbox` and `target`, commands run as this user, without isolation. With `root`,
  * working directories and paths of the file methods must lie in it, by real paths. With `sandbox` or `target`,
- * the file methods are commands too, with the same limits and the same files; they read files of at most 64 MiB.
+ * the file methods are commands too, with the same limits and the same files: they read files of at most 64 MiB,
+ * and follow links as commands do.
  */
 export function sandbox(options?: SandboxOptions): SandboxSession;
