@@ -94,7 +94,7 @@ impl OutputReplay {
     pub fn of_run(more: Option<MoreSpec>) -> Self {
         let more = more.unwrap_or_default();
         let terminal = more.pty.as_ref().map(PtySpec::terminal);
-        Self::new(&more.output(), terminal, ResultFormat::Run)
+        Self::new(&more.output(None), terminal, ResultFormat::Run)
     }
 
     /// Creates the output of a `BashJob`. A call that would be refused returns that result.
@@ -108,7 +108,7 @@ impl OutputReplay {
         };
         match voice::plan(call) {
             Ok(plan) => {
-                let view = view.map(ViewSpec::options);
+                let view = view.map(|view| view.options(Some(&plan.invocation), false));
                 let format = ResultFormat::bash(&plan);
                 Either::A(Self::new(&Output { form, view, ..plan.output }, terminal, format))
             }

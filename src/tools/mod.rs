@@ -12,7 +12,7 @@
 //! [`configured`] is a dialect with the host's settings: [`session`] says what a shell keeps between calls,
 //! [`interception`] applies the host's interceptors, [`guidance`] names the agent's other tools, and [`answer`] is what the answers of all dialects have
 //! in common. [`run`] is the text of `run()`, which is no dialect; [`mod@format`] chooses between both and
-//! [`view`] makes the view of an outcome.
+//! [`view`] makes the view of an outcome. [`minimize`] finds the rules for the lines that it leaves out.
 
 pub mod answer;
 pub mod call;
@@ -22,6 +22,7 @@ pub mod dialects;
 pub mod format;
 pub mod guidance;
 pub mod interception;
+pub mod minimize;
 pub mod object;
 pub mod outcome;
 pub mod prelude;

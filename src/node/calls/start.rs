@@ -53,7 +53,7 @@ impl Host {
                 }
                 let format = ResultFormat::bash(&plan);
                 plan.output.form = form;
-                plan.output.view = view.map(ViewSpec::options);
+                plan.output.view = view.map(|view| view.options(Some(&plan.invocation), false));
                 self.state.listen(id, Plan { leftovers: Some(Leftovers::Keep), ..plan }, format, is_wanted);
                 None
             }

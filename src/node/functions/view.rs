@@ -10,10 +10,12 @@ use std::path::Path;
 use napi::bindgen_prelude::{AsyncTask, Env, Error, Result, Status, Task, Uint8Array};
 use napi_derive::napi;
 
+use crate::job::model::invocation::Invocation;
 use crate::node::result::javascript_number;
 use crate::node::result::view::ViewResult;
 use crate::node::spec::view::ViewSpec;
 use crate::process::errno::Errno;
+use crate::text::view::minimize::names;
 use crate::text::view::{Ending, JobPart, Source, View, ViewBuilder, ViewOptions};
 use crate::tools::text::lines::{self, Search};
 use crate::tools::text::regular_file::{NotRegular, RegularFile};
@@ -28,6 +30,8 @@ pub struct ViewSource {
     pub text: Option<String>,
     /// The path of a file with the output.
     pub path: Option<String>,
+    /// The command that wrote it.
+    pub command: Option<String>,
     /// Whether the command succeeded.
     pub ended_well: bool,
     /// For a text that is a part of a job's output.
@@ -152,7 +156,15 @@ impl ViewTask {
 #[napi]
 #[must_use]
 pub fn view_of(source: ViewSource, spec: ViewSpec) -> AsyncTask<ViewTask> {
-    AsyncTask::new(ViewTask { source, options: spec.options() })
+    let command = source.command.clone().map(Invocation::Line);
+    AsyncTask::new(ViewTask { source, options: spec.options(command.as_ref(), true) })
+}
+
+/// Returns the names of the rules by which lines are left out.
+#[napi]
+#[must_use]
+pub fn minimize_rules() -> Vec<&'static str> {
+    names().collect()
 }
 
 /// The source of lines: a file, or a text.

@@ -3,6 +3,7 @@
 use napi_derive::napi;
 
 use super::javascript_number;
+use crate::text::view::minimize::Reasons;
 use crate::text::view::{LeftOut, View};
 
 /// The view of an output for a model.
@@ -36,6 +37,8 @@ pub struct LeftOutResult {
     pub bytes: f64,
     /// The number of the line that all of them resemble, if the run is folded.
     pub like: Option<f64>,
+    /// The reasons to leave them out although there is room.
+    pub reason: Option<String>,
 }
 
 impl From<View> for ViewResult {
@@ -60,6 +63,7 @@ impl From<LeftOut> for LeftOutResult {
             lines: javascript_number(left_out.lines()),
             bytes: javascript_number(left_out.bytes),
             like: left_out.like.map(javascript_number),
+            reason: left_out.reason.map(Reasons::text),
         }
     }
 }

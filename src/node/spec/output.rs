@@ -4,6 +4,7 @@ use napi_derive::napi;
 
 use super::view::ViewSpec;
 use super::whole;
+use crate::job::model::invocation::Invocation;
 use crate::job::model::plan::{DEFAULT_MAX_BYTES, DEFAULT_SPILL, Form, Output, Spill};
 use crate::text::{Cut, Keep, Keeping, Marker, Shape};
 
@@ -51,9 +52,9 @@ pub struct SpillSpec {
 }
 
 impl OutputSpec {
-    /// Converts the options for a plan. `ring` is the size of the ring that `read()` serves (bytes), and
-    /// `are_bytes` tells whether the output stays bytes.
-    pub(super) fn output(&self, ring: Option<u32>, are_bytes: bool) -> Output {
+    /// Converts the options for the plan of a command. `ring` is the size of the ring that `read()` serves
+    /// (bytes), and `are_bytes` tells whether the output stays bytes.
+    pub(super) fn output(&self, command: Option<&Invocation>, ring: Option<u32>, are_bytes: bool) -> Output {
         let limit = self.max_bytes.map_or(DEFAULT_MAX_BYTES, in_memory);
         let shape = Shape {
             head: self.head_bytes.map(in_memory),
@@ -70,7 +71,7 @@ impl OutputSpec {
             },
             ring: ring.map(in_memory),
             spill: self.spill.as_ref().map(SpillSpec::spill),
-            view: self.view.clone().map(ViewSpec::options),
+            view: self.view.clone().map(|view| view.options(command, false)),
             ..Output::keeping(Keeping::Excerpt(shape))
         }
     }

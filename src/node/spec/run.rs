@@ -19,7 +19,7 @@ use crate::process::signal;
 #[napi(object, object_to_js = false)]
 #[allow(missing_debug_implementations, reason = "the bytes of JavaScript have none")]
 pub struct RunSpec {
-    /// The command as text; empty with `argv`.
+    /// The command as text. With `argv`, the line that the program runs, or empty.
     pub command: String,
     /// A program and its arguments, instead of text.
     pub argv: Option<Vec<String>>,
@@ -146,13 +146,17 @@ impl RunSpec {
     pub fn plan(self) -> Result<Plan, WrongOption> {
         let Self { command, argv, split, surroundings, timeout, more } = self;
         let surroundings = surroundings.surroundings()?;
+        let mut shown = None;
         let invocation = match argv {
-            Some(words) => Invocation::of_words(words)?,
+            Some(words) => {
+                shown = (!command.is_empty()).then_some(Invocation::Line(command));
+                Invocation::of_words(words)?
+            }
             None if split == Some(true) => Invocation::split(&command)?,
             None => Invocation::line(command, &surroundings.shell),
         };
         let plan = match more {
-            Some(more) => more.plan(invocation, surroundings)?,
+            Some(more) => more.plan(invocation, shown.as_ref(), surroundings)?,
             None => Plan::with_report(invocation, surroundings),
         };
         Ok(Plan { times: Times { timeout: timeout.and_then(duration), ..plan.times }, ..plan })
@@ -160,14 +164,20 @@ impl RunSpec {
 }
 
 impl MoreSpec {
-    /// Returns the treatment of the output.
-    pub(in crate::node) fn output(&self) -> Output {
+    /// Returns the treatment of the output of a command, if it is known.
+    pub(in crate::node) fn output(&self, command: Option<&Invocation>) -> Output {
         let are_bytes = self.bytes == Some(true);
         let usual = OutputSpec::default();
-        self.output.as_ref().unwrap_or(&usual).output(self.ring, are_bytes)
+        self.output.as_ref().unwrap_or(&usual).output(command, self.ring, are_bytes)
     }
 
-    fn plan(self, invocation: Invocation, surroundings: Surroundings) -> Result<Plan, WrongOption> {
+    /// Returns the plan. `shown` is the command whose output is shown, if the invocation only leads to it.
+    fn plan(
+        self,
+        invocation: Invocation,
+        shown: Option<&Invocation>,
+        surroundings: Surroundings,
+    ) -> Result<Plan, WrongOption> {
         let usual = Plan::with_report(invocation, surroundings);
         let observed = self.observed.map(ObservedOutput::from);
         Ok(Plan {
@@ -178,7 +188,7 @@ impl MoreSpec {
             input: self.input(),
             leftovers: self.leftovers.map_or(usual.leftovers, |leftovers| Some(leftovers.into())),
             drain: self.drain.map_or(usual.drain, DrainSpec::drain),
-            output: Output { observed, ..self.output() },
+            output: Output { observed, ..self.output(shown.or(Some(&usual.invocation))) },
             outlives_host: self.leave_at_exit.unwrap_or(usual.outlives_host),
             ..usual
         })

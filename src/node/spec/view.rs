@@ -2,7 +2,10 @@
 
 use napi_derive::napi;
 
+use crate::job::model::invocation::Invocation;
+use crate::text::view::minimize::Choice;
 use crate::text::view::{Signals, ViewOptions};
+use crate::tools::minimize::minimizer;
 
 /// The options of a view. An absent option has its default.
 #[derive(Clone, Debug, Default)]
@@ -26,20 +29,23 @@ pub struct ViewSpec {
     pub footer: Option<bool>,
     /// Whether lines that begin like a marker get a space in front.
     pub escape: Option<bool>,
+    /// The rules by which lines are left out although there is room, as JSON: `{}` for all rules.
+    pub minimize: Option<String>,
     /// The parts of the ranking that are switched off: `classes`, `rarity`, `order`. For measuring the effect
     /// of each.
     pub without: Option<Vec<String>>,
 }
 
 impl ViewSpec {
-    /// Converts the options to those of the crate.
+    /// Converts the options to those of the crate, for the output of a command. `has_source` tells whether the
+    /// caller has the whole output.
     #[must_use]
     #[allow(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "a share of a number of 32 bits"
     )]
-    pub fn options(self) -> ViewOptions {
+    pub fn options(self, command: Option<&Invocation>, has_source: bool) -> ViewOptions {
         let usual =
             self.max_bytes.map_or_else(ViewOptions::default, |bytes| ViewOptions::new(bytes as usize));
         let share = |share: f64| (f64::from(usual.max_bytes as u32) * share) as usize;
@@ -55,6 +61,11 @@ impl ViewSpec {
             fold: self.fold.unwrap_or(usual.fold),
             footer: self.footer.unwrap_or(usual.footer),
             escape: self.escape.unwrap_or(usual.escape),
+            minimize: self.minimize.and_then(|choice| {
+                // JavaScript has checked it.
+                let choice: Choice = serde_json::from_str(&choice).unwrap_or_default();
+                minimizer(command, &choice, has_source)
+            }),
             max_bytes: usual.max_bytes,
         }
     }

@@ -1,5 +1,6 @@
 //! The markers in place of left-out lines, and the footer, which is the last line of a view.
 
+use super::minimize::Reasons;
 use super::options::{JobPart, Source};
 
 /// A run of lines that are not shown.
@@ -13,6 +14,8 @@ pub struct LeftOut {
     pub bytes: u64,
     /// The number of the shown line to which all of these lines are similar.
     pub like: Option<u64>,
+    /// The reasons for which all of these lines are left out although there is room.
+    pub reason: Option<Reasons>,
 }
 
 impl LeftOut {
@@ -28,12 +31,13 @@ impl LeftOut {
         let unit = if self.bytes == 1 { "byte" } else { "bytes" };
         let Self { from, to, .. } = self;
         let lines = grouped(self.lines());
+        let reason = self.reason.map_or_else(String::new, |reasons| format!(", {}", reasons.text()));
         match self.like {
             Some(like) => {
                 format!("[lines {from}-{to} left out: {lines} lines like line {like}, {bytes} {unit}]")
             }
-            None if from == to => format!("[line {from} left out: {bytes} {unit}]"),
-            None => format!("[lines {from}-{to} left out: {lines} lines, {bytes} {unit}]"),
+            None if from == to => format!("[line {from} left out: {bytes} {unit}{reason}]"),
+            None => format!("[lines {from}-{to} left out: {lines} lines, {bytes} {unit}{reason}]"),
         }
     }
 
@@ -48,6 +52,7 @@ impl LeftOut {
                 + digits(like)
                 + bytes;
         }
+        let bytes = bytes + self.reason.map_or(0, |reasons| 2 + reasons.text_len());
         if self.from == self.to {
             return 18 + digits(self.from) + bytes;
         }
@@ -167,7 +172,8 @@ pub(super) fn looks_like_marker(line: &str) -> bool {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Detail, Footer, JobPart, LeftOut, Source, grouped, looks_like_marker};
+    use super::{Detail, Footer, JobPart, LeftOut, Reasons, Source, grouped, looks_like_marker};
+    use crate::text::view::minimize::Reason;
 
     #[test]
     fn numbers_are_grouped() {
@@ -176,11 +182,14 @@ mod tests {
 
     #[test]
     fn markers_are_as_documented() {
-        let run = LeftOut { from: 121, to: 4_380, bytes: 310_223, like: None };
+        let run = LeftOut { from: 121, to: 4_380, bytes: 310_223, like: None, reason: None };
         assert_eq!(run.marker(), "[lines 121-4380 left out: 4,260 lines, 310,223 bytes]");
-        let one = LeftOut { from: 121, to: 121, bytes: 96, like: None };
+        let one = LeftOut { from: 121, to: 121, bytes: 96, like: None, reason: None };
         assert_eq!(one.marker(), "[line 121 left out: 96 bytes]");
-        let alike = LeftOut { from: 55, to: 154, bytes: 9_310, like: Some(54) };
+        let reasons = Reasons::default().with(Reason::PassedTests);
+        let passed = LeftOut { from: 12, to: 140, bytes: 6_021, like: None, reason: Some(reasons) };
+        assert_eq!(passed.marker(), "[lines 12-140 left out: 129 lines, 6,021 bytes, passed tests]");
+        let alike = LeftOut { from: 55, to: 154, bytes: 9_310, like: Some(54), reason: None };
         assert_eq!(alike.marker(), "[lines 55-154 left out: 100 lines like line 54, 9,310 bytes]");
     }
 
@@ -230,7 +239,7 @@ mod tests {
             (6, None, "[lines 5-6 left out: 2 lines, 1 byte]"),
             (6, Some(4), "[lines 5-6 left out: 2 lines like line 4, 1 byte]"),
         ] {
-            let left_out = LeftOut { from: 5, to, bytes: 1, like };
+            let left_out = LeftOut { from: 5, to, bytes: 1, like, reason: None };
             assert_eq!((left_out.marker().as_str(), left_out.marker_len()), (marker, marker.len()));
         }
     }
@@ -252,6 +261,13 @@ mod tests {
         assert_eq!(is_one, [true, true, true, false, false]);
     }
 
+    fn any_reasons() -> impl Strategy<Value = Reasons> {
+        use crate::text::view::minimize::Reason::{Built, Notices, PassedTests, Progress};
+        let one = prop::sample::select(vec![Built, Notices, PassedTests, Progress]);
+        prop::collection::vec(one, 1..4)
+            .prop_map(|all| all.into_iter().fold(Reasons::default(), Reasons::with))
+    }
+
     proptest! {
         #[test]
         fn the_computed_length_of_a_marker_is_exact(
@@ -259,8 +275,10 @@ mod tests {
             more in 0..5_000_000_u64,
             bytes: u32,
             like in prop::option::of(1..99_999_u64),
+            reason in prop::option::of(any_reasons()),
         ) {
-            let left_out = LeftOut { from, to: from + more, bytes: bytes.into(), like };
+            let reason = reason.filter(|_| like.is_none());
+            let left_out = LeftOut { from, to: from + more, bytes: bytes.into(), like, reason };
             prop_assert_eq!(left_out.marker_len(), left_out.marker().len());
         }
     }

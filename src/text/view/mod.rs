@@ -9,13 +9,14 @@
 //!
 //! Read in this order: [`options`] (the caller's options), [`shape`] (recognizes similar lines), [`class`]
 //! (classifies a line), [`store`] (keeps and ranks lines of a stream), [`table`] (what the searches for odd
-//! words share), [`lines`] (bytes to lines in their plain form), [`select`] (selects the lines that are
-//! shown), [`marker`] (the markers and the footer). [`ViewBuilder`] takes the stream and returns the
+//! words share), [`lines`] (bytes to lines in their plain form), [`minimize`] (lines of well-known programs that
+//! are left out in any case), [`select`] (selects the lines that are shown), [`marker`] (the markers and the footer). [`ViewBuilder`] takes the stream and returns the
 //! [`View`].
 
 pub mod class;
 mod lines;
 mod marker;
+pub mod minimize;
 pub mod options;
 mod order;
 mod result;
@@ -43,6 +44,7 @@ pub use result::View;
 pub(crate) use store::line::{prefix, push_gap, suffix};
 
 use super::growth::growth;
+use minimize::{Ranges, whole_view};
 
 /// Builds a view of a stream, piece by piece. The view of the stream so far is available at any time.
 ///
@@ -137,21 +139,29 @@ impl ViewBuilder {
     pub fn view(&self, ending: Ending, source: &Source<'_>) -> View {
         let splitter = match &self.splitter {
             Some(splitter) => Cow::Borrowed(splitter.as_ref()),
-            None if plain::is_plain_text(&self.short) => return View::whole_text(&self.short),
+            None if !self.may_minimize() && plain::is_plain_text(&self.short) => {
+                return View::whole_text(&self.short);
+            }
             None => Cow::Owned(self.split_short()),
         };
         let splitter = splitter.finished();
         let budget = self.options.max_bytes;
+        let ranges = Ranges::of(&splitter.store, &self.options, ending, source);
         if let Some(view) = splitter.whole_view() {
-            return view;
+            return whole_view(&splitter.store, &self.options, &ranges, source).unwrap_or(view);
         }
-        let choose = || select::view(&splitter.store, &self.options, ending, source);
+        let choose = || select::view(&splitter.store, &self.options, ending, source, ranges);
         match catch_unwind(AssertUnwindSafe(choose)) {
             Ok(view) if view.text.len() <= budget => view,
             // After a defect of the selection (a panic, or a view over its budget), the view is the plain
             // beginning and end.
             _ => select::ends(&splitter.store, &self.options, source),
         }
+    }
+
+    /// Returns whether lines may be left out although the stream fits into the budget.
+    fn may_minimize(&self) -> bool {
+        self.options.minimize.is_some() && self.short.len() as u64 >= minimize::MIN_BYTES
     }
 
     fn split_short(&self) -> Splitter {

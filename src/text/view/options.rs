@@ -1,5 +1,7 @@
 //! The options of a view.
 
+use super::minimize::Minimizer;
+
 /// The options of a view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ViewOptions {
@@ -23,6 +25,8 @@ pub struct ViewOptions {
     pub escape: bool,
     /// The signals that ranks depend on: all of them, except when the effect of each signal is measured.
     pub signals: Signals,
+    /// The rules by which lines are left out even if there is room; `None` for no such lines.
+    pub minimize: Option<Minimizer>,
 }
 
 /// The signals that the rank of a line depends on.
@@ -56,6 +60,7 @@ impl ViewOptions {
             footer: true,
             escape: false,
             signals: Signals { classes: true, rarity: true, order: true },
+            minimize: None,
         }
     }
 }

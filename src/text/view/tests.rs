@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::class::{Class, classify};
+use super::minimize::Ranges;
 use super::plain::plain_line;
 use super::shape::shape_of;
 use super::{Ending, Source, View, ViewBuilder, ViewOptions, view};
@@ -56,7 +57,7 @@ fn selected(bytes: &[u8], options: &ViewOptions, ending: Ending, source: &Source
         Some(splitter) => *splitter,
         None => builder.split_short(),
     };
-    super::select::view(&splitter.finished().store, options, ending, source)
+    super::select::view(&splitter.finished().store, options, ending, source, Ranges::default())
 }
 
 fn check(bytes: &[u8], options: &ViewOptions, view: &View) {

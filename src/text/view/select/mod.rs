@@ -19,6 +19,7 @@ use std::collections::BTreeSet;
 
 use super::class::Class;
 use super::marker::{Detail, Footer, LeftOut, looks_like_marker};
+use super::minimize::Ranges;
 use super::options::{Ending, Source, ViewOptions};
 use super::order::best_first;
 use super::result::View;
@@ -32,8 +33,15 @@ use scores::Scores;
 const MIN_SCORE: f64 = 8.0;
 
 /// Returns the view of a store whose text does not fit into the budget.
-pub(super) fn view(store: &Store, options: &ViewOptions, ending: Ending, source: &Source<'_>) -> View {
-    let mut selection = Selection::new(store, options, source);
+/// Lines of `ranges` are not among those that are selected from.
+pub(super) fn view(
+    store: &Store,
+    options: &ViewOptions,
+    ending: Ending,
+    source: &Source<'_>,
+    ranges: Ranges,
+) -> View {
+    let mut selection = Selection::new(store, options, source, ranges);
     let scores = Scores::of(&selection.lines, &selection.odd, store, options, ending);
     selection.add_ends(source);
     selection.add_failures(&scores.ranks);
@@ -47,7 +55,7 @@ pub(super) fn view(store: &Store, options: &ViewOptions, ending: Ending, source:
 
 /// Returns the plain view of the beginning and the end, for the case that no other view fits.
 pub(super) fn ends(store: &Store, options: &ViewOptions, source: &Source<'_>) -> View {
-    let mut selection = Selection::new(store, options, source);
+    let mut selection = Selection::new(store, options, source, Ranges::default());
     selection.add_ends(source);
     selection.widen_required();
     selection.fill();
@@ -58,6 +66,8 @@ pub(super) fn ends(store: &Store, options: &ViewOptions, source: &Source<'_>) ->
 struct Selection<'a> {
     store: &'a Store,
     lines: Vec<&'a Line>,
+    /// The lines that are left out by rules, in order.
+    ranges: Ranges,
     /// The score of each line for an odd word.
     odd: Vec<f64>,
     /// The length to which each line is cut (bytes).
@@ -78,8 +88,11 @@ struct Selection<'a> {
 }
 
 impl<'a> Selection<'a> {
-    fn new(store: &'a Store, options: &'a ViewOptions, source: &Source<'_>) -> Self {
-        let lines = store.all();
+    fn new(store: &'a Store, options: &'a ViewOptions, source: &Source<'_>, ranges: Ranges) -> Self {
+        let mut lines = store.all();
+        if !ranges.is_empty() {
+            lines.retain(|line| !ranges.contains(line.number));
+        }
         let few = options.max_bytes * 11 / 20;
         let width = if store.lines() < FEW_LINES { few.max(store.long) } else { store.long };
         let odd = if store.counts.signals.rarity { odd_words(&lines) } else { vec![0.0; lines.len()] };
@@ -92,6 +105,7 @@ impl<'a> Selection<'a> {
             // The only line of an output competes with no other line.
             longest: if store.lines() == 1 { options.max_bytes } else { width },
             lines,
+            ranges,
             shown: BTreeSet::new(),
             runs,
             size: 0,
@@ -116,11 +130,16 @@ impl<'a> Selection<'a> {
         let (to, end) = after.map_or((self.store.lines(), self.store.total()), |index| {
             (self.lines[index].number - 1, self.lines[index].start)
         });
-        (from <= to).then(|| LeftOut {
-            from: from + self.lines_before,
-            to: to + self.lines_before,
-            bytes: end - start,
-            like: self.like(before, from, to).map(|line| line + self.lines_before),
+        (from <= to).then(|| {
+            let reason = self.ranges.reasons(from, to);
+            let like = self.like(before, from, to).filter(|_| reason.is_none());
+            LeftOut {
+                from: from + self.lines_before,
+                to: to + self.lines_before,
+                bytes: end - start,
+                like: like.map(|line| line + self.lines_before),
+                reason,
+            }
         })
     }
 

@@ -18,6 +18,7 @@ use aho_corasick::AhoCorasick;
 
 use super::class::{Class, SEARCH_WINDOW, classify};
 use super::long::LineState as _;
+use super::minimize::Tracker;
 use super::options::ViewOptions;
 use super::shape::{Shape, shape_of};
 use crate::text::growth::growth;
@@ -89,6 +90,8 @@ pub(in crate::text::view) struct Store {
     /// The number of the last line of the current context.
     context_until: u64,
     stream_totals: [u64; 2],
+    /// Follows the lines that may be left out by rules, if there are rules.
+    pub(in crate::text::view) tracker: Option<Box<Tracker>>,
 }
 
 /// The properties of the last line, which are compared to find runs.
@@ -124,6 +127,7 @@ impl Store {
             last_failure: None,
             context_until: 0,
             stream_totals: [0; 2],
+            tracker: options.minimize.as_ref().map(|minimizer| Box::new(Tracker::new(minimizer))),
         }
     }
 
@@ -162,6 +166,7 @@ impl Store {
             + self.candidates.memory()
             + self.ring_cost
             + self.required.memory()
+            + self.tracker.as_ref().map_or(0, |tracker| tracker.memory())
     }
 
     /// Returns all kept lines, by number.
@@ -279,6 +284,9 @@ impl Store {
             marks,
             run_start: number,
         };
+        if let Some(tracker) = &mut self.tracker {
+            tracker.note_line(&line);
+        }
         self.required.note(&line, &self.counts);
         self.note_failure(&line);
         self.note_run(&mut line);
@@ -331,6 +339,9 @@ impl Store {
         self.counts.skeletons.count_more(line.shape.skeleton, self.counts.lines + lines, lines);
         if line.class == Class::Failure {
             self.required.note_more_failures(self.counts.lines + 1, lines);
+        }
+        if let Some(tracker) = &mut self.tracker {
+            tracker.note_equal(lines);
         }
         self.counts.lines += lines;
         self.total = last.after(lines).end;
