@@ -1,10 +1,11 @@
 import type * as Native from '../native.js';
 import type { FoundLine, Lines, View, ViewOptions } from '../types/view.js';
 import type { ViewResult } from './addon/addon-types.ts';
-import { linesOf, linesWith, viewOf } from './addon/native.ts';
+import { joinWords, linesOf, linesWith, viewOf } from './addon/native.ts';
 import type { Given } from './options/checks.ts';
 import { boolean, bytes, integer, invalid, isRecord, object, path } from './options/checks.ts';
 import { isSignal } from './options/command/signals.ts';
+import { minimizeSpec } from './options/output/minimize-option.ts';
 import { VIEW_OPTIONS, viewOptions } from './options/output/view-options.ts';
 import { viewResult } from './result/result.ts';
 
@@ -20,17 +21,29 @@ interface FindOptions {
 
 async function view(
   source: Source,
-  given: ViewOptions & { exitCode?: unknown; signal?: unknown } = {},
+  given: ViewOptions & {
+    exitCode?: unknown;
+    signal?: unknown;
+    minimize?: unknown;
+    command?: unknown;
+  } = {},
 ): Promise<View> {
-  const { exitCode, signal, ...rest } = object('options', given, ['exitCode', 'signal', ...VIEW_OPTIONS]);
+  const { exitCode, signal, minimize, command, ...rest } = object('options', given, [
+    'exitCode',
+    'signal',
+    'minimize',
+    'command',
+    ...VIEW_OPTIONS,
+  ]);
   integer('options.exitCode', exitCode ?? undefined, 0, 0xffff_ffff);
   if (signal !== undefined && signal !== null && !isSignal(signal)) {
     throw invalid('options.signal', "a signal such as 'SIGTERM' or null", signal);
   }
   // Without an exit code the end is unknown, and counts as failed.
   const endedWell = exitCode === 0 && (signal ?? null) === null;
-  const spec = viewOptions('options', rest);
-  return viewResult((await settled(viewOf({ ...viewSource(source), endedWell }, spec))) as ViewResult);
+  const spec = { ...viewOptions('options', rest), minimize: minimizeSpec('options.minimize', minimize) };
+  const from = { ...viewSource(source), command: commandLine(command), endedWell };
+  return viewResult((await settled(viewOf(from, spec))) as ViewResult);
 }
 
 /**
@@ -65,6 +78,13 @@ async function findInText(
   const search = { text: find, from, max, context: 0, maxBytes };
   const { lines, total } = (await settled(linesWith({ text }, search))) as Native.FoundLinesResult;
   return Object.assign(lines, { total });
+}
+
+/** Checks the command that wrote an output, and returns it as a line of a shell. */
+function commandLine(command: unknown): string | undefined {
+  if (command === undefined || typeof command === 'string') return command;
+  if (Array.isArray(command) && command.every((word) => typeof word === 'string')) return joinWords(command);
+  throw invalid('options.command', 'a string or a list of strings', command);
 }
 
 function viewSource(source: unknown): Omit<Native.ViewSource, 'endedWell'> {

@@ -5,7 +5,7 @@ import type { Encoding, SignalName } from './command.js';
 import type { Approve, Decision, Policy } from './policy.js';
 import type { RecordOptions } from './record.js';
 import type { Surroundings } from './surroundings.js';
-import type { ViewOptions } from './view.js';
+import type { MinimizeOptions, ViewOptions } from './view.js';
 
 /** The options that {@link run} and {@link Jobs.start} share. */
 export interface CommandOptions<E extends Encoding = 'utf8'> extends Surroundings {
@@ -154,7 +154,20 @@ export interface OutputOptions {
    * that exact. Default false.
    */
   view?: boolean | ViewOptions | undefined;
+  /**
+   * Whether the view leaves out lines of well-known programs even if there is room: passed tests, progress,
+   * what was built, equal lines. Never lines that look like failures, warnings or summaries. It implies `view`
+   * and, for outputs from 1,000 bytes on, a file as by `spill`, which the last line names, and which is removed
+   * if all lines are shown. With `spill: false` or a file that can't be written, nothing is left out. Default
+   * false.
+   */
+  minimize?: boolean | MinimizeOptions | undefined;
 }
+
+/** Options of an output that has a file: `await using` of the result removes it. */
+export type FileOutput =
+  | { spill: true | (SpillOptions & { above?: undefined }) }
+  | { minimize: true | MinimizeOptions; spill?: undefined };
 
 /** The file for all output. */
 export interface SpillOptions {

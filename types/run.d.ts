@@ -3,7 +3,7 @@
 
 import type { Encoding } from './command.js';
 import type { Jobs } from './jobs.js';
-import type { CommandOptions, SpillOptions } from './options.js';
+import type { CommandOptions, FileOutput } from './options.js';
 import type { RunResult } from './result.js';
 
 export interface RunOptions<E extends Encoding = 'utf8'> extends Omit<CommandOptions<E>, 'background'> {
@@ -53,7 +53,7 @@ export interface RunOptions<E extends Encoding = 'utf8'> extends Omit<CommandOpt
  * `signal` no longer reaches such a job, and the job does not keep Node.js alive. If the table is full, the
  * command is ended with the `error.code` `JOB_LIMIT`.
  *
- * @returns the result. With `spill`, `await using` removes the file; otherwise the file stays until its job
+ * @returns the result. With `spill` or `minimize`, `await using` removes the file; otherwise the file stays until its job
  *   is forgotten or Node.js ends.
  * @throws TypeError (as a rejection) with code `ERR_INVALID_ARG_VALUE` for a blank command, and for a wrong
  *   or unknown option, which it names; {@link CommandError} (as a rejection) with `reject`
@@ -65,7 +65,7 @@ export interface RunOptions<E extends Encoding = 'utf8'> extends Omit<CommandOpt
  */
 export function run<E extends Encoding = 'utf8'>(
   command: string | readonly string[],
-  options: RunOptions<E> & { output: { spill: true | (SpillOptions & { above?: undefined }) } },
+  options: RunOptions<E> & { output: FileOutput },
 ): Promise<RunResult<E> & AsyncDisposable>;
 
 export function run<E extends Encoding = 'utf8'>(

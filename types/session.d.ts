@@ -3,7 +3,7 @@
 
 import type { SignalName } from './command.js';
 import type { Job } from './job.js';
-import type { SpillOptions } from './options.js';
+import type { FileOutput } from './options.js';
 import type { Recording, RecordOptions } from './record.js';
 import type { RunResult } from './result.js';
 import type { RunOptions } from './run.js';
@@ -142,7 +142,7 @@ export class ShellSession implements AsyncDisposable {
    */
   run(
     command: string,
-    options: SessionRunOptions & { output: { spill: true | (SpillOptions & { above?: undefined }) } },
+    options: SessionRunOptions & { output: FileOutput },
   ): Promise<SessionResult & AsyncDisposable>;
   run(command: string, options?: SessionRunOptions): Promise<SessionResult>;
 

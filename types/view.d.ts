@@ -66,6 +66,51 @@ export interface LeftOut {
   bytes: number;
   /** The number of the shown line before them, from which all of them differ in numbers only. */
   like?: number;
+  /**
+   * Why they are left out although there is room (with `minimize`): `'progress'`, `'passed tests'`, `'built'`,
+   * `'repeated'`, `'generated files'`, `'notices'`, or several of these with `' and '` between them.
+   */
+  reason?: string;
+}
+
+/** The reason for which {@link MinimizeRule} leaves out a line. */
+export type MinimizeReason =
+  | 'progress'
+  | 'passed tests'
+  | 'built'
+  | 'repeated'
+  | 'generated files'
+  | 'notices';
+
+/** Which lines of an output are left out even if there is room for them. */
+export interface MinimizeOptions {
+  /** The names of the rules that apply. Default: all, and `rules`. `'repeated'` is the one for equal lines. */
+  only?: readonly string[] | undefined;
+  /** The names of rules that do not apply. Default: none. */
+  except?: readonly string[] | undefined;
+  /** Further rules, which come before those of the package. At most 200. */
+  rules?: readonly MinimizeRule[] | undefined;
+}
+
+/**
+ * Rules for the output of a program. Each text has 1 to 1,000 characters, each list at most 200. A pattern is
+ * for a whole line, without the blanks at its ends: `*` stands for any text, `#` for a number, a space for any
+ * blanks, `+` for more of the character before it, `\` makes the next character literal.
+ */
+export interface MinimizeRule {
+  name: string;
+  /** The programs, each with arguments that it must have: `'cargo'`, `'python -m pytest'`. */
+  commands: readonly string[];
+  /** Patterns of lines that only this program prints: from such a line on, the rules hold in any script. */
+  sign?: readonly string[] | undefined;
+  lines: readonly {
+    reason: MinimizeReason;
+    patterns?: readonly string[] | undefined;
+    /** Names of directories: lines with a path below one, unless an argument names the directory. */
+    below?: readonly string[] | undefined;
+    /** The pattern of the first line of a section: `patterns` are for that line, and the rest is left out. */
+    section?: string | undefined;
+  }[];
 }
 
 /**
@@ -82,7 +127,14 @@ export interface LeftOut {
  */
 export function view(
   source: string | Uint8Array | { path: string | URL },
-  options?: ViewOptions & { exitCode?: number | null | undefined; signal?: SignalName | null | undefined },
+  options?: ViewOptions & {
+    exitCode?: number | null | undefined;
+    signal?: SignalName | null | undefined;
+    /** As `output.minimize` of `run()`. Default false. */
+    minimize?: boolean | MinimizeOptions | undefined;
+    /** The command that wrote the output, for `minimize`: a line, or words. Default: unknown. */
+    command?: string | readonly string[] | undefined;
+  },
 ): Promise<View>;
 
 export interface Lines {

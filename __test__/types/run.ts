@@ -90,6 +90,7 @@ void run('true', { jobs: [] });
   await using spilled = await run('true', { output: { spill: true } });
   expectTypeOf(spilled).toExtend<RunResult>();
   await using _own = await run('true', { output: { keep: 'tail', spill: { directory: '/tmp' } } });
+  await using _minimized = await run('true', { output: { minimize: { except: ['npm'] } } });
   // @ts-expect-error Without a file there is nothing to dispose of.
   await using _none = await run('true');
 }

@@ -27,7 +27,11 @@ export type TargetSpec = Plain<Native.TargetSpec>;
 export type LimitsSpec = Plain<Native.LimitsSpec>;
 export type RunSpec = Plain<Native.RunSpec>;
 export type MoreSpec = Plain<Native.MoreSpec>;
-export type OutputSpec = Plain<Native.OutputSpec>;
+/**
+ * The options of an output. `spillsForView`, which the addon does not read, tells whether the file is there for
+ * the lines that the view leaves out, and goes if there are none.
+ */
+export type OutputSpec = Plain<Native.OutputSpec> & { spillsForView?: boolean | undefined };
 export type SpillSpec = Plain<Native.SpillSpec>;
 export type ViewSpec = Plain<Native.ViewSpec>;
 export type DrainSpec = Plain<Native.DrainSpec>;

@@ -167,6 +167,7 @@ export const inheritedEnvironment: Addon['inheritedEnvironment'] = all.inherited
 export const joinWords: Addon['joinWords'] = all.joinWords;
 export const linesOf: Addon['linesOf'] = all.linesOf;
 export const linesWith: Addon['linesWith'] = all.linesWith;
+export const minimizeRules: Addon['minimizeRules'] = all.minimizeRules;
 export const NativeOverlay: Addon['NativeOverlay'] = all.NativeOverlay;
 export const NativePolicy: Addon['NativePolicy'] = all.NativePolicy;
 export const OutputReplay: Addon['OutputReplay'] = all.OutputReplay;

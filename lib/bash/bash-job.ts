@@ -73,7 +73,6 @@ function bashTask(
     hasBytes: bytes === true,
     isElsewhere: surroundings?.target !== undefined,
     isForced: true,
-    spills: false,
     isAnswered: true,
   };
 }

@@ -35,7 +35,7 @@ class CommandJob extends Job {
       hasBytes: bytes === true,
       isElsewhere: spec.surroundings.target !== undefined,
       isForced: forceKillAfterDelay !== Infinity,
-      spills: output?.spill !== undefined,
+      output,
       isAnswered: false,
       observed: command,
     });

@@ -1,10 +1,10 @@
-import type { JobEvent, NativeResult } from '../addon/addon-types.ts';
+import type { JobEvent, NativeResult, OutputSpec } from '../addon/addon-types.ts';
 import type { ObservedCommand } from '../observe.ts';
 import type { Terminal } from '../options/command/pty-options.ts';
 import { bytesOf } from '../result/chunks.ts';
 import { withoutFileNames } from '../result/error-names.ts';
 import type { Invocation, Result } from '../result/result.ts';
-import { makeDisposable, runResult, sessionResult } from '../result/result.ts';
+import { runResult, sessionResult, settleSpill } from '../result/result.ts';
 
 type OutputEvent = Extract<JobEvent, { kind: 'stdout' | 'stderr' }>;
 
@@ -45,8 +45,8 @@ export interface Task {
   isForced: boolean;
   /** The command for its observers; `undefined` without any. */
   observed?: ObservedCommand | undefined;
-  /** Whether all output goes to a file. */
-  spills: boolean;
+  /** The options of the output; absent without any. */
+  output?: OutputSpec | undefined;
   /** Whether the result's output is the answer of `bash()`. */
   isAnswered: boolean;
   /** Whether the command runs in the shell of a session. */
@@ -73,7 +73,7 @@ function resultOf(task: Task, native: NativeResult, jobId: string | null): Resul
     : runResult(native, invocation, jobId, task.hasBytes);
   const recording = task.observed?.recording ?? null;
   if (recording !== null) result.recording = recording;
-  return task.spills ? makeDisposable(result) : result;
+  return settleSpill(result, task.output);
 }
 
 export { chunkOf, resultOf };

@@ -4,7 +4,7 @@ import type { ResultFields, RunStatus, Usage } from '../../types/result.js';
 import type { SandboxRefusal, SandboxReport } from '../../types/sandbox.js';
 import type { TargetReport } from '../../types/target.js';
 import type { View } from '../../types/view.js';
-import type { NativeResult, ViewResult } from '../addon/addon-types.ts';
+import type { NativeResult, OutputSpec, ViewResult } from '../addon/addon-types.ts';
 import { messageOf } from '../support/message-of.ts';
 import { bytesOfStreams, joined } from './chunks.ts';
 import { withoutFileNamesIn } from './error-names.ts';
@@ -138,6 +138,20 @@ function usage({ userMs, systemMs, maxRssBytes }: NonNullable<NativeResult['usag
   return { userMs, systemMs, maxRssBytes: maxRssBytes ?? null };
 }
 
+/**
+ * Settles the spill file of a result: a file that is there for the lines that the view leaves out goes if there
+ * are none. `await using` removes any other.
+ */
+function settleSpill<Settled extends Result>(result: Settled, output: OutputSpec | undefined): Settled {
+  if (output?.spill === undefined) return result;
+  if (output.spillsForView && result.status !== 'background' && result.view?.complete !== false) {
+    removeSpill({ ...result }).catch(() => {});
+    result.spillPath = null;
+    result.spill = null;
+  }
+  return makeDisposable(result);
+}
+
 /** Makes `await using` remove the spill file of the result. */
 function makeDisposable<Disposed extends Pick<Result, 'spillPath'>>(result: Disposed): Disposed {
   const value = () => removeSpill(result);
@@ -205,11 +219,11 @@ function notStarted(
 export {
   binaryOf,
   denied,
-  makeDisposable,
   refusedBecause,
   removeSpill,
   runResult,
   sessionResult,
+  settleSpill,
   stoppedBeforeItStarted,
   viewResult,
   withoutDirectory,

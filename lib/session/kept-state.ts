@@ -169,7 +169,8 @@ class KeptState implements Kept {
       number: 0,
       spec: {
         ...spec,
-        command: '',
+        // The line whose output the program shows.
+        command: text,
         argv: [this.#shell, ...words(this.#kind, { state: this.#state, command, end })],
         surroundings: { ...surroundings, cwd, files: [...(surroundings.files ?? []), directory] },
         more: {

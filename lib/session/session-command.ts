@@ -15,7 +15,7 @@ import type { SurroundingsPlan } from '../options/surroundings/surroundings.ts';
 import { CommandError } from '../result/command-error.ts';
 import { withoutFileNames } from '../result/error-names.ts';
 import type { Invocation, Result } from '../result/result.ts';
-import { makeDisposable, sessionResult } from '../result/result.ts';
+import { sessionResult, settleSpill } from '../result/result.ts';
 
 /** A checked command of a session. */
 export interface SessionRun {
@@ -102,7 +102,7 @@ function sessionTask(
     hasRing: false,
     hasBytes: false,
     isForced: spec.more.forceKillAfterDelay !== Infinity,
-    spills: spec.more.output?.spill !== undefined,
+    output: spec.more.output,
     isAnswered: false,
     isInSession: true,
   };
@@ -150,7 +150,7 @@ function runResultIn(
 ): SessionResult {
   const result = sessionResult(native, invocation);
   native.publishEnd?.(result);
-  if (plan.spec.more.output?.spill !== undefined) makeDisposable(result);
+  settleSpill(result, plan.spec.more.output);
   return settledIn(plan, result as SessionResult);
 }
 

@@ -2,7 +2,7 @@ import type { Given } from '../checks.ts';
 import { invalid, isRecord, oneOf } from '../checks.ts';
 
 /** The options of `output` that work on text. */
-const OF_TEXT = ['cut', 'marker', 'stripAnsi', 'view'];
+const OF_TEXT = ['cut', 'marker', 'stripAnsi', 'view', 'minimize'];
 
 /**
  * Checks `options.encoding`, and that no other option contradicts bytes. Returns `true` if the output stays

@@ -2,6 +2,7 @@ import type { OutputSpec, SpillSpec } from '../../addon/addon-types.ts';
 import { boolean, integer, invalid, isRecord, object, oneOf, path } from '../checks.ts';
 import type { Row } from '../option-table.ts';
 import { checkRows, namesOf } from '../option-table.ts';
+import { minimizeSpec } from './minimize-option.ts';
 import { spillDirectory } from './spill-directory.ts';
 import { viewSpec } from './view-options.ts';
 
@@ -24,8 +25,19 @@ interface AroundOutput {
  */
 function outputSpec(output: unknown, root: string | undefined): OutputSpec | undefined {
   if (output === undefined) return undefined;
-  const given = object('options.output', output, namesOf(OUTPUT));
-  return checkRows('options.output', given, OUTPUT, { keep: given.keep, root });
+  const given = object('options.output', output, [...namesOf(OUTPUT), 'minimize']);
+  const minimize = minimizeSpec('options.output.minimize', given.minimize);
+  if (minimize === undefined) return checkRows('options.output', given, OUTPUT, { keep: given.keep, root });
+  if (given.view === false) {
+    throw invalid('options.output.minimize', 'none with view: false', given.minimize);
+  }
+  // Nothing is left out that nobody can read.
+  const spillsForView = given.spill === undefined;
+  const own = spillsForView ? { ...given, spill: { above: MIN_MINIMIZED - 1 } } : given;
+  const spec: OutputSpec = checkRows('options.output', own, OUTPUT, { keep: given.keep, root });
+  spec.view = { ...spec.view, minimize };
+  spec.spillsForView = spillsForView;
+  return spec;
 }
 
 function spillSpec(spill: unknown, root: string | undefined): SpillSpec | undefined {
@@ -65,6 +77,9 @@ function markerText(name: string, value: unknown): string {
  */
 const MAX_KEPT = 64 * 1024 * 1024;
 
+/** The smallest output that is minimized (bytes). */
+const MIN_MINIMIZED: number = 1_000;
+
 /** The most output of a command that is held in memory before its spill file is created (bytes). */
 const MAX_HELD: number = 1024 * 1024;
 
@@ -99,4 +114,4 @@ const SPILL: readonly Row<SpillChoice>[] = [
   { name: 'above', field: 'above', check: (name, value) => integer(name, value, 0, MAX_HELD, 'bytes') },
 ];
 
-export { checkSpill, MAX_HELD, outputSpec };
+export { checkSpill, MAX_HELD, MIN_MINIMIZED, outputSpec };
