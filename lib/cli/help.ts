@@ -58,6 +58,7 @@ input ends.
   --max-timeout TIME     the most that the model may ask for (default 1h)
   --jobs N               how many jobs may run at the same time (default 15)
   --max-output N         how much output the model reads (bytes or characters, as the dialect counts; default 30000)
+  --minimize             leave out passed tests, progress and what was built: lines that no model needs, with markers
   --structured-content M text (default): structured content has the text and the facts; full: the streams too; none: no
                          structured content
 

@@ -6,7 +6,7 @@ import type { Policy } from '../../types/policy.js';
 import type { CallContext, Dialect } from '../../types/tools/definition.js';
 import type { ToolEvent } from '../../types/tools/events.js';
 import type { ToolsOptions } from '../../types/tools/options.js';
-import type { ViewOptions } from '../../types/view.js';
+import type { MinimizeOptions, ViewOptions } from '../../types/view.js';
 import type { Plain } from '../addon/addon-types.ts';
 import type { Jobs } from '../jobs.ts';
 import type { Observers } from '../observe.ts';
@@ -43,6 +43,7 @@ export interface ToolHost extends GivenSurroundings {
 export interface OwnOptions {
   resolveUrl?: ((url: string, context: { ensureParent: boolean }) => unknown) | undefined;
   parentSchemes?: readonly string[] | undefined;
+  saveArtifact?: ((path: string) => unknown) | undefined;
   readonly [name: string]: unknown;
 }
 
@@ -67,6 +68,7 @@ export interface ToolsetState {
   readonly jobs: Jobs;
   readonly spill: SpillOptions | undefined;
   readonly view: boolean | ViewOptions | undefined;
+  readonly minimize: boolean | MinimizeOptions | undefined;
   readonly spills: boolean;
   /** Whether answers have only the words of the dialect's original. */
   readonly isOriginal: boolean;

@@ -113,6 +113,7 @@ class Toolset {
       jobs: jobs.table,
       spill: checked.spill,
       view: checked.view,
+      minimize: checked.minimize,
       spills: settings.spill !== false,
       isOriginal: settings.compat === 'true',
       files: new OutputFiles(),

@@ -108,6 +108,13 @@ export interface OhMyPiOptions {
    */
   resolveUrl?: ((url: string, context: { ensureParent: boolean }) => string | Promise<string>) | undefined;
   /**
+   * Saves the file with the whole output of a command as an artifact, and returns its id. Called for each view
+   * that is not whole (`output.view` or `output.minimize`), whose last line is `[raw output: artifact://ID]`
+   * then. The file may be removed later. If it throws or returns no id of 1 to 200 characters without blanks,
+   * no line is left out by `minimize`.
+   */
+  saveArtifact?: ((path: string) => string | Promise<string>) | undefined;
+  /**
    * The schemes of internal URLs. Default `skill`, `agent`, `artifact`, `memory`, `rule`, `local`, `plan`.
    */
   urlSchemes?: readonly string[] | undefined;

@@ -6,7 +6,7 @@ import type { Decision, Policy } from '../policy.js';
 import type { RecordOptions } from '../record.js';
 import type { SandboxGrant } from '../sandbox.js';
 import type { Surroundings } from '../surroundings.js';
-import type { ViewOptions } from '../view.js';
+import type { MinimizeOptions, ViewOptions } from '../view.js';
 import type { Dialect, Escalation, Verdict } from './definition.js';
 import type { ToolEvent } from './events.js';
 
@@ -221,6 +221,12 @@ export interface ToolOutputOptions {
    * `stripAnsi: false` is given; `false` in the others.
    */
   view?: boolean | ViewOptions | undefined;
+  /**
+   * Whether the view leaves out lines of well-known programs even if there is room, as `output.minimize` of
+   * `run()` does. It implies `view`, whose file begins at 1,000 bytes then; with `spill: false`, nothing is left
+   * out. The output that a tool reads from a running job is not minimized. Default false.
+   */
+  minimize?: boolean | MinimizeOptions | undefined;
 }
 
 /** A rule that blocks a command for which the agent has a better tool. */

@@ -38,6 +38,7 @@ interface Values extends CommandValues, RecordValues, TargetValues {
   timeout?: number;
   maxTimeout?: number;
   maxOutput?: number;
+  minimize?: boolean;
   session?: ToolsOptions['session'];
   jobs?: number;
   audit?: string;
@@ -62,6 +63,7 @@ const OPTIONS: OptionTable<Values> = {
   timeout: { read: duration },
   'max-timeout': { read: duration },
   'max-output': { read: size },
+  minimize: { type: 'boolean' },
   session: { read: oneOf('none', 'cwd', 'carry', 'live') },
   jobs: { read: count },
   audit: {},
@@ -140,7 +142,11 @@ function toolsetFor(values: Values, audit?: Audit, record: ReturnType<typeof rec
         max: values.maxTimeout ?? Math.max(MAX_TIMEOUT, values.timeout ?? 0),
       },
       // Some dialects limit characters, others bytes.
-      output: { maxBytes: values.maxOutput ?? MAX_OUTPUT, maxChars: values.maxOutput ?? MAX_OUTPUT },
+      output: {
+        maxBytes: values.maxOutput ?? MAX_OUTPUT,
+        maxChars: values.maxOutput ?? MAX_OUTPUT,
+        minimize: values.minimize,
+      },
       jobs: { maxRunning: values.jobs ?? JOBS },
       ...permissionsOf(values),
       ...record,

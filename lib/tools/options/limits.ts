@@ -1,10 +1,11 @@
 // The options `timeout` and `output` of a toolset, most of which are settings of its dialect.
 
 import type { SpillOptions } from '../../../types/options.js';
-import type { ViewOptions } from '../../../types/view.js';
+import type { MinimizeOptions, ViewOptions } from '../../../types/view.js';
 import { boolean, integer, invalid, isRecord, milliseconds, object, oneOf } from '../../options/checks.ts';
 import type { Row } from '../../options/option-table.ts';
 import { checkRows, namesOf } from '../../options/option-table.ts';
+import { minimizeSpec } from '../../options/output/minimize-option.ts';
 import { checkSpill } from '../../options/output/output-options.ts';
 import { viewSpec } from '../../options/output/view-options.ts';
 
@@ -31,6 +32,7 @@ export interface CheckedOutput {
   settings: OutputSettings;
   spill?: SpillOptions | undefined;
   view?: boolean | ViewOptions | undefined;
+  minimize?: boolean | MinimizeOptions | undefined;
 }
 
 const TIMEOUT: readonly Row<TimeoutSettings>[] = [
@@ -113,7 +115,14 @@ const OUTPUT: readonly Row<OutputSettings & { maxTokens?: number }>[] = [
 /** Checks the option `output`. */
 function checkOutput(output: unknown): CheckedOutput {
   if (output === undefined) return { settings: {} };
-  const given = object('options.output', output, namesOf(OUTPUT));
+  const asked = object('options.output', output, [...namesOf(OUTPUT), 'minimize']);
+  const { minimize } = asked;
+  const isMinimized = minimizeSpec('options.output.minimize', minimize) !== undefined;
+  if (isMinimized && asked.view === false) {
+    throw invalid('options.output.minimize', 'none with view: false', minimize);
+  }
+  // A minimized output is a view.
+  const given = isMinimized ? { ...asked, view: asked.view ?? true } : asked;
   const { maxTokens, ...settings } = checkRows('options.output', given, OUTPUT, undefined);
   if (maxTokens !== undefined) {
     settings.maxBytes = Math.min(maxTokens * TOKEN_BYTES, settings.maxBytes ?? MOST_OUTPUT);
@@ -126,6 +135,7 @@ function checkOutput(output: unknown): CheckedOutput {
     settings,
     spill: isRecord(spill) ? spill : undefined,
     view: view as boolean | ViewOptions | undefined,
+    minimize: isMinimized ? (minimize as boolean | MinimizeOptions) : undefined,
   };
 }
 

@@ -4,7 +4,7 @@
 import type { SpillOptions } from '../../../types/options.js';
 import type { Policy } from '../../../types/policy.js';
 import type { ToolsOptions } from '../../../types/tools/options.js';
-import type { ViewOptions } from '../../../types/view.js';
+import type { MinimizeOptions, ViewOptions } from '../../../types/view.js';
 import { requireAddon, sessionShell } from '../../addon/native.ts';
 import type { CommandPlan } from '../../job/command-plan.ts';
 import { checkTable, Jobs } from '../../jobs.ts';
@@ -102,6 +102,7 @@ export interface CheckedTools extends Partial<Omit<Simple, 'updateIntervalMs'>> 
   host: ToolHost;
   spill: SpillOptions | undefined;
   view: boolean | ViewOptions | undefined;
+  minimize: boolean | MinimizeOptions | undefined;
   jobs: { table: Jobs; isOurs: boolean };
   /** The target that ends with the toolset. */
   ownTarget: Target | undefined;
@@ -142,7 +143,7 @@ function checkTools(dialect: unknown, given: unknown = {}, hasCompanions = true)
   const { updateIntervalMs, ...simple } = checkRows('options', options, SIMPLE, profile);
   const policy = policyOf(options);
   const timeout = timeoutSettings(options.timeout);
-  const { settings: output, spill, view } = checkOutput(options.output);
+  const { settings: output, spill, view, minimize } = checkOutput(options.output);
   const target = toolTarget(options, profile);
   const { host, plan } = hostOptions(options, profile, target?.held);
   return {
@@ -152,6 +153,7 @@ function checkTools(dialect: unknown, given: unknown = {}, hasCompanions = true)
     host,
     spill,
     view,
+    minimize,
     jobs: jobsOf(options.jobs, profile),
     ownTarget: target?.isOwn ? target.held : undefined,
     asksPipeStatus: simple.asksPipeStatus ?? (profile.reportsPipeStatus && target === undefined),

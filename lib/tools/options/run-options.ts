@@ -2,9 +2,9 @@
 
 import type { SpillOptions } from '../../../types/options.js';
 import type { InheritanceOptions } from '../../../types/sandbox.js';
-import type { ViewOptions } from '../../../types/view.js';
+import type { MinimizeOptions, ViewOptions } from '../../../types/view.js';
 import type { Jobs } from '../../jobs.ts';
-import { MAX_HELD } from '../../options/output/output-options.ts';
+import { MAX_HELD, MIN_MINIMIZED } from '../../options/output/output-options.ts';
 import { placeOf } from '../../options/run-options.ts';
 import { absolutePath } from '../../options/surroundings/absolute-path.ts';
 import { inSandbox } from '../../options/surroundings/inheritance.ts';
@@ -56,6 +56,7 @@ export interface CommandOutput {
   marker: string | undefined;
   spill: SpillPlan | undefined;
   view: BudgetedView | undefined;
+  minimize: boolean | MinimizeOptions | undefined;
 }
 
 /** The options of a view, with its budget. */
@@ -80,6 +81,8 @@ function runOptions(spec: RunAction, state: ToolsetState): CommandOptions & { ou
   const view = state.view ?? output.view;
   const hasView = view !== undefined && view !== false;
   const shown = hasView ? viewOf(view, output) : undefined;
+  const minimize = hasView ? state.minimize : undefined;
+  const spill = spillOf(output, shown, minimize, state);
   const options: CommandOptions & { output: CommandOutput } = {
     ...host,
     ...limitsOf(spec, host),
@@ -104,8 +107,9 @@ function runOptions(spec: RunAction, state: ToolsetState): CommandOptions & { ou
       merge: spec.pty ? undefined : output.merge || hasView,
       stripAnsi: output.stripAnsi,
       marker: output.marker,
-      spill: spillOf(output, shown, state),
+      spill,
       view: shown,
+      minimize: spill === undefined ? undefined : minimize,
     },
   };
   options[OR_SH] = host.target !== undefined && options.shell === spec.shell;
@@ -132,12 +136,14 @@ function limitsOf(
 function spillOf(
   { spill, spillAbove, spillAtOnce }: OutputPlan,
   view: BudgetedView | undefined,
+  minimize: boolean | MinimizeOptions | undefined,
   state: ToolsetState,
 ): SpillPlan | undefined {
   if (!spill && !(view !== undefined && state.spills)) return undefined;
   if (spillAtOnce) return { ...state.spill } as SpillPlan;
   // In plain text, a byte that is not UTF-8 takes three.
-  const above = view === undefined ? spillAbove : Math.floor(view.maxBytes / 3);
+  const most = view === undefined ? spillAbove : Math.floor(view.maxBytes / 3);
+  const above = minimize === undefined ? most : MIN_MINIMIZED - 1;
   return { ...(state.spill as SpillPlan), above: above && Math.min(above, MAX_HELD) };
 }
 

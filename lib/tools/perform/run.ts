@@ -17,6 +17,7 @@ import type { CommandOutcome, Performed } from '../outcomes.ts';
 import { authorization } from '../permission/policy.ts';
 import type { ToolSession } from '../state/session.ts';
 import type { ToolCall, ToolsetState } from '../toolset-state.ts';
+import { withArtifact } from './artifacts.ts';
 import type { Start } from './jobs.ts';
 import { startJob } from './jobs.ts';
 import { ABORTED, fileOf, nothingRun, outcomeOf } from './outcome.ts';
@@ -72,6 +73,7 @@ async function runBy(spec: RunAction, start: Start, state: ToolsetState, call: T
   const result = await runPlan(plan, push && ((job) => job.on('data', push)));
   if (options.cwd === undefined) learn(state, result.cwd);
   if (result.jobId === null) {
+    await withArtifact(result, options.output, state.own);
     settleSpill(spec.output, options, result, state);
     if (isRemovedThere(spec, result, state)) return { outcome: leaveRemoved(result, state), result };
     const { project } = state.start;
@@ -178,6 +180,7 @@ async function runHeld(
       : await move(directory, own, { session, state, call }, start);
   if (failed !== undefined) return { outcome: outcomeOf(failed, { pid: null }), result: failed };
   const result = await running;
+  await withArtifact(result, options.output, state.own);
   settleSpill(output, options, result, state);
   if (needsRestart && (result.status === 'timeout' || result.shellEnded)) {
     session.ended = outcomeOf(result, { stdout: '', stderr: '', needsRestart: true });

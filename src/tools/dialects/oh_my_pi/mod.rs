@@ -32,6 +32,7 @@ pub const PROFILE: DialectProfile = DialectProfile {
         OptionKind::Threshold.named("autoBackground"),
         OptionKind::Flag.named("hasUI"),
         OptionKind::Function.named("resolveUrl"),
+        OptionKind::Function.named("saveArtifact"),
         OptionKind::Names.named("urlSchemes"),
         OptionKind::Names.named("parentSchemes"),
     ],
