@@ -8,12 +8,14 @@
 //   npm run grade -- --update    writes bench/corpus/figures.json
 //   npm run grade -- --ablation  both halves together, each time without one of the signals that lines are
 //                                chosen by
+//   npm run grade -- --minimize  what rules leave out; scripts/grade-minimize.mjs describes it
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { brotliDecompressSync } from 'node:zlib';
 import { view } from '../entry/index.mjs';
 import native from '../native.cjs';
+import { gradeMinimizing } from './grade-minimize.mjs';
 
 const CORPUS = new URL('../bench/corpus/', import.meta.url);
 const FIGURES = new URL('figures.json', CORPUS);
@@ -75,11 +77,12 @@ function unaccounted({ text, lines, shown, leftOut, complete }) {
   return markers < leftOut.length ? `${leftOut.length} markers, ${markers} found` : undefined;
 }
 
-function logsOf(half) {
-  const logs = JSON.parse(readFileSync(new URL(`${half}.json`, CORPUS), 'utf8'));
+/** Returns the logs of a half, which is in a folder of `folder`. */
+function logsOf(half, folder = '') {
+  const logs = JSON.parse(readFileSync(new URL(`${folder}${half}.json`, CORPUS), 'utf8'));
   return logs.map((log) => ({
     ...log,
-    bytes: brotliDecompressSync(readFileSync(new URL(`${half}/${log.name}.log.br`, CORPUS))),
+    bytes: brotliDecompressSync(readFileSync(new URL(`${folder}${half}/${log.name}.log.br`, CORPUS))),
   }));
 }
 
@@ -120,7 +123,7 @@ async function report(half, ways = Object.keys(WAYS)) {
 
 /** Prints what each signal brings. The addon switches signals off; the public options can't. */
 async function ablate() {
-  const logs = HALVES.flatMap(logsOf);
+  const logs = HALVES.flatMap((half) => logsOf(half));
   console.log(`${logs.length} logs; all lines visible that must be seen, % of logs\n`);
   console.log(['budget'.padEnd(20), ...BUDGETS.map((budget) => String(budget).padStart(7))].join(''));
   for (const [name, { isUnknown, ...options }] of Object.entries(ABLATIONS)) {
@@ -136,10 +139,18 @@ async function ablate() {
 }
 
 async function main(args) {
-  if (args.includes('--ablation')) {
+  if (args.includes('--minimize')) {
+    broken.push(
+      ...(await gradeMinimizing(args, {
+        logsOf: (half) => logsOf(half),
+        passing: (half) => logsOf(half, 'passing/'),
+      })),
+    );
+  } else if (args.includes('--ablation')) {
     await ablate();
   } else if (args.includes('--update')) {
-    const figures = {};
+    const { minimize } = JSON.parse(readFileSync(FIGURES, 'utf8'));
+    const figures = { minimize };
     for (const half of HALVES) figures[half] = (await report(half)).table;
     writeFileSync(FIGURES, `${JSON.stringify(figures, null, 2)}\n`);
   } else if (args.includes('--check')) {
