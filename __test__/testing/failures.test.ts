@@ -130,6 +130,10 @@ it.each([
   ['{"cassette": 2, "tests": {}}', 'has the version 2, not 1'],
   ['{"cassette": 1}', 'has no tests'],
   ['{"cassette": 1, "tests": {"x": [{"run": "a"}]}}', 'has a command in "x" without run, events or end'],
+  [
+    '{"cassette": 1, "tests": {"x": [{"run": "a", "events": [[0, "explode"]], "end": {"at": 1, "status": "exited"}}]}}',
+    'has a command in "x" without run, events or end',
+  ],
   ['{"cassette": 1, "tests": {"x": [null]}}', 'has a command in "x" without run, events or end'],
 ])('a cassette that was broken by hand is named: %s', async (text, fault) => {
   const file = newFile();

@@ -56,6 +56,20 @@ it('concurrent scopes have their own fakes', async () => {
   expect(await Promise.all(['a', 'b', 'c'].map(one))).toEqual(['a', 'b', 'c']);
 });
 
+it('a job that nobody ends is ended with its test, when it is recorded and when it is replayed', async () => {
+  const file = join(directory, 'left.json');
+  const table = new Jobs();
+  const act = async () => {
+    const job = table.start('echo up; sleep 5');
+    for await (const { text } of job) if (text === 'up\n') break;
+    return job;
+  };
+  await withShell('x', { file, mode: 'record' }, async () => [await act()]);
+  const [job] = await withShell('x', { file, mode: 'replay' }, async () => [await act()]);
+  expect(await job?.result).toMatchObject({ status: 'aborted', stdout: 'up\n' });
+  await table.dispose();
+});
+
 it.each(['virtual', 'timers'] as const)('time: %s works under fake timers', async (time) => {
   vi.useFakeTimers();
   try {

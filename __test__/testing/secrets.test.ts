@@ -63,6 +63,8 @@ it('the own function changes what is stored', async () => {
   const redact = (text: string) => text.replaceAll('alice', 'someone');
   await withShell(name, { file, mode: 'record', redact }, () => run('echo alice'));
   expect(readFileSync(file, 'utf8')).toContain('echo someone');
+  const replayed = await withShell(name, { file, mode: 'replay', redact }, () => run('echo alice'));
+  expect(replayed.stdout).toBe('someone\n');
 });
 
 it('a secret that is left stops the write', async () => {

@@ -123,6 +123,7 @@ export class DoubleHost extends JobRequests {
         onOtherInput: (place, expected, actual) => scope.otherInput(`job-${id}`, place, expected, actual),
       });
       this.jobs.set(id, player);
+      scope.add(player);
     };
     const script = scope.script(call, journal);
     if (script instanceof Promise) {

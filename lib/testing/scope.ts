@@ -19,7 +19,8 @@ import { scriptOfEntry, storedEnd, storedEvents, storedUsage } from './cassette/
 import type { Clock } from './play/clock.ts';
 import { GlobalClock, VirtualClock } from './play/clock.ts';
 import { Fakes } from './play/fakes.ts';
-import type { Script } from './play/script.ts';
+import type { Player } from './play/player.ts';
+import type { Script, ScriptEnd } from './play/script.ts';
 import { refusal, scriptOf } from './play/script.ts';
 import { makeTemporary } from './temporary.ts';
 
@@ -62,6 +63,7 @@ export class Scope implements Omit<TestShell, 'commands'> {
   #secrets: Map<string, string>;
   #names: Names;
   #copy: string | undefined;
+  #players = new Set<Player>();
   #workspace: Workspace | undefined;
   #sessions = 0;
   #nextPid = 1;
@@ -106,7 +108,7 @@ export class Scope implements Omit<TestShell, 'commands'> {
     const command: Command = { command: call.command, cwd: call.cwd, result: null, call };
     // This package's own commands, such as one that saves the state of a shell, are none of the test's.
     if (call.command.search(OWN_FILE) < 0) this.commands.push(command);
-    const recorded: Recorded = { call, events: [], end: null, notes: {}, files };
+    const recorded: Recorded = { call, events: [], notes: {}, files };
     const journal: Journal = {
       recorded,
       entry: undefined,
@@ -119,6 +121,11 @@ export class Scope implements Omit<TestShell, 'commands'> {
     if (this.records(call)) this.#recorded.push(recorded);
     this.#journals.push(journal);
     return journal;
+  }
+
+  /** Adds a command that is played: it ends with the test. */
+  add(player: Player): void {
+    this.#players.add(player);
   }
 
   /** Forgets a command that the addon refused. */
@@ -139,7 +146,7 @@ export class Scope implements Omit<TestShell, 'commands'> {
         (error) => this.#fail(Object.assign(error, { code: 'FAKE_FAILED' })),
       );
     }
-    const actual = fieldsOf(call, this.#names);
+    const actual = this.#fieldsOf(call);
     if (this.mode === 'fakes') return this.#fail(failures.fakeMissing(this.#place, actual));
     if (this.#cassette.section(this.#section) === undefined) return this.#fail(failures.missing(this.#place));
     const entry = this.#match(actual, call);
@@ -222,6 +229,7 @@ export class Scope implements Omit<TestShell, 'commands'> {
     } catch (error) {
       this.#failures.push(error as ShellFailure);
     } finally {
+      for (const player of this.#players) player.stop('aborted', 'SIGTERM');
       if (this.#copy !== undefined) rmSync(this.#copy, { recursive: true, force: true });
     }
     const found = this.#failures.splice(0);
@@ -230,9 +238,7 @@ export class Scope implements Omit<TestShell, 'commands'> {
 
   #conclude(): void {
     if (this.mode === 'record') {
-      const entries = this.#recorded
-        .filter(({ end }) => end !== null)
-        .map((recorded) => this.#entryOf(recorded));
+      const entries = this.#recorded.map((recorded) => this.#entryOf(recorded));
       const isNew = this.#cassette.section(this.#section) !== undefined || entries.length > 0;
       if (isNew) this.#cassette.write(this.#section, entries, (text) => this.#refuseSecrets(text));
     } else if (this.mode === 'replay' && this.#options.unused !== 'allow') {
@@ -244,20 +250,20 @@ export class Scope implements Omit<TestShell, 'commands'> {
   }
 
   #entryOf(recorded: Recorded): Entry {
-    const { call, events, end, notes } = recorded;
+    // A command that outlives the test ends with it in a replay too.
+    const { call, events, end = UNENDED, notes } = recorded;
     const redact = this.#options.redact ?? ((text: string) => text);
-    const fields = fieldsOf(call, this.#names);
+    const fields = this.#fieldsOf(call);
     const number = this.#nextPid++;
-    if (end?.pid !== undefined) this.#names.addPid(number, end.pid);
-    for (const [name, value] of Object.entries(fields))
-      if (typeof value === 'string') fields[name] = redact(value);
+    const pid = end.pid ?? recorded.pid;
+    if (pid !== undefined) this.#names.addPid(number, pid);
     const entry: Entry = {
       ...fields,
-      ...(end?.pid !== undefined && { pid: number }),
+      ...(pid !== undefined && { pid: number }),
       events: storedEvents(events, this.#names, redact),
-      end: storedEnd(end as NonNullable<typeof end>, this.#names),
+      end: storedEnd(end, this.#names),
     };
-    const usage = storedUsage(end?.usage);
+    const usage = storedUsage(end.usage);
     if (usage !== undefined) entry.usage = usage;
     const { changes } = recorded;
     if (changes !== undefined) entry.files = this.#storedChanges(changes, redact);
@@ -274,6 +280,16 @@ export class Scope implements Omit<TestShell, 'commands'> {
       .map((line) => line.replace(/\n$/, ''));
     const others = changes.filter((each) => typeof each !== 'string');
     return [...stored.filter((line) => line !== '').map(redact), ...others];
+  }
+
+  /** Returns a call as it is stored. */
+  #fieldsOf(call: ActualCall): CallFields {
+    const fields = fieldsOf(call, this.#names);
+    const { redact } = this.#options;
+    if (redact === undefined) return fields;
+    return JSON.parse(JSON.stringify(fields), (_, value) =>
+      typeof value === 'string' ? redact(value) : value,
+    );
   }
 
   #refuseSecrets(text: string): void {
@@ -329,6 +345,9 @@ export class Scope implements Omit<TestShell, 'commands'> {
     return root;
   }
 }
+
+/** The end of a command that was not over at the end of its test. */
+const UNENDED: ScriptEnd = { at: 'never', status: 'aborted', signal: 'SIGTERM', own: {} };
 
 /** What stands in no content, for a file without a number in its name. */
 const NO_NUMBER = '\0';

@@ -12,7 +12,7 @@ export type StoredEvent = [at: number, kind: string, ...values: unknown[]];
 export interface Entry extends CallFields {
   pid?: number;
   events: StoredEvent[];
-  end: { at: number; status: string; [field: string]: unknown };
+  end: { at: number | 'never'; status: string; [field: string]: unknown };
   usage?: (number | null)[];
   exact?: Record<string, unknown>;
   /** What the command changed below the root. */
@@ -89,11 +89,33 @@ function isEntry(entry: Entry | null): boolean {
   return (
     isCommand &&
     Array.isArray(entry?.events) &&
-    entry.events.every((event) => Array.isArray(event) && typeof event[0] === 'number') &&
-    typeof entry.end?.at === 'number' &&
+    entry.events.every(isEvent) &&
+    (typeof entry.end?.at === 'number' || entry.end?.at === 'never') &&
     typeof entry.end.status === 'string' &&
     (entry.files === undefined || Array.isArray(entry.files))
   );
+}
+
+/** The kinds of events, beside output. */
+const KINDS = [
+  'spawn',
+  'waiting',
+  'checked',
+  'ports',
+  'background',
+  'write',
+  'end',
+  'kill',
+  'abort',
+  'expire',
+  'resize',
+];
+
+function isEvent(event: unknown): boolean {
+  if (!Array.isArray(event) || typeof event[0] !== 'number') return false;
+  const [, kind, ...values] = event;
+  if (kind !== 'stdout' && kind !== 'stderr') return KINDS.includes(kind);
+  return values.every((value) => typeof value === 'string' || typeof value?.base64 === 'string');
 }
 
 function wrong(path: string, fault: string): Error {

@@ -11,7 +11,8 @@ import type { StoredFile } from './files.ts';
 export interface Recorded {
   call: ActualCall;
   events: ScriptEvent[];
-  end: ScriptEnd | null;
+  pid?: number | undefined;
+  end?: ScriptEnd | undefined;
   notes: Record<string, string>;
   /** What the command changed below the root. */
   changes?: StoredFile[];
@@ -74,6 +75,7 @@ export class Recorder {
     switch (event.kind) {
       case 'spawn':
         this.#spawn.pid = event.pid;
+        this.recorded.pid = event.pid;
         this.#add({ at, kind: 'spawn' });
         if (this.#spawn.isAsked) this.#next(event);
         return;
