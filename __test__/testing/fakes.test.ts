@@ -168,7 +168,7 @@ const PAIRS: [string, ReturnType<typeof faults.hang>, string | string[], object]
     { timeout: 200, killSignal: 'SIGINT' },
   ],
   ['signal', faults.signal('SIGKILL'), 'kill -KILL $$', {}],
-  ['spawnError', faults.spawnError('ENOENT'), ['no-such-program-here'], {}],
+  ['spawnError', faults.spawnError('ENOENT'), ['no-such-program-here'], { env: { PATH: '/usr/bin:/bin' } }],
   [
     'flood',
     faults.flood(3_000_000),
