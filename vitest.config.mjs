@@ -35,19 +35,22 @@ const literally = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 // As in .config/nextest.toml.
 const retry = process.env.CI ? 1 : 0;
 
-/**
- * With `AGENT_BASH_TEST_TARGET`, the commands of the tests run on a target by default. Vite reads aliases in
- * their order.
- */
-const onTarget =
-  process.env.AGENT_BASH_TEST_TARGET === undefined
+/** Returns the aliases by which tests get a file of `__test__/support` in place of the package. Vite reads them in order. */
+const inPlace = (variable, file) =>
+  process.env[variable] === undefined
     ? []
     : [
         {
           find: /^(\.\.\/index\.js|\.\.\/\.\.\/index\.js|agent-bash)$/,
-          replacement: `${root}__test__/support/on-target.ts`,
+          replacement: `${root}__test__/support/${file}`,
         },
       ];
+
+/** With the first variable, the commands of the tests run on a target; with the second one, they are observed. */
+const replaced = [
+  ...inPlace('AGENT_BASH_TEST_TARGET', 'on-target.ts'),
+  ...inPlace('AGENT_BASH_TEST_OBSERVED', 'observed.ts'),
+];
 
 /** What tests need by a tag: they are skipped, and counted by reason, where the machine does not have it. */
 const tags = TABLE.filter(({ name }) => /^[\w-]+$/.test(name)).map(({ name, leavesOut, isThere }) => ({
@@ -63,10 +66,11 @@ const maxWorkers = 2 * availableParallelism();
 export default defineConfig({
   resolve: {
     alias: [
-      ...onTarget,
+      ...replaced,
       { find: 'agent-bash/testing/vitest', replacement: `${root}bundle/testing/vitest.mjs` },
       { find: 'agent-bash/testing', replacement: `${root}entry/testing.mjs` },
       { find: 'agent-bash/console', replacement: `${root}bundle/adapters/console.mjs` },
+      { find: 'agent-bash/live', replacement: `${root}entry/live.js` },
       { find: 'agent-bash/tools', replacement: `${root}entry/tools.js` },
       { find: 'agent-bash', replacement: `${root}index.js` },
     ],

@@ -124,7 +124,7 @@ describe('the main package', () => {
     const { exports } = JSON.parse(text('package.json')) as {
       exports: { [subpath: string]: { types: string; default: string } };
     };
-    const entries = ['.', './bash', './tools'].map((subpath) => exports[subpath]);
+    const entries = ['.', './bash', './live', './tools'].map((subpath) => exports[subpath]);
     const require = createRequire(import.meta.url);
     const names = entries.map((entry) => Object.keys(require(join(ROOT, entry.default)) as object).sort());
     const types = entries.map((entry) => entry.types.replace(/^\.\//, ''));

@@ -1,6 +1,6 @@
 'use strict';
 
-// `npm run build:js` makes the bundle of lib/live/.
+// `npm run build:js` writes this file: the names are the exports of lib/live/index.ts.
 let all;
 try {
   all = require('../bundle/live.cjs');

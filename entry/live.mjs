@@ -1,4 +1,4 @@
-// What `require()` gives, for `import`; see index.mjs.
+// `npm run build:js` writes this file: what `require()` gives, for `import`.
 import { createRequire as requireOf } from 'node:module';
 
 const isBundled = typeof require === 'function' && require !== globalThis.require;

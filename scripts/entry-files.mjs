@@ -21,9 +21,13 @@ const MAX_WIDTH = 110;
 const FILES = {
   index: ['index.js', 'entry/index.mjs'],
   bash: ['entry/bash.js', 'entry/bash.mjs'],
+  live: ['entry/live.js', 'entry/live.mjs'],
   tools: ['entry/tools.js', 'entry/tools.mjs'],
   testing: ['entry/testing.js', 'entry/testing.mjs'],
 };
+
+/** Exports of an entry of the bundle that only the package itself loads: what records, by the option `record`. */
+const PRIVATE = ['recordAll', 'recordCommand'];
 
 /** Returns the path of a file of the package, as another one requires it. */
 function pathFrom(file, path) {
@@ -90,7 +94,8 @@ export function entryFiles() {
     generateBundle(_options, bundle) {
       for (const { isEntry, name, facadeModuleId } of Object.values(bundle)) {
         if (!isEntry || FILES[name] === undefined) continue;
-        const names = [...this.getModuleInfo(facadeModuleId).exports].sort();
+        const all = this.getModuleInfo(facadeModuleId).exports;
+        const names = all.filter((exported) => !PRIVATE.includes(exported)).sort();
         const [cjs, esm] = FILES[name];
         update(cjs, required(name, cjs, relative(ROOT, facadeModuleId), names));
         update(esm, imported(esm, cjs, names));

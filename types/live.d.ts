@@ -19,25 +19,29 @@ import type { ToolsOptions } from './tools/options.js';
  * All events are in one order. Those of a command begin with `start` and finish with `end`. Environments, and
  * input that a terminal does not echo, are never in an event.
  */
-export type LiveEvent = { seq: number; time: number } & (
-  | LiveCall
-  | LiveResult
-  | LiveQuestion
-  | LiveDecision
-  | LiveStart
-  | LiveOutput
-  | LiveWaiting
-  | LiveInput
-  | LiveResize
-  | LiveState
-  | LiveMoved
-  | LiveEnd
-  | LiveGap
-);
+export type LiveEvent = LiveEventBase &
+  (
+    | LiveCall
+    | LiveResult
+    | LiveQuestion
+    | LiveDecision
+    | LiveStart
+    | LiveOutput
+    | LiveWaiting
+    | LiveInput
+    | LiveResize
+    | LiveState
+    | LiveMoved
+    | LiveEnd
+    | LiveGap
+  );
 
 /** The fields of every event, beside those of its type. */
 export interface LiveEventBase {
-  /** The number of the event: they rise by one, in each {@link Live} and each recording from 1. */
+  /**
+   * The number of the event: they rise by one, in each {@link Live} and each recording from 1. Output and gaps have
+   * that of the latest event before them.
+   */
   seq: number;
   /**
    * Milliseconds since 1970. Of output: when the engine has read it, within 5 ms, also if the event loop of
@@ -155,7 +159,7 @@ export interface LiveResize {
   rows: number;
 }
 
-/** The processes of a running command, each second while a page or an iterator asks for it. Linux. */
+/** The processes of a running command, each second while a page shows it. Linux. */
 export interface LiveState {
   type: 'state';
   id: string;

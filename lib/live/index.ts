@@ -1,6 +1,7 @@
-// What the option `record` loads.
+// `agent-bash/live`, and what the option `record` loads.
 
 // Imports `index.ts`: otherwise the bundler would put the code that both need into separate files.
 import '../index.ts';
 
+export { Live } from './live.ts';
 export { recordAll, recordCommand } from './recording.ts';

@@ -1,13 +1,14 @@
 // The messages between a `Live` and a page, over a port or the server. Plain JSON.
 //
-// The page asks for the output of one command at a time, and gets it by credits: each message of output takes its
-// `bytes` from them, and the page gives them back once it has shown the text. Without credit, the output stays in
-// the buffer of its command, and what leaves the buffer becomes a `gap`.
+// The page asks for the output of one command at a time. All messages but the first one go by credits: each takes its
+// `bytes` from them, and the page gives them back once it has shown the message. Without credit, output stays in the
+// buffer of its command, where what leaves the buffer becomes a `gap`; and events are dropped, for which a new
+// `hello` follows when there is credit again.
 
 import type { LiveEvent, LiveGap, LiveOutput, LiveQuestion, LiveStart } from '../../types/live.js';
 import type { Screen } from '../../types/terminal.js';
 
-/** The output that a page may get without giving credits back (bytes). */
+/** What a page may get without giving credits back (bytes). */
 export const FIRST_CREDIT: number = 4 * 64 * 1024;
 
 export type Control = 'none' | 'approve' | 'all';
@@ -22,7 +23,7 @@ export interface CommandSummary {
 export type Stamped<Event> = Event & { seq: number; time: number };
 
 export type MessageToPage =
-  /** The first message: everything so far. */
+  /** The first message, and that after dropped events: everything so far. */
   | {
       type: 'hello';
       title: string;
@@ -34,17 +35,23 @@ export type MessageToPage =
       /** The calls and decisions since the oldest of these commands, at most 10,000. */
       others: LiveEvent[];
     }
-  | { type: 'event'; event: Exclude<LiveEvent, { type: 'output' | 'gap' }> }
+  | { type: 'event'; event: Exclude<LiveEvent, { type: 'output' | 'gap' }>; bytes: number }
   /**
    * The output of a command that the page follows begins: it has to forget what it shows of that command. With
    * a screen, the text before is gone, and the screen is what is left of it.
    */
-  | { type: 'begin'; id: string; screen: Screen | null }
+  | { type: 'begin'; id: string; screen: Screen | null; bytes: number }
   | { type: 'output'; event: Stamped<LiveOutput> | Stamped<LiveGap>; bytes: number }
   /** All output of an ended command was sent. */
-  | { type: 'done'; id: string }
+  | { type: 'done'; id: string; bytes: number }
   /** A request of the page was refused. */
-  | { type: 'refused'; request: string; reason: 'control' | 'unknown' | 'over' | 'invalid' };
+  | { type: 'refused'; request: string; reason: Refusal; bytes: number };
+
+/**
+ * Why a request of a page is refused: the page may not make it, there is no such command or question, the command is
+ * over or the question was answered, or it is no request at all.
+ */
+export type Refusal = 'control' | 'unknown' | 'over' | 'invalid';
 
 export type MessageFromPage =
   /** Follow the output of this command from its beginning, and of no other; `null` for none. */

@@ -17,6 +17,11 @@ class Queue<T> {
     this.#items.push(item);
   }
 
+  /** Returns the first item; `undefined` if there is none. */
+  peek(): T | undefined {
+    return this.#items[this.#first];
+  }
+
   /** Removes and returns the first item; `undefined` if there is none. */
   shift(): T | undefined {
     if (this.length === 0) return undefined;
