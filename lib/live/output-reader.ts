@@ -44,16 +44,12 @@ class Stream {
 /** Reads the output of a command for one observer, decoded and without what could do harm. */
 class OutputReader {
   #command: ObservedCommand;
-  #streams: Record<StreamName, Stream>;
+  /** The streams that have written: most commands are never read, or use one. */
+  #streams: Partial<Record<StreamName, Stream>> = {};
   #cursor = 0;
 
   constructor(command: ObservedCommand) {
     this.#command = command;
-    const hasTerminal = command.facts.pty !== null;
-    this.#streams = {
-      stdout: new Stream(new SafeSequences(hasTerminal)),
-      stderr: new Stream(new SafeSequences(hasTerminal)),
-    };
   }
 
   /** The cursor after what was read. */
@@ -81,7 +77,7 @@ class OutputReader {
 
   /** Returns the character that each stream has begun and not finished, at its end. */
   rest(): SafeText[] {
-    const names: StreamName[] = ['stdout', 'stderr'];
+    const names = Object.keys(this.#streams) as StreamName[];
     const texts = names.map((stream) => ({
       stream,
       text: this.#safe(stream, undefined),
@@ -101,14 +97,15 @@ class OutputReader {
   }
 
   #safe(stream: StreamName, data: Uint8Array | undefined): string {
-    const { filter } = this.#streams[stream];
-    const text = this.#streams[stream].decode(data);
-    return filter.push(this.#command.facts.clean?.(text) ?? text);
+    const { facts } = this.#command;
+    const source = this.#streams[stream] ?? new Stream(new SafeSequences(facts.pty !== null));
+    this.#streams[stream] = source;
+    const text = source.decode(data);
+    return source.filter.push(facts.clean?.(text) ?? text);
   }
 
   #reset(): void {
-    this.#streams.stdout.reset();
-    this.#streams.stderr.reset();
+    for (const stream of Object.values(this.#streams)) stream.reset();
   }
 }
 
