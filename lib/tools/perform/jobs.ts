@@ -6,11 +6,10 @@ import { onAbort } from '../../job/abort.ts';
 import type { Job } from '../../job/job.ts';
 import { inside } from '../../job/job.ts';
 import { startPlan } from '../../jobs.ts';
-import type { Place } from '../../options/run-options.ts';
 import { planStart } from '../../options/run-options.ts';
 import { now } from '../../support/now.ts';
 import { setTimeout } from '../../support/timers.ts';
-import type { KillAction, ReadAction, RunAction, WriteAction } from '../actions.ts';
+import type { KillAction, Prepared, ReadAction, RunAction, WriteAction } from '../actions.ts';
 import type { CommandOptions, CommandOutput } from '../options/run-options.ts';
 import type { CommandOutcome, OutputFile, Performed } from '../outcomes.ts';
 import type { JobEntry } from '../state/job-entries.ts';
@@ -23,16 +22,14 @@ import { nothingRun, outcomeOf, runningOf } from './outcome.ts';
 import { ended, hasNew, settledDown, spoken } from './waits.ts';
 
 /** A command to start, with its options and its checked place. */
-export interface Start {
+export interface PreparedCommand extends Prepared {
   command: string | string[] | undefined;
-  options: CommandOptions & { output: CommandOutput };
-  place: Place;
 }
 
 /** Starts a job, and waits for its end as long as the action says. */
 async function startJob(
   spec: RunAction,
-  { command, options, place }: Start,
+  { command, options, place }: PreparedCommand,
   state: ToolsetState,
   call: ToolCall,
 ): Promise<Performed> {

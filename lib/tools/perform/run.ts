@@ -18,7 +18,7 @@ import { authorization } from '../permission/policy.ts';
 import type { ToolSession } from '../state/session.ts';
 import type { ToolCall, ToolsetState } from '../toolset-state.ts';
 import { withArtifact } from './artifacts.ts';
-import type { Start } from './jobs.ts';
+import type { PreparedCommand } from './jobs.ts';
 import { startJob } from './jobs.ts';
 import { ABORTED, fileOf, nothingRun, outcomeOf } from './outcome.ts';
 
@@ -57,7 +57,12 @@ function removedStart(spec: RunAction, state: ToolsetState): string | undefined 
   return isShells ? session?.removed : startOf(state).gone;
 }
 
-async function runBy(spec: RunAction, start: Start, state: ToolsetState, call: ToolCall): Promise<Performed> {
+async function runBy(
+  spec: RunAction,
+  start: PreparedCommand,
+  state: ToolsetState,
+  call: ToolCall,
+): Promise<Performed> {
   const { command, options, place } = start;
   const { session } = state;
   if (session?.takes(spec)) return runInSession(spec, options, { session, state, call });
