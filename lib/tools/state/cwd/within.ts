@@ -13,7 +13,7 @@ function isWithin(root: string, path: string): boolean {
 /** Returns whether a path is another one or lies below it, by their texts. */
 function isBelow(root: string, path: string): boolean {
   const way = relative(root, path);
-  return way === '' || !(way === '..' || way.startsWith('../../') || way.startsWith('/'));
+  return way === '' || !(way === '..' || way.startsWith('../') || way.startsWith('/'));
 }
 
 export { isBelow, isWithin };
