@@ -80,7 +80,10 @@ function updatesTo(
   callId: string | undefined,
 ): ((update: ToolUpdate) => void) | undefined {
   if (typeof writer !== 'function') return undefined;
-  return ({ text, chunk }) => writer({ type: 'agent-bash', tool: name, callId, chunk, text });
+  return ({ text, chunk, job }) => {
+    // The stream of the call has ended with its answer.
+    if (job === undefined) writer({ type: 'agent-bash', tool: name, callId, chunk, text });
+  };
 }
 
 /**

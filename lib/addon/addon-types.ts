@@ -63,6 +63,7 @@ export type JobEvent = { id: number } & (
   | { kind: 'answer'; text: string }
   | { kind: 'spawn'; pid: number }
   | { kind: 'stdout' | 'stderr'; text: string; data: Buffer }
+  | { kind: 'unfinished'; lines: string[] }
   | { kind: 'drain' | 'changed' }
   | { kind: 'observed' }
   | { kind: 'waiting'; wait: InputWaitState }

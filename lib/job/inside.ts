@@ -24,6 +24,12 @@ export interface Inside {
   isForced(job: Job): boolean;
   /** Returns the memory that the addon holds for the latest output and the screen of the job (bytes). */
   kept(job: Job): number;
+  /**
+   * Sets the listener of the reports about unfinished lines, of standard output and standard error; `null` for
+   * none. Each call of `askForUnfinished` asks for one report.
+   */
+  onUnfinished(job: Job, listener: ((lines: string[]) => void) | null): void;
+  askForUnfinished(job: Job): void;
   /** Makes the addon drop what it keeps of a finished job. */
   forget(job: Job): void;
 }

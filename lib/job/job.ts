@@ -69,6 +69,7 @@ class Job extends EventEmitter {
   #spawn: SpawnReport;
   /** Listeners of this package that get the output in addition to the user's. */
   #taps = new Set<Tap>();
+  #onUnfinished: ((lines: string[]) => void) | null = null;
   #isBackground = false;
   /** How `run()` or a table of jobs keeps the job, and their callbacks. */
   #table: Table = { isListed: false, isForgotten: false, onMove: null, onEnd: [] };
@@ -92,6 +93,10 @@ class Job extends EventEmitter {
     };
     inside.isForced = (job) => job.#task.isForced;
     inside.kept = (job) => (job.#task.hasRing ? theHost().kept(job.#number) : 0) + job.#inspection.memory();
+    inside.onUnfinished = (job, listener) => {
+      job.#onUnfinished = listener;
+    };
+    inside.askForUnfinished = (job) => theHost().reportUnfinished(job.#number);
     inside.forget = (job) => {
       job.#table.isForgotten = true;
       job.#inspection.forget();
@@ -330,6 +335,9 @@ class Job extends EventEmitter {
         break;
       case 'end':
         this.#end(nativeResult(event));
+        break;
+      case 'unfinished':
+        this.#onUnfinished?.(event.lines);
         break;
       case 'drain':
         this.#scope.run(() => this.#input?.drained());

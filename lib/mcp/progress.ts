@@ -39,7 +39,10 @@ class Progress {
     this.#token = request._meta?.progressToken;
     if (this.#token === undefined) return;
     this.#message = message;
-    this.listener = ({ tail }) => this.#update(tail);
+    this.listener = ({ tail, job }) => {
+      // No progress may follow the answer.
+      if (job === undefined) this.#update(tail);
+    };
     this.#timer = setInterval(() => this.#heartbeat(), HEARTBEAT);
     // The command keeps the process alive.
     this.#timer.unref();

@@ -84,6 +84,15 @@ export class JobRequests {
     else if (!this.#defer(id, () => this.reportSpawn(id)) && !this.#isOver(id)) this.addon.reportSpawn(id);
   }
 
+  /** A recording has no unfinished lines. */
+  reportUnfinished(id: number): void {
+    this.#ask(
+      id,
+      () => undefined,
+      () => this.addon.reportUnfinished(id),
+    );
+  }
+
   watch(id: number): void {
     this.#ask(
       id,

@@ -18,7 +18,7 @@ export interface DialectProfile {
   readonly limits: readonly LimitVariable[];
   readonly noTerminalsVariable: string | null;
   readonly updateIntervalMs: number;
-  readonly updateLength: number;
+  readonly updateBytes: number;
   readonly takesBareCommand: boolean;
   readonly identity: ToolIdentity | null;
 }

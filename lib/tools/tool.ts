@@ -12,6 +12,7 @@ import type {
 import { ref, unref } from '../addon/host.ts';
 import { onAbort, unlessAborted } from '../job/abort.ts';
 import { withCause } from '../job/command-events.ts';
+import { inside } from '../job/job.ts';
 import { ChunkIterator } from '../job/streams/chunk-iterator.ts';
 import { emitTo, nextCall } from '../observe.ts';
 import { invalid, milliseconds } from '../options/checks.ts';
@@ -21,12 +22,14 @@ import type { Action, ReadyAction } from './actions.ts';
 import type { Coerced } from './options/coerce.ts';
 import { coerce } from './options/coerce.ts';
 import type { CommandOutcome, CompoundOutcome } from './outcomes.ts';
+import { endOfJob } from './perform/jobs.ts';
 import { ABORTED, nothingRun } from './perform/outcome.ts';
 import { makeParents } from './perform/parents.ts';
 import { perform } from './perform/perform.ts';
 import { mayHaveUrls, withPaths } from './perform/urls.ts';
 import { approved, decideAhead, NO_COMMAND } from './permission/approval.ts';
 import { asksForMore, escalationOf } from './permission/escalation.ts';
+import { startListener } from './start-of-command.ts';
 import type { NativeDialect, ToolCall, ToolsetState } from './toolset-state.ts';
 import { lastLine, Updates, untilItThrows } from './updates.ts';
 
@@ -108,7 +111,7 @@ function makeTool(description: ToolDescription, ownName: string, state: ToolsetS
       ending = eitherSignal(state.disposal, context.signal);
       const text = argumentsOf(args);
       const { action } = planned(text, true);
-      const call = { tool: name, args, text, context, number: null, signal: ending.signal };
+      const call = { tool: name, ownName, args, text, context, number: null, signal: ending.signal };
       const complete = action === undefined ? undefined : await ready(action, ending.signal);
       if (complete === null) throw new Error(ABORTED);
       return await decideAhead(complete, call, state);
@@ -176,23 +179,43 @@ function makeTool(description: ToolDescription, ownName: string, state: ToolsetS
     if (plan.refusal || plan.action === undefined) return resultOf(plan.refusal as ToolAnswer, {});
     const action = await ready(plan.action, signal);
     if (action === null) return notDone(text, nothingRun('aborted', ABORTED));
-    const call: ToolCall = { tool: name, args, text, context, number, signal };
+    const call: ToolCall = { tool: name, ownName, args, text, context, number, signal };
     const denial = await approved(action, call, state);
     if (denial !== null) return notDone(text, denial);
     await makeParents(action, state);
     if (signal.aborted) return notDone(text, nothingRun('aborted', ABORTED));
     const updates = updatesFor(context);
-    call.push = updates && ((chunk) => updates.push(state.native.clean(chunk)));
+    call.started = startListener(name, context, updates, state);
+    let goesOn = false;
     try {
       const ids = { dialect: state.dialect, tool: name, callId: context.callId };
       const cause = { ids, call: number ?? undefined, observers: state.observers };
       const { outcome, result, jobId, fault } = await withCause(cause, () => perform(action, state, call));
       const answered = answer(text, outcome, { run: result, jobId }, plan.dialect);
+      goesOn = updates !== undefined && inBackground(updates, outcome);
       if (fault === undefined) return answered;
       return Object.assign(answered, { text: errorText(`${fault}\n${answered.text}`), isError: true });
     } finally {
-      updates?.stop();
+      if (!goesOn) updates?.stop();
     }
+  }
+
+  /** Goes on with the updates of a call whose command is a job from now on. Returns whether it does. */
+  function inBackground(updates: Updates, outcome: CommandOutcome | CompoundOutcome): boolean {
+    if (!state.updates.inBackground || !('job' in outcome) || outcome.job === undefined) return false;
+    const entry = state.entries.get(outcome.job);
+    // Processes that a command has left are a job too, but the answer has the end of the command.
+    if (entry === undefined || outcome.status !== 'background') return false;
+    updates.goOn(entry.job);
+    inside.over(entry.job).then((over) => {
+      const run = over as RunResult;
+      const { text, isError, data } = endOfJob(entry, run, state).answer;
+      const jobState = run.status === 'exited' && run.exitCode === 0 ? 'completed' : 'failed';
+      const job = { id: entry.job.id, state: jobState } as const;
+      const result = resultOf({ text, isError, data }, { run, jobId: job.id });
+      updates.end({ done: true, text, tail: lastLine(text), job, result });
+    });
+    return true;
   }
 
   /**
@@ -228,7 +251,7 @@ function makeTool(description: ToolDescription, ownName: string, state: ToolsetS
       if (state.hasListener('update')) state.emit('update', { tool: name, callId, update });
       listener(update);
     };
-    return new Updates(notify, state.intervalMs, state.profile.updateLength);
+    return new Updates(notify, state.updates, (text) => state.native.clean(text));
   }
 
   function answer(
@@ -385,7 +408,8 @@ function stream(
   );
   const listener = untilItThrows(context.onUpdate);
   const onUpdate = (update: ToolUpdate) => {
-    updates.push(update);
+    // The iteration has ended with the answer.
+    if (update.job === undefined) updates.push(update);
     listener(update);
   };
   execute(args, { ...context, signal: ending.signal, onUpdate }).then((result) => {

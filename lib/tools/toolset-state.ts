@@ -8,6 +8,7 @@ import type { ToolEvent } from '../../types/tools/events.js';
 import type { ToolsOptions } from '../../types/tools/options.js';
 import type { MinimizeOptions, ViewOptions } from '../../types/view.js';
 import type { Plain } from '../addon/addon-types.ts';
+import type { Job } from '../job/job.ts';
 import type { Jobs } from '../jobs.ts';
 import type { Observers } from '../observe.ts';
 import type { GivenSurroundings } from '../options/surroundings/surroundings.ts';
@@ -23,6 +24,7 @@ import type { JobEntries } from './state/job-entries.ts';
 import type { JobFiles } from './state/job-files.ts';
 import type { OutputFiles } from './state/output-files.ts';
 import type { ToolSession } from './state/session.ts';
+import type { Shown, UpdateSettings } from './updates.ts';
 
 /** The addon's dialect with the host's settings. */
 export type NativeDialect = Plain<Native.ToolDialect>;
@@ -58,6 +60,8 @@ export interface ToolsetState {
   readonly dialect: Dialect;
   readonly profile: DialectProfile;
   readonly native: NativeDialect;
+  /** The dialect's name of the main tool. */
+  readonly mainTool: string;
   /** Returns the dialect for a call now: a variable may turn terminals off. */
   readonly current: () => NativeDialect;
   /** Returns the dialect whose commands may not ask for more than the sandbox gives. */
@@ -81,7 +85,7 @@ export interface ToolsetState {
   readonly refusesDanger: boolean;
   readonly background: ToolsOptions['background'];
   readonly asksPipeStatus: boolean;
-  readonly intervalMs: number;
+  readonly updates: UpdateSettings & { inBackground: boolean };
   readonly start: StartDirectory | StartThere;
   /** The container of the last command. */
   container: string | undefined;
@@ -99,6 +103,15 @@ export interface ToolsetState {
   readonly open: <Answer>(call: Promise<Answer>) => Promise<Answer>;
 }
 
+/** A command of a call, at its start. */
+export interface StartedCommand {
+  job: Job;
+  /** Whether it runs in a terminal. */
+  pty: boolean;
+  /** Removes from its output what no caller may see. */
+  shown?: Shown;
+}
+
 /** A call of a tool. */
 export interface ToolCall {
   readonly tool: string;
@@ -110,6 +123,8 @@ export interface ToolCall {
   readonly number: number | null;
   /** Ends the call. */
   readonly signal: AbortSignal;
-  /** Gets the output of the call's command; `undefined` without listeners. */
-  push?: ((text: string) => void) | undefined;
+  /** The dialect's name of the tool. */
+  readonly ownName: string;
+  /** Gets each command of the call before its first output; `undefined` where nobody wants it. */
+  started?: ((command: StartedCommand) => void) | undefined;
 }

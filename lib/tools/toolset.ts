@@ -18,7 +18,7 @@ import { recordScope } from '../record.ts';
 import type { DialectProfile } from './dialects.ts';
 import type { CheckedTools } from './options/options.ts';
 import { checkTools } from './options/options.ts';
-import { summary } from './perform/jobs.ts';
+import { endOfJob } from './perform/jobs.ts';
 import { CwdMemory } from './state/cwd/cwd-memory.ts';
 import { StartDirectory } from './state/cwd/start-directory.ts';
 import { StartThere } from './state/cwd/start-there.ts';
@@ -40,7 +40,7 @@ interface DialectDescription {
   instructions: string;
   session: 'none' | 'cwd' | 'carry' | 'live';
   directories: string[] | null;
-  updateIntervalMs: number;
+  updatesInBackground: boolean;
 }
 
 /** A listener of the events of one type. */
@@ -105,6 +105,7 @@ class Toolset {
       dialect: profile.name,
       profile,
       native,
+      mainTool: description.tools[0]?.name ?? '',
       current: () => (areTerminalsOff(profile) ? withoutTerminals() : native),
       confined: once(() => nativeDialect(profile.name, { ...settings, escalates: false })),
       grants: new Grants(),
@@ -125,7 +126,10 @@ class Toolset {
       refusesDanger: checked.refusesDanger,
       background: checked.background,
       asksPipeStatus: checked.asksPipeStatus,
-      intervalMs: description.updateIntervalMs,
+      updates: {
+        ...checked.updates,
+        inBackground: checked.updates.inBackground ?? description.updatesInBackground,
+      },
       start,
       /** The container of the last command. */
       container: undefined,
@@ -252,10 +256,7 @@ class Toolset {
   #emitEnd(entry: JobEntry, result: RunResult): void {
     if (!this.#listeners.has('job')) return;
     const { job, callId } = entry;
-    const { stdout, stderr, ...outcome } = summary(entry, result);
-    // The addon takes only text, and an error here would be an unhandled rejection.
-    const id = callId === undefined || callId === null ? undefined : String(callId);
-    const notice = this.#state.native.notice(JSON.stringify(outcome), id);
+    const notice = endOfJob(entry, result, this.#state).notice ?? null;
     this.#emit('job', { jobId: job.id, callId, command: job.command, notice, result });
   }
 
@@ -263,7 +264,9 @@ class Toolset {
   #emit<Type extends ToolEvent['type']>(type: Type, event: EventFields<Type>): void {
     const all = this.#listeners.get(type);
     if (all === undefined) return;
-    const whole = { type, time: Date.now(), ...event };
+    // With the properties that are not enumerable.
+    const fields = Object.getOwnPropertyDescriptors(event);
+    const whole = Object.defineProperties({ type, time: Date.now() }, fields);
     for (const { listener } of [...all]) {
       try {
         (listener as (event: object) => void)(whole);
@@ -317,10 +320,10 @@ function once<Value>(make: () => Value): () => Value {
 const SESSION_KEEPS: Partial<Record<string, Keep>> = { live: 'process', carry: 'state' };
 
 /**
- * The events that `onEvent` gets. Updates have listeners of their own, because they cost time and an audit
- * has the results.
+ * The events that `onEvent` gets. Starts and updates have listeners of their own, because they cost time, and an
+ * audit has the results.
  */
 const AUDITED: readonly ToolEvent['type'][] = ['call', 'decision', 'result', 'job'];
-const EVENTS: readonly ToolEvent['type'][] = [...AUDITED, 'update'];
+const EVENTS: readonly ToolEvent['type'][] = [...AUDITED, 'start', 'update'];
 
 export { createTool, createTools };

@@ -1,4 +1,6 @@
 import type { ToolUpdate } from '../../types/tools/definition.js';
+import type { Job } from '../job/job.ts';
+import { inside } from '../job/job.ts';
 import { now } from '../support/now.ts';
 import { clearTimeout, setTimeout } from '../support/timers.ts';
 
@@ -8,52 +10,173 @@ const MOST_TAIL = 200;
 /** Gets the updates of a call. */
 export type UpdateListener = (update: ToolUpdate) => void;
 
-/** Reports a command's output, at most once in each interval, and once more when the output has paused. */
+/** How often updates come, and what they have. */
+export interface UpdateSettings {
+  intervalMs: number;
+  /** The most of the latest output that an update has (bytes). */
+  maxBytes: number;
+}
+
+/** Returns the text that a caller may see. */
+export type Shown = (text: string) => string;
+
+/** A command whose output is reported. */
+interface Followed {
+  /** The unfinished lines of standard output and standard error, and the parts of them that chunks have had. */
+  lines: [string, string];
+  sent: [string, string];
+  /** Whether the addon was asked for the unfinished lines and has not answered. */
+  isAsked: boolean;
+  stop: () => void;
+}
+
+/** Reports the output of a call's commands, at most once in each interval, and once more when it has paused. */
 class Updates {
   #listener: UpdateListener;
-  #intervalMs: number;
-  /** The most of the latest output that an update has (UTF-16 code units). */
-  #mostText: number;
+  #settings: UpdateSettings;
+  #clean: Shown;
+  #followed = new Map<Job, Followed>();
+  /** The output up to the end of the last line. */
   #text = '';
   #chunk = '';
+  #hasNews = false;
   #timer: NodeJS.Timeout | undefined;
   #lastTime: number = Number.NEGATIVE_INFINITY;
+  #lastText = '';
+  /** The job as which the command goes on, after the answer that names it. */
+  #job: ToolUpdate['job'];
 
-  constructor(listener: UpdateListener, intervalMs: number, mostText: number) {
+  constructor(listener: UpdateListener, settings: UpdateSettings, clean: Shown) {
     this.#listener = listener;
-    this.#intervalMs = intervalMs;
-    this.#mostText = mostText;
+    this.#settings = settings;
+    this.#clean = clean;
   }
 
-  push(text: string): void {
-    this.#text = lastOf(this.#text + text, this.#mostText);
-    this.#chunk = lastOf(this.#chunk + text, this.#mostText);
-    if (this.#timer !== undefined) return;
-    const rest = this.#lastTime + this.#intervalMs - now();
-    if (rest <= 0) this.#report();
-    else this.#timer = setTimeout(() => this.#report(), rest).unref();
+  /** Reports the output of a command from now on. `shown` removes from it what no caller may see. */
+  follow(job: Job, shown: Shown): void {
+    const see = (text: string) => this.#clean(shown(text));
+    const take = (text: unknown, stream: unknown) =>
+      this.#take(followed, stream === 'stderr' ? 1 : 0, see(text as string));
+    const followed: Followed = {
+      lines: ['', ''],
+      sent: ['', ''],
+      isAsked: false,
+      stop: () => {
+        job.off('data', take);
+        inside.onUnfinished(job, null);
+      },
+    };
+    this.#followed.set(job, followed);
+    job.on('data', take);
+    inside.onUnfinished(job, (lines) => this.#takeUnfinished(followed, lines.map(see)));
+    this.#arm(this.#settings.intervalMs);
+  }
+
+  /** Goes on with the updates on a job, after the answer that names it. */
+  goOn(job: Job): void {
+    for (const [other, { stop }] of this.#followed) {
+      if (other === job) continue;
+      stop();
+      this.#followed.delete(other);
+    }
+    this.#job = { id: job.id, state: 'running' };
+  }
+
+  /** Passes on the last update, and stops. */
+  end(update: ToolUpdate): void {
+    const listener = this.#listener;
+    this.stop();
+    listener(update);
   }
 
   /** Stops all further updates. */
   stop(): void {
     clearTimeout(this.#timer);
+    for (const { stop } of this.#followed.values()) stop();
+    this.#followed.clear();
     this.#listener = () => {};
   }
 
-  #report(): void {
+  /** Takes text that is finished: whole lines, where a program may overwrite one. */
+  #take(followed: Followed, stream: 0 | 1, text: string): void {
+    const sent = followed.sent[stream];
+    const part = text.startsWith(sent) ? text.slice(sent.length) : `\n${text}`;
+    followed.lines[stream] = '';
+    followed.sent[stream] = '';
+    // Twice the limit, so that the text is cut seldom.
+    this.#text = roughlyLastOf(this.#text + text, this.#settings.maxBytes);
+    this.#add(part);
+  }
+
+  /** Takes the lines so far. A chunk has only the growth of one, because a chunk can't take anything back. */
+  #takeUnfinished(followed: Followed, lines: string[]): void {
+    followed.isAsked = false;
+    let growth = '';
+    for (const stream of [0, 1] as const) {
+      const line = lines[stream] ?? '';
+      followed.lines[stream] = line;
+      if (!line.startsWith(followed.sent[stream])) continue;
+      growth += line.slice(followed.sent[stream].length);
+      followed.sent[stream] = line;
+    }
+    this.#add(growth);
+  }
+
+  #add(chunk: string): void {
+    this.#chunk = roughlyLastOf(this.#chunk + chunk, this.#settings.maxBytes);
+    this.#hasNews = true;
+    const rest = this.#lastTime + this.#settings.intervalMs - now();
+    if (rest <= 0) this.#report();
+    else this.#arm(rest);
+  }
+
+  #arm(delay: number): void {
+    this.#timer ??= setTimeout(() => this.#tick(), delay).unref();
+  }
+
+  /** Reports what is new after an interval, and asks for the unfinished lines of the next one. */
+  #tick(): void {
     this.#timer = undefined;
-    this.#lastTime = now();
-    const chunk = this.#chunk;
+    if (this.#hasNews) this.#report();
+    for (const [job, followed] of this.#followed) {
+      if (followed.isAsked) continue;
+      followed.isAsked = true;
+      inside.askForUnfinished(job);
+    }
+  }
+
+  #report(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#hasNews = false;
+    const { intervalMs, maxBytes } = this.#settings;
+    const lines = [...this.#followed.values()].flatMap((followed) => followed.lines);
+    const text = lastOf(this.#text + lines.join(''), maxBytes);
+    const chunk = lastOf(this.#chunk, maxBytes);
     this.#chunk = '';
-    this.#listener({ done: false, text: this.#text, tail: lastLine(this.#text), chunk });
+    this.#arm(intervalMs);
+    if (text === this.#lastText && chunk === '') return;
+    this.#lastTime = now();
+    this.#lastText = text;
+    const job = this.#job === undefined ? {} : { job: { ...this.#job } };
+    this.#listener({ done: false, text, tail: lastLine(text), chunk, ...job });
   }
 }
 
-/** Returns the end of a text, from a whole character on. */
+/** Returns at least the end of a text: so many bytes, or all of it. */
+function roughlyLastOf(text: string, most: number): string {
+  return text.length <= 2 * most ? text : text.slice(-most);
+}
+
+/** Returns the end of a text, so many bytes at most, from a whole character on. */
 function lastOf(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const end = text.slice(-most);
-  return /^[\uDC00-\uDFFF]/.test(end) ? end.slice(1) : end;
+  // A UTF-16 code unit is three bytes of UTF-8 at most.
+  if (text.length * 3 <= most) return text;
+  const bytes = Buffer.from(text.slice(-most));
+  if (bytes.length <= most) return bytes.length === 0 ? '' : bytes.toString();
+  let start = bytes.length - most;
+  while (((bytes[start] ?? 0) & 0xc0) === 0x80) start++;
+  return bytes.toString('utf8', start);
 }
 
 /** Returns the last line that is not blank. */

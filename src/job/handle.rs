@@ -30,6 +30,8 @@ pub enum JobRequest {
     ReportSpawn,
     /// Starts or stops the reports of each wait for input.
     FollowWaits(bool),
+    /// Asks for one report of the lines that are not finished, as soon as they differ from the last report.
+    ReportUnfinished,
     /// Asks once whether the job waits for input now.
     CheckInput,
     /// Starts or stops the reports of the ports that the job listens on.

@@ -34,6 +34,8 @@ pub enum Message {
     Answer(u32, String),
     /// A chunk of a stream, and the backpressure that counts it until JavaScript takes it.
     Output(u32, StreamName, Chunk, Arc<Backpressure>),
+    /// The unfinished lines of a job's standard output and standard error.
+    Unfinished(u32, [String; 2]),
     /// The process of a job runs, and has this pid.
     Spawned(u32, i32),
     /// A piece that was written to a job was taken.
@@ -136,9 +138,11 @@ impl Mailbox {
             && bytes < TURN_BYTES
             && let Some(message) = queue.messages.pop_front()
         {
-            if let Message::Output(_, _, chunk, _) = &message {
-                bytes += chunk.len();
-            }
+            bytes += match &message {
+                Message::Output(_, _, chunk, _) => chunk.len(),
+                Message::Unfinished(_, lines) => lines.iter().map(String::len).sum(),
+                _ => 0,
+            };
             events.push(event_of(env, message)?);
         }
         let is_more = !queue.messages.is_empty();
@@ -194,6 +198,9 @@ fn event_of(env: Env, message: Message) -> Result<Event> {
                 Chunk::Text(text) => Event { text: Some(text), ..event },
                 Chunk::Bytes(bytes) => Event { data: Some(BufferSlice::copy_from(&env, bytes)?), ..event },
             }
+        }
+        Message::Unfinished(id, lines) => {
+            Event { lines: Some(lines.into()), ..Event::new(id, EventKind::Unfinished) }
         }
         Message::Spawned(id, pid) => Event { pid: Some(pid), ..Event::new(id, EventKind::Spawn) },
         Message::Drained(id) => Event::new(id, EventKind::Drain),

@@ -271,6 +271,10 @@ impl Observer for Listener {
         self.state.mailbox.post(Message::Output(self.id, stream, chunk, Arc::clone(&self.flow)));
     }
 
+    fn unfinished(&self, lines: [String; 2]) {
+        self.state.mailbox.post(Message::Unfinished(self.id, lines));
+    }
+
     fn spawned(&self, pid: i32) {
         self.state.mailbox.post(Message::Spawned(self.id, pid));
     }

@@ -130,6 +130,7 @@ impl Session {
             }
             JobRequest::ReportSpawn
             | JobRequest::FollowWaits(_)
+            | JobRequest::ReportUnfinished
             | JobRequest::CheckInput
             | JobRequest::FollowPorts(_) => {
                 self.queue[index].early_requests.push(request);

@@ -100,6 +100,14 @@ impl Transcoder {
         self.decoded.clear();
     }
 
+    /// Appends the current line of plain text, without an unfinished character, and changes nothing. Without
+    /// plain text, nothing but an unfinished character is held back.
+    pub fn peek_line(&self, text: &mut String) {
+        if let Some(plain) = &self.plain {
+            plain.peek_after(None, text);
+        }
+    }
+
     /// Appends what [`Transcoder::finish`] would append, and changes nothing.
     pub fn peek(&self, text: &mut String) {
         let Some(plain) = &self.plain else {
@@ -203,6 +211,17 @@ mod tests {
         let mut transcoder = Transcoder::new(true);
         transcoder.push(b"abc\r\xf0\x9f", &mut String::new());
         assert_eq!(peek(&transcoder), "\u{fffd}bc");
+    }
+
+    #[test]
+    fn the_current_line_is_shown_without_an_unfinished_character() {
+        for (plain, expected) in [(true, "abc"), (false, "")] {
+            let mut transcoder = Transcoder::new(plain);
+            transcoder.push(b"done\n\x1b[1mabc\xf0\x9f", &mut String::new());
+            let mut line = String::new();
+            transcoder.peek_line(&mut line);
+            assert_eq!(line, expected);
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::answer::control_characters::Filter;
 use super::answer::{binary, elsewhere, session_end};
 use super::call::action::Action;
 use super::call::arguments::Arguments;
-use super::dialect::{Answer, Dialect, Tool};
+use super::dialect::{Answer, Dialect, JobEnd, StartingCall, Tool};
 use super::dialects;
 use super::interception::rules::Interceptors;
 use super::interception::{blocked, interceptors};
@@ -43,7 +43,7 @@ pub struct DialectDescription {
     instructions: String,
     session: SessionMode,
     directories: Option<Vec<String>>,
-    update_interval_ms: f64,
+    updates_in_background: bool,
 }
 
 impl ConfiguredDialect {
@@ -58,8 +58,7 @@ impl ConfiguredDialect {
         let profile = *profile.ok_or_else(|| format!("Invalid dialect: there is no '{name}'"))?;
         let interceptors = interceptors(settings.interceptors.as_ref(), &settings.tools)?;
         let (filter, describes_binary) = (Filter::new(&settings), !settings.has_compat("binary"));
-        let (session, update_interval_ms) =
-            ((profile.session)(&settings), settings.update_interval_ms(profile.update_interval_ms));
+        let session = (profile.session)(&settings);
         let may_ask = if settings.escalates { MAY_ASK } else { "" };
         let sandbox = settings.sandbox.as_ref().map(|paragraph| format!("{paragraph}{may_ask}"));
         let place = settings.place.clone();
@@ -76,9 +75,13 @@ impl ConfiguredDialect {
                 main.description = format!("{}\n\n{paragraph}", main.description).into();
             }
         }
-        let directories = dialect.directories();
-        let description =
-            DialectDescription { tools, instructions, session, directories, update_interval_ms };
+        let description = DialectDescription {
+            tools,
+            instructions,
+            session,
+            directories: dialect.directories(),
+            updates_in_background: dialect.updates_in_background(),
+        };
         Ok(Self {
             profile,
             dialect,
@@ -118,8 +121,34 @@ impl ConfiguredDialect {
         &self,
         tool: &str,
         arguments: &Arguments,
+        outcome: CallOutcome,
+        streams: Option<[String; 2]>,
+    ) -> Answer {
+        self.written(outcome, streams, |outcome| match outcome {
+            CallOutcome::Refused(refusal) => self.refused(tool, arguments, refusal),
+            outcome => self.answer_of(tool, arguments, outcome),
+        })
+    }
+
+    /// Returns what tells of the end of a job. The streams of its command are apart from the outcome.
+    #[must_use]
+    pub fn ended(&self, call: &StartingCall<'_>, job: JobOutcome, streams: [String; 2]) -> JobEnd {
+        let mut notice = None;
+        let answer = self.written(job.clone().into(), Some(streams), |outcome| {
+            let command = outcome.command().into_owned();
+            let end = self.dialect.ended(call, &JobOutcome { command, ..job.clone() });
+            notice = end.notice.map(|text| self.filter.text(text));
+            self.filter.answer(end.answer)
+        });
+        JobEnd { notice, answer }
+    }
+
+    /// Prepares an outcome for the dialect, and returns the answer that `write` makes of it.
+    fn written(
+        &self,
         mut outcome: CallOutcome,
         streams: Option<[String; 2]>,
+        mut write: impl FnMut(&CallOutcome) -> Answer,
     ) -> Answer {
         if let Some(CommandOutcome { output, .. }) = outcome.command_mut() {
             if let Some([stdout, stderr]) = streams {
@@ -141,16 +170,12 @@ impl ConfiguredDialect {
             }
             self.filter.clean(&mut command.output);
         }
-        let written = |outcome: &CallOutcome| match outcome {
-            CallOutcome::Refused(refusal) => self.refused(tool, arguments, refusal),
-            outcome => self.answer_of(tool, arguments, outcome),
-        };
-        let mut answer = written(&outcome);
+        let mut answer = write(&outcome);
         let Some(command) = outcome.command_mut().filter(|_| self.is_elsewhere) else { return answer };
         let file = command.file.clone();
         if let Some(reason) = elsewhere::reason_with_output(command, &answer.text) {
             command.error = Some(reason);
-            answer = written(&outcome);
+            answer = write(&outcome);
         }
         elsewhere::with_place(answer, file.as_ref(), self.reader())
     }
@@ -195,11 +220,5 @@ impl ConfiguredDialect {
     #[must_use]
     pub fn clean(&self, text: String) -> String {
         self.filter.output(text)
-    }
-
-    /// Returns the text that tells a model of the end of a job; `None` for dialects without one.
-    #[must_use]
-    pub fn notice(&self, job: &JobOutcome, call_id: Option<&str>) -> Option<String> {
-        self.dialect.notice(job, call_id).map(|text| self.filter.text(text))
     }
 }

@@ -34,14 +34,39 @@ pub trait Dialect: Debug + Send + Sync {
     /// The answer to invalid arguments.
     fn plan(&self, tool: &str, arguments: &Arguments) -> Result<Action, Answer>;
 
-    /// Returns the text that tells a model of the end of a job, for dialects whose answers promise one.
-    /// `call_id` names the call that has started the job.
-    fn notice(&self, _job: &JobOutcome, _call_id: Option<&str>) -> Option<String> {
-        None
-    }
-
     /// Returns the answer: the text for the model, and the structured form.
     fn answer(&self, tool: &str, arguments: &Arguments, outcome: &CallOutcome) -> Answer;
+
+    /// Returns what tells of the end of a job, whose start an earlier answer has told.
+    fn ended(&self, call: &StartingCall<'_>, job: &JobOutcome) -> JobEnd {
+        JobEnd { notice: None, answer: self.answer(call.tool, call.arguments, &job.clone().into()) }
+    }
+
+    /// Returns whether the caller of a call gets updates on a job after the answer that names it, where the host
+    /// does not say.
+    fn updates_in_background(&self) -> bool {
+        false
+    }
+}
+
+/// The call that has started a job.
+#[derive(Clone, Copy, Debug)]
+pub struct StartingCall<'a> {
+    /// The name of the tool.
+    pub tool: &'a str,
+    /// The arguments.
+    pub arguments: &'a Arguments,
+    /// The caller's name of the call.
+    pub id: Option<&'a str>,
+}
+
+/// What tells of the end of a job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JobEnd {
+    /// The text that the host passes to the model, for dialects whose answers promise one.
+    pub notice: Option<String>,
+    /// The answer that the call would have given if it had waited for the end.
+    pub answer: Answer,
 }
 
 /// The description of a tool for a model.

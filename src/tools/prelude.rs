@@ -7,7 +7,7 @@ pub use super::call::action::{
 };
 pub use super::call::arguments::Arguments;
 pub use super::call::request::Request;
-pub use super::dialect::{Answer, Dialect, Schema, Tool};
+pub use super::dialect::{Answer, Dialect, JobEnd, Schema, StartingCall, Tool};
 pub use super::guidance::Guidance;
 pub use super::object::Object;
 pub(crate) use super::object::object;

@@ -51,8 +51,8 @@ pub struct DialectProfile {
     pub no_terminals_variable: Option<&'static str>,
     /// The time between two updates on the output of a call, where the host does not say (ms).
     pub update_interval_ms: f64,
-    /// The most of the latest output that an update has (UTF-16 code units).
-    pub update_length: u64,
+    /// The most of the latest output that an update has, where the host does not say (bytes).
+    pub update_bytes: u64,
     /// Whether arguments that are no JSON object are the command, as text.
     pub takes_bare_command: bool,
     /// The words that direct a model to the agent's other tools.
@@ -85,7 +85,7 @@ impl DialectProfile {
             limits: &[],
             no_terminals_variable: None,
             update_interval_ms: 100.0,
-            update_length: 16 * 1024,
+            update_bytes: 16 * 1024,
             takes_bare_command: false,
             guidance: Guidance::Usual,
             identity: None,

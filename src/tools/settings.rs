@@ -40,8 +40,6 @@ pub struct Settings {
     pub session: Option<SessionMode>,
     /// Whether commands may get a terminal.
     pub has_terminals: bool,
-    /// The time between two updates on the output of a call (ms).
-    pub update_interval_ms: Option<f64>,
     /// Rules that block commands for which the agent has a better tool.
     pub interceptors: Option<InterceptorsOption>,
     /// The names of the agent's tools.
@@ -59,9 +57,6 @@ pub struct Settings {
     /// The dialect's own options.
     pub own: serde_json::Value,
 }
-
-/// The shortest time between two updates (ms).
-const MIN_UPDATE_INTERVAL_MS: f64 = 10.0;
 
 /// The longest timeout that a model can ask for, unless the host or the dialect sets one (ms).
 const MAX_TIMEOUT_MS: f64 = 3_600_000.0;
@@ -115,12 +110,6 @@ impl Settings {
     #[must_use]
     pub fn has_view(&self, own: bool) -> bool {
         self.has_view.unwrap_or(own && self.keep.is_none() && self.strip_ansi != Some(false))
-    }
-
-    /// Returns the time between two updates on the output of a call (ms); `usual` is the dialect's.
-    #[must_use]
-    pub fn update_interval_ms(&self, usual: f64) -> f64 {
-        self.update_interval_ms.unwrap_or(usual).max(MIN_UPDATE_INTERVAL_MS)
     }
 
     /// Returns what is kept between calls, which

@@ -1,5 +1,6 @@
 // Tools that a model can call, and the results of calls.
 
+import type { Job } from '../job.js';
 import type { RunResult } from '../result.js';
 import type { SandboxGrant } from '../sandbox.js';
 import type { DialectOptions } from './dialects.js';
@@ -105,6 +106,13 @@ export interface CallContext {
    */
   onUpdate?: ((update: ToolUpdate) => void) | undefined;
   /**
+   * Receives the job of each command that the call starts, before its first output: to show it, or to type into
+   * it, as with `attach()` of `agent-bash/console`. `pty`: whether the command runs in a terminal. The job is not
+   * in the table of jobs unless the command goes on after the call. An error that it throws is an uncaught
+   * exception.
+   */
+  onJob?: ((job: Job, started: { pty: boolean }) => void) | undefined;
+  /**
    * A decision made elsewhere, such as a person's in an SDK's own prompt. The call then skips `approve`. Any
    * other value is a denial.
    */
@@ -129,12 +137,23 @@ export interface CallContext {
 export interface ToolUpdate<Data = ToolData> {
   /** Whether this is the last update. */
   done: boolean;
-  /** Until the end: the latest output, at most 16 KiB of it (`oh-my-pi`: 50 KiB). At the end: the text of the result. */
+  /**
+   * Until the end: the latest output with the unfinished line, at most `updates.maxBytes` of it. At the end: the
+   * text of the result.
+   */
   text: string;
   /** The last line that is not blank, at most 200 characters. */
   tail: string;
-  /** The output since the last update, at most as much; absent at the end. */
+  /**
+   * The output since the last update, at most as much; absent at the end. Chunks can be joined: of a line that a
+   * program writes anew, such as a progress bar, they have the first form, and on a line of its own the last.
+   */
   chunk?: string;
+  /**
+   * After the answer that names the job (`updates.background`): the id of the job, as `jobId` of the result, and
+   * its state. Only exit code 0 is `completed`.
+   */
+  job?: { id: string; state: 'running' | 'completed' | 'failed' };
   /** The result; at the end only. */
   result?: ToolResult<Data>;
 }

@@ -1,5 +1,6 @@
 // The events of a toolset.
 
+import type { Job } from '../job.js';
 import type { Decision } from '../policy.js';
 import type { RunResult } from '../result.js';
 import type { SandboxGrant } from '../sandbox.js';
@@ -34,6 +35,18 @@ export type ToolEvent =
       escalation: Escalation | null;
       /** What it is granted of that, with the verdict `allow`; `null` for nothing. */
       grant: SandboxGrant | null;
+    }
+  | {
+      /** A command starts, before its first output. */
+      type: 'start';
+      time: number;
+      tool: string;
+      callId: string | undefined;
+      command: string;
+      /** Whether it runs in a terminal. */
+      pty: boolean;
+      /** The job of the command, as for `onJob` of a call. Not enumerable. */
+      job: Job;
     }
   | { type: 'update'; time: number; tool: string; callId: string | undefined; update: ToolUpdate }
   | {

@@ -77,11 +77,8 @@ export interface ToolsOptions extends Omit<Surroundings, 'root' | 'cwd' | 'nonIn
   pipeStatus?: boolean | undefined;
   /** The table for jobs, or the options of a new one. Default: a table of the toolset's own. */
   jobs?: Jobs | JobsOptions | undefined;
-  /**
-   * The shortest time between two calls of `onUpdate` (ms). Default 100 (`oh-my-pi`: 50); a shorter time than 10
-   * counts as 10.
-   */
-  updates?: { intervalMs?: number | undefined } | undefined;
+  /** The updates that `onUpdate`, `stream()` and the event `update` get. */
+  updates?: UpdateOptions | undefined;
   /** Disposes of the toolset when it fires. */
   signal?: AbortSignal | undefined;
   /**
@@ -92,7 +89,7 @@ export interface ToolsOptions extends Omit<Surroundings, 'root' | 'cwd' | 'nonIn
   /** Another description for the main tool, or a function that returns it for the default one. */
   description?: string | ((description: string) => string) | undefined;
   /**
-   * Receives every call, decision, result and end of a job, but no updates: an audit. An error that the
+   * Receives every call, decision, result and end of a job, but no starts and updates: an audit. An error that the
    * listener throws is an uncaught exception, and the call goes on.
    */
   onEvent?: ((event: ToolEvent) => void) | undefined;
@@ -114,6 +111,20 @@ export interface ToolsOptions extends Omit<Surroundings, 'root' | 'cwd' | 'nonIn
    * other tools do not count.
    */
   tools?: readonly string[] | undefined;
+}
+
+/** The updates on the output of a call. */
+export interface UpdateOptions {
+  /** The shortest time between two updates (ms). Default 100 (`oh-my-pi`: 50); a shorter time than 10 counts as 10. */
+  intervalMs?: number | undefined;
+  /** The most of the latest output that an update has (bytes), up to 16 MiB. Default 16 KiB (`oh-my-pi`: 50 KiB). */
+  maxBytes?: number | undefined;
+  /**
+   * Whether updates go on when a command goes on as a job, after the answer that names it. The last one, with
+   * `done: true`, has the result that the call would have had in the foreground. Default `false`; `oh-my-pi`:
+   * `true` with the options `async` or `autoBackground`.
+   */
+  background?: boolean | undefined;
 }
 
 /** The part of the shell's state that a toolset keeps between calls. */

@@ -139,4 +139,4 @@ function checkOutput(output: unknown): CheckedOutput {
   };
 }
 
-export { checkOutput, timeoutSettings };
+export { checkOutput, MOST_OUTPUT, timeoutSettings };

@@ -15,6 +15,7 @@ import {
   boolean,
   callback,
   describe,
+  integer,
   invalid,
   isRecord,
   milliseconds,
@@ -36,10 +37,16 @@ import type { DialectProfile, LimitVariable } from '../dialects.ts';
 import { dialects, profiles } from '../dialects.ts';
 import { interceptorOptions } from '../permission/interceptors.ts';
 import type { OwnOptions, ToolHost } from '../toolset-state.ts';
-import { checkOutput, timeoutSettings } from './limits.ts';
+import type { UpdateSettings } from '../updates.ts';
+import { checkOutput, MOST_OUTPUT, timeoutSettings } from './limits.ts';
 import { ownOptions } from './own-options.ts';
 import { maySandboxAsk, sandboxText, toolSandbox } from './sandbox.ts';
 import { targetSettings, toolTarget } from './target.ts';
+
+/** The shortest time between two updates (ms). */
+const MIN_UPDATE_MS = 10;
+
+type GivenUpdates = NonNullable<ToolsOptions['updates']>;
 
 /** The options that become properties of the checked ones as they are. */
 interface Simple {
@@ -51,7 +58,7 @@ interface Simple {
   signal: AbortSignal;
   name: string;
   describe: (text: string) => string;
-  updateIntervalMs: number;
+  updates: GivenUpdates;
 }
 
 const SIMPLE: readonly Row<Simple, DialectProfile>[] = [
@@ -75,7 +82,7 @@ const SIMPLE: readonly Row<Simple, DialectProfile>[] = [
   { name: 'signal', field: 'signal', check: abortSignal },
   { name: 'name', field: 'name', check: toolName },
   { name: 'description', field: 'describe', check: describer },
-  { name: 'updates', field: 'updateIntervalMs', check: interval },
+  { name: 'updates', field: 'updates', check: givenUpdates },
 ];
 
 /** The options of every dialect: those of a table of its own, and those that depend on others. */
@@ -96,7 +103,8 @@ const COMMON = [
 type GivenTools = Given<string>;
 
 /** The checked options of a toolset. */
-export interface CheckedTools extends Partial<Omit<Simple, 'updateIntervalMs'>> {
+export interface CheckedTools extends Partial<Omit<Simple, 'updates'>> {
+  updates: UpdateSettings & { inBackground: boolean | undefined };
   profile: DialectProfile;
   /** The options that every command gets. */
   host: ToolHost;
@@ -140,7 +148,7 @@ function checkTools(dialect: unknown, given: unknown = {}, hasCompanions = true)
   const known = [...COMMON, ...profile.options.map(({ name }) => name)];
   const options = withShellOfState(object('options', given, known));
   const own = ownOptions(profile.options, options);
-  const { updateIntervalMs, ...simple } = checkRows('options', options, SIMPLE, profile);
+  const { updates, ...simple } = checkRows('options', options, SIMPLE, profile);
   const policy = policyOf(options);
   const timeout = timeoutSettings(options.timeout);
   const { settings: output, spill, view, minimize } = checkOutput(options.output);
@@ -156,6 +164,7 @@ function checkTools(dialect: unknown, given: unknown = {}, hasCompanions = true)
     minimize,
     jobs: jobsOf(options.jobs, profile),
     ownTarget: target?.isOwn ? target.held : undefined,
+    updates: updateSettings(updates, profile),
     asksPipeStatus: simple.asksPipeStatus ?? (profile.reportsPipeStatus && target === undefined),
     policy: policy.rules,
     policyName: policy.name,
@@ -169,7 +178,6 @@ function checkTools(dialect: unknown, given: unknown = {}, hasCompanions = true)
       ...timeout,
       ...output,
       ...present({ session: sessionOf(options, profile) }),
-      ...present({ updateIntervalMs }),
       ...interceptorOptions(options),
       ...present({ name: simple.name }),
       compat: compatOf(options.compat, profile),
@@ -272,9 +280,22 @@ function sessionOf(
   return 'none';
 }
 
-function interval(name: string, updates: unknown): number | undefined {
-  const { intervalMs } = object(name, updates, ['intervalMs']);
-  return milliseconds(`${name}.intervalMs`, intervalMs, 'a number of milliseconds');
+function givenUpdates(name: string, given: unknown): GivenUpdates | undefined {
+  if (given === undefined) return undefined;
+  const { intervalMs, maxBytes, background } = object(name, given, ['intervalMs', 'maxBytes', 'background']);
+  return {
+    intervalMs: milliseconds(`${name}.intervalMs`, intervalMs, 'a number of milliseconds'),
+    maxBytes: integer(`${name}.maxBytes`, maxBytes, 1, MOST_OUTPUT, 'bytes'),
+    background: boolean(`${name}.background`, background),
+  };
+}
+
+function updateSettings(given: GivenUpdates = {}, profile: DialectProfile): CheckedTools['updates'] {
+  return {
+    intervalMs: Math.max(MIN_UPDATE_MS, given.intervalMs ?? profile.updateIntervalMs),
+    maxBytes: given.maxBytes ?? profile.updateBytes,
+    inBackground: given.background,
+  };
 }
 
 /** Checks a name: one that vendors accept, or the id of the dialect. */

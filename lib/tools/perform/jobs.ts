@@ -1,5 +1,6 @@
 // Starts jobs, reads their output, writes to their input, and ends them.
 
+import type { ToolJobEnd } from '../../../native.js';
 import type { RunResult } from '../../../types/result.js';
 import type { CodedError } from '../../addon/native-errors.ts';
 import { onAbort } from '../../job/abort.ts';
@@ -57,14 +58,13 @@ async function startJob(
   }
   job.unref();
   const forget = onAbort(call.signal, () => stop.abort());
-  const push = call.push as ((...given: unknown[]) => void) | undefined;
-  if (push) job.on('data', push);
+  call.started?.({ job, pty: spec.pty !== undefined });
   await launched(job, () => directory === undefined || fileIn(directory) !== null);
   if (isOver({ job })) await inside.over(job);
   state.jobFiles.add(directory, job);
   const entry = state.entries.add(job, {
     label: spec.label,
-    callId: call.context.callId,
+    call,
     directory,
     isOpen: spec.isOpen || spec.pty !== undefined,
     isTerminal: spec.pty !== undefined,
@@ -73,7 +73,6 @@ async function startJob(
   });
   await ended(entry, spec.yieldMs ?? 0, call.signal);
   forget();
-  if (push) job.off('data', push);
   if (call.signal.aborted) await inside.over(job);
   if (isOver(entry)) {
     const result = (await inside.over(job)) as RunResult;
@@ -218,6 +217,19 @@ async function taken(entry: JobEntry, state: ToolsetState): Promise<CommandOutco
   return { ...summary(entry, null), ...output };
 }
 
+/** Returns what tells of the end of a job. */
+function endOfJob(entry: JobEntry, result: RunResult, state: ToolsetState): ToolJobEnd {
+  const { id: job, label, killed, isOpen, isTerminal, callId } = entry;
+  const { stdout, stderr, ...outcome } = outcomeOf(result, { job, label, killed, isOpen, isTerminal });
+  const call = {
+    tool: entry.tool ?? state.mainTool,
+    arguments: entry.text,
+    // The addon takes only text, and an error here would be an unhandled rejection.
+    id: callId === undefined || callId === null ? undefined : String(callId),
+  };
+  return state.native.ended(call, JSON.stringify(outcome), stdout, stderr);
+}
+
 /** Returns the state of a job, without its output. */
 function summary(entry: JobEntry, result: RunResult | null = entry.result): CommandOutcome {
   const { id, job, label, killed, isOpen, isTerminal } = entry;
@@ -260,4 +272,4 @@ function unknown(id: string): Performed {
   return { outcome: { ...nothingRun('unknown', `there is no job ${id}`), job: id } };
 }
 
-export { killJob, readJob, startJob, summary, unknown, unreadOutput, writeJob };
+export { endOfJob, killJob, readJob, startJob, summary, unknown, unreadOutput, writeJob };

@@ -73,9 +73,10 @@ async function runBy(
   if (state.background === 'adopt') options.jobs = state.jobs;
   if (spec.yieldMs !== undefined) Object.assign(options, yielding(spec, spec.yieldMs, state));
   const cwdFiles = state.cwdMemory && (await state.cwdMemory.prepare(place.spec));
-  const push = call.push as ((...given: unknown[]) => void) | undefined;
+  const { started } = call;
+  const pty = spec.pty !== undefined;
   const plan = planRun(command, options, isTable, place);
-  const result = await runPlan(plan, push && ((job) => job.on('data', push)));
+  const result = await runPlan(plan, started && ((job) => started({ job, pty })));
   if (options.cwd === undefined) learn(state, result.cwd);
   if (result.jobId === null) {
     await withArtifact(result, options.output, state.own);
@@ -89,11 +90,10 @@ async function runBy(
   const job = state.jobs.get(result.jobId);
   if (job === undefined)
     return { outcome: outcomeOf(result, { job: result.jobId }), result, jobId: result.jobId };
-  if (push) job.off('data', push);
   state.files.add(result, false);
   const entry = state.entries.add(job, {
     label: spec.label,
-    callId: call.context.callId,
+    call,
     cursor: result.cursor ?? 0,
     file: fileOf(result),
     view: options.output.view,
@@ -178,7 +178,7 @@ async function runHeld(
   while (session.isMoving && !call.signal.aborted) await session.moved(call.signal);
   if (call.signal.aborted) return { outcome: nothingRun('aborted', ABORTED) };
   const directory = newDirectory(spec, options, session, state);
-  const start = () => session.run(command, own, call.push, savesState);
+  const start = () => session.run(command, own, call.started, savesState);
   const { failed, running }: Move =
     directory === undefined
       ? { running: start() }

@@ -6,6 +6,7 @@ import { now } from '../../support/now.ts';
 import type { Grant } from '../actions.ts';
 import type { BudgetedView } from '../options/run-options.ts';
 import type { OutputFile } from '../outcomes.ts';
+import type { ToolCall } from '../toolset-state.ts';
 
 /** The first id of the style `number`. */
 const FIRST_NUMBER = 1000;
@@ -13,7 +14,8 @@ const FIRST_NUMBER = 1000;
 /** What is known of a job when it is added. */
 export interface NewEntry {
   label?: string | null | undefined;
-  callId?: string | undefined;
+  /** The call that has started the job; `undefined` for a job of other code. */
+  call?: ToolCall;
   cursor?: number;
   isOpen?: boolean;
   isTerminal?: boolean;
@@ -32,6 +34,9 @@ export interface JobEntry {
   readonly label: string | null;
   /** The id of the call that has started the job. */
   readonly callId: string | undefined;
+  /** The dialect's name of its tool, and its arguments as JSON. */
+  readonly tool: string | undefined;
+  readonly text: string;
   /** The end of the output that the model has read (bytes from the job's start). */
   cursor: number;
   readonly isOpen: boolean;
@@ -79,7 +84,7 @@ class JobEntries {
     job: Job,
     {
       label = null,
-      callId,
+      call,
       cursor = 0,
       isOpen = false,
       isTerminal = false,
@@ -95,7 +100,9 @@ class JobEntries {
       id: this.#newId(job, pid),
       job,
       label,
-      callId,
+      callId: call?.context.callId,
+      tool: call?.ownName,
+      text: call?.text ?? '{}',
       cursor,
       isOpen,
       isTerminal,

@@ -17,7 +17,7 @@ import type { RunAction } from '../actions.ts';
 import type { CheckedTools } from '../options/options.ts';
 import type { CommandOptions } from '../options/run-options.ts';
 import type { CommandOutcome } from '../outcomes.ts';
-import type { ToolHost } from '../toolset-state.ts';
+import type { ToolCall, ToolHost } from '../toolset-state.ts';
 import { isDirectory } from './cwd/start-directory.ts';
 import { isWithin } from './cwd/within.ts';
 import type { FilesThere } from './files-there.ts';
@@ -191,7 +191,7 @@ class ToolSession {
   async run(
     command: string,
     options: CommandOptions,
-    push?: (text: string) => void,
+    started?: ToolCall['started'],
     savesState = false,
   ): Promise<SessionResult> {
     const mayLack = savesState && this.#there !== undefined && this.#keep === 'process';
@@ -199,7 +199,7 @@ class ToolSession {
     this.#shell ??= this.#start(options);
     const shell = this.#shell;
     const own: OwnOptions = Object.fromEntries(OF_A_RUN.map((name) => [name, options[name]]));
-    const ending = push ? pushed(shell, command, own, push) : shell.run(command, own);
+    const ending = started ? announced(shell, command, own, started) : shell.run(command, own);
     const saving = savesState && this.#keep === 'process' ? this.#saveState(shell) : undefined;
     const result = await ending;
     this.#saving = saving;
@@ -289,15 +289,15 @@ class ToolSession {
   }
 }
 
-/** Runs a command in the shell, and passes its output on as it comes. */
-function pushed(
+/** Runs a command in the shell, and announces it before its first output. */
+function announced(
   shell: ShellSession,
   command: string,
   own: OwnOptions,
-  push: (text: string) => void,
+  started: NonNullable<ToolCall['started']>,
 ): Promise<SessionResult> {
   const job = shell.start(command, own);
-  job.on('data', (text) => push(withoutPrivatePaths(text as string)));
+  started({ job, pty: false, shown: withoutPrivatePaths });
   return job.result as Promise<SessionResult>;
 }
 

@@ -143,6 +143,7 @@ impl Execution {
             }
             JobRequest::StopAtOnce(cause) => return self.life.apply(Event::StopAtOnce(cause)),
             JobRequest::FollowWaits(is_followed) => self.inspections.follow_waits(is_followed),
+            JobRequest::ReportUnfinished => self.streams.ask_for_unfinished(self.end.observer()),
             JobRequest::CheckInput => self.inspections.ask(),
             JobRequest::FollowPorts(is_followed) => self.inspections.follow_ports(is_followed),
             JobRequest::Forward(_) | JobRequest::ReportSpawn | JobRequest::Resize(_) => {}

@@ -10,6 +10,7 @@ use crate::job::io::observed::ObservedOutput;
 use crate::job::io::observer::{Observer, StreamName};
 use crate::job::io::output::{OutputStream, SharedRing, Sinks, Turn};
 use crate::job::io::spill::SpillFile;
+use crate::job::io::unfinished::Unfinished;
 use crate::job::launch::HostEnds;
 use crate::job::launch::pending::Job;
 use crate::job::model::outcome::Captured;
@@ -45,6 +46,7 @@ pub(crate) struct CommandStreams {
     observed: Option<ObservedOutput>,
     /// Whether new output ends a wait. Otherwise the output stays in its pipes.
     pub(crate) wakes_on_output: bool,
+    unfinished: Unfinished,
     flow: Arc<Backpressure>,
     /// Whether a caller waits for the next output.
     is_watched: Arc<AtomicBool>,
@@ -86,6 +88,7 @@ impl CommandStreams {
             view: plan.view.as_ref().map(ViewBuilder::new),
             observed: plan.observed.clone(),
             wakes_on_output: true,
+            unfinished: Unfinished::default(),
             flow,
             is_watched: Arc::default(),
         }
@@ -122,7 +125,7 @@ impl CommandStreams {
         let turn = self.with_sinks(observer, |outputs, sinks| {
             outputs[usize::from(name == StreamName::Stderr)].read(sinks)
         });
-        self.report_change(turn.has_read, observer);
+        self.report(turn.has_read, observer);
         turn
     }
 
@@ -131,16 +134,34 @@ impl CommandStreams {
     pub(crate) fn read_all(&mut self, observer: &dyn Observer) -> bool {
         let turns = self.with_sinks(observer, |outputs, sinks| outputs.map(|output| output.read(sinks)));
         let has_read = turns.iter().any(|turn| turn.has_read);
-        self.report_change(has_read, observer);
+        self.report(has_read, observer);
         has_read
     }
 
-    fn report_change(&self, has_read: bool, observer: &dyn Observer) {
-        if has_read && self.is_watched.swap(false, Ordering::AcqRel) {
+    /// Reports the unfinished lines now, or when they have changed since the last report.
+    pub(crate) fn ask_for_unfinished(&mut self, observer: &dyn Observer) {
+        self.unfinished.ask();
+        self.report_unfinished(observer);
+    }
+
+    fn report(&mut self, has_read: bool, observer: &dyn Observer) {
+        if !has_read {
+            return;
+        }
+        if self.is_watched.swap(false, Ordering::AcqRel) {
             observer.changed();
         }
-        if has_read && self.observed.as_ref().is_some_and(ObservedOutput::take_watch) {
+        if self.observed.as_ref().is_some_and(ObservedOutput::take_watch) {
             observer.observed();
+        }
+        self.unfinished.note_output();
+        self.report_unfinished(observer);
+    }
+
+    fn report_unfinished(&mut self, observer: &dyn Observer) {
+        let Self { unfinished, stdout, stderr, .. } = self;
+        if let Some(lines) = unfinished.due(|| [stdout, stderr].map(|output| output.unfinished_line())) {
+            observer.unfinished(lines);
         }
     }
 

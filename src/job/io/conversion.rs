@@ -65,6 +65,15 @@ impl Conversion {
         text
     }
 
+    /// Returns the line that is not finished, which goes to the consumer when it is.
+    pub(super) fn unfinished_line(&self) -> String {
+        let mut line = String::new();
+        if let Self::Text { transcoder, .. } = self {
+            transcoder.peek_line(&mut line);
+        }
+        line
+    }
+
     /// Returns what has not gone to the consumer yet.
     pub(super) const fn pending(&self) -> &[u8] {
         match self {

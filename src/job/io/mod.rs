@@ -9,7 +9,7 @@
 //! drops it, because a closed pipe would kill the process.
 //!
 //! [`output`] reads one stream, keeps it and hands it to the [`observer`], as text or as bytes
-//! (`conversion`); [`backpressure`] slows the command
+//! (`conversion`), and `unfinished` reports the line before it is finished; [`backpressure`] slows the command
 //! down to the consumer's pace; [`spill`] writes all of it to a file; [`observed`] keeps its latest part for
 //! recordings and live views. [`input`] feeds standard input.
 
@@ -22,3 +22,4 @@ pub mod observer;
 pub mod output;
 mod pace;
 pub mod spill;
+pub(crate) mod unfinished;

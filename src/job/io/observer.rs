@@ -43,6 +43,9 @@ pub trait Observer: Send + Sync {
     fn input_checked(&self, _wait: Option<InputWait>) {}
     /// Receives all ports that the job listens on, whenever they change.
     fn ports(&self, _ports: Vec<ListeningPort>) {}
+    /// Receives the unfinished lines of both streams, once after each
+    /// [`JobRequest::ReportUnfinished`](crate::job::JobRequest::ReportUnfinished).
+    fn unfinished(&self, _lines: [String; 2]) {}
     /// Called once after [`JobHandle::watch`](crate::job::JobHandle::watch), when the next output has been
     /// read.
     fn changed(&self) {}

@@ -172,6 +172,12 @@ impl OutputStream {
         Captured { kept, total: self.total, start: self.start.clone() }
     }
 
+    /// Returns the line that is not finished, which goes to the consumer when it is.
+    #[must_use]
+    pub fn unfinished_line(&self) -> String {
+        self.conversion.unfinished_line()
+    }
+
     /// Waits until there is something to read. Never returns once the stream has ended.
     pub async fn ready(&mut self) {
         let Some(pipe) = &mut self.pipe else { return std::future::pending().await };

@@ -99,6 +99,15 @@ impl Host {
         }
     }
 
+    /// Asks for one event `unfinished`, as soon as the lines that are not finished differ from the last one.
+    #[napi(catch_unwind)]
+    pub fn report_unfinished(&self, id: u32) {
+        if let Some(job) = self.state.job(id) {
+            // A job that is over has no unfinished line.
+            let _ = job.ask(JobRequest::ReportUnfinished);
+        }
+    }
+
     /// Returns the job's pid, while it has a process.
     #[napi(catch_unwind)]
     pub fn pid(&self, id: u32) -> Option<i32> {

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 
 use crate::tools::call::arguments::Arguments;
 use crate::tools::configured::ConfiguredDialect;
-use crate::tools::dialect::Answer;
+use crate::tools::dialect::{Answer, JobEnd, StartingCall};
 use crate::tools::dialects;
 
 /// A dialect with the host's settings.
@@ -39,6 +39,27 @@ pub struct ToolAnswer {
     pub is_error: bool,
     /// The structured form, as JSON.
     pub data: String,
+}
+
+/// The call that has started a job.
+#[derive(Debug)]
+#[napi(object, object_to_js = false)]
+pub struct ToolCall {
+    pub tool: String,
+    /// The arguments, as JSON.
+    pub arguments: String,
+    /// The caller's name of the call.
+    pub id: Option<String>,
+}
+
+/// What tells of the end of a job.
+#[derive(Debug)]
+#[napi(object, object_from_js = false)]
+pub struct ToolJobEnd {
+    /// The text that the host passes to the model, for dialects whose answers promise one.
+    pub notice: Option<String>,
+    /// The answer that the call would have given if it had waited for the end.
+    pub answer: ToolAnswer,
 }
 
 /// Returns the facts about all dialects, as JSON.
@@ -110,15 +131,24 @@ impl ToolDialect {
         self.dialect.clean(text)
     }
 
-    /// Returns the text that tells a model of the end of a job; `null` for dialects without one. The outcome
-    /// is JSON.
+    /// Returns what tells of the end of a job. The call that has started the job, its arguments and the outcome
+    /// are JSON; the streams of the command are separate strings.
     ///
     /// # Errors
     ///
     /// When the outcome can't be read: a bug of `lib/tools/`.
     #[napi(catch_unwind)]
-    pub fn notice(&self, outcome: String, call_id: Option<String>) -> Result<Option<String>> {
-        Ok(self.dialect.notice(&parsed(&outcome)?, call_id.as_deref()))
+    pub fn ended(
+        &self,
+        call: ToolCall,
+        outcome: String,
+        stdout: String,
+        stderr: String,
+    ) -> Result<ToolJobEnd> {
+        let arguments = Arguments::from_json(&call.arguments);
+        let call = StartingCall { tool: &call.tool, arguments: &arguments, id: call.id.as_deref() };
+        let JobEnd { notice, answer } = self.dialect.ended(&call, parsed(&outcome)?, [stdout, stderr]);
+        Ok(ToolJobEnd { notice, answer: answer.into() })
     }
 }
 

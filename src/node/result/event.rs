@@ -25,6 +25,8 @@ pub struct Event {
     pub result: Option<RunResult>,
     /// The output of the result, of a job whose output stays bytes.
     pub bytes: Option<ByteStreams>,
+    /// The unfinished lines of standard output and standard error.
+    pub lines: Option<Vec<String>>,
     /// The wait for input.
     pub wait: Option<InputWaitState>,
     /// The ports that the job listens on.
@@ -42,6 +44,7 @@ impl Event {
             data: None,
             result: None,
             bytes: None,
+            lines: None,
             wait: None,
             ports: None,
         }
@@ -78,6 +81,8 @@ pub enum EventKind {
     Stdout,
     /// A chunk of standard error.
     Stderr,
+    /// The lines that are not finished.
+    Unfinished,
     /// Standard input was taken.
     Drain,
     /// The engine has read output that a caller waits for.

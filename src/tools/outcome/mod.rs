@@ -282,6 +282,13 @@ impl CallOutcome {
     }
 }
 
+impl From<JobOutcome> for CallOutcome {
+    /// Returns the outcome of the command of a job, as of one that was no job.
+    fn from(job: JobOutcome) -> Self {
+        Self::Run(Box::new(RunOutcome { command: job.command, ..RunOutcome::default() }))
+    }
+}
+
 impl From<&Refusal> for CommandOutcome {
     fn from(Refusal { status, error, error_code }: &Refusal) -> Self {
         let (status, error, error_code) = (*status, Some(error.clone()), error_code.clone());

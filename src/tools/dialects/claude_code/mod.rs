@@ -225,8 +225,10 @@ impl Dialect for ClaudeCode {
         }
     }
 
-    fn notice(&self, job: &JobOutcome, call_id: Option<&str>) -> Option<String> {
-        self.is_current.then(|| notice::notice(job, call_id, self.settings.names_processes()))
+    fn ended(&self, call: &StartingCall<'_>, job: &JobOutcome) -> JobEnd {
+        let notice = || notice::notice(job, call.id, self.settings.names_processes());
+        let answer = self.answer(call.tool, call.arguments, &job.clone().into());
+        JobEnd { notice: self.is_current.then(notice), answer }
     }
 
     fn answer(&self, tool: &str, arguments: &Arguments, outcome: &CallOutcome) -> Answer {

@@ -41,7 +41,7 @@ pub const PROFILE: DialectProfile = DialectProfile {
     tells_session: true,
     no_terminals_variable: Some("PI_NO_PTY"),
     update_interval_ms: 50.0,
-    update_length: MAX_BYTES,
+    update_bytes: MAX_BYTES,
     ..DialectProfile::new("oh-my-pi", |settings| Box::new(OhMyPi::new(settings)))
 };
 
@@ -73,6 +73,17 @@ impl OhMyPi {
     #[must_use]
     pub fn new(settings: Settings) -> Self {
         Self { own: settings.own(), settings }
+    }
+
+    /// Returns the most output that the model reads (bytes).
+    fn limit(&self) -> u64 {
+        self.settings.max_bytes.unwrap_or(MAX_BYTES)
+    }
+
+    /// Returns the answer to a command; `job` is the job that was the command, if it is over.
+    fn command(&self, arguments: &Arguments, outcome: &CallOutcome, job: Option<&CommandOutcome>) -> Answer {
+        let names_processes = self.settings.names_processes();
+        text::command(&outcome.run(), self.time(arguments), (self.limit(), names_processes), job)
     }
 
     fn url_schemes(&self) -> Vec<String> {
@@ -264,12 +275,20 @@ impl Dialect for OhMyPi {
     }
 
     fn answer(&self, tool: &str, arguments: &Arguments, outcome: &CallOutcome) -> Answer {
-        let limit = self.settings.max_bytes.unwrap_or(MAX_BYTES);
-        let names_processes = self.settings.names_processes();
         if tool != "bash" {
-            return text::jobs(outcome, is_polling(arguments), limit, names_processes);
+            let names_processes = self.settings.names_processes();
+            return text::jobs(outcome, is_polling(arguments), self.limit(), names_processes);
         }
-        text::command(&outcome.run(), self.time(arguments), limit, names_processes)
+        self.command(arguments, outcome, None)
+    }
+
+    fn ended(&self, call: &StartingCall<'_>, job: &JobOutcome) -> JobEnd {
+        JobEnd { notice: None, answer: self.command(call.arguments, &job.clone().into(), Some(&job.command)) }
+    }
+
+    fn updates_in_background(&self) -> bool {
+        let may_move = self.own.get("autoBackground").is_some_and(|asked| *asked != false);
+        self.settings.has_companions && (self.own.flag("async") || may_move)
     }
 }
 

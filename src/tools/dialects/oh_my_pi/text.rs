@@ -6,11 +6,18 @@ use crate::tools::prelude::*;
 use crate::tools::text::cut::{Cut, by_bytes};
 use crate::tools::text::words;
 
-/// Returns the answer to a command.
-pub(super) fn command(run: &RunOutcome, time: Time, limit: u64, names_processes: bool) -> Answer {
+/// Returns the answer to a command: its limit (bytes), and whether it names the processes that are left. `job`
+/// is the job that was the command, if it is over.
+pub(super) fn command(
+    run: &RunOutcome,
+    time: Time,
+    (limit, names_processes): (u64, bool),
+    job: Option<&CommandOutcome>,
+) -> Answer {
     let outcome = &run.command;
+    let end = job.map(|job| of_job(job, if job.is_success() { "completed" } else { "failed" }));
     if outcome.has_not_run() {
-        return error(&match outcome.error_code.as_deref() {
+        let message = match outcome.error_code.as_deref() {
             Some("CWD_MISSING") => {
                 format!("Working directory does not exist: {}", normal(&run.cwd))
             }
@@ -20,7 +27,8 @@ pub(super) fn command(run: &RunOutcome, time: Time, limit: u64, names_processes:
             Some("JOB_LIMIT") => outcome.reason().replace("or kill one.", "or cancel one."),
             _ if outcome.status == CommandStatus::Aborted => "Command aborted".to_owned(),
             _ => outcome.reason().to_owned(),
-        });
+        };
+        return error_of(&message, end);
     }
     let clamp = clamp_notice(time);
     let output = without_end(&with_cut_line(&outcome.output));
@@ -55,9 +63,15 @@ pub(super) fn command(run: &RunOutcome, time: Time, limit: u64, names_processes:
         "aborted"?: (outcome.status == CommandStatus::Aborted).then_some(true),
         "truncated": outcome.output.truncated,
         "artifact"?: outcome.file_path(),
+        "async"?: end,
         "backgroundPids": outcome.background_pids,
     };
     Answer::of(text, is_error, data)
+}
+
+/// Returns the structured form of a job in a state.
+fn of_job(job: &CommandOutcome, state: &str) -> Object {
+    object! { "state": state, "jobId": id(job), "type": "bash" }
 }
 
 fn notices(outcome: &CommandOutcome, clamp: Option<&str>, notes: &[String]) -> String {
@@ -148,7 +162,7 @@ fn background(run: &RunOutcome, output: &str, clamp: Option<String>, time: Time)
         "timeoutSeconds": time.effective,
         "requestedTimeoutSeconds"?: time.clamped(),
         "truncated": false,
-        "async": object! { "state": "running", "jobId": id, "type": "bash" },
+        "async": of_job(outcome, "running"),
         "backgroundPids": [(); 0],
     };
     Answer::of(lines.join("\n"), false, data)
@@ -303,7 +317,17 @@ fn without_end(text: &str) -> String {
 
 /// Returns the answer to a call that has run no command.
 pub(super) fn error(message: &str) -> Answer {
-    let data = object! { "output": "", "truncated": false, "backgroundPids": [(); 0], "error": message };
+    error_of(message, None)
+}
+
+fn error_of(message: &str, end: Option<Object>) -> Answer {
+    let data = object! {
+        "output": "",
+        "truncated": false,
+        "async"?: end,
+        "backgroundPids": [(); 0],
+        "error": message,
+    };
     Answer::of(message.to_owned(), true, data)
 }
 
@@ -321,7 +345,7 @@ mod tests {
 
     fn text(requested: Option<f64>, effective: f64, outcome: Value) -> String {
         let outcome = with(outcome, json!({ "pid": 7, "durationMs": 1234.0 }));
-        command(&parsed(outcome), Time { requested, effective, most: 3600.0 }, 51_200, true).text
+        command(&parsed(outcome), Time { requested, effective, most: 3600.0 }, (51_200, true), None).text
     }
 
     #[test]
@@ -364,8 +388,13 @@ mod tests {
         let error = "Background job limit reached (15). Wait for running jobs to finish or kill one.";
         let outcome = json!({ "status": "failed", "errorCode": "JOB_LIMIT", "error": error });
         assert_eq!(
-            command(&parsed(outcome), Time { requested: None, effective: 300.0, most: 3600.0 }, 51_200, true)
-                .text,
+            command(
+                &parsed(outcome),
+                Time { requested: None, effective: 300.0, most: 3600.0 },
+                (51_200, true),
+                None
+            )
+            .text,
             "Background job limit reached (15). Wait for running jobs to finish or cancel one."
         );
     }
