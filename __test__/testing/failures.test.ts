@@ -117,6 +117,25 @@ it('a command that no fake answers fails the test, even if its result is not loo
   );
 });
 
+it.each([
+  () => {
+    throw new Error('out of ideas');
+  },
+  async () => {
+    throw new Error('out of ideas');
+  },
+])('a function that throws instead of an answer fails the test', async (answer) => {
+  const message = await failureOf(() =>
+    withShell('x', { mode: 'fakes' }, async (shell) => {
+      shell.fake('npm test', answer);
+      expect(await run('npm test')).toMatchObject({ error: { code: 'FAKE_FAILED' } });
+    }),
+  );
+  expect(message).toBe(
+    'FAKE_FAILED in "x": the function that answers a command has thrown\n    + npm test\n  out of ideas',
+  );
+});
+
 it('output that no cassette takes fails the recording', async () => {
   const file = newFile();
   const message = await failureOf(() =>

@@ -160,7 +160,13 @@ export class DoubleHost extends JobRequests {
       start.onEnd?.(native);
     });
     this.link.listeners.set(id, (event) => recorder.event(event));
-    const refused = act();
+    let refused: Refused;
+    try {
+      refused = act();
+    } catch (error) {
+      scope.drop(recorded);
+      throw error;
+    }
     if (refused !== null) {
       scope.drop(recorded);
       return refused;

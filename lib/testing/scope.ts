@@ -138,13 +138,15 @@ export class Scope implements Omit<TestShell, 'commands'> {
     const pid = FIRST_PID + 2 ** 20 + this.#nextPid++;
     const fake = this.#fakes.find(call);
     if (fake !== undefined) {
-      const answer = this.#fakes.answer(fake, call);
       const program = call.argv?.[0] ?? call.shell?.[0] ?? '/bin/bash';
-      if (!(answer instanceof Promise)) return scriptOf(answer, pid, program);
-      return answer.then(
-        (ready) => scriptOf(ready, pid, program),
-        (error) => this.#fail(Object.assign(error, { code: 'FAKE_FAILED' })),
-      );
+      const failed = (error: unknown) => this.#fail(failures.fakeFailed(this.#place, call.command, error));
+      try {
+        const answer = this.#fakes.answer(fake, call);
+        if (!(answer instanceof Promise)) return scriptOf(answer, pid, program);
+        return answer.then((ready) => scriptOf(ready, pid, program)).catch(failed);
+      } catch (error) {
+        return failed(error);
+      }
     }
     const actual = this.#fieldsOf(call);
     if (this.mode === 'fakes') return this.#fail(failures.fakeMissing(this.#place, actual));

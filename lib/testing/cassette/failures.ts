@@ -1,6 +1,7 @@
 // The texts of failures: what was asked, what the cassette has, and how to repair it.
 
 import { relative } from 'node:path';
+import { messageOf } from '../../support/message-of.ts';
 import type { CallFields } from './call.ts';
 import type { PatchFault } from './patch.ts';
 
@@ -52,6 +53,14 @@ export function fakeMissing(place: TestPlace, actual: CallFields): ShellFailure 
     `FAKE_MISS in ${quoted(place.name)}: no fake answers`,
     `    + ${textOf(actual.run)}`,
     '  Add one by shell.fake(), before the command runs.',
+  ]);
+}
+
+export function fakeFailed(place: TestPlace, command: string, error: unknown): ShellFailure {
+  return failure('FAKE_FAILED', [
+    `FAKE_FAILED in ${quoted(place.name)}: the function that answers a command has thrown`,
+    `    + ${command}`,
+    `  ${messageOf(error)}`,
   ]);
 }
 

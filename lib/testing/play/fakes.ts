@@ -39,7 +39,10 @@ export class Fakes {
 function resolved(answer: Answer, call: FakeCall): string | FakeEnd | Promise<string | FakeEnd> {
   if (typeof answer !== 'function') return answer;
   const next = answer(call);
-  if (!(next instanceof Promise)) return resolved(next, call);
+  if (!(next instanceof Promise)) {
+    checkAnswer('answer', next);
+    return resolved(next, call);
+  }
   return next.then((later) => {
     checkAnswer('answer', later);
     return resolved(later, call);
