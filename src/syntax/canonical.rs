@@ -3,6 +3,8 @@
 //! Blanks, line breaks instead of `;`, comments, and quotes that change nothing make no difference. Neither
 //! does the order of assignments before a command, as long as no value depends on another one.
 
+use std::fmt::Write;
+
 use super::tree::{
     AndOrList, Assignment, Command, Compound, CompoundKind, Connector, List, Parameter, Pipeline,
     Redirection, Simple, Word, WordPart,
@@ -23,7 +25,7 @@ struct Text(String);
 
 impl Text {
     fn literal(&mut self, text: &str) {
-        self.0.push_str(&format!("{text:?}"));
+        let _ = write!(self.0, "{text:?}");
     }
 
     /// Adds the parts that `add` writes, in parentheses after a mark.
@@ -127,7 +129,7 @@ impl Text {
     fn redirections(&mut self, redirections: &[Redirection]) {
         for Redirection { number, variable, mode, target, body } in redirections {
             self.group("redirect", |text| {
-                text.0.push_str(&format!("{number:?}{variable:?}{mode:?}"));
+                let _ = write!(text.0, "{number:?}{variable:?}{mode:?}");
                 text.word(target);
                 if let Some(body) = body.as_ref().and_then(|body| body.get()) {
                     text.word(body);
@@ -181,7 +183,7 @@ impl Text {
         let Parameter { name, subscript, operator, symbol, operand, .. } = parameter;
         self.group("$", |text| {
             text.literal(name);
-            text.0.push_str(&format!("{operator:?}{symbol}"));
+            let _ = write!(text.0, "{operator:?}{symbol}");
             for (mark, word) in [("[]", subscript), ("operand", operand)] {
                 if let Some(word) = word {
                     text.group(mark, |text| text.word(word));
@@ -195,7 +197,7 @@ fn assignment(Assignment { name, subscript, is_append, values, is_array }: &Assi
     let mut text = Text::default();
     text.group("=", |text| {
         text.literal(name);
-        text.0.push_str(&format!("{is_append}{is_array}"));
+        let _ = write!(text.0, "{is_append}{is_array}");
         if let Some(subscript) = subscript {
             text.group("[]", |text| text.word(subscript));
         }
