@@ -29,7 +29,7 @@ live.add(real.jobs);
 const run = (async (command: string, options?: Package.RunOptions) => {
   // A command that may become a job is observed by its table: its result would keep the recording.
   const mayMove = options?.onTimeout === 'background' || options?.background === 'adopt';
-  const isPlain = options === undefined || Object.getPrototypeOf(options) === Object.prototype;
+  const isPlain = Object.getPrototypeOf(options ?? {}) === Object.prototype && options !== null;
   if (mayMove || !isPlain) return real.run(command, options);
   const result = await real.run(command, { ...options, record: { directory } });
   delete result.recording;
