@@ -7,12 +7,13 @@
 //! * [`spawners`] are the threads that spawn; [`deferred_start`] delays the start of a job's task until its
 //!   process runs, so that a call wakes only one thread.
 //! * [`scan`] finds the processes of all jobs; [`slices`] divides work on many processes.
-//! * [`leader`] is a process that the engine spawned and reaps.
+//! * [`leader`] is a process that the engine spawned and reaps; [`leader_launch`] starts it.
 //! * [`mod@guardian_watch`] keeps a guardian running, which kills the jobs when the host ends.
 
 pub mod deferred_start;
 pub mod guardian_watch;
 pub mod leader;
+pub mod leader_launch;
 pub mod scan;
 pub mod slices;
 pub mod spawners;

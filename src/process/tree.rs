@@ -12,7 +12,7 @@ use super::identity::Identity;
 use super::table::row::Process;
 use super::table::{children_of, inspect, is_stopped_or_gone, snapshot};
 
-/// The time between two scans of the tree of a leader that is being killed: about as long as a process takes
+/// The time between two rounds of a kill: about as long as a process takes
 /// to die.
 const RESCAN_INTERVAL: Duration = Duration::from_micros(500);
 
@@ -105,19 +105,28 @@ impl Walk {
 /// machine, so the scans go on until it has stopped, but not beyond `until`.
 pub fn kill_tree(leader: Identity, until: Instant) {
     stop(leader);
-    loop {
+    repeat_until(until, || {
         // The check precedes the scan, so that the scan sees everything that a stopped leader has started.
         let is_stopped_or_gone = is_stopped_or_gone(leader.pid);
-        let below = descendants(leader.pid);
-        for process in &below {
-            process.identity.send(Signal::KILL);
-        }
-        if (is_stopped_or_gone && below.is_empty()) || Instant::now() >= until {
-            break;
-        }
+        kill_descendants(leader.pid) == 0 && is_stopped_or_gone
+    });
+    let _ = kill_process_group(leader.pid, Signal::KILL);
+}
+
+/// Sends SIGKILL to all living descendants of `root`, and returns how many there were.
+pub fn kill_descendants(root: Pid) -> usize {
+    let below = descendants(root);
+    for process in &below {
+        process.identity.send(Signal::KILL);
+    }
+    below.len()
+}
+
+/// Repeats a round of a kill until it returns true, or until the time has come.
+pub fn repeat_until(until: Instant, mut round: impl FnMut() -> bool) {
+    while !round() && Instant::now() < until {
         thread::sleep(RESCAN_INTERVAL);
     }
-    let _ = kill_process_group(leader.pid, Signal::KILL);
 }
 
 /// Sends SIGSTOP to a leader, an unreaped child of this process, so that it starts no more processes. The
@@ -132,9 +141,7 @@ pub fn kill_escaped(escaped: Identity) {
     if !escaped.is_alive() {
         return;
     }
-    for process in descendants(escaped.pid) {
-        process.identity.send(Signal::KILL);
-    }
+    kill_descendants(escaped.pid);
     escaped.send(Signal::KILL);
 }
 

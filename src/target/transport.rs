@@ -3,24 +3,21 @@
 use std::ffi::CString;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
-
-use rustix::process::Signal;
+use std::time::Instant;
 
 use super::error::TargetError;
 use crate::engine::Engine;
 use crate::engine::leader::Leader;
+use crate::engine::leader_launch::{LeaderLaunch, SpawnedLeader};
 use crate::helper::keeper::KeeperPlan;
 use crate::process::directory::{Directory, open_directory};
 use crate::process::errno::Errno;
 use crate::process::helper_program::{self, KEEPER};
-use crate::process::identity::Identity;
 use crate::process::pipe::{input_pipe, pipe};
 use crate::process::registry::{Owner, Pipes};
 use crate::process::spawn::{
-    Attributes, Limits, Request, SpawnError, Spawned, StandardStreams, candidates, spawn,
+    Attributes, Limits, Request, SpawnError, StandardStreams, candidates, spawn_with_retries,
 };
-use crate::process::table;
-use crate::process::tree::stop;
 
 /// The variable that keeps ssh from asking a program for a password.
 const NO_ASKPASS: &str = "SSH_ASKPASS_REQUIRE=never";
@@ -57,6 +54,7 @@ pub(super) fn start(
     launch: &Launch,
     environment: &[String],
 ) -> Result<Transport, TargetError> {
+    let called_at = Instant::now();
     let (argv, is_kept) = match launch {
         Launch::Program(argv) => (argv.clone(), false),
         Launch::Kept(plan) => ([vec![KEEPER.to_owned()], plan.encode()].concat(), true),
@@ -85,47 +83,37 @@ pub(super) fn start(
     let (stdin, stdin_writer) = input_pipe().map_err(on_io_error)?;
     let (stdout, stdout_writer) = pipe().map_err(on_io_error)?;
     let (stderr, stderr_writer) = pipe().map_err(on_io_error)?;
-    let is_guarded = engine.await_guardian() && table::is_available();
-    let registry = engine.registry();
-    let registration = registry.reserve(owner, Pipes::default(), None).ok_or_else(TargetError::closed)?;
-    let record = registry.leader_record(&registration);
-    let request = Request {
-        candidates: &programs,
-        arguments: &arguments,
-        environment: &variables,
-        directory: directory.descriptor.as_fd(),
-        stdio: StandardStreams {
-            stdin: stdin.as_fd(),
-            stdout: stdout_writer.as_fd(),
-            stderr: stderr_writer.as_fd(),
-        },
-        extra_fd: None,
-        record: record.as_ref(),
-        attributes: Attributes {
-            pdeathsig: Some(if is_guarded { Signal::STOP } else { Signal::KILL }),
-            // A subreaper would get podman's monitor as a child and kill it together with the client, before
-            // the supervisor in the container has reaped what it kills.
-            is_subreaper: false,
-            ..Attributes::default()
-        },
-        limits: &Limits::default(),
-        tag: None,
-    };
-    match spawn(&request) {
-        Ok(Spawned { pid, pidfd }) => {
-            let identity = Identity::of_child(pid);
-            let is_welcome = registry.set_leader(&registration, identity);
-            let leader = Leader::new(engine, identity, registration);
-            if !is_welcome {
-                // The owner has closed in the meantime. Dropping the leader kills it.
-                stop(identity);
-                return Err(TargetError::closed());
-            }
-            Ok(Transport { leader, pidfd, stdin: stdin_writer, stdout, stderr, is_kept })
-        }
-        Err(SpawnError { errno, .. }) => {
-            registry.release(registration, || {});
-            Err(failed(errno))
-        }
+    let leader = LeaderLaunch::reserve(engine, owner, Pipes::default(), None, false)
+        .ok_or_else(TargetError::closed)?;
+    let spawned = leader.spawn(|record, pdeathsig| {
+        let request = Request {
+            candidates: &programs,
+            arguments: &arguments,
+            environment: &variables,
+            directory: directory.descriptor.as_fd(),
+            stdio: StandardStreams {
+                stdin: stdin.as_fd(),
+                stdout: stdout_writer.as_fd(),
+                stderr: stderr_writer.as_fd(),
+            },
+            extra_fd: None,
+            record,
+            attributes: Attributes {
+                pdeathsig,
+                // A subreaper would get podman's monitor as a child and kill it together with the client,
+                // before the supervisor in the container has reaped what it kills.
+                is_subreaper: false,
+                ..Attributes::default()
+            },
+            limits: &Limits::default(),
+            tag: None,
+        };
+        spawn_with_retries(&request, called_at)
+    });
+    let SpawnedLeader { leader, pidfd, owner_has_closed } =
+        spawned.map_err(|SpawnError { errno, .. }| failed(errno))?;
+    if owner_has_closed {
+        return Err(TargetError::closed());
     }
+    Ok(Transport { leader, pidfd, stdin: stdin_writer, stdout, stderr, is_kept })
 }

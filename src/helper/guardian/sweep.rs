@@ -1,7 +1,6 @@
 //! Stops and kills the processes of the jobs, until none is left.
 
 use std::collections::HashSet;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Signal, getpid};
@@ -11,6 +10,7 @@ use super::search::Search;
 use crate::process::identity::Identity;
 use crate::process::table::row::Process;
 use crate::process::table::{holds_any_pipe, is_stopped_or_gone, snapshot, tag_of};
+use crate::process::tree::repeat_until;
 
 /// The time after which the guardian gives up: processes of another user, or in an uninterruptible sleep, may
 /// never end.
@@ -27,10 +27,6 @@ const EMPTY_SCANS_TO_END: usize = 3;
 /// The longest wait for processes to stop or to die before the next scan. A process in a `vfork` stops only
 /// after its child has executed.
 const SETTLE_TIMEOUT: Duration = Duration::from_millis(20);
-
-/// The time between two checks whether processes have stopped or died: about as long as a process takes to
-/// die.
-const SETTLE_POLL: Duration = Duration::from_micros(500);
 
 /// Kills all processes of the jobs of these entries.
 ///
@@ -91,8 +87,5 @@ fn stop(members: Vec<Identity>, stopped: &mut HashSet<Identity>) {
 }
 
 fn wait_until(condition: impl Fn() -> bool) {
-    let until = Instant::now() + SETTLE_TIMEOUT;
-    while !condition() && Instant::now() < until {
-        thread::sleep(SETTLE_POLL);
-    }
+    repeat_until(Instant::now() + SETTLE_TIMEOUT, condition);
 }

@@ -8,7 +8,6 @@ use std::io;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, poll};
@@ -30,7 +29,7 @@ use crate::process::signal::by_number;
 use crate::process::spawn::fork::{exit, fork, keep_only, replace_standard_streams};
 use crate::process::table::row::Process;
 use crate::process::table::{children_of, ignores, ignores_interrupts, snapshot};
-use crate::process::tree::{descendants, sort_by_age};
+use crate::process::tree::{descendants, kill_descendants, repeat_until, sort_by_age};
 use crate::process::wait::{Exit, peek, reap, usage};
 
 /// The largest packet of a reaper, or for one (bytes): a frame.
@@ -39,9 +38,6 @@ pub(super) const MAX_PACKET: usize = HEADER + MAX_PAYLOAD;
 /// The time after which a kill gives up: processes of another user, or in an uninterruptible sleep, may never
 /// end.
 const KILL_DEADLINE: Duration = Duration::from_secs(8);
-
-/// The time between two scans of a tree that is being killed: about as long as a process takes to die.
-const RESCAN_INTERVAL: Duration = Duration::from_micros(500);
 
 /// The supervisor's side of a reaper. Dropping it makes the reaper kill its tree and exit.
 #[derive(Debug)]
@@ -326,26 +322,16 @@ impl Reaping<'_> {
 
 /// Kills all descendants of this process, repeatedly until none is left. The leader stays a zombie.
 pub(super) fn kill_below(leader: Option<Pid>) {
-    let until = Instant::now() + KILL_DEADLINE;
-    loop {
+    repeat_until(Instant::now() + KILL_DEADLINE, || {
         if let Some(leader) = leader {
             let _ = kill_process_group(leader, Signal::KILL);
         }
-        let found = descendants(getpid());
-        for process in &found {
-            process.identity.send(Signal::KILL);
-        }
-        let mut has_living = !found.is_empty();
+        let mut is_alone = kill_descendants(getpid()) == 0;
         for child in own_children() {
-            if Some(child) != leader {
-                has_living |= reap(child).is_none();
-            }
+            is_alone &= Some(child) == leader || reap(child).is_some();
         }
-        if !has_living || Instant::now() >= until {
-            return;
-        }
-        thread::sleep(RESCAN_INTERVAL);
-    }
+        is_alone
+    });
 }
 
 /// Returns the children of this process, zombies too.

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::{CString, OsString};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStringExt;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rustix::process::{Pid, Signal};
 
@@ -14,14 +13,9 @@ use super::protocol::plan::RemotePlan;
 use crate::process::directory::{Directory, DirectoryError, Problem, open_directory};
 use crate::process::errno::Errno;
 use crate::process::spawn::{
-    Attributes, Carrier, FdMapping, Request, SpawnError, StandardStreams, Step, candidates, spawn, spawn_line,
+    Attributes, Carrier, FdMapping, Request, SpawnError, StandardStreams, Step, candidates, spawn_line,
+    spawn_with_retries,
 };
-
-/// The time for which a start without a free process is tried again.
-const RETRY_FOR: Duration = Duration::from_millis(700);
-
-/// The time between two of these tries.
-const RETRY_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The error for a word with a NUL.
 const INVALID: SpawnError = SpawnError { step: Step::Execute, errno: Errno(libc::EINVAL) };
@@ -76,6 +70,7 @@ pub(super) fn start(
     own: &[(OsString, OsString)],
     ends: &CommandEnds,
 ) -> Result<Leader, Failure> {
+    let called_at = Instant::now();
     let directory = Directory { path: plan.directory.clone(), root: plan.root.clone() };
     let directory = open_directory(&directory)?;
     let real_path = directory.real_path().unwrap_or_default();
@@ -95,7 +90,7 @@ pub(super) fn start(
             let arguments = words.iter().map(Vec::as_slice).chain(line).map(CString::new);
             let arguments: Vec<CString> = arguments.collect::<Result<_, _>>().map_err(|_| INVALID)?;
             let environment = [variables.as_slice(), variable.as_slice()].concat();
-            spawn_with_retries(&Request {
+            let request = Request {
                 candidates: &candidates,
                 arguments: &arguments,
                 environment: &environment,
@@ -110,7 +105,8 @@ pub(super) fn start(
                 attributes: attributes_of(plan),
                 limits: &plan.limits,
                 tag: None,
-            })
+            };
+            spawn_with_retries(&request, called_at).map(|spawned| spawned.pid)
         };
         let line = plan.line.as_deref();
         let spawned = match line.and_then(|line| str::from_utf8(line).ok()) {
@@ -152,19 +148,6 @@ fn step_of(step: Step) -> FailedStep {
         Step::Limits => FailedStep::Limit,
         // On a target, no command is started through the helper program.
         Step::Execute | Step::Helper | Step::HelperKilled => FailedStep::Execute,
-    }
-}
-
-/// Spawns, and tries again for a while when the system has no process left: others may be about to exit.
-fn spawn_with_retries(request: &Request<'_>) -> Result<Pid, SpawnError> {
-    let until = Instant::now() + RETRY_FOR;
-    loop {
-        match spawn(request) {
-            Err(SpawnError { step: Step::Clone, errno: Errno(libc::EAGAIN) }) if Instant::now() < until => {
-                thread::sleep(RETRY_INTERVAL);
-            }
-            result => return result.map(|spawned| spawned.pid),
-        }
     }
 }
 

@@ -4,26 +4,23 @@ mod arguments;
 pub mod await_launch;
 pub mod pending;
 pub mod remote;
-mod retry;
 mod streams;
 
 use std::cell::Cell;
-use std::ffi::CString;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Component, Path};
 use std::time::Instant;
 
-use rustix::process::Signal;
 use tracing::debug;
 
 use self::arguments::Arguments;
 use self::remote::RemoteLaunch;
-use self::retry::spawn_with_retries;
 pub use self::streams::HostEnds;
 use self::streams::Streams;
 use crate::engine::Engine;
 use crate::engine::leader::Leader;
+use crate::engine::leader_launch::{LeaderLaunch, SpawnedLeader};
 use crate::engine::scan::{ExpectedJob, TrackedJob};
 use crate::job::io::spill::{SpillFile, create_spill_file};
 use crate::job::model::error::LaunchError;
@@ -32,12 +29,9 @@ use crate::job::sandbox::{CommandInside, PlannedSandbox, RunningSandbox};
 use crate::process::directory::{Directory, DirectoryError, OpenDirectory, Problem, open_directory};
 use crate::process::errno::Errno;
 use crate::process::helper_program::{self, HelperError};
-use crate::process::identity::Identity;
 use crate::process::registry::Owner;
-use crate::process::spawn::{Attributes, FdMapping, Request, SpawnError, Spawned, StandardStreams, Step};
-use crate::process::table;
+use crate::process::spawn::{Attributes, Request, SpawnError, StandardStreams, Step, spawn_with_retries};
 use crate::process::tag::Tag;
-use crate::process::tree::stop;
 
 /// A launched process with its pipes, and its registration in the table of live jobs.
 #[derive(Debug)]
@@ -120,11 +114,6 @@ impl Start {
 
 /// Starts the process of a plan.
 ///
-/// If the host dies, the kernel stops the process (parent-death signal) until the guardian has found its
-/// descendants; otherwise the process could die of a broken pipe before. Without a guardian, or a process
-/// table in which it finds them, the kernel kills the process. A process whose plan outlives the host has no
-/// parent-death signal.
-///
 /// # Errors
 ///
 /// The reason why there is no process.
@@ -151,56 +140,46 @@ pub fn launch(engine: &'static Engine, plan: &Plan, owner: &Owner, called_at: In
     let inside = || CommandInside::new(plan, real_path.as_deref(), tag);
     let planned = PlannedSandbox::new(&plan.surroundings, owner, inside)?;
     // The wait comes here and not earlier, because the guardian starts while the steps above run.
-    let is_guarded = engine.await_guardian() && table::is_available();
-    let pdeathsig = if is_guarded { Signal::STOP } else { Signal::KILL };
-    let registry = engine.registry();
-    let pipes = streams.inodes();
-    let registration = if plan.outlives_host {
-        registry.reserve_unguarded(owner, pipes, tag)
-    } else {
-        registry.reserve(owner, pipes, tag).ok_or(LaunchError::OwnerGone)?
-    };
-    let record = registry.leader_record(&registration);
+    let leader = LeaderLaunch::reserve(engine, owner, streams.inodes(), tag, plan.outlives_host)
+        .ok_or(LaunchError::OwnerGone)?;
     let running = Cell::new(None);
     let expected = ExpectedJob::announce(engine.scanner());
-    let spawn_with = |arguments: &[CString],
-                      environment: &[CString],
-                      programs: &[CString],
-                      extra_fd: Option<FdMapping<'_>>| {
-        let request = Request {
-            candidates: programs,
-            arguments,
-            environment,
-            directory: directory.descriptor.as_fd(),
-            stdio: StandardStreams {
-                stdin: streams.stdin.as_fd(),
-                stdout: streams.stdout_of_child().as_fd(),
-                stderr: streams.stderr_of_child().as_fd(),
-            },
-            extra_fd,
-            record: record.as_ref(),
-            attributes: Attributes {
-                has_terminal: streams.is_terminal,
-                inherits_descriptors: planned.is_none(),
-                pdeathsig: (!plan.outlives_host).then_some(pdeathsig),
-                // In a sandbox, the helper makes the command the subreaper.
-                is_subreaper: planned.is_none(),
-                ignores_termination: false,
-            },
-            limits: &plan.surroundings.limits,
-            tag: tag.map(Tag::value),
-        };
-        match &planned {
-            Some(planned) => {
-                planned.spawn(&request, &running, |request| spawn_with_retries(request, called_at))
+    let spawned = leader.spawn(|record, pdeathsig| {
+        arguments.spawn(|arguments, environment, programs, extra_fd| {
+            let request = Request {
+                candidates: programs,
+                arguments,
+                environment,
+                directory: directory.descriptor.as_fd(),
+                stdio: StandardStreams {
+                    stdin: streams.stdin.as_fd(),
+                    stdout: streams.stdout_of_child().as_fd(),
+                    stderr: streams.stderr_of_child().as_fd(),
+                },
+                extra_fd,
+                record,
+                attributes: Attributes {
+                    has_terminal: streams.is_terminal,
+                    inherits_descriptors: planned.is_none(),
+                    pdeathsig,
+                    // In a sandbox, the helper makes the command the subreaper.
+                    is_subreaper: planned.is_none(),
+                    ignores_termination: false,
+                },
+                limits: &plan.surroundings.limits,
+                tag: tag.map(Tag::value),
+            };
+            match &planned {
+                Some(planned) => {
+                    planned.spawn(&request, &running, |request| spawn_with_retries(request, called_at))
+                }
+                None => spawn_with_retries(&request, called_at),
             }
-            None => spawn_with_retries(&request, called_at),
-        }
-    };
-    let Spawned { pid, pidfd } = match arguments.spawn(spawn_with) {
+        })
+    });
+    let SpawnedLeader { leader, pidfd, .. } = match spawned {
         Ok(spawned) => spawned,
         Err(error) => {
-            registry.release(registration, || {});
             if let Some(Err(failure)) = running.take() {
                 return Err(failure);
             }
@@ -208,19 +187,13 @@ pub fn launch(engine: &'static Engine, plan: &Plan, owner: &Owner, called_at: In
             return Err(not_spawned(plan, error));
         }
     };
-    let identity = Identity::of_child(pid);
-    debug!(pid = pid.as_raw_nonzero(), program, after = ?called_at.elapsed(), "spawned");
+    let identity = leader.identity();
+    debug!(pid = identity.pid.as_raw_nonzero(), program, after = ?called_at.elapsed(), "spawned");
     let guarded_for = (!plan.outlives_host).then(|| owner.clone());
     let sandbox = running.take().and_then(Result::ok);
     let roots = sandbox.as_ref().and_then(|sandbox| sandbox.pids().roots());
+    // If the owner has closed, the task of the job kills the leader like any other.
     let tracked = expected.in_sandbox(roots).begin(identity, tag, guarded_for);
-    let is_welcome = registry.set_leader(&registration, identity);
-    let leader = Leader::new(engine, identity, registration);
-    if !is_welcome {
-        // The owner has closed. The process is stopped so that it starts nothing more; the task of the job
-        // then kills it like any other.
-        stop(identity);
-    }
     Ok(Launched {
         tracked,
         leader,

@@ -3,8 +3,8 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::{Request, SpawnError, Spawned, Step, spawn};
 use crate::process::errno::Errno;
-use crate::process::spawn::{Request, SpawnError, Spawned, Step, spawn};
 
 /// The time for which a spawn at the limit of processes (`EAGAIN`) is retried, counted from the call, so that
 /// queued commands don't add their retries up. The pauses between two tries double.
@@ -16,10 +16,15 @@ const FIRST_RETRY_DELAY: Duration = Duration::from_millis(10);
 const BUSY_DEADLINE: Duration = Duration::from_millis(200);
 const BUSY_RETRY_DELAY: Duration = Duration::from_millis(2);
 
-/// Spawns, and retries after temporary errors. The process limit may be reached for a moment only; and a
-/// program that was just written is busy while another child, which has not executed yet, holds a copy of the
-/// descriptor that it was written through.
-pub(super) fn spawn_with_retries(request: &Request<'_>, called_at: Instant) -> Result<Spawned, SpawnError> {
+/// Spawns, and retries after temporary errors.
+///
+/// The process limit may be reached for a moment only; and a program that was just written is busy while
+/// another child, which has not executed yet, holds a copy of the descriptor that it was written through.
+///
+/// # Errors
+///
+/// The error of the last try.
+pub fn spawn_with_retries(request: &Request<'_>, called_at: Instant) -> Result<Spawned, SpawnError> {
     let mut pause = FIRST_RETRY_DELAY;
     loop {
         match spawn(request) {
