@@ -12,7 +12,7 @@ use crate::job::io::backpressure::Backpressure;
 use crate::job::io::input::JobInput;
 use crate::job::io::output::SharedRing;
 use crate::job::model::outcome::Cause;
-use crate::job::model::plan::Plan;
+use crate::job::model::plan::{Plan, Terminal};
 use crate::job::sandbox::RunningSandbox;
 use crate::job::terminal::LiveScreen;
 use crate::process::pty::WindowSize;
@@ -57,46 +57,67 @@ pub trait FramedCommand: Debug + Send + Sync {
     fn is_live(&self) -> bool;
 }
 
+/// What the task of a job and the handles to it share.
+#[derive(Debug)]
+pub(crate) struct SharedJob {
+    pub(crate) flow: Arc<Backpressure>,
+    /// The pid of the command; 0 before it runs.
+    pub(crate) pid: AtomicI32,
+    pub(crate) input: Arc<JobInput>,
+    pub(super) ring: Option<SharedRing>,
+    pub(super) screen: Option<Arc<LiveScreen>>,
+    /// Whether a caller waits for the next output.
+    pub(super) is_watched: Arc<AtomicBool>,
+    /// The sandbox, once a process runs in it.
+    pub(super) sandbox: OnceLock<Arc<RunningSandbox>>,
+    kill_signal: Signal,
+    outlives_host: bool,
+}
+
+impl SharedJob {
+    /// Creates what a job shares, and moves the bytes of its input out of the plan. `terminal` is that of
+    /// a process of its own.
+    pub(super) fn new(
+        plan: &mut Plan,
+        flow: Arc<Backpressure>,
+        ring: Option<SharedRing>,
+        terminal: Option<Terminal>,
+    ) -> Self {
+        let input = Arc::new(JobInput::new(&mut plan.input, terminal.is_some()));
+        Self {
+            flow,
+            pid: AtomicI32::new(0),
+            ring,
+            screen: terminal.map(|terminal| Arc::new(LiveScreen::new(terminal, &input))),
+            input,
+            is_watched: Arc::default(),
+            sandbox: OnceLock::new(),
+            kill_signal: plan.ending.signal,
+            outlives_host: plan.outlives_host,
+        }
+    }
+}
+
 /// A handle to a job. Dropping it does not affect the job.
 #[derive(Clone, Debug)]
 pub struct JobHandle {
     pub(super) requests: Requests,
-    pub(super) flow: Arc<Backpressure>,
-    pub(super) pid: Arc<AtomicI32>,
-    pub(super) input: Arc<JobInput>,
-    pub(super) ring: Option<SharedRing>,
-    pub(super) screen: Option<Arc<LiveScreen>>,
-    pub(super) is_watched: Arc<AtomicBool>,
-    /// The sandbox, once a process runs in it.
-    pub(super) sandbox: Arc<OnceLock<Arc<RunningSandbox>>>,
+    pub(super) shared: Arc<SharedJob>,
     pub(super) task: Arc<DeferredStart>,
-    pub(super) kill_signal: Signal,
-    pub(super) outlives_host: bool,
 }
 
 impl JobHandle {
     /// Creates the handle of a command that runs inside of a job, and moves the bytes of its input out of the
     /// plan. The session that runs the command stores the pid.
     #[must_use]
-    pub fn framed(
-        plan: &mut Plan,
-        flow: Arc<Backpressure>,
-        pid: Arc<AtomicI32>,
-        command: Arc<dyn FramedCommand>,
-    ) -> Self {
-        Self {
-            requests: Requests::Framed(command),
-            flow,
-            pid,
-            input: Arc::new(JobInput::new(&mut plan.input, false)),
-            screen: None,
-            is_watched: Arc::default(),
-            sandbox: Arc::default(),
-            ring: None,
-            task: Arc::default(),
-            kill_signal: plan.ending.signal,
-            outlives_host: false,
-        }
+    pub fn framed(plan: &mut Plan, flow: Arc<Backpressure>, command: Arc<dyn FramedCommand>) -> Self {
+        let shared = SharedJob { outlives_host: false, ..SharedJob::new(plan, flow, None, None) };
+        Self { requests: Requests::Framed(command), shared: Arc::new(shared), task: Arc::default() }
+    }
+
+    /// Returns what the handle shares with the task of the job.
+    pub(crate) const fn shared(&self) -> &Arc<SharedJob> {
+        &self.shared
     }
 
     /// Sends a request to the job. Returns false if the job is over.
@@ -116,7 +137,7 @@ impl JobHandle {
     pub fn signal(&self, signal: Signal) -> bool {
         self.ask(if signal == Signal::KILL {
             JobRequest::StopAtOnce(Cause::Killed)
-        } else if ends_job(signal, self.kill_signal) {
+        } else if ends_job(signal, self.shared.kill_signal) {
             JobRequest::Stop(Cause::Killed, Some(signal))
         } else {
             JobRequest::Forward(signal)
@@ -135,37 +156,37 @@ impl JobHandle {
     /// Returns the pid, once the process runs.
     #[must_use]
     pub fn pid(&self) -> Option<i32> {
-        Some(self.pid.load(Ordering::Acquire)).filter(|&pid| pid > 0)
+        Some(self.shared.pid.load(Ordering::Acquire)).filter(|&pid| pid > 0)
     }
 
     /// Returns the backpressure between the job and its consumer.
     #[must_use]
     pub fn flow(&self) -> &Backpressure {
-        &self.flow
+        &self.shared.flow
     }
 
     /// Returns the job's standard input.
     #[must_use]
-    pub const fn input(&self) -> &Arc<JobInput> {
-        &self.input
+    pub fn input(&self) -> &Arc<JobInput> {
+        &self.shared.input
     }
 
     /// Returns the ring of the latest text, if the plan keeps one. It stays readable after the end.
     #[must_use]
-    pub const fn ring(&self) -> Option<&SharedRing> {
-        self.ring.as_ref()
+    pub fn ring(&self) -> Option<&SharedRing> {
+        self.shared.ring.as_ref()
     }
 
     /// Returns the screen of a job that runs in a terminal. It stays readable after the end.
     #[must_use]
-    pub const fn screen(&self) -> Option<&Arc<LiveScreen>> {
-        self.screen.as_ref()
+    pub fn screen(&self) -> Option<&Arc<LiveScreen>> {
+        self.shared.screen.as_ref()
     }
 
     /// Changes the size of the job's terminal, if it has one. Returns false if the job is over.
     #[must_use]
     pub fn resize(&self, size: WindowSize) -> bool {
-        let Some(screen) = &self.screen else { return false };
+        let Some(screen) = &self.shared.screen else { return false };
         // The screen changes first: at SIGWINCH the program writes for the new size.
         screen.resize(size);
         self.ask(JobRequest::Resize(size))
@@ -174,19 +195,19 @@ impl JobHandle {
     /// Returns the sandbox of a job that runs in one.
     #[must_use]
     pub fn sandbox(&self) -> Option<&RunningSandbox> {
-        self.sandbox.get().map(AsRef::as_ref)
+        self.shared.sandbox.get().map(AsRef::as_ref)
     }
 
     /// Requests one call of [`Observer::changed`](super::io::observer::Observer::changed), when the next
     /// output has been read.
     pub fn watch(&self) {
-        self.is_watched.store(true, Ordering::Release);
+        self.shared.is_watched.store(true, Ordering::Release);
     }
 
     /// Returns whether the job keeps running when its owner or the host ends.
     #[must_use]
-    pub const fn outlives_host(&self) -> bool {
-        self.outlives_host
+    pub fn outlives_host(&self) -> bool {
+        self.shared.outlives_host
     }
 }
 

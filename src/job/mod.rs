@@ -26,6 +26,7 @@ mod task;
 pub mod terminal;
 pub mod waiting;
 
+pub(crate) use handle::SharedJob;
 pub use handle::{FramedCommand, JobHandle, JobRequest, ends_job};
 pub(crate) use io::discard::discard_output;
 pub(crate) use launch::pending::EndOnce;

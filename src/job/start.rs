@@ -6,9 +6,8 @@ use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, oneshot};
 use tracing::debug;
 
-use super::handle::{JobHandle, Requests};
+use super::handle::{JobHandle, Requests, SharedJob};
 use super::io::backpressure::Backpressure;
-use super::io::input::JobInput;
 use super::io::observer::Observer;
 use super::io::output::SharedRing;
 use super::launch::await_launch::Launching;
@@ -19,7 +18,6 @@ use super::model::error::LaunchError;
 use super::model::plan::{Form, Output, Plan};
 use super::sandbox::forget_sandboxes;
 use super::task::accompany;
-use super::terminal::LiveScreen;
 use crate::engine::deferred_start::{DeferredStart, LAUNCH_DEADLINE};
 use crate::engine::{Engine, engine, running_engine};
 use crate::process::errno::Errno;
@@ -40,30 +38,15 @@ pub fn start(
     observer: Arc<dyn Observer>,
 ) -> JobHandle {
     let (requests, inbox) = mpsc::unbounded_channel();
-    let input = Arc::new(JobInput::new(&mut plan.input, plan.terminal.is_some()));
-    let handle = JobHandle {
-        requests: Requests::Job(requests),
-        flow,
-        pid: Arc::default(),
-        screen: plan.terminal.map(|terminal| Arc::new(LiveScreen::new(terminal, &input))),
-        is_watched: Arc::default(),
-        sandbox: Arc::default(),
-        input,
-        ring: ring_of(&plan.output),
-        task: Arc::default(),
-        kill_signal: plan.ending.signal,
-        outlives_host: plan.outlives_host,
-    };
+    let ring = ring_of(&plan.output);
+    let terminal = plan.terminal;
+    let shared = Arc::new(SharedJob::new(&mut plan, flow, ring, terminal));
+    let handle =
+        JobHandle { requests: Requests::Job(requests), shared: Arc::clone(&shared), task: Arc::default() };
     let job = Job {
         plan: Arc::new(plan),
         owner: owner.clone(),
-        flow: Arc::clone(&handle.flow),
-        pid: Arc::clone(&handle.pid),
-        input: Arc::clone(&handle.input),
-        ring: handle.ring.clone(),
-        screen: handle.screen.clone(),
-        is_watched: Arc::clone(&handle.is_watched),
-        sandbox: Arc::clone(&handle.sandbox),
+        shared,
         inbox,
         end: EndOnce::new(observer),
         started_at: Instant::now(),
@@ -111,7 +94,7 @@ pub fn close(owner: &Owner) {
 fn submit(engine: &'static Engine, job: Job, task: &Arc<DeferredStart>) {
     let (sender, launching) = oneshot::channel();
     let (plan, owner, called_at) = (Arc::clone(&job.plan), job.owner.clone(), job.started_at);
-    let input = Arc::clone(&job.input);
+    let input = Arc::clone(&job.shared.input);
     let is_remote = plan.surroundings.target.is_some();
     let claim = Arc::new(Claim::default());
     let claimed = Arc::clone(&claim);

@@ -48,11 +48,11 @@ pub(super) async fn accompany(
             }
             match launched {
                 LaunchedCommand::Local(launched) => {
-                    job.pid.store(launched.command(), Ordering::Release);
+                    job.shared.pid.store(launched.command(), Ordering::Release);
                     let Launched { tracked, leader, pidfd, ends, spill, directory, sandbox } = *launched;
                     let sandbox = sandbox.map(Arc::<RunningSandbox>::from);
                     if let Some(sandbox) = &sandbox {
-                        let _ = job.sandbox.set(Arc::clone(sandbox));
+                        let _ = job.shared.sandbox.set(Arc::clone(sandbox));
                     }
                     let report = job.plan.report();
                     let launch = LocalLaunch { leader, pidfd, tracked, directory, sandbox, report };
@@ -63,7 +63,7 @@ pub(super) async fn accompany(
                 }
                 LaunchedCommand::Remote(launched) => {
                     let RemoteLaunch { command, ends, spill } = *launched;
-                    job.pid.store(command.pid(), Ordering::Release);
+                    job.shared.pid.store(command.pid(), Ordering::Release);
                     // The time that connecting took does not count.
                     job.started_at = Instant::now();
                     let processes = RemoteProcesses { engine, command };

@@ -1,14 +1,13 @@
 //! A command of a session, queued or running.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::status::SessionFacts;
 use crate::job::EndOnce;
 use crate::job::JobRequest;
 use crate::job::Outcome;
-use crate::job::io::backpressure::Backpressure;
-use crate::job::io::input::JobInput;
+use crate::job::SharedJob;
 use crate::job::model::invocation::Invocation;
 use crate::job::model::plan::{self, Plan};
 
@@ -20,8 +19,6 @@ pub(super) struct SessionCommand {
     /// The whole input, if it is known from the beginning.
     pub(super) bytes: Option<Vec<u8>>,
     pub(super) asks_pipe_status: bool,
-    pub(super) flow: Arc<Backpressure>,
-    pub(super) input: Arc<JobInput>,
     pub(super) end: EndOnce,
     /// The requests for inspections that arrived while the command was queued.
     pub(super) early_requests: Vec<JobRequest>,
@@ -49,7 +46,7 @@ impl SessionCommand {
 
     /// Ends a command that was not begun.
     pub(super) fn settle(self, outcome: Outcome) {
-        self.record.settle(&self.input, self.end, outcome);
+        self.record.settle(self.end, outcome);
     }
 }
 
@@ -57,7 +54,8 @@ impl SessionCommand {
 #[derive(Debug)]
 pub(super) struct CommandRecord {
     pub(super) number: u64,
-    pub(super) pid: Arc<AtomicI32>,
+    /// What the command shares with its handles.
+    pub(super) shared: Arc<SharedJob>,
     /// Whether requests still reach the command.
     pub(super) is_live: Arc<AtomicBool>,
     pub(super) session: Arc<SessionFacts>,
@@ -68,15 +66,15 @@ impl CommandRecord {
     /// Records that the shell runs the command.
     pub(super) fn begin(&mut self, pid: Option<i32>) {
         if let Some(pid) = pid {
-            self.pid.store(pid, Ordering::Release);
+            self.shared.pid.store(pid, Ordering::Release);
         }
         self.is_running = true;
         self.session.begin_command();
     }
 
     /// Ends the command with an outcome.
-    pub(super) fn settle(self, input: &JobInput, mut end: EndOnce, outcome: Outcome) {
-        input.close(end.observer());
+    pub(super) fn settle(self, mut end: EndOnce, outcome: Outcome) {
+        self.shared.input.close(end.observer());
         self.is_live.store(false, Ordering::Release);
         // The end is counted before the answer, because the receiver of the answer may read the session's
         // state.

@@ -1,7 +1,7 @@
 //! The handle by which callers reach a session, and the messages that they send to it.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rustix::process::Signal;
 use tokio::sync::mpsc::UnboundedSender;
@@ -68,22 +68,19 @@ impl SessionHandle {
     ) -> JobHandle {
         let number = self.last_number.fetch_add(1, Ordering::Relaxed) + 1;
         let is_live = Arc::new(AtomicBool::new(true));
-        let pid = Arc::new(AtomicI32::new(0));
         let requests =
             CommandRequests { number, messages: self.messages.clone(), is_live: Arc::clone(&is_live) };
         // Input bytes that are known from the beginning go into a file, so nothing has to feed them. On a
         // target, they have their own credit.
         let bytes = if self.is_elsewhere { None } else { SessionCommand::take_bytes(&mut plan) };
-        let handle = JobHandle::framed(&mut plan, Arc::clone(&flow), Arc::clone(&pid), Arc::new(requests));
+        let handle = JobHandle::framed(&mut plan, flow, Arc::new(requests));
         self.status.queue_command();
         let session = Arc::clone(&self.status);
         let command = SessionCommand {
-            record: CommandRecord { number, pid, is_live, session, is_running: false },
+            record: CommandRecord { number, shared: Arc::clone(handle.shared()), is_live, session, is_running: false },
             plan: Arc::new(plan),
             bytes,
             asks_pipe_status,
-            flow,
-            input: Arc::clone(handle.input()),
             end: EndOnce::new(observer),
             early_requests: Vec::new(),
         };

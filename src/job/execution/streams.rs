@@ -56,16 +56,16 @@ impl CommandStreams {
     /// Connects the host's ends of a job to the runtime.
     pub(in crate::job) fn of_job(job: &Job, ends: HostEnds, spill: Option<SpillFile>) -> io::Result<Self> {
         let HostEnds { stdin, stdout, stderr, terminal } = ends;
-        let plan = &job.plan.output;
+        let (plan, shared) = (&job.plan.output, &*job.shared);
         let output = |name, pipe| OutputStream::new(name, pipe, &plan.keeping, plan.form);
         let outputs = [output(StreamName::Stdout, Some(stdout))?, output(StreamName::Stderr, stderr)?];
-        let feeder = Feeder::new(Arc::clone(&job.input), stdin)?;
+        let feeder = Feeder::new(Arc::clone(&shared.input), stdin)?;
         Ok(Self {
             terminal,
-            screen: job.screen.clone(),
-            ring: job.ring.clone(),
-            is_watched: Arc::clone(&job.is_watched),
-            ..Self::new(outputs, feeder, spill, plan, Arc::clone(&job.flow))
+            screen: shared.screen.clone(),
+            ring: shared.ring.clone(),
+            is_watched: Arc::clone(&shared.is_watched),
+            ..Self::new(outputs, feeder, spill, plan, Arc::clone(&shared.flow))
         })
     }
 

@@ -98,7 +98,7 @@ pub(in crate::job) async fn await_launch(
                         timeout = job.plan.times.in_background.and_then(|limit| Instant::now().checked_add(limit));
                         let outcome = Outcome {
                             end: End::NotYet,
-                            cursor: job.ring.is_some().then_some(0),
+                            cursor: job.shared.ring.is_some().then_some(0),
                             ..Outcome::not_started(LaunchError::Stopped, None, job.started_at.elapsed())
                         };
                         job.end.observer().moved_to_background(outcome);

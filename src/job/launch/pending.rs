@@ -1,22 +1,17 @@
 //! A job between the call and its process.
 
 use std::io;
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use crate::job::handle::JobRequest;
-use crate::job::io::backpressure::Backpressure;
-use crate::job::io::input::JobInput;
+use crate::job::handle::{JobRequest, SharedJob};
 use crate::job::io::observer::Observer;
-use crate::job::io::output::SharedRing;
 use crate::job::model::error::LaunchError;
 use crate::job::model::outcome::{Cause, Outcome};
 use crate::job::model::plan::Plan;
-use crate::job::sandbox::RunningSandbox;
-use crate::job::terminal::LiveScreen;
 use crate::process::errno::Errno;
 use crate::process::registry::Owner;
 
@@ -41,13 +36,7 @@ impl Claim {
 pub(in crate::job) struct Job {
     pub(in crate::job) plan: Arc<Plan>,
     pub(in crate::job) owner: Owner,
-    pub(in crate::job) flow: Arc<Backpressure>,
-    pub(in crate::job) pid: Arc<AtomicI32>,
-    pub(in crate::job) input: Arc<JobInput>,
-    pub(in crate::job) ring: Option<SharedRing>,
-    pub(in crate::job) screen: Option<Arc<LiveScreen>>,
-    pub(in crate::job) is_watched: Arc<AtomicBool>,
-    pub(in crate::job) sandbox: Arc<OnceLock<Arc<RunningSandbox>>>,
+    pub(in crate::job) shared: Arc<SharedJob>,
     pub(in crate::job) inbox: UnboundedReceiver<JobRequest>,
     pub(in crate::job) end: EndOnce,
     pub(in crate::job) started_at: Instant,
@@ -63,7 +52,7 @@ impl Job {
     /// Ends a job that has not started. It takes no requests from here on.
     pub(in crate::job) fn not_started(mut self, error: LaunchError, cause: Option<Cause>) {
         self.inbox.close();
-        self.input.close(self.end.observer());
+        self.shared.input.close(self.end.observer());
         self.end.end(Outcome::not_started(error, cause, self.started_at.elapsed()));
     }
 }

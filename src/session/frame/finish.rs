@@ -58,8 +58,8 @@ impl Frame {
             target: shell.take_target_report(),
             ..self.execution.outcome(end, captured, view)
         };
-        let Execution { streams, end, .. } = self.execution;
-        self.record.settle(streams.feeder.input(), end, outcome);
+        let Execution { end, .. } = self.execution;
+        self.record.settle(end, outcome);
     }
 
     /// Returns the processes that the command has left, and whether no process is left below the shell.
