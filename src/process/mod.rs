@@ -25,7 +25,6 @@ pub mod clock;
 pub mod directory;
 pub mod errno;
 pub mod fd;
-pub mod git_filters;
 pub mod helper_program;
 pub mod identity;
 #[cfg(target_os = "macos")]

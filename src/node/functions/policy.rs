@@ -12,8 +12,8 @@ use crate::policy::read_only::hardening::{Line, harden};
 use crate::policy::request::syntax_of;
 use crate::policy::{Mode, NoLinks, OnDanger, Paths, Policy, Request, check, check_words};
 use crate::process::directory::links::Links;
-use crate::process::git_filters::filter_drivers;
 use crate::sandbox::options::SandboxOptions;
+use crate::sandbox::plan::git::filters::filter_drivers;
 
 /// The lists of a policy, as JavaScript has checked them.
 #[derive(Debug)]

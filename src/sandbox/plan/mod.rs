@@ -7,7 +7,7 @@
 
 pub(super) mod defaults;
 mod error;
-mod git;
+pub mod git;
 pub mod hardlinks;
 pub mod machine;
 pub mod make;

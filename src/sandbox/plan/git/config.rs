@@ -1,4 +1,4 @@
-//! Reads settings of git: enough to find the files that they name.
+//! Reads settings of git: enough to find the files and programs that they name.
 
 use std::path::Path;
 
@@ -12,85 +12,142 @@ pub(super) struct Setting {
     pub(super) value: String,
 }
 
+/// The settings of a file, in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Settings {
+    pub(super) found: Vec<Setting>,
+    /// The headers: a section in lower case, and its subsection.
+    pub(super) headers: Vec<(String, String)>,
+    /// Whether a line was skipped that git would refuse.
+    pub(super) has_errors: bool,
+}
+
 /// Returns the settings in a file, which may be a link as for git; none if it can't be read.
 pub(super) fn settings_in(file: &Path) -> Vec<Setting> {
     let text = real(file).and_then(|file| String::from_utf8(content(&file)?).ok());
-    settings(&text.unwrap_or_default())
+    parse(&text.unwrap_or_default()).found
 }
 
-/// Parses settings, in order. Skips lines that git would refuse.
-fn settings(text: &str) -> Vec<Setting> {
-    // A line that ends with a backslash goes on in the next one.
-    let text = text.replace("\r\n", "\n").replace("\\\n", "");
-    let mut section = String::new();
-    let mut found = Vec::new();
-    for line in text.lines() {
-        let mut rest = line.trim();
-        if let Some(header) = rest.strip_prefix('[') {
-            let Some(end) = end_of_header(header) else { continue };
-            section = header[..end].split(['.', ' ', '\t', '"']).next().unwrap_or_default().to_lowercase();
-            rest = header[end + 1..].trim_start();
+/// Parses settings. Skips lines that git would refuse.
+pub(super) fn parse(text: &str) -> Settings {
+    let text = text.replace("\r\n", "\n");
+    let mut settings = Settings::default();
+    let mut rest = text.trim_start_matches('\u{feff}').trim_start();
+    while let Some(first) = rest.chars().next() {
+        let (line, below) = rest.split_once('\n').unwrap_or((rest, ""));
+        rest = match first {
+            '#' | ';' => below,
+            '[' => match header(&line[1..]) {
+                Some((header, length)) => {
+                    settings.headers.push(header);
+                    &rest[1 + length..]
+                }
+                None => {
+                    settings.has_errors = true;
+                    below
+                }
+            },
+            _ => settings.add(rest),
         }
-        let (key, value) = rest.split_once('=').unwrap_or((rest, ""));
+        .trim_start();
+    }
+    settings
+}
+
+impl Settings {
+    /// Adds the setting at the start of a text, and returns the text behind it.
+    fn add<'a>(&mut self, text: &'a str) -> &'a str {
+        let end = text.find(['=', '\n']).unwrap_or(text.len());
+        let (key, behind) = text.split_at(end);
+        let (value, behind) = match behind.strip_prefix('=') {
+            Some(behind) => {
+                let (value, length) = value(behind);
+                self.has_errors |= value.is_none();
+                (value.unwrap_or_default(), &behind[length..])
+            }
+            None => (String::new(), behind),
+        };
         let key = key.trim().to_lowercase();
-        if !key.is_empty() && !key.starts_with(['#', ';']) {
-            found.push(Setting { section: section.clone(), key, value: value_of(value) });
+        if !key.is_empty() {
+            let section = self.headers.last().map(|(section, _)| section.clone()).unwrap_or_default();
+            self.found.push(Setting { section, key, value });
+        }
+        behind
+    }
+}
+
+/// Parses a header after its first bracket. Returns the section with its subsection, and the length.
+fn header(line: &str) -> Option<((String, String), usize)> {
+    let end = line.find([']', '"'])?;
+    let (name, rest) = line.split_at(end);
+    let name = name.trim().to_lowercase();
+    if rest.starts_with(']') {
+        // The old spelling: `[section.subsection]`.
+        let (section, subsection) = name.split_once('.').unwrap_or((&name, ""));
+        return Some(((section.to_owned(), subsection.to_owned()), end + 1));
+    }
+    let mut subsection = String::new();
+    let mut characters = rest[1..].char_indices();
+    while let Some((offset, character)) = characters.next() {
+        match character {
+            '\\' => subsection.push(characters.next()?.1),
+            '"' => {
+                let behind = rest[1 + offset + 1..].trim_start().strip_prefix(']')?;
+                return Some(((name, subsection), line.len() - behind.len()));
+            }
+            character => subsection.push(character),
         }
     }
-    found
+    None
 }
 
-/// Returns the position of the bracket that ends a header; a subsection in quotes may contain one.
-fn end_of_header(header: &str) -> Option<usize> {
-    let mut is_quoted = false;
-    let mut is_escaped = false;
-    header.char_indices().find_map(|(at, character)| {
-        match character {
-            _ if is_escaped => is_escaped = false,
-            '\\' if is_quoted => is_escaped = true,
-            '"' => is_quoted = !is_quoted,
-            ']' if !is_quoted => return Some(at),
-            _ => {}
-        }
-        None
-    })
-}
-
-/// Returns a value without its quotes, escapes and comment.
-fn value_of(text: &str) -> String {
+/// Parses a value, without its quotes, escapes and comment. Returns `None` for a value whose quotes don't
+/// end, and the length.
+///
+/// A line that ends with a backslash goes on in the next one, but not in a comment.
+fn value(text: &str) -> (Option<String>, usize) {
     let mut value = String::new();
     // The length up to the last character that is no blank outside of quotes.
-    let mut length = 0;
+    let mut kept = 0;
     let mut is_quoted = false;
-    let mut characters = text.trim_start().chars();
-    while let Some(character) = characters.next() {
+    let mut is_comment = false;
+    let mut end = text.len();
+    let mut characters = text.char_indices();
+    while let Some((at, character)) = characters.next() {
         match character {
+            '\n' => {
+                end = at;
+                break;
+            }
+            _ if is_comment => continue,
             '"' => {
                 is_quoted = !is_quoted;
                 continue;
             }
-            '#' | ';' if !is_quoted => break,
-            '\\' => value.extend(match characters.next() {
-                Some('n') => Some('\n'),
-                Some('t') => Some('\t'),
-                other => other,
-            }),
+            '#' | ';' if !is_quoted => is_comment = true,
+            '\\' => match characters.next() {
+                Some((_, '\n')) | None => continue,
+                Some((_, 'n')) => value.push('\n'),
+                Some((_, 't')) => value.push('\t'),
+                Some((_, other)) => value.push(other),
+            },
+            other if value.is_empty() && !is_quoted && other.is_whitespace() => continue,
             other => value.push(other),
         }
-        if is_quoted || !character.is_whitespace() {
-            length = value.len();
+        if !is_comment && (is_quoted || !character.is_whitespace()) {
+            kept = value.len();
         }
     }
-    value.truncate(length);
-    value
+    value.truncate(kept);
+    ((!is_quoted).then_some(value), end)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::settings;
+    use super::{Settings, parse};
 
     fn read(text: &str) -> Vec<(String, String, String)> {
-        settings(text).into_iter().map(|found| (found.section, found.key, found.value)).collect()
+        parse(text).found.into_iter().map(|found| (found.section, found.key, found.value)).collect()
     }
 
     #[test]
@@ -113,7 +170,21 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_setting_is_left_out() {
-        assert_eq!(read("[core\n# x = y\n\n[core]\n= x\n"), []);
+    fn a_comment_does_not_go_on_in_the_next_line() {
+        for comment in ["# x\\\n", "; x \\\n", "a = b # x\\\n", "a = \"b\" ; \"\\\n"] {
+            let headers = parse(&format!("[core]\n{comment}[filter \"x\"]\n")).headers;
+            assert_eq!(headers[1..], [("filter".to_owned(), "x".to_owned())], "{comment:?}");
+        }
+    }
+
+    #[test]
+    fn what_git_would_refuse_is_left_out_and_noted() {
+        for text in ["[core\n# x = y\n\n[core]\n= x\n", "[filter \"open\n", "[a \"b\" c]\n"] {
+            let Settings { found, has_errors, .. } = parse(text);
+            assert_eq!(found, [], "{text:?}");
+            assert!(has_errors, "{text:?}");
+        }
+        assert!(parse("[a]\nb = \"open\n").has_errors);
+        assert!(!parse("[a]\nb = \"closed\"\n").has_errors);
     }
 }

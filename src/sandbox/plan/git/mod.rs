@@ -1,8 +1,10 @@
 //! Directories of git: the files by which git runs programs on the host stay read-only.
 //!
-//! `config` parses settings, `named` finds the files that they name, `index` finds nested repositories.
+//! `config` parses settings, `named` finds the files that they name, `index` finds nested repositories, and
+//! [`filters`] the filter drivers of the settings, for the policy.
 
 mod config;
+pub mod filters;
 mod index;
 mod named;
 

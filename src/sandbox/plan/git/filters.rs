@@ -4,11 +4,11 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use super::super::paths::content;
+use super::config::parse;
+
 /// The most files of settings that are read: a repository has three, and includes a few.
 const MAX_FILES: usize = 32;
-
-/// The largest file of settings that is read (bytes): real ones have some kilobytes.
-const MAX_BYTES: u64 = 1 << 20;
 
 /// Returns the names of all filter drivers in the settings of the repositories that contain the directories;
 /// `None` if a file of settings can't be understood.
@@ -26,16 +26,24 @@ pub fn filter_drivers(directories: &[String]) -> Option<Vec<String>> {
         }
         let file = files[at].clone();
         at += 1;
-        let Ok(metadata) = std::fs::metadata(&file) else { continue };
-        if metadata.len() > MAX_BYTES || !metadata.is_file() {
+        let Ok(path) = file.canonicalize() else { continue };
+        let settings = parse(&String::from_utf8_lossy(&content(&path)?));
+        if settings.has_errors {
             return None;
         }
-        let text = String::from_utf8_lossy(&std::fs::read(&file).ok()?).into_owned();
-        let folder = file.parent().unwrap_or(Path::new("/")).to_path_buf();
-        for path in read_settings(&text, &mut names)? {
-            let path = if path.starts_with('~') { return None } else { folder.join(path) };
-            if !files.contains(&path) {
-                files.push(path);
+        let drivers = settings.headers.into_iter().filter(|(section, _)| section == "filter");
+        names.extend(drivers.map(|(_, name)| name));
+        let folder = file.parent().unwrap_or(Path::new("/"));
+        for setting in settings.found {
+            if !matches!(setting.section.as_str(), "include" | "includeif") || setting.key != "path" {
+                continue;
+            }
+            if setting.value.starts_with('~') {
+                return None;
+            }
+            let included = folder.join(setting.value);
+            if !files.contains(&included) {
+                files.push(included);
             }
         }
     }
@@ -64,65 +72,6 @@ fn settings_of(directory: &Path) -> Vec<PathBuf> {
     }
     files.dedup();
     files
-}
-
-/// Collects the names of `[filter "name"]`, and returns the paths of included files; `None` for unknown
-/// syntax.
-fn read_settings(text: &str, names: &mut BTreeSet<String>) -> Option<Vec<String>> {
-    let mut paths = Vec::new();
-    let mut is_include = false;
-    for line in text.trim_start_matches('\u{feff}').lines() {
-        let mut line = line.trim();
-        while let Some(rest) = line.strip_prefix('[') {
-            let (section, behind) = section(rest)?;
-            is_include = matches!(section.0.as_str(), "include" | "includeif");
-            if section.0 == "filter" {
-                names.insert(section.1);
-            }
-            line = behind.trim_start();
-        }
-        if !is_include {
-            continue;
-        }
-        if let Some((name, value)) = line.split_once('=')
-            && name.trim().eq_ignore_ascii_case("path")
-        {
-            let value = value.trim();
-            let inside = value.strip_prefix('"').and_then(|value| value.strip_suffix('"')).unwrap_or(value);
-            // This parser does not understand escapes, comments and continued lines.
-            if inside.contains(['\\', '"', '#', ';']) {
-                return None;
-            }
-            paths.push(inside.to_owned());
-        }
-    }
-    Some(paths)
-}
-
-/// Parses a section header after its first bracket. Returns the name, the subsection, and the rest of the
-/// line.
-fn section(text: &str) -> Option<((String, String), &str)> {
-    let end = text.find([']', '"'])?;
-    let (name, rest) = text.split_at(end);
-    let name = name.trim().to_lowercase();
-    if let Some(behind) = rest.strip_prefix(']') {
-        // The old spelling: `[filter.name]`.
-        let (name, subsection) = name.split_once('.').unwrap_or((&name, ""));
-        return Some(((name.to_owned(), subsection.to_owned()), behind));
-    }
-    let mut subsection = String::new();
-    let mut chars = rest[1..].char_indices();
-    while let Some((offset, char)) = chars.next() {
-        match char {
-            '\\' => subsection.push(chars.next()?.1),
-            '"' => {
-                let behind = rest[1 + offset + 1..].trim_start().strip_prefix(']')?;
-                return Some(((name, subsection), behind));
-            }
-            char => subsection.push(char),
-        }
-    }
-    None
 }
 
 #[cfg(test)]
