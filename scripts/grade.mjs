@@ -6,8 +6,7 @@
 //   npm run grade -- --check     both, and fails when a view breaks a promise, or a figure is below the one in
 //                                bench/corpus/figures.json
 //   npm run grade -- --update    writes bench/corpus/figures.json
-//   npm run grade -- --ablation  both halves together, each time without one of the signals that lines are
-//                                chosen by
+//   npm run grade -- --ablation  both halves together, each time without one part of the choice
 //   npm run grade -- --minimize  what rules leave out; scripts/grade-minimize.mjs describes it
 
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -37,13 +36,9 @@ function ends(bytes, budget, share) {
   return `${bytes.subarray(0, head)}\n${bytes.subarray(head - budget)}`;
 }
 
-/** The signals that are switched off: the name of a row, and options of the addon. */
+/** What is switched off: the name of a row, and options of the addon. */
 const ABLATIONS = {
-  'all signals': {},
-  'without classes': { without: ['classes'] },
-  'without rarity': { without: ['rarity'] },
-  'without both': { without: ['classes', 'rarity'] },
-  'without order': { without: ['order'] },
+  all: {},
   'without context': { before: 0, after: 0 },
   'without folding': { fold: false },
   'without exit code': { isUnknown: true },
@@ -121,7 +116,7 @@ async function report(half, ways = Object.keys(WAYS)) {
   return { table, missed };
 }
 
-/** Prints what each signal brings. The addon switches signals off; the public options can't. */
+/** Prints what each part of the choice brings. */
 async function ablate() {
   const logs = HALVES.flatMap((half) => logsOf(half));
   console.log(`${logs.length} logs; all lines visible that must be seen, % of logs\n`);

@@ -81,7 +81,13 @@ impl Frame {
         let prepared = prepare(shell, &command, &token).await.and_then(|prepared| {
             let Prepared { input, stdin, outputs, hold } = prepared;
             let awaits_shell = input == CommandInput::Named(INPUT_PIPE) && stdin.is_none();
-            Ok((input, awaits_shell, Feeder::new(Arc::clone(&command.record.shared.input), stdin)?, outputs, hold))
+            Ok((
+                input,
+                awaits_shell,
+                Feeder::new(Arc::clone(&command.record.shared.input), stdin)?,
+                outputs,
+                hold,
+            ))
         });
         let (input, awaits_shell, feeder, outputs, hold) = match prepared {
             Ok(prepared) => prepared,
@@ -89,7 +95,8 @@ impl Frame {
         };
         let output = &command.plan.output;
         let spill = output.spill.as_ref().map(create_spill_file);
-        let mut streams = CommandStreams::new(outputs, feeder, spill, output, Arc::clone(&command.record.shared.flow));
+        let mut streams =
+            CommandStreams::new(outputs, feeder, spill, output, Arc::clone(&command.record.shared.flow));
         // A command that ends soon wakes the engine once, by its report.
         streams.wakes_on_output = false;
         shell.forget_reports();

@@ -77,7 +77,13 @@ impl SessionHandle {
         self.status.queue_command();
         let session = Arc::clone(&self.status);
         let command = SessionCommand {
-            record: CommandRecord { number, shared: Arc::clone(handle.shared()), is_live, session, is_running: false },
+            record: CommandRecord {
+                number,
+                shared: Arc::clone(handle.shared()),
+                is_live,
+                session,
+                is_running: false,
+            },
             plan: Arc::new(plan),
             bytes,
             asks_pipe_status,

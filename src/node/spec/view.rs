@@ -3,8 +3,8 @@
 use napi_derive::napi;
 
 use crate::job::model::invocation::Invocation;
+use crate::text::view::ViewOptions;
 use crate::text::view::minimize::Choice;
-use crate::text::view::{Signals, ViewOptions};
 use crate::tools::minimize::minimizer;
 
 /// The options of a view. An absent option has its default.
@@ -31,9 +31,6 @@ pub struct ViewSpec {
     pub escape: Option<bool>,
     /// The rules by which lines are left out although there is room, as JSON: `{}` for all rules.
     pub minimize: Option<String>,
-    /// The parts of the ranking that are switched off: `classes`, `rarity`, `order`. For measuring the effect
-    /// of each.
-    pub without: Option<Vec<String>>,
 }
 
 impl ViewSpec {
@@ -49,10 +46,7 @@ impl ViewSpec {
         let usual =
             self.max_bytes.map_or_else(ViewOptions::default, |bytes| ViewOptions::new(bytes as usize));
         let share = |share: f64| (f64::from(usual.max_bytes as u32) * share) as usize;
-        let without = self.without.unwrap_or_default();
-        let has = |signal: &str| !without.iter().any(|name| name == signal);
         ViewOptions {
-            signals: Signals { classes: has("classes"), rarity: has("rarity"), order: has("order") },
             head: self.head.map_or(usual.head, share),
             tail: self.tail.map_or(usual.tail, share),
             before: self.before.map_or(usual.before, |lines| lines as usize),

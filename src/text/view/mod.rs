@@ -39,7 +39,7 @@ pub(crate) use lines::long;
 pub use lines::plain;
 use lines::splitter::Splitter;
 pub use marker::LeftOut;
-pub use options::{Ending, JobPart, Signals, Source, ViewOptions};
+pub use options::{Ending, JobPart, Source, ViewOptions};
 pub use result::View;
 pub(crate) use store::line::{prefix, push_gap, suffix};
 

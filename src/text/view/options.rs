@@ -23,26 +23,8 @@ pub struct ViewOptions {
     pub footer: bool,
     /// Whether a space is put before a line of the output that begins like a marker.
     pub escape: bool,
-    /// The signals that ranks depend on: all of them, except when the effect of each signal is measured.
-    pub signals: Signals,
     /// The rules by which lines are left out even if there is room; `None` for no such lines.
     pub minimize: Option<Minimizer>,
-}
-
-/// The signals that the rank of a line depends on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Signals {
-    pub classes: bool,
-    /// The rarity of similar lines.
-    pub rarity: bool,
-    /// The position of a line among similar lines: the first one ranks highest.
-    pub order: bool,
-}
-
-impl Default for Signals {
-    fn default() -> Self {
-        Self { classes: true, rarity: true, order: true }
-    }
 }
 
 impl ViewOptions {
@@ -59,7 +41,6 @@ impl ViewOptions {
             fold: true,
             footer: true,
             escape: false,
-            signals: Signals { classes: true, rarity: true, order: true },
             minimize: None,
         }
     }

@@ -95,7 +95,7 @@ impl<'a> Selection<'a> {
         }
         let few = options.max_bytes * 11 / 20;
         let width = if store.lines() < FEW_LINES { few.max(store.long) } else { store.long };
-        let odd = if store.counts.signals.rarity { odd_words(&lines) } else { vec![0.0; lines.len()] };
+        let odd = odd_words(&lines);
         let runs = if options.fold { Runs::of(&lines, &odd) } else { Runs::none(&lines) };
         Self {
             store,

@@ -45,10 +45,8 @@ impl Scores {
             ranks.iter_mut().zip(worth).for_each(|(rank, worth)| *rank += worth);
         };
         add(&mut ranks, odd);
-        if store.counts.signals.classes {
-            let named = named_by_failures(lines, &ranks);
-            add(&mut ranks, &named);
-        }
+        let named = named_by_failures(lines, &ranks);
+        add(&mut ranks, &named);
         let mut scores = ranks.clone();
         for index in 0..ranks.len() {
             if ranks[index] >= MIN_SPREAD_RANK {

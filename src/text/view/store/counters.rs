@@ -1,7 +1,6 @@
 //! Counts the occurrences of keys in bounded memory.
 
 use crate::text::view::class::Class;
-use crate::text::view::options::Signals;
 
 /// The number of slots in a group: a key can be in any slot of its group.
 const WAYS: usize = 4;
@@ -18,7 +17,6 @@ const PAGES: usize = 64;
 pub(in crate::text::view) struct Counts {
     pub(in crate::text::view) templates: Counters,
     pub(in crate::text::view) skeletons: Counters,
-    pub(in crate::text::view) signals: Signals,
     pub(in crate::text::view) lines: u64,
     pub(in crate::text::view) segments: u64,
 }

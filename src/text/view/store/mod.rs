@@ -110,7 +110,7 @@ impl Store {
             before: options.before,
             long: (options.max_bytes / 8).max(300),
             important: important.flatten(),
-            counts: Counts { signals: options.signals, ..Counts::default() },
+            counts: Counts::default(),
             whole: Some(String::new()),
             head: Vec::new(),
             head_cost: 0,
@@ -259,7 +259,7 @@ impl Store {
     }
 
     fn push(&mut self, body: Body, shape: &Shape, seen: Seen, important: bool, arrival: &Arrival) {
-        let class = if self.counts.signals.classes { seen.class } else { Class::None };
+        let class = seen.class;
         let shape = if class == Class::Failure { shape.of_failure() } else { *shape };
         let kth = self.counts.skeletons.count(shape.skeleton, self.counts.lines, Class::default).count;
         self.counts.lines += 1;

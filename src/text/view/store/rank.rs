@@ -46,13 +46,8 @@ pub(in crate::text::view) fn ranks<'a>(
         let damping = 1.0 / (1.0 + 0.12 * alike.log2() + 0.22 * same_form.log2());
         // The first line represents all lines that are similar to it.
         let damping = if line.kth == 1 { damping.sqrt() } else { damping };
-        let mut rank = weight(line, ending);
-        if counts.signals.order {
-            rank *= position(line.kth, skeletons) * damping;
-        }
-        if counts.signals.rarity {
-            rank += repetition.rarity(alike, same_form);
-        }
+        let mut rank = weight(line, ending) * position(line.kth, skeletons) * damping;
+        rank += repetition.rarity(alike, same_form);
         if line.class == Class::Failure {
             failures += 1;
             if failures <= 2 {
@@ -62,7 +57,7 @@ pub(in crate::text::view) fn ranks<'a>(
         if line.marks.quiet {
             rank += QUIET_BONUS;
         }
-        if line.marks.odd && counts.signals.rarity {
+        if line.marks.odd {
             rank += ODD_BONUS;
         }
         if line.marks.important {

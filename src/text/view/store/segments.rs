@@ -124,8 +124,7 @@ impl LongText {
             joined = Some(last.class);
         }
         let is_text = !is_binary(segment);
-        let has_class = is_text && counts.signals.classes;
-        let class = || if has_class { classify(segment) } else { Class::None };
+        let class = || if is_text { classify(segment) } else { Class::None };
         let seen = counts.templates.count(template, counts.segments, class);
         let kth = counts.skeletons.count(skeleton, counts.segments, Class::default).count;
         self.class = self.class.max(seen.class);
