@@ -25,7 +25,7 @@ pub(super) fn watch(signals: &[i32]) -> io::Result<OwnedFd> {
 }
 
 /// Takes all pending signals, and returns their numbers.
-pub(super) fn take(descriptor: &OwnedFd) -> Vec<i32> {
+pub(super) fn take_signals(descriptor: &OwnedFd) -> Vec<i32> {
     let mut taken = Vec::new();
     loop {
         // SAFETY: an all-zero structure is valid, and the call fills it.

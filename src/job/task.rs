@@ -21,7 +21,7 @@ use super::io::spill::SpillFile;
 use super::launch::remote::RemoteLaunch;
 use super::launch::{HostEnds, Launched, LaunchedCommand};
 use super::life::{Event, Life, Phase, Step, Terms};
-use super::processes::command::{CommandProcesses, ProcessEvent, Wanted};
+use super::processes::command_processes::{CommandProcesses, ProcessEvent, Wanted};
 use super::processes::local::{LocalLaunch, LocalProcesses};
 use super::processes::remote::RemoteProcesses;
 use super::sandbox::RunningSandbox;
@@ -133,14 +133,14 @@ impl<P: CommandProcesses> Running<P> {
 
     async fn run(mut self: Box<Self>, requests: Vec<JobRequest>) {
         for request in requests {
-            let step = Box::pin(self.take(request)).await;
+            let step = Box::pin(self.handle_request(request)).await;
             if self.follow(step).await {
                 return self.settle().await;
             }
         }
         if self.execution.clock.is_due_at_once() {
             // A timeout of 0 acts before the command's exit, however early that is.
-            let step = self.execution.time_is_up();
+            let step = self.execution.handle_deadline();
             if self.follow(step).await {
                 return self.settle().await;
             }
@@ -152,9 +152,9 @@ impl<P: CommandProcesses> Running<P> {
                 Woken::Stream(Ready::Room) => Step::Wait,
                 Woken::Process(ProcessEvent::Exit) => self.leader_exited(),
                 Woken::Process(ProcessEvent::MembersGone) => self.execution.life.apply(Event::MembersGone),
-                Woken::JobRequest(request) => Box::pin(self.take(request)).await,
+                Woken::JobRequest(request) => Box::pin(self.handle_request(request)).await,
                 Woken::Time if self.has_unnoticed_exit() => self.leader_exited(),
-                Woken::Time => self.execution.time_is_up(),
+                Woken::Time => self.execution.handle_deadline(),
                 Woken::Inspection => Box::pin(self.processes.inspect(&mut self.execution)).await,
             };
             if self.follow(step).await {
@@ -221,7 +221,7 @@ impl<P: CommandProcesses> Running<P> {
         self.execution.leader_exited()
     }
 
-    async fn take(&mut self, request: JobRequest) -> Step {
+    async fn handle_request(&mut self, request: JobRequest) -> Step {
         debug!(pid = self.pid(), ?request, "request");
         match request {
             JobRequest::ReportSpawn => self.execution.end.observer().spawned(self.pid()),
@@ -230,7 +230,7 @@ impl<P: CommandProcesses> Running<P> {
                 self.processes.resize(size);
             }
             JobRequest::Forward(signal) => self.forward(signal).await,
-            request => return self.execution.take(request),
+            request => return self.execution.handle_request(request),
         }
         Step::Wait
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::network::allow::AllowedHost;
 use super::plan::defaults::SYSTEM;
-use super::plan::hardlinks::SecondName;
+use super::plan::hardlinks::HardLink;
 use super::plan::{Level, NetworkMode, Part, SandboxPlan, Source};
 use super::protocol::report::{Failure, NoNetwork, Reason, Refusal, SandboxStep};
 use crate::process::directory::temporary::large_directories;
@@ -15,7 +15,7 @@ const MAX_NAMED: usize = 8;
 
 /// Returns the text of an error for a protected file with a second name.
 #[must_use]
-pub fn second_name(found: &SecondName) -> String {
+pub fn hard_link(found: &HardLink) -> String {
     let path = found.path.display();
     match &found.other {
         Some(other) => {

@@ -17,10 +17,10 @@ use tokio::time::sleep_until;
 use self::ending::send_to_processes;
 pub use self::prepare::has_sure_pipe;
 use self::prepare::{Prepared, is_quoted, prepare};
-use super::command::{CommandRecord, SessionCommand};
 use super::report::ShellReport;
 use super::report_wait::{ReportDue, ReportWait};
-use super::shell::place::Place;
+use super::session_command::{CommandRecord, SessionCommand};
+use super::shell::place::ShellPlace;
 use super::shell::{Shell, new_token};
 use super::stop::Stop;
 use crate::engine::engine;
@@ -33,7 +33,7 @@ use crate::job::model::outcome::InSession;
 use crate::job::{JobRequest, Outcome, never};
 use crate::session::shell::command_line::{CommandInput, LineParts};
 use crate::session::shell::files::INPUT_PIPE;
-use crate::target::command::RemoteCommand;
+use crate::target::remote_command::RemoteCommand;
 
 /// A running command.
 #[derive(Debug)]
@@ -150,10 +150,10 @@ impl Frame {
     }
 
     /// Handles an event.
-    pub(super) async fn take(&mut self, woken: Woken, shell: &mut Shell) {
+    pub(super) async fn handle_event(&mut self, woken: Woken, shell: &mut Shell) {
         let step = match woken {
             Woken::Report => self.read_report(shell),
-            Woken::Time => self.time_is_up(shell).await,
+            Woken::Time => self.handle_deadline(shell).await,
             Woken::CheckStop => self.check_stop(shell).await,
             Woken::Inspection => self.inspect(shell).await,
             Woken::Stream(Ready::Output(name)) => self.execution.read(name).await,
@@ -163,12 +163,12 @@ impl Frame {
         self.follow(step, shell).await;
     }
 
-    async fn time_is_up(&mut self, shell: &mut Shell) -> Step {
+    async fn handle_deadline(&mut self, shell: &mut Shell) -> Step {
         match self.report_wait.take_due() {
             Some(ReportDue::WatchStreams) => self.execution.streams.wakes_on_output = true,
             Some(ReportDue::CheckShell) => return self.check_shell(shell).await,
             Some(ReportDue::OpenInput) => self.open_input(shell),
-            None if !self.report_wait.is_confirming() => return self.execution.time_is_up(),
+            None if !self.report_wait.is_confirming() => return self.execution.handle_deadline(),
             None => {}
         }
         Step::Wait
@@ -187,7 +187,7 @@ impl Frame {
                 }
             }
             request => {
-                let step = self.execution.take(request);
+                let step = self.execution.handle_request(request);
                 self.follow(step, shell).await;
             }
         }
@@ -208,7 +208,7 @@ impl Frame {
     }
 
     fn open_input(&mut self, shell: &Shell) {
-        let Place::Here(here) = &shell.place else { return };
+        let ShellPlace::Here(here) = &shell.place else { return };
         let Some(writer) = here.directory.open_writer(INPUT_PIPE) else {
             return self.report_wait.open_input_later();
         };
@@ -222,7 +222,7 @@ impl Frame {
 /// Returns the pids of the shell, which may read by itself, and of the command's processes. Those on a target
 /// are none of this machine's.
 fn processes_of(shell: &Shell) -> Vec<Pid> {
-    if matches!(shell.place, Place::There(_)) {
+    if matches!(shell.place, ShellPlace::There(_)) {
         return Vec::new();
     }
     let shell_itself = shell.pid().and_then(Pid::from_raw);

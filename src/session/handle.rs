@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use rustix::process::Signal;
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::command::{CommandRecord, SessionCommand};
+use super::session_command::{CommandRecord, SessionCommand};
 use super::status::{SessionFacts, SessionState};
 use crate::job::EndOnce;
 use crate::job::Outcome;

@@ -23,16 +23,16 @@
 //! * [`plan`] has the options of a session; [`shell::flavor`] has the lines for each kind of shell, and
 //!   [`report`] parses its answers. [`status`] is the state of a session for other threads.
 //! * [`shell`] is one shell with its job, and with the files of its [`shell::directory`]. On a
-//!   [target](crate::target), the supervisor there writes the files and has the named pipes, and the facts about
-//!   the shell's processes are asked for before a decision needs them ([`shell::Shell::look`]).
+//!   [target](crate::target), the supervisor there writes the files and has the named pipes, and the facts
+//!   about the shell's processes are asked for before a decision needs them ([`shell::Shell::look`]).
 //! * `stop` ends a command without losing the shell; `report_wait` waits for the report of an idle shell.
 
-mod command;
 mod frame;
 pub mod handle;
 pub mod plan;
 pub mod report;
 mod report_wait;
+mod session_command;
 pub mod shell;
 pub mod status;
 mod stop;

@@ -42,7 +42,7 @@ pub(super) enum ReportDue {
 
 /// What the shell has answered.
 #[derive(Debug)]
-pub(super) enum Answer {
+pub(super) enum ReportEvent {
     /// The command has ended.
     Reported(ShellReport),
     /// The shell has reported once more, so no earlier signal can still reach it.
@@ -144,15 +144,19 @@ impl ReportWait {
     }
 
     /// Reads the control pipe. Returns the answer, once the expected report is complete.
-    pub(super) fn read(&mut self, shell: &mut Shell) -> Option<Answer> {
+    pub(super) fn read(&mut self, shell: &mut Shell) -> Option<ReportEvent> {
         let report = shell.report(self.expected())?;
-        Some(if self.barrier.take().is_some() { Answer::Confirmed } else { Answer::Reported(report) })
+        Some(if self.barrier.take().is_some() {
+            ReportEvent::Confirmed
+        } else {
+            ReportEvent::Reported(report)
+        })
     }
 
     /// Checks whether the shell waits for its next line, which means that it has finished the command, even
     /// without a report: dash drops the lines that it has read ahead when an error occurs, and a shell may
     /// have lost access to its files.
-    pub(super) async fn check(&mut self, shell: &mut Shell) -> Option<Answer> {
+    pub(super) async fn check(&mut self, shell: &mut Shell) -> Option<ReportEvent> {
         if self.barrier.as_ref().is_some_and(|(_, since)| since.elapsed() > BARRIER_DEADLINE) {
             return Some(self.lose());
         }
@@ -191,9 +195,9 @@ impl ReportWait {
         self.pause = (self.pause * 2).min(MAX_CHECK_INTERVAL);
     }
 
-    fn lose(&mut self) -> Answer {
+    fn lose(&mut self) -> ReportEvent {
         self.check_later();
-        Answer::Lost
+        ReportEvent::Lost
     }
 
     fn expected(&self) -> &str {

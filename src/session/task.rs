@@ -9,10 +9,10 @@ use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
-use super::command::SessionCommand;
 use super::frame::Frame;
 use super::handle::{OnDone, OwnOutput, SessionMessage};
 use super::plan::SessionPlan;
+use super::session_command::SessionCommand;
 use super::shell::{Shell, new_token};
 use super::status::SessionFacts;
 use crate::job::Outcome;
@@ -81,7 +81,7 @@ impl Session {
             }
             if self.queue.is_empty() {
                 let Some(message) = self.inbox.recv().await else { return };
-                self.take(message);
+                self.handle_message(message);
             } else if self.shell.is_none() {
                 self.start_shell().await;
             } else if let (Some(command), Some(shell)) = (self.queue.pop_front(), self.shell.take()) {
@@ -91,7 +91,7 @@ impl Session {
     }
 
     /// Handles a message that is not for a running command.
-    fn take(&mut self, message: SessionMessage) {
+    fn handle_message(&mut self, message: SessionMessage) {
         match message {
             SessionMessage::Run(command) => self.queue.push_back(*command),
             SessionMessage::Ask(number, request) => self.ask_waiting(number, request),
@@ -181,7 +181,7 @@ impl Session {
                     SessionMessage::ShellEnded(ended, outcome) if ended == number => {
                         return Err(not_started(outcome.end, &shell, &token, begun_at.elapsed()));
                     }
-                    message => self.take(message),
+                    message => self.handle_message(message),
                 },
                 () = shell.reported() => {
                     if !shell.is_connected() {
@@ -246,13 +246,13 @@ impl Session {
                         frame.shell_ended(outcome, &mut shell).await;
                     }
                     message => {
-                        self.take(message);
+                        self.handle_message(message);
                         if self.control.is_some() {
                             frame.ask(JobRequest::Stop(Cause::Aborted, None), &mut shell).await;
                         }
                     }
                 },
-                woken = frame.next(&mut shell) => frame.take(woken, &mut shell).await,
+                woken = frame.next(&mut shell) => frame.handle_event(woken, &mut shell).await,
             }
         }
         if has_shell {
@@ -308,7 +308,7 @@ impl Session {
             while let Some(message) = self.inbox.recv().await {
                 match message {
                     SessionMessage::ShellEnded(ended, _) if ended == number => break,
-                    message => self.take(message),
+                    message => self.handle_message(message),
                 }
             }
         };
@@ -339,7 +339,7 @@ impl Session {
         // Calls after this one find a closed session, and get their answer at once.
         self.inbox.close();
         while let Some(message) = self.inbox.recv().await {
-            self.take(message);
+            self.handle_message(message);
         }
         for command in self.queue.drain(..) {
             not_run(command, LaunchError::Stopped, Some(Cause::Aborted), Some(SessionError::Closed));

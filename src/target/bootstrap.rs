@@ -22,10 +22,10 @@ const CACHED: &str = r#"for d in "$XDG_CACHE_HOME" "${HOME:+$HOME/.cache}";do f=
 
 /// The part of the script that receives a copy and executes it. `g` prints the copy's bytes, `k` keeps them,
 /// and tells from time to time how many it has. `t` tries one directory. The copy has no name from its first
-/// byte on, so no unfinished copy stays if the stream is cut or the shell is killed. A script in the directory
-/// is executed before the shell requests the copy, because `test -x` of busybox is true on a `noexec` mount.
-/// On a full disk, the script reads the rest of the bytes too. The helper puts itself into the cache, whose
-/// path is the second argument of `t`.
+/// byte on, so no unfinished copy stays if the stream is cut or the shell is killed. A script in the
+/// directory is executed before the shell requests the copy, because `test -x` of busybox is true on a
+/// `noexec` mount. On a full disk, the script reads the rest of the bytes too. The helper puts itself into
+/// the cache, whose path is the second argument of `t`.
 ///
 /// A start file may have replaced the shell by zsh, which does not split the value of a variable.
 const COPIED: &str = r##"g() { head -c $b; };g </dev/null >/dev/null 2>&1||g() { dd bs=1 count=$b; };f=/proc/self/fd/8;k() { : >$f;s=0;while dd bs=65536 count=1 >>$f;c=`wc -c <$f`;[ $c -gt $s ];do s=$c;say part $c;done;cat >>$f;cat >/dev/null; };t() { p=$1/.$n;(set -C;: >"$p") 2>/dev/null||return;{ rm -f "$p";(chmod 700 $f;echo "#!/bin/sh" >$f;$f 8<&8) 2>/dev/null||return;say want $u;g 2>/dev/null|k 2>/dev/null;[ "`wc -c <$f`" -eq $b ]&&say have&&umask $m&&exec $f supervise $n "$2";say full; } 8<"$p";rm -f "$p"; };for d in "$XDG_CACHE_HOME" "${HOME:+$HOME/.cache}";do case $d in /[!/]*)d=$d/agent-bash;mkdir -p "$d" 2>/dev/null;t "$d" "$d/helper-$h";;esac;done;for d in "$TMPDIR" /tmp /var/tmp /dev/shm /run;do case $d in /*)t "$d";;esac;done;say nowhere"##;
@@ -78,16 +78,16 @@ pub(super) struct Handshake {
     buffer: Vec<u8>,
     noise: usize,
     /// The last bytes before the first marker.
-    printed: Vec<u8>,
+    early_output: Vec<u8>,
 }
 
 impl Handshake {
     pub(super) fn new(nonce: &str) -> Self {
         let marker = format!("agent-bash {nonce} ").into_bytes();
-        Self { marker, buffer: Vec::new(), noise: 0, printed: Vec::new() }
+        Self { marker, buffer: Vec::new(), noise: 0, early_output: Vec::new() }
     }
 
-    /// Adds what the shell has printed.
+    /// Adds what the shell has early_output.
     pub(super) fn push(&mut self, bytes: &[u8]) {
         self.buffer.extend_from_slice(bytes);
     }
@@ -128,17 +128,17 @@ impl Handshake {
     /// Drops bytes that are no marker, and keeps the last of them for errors.
     fn skip(&mut self, count: usize) -> Result<(), TooMuchNoise> {
         self.noise += count;
-        self.printed.extend(self.buffer.drain(..count));
-        let surplus = self.printed.len().saturating_sub(KEPT_NOISE);
-        self.printed.drain(..surplus);
+        self.early_output.extend(self.buffer.drain(..count));
+        let surplus = self.early_output.len().saturating_sub(KEPT_NOISE);
+        self.early_output.drain(..surplus);
         if self.noise > MAX_NOISE { Err(TooMuchNoise) } else { Ok(()) }
     }
 
     /// Returns the last bytes that are no marker.
-    pub(super) fn printed(&self) -> Vec<u8> {
-        let mut printed = [self.printed.as_slice(), &self.buffer].concat();
-        printed.drain(..printed.len().saturating_sub(KEPT_NOISE));
-        printed
+    pub(super) fn early_output(&self) -> Vec<u8> {
+        let mut early_output = [self.early_output.as_slice(), &self.buffer].concat();
+        early_output.drain(..early_output.len().saturating_sub(KEPT_NOISE));
+        early_output
     }
 
     /// Returns the bytes after [`Said::Have`].

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::container::options::{Mount, Own};
 use super::ssh::failure::of_failed_ssh;
-use super::words::{Kind, Words};
+use super::transport_command::{Kind, TransportCommand};
 
 /// The longest text of the target that an error quotes (bytes).
 const MAX_QUOTE: usize = 400;
@@ -71,10 +71,10 @@ impl TargetError {
         Self::new("TARGET_PROTOCOL", format!("{name} did not answer as agent-bash does: \"{said}\"."))
     }
 
-    /// `printed` is what has come last.
-    pub(super) fn banner(printed: &str) -> Self {
-        let printed = quoted(printed.as_bytes());
-        let message = format!("More than 64 KiB came before the shell answered: \"{printed}\".");
+    /// `early_output` is what has come last.
+    pub(super) fn banner(early_output: &str) -> Self {
+        let early_output = quoted(early_output.as_bytes());
+        let message = format!("More than 64 KiB came before the shell answered: \"{early_output}\".");
         Self::new("TARGET_BANNER", message)
     }
 
@@ -85,8 +85,8 @@ impl TargetError {
     }
 
     /// The transport has given the shell a terminal, which changes bytes in both directions, or can't do so.
-    pub(super) fn terminal(words: &Words) -> Self {
-        let (option, name) = (words.kind.name(), &words.name);
+    pub(super) fn terminal(transport_command: &TransportCommand) -> Self {
+        let (option, name) = (transport_command.kind.name(), &transport_command.name);
         let message = format!(
             "{option}: '{name}' must carry bytes, and so without a terminal: leave out its option for one, such as -t."
         );
@@ -100,12 +100,15 @@ impl TargetError {
     }
 
     /// The target has not answered within `limit`.
-    pub(super) fn timeout(words: &Words, what: Unanswered, limit: Duration) -> Self {
-        let (name, seconds) = (&words.name, limit.as_secs_f64());
+    pub(super) fn timeout(transport_command: &TransportCommand, what: Unanswered, limit: Duration) -> Self {
+        let (name, seconds) = (&transport_command.name, limit.as_secs_f64());
         let message = match what {
             Unanswered::Shell => {
-                let login =
-                    if words.kind == Kind::Ssh { "Does the login take long, or does" } else { "Does" };
+                let login = if transport_command.kind == Kind::Ssh {
+                    "Does the login take long, or does"
+                } else {
+                    "Does"
+                };
                 let rest = "a start file of the shell wait, or read standard input?";
                 format!("No answer from {name} within {seconds} s. {login} {rest}")
             }
@@ -125,15 +128,19 @@ impl TargetError {
 
 /// Returns the reason why a transport ended before the target's shell answered: from the last lines of its
 /// error output, or else from the shell's output.
-pub(super) fn of_failed_connect(words: &Words, errors: &str, printed: &str) -> TargetError {
-    let Words { kind, name, .. } = words;
+pub(super) fn of_failed_connect(
+    transport_command: &TransportCommand,
+    errors: &str,
+    early_output: &str,
+) -> TargetError {
+    let TransportCommand { kind, name, .. } = transport_command;
     if *kind == Kind::Ssh {
-        return of_failed_ssh(name, errors, printed);
+        return of_failed_ssh(name, errors, early_output);
     }
     if *kind == Kind::Exec && says_that_input_is_no_terminal(errors) {
-        return TargetError::terminal(words);
+        return TargetError::terminal(transport_command);
     }
-    let said = if errors.trim().is_empty() { printed } else { errors };
+    let said = if errors.trim().is_empty() { early_output } else { errors };
     let quote = quoted(said.trim().as_bytes());
     if *kind == Kind::Container && is_missing_container(errors) {
         let message = format!("There is no running container '{name}' ({quote}).");
@@ -143,9 +150,9 @@ pub(super) fn of_failed_connect(words: &Words, errors: &str, printed: &str) -> T
 }
 
 /// Returns the reason of a container that was not made, or has not run the supervisor.
-pub(super) fn of_failed_container(own: &Own, errors: &str, printed: &str) -> TargetError {
+pub(super) fn of_failed_container(own: &Own, errors: &str, early_output: &str) -> TargetError {
     let image = &own.image;
-    let said = if errors.trim().is_empty() { printed } else { errors };
+    let said = if errors.trim().is_empty() { early_output } else { errors };
     let quote = quoted(said.trim().as_bytes());
     let lower = errors.to_ascii_lowercase();
     let has = |parts: &[&str]| parts.iter().any(|part| lower.contains(part));
@@ -227,10 +234,10 @@ pub(super) fn quoted(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::container::options::Container;
-    use super::{Kind, TargetError, Words, of_failed_connect, of_failed_container, quoted};
+    use super::{Kind, TargetError, TransportCommand, of_failed_connect, of_failed_container, quoted};
 
     fn connect(kind: Kind, errors: &str) -> TargetError {
-        of_failed_connect(&Words { kind, argv: Vec::new(), name: "h".to_owned() }, errors, "")
+        of_failed_connect(&TransportCommand { kind, argv: Vec::new(), name: "h".to_owned() }, errors, "")
     }
 
     fn code(kind: Kind, errors: &str) -> &'static str {

@@ -11,8 +11,8 @@
 //! Read in this order:
 //!
 //! * [`options`] are the caller's. Each kind of a target has its place: [`exec`], [`ssh`], [`container`].
-//!   `words` is the program of the transport and its arguments for all of them. [`error`] has the codes and
-//!   texts of failures. All of these are pure, except [`container`].
+//!   `transport_command` is the program of the transport and its arguments for all of them. [`error`] has the
+//!   codes and texts of failures. All of these are pure, except [`container`].
 //! * [`Target`] is the way in. It opens a connection with its first command, and again after one was lost.
 //! * `bootstrap` is the script for the shell there, and the states of the handshake with it. `helper` is the
 //!   program that is copied there.
@@ -20,11 +20,10 @@
 //! * `describe` describes a target to a model.
 //! * `transport` is the process that carries the stream. `connection` is the task of the I/O thread that owns
 //!   the stream: it copies output to the pipes of jobs, and input from them.
-//! * [`command`] is a running command as its job sees it, [`shell`] the shell of a session.
+//! * [`remote_command`] is a running command as its job sees it, [`shell`] the shell of a session.
 //! * `degraded` runs commands by the shell there alone, where no helper can run.
 
 mod bootstrap;
-pub mod command;
 mod connection;
 mod container;
 mod degraded;
@@ -33,10 +32,11 @@ pub mod error;
 pub mod exec;
 mod helper;
 pub mod options;
+pub mod remote_command;
 pub mod shell;
 pub mod ssh;
 mod transport;
-mod words;
+mod transport_command;
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -46,12 +46,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 
-use self::command::RemoteCommand;
 use self::connection::connect;
 use self::error::TargetError;
 use self::options::TargetOptions;
+use self::remote_command::RemoteCommand;
 use self::shell::RemoteShell;
-use self::words::{Kind, Words};
+use self::transport_command::{Kind, TransportCommand};
 use crate::engine::Engine;
 use crate::helper::supervisor::protocol::look::ShellLook;
 use crate::helper::supervisor::protocol::numbered::{FailedStep, Listed, Scope};
@@ -70,7 +70,7 @@ pub struct Target {
 #[derive(Debug)]
 struct Shared {
     options: TargetOptions,
-    words: Words,
+    transport_command: TransportCommand,
     /// The environment of the transport: `NAME=value`.
     environment: Vec<String>,
     /// The files of the helpers for other machines.
@@ -179,9 +179,9 @@ impl Target {
     /// for other machines. Nothing is started before the first command.
     #[must_use]
     pub fn new(options: TargetOptions, environment: Vec<String>, other_helpers: Vec<PathBuf>) -> Self {
-        let words = Words::of(&options);
+        let transport_command = TransportCommand::of(&options);
         let state = Mutex::default();
-        Self { shared: Arc::new(Shared { options, words, environment, other_helpers, state }) }
+        Self { shared: Arc::new(Shared { options, transport_command, environment, other_helpers, state }) }
     }
 
     /// Returns the directory of the container that has the files of the workspace on this machine.
@@ -266,7 +266,7 @@ impl Target {
 impl Shared {
     /// Returns the name of a container that is entered.
     fn container_name(&self) -> Option<String> {
-        (self.words.kind == Kind::Container).then(|| self.words.name.clone())
+        (self.transport_command.kind == Kind::Container).then(|| self.transport_command.name.clone())
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

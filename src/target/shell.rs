@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rustix::process::Signal;
 use tokio::sync::oneshot;
 
-use super::command::{CommandLink, RemoteCommand, TargetReport};
 use super::error::TargetError;
+use super::remote_command::{CommandLink, RemoteCommand, TargetReport};
 use super::{CommandRequest, Request, Start, StartError, Started};
 use crate::helper::supervisor::protocol::look::ShellLook;
 use crate::helper::supervisor::protocol::numbered::Scope;

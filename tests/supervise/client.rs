@@ -13,7 +13,7 @@ use agent_bash::helper::supervisor::protocol::frame::FrameReader;
 use agent_bash::helper::supervisor::protocol::hello::{ClientHello, SupervisorHello};
 use agent_bash::helper::supervisor::protocol::look::ShellLook;
 use agent_bash::helper::supervisor::protocol::message::{RemoteExit, ToClient, ToSupervisor};
-use agent_bash::helper::supervisor::protocol::numbered::{FailedStep, Output, Scope};
+use agent_bash::helper::supervisor::protocol::numbered::{FailedStep, OutputPipe, Scope};
 use agent_bash::helper::supervisor::protocol::plan::RemotePlan;
 use agent_bash::process::pty::WindowSize;
 
@@ -27,8 +27,8 @@ pub(crate) enum Sent {
     Hello(SupervisorHello),
     Started(u32),
     Failed(FailedStep, i32),
-    Output(Output, Vec<u8>),
-    End(Output),
+    Output(OutputPipe, Vec<u8>),
+    End(OutputPipe),
     Exit(RemoteExit),
     Pids(Vec<u32>),
     Credit(u32),
@@ -211,7 +211,8 @@ impl Supervisor {
                 Sent::Output(output, bytes) => {
                     let count = u32::try_from(bytes.len()).expect("a frame is small");
                     self.send(id, ToSupervisor::Credit { output, count });
-                    let kept = if output == Output::Stdout { &mut result.stdout } else { &mut result.stderr };
+                    let kept =
+                        if output == OutputPipe::Stdout { &mut result.stdout } else { &mut result.stderr };
                     kept.extend(bytes);
                 }
                 Sent::Exit(exit) => result.exit = Some(exit),

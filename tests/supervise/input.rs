@@ -1,7 +1,7 @@
 //! Input, and terminals.
 
 use agent_bash::helper::supervisor::protocol::message::ToSupervisor;
-use agent_bash::helper::supervisor::protocol::numbered::Output;
+use agent_bash::helper::supervisor::protocol::numbered::OutputPipe;
 use agent_bash::process::pty::WindowSize;
 
 use crate::client::{Sent, Supervisor, in_terminal, line, with_input};
@@ -94,7 +94,7 @@ fn a_terminal_has_its_size_and_its_new_size() {
     let mut supervisor = Supervisor::new();
     let id = supervisor.start(&in_terminal("stty size; read x; stty size"));
     supervisor.until(|_, sent| {
-        matches!(sent, Sent::Output(Output::Stdout, bytes) if bytes.starts_with(b"24 80")).then_some(())
+        matches!(sent, Sent::Output(OutputPipe::Stdout, bytes) if bytes.starts_with(b"24 80")).then_some(())
     });
     supervisor.send(id, ToSupervisor::Resize(WindowSize { columns: 100, rows: 30 }));
     supervisor.send(id, ToSupervisor::Stdin(b"\n"));

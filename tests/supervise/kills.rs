@@ -1,7 +1,7 @@
 //! Signals, kills, lists of processes, and what daemons do.
 
 use agent_bash::helper::supervisor::protocol::message::ToSupervisor;
-use agent_bash::helper::supervisor::protocol::numbered::{FailedStep, Listed, Output, Scope};
+use agent_bash::helper::supervisor::protocol::numbered::{FailedStep, Listed, OutputPipe, Scope};
 use agent_bash::process::identity::Identity;
 use rustix::process::Signal;
 
@@ -63,7 +63,7 @@ fn a_signal_reaches_the_tree_or_the_leader_alone() {
     let mut heard = String::new();
     supervisor.signal(id, libc::SIGUSR1, Scope::Leader);
     supervisor.until(|_, sent| match sent {
-        Sent::Output(Output::Stdout, bytes) => {
+        Sent::Output(OutputPipe::Stdout, bytes) => {
             heard.push_str(&String::from_utf8_lossy(&bytes));
             heard.contains("leader").then_some(())
         }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use agent_bash::helper::supervisor::protocol::message::ToSupervisor;
-use agent_bash::helper::supervisor::protocol::numbered::{FailedStep, Output};
+use agent_bash::helper::supervisor::protocol::numbered::{FailedStep, OutputPipe};
 use agent_bash::helper::supervisor::protocol::plan::RemotePlan;
 use agent_bash::process::spawn::Limits;
 
@@ -56,7 +56,7 @@ fn the_exit_comes_behind_the_output_that_was_written_before() {
     let id = supervisor.start(&line("echo before; sleep 60 & exit 3"));
     let mut has_output = false;
     supervisor.until(|_, sent| {
-        has_output |= matches!(sent, Sent::Output(Output::Stdout, _));
+        has_output |= matches!(sent, Sent::Output(OutputPipe::Stdout, _));
         matches!(sent, Sent::Exit(_)).then_some(())
     });
     assert!(has_output);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use agent_bash::helper::supervisor::protocol::look::ShellLook;
 use agent_bash::helper::supervisor::protocol::message::ToSupervisor;
-use agent_bash::helper::supervisor::protocol::numbered::{FailedStep, Output};
+use agent_bash::helper::supervisor::protocol::numbered::{FailedStep, OutputPipe};
 use agent_bash::helper::supervisor::protocol::plan::{InShell, RemotePlan, Role, ShellFile};
 use agent_bash::process::identity::Identity;
 
@@ -72,11 +72,11 @@ fn a_report_comes_behind_the_output_of_its_command() {
         let id = shell.run(&mut supervisor, &format!("seq 1 2000; echo {round}"));
         let mut output = Vec::new();
         let report = supervisor.until(|of, sent| match sent {
-            Sent::Output(Output::Stdout, bytes) if of == id => {
+            Sent::Output(OutputPipe::Stdout, bytes) if of == id => {
                 output.extend(bytes);
                 None
             }
-            Sent::Output(Output::Control, bytes) if of == shell.id => Some(bytes),
+            Sent::Output(OutputPipe::Control, bytes) if of == shell.id => Some(bytes),
             _ => None,
         });
         assert_eq!(report, b"done");
@@ -90,12 +90,13 @@ fn output_that_is_held_open_reaches_no_later_command() {
     let mut supervisor = Supervisor::new();
     let shell = TestShell::start(&mut supervisor);
     let first = shell.run(&mut supervisor, "(sleep 0.3; echo late) &");
-    supervisor
-        .until(|of, sent| matches!(sent, Sent::Output(Output::Control, _) if of == shell.id).then_some(()));
+    supervisor.until(|of, sent| {
+        matches!(sent, Sent::Output(OutputPipe::Control, _) if of == shell.id).then_some(())
+    });
     let second = shell.run(&mut supervisor, "echo second; sleep 1");
     let mut outputs = Vec::new();
     supervisor.until(|of, sent| match sent {
-        Sent::Output(Output::Stdout, bytes) => {
+        Sent::Output(OutputPipe::Stdout, bytes) => {
             outputs.push((of, bytes));
             None
         }
@@ -119,8 +120,9 @@ fn a_look_shows_the_shell_and_what_is_below_it() {
     assert_eq!(look.directory.as_deref(), Some("/usr"));
     let identities: Vec<Identity> = look.processes.iter().map(|process| process.identity).collect();
     supervisor.send(shell.id, ToSupervisor::SignalEach { number: libc::SIGKILL, identities });
-    supervisor
-        .until(|of, sent| matches!(sent, Sent::Output(Output::Control, _) if of == shell.id).then_some(()));
+    supervisor.until(|of, sent| {
+        matches!(sent, Sent::Output(OutputPipe::Control, _) if of == shell.id).then_some(())
+    });
     assert!(shell.look(&mut supervisor, "").processes.is_empty());
 }
 

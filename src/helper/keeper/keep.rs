@@ -16,7 +16,7 @@ use rustix::process::{Pid, Signal, setsid};
 use rustix::stdio::{stderr, stdin, stdout};
 
 use super::KeeperPlan;
-use crate::helper::signals::{take, watch};
+use crate::helper::signals::{take_signals, watch};
 use crate::process::directory::{Directory, open_directory};
 use crate::process::identity::Identity;
 use crate::process::pipe::pipe;
@@ -105,7 +105,7 @@ fn lead(control: &OwnedFd, done: &OwnedFd) {
         if !events[0].revents().is_empty() {
             return;
         }
-        if !take(&signals).is_empty() {
+        if !take_signals(&signals).is_empty() {
             let _ = write(control, REMOVE);
         }
     }
@@ -188,7 +188,7 @@ fn wait_for(client: Pid, signals: &OwnedFd, control: Option<&OwnedFd>, until: Op
         events.extend(control.map(|control| PollFd::new(control, PollFlags::IN)));
         let _ = poll(&mut events, limit.as_ref());
         let has_control = events.get(1).is_some_and(|event| !event.revents().is_empty());
-        drop(take(signals));
+        drop(take_signals(signals));
         if let Some(control) = control.filter(|_| has_control) {
             let mut byte = [0];
             match read(control, &mut byte) {

@@ -5,18 +5,18 @@
 //!   plan names, and remove stubs. No rights that the host does not have.
 //! * Ends: as the command did. The sandbox init ends with the last process of the sandbox, or with the host.
 //!
-//! Read [`run`] first. The process that the spawner started is the sandbox's *supervisor* (not that of
-//! a target). It creates the `namespaces` and the `mounts`, and forks two children: the
-//! sandbox `init`, which is the first process in the sandbox, and the `command`, which confines itself
-//! further (`confine`) before it executes its program. `stub_keeper` outlives them to remove stubs.
-//! [`overlay`] is a role of its own: it creates the mount that the commands of an overlay or a home share.
-//! `kept_home` copies the mount of a home into the sandbox.
+//! Read [`run`] first. The process that the spawner started is the sandbox's *supervisor* (not that of a
+//! target). It creates the `namespaces` and the `mounts`, and forks two children: the sandbox `init`, which
+//! is the first process in the sandbox, and the `confined_command`, which confines itself further (`confine`)
+//! before it executes its program. `stub_keeper` outlives them to remove stubs. [`overlay`] is a role of its
+//! own: it creates the mount that the commands of an overlay or a home share. `kept_home` copies the mount of
+//! a home into the sandbox.
 //!
 //! If a step before the execution of the command fails, the helper reports the step and exits; nothing has
 //! run.
 
-mod command;
 mod confine;
+mod confined_command;
 mod failure;
 mod init;
 mod input;
@@ -56,7 +56,7 @@ pub fn run() -> ! {
 fn supervise(control: &OwnedFd) -> Result<Infallible, Failure> {
     let Input { mut plan, command, descriptors, kept } = input::receive(control.as_fd())?;
     if plan.tier == Tier::Landlock {
-        return command::restrict_and_execute(&plan, &command, &descriptors, control.as_fd());
+        return confined_command::restrict_and_execute(&plan, &command, &descriptors, control.as_fd());
     }
     let life = Life { supervisor: life_pipe()?, host: pin_host(control.as_fd())? };
     let joined = kept.users.as_ref().map(namespaces::join_users).transpose().at(SandboxStep::Namespaces)?;
@@ -79,7 +79,7 @@ fn supervise(control: &OwnedFd) -> Result<Infallible, Failure> {
     let lock = kept.overlay.map(|(lock, _)| lock);
     let view = mounts::build(&plan, command.has_terminal, mounts::Kept { lock, home })?;
     let init = init::start(&plan, &view, control, &life, keeper.as_ref())?;
-    let child = command::start(&plan, &command, &descriptors, &init, kept_in_namespaces(ids))?;
+    let child = confined_command::start(&plan, &command, &descriptors, &init, kept_in_namespaces(ids))?;
     let init_pid = Some(init.pid.as_raw_nonzero().get());
     let running = Running {
         init: init_pid,

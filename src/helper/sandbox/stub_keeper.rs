@@ -20,7 +20,7 @@ use crate::sandbox::stubs::{self, HeldStubs};
 
 /// The process that removes the stubs when the last copy of `life` is closed: the supervisor and the sandbox
 /// init have one each.
-pub(super) struct Keeper {
+pub(super) struct StubKeeper {
     pub(super) pid: i32,
     pub(super) life: OwnedFd,
     /// Carries the keeper's pid, and ends with the keeper.
@@ -29,7 +29,7 @@ pub(super) struct Keeper {
 
 /// Creates the stubs and starts their keeper; `None` without stubs. Removes from the plan the stubs that no
 /// process of this user can create.
-pub(super) fn start(plan: &mut SandboxPlan) -> Result<Option<Keeper>, Failure> {
+pub(super) fn start(plan: &mut SandboxPlan) -> Result<Option<StubKeeper>, Failure> {
     let step = SandboxStep::Fork;
     let Some(journal) = plan.journal.as_deref().filter(|_| !plan.stubs.is_empty()) else { return Ok(None) };
     let held = stubs::hold(&plan.stubs, journal)
@@ -54,12 +54,12 @@ pub(super) fn start(plan: &mut SandboxPlan) -> Result<Option<Keeper>, Failure> {
     drop(held);
     let mut pid = [0; 4];
     match retry_on_intr(|| read(&end, &mut pid)) {
-        Ok(4) => Ok(Some(Keeper { pid: i32::from_ne_bytes(pid), life: life_of_others, end })),
+        Ok(4) => Ok(Some(StubKeeper { pid: i32::from_ne_bytes(pid), life: life_of_others, end })),
         _ => failed(step, libc::ECHILD),
     }
 }
 
-impl Keeper {
+impl StubKeeper {
     /// Lets the keeper remove the stubs, and waits for it. Called after the exit of the sandbox init.
     pub(super) fn finish(self) {
         drop(self.life);

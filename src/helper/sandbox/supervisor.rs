@@ -10,14 +10,14 @@ use rustix::process::{
     setrlimit, waitpid,
 };
 
-use super::command::Child;
+use super::confined_command::Child;
 use super::failure::failed;
 use super::init::Init;
 use super::input::send_running;
 use super::mounts::View;
 use super::mounts::protect::renew;
 use super::process::{LifePipe, exit, release_standard_streams, set_signals};
-use super::stub_keeper::Keeper;
+use super::stub_keeper::StubKeeper;
 use crate::sandbox::plan::SandboxPlan;
 use crate::sandbox::protocol::report::{Failure, Running, SandboxStep};
 
@@ -38,7 +38,7 @@ pub(super) fn finish(
     mut child: Child,
     init: &Init,
     life: &LifePipe,
-    keeper: Option<Keeper>,
+    keeper: Option<StubKeeper>,
     guard: &Guard<'_>,
 ) -> Result<Infallible, Failure> {
     // Signals to the process group are for the command, also stops: the host sees a stopped command, and this

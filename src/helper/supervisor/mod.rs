@@ -1,9 +1,10 @@
 //! The supervisor: runs the commands of a host on another machine or in a container, over one byte stream.
 //!
 //! * Started by: the shell there that a target's transport runs (`target/bootstrap.rs`).
-//! * May: run any command that the host sends, kill its processes, and keep a copy of this program in the cache.
-//! * Ends: when the host requests it, or when the stream ends or is silent for too long. Then it kills all its
-//!   commands.
+//! * May: run any command that the host sends, kill its processes, and keep a copy of this program in the
+//!   cache.
+//! * Ends: when the host requests it, or when the stream ends or is silent for too long. Then it kills all
+//!   its commands.
 //!
 //! [`protocol`] has the messages between host and supervisor;
 //! the host's side needs no other module.
@@ -14,8 +15,8 @@
 //! ```
 //!
 //! * `serve` is the loop of the supervisor: one thread with `poll`. `outbox` writes the stream,
-//!   `command` has the pipes of a command, `facts` makes the supervisor's hello, `cgroup` reads the limits of
-//!   its control group, and `cache` keeps a copy of this program for later connections.
+//!   `supervised_command` has the pipes of a command, `facts` makes the supervisor's hello, `cgroup` reads
+//!   the limits of its control group, and `cache` keeps a copy of this program for later connections.
 //! * `reaper` is a fork of the supervisor for each command, the subreaper of the command's tree: below one
 //!   supervisor, an orphan could not be assigned to its command. `start` is its first step, `look` what it
 //!   sees of the shell of a session.
@@ -31,8 +32,6 @@ mod cache;
 #[cfg(target_os = "linux")]
 mod cgroup;
 #[cfg(target_os = "linux")]
-mod command;
-#[cfg(target_os = "linux")]
 mod facts;
 #[cfg(target_os = "linux")]
 mod look;
@@ -46,6 +45,8 @@ mod serve;
 mod shell;
 #[cfg(target_os = "linux")]
 mod start;
+#[cfg(target_os = "linux")]
+mod supervised_command;
 
 #[cfg(target_os = "linux")]
 pub use serve::supervise;

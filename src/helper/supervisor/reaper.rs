@@ -202,7 +202,7 @@ impl Reaping<'_> {
                 PollFd::from_borrowed_fd(self.signals.as_fd(), PollFlags::IN),
             ];
             let _ = poll(&mut events, None);
-            crate::helper::signals::take(&self.signals);
+            crate::helper::signals::take_signals(&self.signals);
             if !events[0].revents().is_empty() && !self.serve() {
                 kill_below(Some(self.leader));
                 let _ = self.private.map(remove_tree);

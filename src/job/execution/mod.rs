@@ -134,7 +134,7 @@ impl Execution {
     }
 
     /// Handles a request. Requests that concern the processes or the terminal are the caller's.
-    pub(crate) fn take(&mut self, request: JobRequest) -> Step {
+    pub(crate) fn handle_request(&mut self, request: JobRequest) -> Step {
         match request {
             JobRequest::Stop(cause, None) => return self.stop(cause),
             JobRequest::Stop(cause, Some(signal)) => {
@@ -157,7 +157,7 @@ impl Execution {
     }
 
     /// Handles a deadline that has passed.
-    pub(crate) fn time_is_up(&mut self) -> Step {
+    pub(crate) fn handle_deadline(&mut self) -> Step {
         match self.clock.take_due() {
             Some(Due::Timeout) => self.life.apply(Event::TimeUp),
             Some(Due::Idle) if !self.may_read() => {

@@ -209,7 +209,7 @@ impl OutputStream {
                     self.keep(&buffer[before..], sinks);
                     if buffer.len() >= CHUNK / 2 {
                         self.convert(buffer, sinks);
-                        self.hand_out(sinks);
+                        self.deliver_chunks(sinks);
                     }
                 }
                 Read::Empty => break,
@@ -223,7 +223,7 @@ impl OutputStream {
             }
         }
         self.convert(buffer, sinks);
-        self.hand_out(sinks);
+        self.deliver_chunks(sinks);
         self.pace.after_turn(taken);
         if self.pace.resume_at().is_some()
             && let Some(pipe) = &mut self.pipe
@@ -238,7 +238,7 @@ impl OutputStream {
         let pipe = self.pipe.take();
         if pipe.is_some() {
             self.end();
-            self.hand_out(sinks);
+            self.deliver_chunks(sinks);
         }
         pipe
     }
@@ -247,13 +247,13 @@ impl OutputStream {
     pub fn append(&mut self, bytes: &[u8], sinks: &mut Sinks<'_>) {
         self.keep(bytes, sinks);
         self.convert(&mut bytes.to_vec(), sinks);
-        self.hand_out(sinks);
+        self.deliver_chunks(sinks);
     }
 
     /// Ends a stream without a pipe: hands out what was held back for more bytes.
     pub fn finish(&mut self, sinks: &Sinks<'_>) {
         self.end();
-        self.hand_out(sinks);
+        self.deliver_chunks(sinks);
     }
 
     fn keep(&mut self, bytes: &[u8], sinks: &mut Sinks<'_>) {
@@ -305,7 +305,7 @@ impl OutputStream {
         }
     }
 
-    fn hand_out(&mut self, sinks: &Sinks<'_>) {
+    fn deliver_chunks(&mut self, sinks: &Sinks<'_>) {
         if let Some(ring) = sinks.ring {
             let mut ring = ring.lock().unwrap_or_else(PoisonError::into_inner);
             self.conversion.push_to(&mut ring, self.name);

@@ -18,7 +18,7 @@ use crate::job::model::surroundings::{Elsewhere, SessionShell};
 use crate::process::directory::{DirectoryError, Problem};
 use crate::process::errno::Errno;
 use crate::process::registry::Owner;
-use crate::target::command::RemoteCommand;
+use crate::target::remote_command::RemoteCommand;
 use crate::target::{Start, StartError, Started};
 
 /// A command that runs on a target.

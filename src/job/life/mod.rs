@@ -257,7 +257,9 @@ impl Life {
             | (Event::RecheckDue, Phase::Killing(LAST_ROUND)) => return Step::Settle,
             (Event::Left(true), Phase::Draining) => return self.deal_with_leftovers(),
             (Event::Left(true), Phase::Adopted) => self.seen.members_gone = false,
-            (Event::TimeUp, Phase::Running | Phase::Draining | Phase::Adopted) => return self.time_is_up(),
+            (Event::TimeUp, Phase::Running | Phase::Draining | Phase::Adopted) => {
+                return self.handle_timeout();
+            }
             // The caller has its answer already.
             (
                 Event::StopGently(Cause::Aborted)
@@ -348,7 +350,7 @@ impl Life {
         if self.terms.leftovers.is_some() { Step::Count } else { Step::Settle }
     }
 
-    fn time_is_up(&mut self) -> Step {
+    fn handle_timeout(&mut self) -> Step {
         if self.terms.moves_to_background && !self.is_in_background {
             self.is_in_background = true;
             return Step::MoveToBackground;

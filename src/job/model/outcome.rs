@@ -6,8 +6,8 @@ use crate::job::model::error::LaunchError;
 use crate::process::errno::Errno;
 use crate::process::wait::Exit;
 use crate::sandbox::outcome::SandboxReport;
-use crate::target::command::TargetReport;
 use crate::target::error::TargetError;
+use crate::target::remote_command::TargetReport;
 use crate::text::view::ViewBuilder;
 use crate::text::{Keeping, Kept, binary};
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rustix::process::Signal;
 
-use super::command::{CommandProcesses, ProcessEvent, Wanted};
+use super::command_processes::{CommandProcesses, ProcessEvent, Wanted};
 use super::{JobProcesses, pids_of};
 use crate::engine::Engine;
 use crate::engine::leader::Leader;

@@ -14,10 +14,10 @@
 //! Start with [`JobProcesses`]. Its leader is the process that the engine spawned, `members` are the
 //! processes whose exit the job waits for. [`crate::engine::scan`] finds them.
 //!
-//! The task of a job knows only the trait in `command`: `local` is a command on this machine, `remote` one on
-//! a [target](crate::target).
+//! The task of a job knows only the trait in `command_processes`: `local` is a command on this machine,
+//! `remote` one on a [target](crate::target).
 
-pub(in crate::job) mod command;
+pub(in crate::job) mod command_processes;
 pub(in crate::job) mod local;
 mod members;
 pub(in crate::job) mod remote;

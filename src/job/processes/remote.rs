@@ -2,7 +2,7 @@
 
 use rustix::process::Signal;
 
-use super::command::{CommandProcesses, ProcessEvent, Wanted};
+use super::command_processes::{CommandProcesses, ProcessEvent, Wanted};
 use crate::engine::Engine;
 use crate::helper::supervisor::protocol::message::RemoteExit;
 use crate::helper::supervisor::protocol::numbered::{Listed, Scope};
@@ -11,7 +11,7 @@ use crate::job::life::Step;
 use crate::job::model::outcome::{End, Outcome, Usage};
 use crate::process::pty::WindowSize;
 use crate::process::wait::Exit;
-use crate::target::command::{RemoteCommand, RemoteEnd};
+use crate::target::remote_command::{RemoteCommand, RemoteEnd};
 
 /// The processes of a command on a target. All of them are members.
 pub(in crate::job) struct RemoteProcesses {

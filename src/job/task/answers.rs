@@ -6,7 +6,7 @@ use tracing::debug;
 use super::Running;
 use crate::job::io::discard::discard_output;
 use crate::job::model::outcome::{Captured, End, Outcome};
-use crate::job::processes::command::CommandProcesses;
+use crate::job::processes::command_processes::CommandProcesses;
 use crate::text::view::ViewBuilder;
 
 impl<P: CommandProcesses> Running<P> {

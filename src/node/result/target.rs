@@ -3,7 +3,7 @@
 use napi_derive::napi;
 
 use super::milliseconds;
-use crate::target::command::TargetReport;
+use crate::target::remote_command::TargetReport;
 
 /// Where a command ran.
 #[derive(Debug)]

@@ -17,7 +17,7 @@ pub(super) fn is_plain(name: &str) -> bool {
 
 /// Returns how many arguments of a program that prints its arguments must be known; `None` for any other
 /// program.
-pub(super) fn printed(name: &str) -> Option<usize> {
+pub(super) fn known_arguments(name: &str) -> Option<usize> {
     query_of(name)?.must_know
 }
 

@@ -112,8 +112,8 @@ fn refusal_of_arguments(name: &str, command: &ExpandedCommand, request: &Request
 }
 
 fn refusal_of_known(name: &str, command: &ExpandedCommand, request: &Request) -> Option<String> {
-    let printed = arguments::printed(name);
-    let relevant = 1..printed.map_or(command.words.len(), |known| known + 1);
+    let known = arguments::known_arguments(name);
+    let relevant = 1..known.map_or(command.words.len(), |known| known + 1);
     if let Some(field) = command.words.get(relevant).into_iter().flatten().find(|field| !is_known(field)) {
         return Some(format!("an argument is not known before it runs ({})", field.shown()));
     }
@@ -125,7 +125,7 @@ fn refusal_of_known(name: &str, command: &ExpandedCommand, request: &Request) ->
     {
         return Some(format!("a file's name could be taken for an option ({})", field.shown()));
     }
-    if printed.is_some()
+    if known.is_some()
         && let Some(field) =
             command.words[1..].iter().find(|field| field.has_glob && !reads_path(&field.text))
     {

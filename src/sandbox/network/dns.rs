@@ -31,7 +31,7 @@ pub struct Question {
 
 /// An answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum DnsAnswer {
     /// This address.
     Address(Ipv4Addr),
     /// The name exists, without such an entry.
@@ -78,17 +78,17 @@ impl Question {
 
     /// Returns the message with an answer.
     #[must_use]
-    pub fn answer(&self, answer: Answer) -> Vec<u8> {
+    pub fn answer(&self, answer: DnsAnswer) -> Vec<u8> {
         let code = match answer {
-            Answer::Address(_) | Answer::Nothing => 0,
-            Answer::Failure => 2,
-            Answer::NoSuchName => 3,
+            DnsAnswer::Address(_) | DnsAnswer::Nothing => 0,
+            DnsAnswer::Failure => 2,
+            DnsAnswer::NoSuchName => 3,
         };
-        let answers = u8::from(matches!(answer, Answer::Address(_)));
+        let answers = u8::from(matches!(answer, DnsAnswer::Address(_)));
         // A response with authority; recursion is available.
         let flags = [0b1000_0100 | u8::from(self.wants_recursion), 0b1000_0000 | code];
         let mut message = [&self.id[..], &flags, &[0, 1, 0, answers, 0, 0, 0, 0], &self.asked].concat();
-        if let Answer::Address(address) = answer {
+        if let DnsAnswer::Address(address) = answer {
             // The name is that of the question, which begins after the header.
             message.extend([0xc0, 12]);
             message.extend(ADDRESS.to_be_bytes());
@@ -112,7 +112,7 @@ mod tests {
 
     use proptest::prelude::{any, prop, prop_assert, prop_assert_eq, proptest};
 
-    use super::{Answer, MAX_MESSAGE, Question};
+    use super::{DnsAnswer, MAX_MESSAGE, Question};
 
     fn question(name: &str, kind: u16) -> Vec<u8> {
         let mut message = vec![0xab, 0xcd, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0];
@@ -148,12 +148,12 @@ mod tests {
     fn an_answer_repeats_the_question() {
         let asked = question("Registry.Example", 1);
         let parsed = Question::parse(&asked).expect("a question");
-        let answer = parsed.answer(Answer::Address(Ipv4Addr::new(198, 18, 0, 2)));
+        let answer = parsed.answer(DnsAnswer::Address(Ipv4Addr::new(198, 18, 0, 2)));
         assert_eq!(answer[..12], [0xab, 0xcd, 0x85, 0x80, 0, 1, 0, 1, 0, 0, 0, 0]);
         assert_eq!(answer[12..asked.len()], asked[12..]);
         assert_eq!(answer[asked.len()..], [0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 198, 18, 0, 2]);
-        assert_eq!(parsed.answer(Answer::NoSuchName)[3], 0x83);
-        assert_eq!(parsed.answer(Answer::Nothing).len(), asked.len());
+        assert_eq!(parsed.answer(DnsAnswer::NoSuchName)[3], 0x83);
+        assert_eq!(parsed.answer(DnsAnswer::Nothing).len(), asked.len());
     }
 
     #[test]
@@ -174,7 +174,7 @@ mod tests {
         #[test]
         fn any_bytes_are_a_question_or_none(bytes in prop::collection::vec(any::<u8>(), 0..600)) {
             if let Some(question) = Question::parse(&bytes) {
-                prop_assert!(question.answer(Answer::Failure).len() <= bytes.len());
+                prop_assert!(question.answer(DnsAnswer::Failure).len() <= bytes.len());
             }
         }
 

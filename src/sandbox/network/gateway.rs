@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::allow::{AllowedHost, address_at, allows, knows, may_lead_to, ports};
-use super::dns::{Answer, Question};
+use super::dns::{DnsAnswer, Question};
 use super::host::Host;
 use super::names::Names;
 use crate::sandbox::outcome::Refusals;
@@ -38,25 +38,25 @@ impl Gateway {
 
     /// Answers a question for a name. The question never leaves this machine.
     #[must_use]
-    pub fn resolve(&self, question: &Question) -> Answer {
+    pub fn resolve(&self, question: &Question) -> DnsAnswer {
         let name = question.name.as_str();
         // Many programs look up the name of their machine, which leads to it also in a sandbox.
         let is_own = name == self.own_name && !knows(&self.allowed, name);
         if is_own || name == "localhost" || name.ends_with(".localhost") {
-            let loopback = Answer::Address(std::net::Ipv4Addr::LOCALHOST);
-            return if question.is_for_address { loopback } else { Answer::Nothing };
+            let loopback = DnsAnswer::Address(std::net::Ipv4Addr::LOCALHOST);
+            return if question.is_for_address { loopback } else { DnsAnswer::Nothing };
         }
         if !knows(&self.allowed, name) {
             // Programs look up the names of addresses for their logs, so these are no refusals to report.
             if name.rsplit('.').next() != Some("arpa") {
                 self.refuse(Refusal::Name { host: name.to_owned() });
             }
-            return Answer::NoSuchName;
+            return DnsAnswer::NoSuchName;
         }
         if !question.is_for_address {
-            return Answer::Nothing;
+            return DnsAnswer::Nothing;
         }
-        self.names().address_of(name).map_or(Answer::Failure, Answer::Address)
+        self.names().address_of(name).map_or(DnsAnswer::Failure, DnsAnswer::Address)
     }
 
     /// Returns what a local address stands for, or else the host itself.
@@ -130,7 +130,7 @@ impl Gateway {
 mod tests {
     use std::sync::{Arc, Mutex};
 
-    use super::{Answer, Gateway, Host, Question, Reason, Refusal};
+    use super::{DnsAnswer, Gateway, Host, Question, Reason, Refusal};
     use crate::sandbox::network::allow::parse;
     use crate::sandbox::outcome::Refusals;
     use crate::sandbox::protocol::inside::stand_in;
@@ -158,14 +158,14 @@ mod tests {
     #[test]
     fn a_listed_name_has_a_local_address_that_leads_back_to_it() {
         let (gateway, refused) = gateway(&["*.example.org:443", "10.0.0.1:22"]);
-        let Answer::Address(address) = gateway.resolve(&question("a.example.org", 1)) else {
+        let DnsAnswer::Address(address) = gateway.resolve(&question("a.example.org", 1)) else {
             panic!("no address")
         };
         assert_eq!(gateway.named(Host::Address(address.into())), host("a.example.org"));
         assert_eq!(gateway.named(host("198.18.7.7")), host("198.18.7.7"));
         assert_eq!(gateway.named(Host::Address(stand_in(1).into())), host("10.0.0.1"));
         assert_eq!(gateway.named(Host::Address(stand_in(0).into())), Host::Address(stand_in(0).into()));
-        assert_eq!(gateway.resolve(&question("a.example.org", 28)), Answer::Nothing);
+        assert_eq!(gateway.resolve(&question("a.example.org", 28)), DnsAnswer::Nothing);
         assert!(refused.lock().expect("a lock").listed().is_empty());
     }
 
@@ -173,8 +173,8 @@ mod tests {
     fn the_name_of_the_machine_is_local_and_no_refusal() {
         let (gateway, refused) = gateway(&["a.b:1"]);
         let name = gateway.own_name.clone();
-        assert_eq!(gateway.resolve(&question(&name, 1)), Answer::Address(std::net::Ipv4Addr::LOCALHOST));
-        assert_eq!(gateway.resolve(&question(&name, 28)), Answer::Nothing);
+        assert_eq!(gateway.resolve(&question(&name, 1)), DnsAnswer::Address(std::net::Ipv4Addr::LOCALHOST));
+        assert_eq!(gateway.resolve(&question(&name, 28)), DnsAnswer::Nothing);
         assert!(refused.lock().expect("a lock").listed().is_empty());
     }
 
@@ -182,10 +182,10 @@ mod tests {
     fn other_names_do_not_exist_and_are_noted_once() {
         let (gateway, refused) = gateway(&["a.b:1"]);
         for kind in [1, 28] {
-            assert_eq!(gateway.resolve(&question("evil.example", kind)), Answer::NoSuchName);
+            assert_eq!(gateway.resolve(&question("evil.example", kind)), DnsAnswer::NoSuchName);
         }
-        assert_eq!(gateway.resolve(&question("1.0.0.127.in-addr.arpa", 12)), Answer::NoSuchName);
-        assert!(matches!(gateway.resolve(&question("x.localhost", 1)), Answer::Address(_)));
+        assert_eq!(gateway.resolve(&question("1.0.0.127.in-addr.arpa", 12)), DnsAnswer::NoSuchName);
+        assert!(matches!(gateway.resolve(&question("x.localhost", 1)), DnsAnswer::Address(_)));
         let listed = refused.lock().expect("a lock").listed().to_vec();
         assert_eq!(listed, [Refusal::Name { host: "evil.example".to_owned() }]);
     }

@@ -44,7 +44,7 @@ use self::diff::DiffOptions;
 pub use self::error::OverlayError;
 use self::error::failed;
 use self::layer::{END_DEADLINE, Layer};
-use self::opened::Place;
+use self::opened::OverlayTree;
 use self::root::Root;
 use self::tree::Tree;
 use self::walk::{Depth, Found};
@@ -293,7 +293,7 @@ impl Overlay {
 
     /// Returns the workspace as a tree, where there is no layer.
     fn root_tree(&self) -> Result<Tree, OverlayError> {
-        Ok(Tree::new(self.root.directory()?, Place::Workspace, None))
+        Ok(Tree::new(self.root.directory()?, OverlayTree::Workspace, None))
     }
 
     /// Adds notes for new changes. Returns each path of the layer that may be a change.

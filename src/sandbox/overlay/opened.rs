@@ -17,7 +17,7 @@ use crate::wire::{self, raw};
 
 /// The trees of an overlay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Place {
+pub enum OverlayTree {
     Layer,
     Workspace,
 }
@@ -25,7 +25,7 @@ pub enum Place {
 /// A directory that was opened, by its path below the top of its tree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
-    pub place: Place,
+    pub place: OverlayTree,
     #[serde(with = "raw")]
     pub path: PathBuf,
     pub inode: u64,
@@ -97,7 +97,7 @@ impl Opened {
     pub(super) fn open(
         directory: BorrowedFd<'_>,
         status: Stat,
-        (place, path): (Place, &Path),
+        (place, path): (OverlayTree, &Path),
         log: Option<&Arc<OpenedLog>>,
     ) -> io::Result<Self> {
         let entry =

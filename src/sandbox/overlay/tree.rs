@@ -18,21 +18,21 @@ use rustix::process::{getegid, geteuid, getgroups};
 use super::attributes::{by_descriptor, change_mode};
 use super::beneath::{self, is_missing, open_directory, open_path};
 use super::change::Kind;
-use super::opened::{Opened, OpenedLog, Place};
+use super::opened::{Opened, OpenedLog, OverlayTree};
 use super::root::identity;
 
 /// A directory tree, and the directories in it that are open at present.
 #[derive(Debug)]
 pub(super) struct Tree {
     top: OwnedFd,
-    place: Place,
+    place: OverlayTree,
     opened: RefCell<Vec<Opened>>,
     log: Option<Arc<OpenedLog>>,
 }
 
 impl Tree {
     /// The tree of a layer or a workspace. What it opens is logged, if a later process reads the log.
-    pub(super) fn new(top: OwnedFd, place: Place, log: Option<Arc<OpenedLog>>) -> Self {
+    pub(super) fn new(top: OwnedFd, place: OverlayTree, log: Option<Arc<OpenedLog>>) -> Self {
         Self { top, place, opened: RefCell::default(), log }
     }
 
@@ -125,7 +125,7 @@ impl Tree {
     pub(super) fn file_in(&self, parent: BorrowedFd<'_>, name: &Path) -> io::Result<File> {
         match beneath::open_file(parent, name) {
             // The engine changes no file of the workspace to read it.
-            Err(error) if self.place == Place::Layer && is_denied(&error) => {
+            Err(error) if self.place == OverlayTree::Layer && is_denied(&error) => {
                 reopen(open_path(parent, name)?.as_fd(), OFlags::RDONLY, Mode::RUSR)
             }
             other => other,

@@ -299,7 +299,7 @@ mod tests {
 
     use rustix::fs::{CWD, FileType, Mode, XattrFlags, makedev, mknodat, setxattr};
 
-    use super::super::opened::Place;
+    use super::super::opened::OverlayTree;
     use super::super::renames;
     use super::{Action, Depth, Kind, Tree, find};
 
@@ -329,8 +329,8 @@ mod tests {
 
         fn changes(&self) -> Vec<String> {
             let [layer, root] = [self.layer(""), self.root("")].map(|path| File::open(path).expect("opened"));
-            let layer = Tree::new(layer.into(), Place::Layer, None);
-            let root = Tree::new(root.into(), Place::Workspace, None);
+            let layer = Tree::new(layer.into(), OverlayTree::Layer, None);
+            let root = Tree::new(root.into(), OverlayTree::Workspace, None);
             let found = find(&layer, &root, Depth::Content).expect("changes");
             let found = found.into_iter().map(|found| found.change).collect();
             let found = renames::find(found, &layer, &root).expect("changes");

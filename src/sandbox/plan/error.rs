@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::hardlinks::SecondName;
+use super::hardlinks::HardLink;
 use super::{Level, Part};
 use crate::sandbox::texts;
 
@@ -28,8 +28,8 @@ pub enum PlanError {
     #[error("'{}' was granted, and a symbolic link leads elsewhere since then.", .0.display())]
     Replaced(PathBuf),
     /// A protected file can be written by another name.
-    #[error("{}", texts::second_name(.0))]
-    Protected(SecondName),
+    #[error("{}", texts::hard_link(.0))]
+    Protected(HardLink),
     /// This machine lacks requested parts.
     #[error("{}", texts::missing_parts(*level, missing, &[]))]
     Unavailable {

@@ -14,7 +14,7 @@ const MAX_TIME: Duration = Duration::from_millis(20);
 
 /// A protected file with another name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SecondName {
+pub struct HardLink {
     /// The protected file.
     pub path: PathBuf,
     /// The other name; `None` if it was not found within the bounds.
@@ -22,7 +22,7 @@ pub struct SecondName {
 }
 
 /// Finds the first file below a protected path that may have another name below a writable one.
-pub(super) fn find(protected: &[PathBuf], writable: &[PathBuf]) -> Option<SecondName> {
+pub(super) fn find(protected: &[PathBuf], writable: &[PathBuf]) -> Option<HardLink> {
     let mut bounds = Bounds { left: MAX_ENTRIES, end: Instant::now() + MAX_TIME };
     // By device and inode: a path, and the number of names that are not known to be protected.
     let mut open: HashMap<(u64, u64), (PathBuf, u64)> = HashMap::new();
@@ -44,7 +44,7 @@ pub(super) fn find(protected: &[PathBuf], writable: &[PathBuf]) -> Option<Second
     let mut other = |path: &Path, status: &Metadata| {
         let (protected_path, _) = open.get(&(status.dev(), status.ino()))?;
         let is_protected = protected.iter().any(|protected| path.starts_with(protected));
-        (!is_protected).then(|| SecondName { path: protected_path.clone(), other: Some(path.to_owned()) })
+        (!is_protected).then(|| HardLink { path: protected_path.clone(), other: Some(path.to_owned()) })
     };
     for path in writable {
         if let Some(found) = bounds.walk(path, &mut other) {
@@ -53,7 +53,7 @@ pub(super) fn find(protected: &[PathBuf], writable: &[PathBuf]) -> Option<Second
     }
     // All other names are where the command can't write, unless the search was cut short.
     let (path, _) = open.into_values().next()?;
-    bounds.are_reached().then_some(SecondName { path, other: None })
+    bounds.are_reached().then_some(HardLink { path, other: None })
 }
 
 struct Bounds {
@@ -90,7 +90,7 @@ impl Bounds {
 mod tests {
     use std::fs;
 
-    use super::{SecondName, find};
+    use super::{HardLink, find};
 
     #[test]
     fn a_second_name_outside_of_the_protected_paths_is_found() {
@@ -106,6 +106,6 @@ mod tests {
         fs::hard_link(at("w/kept/file"), at("w/other")).expect("a link");
         let found = search().expect("found");
         assert_eq!(found.other, Some(at("w/other")));
-        assert!(matches!(found, SecondName { path, .. } if path.starts_with(at("w/kept"))));
+        assert!(matches!(found, HardLink { path, .. } if path.starts_with(at("w/kept"))));
     }
 }

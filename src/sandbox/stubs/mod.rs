@@ -20,7 +20,7 @@ use rustix::io::Errno;
 use super::plan::Stub;
 use journal::Entry;
 pub use journal::{Journal, directory};
-use place::{Place, identity};
+use place::{StubPlace, identity};
 
 /// The mode of a stub that is a directory, by which other processes recognize that it may be a stub.
 const DIRECTORY_MODE: Mode = Mode::from_raw_mode(0o555);
@@ -71,7 +71,7 @@ pub fn hold(stubs: &[Stub], journal: &Path) -> Result<HeldStubs, (io::Error, Pat
         Err(error) => {
             drop(locks);
             for entry in made.iter().rev() {
-                if let Ok(place) = Place::of(&entry.path) {
+                if let Ok(place) = StubPlace::of(&entry.path) {
                     remove(entry, &place);
                 }
             }
@@ -137,7 +137,7 @@ fn make(
     locks: &mut Vec<File>,
 ) -> io::Result<()> {
     for _ in 0..ATTEMPTS {
-        let place = Place::of(path)?;
+        let place = StubPlace::of(path)?;
         match place.make(content, permissions) {
             Ok(()) => made.push(Entry {
                 path: path.to_owned(),
@@ -162,7 +162,7 @@ fn make(
 
 /// Takes a shared lock on a path that may be a stub; `None` for any other path. Another process's exclusive
 /// lock on a stub is an error: waiting for it would stop all commands of this user.
-fn lock(place: &Place, content: Option<&[u8]>, journal: &Journal) -> io::Result<Option<File>> {
+fn lock(place: &StubPlace, content: Option<&[u8]>, journal: &Journal) -> io::Result<Option<File>> {
     if !place.has(content)? {
         return Ok(None);
     }
@@ -182,12 +182,12 @@ fn lock(place: &Place, content: Option<&[u8]>, journal: &Journal) -> io::Result<
 ///
 /// The system's error, [`ErrorKind::NotFound`] for a missing path.
 pub fn may_be_stub(path: &Path, content: Option<&[u8]>) -> io::Result<bool> {
-    Place::of(path)?.has(content)
+    StubPlace::of(path)?.has(content)
 }
 
 /// Removes a stub unless a process has locked it. Returns whether the path is no stub afterwards.
 fn remove_unlocked(entry: &Entry) -> bool {
-    let opened = Place::of(&entry.path).and_then(|place| Ok((place.open()?, place)));
+    let opened = StubPlace::of(&entry.path).and_then(|place| Ok((place.open()?, place)));
     match opened {
         // A command has removed the stub or a parent, or replaced it by a link.
         Err(error) => {
@@ -205,7 +205,7 @@ fn remove_unlocked(entry: &Entry) -> bool {
 }
 
 /// Removes a stub. A directory with entries, or a file with other content, belongs to the user and stays.
-fn remove(entry: &Entry, place: &Place) {
+fn remove(entry: &Entry, place: &StubPlace) {
     let content = entry.content.as_deref();
     if content.is_none() || place.has(content).unwrap_or(false) {
         let _ = place.remove(content.is_none());

@@ -18,12 +18,12 @@ const SEARCH: OFlags = OFlags::RDONLY;
 /// A name in an open directory. A process with the rights of the host creates stubs where commands can
 /// replace a directory by a link at any moment. So no link is followed: a plan's paths have none.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct StubPlace {
     parent: OwnedFd,
     name: OsString,
 }
 
-impl Place {
+impl StubPlace {
     /// Opens the parent of an absolute path.
     ///
     /// # Errors

@@ -9,7 +9,7 @@ use crate::job::execution::Execution;
 use crate::job::life::{Event, Step};
 use crate::job::model::outcome::{End, SessionError};
 use crate::session::report::ShellReport;
-use crate::session::report_wait::Answer;
+use crate::session::report_wait::ReportEvent;
 use crate::session::shell::Shell;
 use crate::session::shell::command_line::Tracing;
 use crate::session::stop::{Stop, StopProgress};
@@ -72,11 +72,11 @@ impl Frame {
         self.report_wait.check(shell).await.map_or(Step::Wait, |answer| self.answered(answer, shell))
     }
 
-    fn answered(&mut self, answer: Answer, shell: &mut Shell) -> Step {
+    fn answered(&mut self, answer: ReportEvent, shell: &mut Shell) -> Step {
         match answer {
-            Answer::Reported(report) => self.reported(report, shell),
-            Answer::Confirmed => self.command_ended(),
-            Answer::Lost => {
+            ReportEvent::Reported(report) => self.reported(report, shell),
+            ReportEvent::Confirmed => self.command_ended(),
+            ReportEvent::Lost => {
                 self.in_session.error = Some(SessionError::Lost);
                 shell.kill();
                 Step::Wait

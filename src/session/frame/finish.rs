@@ -15,7 +15,7 @@ use crate::session::shell::Shell;
 use crate::session::shell::command_line::CommandInput;
 use crate::session::shell::files::{STDERR, STDOUT};
 use crate::session::shell::flavor::SessionFlavor;
-use crate::session::shell::place::{BelowShell, Place};
+use crate::session::shell::place::{BelowShell, ShellPlace};
 
 impl Frame {
     /// Counts the remaining processes, releases the streams and settles the command.
@@ -34,7 +34,7 @@ impl Frame {
         self.replace_streams(held, shell);
         if !is_alone {
             shell.look().await;
-            shell.note_older();
+            shell.note_background_processes();
         }
         let session = &self.record.session;
         if let Some(directory) = &directory {
@@ -68,7 +68,7 @@ impl Frame {
             return (shell.new_among(end.background_pids.clone()), false);
         }
         let processes = shell.processes();
-        if processes.is_empty() && !shell.has_older() {
+        if processes.is_empty() && !shell.has_background_processes() {
             return (Vec::new(), true);
         }
         let living = |processes: Vec<BelowShell>| -> Vec<i32> {
@@ -112,7 +112,7 @@ impl Frame {
     /// next command.
     fn replace_streams(&self, held: [Option<PipeReader>; 2], shell: &mut Shell) {
         // On a target, each command has new ones, and `hold` drops the rest of the output.
-        let Place::Here(here) = &mut shell.place else { return };
+        let ShellPlace::Here(here) = &mut shell.place else { return };
         for (name, stream) in [STDOUT, STDERR].into_iter().zip(held) {
             if let Some(stream) = stream {
                 tokio::spawn(discard_output(stream));

@@ -8,15 +8,15 @@ use crate::job::io::observer::StreamName;
 use crate::job::io::output::OutputStream;
 use crate::job::model::plan::{self, Input};
 use crate::process::pipe::PipeReader;
-use crate::session::command::SessionCommand;
+use crate::session::session_command::SessionCommand;
 use crate::session::shell::Shell;
 use crate::session::shell::command_line::CommandInput;
 use crate::session::shell::files::{COMMAND, INPUT, INPUT_PIPE, STDERR, STDOUT};
 use crate::session::shell::flavor::SessionFlavor;
-use crate::session::shell::place::{Here, Place, There};
+use crate::session::shell::place::{Here, ShellPlace, There};
 use crate::syntax::Syntax;
 use crate::syntax::simple::is_simple;
-use crate::target::command::RemoteCommand;
+use crate::target::remote_command::RemoteCommand;
 use crate::target::shell::{StreamsInShell, WantedInShell};
 
 /// The input and the streams of a command that is about to run.
@@ -39,8 +39,8 @@ pub(super) async fn prepare(
     let text = text_of_file(shell, command, token);
     let text = text.as_deref().map(str::as_bytes);
     let here = match &mut shell.place {
-        Place::Here(here) => here,
-        Place::There(there) => return prepare_there(there, command, text).await,
+        ShellPlace::Here(here) => here,
+        ShellPlace::There(there) => return prepare_there(there, command, text).await,
     };
     if here.directory.is_intact()
         && let Ok(prepared) = prepare_here(here, command, text)
@@ -50,7 +50,7 @@ pub(super) async fn prepare(
     // A command may have removed a file within the same tick of the file system's clock, which leaves the
     // directory's time unchanged.
     shell.repair().await?;
-    let Place::Here(here) = &mut shell.place else { return Err(io::ErrorKind::NotConnected.into()) };
+    let ShellPlace::Here(here) = &mut shell.place else { return Err(io::ErrorKind::NotConnected.into()) };
     prepare_here(here, command, text)
 }
 

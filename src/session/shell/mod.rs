@@ -31,9 +31,9 @@ use self::directory::ShellDirectory;
 use self::flavor::SessionFlavor;
 use self::observer::ShellObserver;
 use self::own_streams::OwnStreams;
-use self::place::{BelowShell, Here, Place, There};
+use self::place::{BelowShell, Here, ShellPlace, There};
 use self::prompt_hooks::HIDES_HOOKS;
-use self::start_files::printed;
+use self::start_files::output_of_start_files;
 use crate::job;
 use crate::job::io::backpressure::{Backpressure, Demand};
 use crate::job::model::outcome::{Cause, Usage};
@@ -46,7 +46,7 @@ use crate::process::signal::by_number;
 use crate::session::handle::{OwnOutput, SessionMessage};
 use crate::session::plan::SessionPlan;
 use crate::session::report::{ReportReader, ShellReport};
-use crate::target::command::TargetReport;
+use crate::target::remote_command::TargetReport;
 use crate::target::shell::ShellSlot;
 
 #[derive(Debug)]
@@ -61,7 +61,7 @@ pub(super) struct Shell {
     pub(super) tracing: Tracing,
     /// Whether the shell has hidden hooks since the last report.
     pub(super) hides_hooks: bool,
-    pub(super) place: Place,
+    pub(super) place: ShellPlace,
     control: Control,
     reports: ReportReader,
     /// The processes of commands that are over.
@@ -81,8 +81,8 @@ enum Control {
 }
 
 impl Shell {
-    /// Starts a shell. On this machine, it reports with this token that it is ready; on a target, it has to be
-    /// [connected](Self::connect) first.
+    /// Starts a shell. On this machine, it reports with this token that it is ready; on a target, it has to
+    /// be [connected](Self::connect) first.
     ///
     /// # Errors
     ///
@@ -99,11 +99,11 @@ impl Shell {
         let slot = ShellSlot::default();
         let mut shell_plan = plan.shell_plan(&slot);
         let (place, control) = if plan.is_elsewhere() {
-            (Place::There(Box::new(There::new(slot.subscribe()))), Control::Awaited)
+            (ShellPlace::There(Box::new(There::new(slot.subscribe()))), Control::Awaited)
         } else {
             let (here, control) = Here::new(ShellDirectory::create(flavor, own_streams)?)?;
             shell_plan.surroundings.files.push(PathBuf::from(here.directory.text()));
-            (Place::Here(Box::new(here)), Control::Open(control))
+            (ShellPlace::Here(Box::new(here)), Control::Open(control))
         };
         let flow = Arc::new(Backpressure::new(Demand::Wanted));
         let own = Arc::<Mutex<OwnOutput>>::default();
@@ -154,7 +154,7 @@ impl Shell {
     ///
     /// The system's error there when its files can't be made.
     pub(super) async fn connect(&mut self, plan: &SessionPlan, token: &str) -> io::Result<()> {
-        let Place::There(there) = &mut self.place else { return Ok(()) };
+        let ShellPlace::There(there) = &mut self.place else { return Ok(()) };
         let (program, control) = there.connect().ok_or(io::ErrorKind::NotConnected)?;
         self.flavor = plan.flavor(program);
         self.control = Control::Open(control);
@@ -166,21 +166,21 @@ impl Shell {
     /// Records the shell's process after its first report. Returns false while its pid is not known.
     pub(super) async fn identify(&mut self) -> bool {
         match &mut self.place {
-            Place::Here(here) => {
+            ShellPlace::Here(here) => {
                 let Some(pid) = self.handle.pid().and_then(Pid::from_raw) else { return false };
                 here.identify(pid);
             }
-            Place::There(_) => self.look().await,
+            ShellPlace::There(_) => self.look().await,
         }
         self.used = self.place.cpu_time().unwrap_or_default();
-        self.note_older();
+        self.note_background_processes();
         true
     }
 
     pub(super) fn pid(&self) -> Option<i32> {
         match &self.place {
-            Place::Here(_) => self.handle.pid(),
-            Place::There(there) => there.pid(),
+            ShellPlace::Here(_) => self.handle.pid(),
+            ShellPlace::There(there) => there.pid(),
         }
     }
 
@@ -208,18 +208,18 @@ impl Shell {
     /// Writes a line to the shell's standard input.
     pub(super) fn send(&self, line: &str) {
         match &self.place {
-            Place::Here(_) => {
+            ShellPlace::Here(_) => {
                 self.handle.input().write(line.as_bytes().to_vec());
             }
-            Place::There(there) => there.send(line),
+            ShellPlace::There(there) => there.send(line),
         }
     }
 
     /// Ends the lines, so that the shell ends.
     pub(super) fn end_lines(&self) {
         match &self.place {
-            Place::Here(_) => self.handle.input().end(),
-            Place::There(there) => there.end_lines(),
+            ShellPlace::Here(_) => self.handle.input().end(),
+            ShellPlace::There(there) => there.end_lines(),
         }
     }
 
@@ -235,13 +235,13 @@ impl Shell {
     /// The system's error.
     pub(super) async fn repair(&mut self) -> io::Result<()> {
         match &mut self.place {
-            Place::Here(here) => {
+            ShellPlace::Here(here) => {
                 if let Some(control) = here.repair()? {
                     self.control = Control::Open(control);
                 }
                 Ok(())
             }
-            Place::There(there) => there.repair().await,
+            ShellPlace::There(there) => there.repair().await,
         }
     }
 
@@ -250,7 +250,7 @@ impl Shell {
         match (&mut self.control, &mut self.place) {
             // After an error, the pipe is not awaited: the next read reports the error.
             (Control::Open(control), _) => control.ready().await.unwrap_or_default(),
-            (Control::Awaited, Place::There(there)) => there.launched().await,
+            (Control::Awaited, ShellPlace::There(there)) => there.launched().await,
             (Control::Ended | Control::Awaited, _) => std::future::pending().await,
         }
     }
@@ -271,7 +271,7 @@ impl Shell {
                 match control.read(buffer) {
                     Read::Bytes(_) => {}
                     // On this machine, a named pipe may end and be opened again.
-                    Read::End if matches!(self.place, Place::There(_)) => {
+                    Read::End if matches!(self.place, ShellPlace::There(_)) => {
                         self.control = Control::Ended;
                         break;
                     }
@@ -350,12 +350,12 @@ impl Shell {
     }
 
     /// Returns whether earlier commands have left processes, as far as is known.
-    pub(super) fn has_older(&self) -> bool {
+    pub(super) fn has_background_processes(&self) -> bool {
         !self.older.is_empty()
     }
 
     /// Records that all processes below the shell belong to commands that are over.
-    pub(super) fn note_older(&mut self) {
+    pub(super) fn note_background_processes(&mut self) {
         let processes = if self.place.has_no_children() { Vec::new() } else { self.place.processes() };
         self.older = processes.into_iter().map(|process| process.identity).collect();
     }
@@ -404,7 +404,10 @@ impl Shell {
     /// Takes the text that the start files have printed.
     pub(super) fn take_start_output(&self, token: &str) -> OwnOutput {
         let own = self.take_own_output();
-        OwnOutput { stdout: printed(&own.stdout, token), stderr: printed(&own.stderr, token) }
+        OwnOutput {
+            stdout: output_of_start_files(&own.stdout, token),
+            stderr: output_of_start_files(&own.stderr, token),
+        }
     }
 
     /// Takes the text that the shell has written to its own streams since the last call.

@@ -35,18 +35,18 @@ impl StartFiles {
 /// Returns what the start files have printed: the text between the marks, or behind one of a file that has
 /// not been read to its end.
 #[must_use]
-pub fn printed(own: &str, token: &str) -> String {
+pub fn output_of_start_files(own: &str, token: &str) -> String {
     let (begin, end) = (format!("{token}<"), format!("{token}>"));
     own.split(&begin).skip(1).filter_map(|text| text.split(&end).next()).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::printed;
+    use super::output_of_start_files;
 
     #[test]
     fn prompts_between_the_files_are_not_their_output() {
-        assert_eq!(printed("$ t<one\nt>$ t<two\nt>$ t<three", "t"), "one\ntwo\nthree");
-        assert_eq!(printed("$ exit\n", "t"), "");
+        assert_eq!(output_of_start_files("$ t<one\nt>$ t<two\nt>$ t<three", "t"), "one\ntwo\nthree");
+        assert_eq!(output_of_start_files("$ exit\n", "t"), "");
     }
 }

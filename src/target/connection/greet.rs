@@ -14,7 +14,7 @@ use crate::target::Shared;
 use crate::target::bootstrap::{Handshake, Said, script};
 use crate::target::error::{TargetError, Unanswered, of_failed_connect, of_failed_container, quoted};
 use crate::target::helper::Helper;
-use crate::target::words::Words;
+use crate::target::transport_command::TransportCommand;
 
 /// The most copies of the helper that are sent. The script tries at most seven directories.
 const MAX_COPIES: usize = 7;
@@ -126,14 +126,16 @@ pub(super) async fn greet(
     way: Way,
     patience: &mut Patience,
 ) -> Result<(FrameReader, usize, SupervisorHello), Failure> {
-    let Shared { options, words, .. } = target;
+    let Shared { options, transport_command, .. } = target;
     let own = options.own_container();
     let deadline = u32::try_from(options.heartbeat_deadline().as_millis()).unwrap_or(u32::MAX);
     let mut frames = FrameReader::default();
     let mut copied = 0;
     if !way.mounts_helper {
         let mut handshake = Handshake::new(nonce);
-        copied = match bootstrap(stream, words, helpers, nonce, way, (&mut handshake, patience)).await {
+        copied = match bootstrap(stream, transport_command, helpers, nonce, way, (&mut handshake, patience))
+            .await
+        {
             Ok(copied) => copied,
             Err(Stop::Error(error)) => return Err(error.into()),
             Err(Stop::WithoutHelper(error)) => return Err(Failure::WithoutHelper(error)),
@@ -143,25 +145,25 @@ pub(super) async fn greet(
                     None if own.is_some() => Unanswered::Container,
                     None => Unanswered::Shell,
                 };
-                return Err(TargetError::timeout(words, what, patience.limit).into());
+                return Err(TargetError::timeout(transport_command, what, patience.limit).into());
             }
             Err(Stop::Ended) => {
                 let errors = stream.last_errors(Some(patience.until)).await;
-                let printed = String::from_utf8_lossy(&handshake.printed()).into_owned();
+                let early_output = String::from_utf8_lossy(&handshake.early_output()).into_owned();
                 let error = match own {
-                    Some(own) => of_failed_container(own, &errors, &printed),
-                    None => of_failed_connect(words, &errors, &printed),
+                    Some(own) => of_failed_container(own, &errors, &early_output),
+                    None => of_failed_connect(transport_command, &errors, &early_output),
                 };
                 return Err(error.into());
             }
         };
         frames.push(&handshake.into_rest());
     }
-    let hello = match hello(stream, words, nonce, &mut frames, (deadline, patience)).await {
+    let hello = match hello(stream, transport_command, nonce, &mut frames, (deadline, patience)).await {
         Ok(hello) => hello,
         Err(Stop::TimedOut) => {
             let what = if way.mounts_helper { Unanswered::Container } else { Unanswered::Helper };
-            return Err(TargetError::timeout(words, what, patience.limit).into());
+            return Err(TargetError::timeout(transport_command, what, patience.limit).into());
         }
         Err(Stop::Error(error) | Stop::WithoutHelper(error)) => return Err(Failure::Damaged(error)),
         Err(Stop::Ended) => {
@@ -206,7 +208,7 @@ impl From<Ended> for Stop {
 /// Returns the size of the copies.
 async fn bootstrap(
     stream: &mut Stream,
-    words: &Words,
+    transport_command: &TransportCommand,
     helpers: &[&Helper],
     nonce: &str,
     way: Way,
@@ -234,7 +236,10 @@ async fn bootstrap(
             Ok(Some(Said::Full)) => {}
             Ok(Some(Said::Want(machine))) if copies < MAX_COPIES => {
                 let Some(helper) = helpers.iter().find(|helper| helper.machine == machine) else {
-                    return Err(Stop::Error(TargetError::protocol(&words.name, &quoted(machine.as_bytes()))));
+                    return Err(Stop::Error(TargetError::protocol(
+                        &transport_command.name,
+                        &quoted(machine.as_bytes()),
+                    )));
                 };
                 copies += 1;
                 size += helper.bytes.len();
@@ -245,14 +250,14 @@ async fn bootstrap(
                 let message = "No directory there can hold and execute the helper.";
                 return Err(without("TARGET_HELPER", message.to_owned()));
             }
-            Ok(Some(Said::Terminal)) => return Err(Stop::Error(TargetError::terminal(words))),
+            Ok(Some(Said::Terminal)) => return Err(Stop::Error(TargetError::terminal(transport_command))),
             Ok(Some(Said::None(machine))) => {
                 let machine = quoted(machine.as_bytes());
                 return Err(without("TARGET_PLATFORM", format!("There is no helper for {machine}.")));
             }
             Err(_) => {
-                let printed = String::from_utf8_lossy(&handshake.printed()).into_owned();
-                return Err(Stop::Error(TargetError::banner(&printed)));
+                let early_output = String::from_utf8_lossy(&handshake.early_output()).into_owned();
+                return Err(Stop::Error(TargetError::banner(&early_output)));
             }
         }
     }
@@ -261,7 +266,7 @@ async fn bootstrap(
 /// Sends the host's hello, and waits for the supervisor's.
 async fn hello(
     stream: &mut Stream,
-    words: &Words,
+    transport_command: &TransportCommand,
     nonce: &str,
     frames: &mut FrameReader,
     (deadline, patience): (u32, &Patience),
@@ -279,9 +284,14 @@ async fn hello(
                 {
                     return Ok(hello);
                 }
-                return Err(Stop::Error(TargetError::protocol(&words.name, &quoted(frame.payload))));
+                return Err(Stop::Error(TargetError::protocol(
+                    &transport_command.name,
+                    &quoted(frame.payload),
+                )));
             }
-            Err(_) => return Err(Stop::Error(TargetError::protocol(&words.name, &quoted(&received)))),
+            Err(_) => {
+                return Err(Stop::Error(TargetError::protocol(&transport_command.name, &quoted(&received))));
+            }
         }
         received.clear();
         patience.wait(stream.receive(&mut received)).await?;

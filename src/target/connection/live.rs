@@ -11,14 +11,14 @@ use crate::helper::supervisor::protocol::credit::{Allowance, Grants, Overrun};
 use crate::helper::supervisor::protocol::frame::MAX_PAYLOAD;
 use crate::helper::supervisor::protocol::look::ShellLook;
 use crate::helper::supervisor::protocol::message::ToSupervisor;
-use crate::helper::supervisor::protocol::numbered::Output;
+use crate::helper::supervisor::protocol::numbered::OutputPipe;
 use crate::process::pipe::{PipeReader, PipeWriter, Read, nonblocking_pipe, write_queue};
-use crate::target::command::{CommandState, RemoteEnd};
 use crate::target::error::TargetError;
+use crate::target::remote_command::{CommandState, RemoteEnd};
 use crate::target::{StartError, Started};
 
 /// Takes the running command, or the reason why there is none.
-type Answer = Box<dyn FnOnce(Result<Started, StartError>) + Send>;
+type OnStarted = Box<dyn FnOnce(Result<Started, StartError>) + Send>;
 
 /// A command that was sent to the supervisor, until it has no process and no open output.
 pub(super) struct Live {
@@ -38,7 +38,7 @@ pub(super) struct Live {
 
 /// The ends of the pipes that a job gets when its command has started.
 pub(super) struct Starting {
-    pub(super) answer: Answer,
+    pub(super) answer: OnStarted,
     pub(super) stdin: Option<OwnedFd>,
     pub(super) stdout: Option<OwnedFd>,
     pub(super) stderr: Option<OwnedFd>,
@@ -68,7 +68,7 @@ struct LiveOutput {
 
 impl Live {
     /// Makes the pipes of a command.
-    pub(super) fn new(wanted: StreamsWanted, answer: Answer) -> Result<Self, (Answer, io::Error)> {
+    pub(super) fn new(wanted: StreamsWanted, answer: OnStarted) -> Result<Self, (OnStarted, io::Error)> {
         match Self::pipes(wanted) {
             Ok((input, outputs, stdin, [stdout, stderr, control])) => Ok(Self {
                 starting: Some(Starting { answer, stdin, stdout, stderr, control, shell: None }),
@@ -101,7 +101,7 @@ impl Live {
     }
 
     /// Takes output from the supervisor.
-    pub(super) fn take_output(&mut self, output: Output, bytes: &[u8]) -> Result<(), Overrun> {
+    pub(super) fn take_output(&mut self, output: OutputPipe, bytes: &[u8]) -> Result<(), Overrun> {
         let output = self.output(output);
         output.grants.receive(bytes.len())?;
         output.pending.extend(bytes);
@@ -109,13 +109,13 @@ impl Live {
     }
 
     /// Records the end of an output, which follows the pending bytes.
-    pub(super) fn end_output(&mut self, output: Output) {
+    pub(super) fn end_output(&mut self, output: OutputPipe) {
         self.output(output).has_ended = true;
     }
 
     /// Enlarges the windows, for a long round trip.
     pub(super) fn enlarge(&mut self, id: u32, window: usize, out: &mut Vec<u8>) {
-        for output in [Output::Stdout, Output::Stderr] {
+        for output in [OutputPipe::Stdout, OutputPipe::Stderr] {
             if let Some(count) = self.output(output).grants.enlarge(window) {
                 ToSupervisor::Credit { output, count }.put(id, out);
             }
@@ -157,7 +157,7 @@ impl Live {
     /// Copies bytes between the pipes and the stream, as far as both take them. Input waits while the stream
     /// has much to send.
     pub(super) fn relay(&mut self, id: u32, out: &mut Vec<u8>, takes_input: bool) {
-        for name in [Output::Stdout, Output::Stderr, Output::Control] {
+        for name in [OutputPipe::Stdout, OutputPipe::Stderr, OutputPipe::Control] {
             if let Some(count) = self.output(name).relay() {
                 ToSupervisor::Credit { output: name, count }.put(id, out);
             }
@@ -210,11 +210,11 @@ impl Live {
         });
     }
 
-    const fn output(&mut self, output: Output) -> &mut LiveOutput {
+    const fn output(&mut self, output: OutputPipe) -> &mut LiveOutput {
         &mut self.outputs[match output {
-            Output::Stdout => 0,
-            Output::Stderr => 1,
-            Output::Control => 2,
+            OutputPipe::Stdout => 0,
+            OutputPipe::Stderr => 1,
+            OutputPipe::Control => 2,
         }]
     }
 }

@@ -7,8 +7,8 @@ use super::live::Starting;
 use crate::helper::supervisor::protocol::credit::{FIRST_WINDOW, MAX_WINDOW};
 use crate::helper::supervisor::protocol::message::ToClient;
 use crate::helper::supervisor::protocol::numbered::FailedStep;
-use crate::target::command::{CommandLink, RemoteCommand, RemoteEnd};
 use crate::target::error::{TargetError, quoted};
+use crate::target::remote_command::{CommandLink, RemoteCommand, RemoteEnd};
 use crate::target::shell::RemoteShell;
 use crate::target::{StartError, Started};
 

@@ -26,8 +26,8 @@ use tracing::debug;
 use self::live::Live;
 use self::open::{NotOpen, Open, open};
 use self::stream::{Ended, Stream};
-use super::command::TargetReport;
 use super::error::TargetError;
+use super::remote_command::TargetReport;
 use super::{Phase, Request, Shared, Start, StartError};
 use crate::engine::Engine;
 use crate::helper::supervisor::protocol::frame::FrameReader;
@@ -81,7 +81,7 @@ pub(super) async fn connect(
     };
     let (idle, interval, deadline) =
         (target.options.idle(), target.options.heartbeat_interval(), target.options.heartbeat_deadline());
-    let name = target.words.name.clone();
+    let name = target.transport_command.name.clone();
     let is_own_container = target.options.own_container().is_some();
     drop(target);
     match opened {
@@ -244,7 +244,7 @@ impl Connection {
         waiting: VecDeque<Request>,
     ) -> End {
         for request in waiting {
-            if let Some(end) = self.take(request) {
+            if let Some(end) = self.handle_request(request) {
                 return end;
             }
         }
@@ -259,7 +259,7 @@ impl Connection {
             }
             match self.next(inbox).await {
                 Woken::Request(Some(request)) => {
-                    if let Some(end) = self.take(request) {
+                    if let Some(end) = self.handle_request(request) {
                         return end;
                     }
                 }

@@ -12,14 +12,14 @@ use crate::helper::supervisor::protocol::hello::SupervisorHello;
 use crate::process::directory::private::random;
 use crate::process::errno::Errno;
 use crate::process::registry::Owner;
-use crate::target::command::TargetReport;
 use crate::target::container::limits;
 use crate::target::container::options::Container;
 use crate::target::error::TargetError;
 use crate::target::helper::Helper;
 use crate::target::options::TargetOptions;
+use crate::target::remote_command::TargetReport;
 use crate::target::transport::Launch;
-use crate::target::words::Words;
+use crate::target::transport_command::TransportCommand;
 use crate::target::{Shared, container, transport};
 
 /// An open connection.
@@ -80,7 +80,7 @@ pub(super) async fn open(
     target: &Shared,
     cancelled: oneshot::Receiver<()>,
 ) -> Result<Open, NotOpen> {
-    let Shared { options, words, .. } = target;
+    let Shared { options, transport_command, .. } = target;
     let own = options.own_container();
     let began_at = Instant::now();
     let limit = options.connect_timeout();
@@ -102,7 +102,7 @@ pub(super) async fn open(
                     return Err(NotOpen::Failed { error, stream: Some(Box::new(stream)), is_open: true });
                 }
                 let report = TargetReport {
-                    kind: words.kind,
+                    kind: transport_command.kind,
                     container: container.or_else(|| target.container_name()),
                     connect_time: Some(began_at.elapsed()),
                     copied,
@@ -160,10 +160,11 @@ async fn start(
     way: Way,
 ) -> Result<Beginning, TargetError> {
     let (sender, started) = oneshot::channel();
-    let (owner, options, words) = (owner.clone(), target.options.clone(), target.words.clone());
+    let (owner, options, transport_command) =
+        (owner.clone(), target.options.clone(), target.transport_command.clone());
     let (environment, nonce) = (target.environment.clone(), nonce.to_owned());
     let other_helpers = target.other_helpers.clone();
-    let program = words.name.clone();
+    let program = transport_command.name.clone();
     let failed = |error: std::io::Error| TargetError::start(&program, &Errno::of(&error).name());
     let work = move || {
         let launched = Helper::all(&other_helpers)
@@ -172,7 +173,7 @@ async fn start(
                 TargetError::new("TARGET_HELPER", message)
             })
             .and_then(|helpers| {
-                let launch = launch_of(&options, &words, &environment, &nonce, way)?;
+                let launch = launch_of(&options, &transport_command, &environment, &nonce, way)?;
                 let transport = transport::start(engine, &owner, &launch, &environment);
                 let container = match launch {
                     Launch::Program(_) => None,
@@ -196,14 +197,14 @@ async fn start(
 /// Decides which program to start. Blocks while it queries an engine.
 fn launch_of(
     options: &TargetOptions,
-    words: &Words,
+    transport_command: &TransportCommand,
     environment: &[String],
     nonce: &str,
     way: Way,
 ) -> Result<Launch, TargetError> {
     let limit = options.connect_timeout();
     match &options.container {
-        None => Ok(Launch::Program(words.argv.clone())),
+        None => Ok(Launch::Program(transport_command.argv.clone())),
         Some(Container::Running(running)) => {
             container::enter(running, environment, limit).map(Launch::Program)
         }

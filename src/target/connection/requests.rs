@@ -9,7 +9,7 @@ use crate::target::{CommandRequest, Request, Start, StartError};
 
 impl Connection {
     /// Takes a request. Returns the end of the connection if the request asks for it.
-    pub(super) fn take(&mut self, request: Request) -> Option<End> {
+    pub(super) fn handle_request(&mut self, request: Request) -> Option<End> {
         match request {
             Request::Start(start) => {
                 self.idle_since = None;

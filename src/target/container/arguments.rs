@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::engine::{Engine, Flavor};
 use super::options::{Mount, Own, User};
 use crate::process::helper_program::SUPERVISE;
-use crate::target::words::SHELL;
+use crate::target::transport_command::SHELL;
 
 /// The workspace in the container.
 pub(super) const WORKSPACE: &str = "/workspace";

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rustix::process::geteuid;
 
-use super::query::{Answer, ask};
+use super::query::{EngineAnswer, ask};
 use crate::process::errno::Errno;
 use crate::target::error::{TargetError, quoted};
 
@@ -106,7 +106,7 @@ fn flavor_of(version: &str) -> Option<Flavor> {
     }
 }
 
-fn what_it_said(Answer { stdout, stderr, .. }: &Answer) -> String {
+fn what_it_said(EngineAnswer { stdout, stderr, .. }: &EngineAnswer) -> String {
     let said = if stderr.trim().is_empty() { stdout } else { stderr };
     quoted(said.trim().trim_end_matches('.').as_bytes())
 }

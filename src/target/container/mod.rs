@@ -26,7 +26,7 @@ use self::options::{Own, Running};
 use self::sweep::{Owner, sweep};
 use self::workspace::protect;
 use super::error::TargetError;
-use super::words::SHELL;
+use super::transport_command::SHELL;
 use crate::helper::keeper::KeeperPlan;
 use crate::process::directory::private::random;
 use crate::process::helper_program;

@@ -27,7 +27,7 @@ const KILL_DEADLINE: Duration = Duration::from_millis(400);
 
 /// The output of a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Answer {
+pub(super) struct EngineAnswer {
     pub(super) is_success: bool,
     pub(super) stdout: String,
     pub(super) stderr: String,
@@ -38,7 +38,7 @@ pub(super) struct Answer {
 /// # Errors
 ///
 /// The system's error if the program can't be started, or `TimedOut`.
-pub(super) fn ask(argv: &[String], environment: &[String], limit: Duration) -> io::Result<Answer> {
+pub(super) fn ask(argv: &[String], environment: &[String], limit: Duration) -> io::Result<EngineAnswer> {
     let until = Instant::now() + limit;
     let path = environment.iter().find_map(|variable| variable.strip_prefix("PATH="));
     let programs = candidates(argv.first().map_or("", String::as_str), path)?;
@@ -80,7 +80,7 @@ pub(super) fn ask(argv: &[String], environment: &[String], limit: Duration) -> i
         }
     };
     let [stdout, stderr] = outputs.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    Ok(Answer { is_success: exit == Exit::Code(0), stdout, stderr })
+    Ok(EngineAnswer { is_success: exit == Exit::Code(0), stdout, stderr })
 }
 
 /// Reads both outputs to their ends, or until the time is up.
@@ -120,9 +120,9 @@ fn read_all(pipes: [OwnedFd; 2], until: Instant) -> [Vec<u8>; 2] {
 mod tests {
     use std::time::Duration;
 
-    use super::{Answer, ask};
+    use super::{EngineAnswer, ask};
 
-    fn shell(line: &str, limit: Duration) -> std::io::Result<Answer> {
+    fn shell(line: &str, limit: Duration) -> std::io::Result<EngineAnswer> {
         let words = ["/bin/sh", "-c", line].map(str::to_owned);
         ask(&words, &["PATH=/usr/bin:/bin".to_owned()], limit)
     }
@@ -130,7 +130,8 @@ mod tests {
     #[test]
     fn both_outputs_and_the_success_are_reported() {
         let answer = shell("echo out; echo err >&2; exit 3", Duration::from_secs(10)).expect("an answer");
-        let expected = Answer { is_success: false, stdout: "out\n".to_owned(), stderr: "err\n".to_owned() };
+        let expected =
+            EngineAnswer { is_success: false, stdout: "out\n".to_owned(), stderr: "err\n".to_owned() };
         assert_eq!(answer, expected);
         assert!(shell("true", Duration::from_secs(10)).expect("an answer").is_success);
     }

@@ -3,15 +3,16 @@
 //! reaper.
 //!
 //! Read in this order: `script` has the script for the shell on the target, and its reports; `sieve` takes
-//! the reports out of the outputs; `passage` copies an output to the job. `command` is the task of one
-//! command, `refusal` refuses the options that need the helper, and `report` lists the missing features.
+//! the reports out of the outputs; `passage` copies an output to the job. `transported_command` is the task
+//! of one command, `refusal` refuses the options that need the helper, and `report` lists the missing
+//! features.
 
-mod command;
 mod passage;
 mod refusal;
 mod report;
 mod script;
 mod sieve;
+mod transported_command;
 
 use std::sync::{Arc, Weak};
 
@@ -30,7 +31,7 @@ const MAX_CONNECTING: usize = 8;
 
 /// What the commands of a degraded target share.
 #[derive(Clone)]
-struct Place {
+struct DegradedTarget {
     engine: &'static Engine,
     owner: Owner,
     target: Weak<Shared>,
@@ -45,7 +46,7 @@ pub(super) async fn serve(engine: &'static Engine, owner: Owner, target: Weak<Sh
     let WithoutHelper { why, mut waiting, mut inbox } = rest;
     let (dispose, disposed) = watch::channel(false);
     let slots = Arc::new(Semaphore::new(MAX_CONNECTING));
-    let place = Place { engine, owner, target, why, slots, disposed };
+    let place = DegradedTarget { engine, owner, target, why, slots, disposed };
     let mut commands = JoinSet::new();
     loop {
         let request = if let Some(request) = waiting.pop_front() {
@@ -57,7 +58,9 @@ pub(super) async fn serve(engine: &'static Engine, owner: Owner, target: Weak<Sh
             }
         };
         match request {
-            Some(Request::Start(start)) => drop(commands.spawn(command::run(place.clone(), *start))),
+            Some(Request::Start(start)) => {
+                drop(commands.spawn(transported_command::run(place.clone(), *start)))
+            }
             Some(Request::Dispose) => {
                 dispose.send_replace(true);
                 while commands.join_next().await.is_some() {}

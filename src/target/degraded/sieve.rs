@@ -18,7 +18,7 @@ pub(super) struct Sieve {
     held: Vec<u8>,
     noise: usize,
     /// The last bytes of the noise.
-    printed: Vec<u8>,
+    early_output: Vec<u8>,
 }
 
 impl Sieve {
@@ -29,7 +29,7 @@ impl Sieve {
             has_begun: false,
             held: Vec::new(),
             noise: 0,
-            printed: Vec::new(),
+            early_output: Vec::new(),
         }
     }
 
@@ -83,9 +83,9 @@ impl Sieve {
             return;
         }
         self.noise += bytes.len();
-        self.printed.extend_from_slice(&bytes[bytes.len().saturating_sub(KEPT_NOISE)..]);
-        let surplus = self.printed.len().saturating_sub(KEPT_NOISE);
-        self.printed.drain(..surplus);
+        self.early_output.extend_from_slice(&bytes[bytes.len().saturating_sub(KEPT_NOISE)..]);
+        let surplus = self.early_output.len().saturating_sub(KEPT_NOISE);
+        self.early_output.drain(..surplus);
     }
 
     /// Returns the number of bytes that came before the output.
@@ -94,8 +94,8 @@ impl Sieve {
     }
 
     /// Returns the last bytes that came before the output, as text.
-    pub(super) fn printed(&self) -> String {
-        String::from_utf8_lossy(&self.printed).into_owned()
+    pub(super) fn early_output(&self) -> String {
+        String::from_utf8_lossy(&self.early_output).into_owned()
     }
 }
 
@@ -116,17 +116,17 @@ mod tests {
             lines.extend(sieve.push(piece, &mut output));
         }
         sieve.end(&mut output);
-        (output, lines, sieve.printed())
+        (output, lines, sieve.early_output())
     }
 
     #[test]
     fn a_line_is_taken_out_of_the_middle_of_an_output() {
         let marker = marker(NONCE);
         let stream = format!("welcome\n{marker}started /tmp\nno newline{marker}exit 0\nlate");
-        let (output, lines, printed) = sift(&[stream.as_bytes()]);
+        let (output, lines, early_output) = sift(&[stream.as_bytes()]);
         assert_eq!(output, b"no newlinelate");
         assert_eq!(lines, ["started /tmp", "exit 0"]);
-        assert_eq!(printed, "welcome\n");
+        assert_eq!(early_output, "welcome\n");
     }
 
     #[test]

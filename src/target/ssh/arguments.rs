@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::options::Ssh;
-use crate::target::words::SHELL_LINE;
+use crate::target::transport_command::SHELL_LINE;
 
 /// The options of ssh that agent-bash sets. The user's configuration can't override them.
 const OPTIONS: [(&str, &str); 21] = [
@@ -96,12 +96,12 @@ pub(in crate::target) fn words(ssh: &Ssh, limit: Duration) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use crate::target::options::TargetOptions;
-    use crate::target::words::{SHELL_LINE, Words};
+    use crate::target::transport_command::{SHELL_LINE, TransportCommand};
 
     #[test]
     fn ssh_asks_nothing_and_its_host_is_no_option() {
         let json = r#"{"ssh":{"host":"h","user":"u","port":2222,"identity":"/k","config":"/c","options":{"ProxyJump":"j"}},"connectTimeout":4000}"#;
-        let argv = Words::of(&TargetOptions::parse(json).expect("options")).argv;
+        let argv = TransportCommand::of(&TargetOptions::parse(json).expect("options")).argv;
         let text = argv.join(" ");
         for part in
             ["-F /c", "-o BatchMode=yes", "-o ConnectTimeout=3", "-i /k", "-p 2222", "-l u", "-o ProxyJump=j"]

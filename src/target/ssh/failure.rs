@@ -46,9 +46,9 @@ const UNREACHABLE: [&str; 20] = [
 ];
 
 /// Returns the reason why ssh ended before the shell of the host `name` answered. `errors` is the end of its
-/// error output, `printed` that of the output.
-pub(in crate::target) fn of_failed_ssh(name: &str, errors: &str, printed: &str) -> TargetError {
-    let said = if errors.trim().is_empty() { printed } else { errors };
+/// error output, `early_output` that of the output.
+pub(in crate::target) fn of_failed_ssh(name: &str, errors: &str, early_output: &str) -> TargetError {
+    let said = if errors.trim().is_empty() { early_output } else { errors };
     let quote = quoted(said.trim().as_bytes());
     let said = Said(errors.lines().map(str::trim).filter(|line| !line.is_empty()).collect());
     let is_behind_proxy = said.has(BEHIND_PROXY);

@@ -30,7 +30,7 @@ const SHARED_MEMORY: &str = "/dev/shm";
 
 /// The answer to a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Answer {
+pub(super) enum CallAnswer {
     /// The init has carried the call out.
     Done,
     /// The call fails with this error.
@@ -39,7 +39,7 @@ pub(super) enum Answer {
     Continue,
 }
 
-impl From<rustix::io::Result<()>> for Answer {
+impl From<rustix::io::Result<()>> for CallAnswer {
     fn from(result: rustix::io::Result<()>) -> Self {
         match result {
             Ok(()) => Self::Done,
@@ -81,7 +81,7 @@ impl<'a> Broker<'a> {
         call: &libc::seccomp_data,
         caller: &Caller,
         is_valid: impl Fn() -> bool,
-    ) -> Answer {
+    ) -> CallAnswer {
         if renames::CALLS.contains(&i64::from(call.nr)) {
             return renames::decide(call, caller, is_valid);
         }
@@ -102,10 +102,10 @@ impl<'a> Broker<'a> {
             Ok(match call_number {
                 libc::SYS_connect => self.connect(&socket, &address, caller, is_valid),
                 libc::SYS_bind => self.bind(&socket, &address),
-                _ => Answer::Fail(libc::ENOSYS),
+                _ => CallAnswer::Fail(libc::ENOSYS),
             })
         };
-        answer().unwrap_or_else(Answer::Fail)
+        answer().unwrap_or_else(CallAnswer::Fail)
     }
 
     fn connect(
@@ -114,7 +114,7 @@ impl<'a> Broker<'a> {
         bytes: &[u8],
         caller: &Caller,
         is_valid: impl Fn() -> bool,
-    ) -> Answer {
+    ) -> CallAnswer {
         match Address::parse(bytes) {
             Address::Path(path) => self.connect_path(socket, &path, caller, is_valid),
             Address::Abstract(name) if !self.network.is_private() => {
@@ -133,7 +133,7 @@ impl<'a> Broker<'a> {
             Address::Internet(address) if self.network == NetworkMode::Allow && is_stream(socket) => {
                 self.connect_allowed(socket, address)
             }
-            Address::Other if self.network == NetworkMode::Loopback => Answer::Fail(libc::EINVAL),
+            Address::Other if self.network == NetworkMode::Loopback => CallAnswer::Fail(libc::EINVAL),
             // All addresses of a private network, or of the host's with the network `on`.
             _ => connect_raw(socket, bytes),
         }
@@ -141,7 +141,7 @@ impl<'a> Broker<'a> {
 
     /// Connects to the engine's listener for an address that is listed or stands for a name, or to a server
     /// in the sandbox.
-    fn connect_allowed(&self, socket: &OwnedFd, address: SocketAddr) -> Answer {
+    fn connect_allowed(&self, socket: &OwnedFd, address: SocketAddr) -> CallAnswer {
         let ip = address.ip().to_canonical();
         if ip.is_loopback() || ip.is_unspecified() {
             return connect(socket, &address).into();
@@ -164,14 +164,14 @@ impl<'a> Broker<'a> {
         path: &[u8],
         caller: &Caller,
         is_valid: impl Fn() -> bool,
-    ) -> Answer {
+    ) -> CallAnswer {
         let target = match open_as(caller, path) {
             Ok(target) => target,
-            Err(error) => return Answer::Fail(error.raw_os_error()),
+            Err(error) => return CallAnswer::Fail(error.raw_os_error()),
         };
         // If the caller has exited, another process may have its pid, by which the path was opened.
         if !is_valid() {
-            return Answer::Fail(libc::EINTR);
+            return CallAnswer::Fail(libc::EINTR);
         }
         if self.is_reachable(&target) { connect_to(socket, &target) } else { self.refuse_socket(path) }
     }
@@ -197,14 +197,14 @@ impl<'a> Broker<'a> {
 
     /// Binds an internet socket to loopback, with the network `loopback`. The kernel makes all other calls
     /// with the caller's rights: the family of a socket can't change, and [`Self::listen`] checks its name.
-    fn bind(&self, socket: &OwnedFd, bytes: &[u8]) -> Answer {
+    fn bind(&self, socket: &OwnedFd, bytes: &[u8]) -> CallAnswer {
         let address = Address::parse(bytes);
         match (family(socket), address) {
-            (AddressFamily::UNIX, Address::Abstract(_)) => Answer::Fail(libc::EACCES),
+            (AddressFamily::UNIX, Address::Abstract(_)) => CallAnswer::Fail(libc::EACCES),
             (AddressFamily::INET | AddressFamily::INET6, address)
                 if self.network == NetworkMode::Loopback =>
             {
-                let Address::Internet(address) = address else { return Answer::Fail(libc::EINVAL) };
+                let Address::Internet(address) = address else { return CallAnswer::Fail(libc::EINVAL) };
                 let is_v6_only = address.is_ipv6() && sockopt::ipv6_v6only(socket).unwrap_or(false);
                 // One address can't be that of `127.0.0.1` and that of `::1`, so a socket for both keeps its
                 // address. Only the interface keeps it from other machines.
@@ -214,14 +214,14 @@ impl<'a> Broker<'a> {
                 }
                 match loopback_server(address, is_v6_only) {
                     Some(own) => bind(socket, &own).into(),
-                    None => Answer::Fail(libc::EADDRNOTAVAIL),
+                    None => CallAnswer::Fail(libc::EADDRNOTAVAIL),
                 }
             }
-            _ => Answer::Continue,
+            _ => CallAnswer::Continue,
         }
     }
 
-    fn listen(&self, socket: &OwnedFd, backlog: i32) -> Answer {
+    fn listen(&self, socket: &OwnedFd, backlog: i32) -> CallAnswer {
         match family(socket) {
             AddressFamily::UNIX => {
                 let name = getsockname(socket).ok().and_then(|name| SocketAddrUnix::try_from(name).ok());
@@ -229,28 +229,28 @@ impl<'a> Broker<'a> {
                 // stays the socket's name.
                 match name {
                     Some(name) if name.path_bytes().is_some() => listen(socket, backlog).into(),
-                    Some(name) if name.abstract_name().is_some() => Answer::Fail(libc::EACCES),
-                    _ => Answer::Fail(libc::EINVAL),
+                    Some(name) if name.abstract_name().is_some() => CallAnswer::Fail(libc::EACCES),
+                    _ => CallAnswer::Fail(libc::EINVAL),
                 }
             }
             AddressFamily::INET | AddressFamily::INET6 if self.network == NetworkMode::Loopback => {
                 listen_on_loopback(socket, backlog)
             }
-            _ => Answer::Continue,
+            _ => CallAnswer::Continue,
         }
     }
 
-    fn refuse_socket(&self, path: &[u8]) -> Answer {
+    fn refuse_socket(&self, path: &[u8]) -> CallAnswer {
         let path = PathBuf::from(OsStr::from_bytes(path));
         send(self.control, &Report::Refused(Refusal::Socket { path }));
-        Answer::Fail(libc::EACCES)
+        CallAnswer::Fail(libc::EACCES)
     }
 
-    fn refuse_address(&self, address: SocketAddr, reason: Reason) -> Answer {
+    fn refuse_address(&self, address: SocketAddr, reason: Reason) -> CallAnswer {
         let host = address.ip().to_canonical().to_string();
         let refusal = Refusal::Network { host, port: address.port(), reason };
         send(self.control, &Report::Refused(refusal));
-        Answer::Fail(libc::ENETUNREACH)
+        CallAnswer::Fail(libc::ENETUNREACH)
     }
 }
 
@@ -259,29 +259,29 @@ fn family(socket: &OwnedFd) -> AddressFamily {
     getsockname(socket).map_or(AddressFamily::UNSPEC, |name| name.address_family())
 }
 
-fn listen_on_loopback(socket: &OwnedFd, backlog: i32) -> Answer {
+fn listen_on_loopback(socket: &OwnedFd, backlog: i32) -> CallAnswer {
     if let Err(error) = stay_on_loopback(socket) {
         return error;
     }
     let Some(address) = getsockname(socket).ok().and_then(|name| SocketAddr::try_from(name).ok()) else {
-        return Answer::Fail(libc::EINVAL);
+        return CallAnswer::Fail(libc::EINVAL);
     };
     // A socket that is bound to a port belongs to the loopback interface since `bind`, or from now on.
     if address.ip().is_unspecified() && address.port() == 0 {
         let is_v6_only = sockopt::ipv6_v6only(socket).unwrap_or(false);
-        let Some(own) = loopback_server(address, is_v6_only) else { return Answer::Fail(libc::EACCES) };
+        let Some(own) = loopback_server(address, is_v6_only) else { return CallAnswer::Fail(libc::EACCES) };
         if let Err(error) = bind(socket, &own) {
-            return Answer::Fail(error.raw_os_error());
+            return CallAnswer::Fail(error.raw_os_error());
         }
     } else if !address.ip().is_unspecified() && !address.ip().to_canonical().is_loopback() {
-        return Answer::Fail(libc::EACCES);
+        return CallAnswer::Fail(libc::EACCES);
     }
     listen(socket, backlog).into()
 }
 
 /// Binds a socket to the loopback interface. Undoing that needs a privilege over the host's network. So the
 /// socket reaches no other machine, even if another thread of the command changes the address.
-fn stay_on_loopback(socket: &OwnedFd) -> Result<(), Answer> {
+fn stay_on_loopback(socket: &OwnedFd) -> Result<(), CallAnswer> {
     const NAME: &std::ffi::CStr = c"lo";
     // A second time would need the privilege too.
     if is_on_loopback(socket, NAME) {
@@ -298,7 +298,7 @@ fn stay_on_loopback(socket: &OwnedFd) -> Result<(), Answer> {
             length,
         )
     };
-    check(result).map(|_| ()).map_err(|error| Answer::Fail(error.raw_os_error().unwrap_or(libc::EACCES)))
+    check(result).map(|_| ()).map_err(|error| CallAnswer::Fail(error.raw_os_error().unwrap_or(libc::EACCES)))
 }
 
 /// Returns whether a socket is bound to the interface of this name.
@@ -379,21 +379,21 @@ fn path_of(place: BorrowedFd<'_>) -> Option<PathBuf> {
 }
 
 /// Connects to an opened socket file.
-fn connect_to(socket: &OwnedFd, target: &OwnedFd) -> Answer {
+fn connect_to(socket: &OwnedFd, target: &OwnedFd) -> CallAnswer {
     let link = format!("/proc/self/fd/{}", target.as_raw_fd());
     match SocketAddrUnix::new(link) {
         Ok(address) => connect(socket, &address).into(),
-        Err(error) => Answer::Fail(error.raw_os_error()),
+        Err(error) => CallAnswer::Fail(error.raw_os_error()),
     }
 }
 
 /// Connects to an address as the kernel reads it.
-fn connect_raw(socket: &OwnedFd, address: &[u8]) -> Answer {
+fn connect_raw(socket: &OwnedFd, address: &[u8]) -> CallAnswer {
     let length = libc::socklen_t::try_from(address.len()).unwrap_or(0);
     // SAFETY: the kernel reads so many bytes from live memory.
     let result = unsafe { libc::connect(socket.as_raw_fd(), address.as_ptr().cast(), length) };
     match check(result) {
-        Ok(_) => Answer::Done,
-        Err(error) => Answer::Fail(error.raw_os_error().unwrap_or(libc::EIO)),
+        Ok(_) => CallAnswer::Done,
+        Err(error) => CallAnswer::Fail(error.raw_os_error().unwrap_or(libc::EIO)),
     }
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::Scope;
 
 use super::caller::Caller;
-use super::calls::{Answer, Broker};
+use super::calls::{Broker, CallAnswer};
 use super::renames;
 
 /// The largest number of calls in progress. Further calls wait.
@@ -94,13 +94,13 @@ impl<'scope, 'env: 'scope> Threads<'scope, 'env> {
         };
         let answer = match Caller::of(question) {
             Ok(caller) => self.broker.decide(&question.data, &caller, is_valid),
-            Err(_) if renames::CALLS.contains(&question.data.nr.into()) => Answer::Continue,
-            Err(errno) => Answer::Fail(errno),
+            Err(_) if renames::CALLS.contains(&question.data.nr.into()) => CallAnswer::Continue,
+            Err(errno) => CallAnswer::Fail(errno),
         };
         let (error, flags) = match answer {
-            Answer::Done => (0, 0),
-            Answer::Fail(errno) => (-errno, 0),
-            Answer::Continue => (0, CONTINUE),
+            CallAnswer::Done => (0, 0),
+            CallAnswer::Fail(errno) => (-errno, 0),
+            CallAnswer::Continue => (0, CONTINUE),
         };
         let mut response = libc::seccomp_notif_resp { id: question.id, val: 0, error, flags };
         // A caller that was killed in the meantime needs no response.

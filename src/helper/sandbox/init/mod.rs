@@ -31,7 +31,7 @@ use super::confine::capabilities;
 use super::failure::{At, failed};
 use super::mounts::{View, isolated, proc};
 use super::process::{Life, exit, fork, keep_only, release_standard_streams, set_signals};
-use super::stub_keeper::Keeper;
+use super::stub_keeper::StubKeeper;
 use crate::sandbox::plan::{SandboxPlan, Tier};
 use crate::sandbox::protocol::report::{Failure, MAX_REPORT, Report, SandboxStep};
 use crate::wire;
@@ -54,7 +54,7 @@ pub(super) fn start(
     view: &View,
     control: &OwnedFd,
     life: &Life,
-    keeper: Option<&Keeper>,
+    keeper: Option<&StubKeeper>,
 ) -> Result<Init, Failure> {
     let (own, others) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
         .at(SandboxStep::Fork)?;
@@ -117,7 +117,7 @@ fn run(
     view: &View,
     control: &OwnedFd,
     life: &Life,
-    keeper: Option<&Keeper>,
+    keeper: Option<&StubKeeper>,
     socket: &OwnedFd,
 ) -> Result<Infallible, Failure> {
     setsid().at(SandboxStep::Fork)?;

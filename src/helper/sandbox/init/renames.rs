@@ -19,7 +19,7 @@ use rustix::io::Errno;
 use rustix::process::geteuid;
 
 use super::caller::Caller;
-use super::calls::{Answer, low};
+use super::calls::{CallAnswer, low};
 use super::moved_tree::{MAX_DEPTH, is_movable, move_directory, names};
 
 /// The longest path of a call (bytes).
@@ -40,18 +40,18 @@ pub(super) const CALLS: &[i64] = &[
 ];
 
 /// A path of a call.
-struct Place {
+struct RenamedPath {
     parent: OwnedFd,
     name: PathBuf,
 }
 
 /// Decides about a rename. `is_valid` tells whether the caller still waits.
-pub(super) fn decide(call: &libc::seccomp_data, caller: &Caller, is_valid: impl Fn() -> bool) -> Answer {
-    rename(call, caller, is_valid).unwrap_or(Answer::Continue)
+pub(super) fn decide(call: &libc::seccomp_data, caller: &Caller, is_valid: impl Fn() -> bool) -> CallAnswer {
+    rename(call, caller, is_valid).unwrap_or(CallAnswer::Continue)
 }
 
 /// Renames a directory of a copy-on-write mount. `None` if the kernel is to decide.
-fn rename(call: &libc::seccomp_data, caller: &Caller, is_valid: impl Fn() -> bool) -> Option<Answer> {
+fn rename(call: &libc::seccomp_data, caller: &Caller, is_valid: impl Fn() -> bool) -> Option<CallAnswer> {
     let number = i64::from(call.nr);
     let arguments = call.args;
     let (from, to, flags) = if number == libc::SYS_renameat || number == libc::SYS_renameat2 {
@@ -75,19 +75,19 @@ fn rename(call: &libc::seccomp_data, caller: &Caller, is_valid: impl Fn() -> boo
         return None;
     }
     match renameat_with(&from.parent, &from.name, &to.parent, &to.name, flags) {
-        Ok(()) => Some(Answer::Done),
+        Ok(()) => Some(CallAnswer::Done),
         Err(Errno::XDEV) => on_large_stack(|| by_content(&from, &to, flags)),
         Err(_) => None,
     }
 }
 
 /// Renames a directory by moving its content.
-fn by_content(from: &Place, to: &Place, flags: RenameFlags) -> Option<Answer> {
+fn by_content(from: &RenamedPath, to: &RenamedPath, flags: RenameFlags) -> Option<CallAnswer> {
     let flags_of = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     if let Ok(target) = openat(&to.parent, &to.name, flags_of, Mode::empty())
         && !names(target.as_fd()).ok()?.is_empty()
     {
-        return Some(Answer::Fail(libc::ENOTEMPTY));
+        return Some(CallAnswer::Fail(libc::ENOTEMPTY));
     }
     if !is_movable(from.parent.as_fd(), &from.name) {
         return None;
@@ -103,7 +103,7 @@ fn on_large_stack<T: Send>(work: impl FnOnce() -> Option<T> + Send) -> Option<T>
 }
 
 /// Opens the parent directory of a path as the caller sees it.
-fn place(caller: &Caller, directory: i32, address: u64) -> Option<Place> {
+fn place(caller: &Caller, directory: i32, address: u64) -> Option<RenamedPath> {
     let text = caller.text(address, MAX_PATH)?;
     let path = Path::new(OsStr::from_bytes(&text));
     // Magic links mean other files to this process.
@@ -120,7 +120,7 @@ fn place(caller: &Caller, directory: i32, address: u64) -> Option<Place> {
         caller.descriptor(directory).ok()?
     };
     let parent = openat2(base, parent, flags, Mode::empty(), ResolveFlags::NO_MAGICLINKS).ok()?;
-    Some(Place { parent, name })
+    Some(RenamedPath { parent, name })
 }
 
 fn is_copy_on_write(directory: &OwnedFd) -> bool {

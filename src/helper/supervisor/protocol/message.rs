@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::frame::{Frame, MAX_PAYLOAD, put};
 use super::hello::{ClientHello, SupervisorHello};
 use super::look::ShellLook;
-use super::numbered::{FailedStep, Listed, Output, Scope};
+use super::numbered::{FailedStep, Listed, OutputPipe, Scope};
 use crate::process::identity::Identity;
 use crate::process::pty::WindowSize;
 use crate::wire::{self, Malformed};
@@ -37,7 +37,7 @@ pub enum ToSupervisor<'a> {
     },
     Resize(WindowSize),
     Credit {
-        output: Output,
+        output: OutputPipe,
         count: u32,
     },
     Ping(&'a [u8]),
@@ -118,7 +118,7 @@ pub enum ToClient<'a> {
         path: &'a [u8],
     },
     /// An output has ended.
-    End(Output),
+    End(OutputPipe),
     Exit(RemoteExit),
     /// The answer to a list.
     Pids(Vec<u32>),
@@ -139,7 +139,7 @@ pub enum ToClient<'a> {
     #[serde(skip)]
     Hello(SupervisorHello),
     #[serde(skip)]
-    Output(Output, &'a [u8]),
+    Output(OutputPipe, &'a [u8]),
 }
 
 /// The kinds of frames.
@@ -190,9 +190,9 @@ impl<'a> ToClient<'a> {
     pub fn put(&self, command: u32, out: &mut Vec<u8>) {
         match self {
             Self::Hello(hello) => put(out, HELLO, command, &hello.encode()),
-            Self::Output(Output::Stdout, bytes) => put(out, STDOUT, command, bytes),
-            Self::Output(Output::Stderr, bytes) => put(out, STDERR, command, bytes),
-            Self::Output(Output::Control, bytes) => put(out, CONTROL, command, bytes),
+            Self::Output(OutputPipe::Stdout, bytes) => put(out, STDOUT, command, bytes),
+            Self::Output(OutputPipe::Stderr, bytes) => put(out, STDERR, command, bytes),
+            Self::Output(OutputPipe::Control, bytes) => put(out, CONTROL, command, bytes),
             message => put(out, MESSAGE, command, &wire::encode(message)),
         }
     }
@@ -205,9 +205,9 @@ impl<'a> ToClient<'a> {
     pub fn decode(frame: Frame<'a>) -> Result<Self, Malformed> {
         let message = match frame.kind {
             HELLO => Self::Hello(SupervisorHello::decode(frame.payload)?),
-            STDOUT => Self::Output(Output::Stdout, frame.payload),
-            STDERR => Self::Output(Output::Stderr, frame.payload),
-            CONTROL => Self::Output(Output::Control, frame.payload),
+            STDOUT => Self::Output(OutputPipe::Stdout, frame.payload),
+            STDERR => Self::Output(OutputPipe::Stderr, frame.payload),
+            CONTROL => Self::Output(OutputPipe::Control, frame.payload),
             MESSAGE => wire::decode(frame.payload)?,
             _ => return Err(Malformed),
         };
@@ -256,7 +256,7 @@ mod tests {
             (3, ToSupervisor::StdinEnd),
             (3, ToSupervisor::Signal { number: 15, scope: Scope::End }),
             (3, ToSupervisor::Resize(size)),
-            (3, ToSupervisor::Credit { output: Output::Stderr, count: 9 }),
+            (3, ToSupervisor::Credit { output: OutputPipe::Stderr, count: 9 }),
             (0, ToSupervisor::Ping(b"12345678")),
             (3, ToSupervisor::Close { kills: true, drops_output: false }),
             (3, ToSupervisor::List(Listed::Background)),
@@ -286,12 +286,12 @@ mod tests {
         for (command, message) in [
             (1, ToClient::Started { pid: 17, directory: b"/work" }),
             (1, ToClient::Failed { step: FailedStep::Execute, errno: 2, path: b"/x" }),
-            (1, ToClient::Output(Output::Stdout, b"out")),
-            (1, ToClient::Output(Output::Stderr, b"")),
-            (1, ToClient::Output(Output::Control, b"end")),
+            (1, ToClient::Output(OutputPipe::Stdout, b"out")),
+            (1, ToClient::Output(OutputPipe::Stderr, b"")),
+            (1, ToClient::Output(OutputPipe::Control, b"end")),
             (1, ToClient::Shell { program: 1, directory: b"/tmp/d" }),
             (1, ToClient::Look(ShellLook::default())),
-            (1, ToClient::End(Output::Stdout)),
+            (1, ToClient::End(OutputPipe::Stdout)),
             (1, ToClient::Exit(exit)),
             (1, ToClient::Pids(vec![1, 2, 3])),
             (1, ToClient::Credit { count: 100 }),

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// An output of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Output {
+pub enum OutputPipe {
     Stdout,
     Stderr,
     /// What the shell of a session reports.

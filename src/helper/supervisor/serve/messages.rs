@@ -7,13 +7,13 @@ use rustix::process::{Signal, kill_process};
 use rustix::stdio::stdin;
 
 use super::{End, Supervisor};
-use crate::helper::supervisor::command::Command;
 use crate::helper::supervisor::protocol::frame::MAX_PAYLOAD;
 use crate::helper::supervisor::protocol::hello::ClientHello;
 use crate::helper::supervisor::protocol::message::{ToClient, ToSupervisor};
 use crate::helper::supervisor::protocol::numbered::FailedStep;
 use crate::helper::supervisor::protocol::plan::{MAX_PLAN, RemotePlan, Role};
 use crate::helper::supervisor::start::Failure;
+use crate::helper::supervisor::supervised_command::SupervisedCommand;
 use crate::process::clock::since_boot;
 use crate::wire::Malformed;
 
@@ -109,7 +109,7 @@ impl Supervisor {
         Ok(())
     }
 
-    fn begin(&mut self, id: u32, plan: &RemotePlan) -> Result<Command, Failure> {
+    fn begin(&mut self, id: u32, plan: &RemotePlan) -> Result<SupervisedCommand, Failure> {
         if let Role::InShell(part) = &plan.role {
             // A command in a shell is beside the limit: the shell is one of the commands.
             let gone = || Failure::new(FailedStep::Lost, libc::ESRCH);
@@ -120,7 +120,7 @@ impl Supervisor {
         if self.commands.values().filter(|command| command.reaper.is_some()).count() >= MAX_COMMANDS {
             return Err(Failure::new(FailedStep::TooMany, libc::EAGAIN));
         }
-        Command::start(id, plan, &self.environment)
+        SupervisedCommand::start(id, plan, &self.environment)
     }
 
     /// Handles a message for a command. One that has just ended gets no more.

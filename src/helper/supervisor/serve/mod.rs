@@ -16,14 +16,14 @@ use rustix::stdio::{stdin, stdout};
 use rustix::thread::set_name;
 
 use super::cache::{install, mark_used};
-use super::command::Command;
 use super::facts::hello;
 use super::outbox::Outbox;
 use super::protocol::frame::FrameReader;
 use super::protocol::message::ToClient;
-use super::protocol::numbered::{FailedStep, Output};
+use super::protocol::numbered::{FailedStep, OutputPipe};
 use super::reaper::{MAX_PACKET, Reaper, own_children};
-use crate::helper::signals::{adopt_orphans, reset_dispositions, take, watch};
+use super::supervised_command::SupervisedCommand;
+use crate::helper::signals::{adopt_orphans, reset_dispositions, take_signals, watch};
 use crate::process::clock::since_boot;
 use crate::process::identity::Identity;
 use crate::process::tree::kill_escaped;
@@ -97,10 +97,10 @@ struct Supervisor {
     outbox: Outbox,
     /// The plans of commands that have not been started.
     plans: BTreeMap<u32, Vec<u8>>,
-    commands: BTreeMap<u32, Command>,
+    commands: BTreeMap<u32, SupervisedCommand>,
     last_id: u32,
     /// The output that was served last: each ready one has its turn.
-    last_served: Option<(u32, Output)>,
+    last_served: Option<(u32, OutputPipe)>,
     has_hello: bool,
     deadline: Duration,
     last_heard: Duration,
@@ -116,7 +116,7 @@ enum Source {
     Input(u32),
     /// The command's input, which is watched for its closing.
     IdleInput(u32),
-    Output(u32, Output),
+    Output(u32, OutputPipe),
 }
 
 impl Supervisor {
@@ -171,7 +171,7 @@ impl Supervisor {
                         }
                         None
                     }
-                    Source::Output(id, Output::Control) => {
+                    Source::Output(id, OutputPipe::Control) => {
                         self.hear_shell(id);
                         None
                     }
@@ -213,7 +213,7 @@ impl Supervisor {
                 Some(Err(stdin)) => wanted.push((Source::IdleInput(id), stdin, PollFlags::empty())),
                 None => {}
             }
-            for output in [Output::Stdout, Output::Stderr, Output::Control] {
+            for output in [OutputPipe::Stdout, OutputPipe::Stderr, OutputPipe::Control] {
                 if is_idle && let Some(pipe) = command.readable(output) {
                     wanted.push((Source::Output(id, output), pipe, PollFlags::IN));
                 }
@@ -230,7 +230,7 @@ impl Supervisor {
     }
 
     /// Reads one frame of each ready output in turn, as far as the stream takes them.
-    fn serve_outputs(&mut self, mut outputs: Vec<(u32, Output)>) -> Result<(), super::outbox::Broken> {
+    fn serve_outputs(&mut self, mut outputs: Vec<(u32, OutputPipe)>) -> Result<(), super::outbox::Broken> {
         let after = outputs.partition_point(|output| Some(*output) <= self.last_served);
         outputs.rotate_left(after);
         for (id, output) in outputs {
@@ -286,7 +286,7 @@ impl Supervisor {
         let waiting: Vec<_> =
             self.commands.iter().filter_map(|(&id, command)| Some((id, command.awaited_reader()?))).collect();
         for (id, shell) in waiting {
-            if let Some(stdin) = self.commands.get(&shell).and_then(Command::open_input)
+            if let Some(stdin) = self.commands.get(&shell).and_then(SupervisedCommand::open_input)
                 && let Some(command) = self.commands.get_mut(&id)
             {
                 command.connect_input(id, stdin, &mut self.outbox);
@@ -331,7 +331,7 @@ impl Supervisor {
     }
 
     fn take_signals(&mut self) -> Result<(), End> {
-        let taken = take(&self.signals);
+        let taken = take_signals(&self.signals);
         self.reap();
         if taken.iter().any(|&signal| signal != libc::SIGCHLD) { Err(End::Lost) } else { Ok(()) }
     }
@@ -371,7 +371,7 @@ impl Supervisor {
             // The death of a child makes this descriptor readable.
             let mut events = [PollFd::new(&self.signals, PollFlags::IN)];
             let _ = poll(&mut events, Some(&timespec(left)));
-            take(&self.signals);
+            take_signals(&self.signals);
         }
     }
 }

@@ -14,7 +14,7 @@ use super::change::{Change, Kind};
 use super::commit::Written;
 use super::conflict::{Committed, Conflict, Notes, Record, Seen, Version, paths_of};
 use super::error::{OverlayError, failed};
-use super::opened::{OpenedLog, Place};
+use super::opened::{OpenedLog, OverlayTree};
 use super::tree::Tree;
 use super::walk::{Depth, Found};
 use super::{beneath, root, settle};
@@ -86,14 +86,14 @@ impl Layer {
 
     /// Returns the layer and the workspace as trees.
     pub(super) fn trees(&self, root: OwnedFd) -> Result<(Tree, Tree), OverlayError> {
-        Ok((self.tree()?, Tree::new(root, Place::Workspace, self.log.clone())))
+        Ok((self.tree()?, Tree::new(root, OverlayTree::Workspace, self.log.clone())))
     }
 
     /// Returns the layer as a tree.
     pub(super) fn tree(&self) -> Result<Tree, OverlayError> {
         let upper = self.directory.upper();
         let top = root::open(&upper).map_err(|error| OverlayError::at(&upper, &error))?;
-        Ok(Tree::new(top, Place::Layer, self.log.clone()))
+        Ok(Tree::new(top, OverlayTree::Layer, self.log.clone()))
     }
 
     /// Begins the log of open directories, and closes those that a killed process has left open.
@@ -103,7 +103,7 @@ impl Layer {
         let (layer, root) = self.trees(root)?;
         // Parents were opened before what is in them.
         for entry in left.iter().rev() {
-            let tree = if entry.place == Place::Layer { &layer } else { &root };
+            let tree = if entry.place == OverlayTree::Layer { &layer } else { &root };
             // One that this user no longer reaches must not make the layer useless.
             let _ = entry.close(tree.top());
         }

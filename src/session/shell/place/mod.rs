@@ -14,16 +14,16 @@ pub(in crate::session) use self::below::BelowShell;
 pub(in crate::session) use self::here::Here;
 pub(in crate::session) use self::there::There;
 use crate::process::identity::Identity;
-use crate::target::command::TargetReport;
+use crate::target::remote_command::TargetReport;
 
 /// Where a shell runs.
 #[derive(Debug)]
-pub(in crate::session) enum Place {
+pub(in crate::session) enum ShellPlace {
     Here(Box<Here>),
     There(Box<There>),
 }
 
-impl Place {
+impl ShellPlace {
     /// Returns the shell's private directory, as its lines contain it.
     pub(super) fn directory(&self) -> &str {
         match self {

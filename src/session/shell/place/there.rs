@@ -20,7 +20,7 @@ use crate::session::shell::files::{BEGIN, REPORT, STATUSES};
 use crate::session::shell::flavor::SessionFlavor;
 use crate::session::shell::own_streams::OwnStreams;
 use crate::target::StartError;
-use crate::target::command::TargetReport;
+use crate::target::remote_command::TargetReport;
 use crate::target::shell::{RemoteShell, StreamsInShell, WantedInShell};
 
 #[derive(Debug)]

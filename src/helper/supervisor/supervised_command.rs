@@ -11,7 +11,7 @@ use super::outbox::Outbox;
 use super::protocol::credit::{Allowance, Grants, Overrun};
 use super::protocol::frame::MAX_PAYLOAD;
 use super::protocol::message::{STDERR, STDOUT, ToClient};
-use super::protocol::numbered::{FailedStep, Output};
+use super::protocol::numbered::{FailedStep, OutputPipe};
 use super::protocol::plan::{InShell, RemotePlan, Role};
 use super::reaper::Reaper;
 use super::shell::{Shell, StreamsInShell};
@@ -26,7 +26,7 @@ const TYPED_END: u8 = 4;
 /// A command from its start to the end of its last process and output.
 #[derive(Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "they are independent of each other")]
-pub(super) struct Command {
+pub(super) struct SupervisedCommand {
     pub(super) reaper: Option<Reaper>,
     pub(super) has_started: bool,
     /// The supervisor's end of the input, while it is open.
@@ -61,7 +61,7 @@ struct CommandOutput {
     before_exit: usize,
 }
 
-impl Command {
+impl SupervisedCommand {
     /// Opens the pipes or the terminal, and forks the reaper.
     pub(super) fn start(id: u32, plan: &RemotePlan, own: &[(OsString, OsString)]) -> Result<Self, Failure> {
         let failed =
@@ -118,7 +118,7 @@ impl Command {
         if shell.lacks_control() {
             // A command may have removed the whole directory, which is made again.
             let [control, writer] = shell.open_control().map_err(failed)?;
-            self.outputs[index(Output::Control)].pipe = Some(control);
+            self.outputs[index(OutputPipe::Control)].pipe = Some(control);
             self.peers.push(writer);
         }
         let StreamsInShell { outputs: [stdout, stderr], writers } =
@@ -176,18 +176,18 @@ impl Command {
 
     /// Reads what the shell has reported.
     pub(super) fn read_control(&mut self, id: u32) -> Vec<u8> {
-        let CommandOutput { pipe, allowance, .. } = &mut self.outputs[index(Output::Control)];
+        let CommandOutput { pipe, allowance, .. } = &mut self.outputs[index(OutputPipe::Control)];
         let mut buffer = vec![0; allowance.left().min(MAX_PAYLOAD)];
         let mut frame = Vec::new();
         match pipe.as_ref().map(|pipe| read(pipe, &mut buffer)) {
             Some(Ok(count)) if count > 0 => {
                 allowance.spend(count);
-                ToClient::Output(Output::Control, &buffer[..count]).put(id, &mut frame);
+                ToClient::Output(OutputPipe::Control, &buffer[..count]).put(id, &mut frame);
             }
             None | Some(Err(Errno::INTR | Errno::AGAIN)) => {}
             Some(_) => {
                 *pipe = None;
-                ToClient::End(Output::Control).put(id, &mut frame);
+                ToClient::End(OutputPipe::Control).put(id, &mut frame);
             }
         }
         frame
@@ -202,7 +202,7 @@ impl Command {
 
     /// Returns the descriptor of an output that may be read now. The command may have written before its
     /// reaper has reported the start, which comes first.
-    pub(super) fn readable(&self, output: Output) -> Option<BorrowedFd<'_>> {
+    pub(super) fn readable(&self, output: OutputPipe) -> Option<BorrowedFd<'_>> {
         let CommandOutput { pipe, allowance, .. } = &self.outputs[index(output)];
         let may_read = self.has_started && (self.drops_output || allowance.left() > 0);
         pipe.as_ref().filter(|_| may_read).map(AsFd::as_fd)
@@ -276,7 +276,7 @@ impl Command {
         }
     }
 
-    pub(super) fn add_credit(&mut self, output: Output, count: u32) {
+    pub(super) fn add_credit(&mut self, output: OutputPipe, count: u32) {
         self.outputs[index(output)].allowance.add(count);
     }
 
@@ -291,14 +291,14 @@ impl Command {
     }
 
     /// Reads an output into the next frame, or drops it.
-    pub(super) fn read_output(&mut self, id: u32, output: Output, outbox: &mut Outbox) {
+    pub(super) fn read_output(&mut self, id: u32, output: OutputPipe, outbox: &mut Outbox) {
         let drops = self.drops_output;
         let CommandOutput { pipe, allowance, before_exit } = &mut self.outputs[index(output)];
         let Some(descriptor) = pipe else { return };
         let result = if drops {
             read(&*descriptor, &mut vec![0; MAX_PAYLOAD])
         } else {
-            let kind = if output == Output::Stdout { STDOUT } else { STDERR };
+            let kind = if output == OutputPipe::Stdout { STDOUT } else { STDERR };
             outbox.read_into_frame(kind, id, allowance.left(), |buffer| read(&*descriptor, buffer))
         };
         match result {
@@ -359,11 +359,11 @@ impl Command {
     }
 }
 
-const fn index(output: Output) -> usize {
+const fn index(output: OutputPipe) -> usize {
     match output {
-        Output::Stdout => 0,
-        Output::Stderr => 1,
-        Output::Control => 2,
+        OutputPipe::Stdout => 0,
+        OutputPipe::Stderr => 1,
+        OutputPipe::Control => 2,
     }
 }
 

@@ -6,7 +6,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::{oneshot, watch};
 
 use super::error::TargetError;
-use super::words::Kind;
+use super::transport_command::Kind;
 use super::{CommandRequest, Request};
 use crate::helper::supervisor::protocol::message::RemoteExit;
 use crate::helper::supervisor::protocol::numbered::{Listed, Scope};

@@ -11,7 +11,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-use super::Place;
+use super::DegradedTarget;
 use super::passage::Passage;
 use super::refusal::refusal;
 use super::report::{missing, of_failed_start};
@@ -23,14 +23,14 @@ use crate::process::directory::private::random;
 use crate::process::pipe::{PipeWriter, nonblocking_pipe};
 use crate::process::signal;
 use crate::target::bootstrap::MAX_NOISE;
-use crate::target::command::{CommandLink, CommandState, RemoteCommand, RemoteEnd, TargetReport};
 use crate::target::connection::open::start_plain;
 use crate::target::connection::stream::Stream;
 use crate::target::error::{TargetError, Unanswered, of_failed_connect};
+use crate::target::remote_command::{CommandLink, CommandState, RemoteCommand, RemoteEnd, TargetReport};
 use crate::target::{CommandRequest, Request, Shared, Start, StartError, Started};
 
 /// Runs a command from the start of its transport to the end of it.
-pub(super) async fn run(place: Place, start: Start) {
+pub(super) async fn run(place: DegradedTarget, start: Start) {
     let Start { plan, adopts_leftovers, take_input, claim, answer } = start;
     let Some(target) = place.target.upgrade() else { return answer(Err(TargetError::closed().into())) };
     let input = match refusal(&plan, adopts_leftovers, take_input, &place.why) {
@@ -44,7 +44,7 @@ pub(super) async fn run(place: Place, start: Start) {
     let limit = target.options.connect_timeout();
     let opened = tokio::select! {
         opened = timeout(limit, open(&place, &target, &plan, &input, claim)) => opened
-            .unwrap_or_else(|_| Err(TargetError::timeout(&target.words, Unanswered::Shell, limit).into())),
+            .unwrap_or_else(|_| Err(TargetError::timeout(&target.transport_command, Unanswered::Shell, limit).into())),
         () = disposal(&mut disposed) => Err(TargetError::closed().into()),
     };
     drop(slot);
@@ -55,7 +55,7 @@ pub(super) async fn run(place: Place, start: Start) {
     };
     let (requests, inbox) = unbounded_channel();
     let report = TargetReport {
-        kind: target.words.kind,
+        kind: target.transport_command.kind,
         container: target.container_name(),
         connect_time: Some(began_at.elapsed()),
         copied: 0,
@@ -93,7 +93,7 @@ struct Open {
 /// Starts a transport, and the command by it. Returns `None` if the job does not want the command any more:
 /// then nothing has run.
 async fn open(
-    place: &Place,
+    place: &DegradedTarget,
     target: &Shared,
     plan: &RemotePlan,
     input: &[u8],
@@ -104,7 +104,7 @@ async fn open(
     let mut stream = start_plain(place.engine, &place.owner, target).await?;
     stream.out().extend(script(&nonce, text.len(), input.len(), plan.is_merged).bytes());
     stream.out().extend(text.bytes());
-    let name = target.words.name.clone();
+    let name = target.transport_command.name.clone();
     let (mut dialog, stdout, stderr) = Dialog::new(name, stream, &nonce, !plan.is_merged)?;
     let (pid, leads_group) = loop {
         match dialog.next_said(target).await? {
@@ -186,7 +186,7 @@ impl Dialog {
                 return Err(self.cut(target));
             }
             if self.outputs[0].sieve.noise() > MAX_NOISE {
-                return Err(TargetError::banner(&self.outputs[0].sieve.printed()));
+                return Err(TargetError::banner(&self.outputs[0].sieve.early_output()));
             }
             self.pump().await;
         }
@@ -194,8 +194,8 @@ impl Dialog {
 
     /// Returns why the command was not started, from what the transport has said.
     fn cut(&self, target: &Shared) -> TargetError {
-        let [printed, errors] = self.outputs.each_ref().map(|output| output.sieve.printed());
-        of_failed_connect(&target.words, &errors, &printed)
+        let [early_output, errors] = self.outputs.each_ref().map(|output| output.sieve.early_output());
+        of_failed_connect(&target.transport_command, &errors, &early_output)
     }
 
     /// Serves the job until it lets the command go.

@@ -35,14 +35,14 @@ impl Kind {
 /// The program of a transport and its arguments. Those of a container depend on its engine, which is known
 /// only at the start.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Words {
+pub(super) struct TransportCommand {
     pub(super) kind: Kind,
     pub(super) argv: Vec<String>,
     /// The target as its errors name it.
     pub(super) name: String,
 }
 
-impl Words {
+impl TransportCommand {
     /// Returns the words for options that were checked.
     pub(super) fn of(options: &TargetOptions) -> Self {
         if let Some(container) = &options.container {
@@ -64,10 +64,10 @@ impl Words {
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, SHELL, SHELL_LINE, TargetOptions, Words};
+    use super::{Kind, SHELL, SHELL_LINE, TargetOptions, TransportCommand};
 
-    fn words(json: &str) -> Words {
-        Words::of(&TargetOptions::parse(json).expect("options"))
+    fn words(json: &str) -> TransportCommand {
+        TransportCommand::of(&TargetOptions::parse(json).expect("options"))
     }
 
     #[test]
