@@ -3,11 +3,11 @@
 
 #![no_main]
 
-use agent_bash::sandbox::network::dns::{Answer, Question};
+use agent_bash::sandbox::network::messages::dns::{DnsAnswer, Question};
 use agent_bash::sandbox::network::host::Host;
-use agent_bash::sandbox::network::http::body::Body;
-use agent_bash::sandbox::network::http::request::{Request, parse};
-use agent_bash::sandbox::network::socks;
+use agent_bash::sandbox::network::messages::http::body::Body;
+use agent_bash::sandbox::network::messages::http::request::{Request, parse};
+use agent_bash::sandbox::network::messages::socks;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -28,7 +28,7 @@ fuzz_target!(|bytes: &[u8]| {
     let taken_in_parts: Result<usize, _> = bytes.chunks(3).map(|part| parts.take(part)).sum();
     assert_eq!(taken, taken_in_parts);
     if let Some(question) = Question::parse(bytes) {
-        assert!(question.answer(Answer::NoSuchName).len() <= bytes.len());
+        assert!(question.answer(DnsAnswer::NoSuchName).len() <= bytes.len());
     }
     if let Ok(Some((_, _, length))) = socks::request(bytes) {
         assert!(length <= bytes.len());

@@ -1,13 +1,13 @@
 //! The text of a command, read as a shell reads it.
 //!
 //! [`tree`] is the result, and [`visit`] walks it. `reader` holds the position in the text, `word` reads
-//! words and their quotes (`ansi` reads `$'…'`), `expansion` reads expansions after a `$`, `here` reads
-//! here-documents, and `grammar` the commands around them. Every construct is read in one way only. A
-//! construct that two shells, or two versions of one, may read differently is an error, and never allowed.
+//! words with their quotes, expansions and here-documents, and `grammar` the commands around them. Every
+//! construct is read in one way only. A construct that two shells, or two versions of one, may read
+//! differently is an error, and never allowed.
 //!
-//! [`canonical`] makes a text of the tree that is equal for equal commands. [`simple`] recognizes commands after
-//! which a line can be added. [`shells`] is the only list of the shells that this package knows, [`quote`] has the rules of quoting, and
-//! [`variable`] that of names.
+//! [`canonical`] makes a text of the tree that is equal for equal commands. [`simple`] recognizes commands
+//! after which a line can be added. [`shells`] is the only list of the shells that this package knows,
+//! [`quote`] has the rules of quoting, and [`variable`] that of names.
 
 #![allow(
     clippy::match_same_arms,
@@ -15,11 +15,8 @@
     reason = "an arm for each construct, and the shell's own terms: a list is no `last`"
 )]
 
-mod ansi;
 pub mod canonical;
-mod expansion;
 mod grammar;
-mod here;
 pub mod quote;
 mod reader;
 pub mod shells;

@@ -8,10 +8,10 @@ use tokio::time::timeout;
 
 use super::gateway::Gateway;
 use super::host::Host;
-use super::http::body::Body;
-use super::http::request::{MAX_HEAD, Request, parse};
+use super::messages::http::body::Body;
+use super::messages::http::request::{MAX_HEAD, Request, parse};
+use super::messages::socks::{self, NO_AUTHENTICATION, NO_METHOD, Reply};
 use super::outbound::{Denied, connect};
-use super::socks::{self, NO_AUTHENTICATION, NO_METHOD, Reply};
 use super::stream::{
     close_gently, copy, copy_body, copy_both, end_whole, lost, prepare, read_more, write_all,
 };

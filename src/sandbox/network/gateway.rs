@@ -4,8 +4,8 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::allow::{AllowedHost, address_at, allows, knows, may_lead_to, ports};
-use super::dns::{DnsAnswer, Question};
 use super::host::Host;
+use super::messages::dns::{DnsAnswer, Question};
 use super::names::Names;
 use crate::sandbox::outcome::Refusals;
 use crate::sandbox::protocol::inside::{is_inside, position_of};

@@ -5,8 +5,7 @@
 //! and without a privilege.
 //!
 //! * Pure: [`allow`] are the lists, [`mod@host`] the hosts of requests, [`public`] the addresses of the
-//!   internet, [`names`] the local addresses that stand for names; [`dns`], [`http`] and [`socks`] read
-//!   messages.
+//!   internet, [`names`] the local addresses that stand for names; [`messages`] reads those of clients.
 //! * [`gateway`] decides: what one sandbox may reach, and what it was refused. [`outbound`] resolves and
 //!   connects, [`stream`] copies, [`client`] talks to one client, and [`serve`] to all.
 //!
@@ -18,13 +17,11 @@
 pub mod allow;
 pub mod client;
 pub mod counters;
-pub mod dns;
 pub mod gateway;
 pub mod host;
-pub mod http;
+pub mod messages;
 pub mod names;
 pub mod outbound;
 pub mod public;
 pub mod serve;
-pub mod socks;
 pub mod stream;

@@ -15,8 +15,8 @@ use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 use super::client::{serve_name, serve_proxy};
-use super::dns::{MAX_MESSAGE, Question};
 use super::gateway::Gateway;
+use super::messages::dns::{MAX_MESSAGE, Question};
 use crate::process::fd::readiness::register_readable;
 
 /// The largest number of connections of one sandbox. Further ones wait in the kernel.

@@ -12,7 +12,7 @@ use tokio::net::TcpStream;
 use tokio::task::yield_now;
 use tokio::time::timeout;
 
-use super::http::body::Body;
+use super::messages::http::body::Body;
 
 /// The size of a buffer (bytes): the usual amount that the kernel has at once.
 const BUFFER: usize = 64 << 10;

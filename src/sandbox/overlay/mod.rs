@@ -2,31 +2,26 @@
 //! committed.
 //!
 //! An [`Overlay`] serves many commands. Its `layer` has the files that they write, with whiteouts for those
-//! that they delete; a [kept mount](super::kept_mount) combines both directories by the
-//! kernel's overlayfs. [`walk`] compares the layer with the workspace and lists each [`change`], [`renames`] finds moved files, [`diff`] shows the
-//! contents, [`conflict`] finds changes of the workspace at the same paths, and [`commit`] applies the
-//! changes that [`selection`] selects. Both directories are a [`tree`], whose paths are opened [`beneath`] it
-//! without following a link; [`root`] is the workspace, and [`attributes`] has permissions and lists.
+//! that they delete; a [kept mount](super::kept_mount) combines both directories by the kernel's overlayfs.
+//! [`walk`] compares the layer with the workspace and lists each [`change`], [`renames`] finds moved files,
+//! [`diff`] shows the contents, [`conflict`] finds changes of the workspace at the same paths, and [`commit`]
+//! applies the changes that [`selection`] selects. Both directories are a [`tree`], whose paths are opened
+//! without following a link.
 //!
-//! Commands may go on after a commit. `settle` then keeps the layer and the workspace from hiding each other's
-//! later changes.
+//! Commands may go on after a commit. `settle` then keeps the layer and the workspace from hiding each
+//! other's later changes.
 //!
 //! A commit may be interrupted: applied changes are no differences, and the layer is removed after the last
 //! step. Others may save files while it works: it changes a path only if the workspace still has the state in
 //! which the change was found.
 
-mod attributes;
-mod beneath;
 pub mod change;
 mod commit;
 pub mod conflict;
 pub mod diff;
-mod digest;
 pub mod error;
 mod layer;
-pub mod opened;
 mod renames;
-mod root;
 mod selection;
 mod settle;
 mod tree;
@@ -44,9 +39,9 @@ use self::diff::DiffOptions;
 pub use self::error::OverlayError;
 use self::error::failed;
 use self::layer::{END_DEADLINE, Layer};
-use self::opened::OverlayTree;
-use self::root::Root;
 use self::tree::Tree;
+use self::tree::opened::OverlayTree;
+use self::tree::root::Root;
 use self::walk::{Depth, Found};
 use super::kept_mount::KeptMount;
 use super::plan::{OverlayMount, SandboxPlan};
@@ -337,7 +332,7 @@ fn refuse_unknown(
         let mut exists = path.as_os_str().is_empty();
         for tree in trees {
             let status = tree.status(path).map_err(|error| OverlayError::at(path, &error))?;
-            exists |= status.is_some_and(|status| !beneath::is_whiteout(&status));
+            exists |= status.is_some_and(|status| !tree::beneath::is_whiteout(&status));
         }
         if !exists {
             unknown.push(path.clone());

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use super::beneath::is_missing;
 use super::change::{Action, Change, Kind};
 use super::tree::Tree;
+use super::tree::beneath::is_missing;
 
 /// Combines the deletion of a file and the creation of one with equal content into one change. Empty files
 /// are never combined: many are equal by chance. Nor are files that can't be read, or vanish meanwhile.

@@ -14,10 +14,10 @@ use rustix::fs::{
     AtFlags, FileType, Mode, RenameFlags, fremovexattr, makedev, mknodat, renameat_with, unlinkat,
 };
 
-use super::beneath::{is_opaque, is_whiteout, kind, names, status, status_of};
 use super::change::{Action, Change, Kind};
 use super::conflict::paths_of;
 use super::tree::Tree;
+use super::tree::beneath::{is_opaque, is_whiteout, kind, names, status, status_of};
 use super::walk::Found;
 use crate::sandbox::kept_mount::KeptMount;
 
@@ -119,8 +119,8 @@ fn remove_whiteout(path: &Path, layer: &Tree, root: &Tree) -> io::Result<()> {
     Ok(renameat_with(&directory, REMOVED, &directory, name, RenameFlags::NOREPLACE)?)
 }
 
-/// Removes the marks of opaque directories below which no change is left. Not recursive: commands decide about
-/// the depth.
+/// Removes the marks of opaque directories below which no change is left. Not recursive: commands decide
+/// about the depth.
 fn remove_marks(layer: &Tree, left: &BTreeSet<&Path>) -> Result<(), Failed> {
     let mut todo = vec![PathBuf::new()];
     while let Some(path) = todo.pop() {

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::Stat;
 
-use super::attributes::{changed_permissions, have_equal_lists};
-use super::beneath::{
+use super::change::{Action, Change, Kind};
+use super::tree::attributes::{changed_permissions, have_equal_lists};
+use super::tree::beneath::{
     have_equal_content, is_missing, is_opaque, is_whiteout, kind, names, open_path, status, target,
 };
-use super::change::{Action, Change, Kind};
 use super::tree::{Tree, name_of};
 
 /// The bits of a mode that a change can have.
@@ -299,8 +299,8 @@ mod tests {
 
     use rustix::fs::{CWD, FileType, Mode, XattrFlags, makedev, mknodat, setxattr};
 
-    use super::super::opened::OverlayTree;
     use super::super::renames;
+    use super::super::tree::opened::OverlayTree;
     use super::{Action, Depth, Kind, Tree, find};
 
     /// A layer and a workspace.

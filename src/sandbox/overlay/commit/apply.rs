@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, FileType, Gid, Mode, Stat, Uid, chownat, fstat, mkdirat, mknodat, symlinkat};
 use rustix::io::Errno;
 
-use super::super::attributes::{changed_permissions, give, permissions, set_permissions};
-use super::super::beneath::{is_missing, kind, open_path, status, target as leads_to};
 use super::super::change::{Action, Change, Kind};
 use super::super::conflict::{Conflict, Reason, Version};
-use super::super::root::identity;
+use super::super::tree::attributes::{changed_permissions, give, permissions, set_permissions};
+use super::super::tree::beneath::{is_missing, kind, open_path, status, target as leads_to};
+use super::super::tree::root::identity;
 use super::super::tree::{Tree, name_of};
 use super::entry::Entry;
 use super::expected::{Expected, Stopped};
@@ -99,8 +99,8 @@ pub(super) fn apply(task: &Task<'_>, mut begin: impl FnMut(&Path) -> io::Result<
 }
 
 impl Task<'_> {
-    /// Returns the reason of an error: a directory that others remove while a file is created in it is missing
-    /// then.
+    /// Returns the reason of an error: a directory that others remove while a file is created in it is
+    /// missing then.
     fn classified(&self, reason: Stopped) -> Stopped {
         match reason {
             Stopped::Failed(error) if self.expected.is_some() && error.kind() == io::ErrorKind::NotFound => {
@@ -112,8 +112,8 @@ impl Task<'_> {
 }
 
 impl Report {
-    /// Returns whether a change needs one that was left out: it is below such a path, removes the directory of
-    /// one, or removes a file that was not created at its new path.
+    /// Returns whether a change needs one that was left out: it is below such a path, removes the directory
+    /// of one, or removes a file that was not created at its new path.
     fn is_in_the_way(&self, step: &Ordered<'_>) -> bool {
         let path = &step.change.path;
         let removes = step.change.action == Action::Deleted;
@@ -216,8 +216,8 @@ impl<'a> Commit<'a> {
         self.task.root.directory_for_changes(path.parent().unwrap_or(Path::new("")))
     }
 
-    /// Creates the missing directories above a path, as the layer has them. Those that the host has removed are
-    /// created only if the commit overwrites what others have done.
+    /// Creates the missing directories above a path, as the layer has them. Those that the host has removed
+    /// are created only if the commit overwrites what others have done.
     fn make_parents(&mut self, path: &Path) -> Result<(), Stopped> {
         let parents: Vec<&Path> =
             path.ancestors().skip(1).filter(|path| path.file_name().is_some()).collect();
@@ -266,8 +266,8 @@ impl<'a> Commit<'a> {
         Ok(made)
     }
 
-    /// Changes the permissions of a file, or plans that for a directory. Returns the status then; `None` if the
-    /// kinds differ.
+    /// Changes the permissions of a file, or plans that for a directory. Returns the status then; `None` if
+    /// the kinds differ.
     fn change_permissions(
         &mut self,
         source: BorrowedFd<'_>,

@@ -9,9 +9,9 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
-use super::super::attributes::{give, permissions, set_permissions};
-use super::super::beneath::{is_missing, kind, next_data};
 use super::super::change::Kind;
+use super::super::tree::attributes::{give, permissions, set_permissions};
+use super::super::tree::beneath::{is_missing, kind, next_data};
 use super::super::tree::reopen;
 use super::entry::Entry;
 use super::expected::Stopped;

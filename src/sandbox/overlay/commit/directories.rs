@@ -8,12 +8,12 @@ use std::path::Path;
 
 use rustix::fs::{Stat, fstat};
 
-use super::super::attributes::{changed_permissions, give};
-use super::super::beneath::{is_missing, kind, open_path};
 use super::super::change::Kind;
 use super::super::conflict::Version;
-use super::super::opened::Opened;
-use super::super::root::identity;
+use super::super::tree::attributes::{changed_permissions, give};
+use super::super::tree::beneath::{is_missing, kind, open_path};
+use super::super::tree::opened::Opened;
+use super::super::tree::root::identity;
 use super::apply::{Commit, Failed, Written};
 
 impl Commit<'_> {

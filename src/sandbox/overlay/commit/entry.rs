@@ -7,10 +7,10 @@ use std::path::Path;
 use rustix::fs::{AtFlags, Stat, unlinkat};
 use rustix::io::Errno;
 
-use super::super::beneath::{kind, open_path, status};
 use super::super::change::Kind;
 use super::super::conflict::Reason;
 use super::super::tree::Tree;
+use super::super::tree::beneath::{kind, open_path, status};
 use super::expected::{Expected, Stopped};
 
 /// A name in an open directory of the workspace.

@@ -10,7 +10,7 @@ use rustix::fs::Stat;
 use rustix::io::Errno;
 
 use super::super::conflict::{Reason, Version, is_object};
-use super::super::root::identity;
+use super::super::tree::root::identity;
 use super::super::walk::Found;
 
 /// Why a change was not applied.

@@ -10,10 +10,10 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
-use super::super::attributes::by_descriptor;
-use super::super::beneath::{kind, open_path};
 use super::super::change::Kind;
 use super::super::conflict::Reason;
+use super::super::tree::attributes::by_descriptor;
+use super::super::tree::beneath::{kind, open_path};
 use super::entry::Entry;
 use super::expected::Stopped;
 

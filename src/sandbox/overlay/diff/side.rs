@@ -9,7 +9,7 @@ use std::path::Path;
 use memchr::memchr;
 use rustix::fs::{FileType, Stat};
 
-use super::super::beneath::{is_missing, target};
+use super::super::tree::beneath::{is_missing, target};
 use super::super::tree::{Tree, name_of};
 use super::binary::object_name;
 

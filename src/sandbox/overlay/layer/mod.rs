@@ -14,10 +14,11 @@ use super::change::{Change, Kind};
 use super::commit::Written;
 use super::conflict::{Committed, Conflict, Notes, Record, Seen, Version, paths_of};
 use super::error::{OverlayError, failed};
-use super::opened::{OpenedLog, OverlayTree};
+use super::settle;
 use super::tree::Tree;
+use super::tree::opened::{OpenedLog, OverlayTree};
+use super::tree::{beneath, root};
 use super::walk::{Depth, Found};
-use super::{beneath, root, settle};
 use crate::sandbox::kept_mount::KeptMount;
 
 /// The changes of the commands: their files, and what the engine knows of them.
@@ -242,8 +243,8 @@ impl Layer {
         if refused.is_empty() { Ok(()) } else { Err(OverlayError::Protected(refused)) }
     }
 
-    /// Returns the conflicts of these changes, except at the path at which a commit was interrupted, and at the
-    /// directories that it has made: they get their permissions last.
+    /// Returns the conflicts of these changes, except at the path at which a commit was interrupted, and at
+    /// the directories that it has made: they get their permissions last.
     pub(super) fn conflicts_of(&self, chosen: &[Change], found: &[Found], root: &Tree) -> Vec<Conflict> {
         let begun = self.directory.begun();
         let is_unfinished = |found: &Found| {

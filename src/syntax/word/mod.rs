@@ -1,6 +1,9 @@
 //! Words: quotes, escapes, and where a word ends.
 
-use super::ansi;
+mod ansi;
+mod expansion;
+mod here;
+
 use super::reader::{Reader, Result, SyntaxError};
 use super::tree::{Word, WordPart};
 

@@ -1,12 +1,12 @@
 //! Expansions: `$` and backticks.
 
-use super::reader::{Reader, Result, Syntax, SyntaxError, read_nested};
-use super::tree::{List, Operator, Parameter, Word, WordPart, WordPiece};
-use super::word::Context;
+use super::Context;
+use crate::syntax::reader::{Reader, Result, Syntax, SyntaxError, read_nested};
+use crate::syntax::tree::{List, Operator, Parameter, Word, WordPart, WordPiece};
 
 impl Reader<'_> {
     /// Reads an expansion from its `$` on, and appends it to the word.
-    pub(super) fn dollar(&mut self, word: &mut Word, is_quoted: bool) -> Result<()> {
+    pub(in crate::syntax) fn dollar(&mut self, word: &mut Word, is_quoted: bool) -> Result<()> {
         let second = self.peek_second();
         match second {
             b'(' => {
@@ -51,7 +51,7 @@ impl Reader<'_> {
     }
 
     /// Reads a name; empty if no name begins here. A name may contain line continuations.
-    pub(super) fn name(&mut self) -> String {
+    pub(in crate::syntax) fn name(&mut self) -> String {
         let mut name = String::new();
         loop {
             let byte = self.peek();
@@ -75,7 +75,7 @@ impl Reader<'_> {
     }
 
     /// Reads `<(…)` or `>(…)`.
-    pub(super) fn process(&mut self) -> Result<List> {
+    pub(in crate::syntax) fn process(&mut self) -> Result<List> {
         self.not_posix("only bash substitutes processes")?;
         self.bump();
         self.bump();
@@ -105,12 +105,15 @@ impl Reader<'_> {
     ///
     /// The text must be arithmetic beyond doubt: another shell, or another version, may take other text for
     /// commands in a subshell.
-    pub(super) fn arithmetic(&mut self) -> Result<Word> {
+    pub(in crate::syntax) fn arithmetic(&mut self) -> Result<Word> {
         self.in_arithmetic(Self::expression)
     }
 
     /// Reads a part of arithmetic with `read`.
-    pub(super) fn in_arithmetic(&mut self, read: impl FnOnce(&mut Self) -> Result<Word>) -> Result<Word> {
+    pub(in crate::syntax) fn in_arithmetic(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Result<Word>,
+    ) -> Result<Word> {
         self.arithmetic += 1;
         let word = read(self);
         self.arithmetic -= 1;
@@ -165,7 +168,7 @@ impl Reader<'_> {
     }
 
     /// Reads `` `…` ``: unescapes the text, and reads the result.
-    pub(super) fn backticks(&mut self, is_quoted: bool) -> Result<List> {
+    pub(in crate::syntax) fn backticks(&mut self, is_quoted: bool) -> Result<List> {
         self.bump();
         let mut text = String::new();
         loop {
@@ -288,7 +291,7 @@ impl Reader<'_> {
     }
 
     /// Reads a subscript after its opening bracket.
-    pub(super) fn subscript(&mut self) -> Result<Word> {
+    pub(in crate::syntax) fn subscript(&mut self) -> Result<Word> {
         let start = self.offset;
         let subscript = self.deeper(|reader| reader.word(Context::Subscript))?;
         // Bash expands a subscript twice, and reads some quotes in it differently the second time. The

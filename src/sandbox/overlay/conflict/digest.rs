@@ -8,9 +8,9 @@ use std::path::Path;
 use rustix::fs::{FileType, fstat};
 use sha2::{Digest, Sha256};
 
-use super::beneath::target;
-use super::conflict::Version;
-use super::tree::{Tree, name_of};
+use super::Version;
+use crate::sandbox::overlay::tree::beneath::target;
+use crate::sandbox::overlay::tree::{Tree, name_of};
 
 /// The largest number of bytes that are read at the end of a command: 64 MiB take 50 to 200 ms. Where the
 /// content is unknown, times decide.
@@ -28,8 +28,8 @@ impl Default for Digests {
 }
 
 impl Digests {
-    /// Returns the digest of a file or a link with this state. Empty for everything else, for a file above the
-    /// limit, for one that can't be read, and for one that no longer has this state when it was read.
+    /// Returns the digest of a file or a link with this state. Empty for everything else, for a file above
+    /// the limit, for one that can't be read, and for one that no longer has this state when it was read.
     pub(super) fn of(&mut self, tree: &Tree, path: &Path, state: &Version) -> Vec<u8> {
         let digest = match FileType::from_raw_mode(state.mode) {
             FileType::RegularFile if state.size <= self.left => {

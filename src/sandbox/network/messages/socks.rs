@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use super::host::Host;
+use crate::sandbox::network::host::Host;
 
 /// The first byte of a client.
 pub const VERSION: u8 = 5;

@@ -34,7 +34,8 @@ pub enum Request {
         /// The port.
         port: u16,
         /// The head for the server, with `Connection: close`: each request has a connection of its own, so no
-        /// second request can follow it to a host that is not allowed. A WebSocket has the rights of a tunnel.
+        /// second request can follow it to a host that is not allowed. A WebSocket has the rights of a
+        /// tunnel.
         head: Vec<u8>,
         /// The body after the head; `None` for a WebSocket, whose connection is the client's from then on.
         body: Option<Body>,
@@ -91,7 +92,8 @@ pub fn parse(bytes: &[u8]) -> Result<Option<(Request, usize)>, Wrong> {
     Ok(Some((Request::Forward { host, port, head, body }, length)))
 }
 
-/// Returns whether a request asks for a WebSocket. Other upgrades are optional for their clients, and dropped.
+/// Returns whether a request asks for a WebSocket. Other upgrades are optional for their clients, and
+/// dropped.
 fn asks_for_websocket(fields: &[Header<'_>]) -> bool {
     let is_one = |field: &Header<'_>| {
         field.name.eq_ignore_ascii_case("upgrade")

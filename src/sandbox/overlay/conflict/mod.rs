@@ -5,6 +5,8 @@
 //! time, and a path that was replaced after the last refresh of the mount may have been invisible to the
 //! command. Later, contents decide.
 
+mod digest;
+
 use std::collections::BTreeMap;
 use std::os::fd::AsFd;
 use std::path::{Component, Path, PathBuf};
@@ -13,10 +15,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use rustix::fs::{AtFlags, FileType, Stat, StatxFlags, fstat, statx};
 use serde::{Deserialize, Serialize};
 
-use super::beneath::{is_opaque, is_whiteout, kind};
+use self::digest::Digests;
 use super::change::{Action, Change, Kind};
-use super::digest::Digests;
 use super::tree::Tree;
+use super::tree::beneath::{is_opaque, is_whiteout, kind};
 use super::walk::Found;
 use crate::wire::raw;
 

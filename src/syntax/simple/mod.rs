@@ -1,10 +1,10 @@
 //! Recognizes commands that surely parse and end with their text, so that a line after them is a command of
 //! its own.
 //!
-//! That line reports the statuses of a pipeline. It may not change what a command with a syntax error does. So
-//! it follows only words, quotes, variables, command substitutions, pipes, lists and redirections to files.
-//! Any other command (`if`, functions, here-documents, …) stays without it, so a command that is refused
-//! without need lacks a detail of its result only.
+//! That line reports the statuses of a pipeline. It may not change what a command with a syntax error does.
+//! So it follows only words, quotes, variables, command substitutions, pipes, lists and redirections to
+//! files. Any other command (`if`, functions, here-documents, …) stays without it, so a command that is
+//! refused without need lacks a detail of its result only.
 
 use std::iter::Peekable;
 use std::str::CharIndices;
@@ -32,8 +32,8 @@ const STATEFUL_WORDS: [&str; 24] = [
     "setopt", "shopt", "trap", "typeset", "unsetopt", "zsh_eval_context",
 ];
 
-/// Returns whether bash or zsh surely parses the command, and whether it ends with its text. Returns false for
-/// other shells.
+/// Returns whether bash or zsh surely parses the command, and whether it ends with its text. Returns false
+/// for other shells.
 #[must_use]
 pub fn is_simple(command: &str, syntax: Syntax) -> bool {
     let is_one_line = !command.trim_end_matches('\n').contains('\n');

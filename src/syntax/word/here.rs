@@ -2,12 +2,16 @@
 
 use std::rc::Rc;
 
-use super::reader::{Pending, Reader, Result, SyntaxError};
-use super::tree::{RedirectMode, Redirection, Word};
+use crate::syntax::reader::{Pending, Reader, Result, SyntaxError};
+use crate::syntax::tree::{RedirectMode, Redirection, Word};
 
 impl Reader<'_> {
     /// Returns the redirection of a here-document, and records that its body follows the line.
-    pub(super) fn announce_body(&mut self, delimiter: Word, strips_tabs: bool) -> Result<Redirection> {
+    pub(in crate::syntax) fn announce_body(
+        &mut self,
+        delimiter: Word,
+        strips_tabs: bool,
+    ) -> Result<Redirection> {
         // Bash 5.2 prints arithmetic that it has read, and reads the printed text again: text of the body
         // would then run as commands.
         if self.arithmetic > 0 {
@@ -32,7 +36,7 @@ impl Reader<'_> {
     }
 
     /// Reads the bodies of the here-documents of the line that has just ended.
-    pub(super) fn read_bodies(&mut self) -> Result<()> {
+    pub(in crate::syntax) fn read_bodies(&mut self) -> Result<()> {
         for pending in std::mem::take(&mut self.pending) {
             let body = self.read_body(&pending)?;
             // The cell is empty, because each body is read once.

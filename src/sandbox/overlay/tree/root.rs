@@ -8,26 +8,26 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{CWD, Mode, OFlags, Stat, fstat, openat};
 
 use super::beneath::is_missing;
-use super::error::OverlayError;
+use crate::sandbox::overlay::error::OverlayError;
 
 /// A workspace: its path, and a descriptor of the directory.
 ///
 /// A command of another sandbox may replace the directory or a parent by a link. The open descriptor keeps
 /// the inode, so no other directory can have its number.
 #[derive(Debug)]
-pub(super) struct Root {
+pub(in crate::sandbox::overlay) struct Root {
     path: PathBuf,
     directory: OwnedFd,
 }
 
 impl Root {
     /// Opens a directory by its real path.
-    pub(super) fn open(path: PathBuf) -> io::Result<Self> {
+    pub(in crate::sandbox::overlay) fn open(path: PathBuf) -> io::Result<Self> {
         let directory = open(&path)?;
         Ok(Self { path, directory })
     }
 
-    pub(super) fn path(&self) -> &Path {
+    pub(in crate::sandbox::overlay) fn path(&self) -> &Path {
         &self.path
     }
 
@@ -36,7 +36,7 @@ impl Root {
     /// # Errors
     ///
     /// [`OverlayError::Replaced`] if the path leads to another directory, or to none.
-    pub(super) fn directory(&self) -> Result<OwnedFd, OverlayError> {
+    pub(in crate::sandbox::overlay) fn directory(&self) -> Result<OwnedFd, OverlayError> {
         let found = open(&self.path).and_then(|found| {
             let [one, other] = [fstat(&found)?, fstat(&self.directory)?].map(identity);
             Ok((one == other).then_some(found))
@@ -49,19 +49,19 @@ impl Root {
     }
 
     /// Returns the metadata of the directory.
-    pub(super) fn metadata(&self) -> Result<Metadata, OverlayError> {
+    pub(in crate::sandbox::overlay) fn metadata(&self) -> Result<Metadata, OverlayError> {
         let directory = File::from(self.directory()?);
         directory.metadata().map_err(|error| OverlayError::at(&self.path, &error))
     }
 }
 
 /// Returns what identifies a file while it is open: its file system and its inode.
-pub(super) fn identity(status: Stat) -> (u64, u64) {
+pub(in crate::sandbox::overlay) fn identity(status: Stat) -> (u64, u64) {
     (status.st_dev, status.st_ino)
 }
 
 /// Opens a directory for the paths below it, which needs no permission for it.
-pub(super) fn open(path: &Path) -> io::Result<OwnedFd> {
+pub(in crate::sandbox::overlay) fn open(path: &Path) -> io::Result<OwnedFd> {
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     Ok(openat(CWD, path, flags, Mode::empty())?)
 }

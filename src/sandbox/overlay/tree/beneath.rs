@@ -17,7 +17,7 @@ use rustix::fs::{
     AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags, SeekFrom, Stat, openat2, readlinkat, seek, statat,
 };
 
-use super::change::Kind;
+use crate::sandbox::overlay::change::Kind;
 
 /// Resolution stops at mounts below the directory: commands do not see what is mounted there.
 const RESOLVE: ResolveFlags = ResolveFlags::BENEATH
@@ -26,13 +26,16 @@ const RESOLVE: ResolveFlags = ResolveFlags::BENEATH
     .union(ResolveFlags::NO_XDEV);
 
 /// Opens a directory below another one.
-pub(super) fn open_directory(directory: BorrowedFd<'_>, path: &Path) -> io::Result<OwnedFd> {
+pub(in crate::sandbox::overlay) fn open_directory(
+    directory: BorrowedFd<'_>,
+    path: &Path,
+) -> io::Result<OwnedFd> {
     open(directory, path, OFlags::RDONLY | OFlags::DIRECTORY)
 }
 
 /// Opens a regular file for reading. Any other kind of file is an error: opening a named pipe could block
 /// forever.
-pub(super) fn open_file(directory: BorrowedFd<'_>, path: &Path) -> io::Result<File> {
+pub(in crate::sandbox::overlay) fn open_file(directory: BorrowedFd<'_>, path: &Path) -> io::Result<File> {
     let file = File::from(open(directory, path, OFlags::RDONLY | OFlags::NONBLOCK)?);
     // The file was replaced by another kind of file: the expected one is gone.
     if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::from_raw_os_error(libc::ENOENT)) }
@@ -40,7 +43,7 @@ pub(super) fn open_file(directory: BorrowedFd<'_>, path: &Path) -> io::Result<Fi
 
 /// Opens a path of any length and kind for its status and permissions alone (`O_PATH`), which needs no
 /// permission for the file.
-pub(super) fn open_path(directory: BorrowedFd<'_>, path: &Path) -> io::Result<OwnedFd> {
+pub(in crate::sandbox::overlay) fn open_path(directory: BorrowedFd<'_>, path: &Path) -> io::Result<OwnedFd> {
     open(directory, path, OFlags::PATH)
 }
 
@@ -67,13 +70,17 @@ fn open_part(directory: BorrowedFd<'_>, path: &[u8], flags: OFlags) -> io::Resul
     Ok(openat2(directory, path, flags | OFlags::CLOEXEC | OFlags::NOFOLLOW, Mode::empty(), RESOLVE)?)
 }
 
-/// Returns whether an error says that a path does not exist: a parent may be missing, no directory, or a mount.
-pub(super) fn is_missing(error: &io::Error) -> bool {
+/// Returns whether an error says that a path does not exist: a parent may be missing, no directory, or a
+/// mount.
+pub(in crate::sandbox::overlay) fn is_missing(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::ENOENT | libc::ENOTDIR | libc::ELOOP | libc::EXDEV))
 }
 
 /// Returns the status of a name in a directory; `None` if there is none.
-pub(super) fn status(directory: BorrowedFd<'_>, name: &Path) -> io::Result<Option<Stat>> {
+pub(in crate::sandbox::overlay) fn status(
+    directory: BorrowedFd<'_>,
+    name: &Path,
+) -> io::Result<Option<Stat>> {
     match statat(directory, name, AtFlags::SYMLINK_NOFOLLOW) {
         Ok(status) => Ok(Some(status)),
         Err(rustix::io::Errno::NOENT | rustix::io::Errno::NOTDIR) => Ok(None),
@@ -82,7 +89,10 @@ pub(super) fn status(directory: BorrowedFd<'_>, name: &Path) -> io::Result<Optio
 }
 
 /// Returns the status of a path below a directory; `None` if there is none.
-pub(super) fn status_of(directory: BorrowedFd<'_>, path: &Path) -> io::Result<Option<Stat>> {
+pub(in crate::sandbox::overlay) fn status_of(
+    directory: BorrowedFd<'_>,
+    path: &Path,
+) -> io::Result<Option<Stat>> {
     let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else { return Ok(None) };
     match open_directory(directory, parent) {
         Ok(parent) => status(parent.as_fd(), Path::new(name)),
@@ -92,7 +102,7 @@ pub(super) fn status_of(directory: BorrowedFd<'_>, path: &Path) -> io::Result<Op
 }
 
 /// Returns the names in a directory, in order.
-pub(super) fn names(directory: BorrowedFd<'_>) -> io::Result<Vec<OsString>> {
+pub(in crate::sandbox::overlay) fn names(directory: BorrowedFd<'_>) -> io::Result<Vec<OsString>> {
     let mut names = Vec::new();
     for entry in Dir::read_from(directory)? {
         let name = entry?.file_name().to_bytes().to_vec();
@@ -105,13 +115,13 @@ pub(super) fn names(directory: BorrowedFd<'_>) -> io::Result<Vec<OsString>> {
 }
 
 /// Returns the target of a symbolic link.
-pub(super) fn target(directory: BorrowedFd<'_>, name: &Path) -> io::Result<PathBuf> {
+pub(in crate::sandbox::overlay) fn target(directory: BorrowedFd<'_>, name: &Path) -> io::Result<PathBuf> {
     let target = readlinkat(directory.as_fd(), name, Vec::new())?;
     Ok(OsString::from_vec(target.into_bytes()).into())
 }
 
 /// Returns the kind of the file with this status.
-pub(super) fn kind(status: &Stat) -> Kind {
+pub(in crate::sandbox::overlay) fn kind(status: &Stat) -> Kind {
     match FileType::from_raw_mode(status.st_mode) {
         FileType::RegularFile => Kind::File,
         FileType::Directory => Kind::Directory,
@@ -123,12 +133,12 @@ pub(super) fn kind(status: &Stat) -> Kind {
 }
 
 /// Returns whether a status is that of a whiteout, which stands for a deleted path: a character device 0:0.
-pub(super) fn is_whiteout(status: &Stat) -> bool {
+pub(in crate::sandbox::overlay) fn is_whiteout(status: &Stat) -> bool {
     FileType::from_raw_mode(status.st_mode) == FileType::CharacterDevice && status.st_rdev == 0
 }
 
 /// Returns whether a directory of a layer is opaque: it hides everything that the workspace has there.
-pub(super) fn is_opaque(directory: BorrowedFd<'_>) -> io::Result<bool> {
+pub(in crate::sandbox::overlay) fn is_opaque(directory: BorrowedFd<'_>) -> io::Result<bool> {
     let mut value = [0; 1];
     match rustix::fs::fgetxattr(directory, c"user.overlay.opaque", &mut value[..]) {
         Ok(length) => Ok(length == 1 && value == *b"y"),
@@ -138,14 +148,15 @@ pub(super) fn is_opaque(directory: BorrowedFd<'_>) -> io::Result<bool> {
     }
 }
 
-/// Returns whether a directory of a layer is one that the kernel has copied from the workspace: it marks copies.
-pub(super) fn is_copied(directory: BorrowedFd<'_>) -> bool {
+/// Returns whether a directory of a layer is one that the kernel has copied from the workspace: it marks
+/// copies.
+pub(in crate::sandbox::overlay) fn is_copied(directory: BorrowedFd<'_>) -> bool {
     let mut none: [u8; 0] = [];
     rustix::fs::fgetxattr(directory, c"user.overlay.origin", &mut none[..]).is_ok()
 }
 
 /// Compares two files by content. What is a hole in both is not read.
-pub(super) fn have_equal_content(one: &File, other: &File) -> io::Result<bool> {
+pub(in crate::sandbox::overlay) fn have_equal_content(one: &File, other: &File) -> io::Result<bool> {
     const BUFFER: usize = 256 << 10;
     let size = one.metadata()?.len();
     if other.metadata()?.len() != size {
@@ -176,7 +187,7 @@ pub(super) fn have_equal_content(one: &File, other: &File) -> io::Result<bool> {
 }
 
 /// Returns where the next data of a file begin; the size if the rest is a hole.
-pub(super) fn next_data(file: &File, at: u64, size: u64) -> io::Result<u64> {
+pub(in crate::sandbox::overlay) fn next_data(file: &File, at: u64, size: u64) -> io::Result<u64> {
     match seek(file, SeekFrom::Data(at)) {
         Err(rustix::io::Errno::NXIO) => Ok(size),
         // The file system does not know its holes.

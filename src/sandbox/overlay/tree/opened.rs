@@ -1,5 +1,5 @@
-//! Directories whose permissions are changed for a time, and the log by which a later process gives them their
-//! former ones if this one is killed.
+//! Directories whose permissions are changed for a time, and the log by which a later process gives them
+//! their former ones if this one is killed.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -17,25 +17,25 @@ use crate::wire::{self, raw};
 
 /// The trees of an overlay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum OverlayTree {
+pub(in crate::sandbox::overlay) enum OverlayTree {
     Layer,
     Workspace,
 }
 
 /// A directory that was opened, by its path below the top of its tree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
-    pub place: OverlayTree,
+pub(in crate::sandbox::overlay) struct Entry {
+    pub(in crate::sandbox::overlay) place: OverlayTree,
     #[serde(with = "raw")]
-    pub path: PathBuf,
-    pub inode: u64,
+    pub(in crate::sandbox::overlay) path: PathBuf,
+    pub(in crate::sandbox::overlay) inode: u64,
     /// As in a status, before it was opened.
-    pub kind_and_mode: u32,
+    pub(in crate::sandbox::overlay) kind_and_mode: u32,
 }
 
 /// The log of the open directories of both trees: empty while none is open.
 #[derive(Debug)]
-pub(super) struct OpenedLog(Mutex<Logged>);
+pub(in crate::sandbox::overlay) struct OpenedLog(Mutex<Logged>);
 
 #[derive(Debug)]
 struct Logged {
@@ -46,7 +46,7 @@ struct Logged {
 
 impl OpenedLog {
     /// Opens a log, and returns what a killed process has left open.
-    pub(super) fn open(path: &Path) -> io::Result<(Self, Vec<Entry>)> {
+    pub(in crate::sandbox::overlay) fn open(path: &Path) -> io::Result<(Self, Vec<Entry>)> {
         let bytes = match std::fs::read(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             other => other?,
@@ -58,7 +58,7 @@ impl OpenedLog {
     }
 
     /// Forgets what was left open.
-    pub(super) fn clear(&self) -> io::Result<()> {
+    pub(in crate::sandbox::overlay) fn clear(&self) -> io::Result<()> {
         self.lock().file.set_len(0)
     }
 
@@ -86,15 +86,15 @@ impl OpenedLog {
 
 /// A directory whose permissions were changed for a time.
 #[derive(Debug)]
-pub(super) struct Opened {
-    pub(super) entry: Entry,
-    pub(super) identity: (u64, u64),
+pub(in crate::sandbox::overlay) struct Opened {
+    pub(in crate::sandbox::overlay) entry: Entry,
+    pub(in crate::sandbox::overlay) identity: (u64, u64),
     log: Option<Arc<OpenedLog>>,
 }
 
 impl Opened {
     /// Logs a directory with this status, and gives its owner all permissions.
-    pub(super) fn open(
+    pub(in crate::sandbox::overlay) fn open(
         directory: BorrowedFd<'_>,
         status: Stat,
         (place, path): (OverlayTree, &Path),
@@ -111,7 +111,7 @@ impl Opened {
     }
 
     /// Gives a directory its former permissions, unless another directory is at its path.
-    pub(super) fn close(&self, top: BorrowedFd<'_>) -> io::Result<()> {
+    pub(in crate::sandbox::overlay) fn close(&self, top: BorrowedFd<'_>) -> io::Result<()> {
         self.entry.close(top)
     }
 }
@@ -127,7 +127,7 @@ impl Drop for Opened {
 impl Entry {
     /// Gives a directory its former permissions, unless another directory is at its path, or others have
     /// changed its permissions meanwhile.
-    pub(super) fn close(&self, top: BorrowedFd<'_>) -> io::Result<()> {
+    pub(in crate::sandbox::overlay) fn close(&self, top: BorrowedFd<'_>) -> io::Result<()> {
         let directory = match open_path(top, &self.path) {
             Err(error) if is_missing(&error) => return Ok(()),
             other => other?,

@@ -5,6 +5,11 @@
 //! permissions. So a directory of this user is opened while the engine needs it, and gets its permissions
 //! back at the end.
 
+pub(super) mod attributes;
+pub(super) mod beneath;
+pub(super) mod opened;
+pub(super) mod root;
+
 use std::cell::RefCell;
 use std::fs::File;
 use std::io;
@@ -15,11 +20,11 @@ use std::sync::Arc;
 use rustix::fs::{Access, AtFlags, CWD, Gid, Mode, OFlags, Stat, accessat, fstat, openat};
 use rustix::process::{getegid, geteuid, getgroups};
 
-use super::attributes::{by_descriptor, change_mode};
-use super::beneath::{self, is_missing, open_directory, open_path};
+use self::attributes::{by_descriptor, change_mode};
+use self::beneath::{is_missing, open_directory, open_path};
+use self::opened::{Opened, OpenedLog, OverlayTree};
+use self::root::identity;
 use super::change::Kind;
-use super::opened::{Opened, OpenedLog, OverlayTree};
-use super::root::identity;
 
 /// A directory tree, and the directories in it that are open at present.
 #[derive(Debug)]
@@ -176,8 +181,8 @@ impl Drop for Tree {
     }
 }
 
-/// Opens a regular file by an `O_PATH` descriptor: the same file, whatever its name means by now. If this user
-/// is the owner, permissions of the owner that are missing are given for a moment.
+/// Opens a regular file by an `O_PATH` descriptor: the same file, whatever its name means by now. If this
+/// user is the owner, permissions of the owner that are missing are given for a moment.
 pub(super) fn reopen(file: BorrowedFd<'_>, flags: OFlags, needed: Mode) -> io::Result<File> {
     let status = fstat(file)?;
     if beneath::kind(&status) != Kind::File {

@@ -1,8 +1,8 @@
 //! The attributes that a commit gives to files: owner, permissions, access control lists (ACL), extended
 //! attributes.
 //!
-//! A file with an ACL has its largest group permissions (the mask) in the mode. Its mode alone would give them
-//! to the group, so the mode and the ACL are always set together.
+//! A file with an ACL has its largest group permissions (the mask) in the mode. Its mode alone would give
+//! them to the group, so the mode and the ACL are always set together.
 
 use std::ffi::{CStr, CString};
 use std::io;
@@ -15,7 +15,7 @@ use rustix::fs::{
 use rustix::io::Errno;
 
 use super::beneath::kind;
-use super::change::Kind;
+use crate::sandbox::overlay::change::Kind;
 
 /// The set-uid and the set-gid bit.
 const SET_ID: u32 = 0o6000;
@@ -37,25 +37,25 @@ const DEFAULT_ACL: &CStr = c"system.posix_acl_default";
 
 /// Returns the permissions that a commit gives to a new file with this status: a command can't make a
 /// program of the workspace run as its owner or group.
-pub(super) fn permissions(found: &Stat) -> u32 {
+pub(in crate::sandbox::overlay) fn permissions(found: &Stat) -> u32 {
     let kept = if kind(found) == Kind::Directory { PERMISSIONS | SET_GID } else { PERMISSIONS };
     found.st_mode & kept
 }
 
 /// Returns the permissions that a commit gives to a file with the same content: bits that the file has
 /// already stay, if the layer has them too.
-pub(super) fn changed_permissions(found: &Stat, before: &Stat) -> u32 {
+pub(in crate::sandbox::overlay) fn changed_permissions(found: &Stat, before: &Stat) -> u32 {
     permissions(found) | (found.st_mode & before.st_mode & SET_ID)
 }
 
 /// Returns a path by which the system finds the file of a descriptor, whatever its name means by now. Needed
 /// for `O_PATH` descriptors, and for the kinds of files that can't be opened.
-pub(super) fn by_descriptor(file: BorrowedFd<'_>) -> String {
+pub(in crate::sandbox::overlay) fn by_descriptor(file: BorrowedFd<'_>) -> String {
     format!("/proc/self/fd/{}", file.as_raw_fd())
 }
 
 /// Changes the permissions of an open file, also of an `O_PATH` descriptor.
-pub(super) fn change_mode(file: BorrowedFd<'_>, mode: Mode) -> io::Result<()> {
+pub(in crate::sandbox::overlay) fn change_mode(file: BorrowedFd<'_>, mode: Mode) -> io::Result<()> {
     Ok(chmod(by_descriptor(file), mode & Mode::from_raw_mode(0o7777))?)
 }
 
@@ -75,7 +75,10 @@ impl Lists {
 }
 
 /// Returns whether two open files have equal access control lists, as far as both file systems have them.
-pub(super) fn have_equal_lists(one: BorrowedFd<'_>, other: BorrowedFd<'_>) -> io::Result<bool> {
+pub(in crate::sandbox::overlay) fn have_equal_lists(
+    one: BorrowedFd<'_>,
+    other: BorrowedFd<'_>,
+) -> io::Result<bool> {
     let are_equal =
         |one: Option<Vec<u8>>, other: Option<Vec<u8>>| one.is_none() || other.is_none() || one == other;
     let (one, other) = (Lists::of(one)?, Lists::of(other)?);
@@ -99,7 +102,7 @@ fn value(file: BorrowedFd<'_>, name: &CStr) -> io::Result<Option<Vec<u8>>> {
 
 /// Gives a new file a mode, and the owner and the attributes of its version in the layer, with the other
 /// attributes of the file that it replaces. Each may be an `O_PATH` descriptor.
-pub(super) fn give(
+pub(in crate::sandbox::overlay) fn give(
     file: BorrowedFd<'_>,
     mode: u32,
     source: BorrowedFd<'_>,
@@ -116,7 +119,7 @@ pub(super) fn give(
 
 /// Sets the permissions of an open file, also of an `O_PATH` descriptor, with the access control lists of its
 /// version in the layer. Where the layer's file system has none, those of the file before stay.
-pub(super) fn set_permissions(
+pub(in crate::sandbox::overlay) fn set_permissions(
     file: BorrowedFd<'_>,
     mode: u32,
     source: BorrowedFd<'_>,

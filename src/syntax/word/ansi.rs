@@ -4,7 +4,7 @@ use std::iter::Peekable;
 use std::str::Chars;
 
 /// Returns the text between the quotes. A NUL ends it, as it does in bash.
-pub(super) fn decode(text: &str) -> String {
+pub(in crate::syntax) fn decode(text: &str) -> String {
     let mut decoder = Decoder { chars: text.chars().peekable(), bytes: Vec::with_capacity(text.len()) };
     while let Some(char) = decoder.chars.next() {
         let is_open = if char == '\\' { decoder.escape() } else { decoder.push(char) };
