@@ -36,8 +36,8 @@
 //!    `BashJob`), and takes a snapshot of `process.env`. `node` makes a [`job::Plan`] of that, plain data:
 //!    from the options (`node/spec/run.rs`), or by the rules of the bash tool
 //!    ([`tools::dialects::voice::plan`]).
-//! 2. [`job::start`] queues the launch for a spawner thread ([`engine::spawners`]). There,
-//!    [`job::launch`] opens the working directory ([`process::directory`]), makes the pipes, waits for the guardian
+//! 2. [`job::start`] queues the launch for a spawner thread ([`engine::spawners`]). There, [`job::launch`]
+//!    opens the working directory ([`process::directory`]), makes the pipes, waits for the guardian
 //!    ([`engine::guardian_watch`]) and spawns the process ([`process::spawn`]). The process enters itself
 //!    into the table of live jobs ([`process::registry`]) and takes its [tag](process::tag) before it
 //!    executes.

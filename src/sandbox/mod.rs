@@ -10,8 +10,8 @@
 //! * [`protocol`] has the messages between the host and the helper. [`mod@probe`] finds the mechanisms that
 //!   work on this machine, and [`availability`] the levels.
 //! * [`stubs`] stand for missing protected paths. [`private`] has the directories of private `/tmp` and home.
-//! * [`mod@overlay`] keeps changes of the workspace apart until they are committed. `kept_mount` has the mounts
-//!   that commands share: those of overlays and private homes.
+//! * [`mod@overlay`] keeps changes of the workspace apart until they are committed. `kept_mount` has the
+//!   mounts that commands share: those of overlays and private homes.
 //! * [`network`] connects commands to allowed hosts.
 //! * The helper's side is `src/helper/sandbox/` (Linux).
 //!

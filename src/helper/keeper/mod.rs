@@ -1,8 +1,8 @@
 //! The keeper: runs the client of a container engine for a host, and removes the container after both.
 //!
 //! * Started by: a target's connection to a new container (`target/`), as its transport.
-//! * May: run the engine's client, let the engine remove the one container, kill what a half-started container
-//!   has left, and remove the empty directories that were made for it.
+//! * May: run the engine's client, let the engine remove the one container, kill what a half-started
+//!   container has left, and remove the empty directories that were made for it.
 //! * Ends: when the container is gone.
 //!
 //! An engine's client must not be killed while it starts a

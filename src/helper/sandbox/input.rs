@@ -94,7 +94,8 @@ pub(super) fn send_mount(
     send_with(control, &Report::Mounted, descriptors).at(SandboxStep::Overlay)
 }
 
-/// Sends that the command runs, and the files of its network's counters. A host that has exited needs neither.
+/// Sends that the command runs, and the files of its network's counters. A host that has exited needs
+/// neither.
 pub(super) fn send_running(control: BorrowedFd<'_>, running: Running, counters: &[OwnedFd]) {
     let _ = send_with(control, &Report::Running(running), counters);
 }

@@ -1,5 +1,5 @@
-//! The helper's role `agent-bash-overlay`: makes a copy-on-write mount over a workspace or a home, in namespaces
-//! that the host keeps alive by their descriptors.
+//! The helper's role `agent-bash-overlay`: makes a copy-on-write mount over a workspace or a home, in
+//! namespaces that the host keeps alive by their descriptors.
 //!
 //! Two mounts of one layer would not see each other's files and locks, so all commands use this mount. The
 //! process exits at once: a namespace lives as long as a descriptor of it is open.

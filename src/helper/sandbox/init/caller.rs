@@ -42,8 +42,8 @@ impl Caller {
         if usize::try_from(read) == Ok(length) { Ok(bytes) } else { Err(libc::EFAULT) }
     }
 
-    /// Returns the text at an address of the caller's memory, up to its NUL. `None` if there is none of at most
-    /// this length.
+    /// Returns the text at an address of the caller's memory, up to its NUL. `None` if there is none of at
+    /// most this length.
     pub(super) fn text(&self, address: u64, length: usize) -> Option<Vec<u8>> {
         let mut text = Vec::new();
         while text.len() < length {

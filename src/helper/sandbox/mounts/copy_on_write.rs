@@ -55,8 +55,8 @@ fn new_work_directory(parent: &Path) -> io::Result<PathBuf> {
     Err(io::ErrorKind::AlreadyExists.into())
 }
 
-/// Removes the mounts below a directory from the view of this process, as root: the kernel makes no overlay of
-/// a directory with mounts that belong to another user namespace. Where this fails, so does the mount.
+/// Removes the mounts below a directory from the view of this process, as root: the kernel makes no overlay
+/// of a directory with mounts that belong to another user namespace. Where this fails, so does the mount.
 pub(in super::super) fn uncover(root: &Path) {
     if !geteuid().is_root() {
         return;

@@ -91,8 +91,8 @@ impl Grants {
 
     /// Doubles the window if a whole one has arrived since the last time. Returns the credit to grant.
     ///
-    /// A receiver that passes everything on at once calls this: the sender may be waiting for the grants, which
-    /// take a round trip.
+    /// A receiver that passes everything on at once calls this: the sender may be waiting for the grants,
+    /// which take a round trip.
     pub fn grow(&mut self) -> Option<u32> {
         if self.received < self.window {
             return None;

@@ -1,4 +1,5 @@
-//! What a host sees of the shell of a session: the facts by which it stops a command without losing the shell.
+//! What a host sees of the shell of a session: the facts by which it stops a command without losing the
+//! shell.
 
 use std::time::Duration;
 

@@ -2,9 +2,9 @@
 //! both sides.
 //!
 //! One byte stream in each direction carries all commands. [`frame`] splits it into frames, and [`message`]
-//! gives the frames their meaning, with the enums of [`numbered`]; serde and [`crate::wire`] encode both. [`plan`] describes a command, [`hello`]
-//! the two sides, [`look`] and [`pipes`] the shell of a session, and [`credit`] bounds the bytes of a stream
-//! that are in flight.
+//! gives the frames their meaning, with the enums of [`numbered`]; serde and [`crate::wire`] encode both.
+//! [`plan`] describes a command, [`hello`] the two sides, [`look`] and [`pipes`] the shell of a session, and
+//! [`credit`] bounds the bytes of a stream that are in flight.
 
 pub mod credit;
 pub mod frame;

@@ -1,5 +1,5 @@
-//! Names of the named pipes in the directory of a session's shell. They are short, because zsh reads the lines
-//! that name them byte by byte.
+//! Names of the named pipes in the directory of a session's shell. They are short, because zsh reads the
+//! lines that name them byte by byte.
 
 /// The pipe on which the shell reports.
 pub const CTL: &str = "ctl";

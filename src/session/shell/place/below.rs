@@ -12,8 +12,8 @@ pub(in crate::session) struct BelowShell {
     pub(in crate::session) identity: Identity,
     pub(in crate::session) parent: i32,
     pub(in crate::session) is_exiting: bool,
-    /// The signals that it ignores, and those for which it may have its parent's handler, where they were seen
-    /// together with the process.
+    /// The signals that it ignores, and those for which it may have its parent's handler, where they were
+    /// seen together with the process.
     signals: Option<[SignalSet; 2]>,
 }
 
