@@ -14,6 +14,7 @@ mod pattern;
 mod reason;
 mod rules;
 #[cfg(test)]
+#[allow(clippy::format_collect, reason = "the logs of tests are put together once")]
 mod tests;
 mod track;
 

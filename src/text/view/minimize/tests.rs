@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{Choice, Minimizer};
+use super::{Choice, Minimizer, Reasons};
 use crate::text::view::{Ending, Source, View, ViewBuilder, ViewOptions, view};
 
 fn words(line: &str) -> Vec<String> {
@@ -33,7 +33,7 @@ fn passed_tests_are_left_out_with_an_exact_marker_and_the_reason() {
         "running 90 tests\n[lines 2-91 left out: 90 lines, 2,430 bytes, passed tests]\n\
          test result: ok. 90 passed; 0 failed\n[output: 92 lines, 2,484 bytes, 2 lines shown]"
     );
-    assert_eq!(view.left_out[0].reason.map(|reasons| reasons.text()).as_deref(), Some("passed tests"));
+    assert_eq!(view.left_out[0].reason.map(Reasons::text).as_deref(), Some("passed tests"));
     assert_eq!((view.shown, view.complete), (vec![(1, 1), (92, 92)], false));
 }
 
