@@ -1,6 +1,6 @@
 // `agent-bash/testing/node`: a shell for each test of a file, for node:test.
 
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterEach, beforeEach } from 'node:test';
 import { beginTest, checkShell, currentShell, endTest } from 'agent-bash/testing';
 import type { ShellOptions, TestShell } from '../../../types/testing/index.js';
@@ -27,7 +27,8 @@ export function useShell(given?: ShellOptions): TestShell {
 }
 
 function testOf({ name, fullName, filePath }: Context): Parameters<typeof beginTest>[0] {
-  const file = filePath ?? process.argv[1];
+  // A program of `node -e` has no file.
+  const file = filePath ?? process.argv[1] ?? join(process.cwd(), 'eval');
   const pattern = JSON.stringify(name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
   const again = `node --test --test-name-pattern=${pattern} ${relative(process.cwd(), file)}`;
   return { file, name: fullName ?? name, again };
