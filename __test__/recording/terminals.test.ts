@@ -64,14 +64,15 @@ describe('a recorded command in a terminal', () => {
     await using jobs = new Jobs({ record: file });
     const terminal = jobs.start('echo one; read -r line; printf "50%%\\r60%%\\ndone\\n"', { pty: true });
     await terminal.waitForScreen('one');
-    const other = await jobs.start('echo other').result;
+    // Output within 5 ms has one time, by which the commands are sorted.
+    const other = await jobs.start('echo other; sleep 0.1').result;
     terminal.write('\r');
     await terminal.result;
     await jobs.dispose();
     const { output } = readCast(file);
     const after = output.slice(output.indexOf('$ echo other'));
     expect(after.replace(/\x1b\[[\d;]*m/g, '')).toMatch(
-      /^\$ echo other\r\nother\r\n\[exit 0.*\r\n==> job-\d+: .* <==\r\n(\r\n)?60%\r\ndone\r\n\[exit 0/,
+      /^\$ echo other; sleep 0\.1\r\nother\r\n\[exit 0.*\r\n==> job-\d+: .* <==\r\n\r\n60%\r\ndone\r\n\[exit 0/,
     );
     expect(other.exitCode).toBe(0);
   });
