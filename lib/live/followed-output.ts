@@ -56,11 +56,12 @@ class FollowedOutput {
     ];
   }
 
-  /** Skips to the latest output. Returns whether output from the beginning was dropped already. */
+  /** Whether the buffer of the command has lost the beginning of its output. */
   get hasLostBeginning(): boolean {
     return this.known.observed?.read(0, 0)?.dropped !== 0;
   }
 
+  /** Skips what was written so far. */
   skip(): void {
     this.#reader?.skip(0);
   }
