@@ -71,7 +71,7 @@ function timeoutSettings(timeout: unknown): TimeoutSettings {
 }
 
 /** The most output that an option can ask for (bytes, or characters). */
-const MOST_OUTPUT = 16 * 1024 * 1024;
+const MOST_OUTPUT: number = 16 * 1024 * 1024;
 
 /** The bytes for which a token counts. */
 const TOKEN_BYTES = 4;
