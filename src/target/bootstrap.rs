@@ -87,7 +87,7 @@ impl Handshake {
         Self { marker, buffer: Vec::new(), noise: 0, early_output: Vec::new() }
     }
 
-    /// Adds what the shell has early_output.
+    /// Adds what the shell has printed.
     pub(super) fn push(&mut self, bytes: &[u8]) {
         self.buffer.extend_from_slice(bytes);
     }

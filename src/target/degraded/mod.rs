@@ -59,7 +59,7 @@ pub(super) async fn serve(engine: &'static Engine, owner: Owner, target: Weak<Sh
         };
         match request {
             Some(Request::Start(start)) => {
-                drop(commands.spawn(transported_command::run(place.clone(), *start)))
+                drop(commands.spawn(transported_command::run(place.clone(), *start)));
             }
             Some(Request::Dispose) => {
                 dispose.send_replace(true);

@@ -37,16 +37,15 @@ pub(super) fn parse(text: &str) -> Settings {
         let (line, below) = rest.split_once('\n').unwrap_or((rest, ""));
         rest = match first {
             '#' | ';' => below,
-            '[' => match header(&line[1..]) {
-                Some((header, length)) => {
+            '[' => {
+                if let Some((header, length)) = header(&line[1..]) {
                     settings.headers.push(header);
                     &rest[1 + length..]
-                }
-                None => {
+                } else {
                     settings.has_errors = true;
                     below
                 }
-            },
+            }
             _ => settings.add(rest),
         }
         .trim_start();
