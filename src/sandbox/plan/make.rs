@@ -78,7 +78,9 @@ pub fn make(options: &SandboxOptions, machine: &Machine<'_>) -> Result<Made, Pla
     places.extend(own.into_iter().map(|path| Place { path, source: Source::Host }));
     if machine.tier == Tier::Landlock {
         // There a path below a private directory is seen without a place of its own.
-        readable.iter_mut().for_each(|paths| paths.extend(kept.iter().cloned()));
+        if let Some(paths) = &mut readable {
+            paths.extend(kept.iter().cloned());
+        }
     } else {
         places.extend(kept.iter().map(|path| Place { path: path.clone(), source: Source::Host }));
         protected.extend(kept);
