@@ -132,7 +132,7 @@ impl ConfiguredDialect {
 
     /// Returns what tells of the end of a job. The streams of its command are apart from the outcome.
     #[must_use]
-    pub fn ended(&self, call: &StartingCall<'_>, job: JobOutcome, streams: [String; 2]) -> JobEnd {
+    pub fn ended(&self, call: &StartingCall<'_>, job: &JobOutcome, streams: [String; 2]) -> JobEnd {
         let mut notice = None;
         let answer = self.written(job.clone().into(), Some(streams), |outcome| {
             let command = outcome.command().into_owned();

@@ -51,8 +51,8 @@ mod tests {
         unfinished.due(|| [line.to_owned(), String::new()])
     }
 
-    fn report(line: &str) -> Option<[String; 2]> {
-        Some([line.to_owned(), String::new()])
+    fn report(line: &str) -> [String; 2] {
+        [line.to_owned(), String::new()]
     }
 
     #[test]
@@ -61,11 +61,11 @@ mod tests {
         unfinished.note_output();
         assert_eq!(due(&mut unfinished, "a"), None);
         unfinished.ask();
-        assert_eq!(due(&mut unfinished, "a"), report("a"));
+        assert_eq!(due(&mut unfinished, "a"), Some(report("a")));
         unfinished.note_output();
         assert_eq!(due(&mut unfinished, "ab"), None);
         unfinished.ask();
-        assert_eq!(due(&mut unfinished, "ab"), report("ab"));
+        assert_eq!(due(&mut unfinished, "ab"), Some(report("ab")));
         unfinished.ask();
         assert_eq!(due(&mut unfinished, "ab"), None);
     }
@@ -73,7 +73,8 @@ mod tests {
     #[test]
     fn a_line_that_was_erased_is_reported_and_then_nothing() {
         let mut unfinished = Unfinished::default();
-        for (line, expected) in [("", None), ("50%", report("50%")), ("", report("")), ("", None)] {
+        for (line, expected) in [("", None), ("50%", Some(report("50%"))), ("", Some(report(""))), ("", None)]
+        {
             unfinished.ask();
             unfinished.note_output();
             assert_eq!(due(&mut unfinished, line), expected);

@@ -147,7 +147,7 @@ impl ToolDialect {
     ) -> Result<ToolJobEnd> {
         let arguments = Arguments::from_json(&call.arguments);
         let call = StartingCall { tool: &call.tool, arguments: &arguments, id: call.id.as_deref() };
-        let JobEnd { notice, answer } = self.dialect.ended(&call, parsed(&outcome)?, [stdout, stderr]);
+        let JobEnd { notice, answer } = self.dialect.ended(&call, &parsed(&outcome)?, [stdout, stderr]);
         Ok(ToolJobEnd { notice, answer: answer.into() })
     }
 }

@@ -28,7 +28,7 @@ pub(super) fn command(
             _ if outcome.status == CommandStatus::Aborted => "Command aborted".to_owned(),
             _ => outcome.reason().to_owned(),
         };
-        return error_of(&message, end);
+        return error_of(&message, end.as_ref());
     }
     let clamp = clamp_notice(time);
     let output = without_end(&with_cut_line(&outcome.output));
@@ -320,7 +320,7 @@ pub(super) fn error(message: &str) -> Answer {
     error_of(message, None)
 }
 
-fn error_of(message: &str, end: Option<Object>) -> Answer {
+fn error_of(message: &str, end: Option<&Object>) -> Answer {
     let data = object! {
         "output": "",
         "truncated": false,
