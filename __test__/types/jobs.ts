@@ -78,6 +78,7 @@ expectTypeOf<JobEvents>().toEqualTypeOf<{
   data: [chunk: string, stream: 'stdout' | 'stderr'];
   exit: [code: number | null, signal: NodeJS.Signals | null, result: RunResult];
   waiting: [wait: InputWait];
+  screen: [];
 }>();
 job.on('data', (chunk, stream) => process[stream].write(chunk));
 // @ts-expect-error Input is text or bytes.
