@@ -103,12 +103,12 @@ describe('docs/errors.md', () => {
         .map((name) => textOf(`${folder}/${name}`)),
     );
     const code =
-      /['"]((?:CWD|ROOT|JOB|JOBS|ERR|ABORT|MISSING|INVALID|UNSUPPORTED|ADDON|HELPER|OUTPUT|OVERLAY|SANDBOX|SESSION|TARGET)_[A-Z_]+|ECHILD|DENIED|INTERNAL|NOT_ENDED|OUT_OF_MEMORY)['"]/g;
+      /['"]((?:CWD|ROOT|JOB|JOBS|ERR|ABORT|MISSING|INVALID|UNSUPPORTED|ADDON|HELPER|OUTPUT|OVERLAY|SANDBOX|SESSION|TARGET|CASSETTE|FAKE|TESTING|CONSOLE|LOGIN|TERMINAL)_[A-Z_]+|ECHILD|DENIED|INTERNAL|NOT_ENDED|OUT_OF_MEMORY)['"]/g;
     const codes = new Set(
       sources.flatMap((source) => [...source.matchAll(code)].map(([, name = '']) => name)),
     );
     expect(codes.size).toBeGreaterThan(15);
-    const pages = page + textOf('docs/targets.md');
+    const pages = page + textOf('docs/targets.md') + textOf('docs/testing.md');
     for (const name of codes) expect(pages).toContain(`\`${name}\``);
   });
 });

@@ -18,7 +18,7 @@ interface Job {
   uses?: string;
   permissions?: Record<string, string>;
   'timeout-minutes'?: number;
-  environment?: string;
+  environment?: string | { name: string };
   strategy?: { 'fail-fast'?: boolean; matrix: Record<string, unknown[]> };
   steps?: Step[];
 }
@@ -48,7 +48,10 @@ function jobComplaints(job: Job): string[] {
   if (job.permissions === undefined) found.push('has no permissions of its own');
   // A job that calls a workflow can't have one: those of the jobs there count.
   if (job.uses === undefined && job['timeout-minutes'] === undefined) found.push('has no timeout');
-  if (job.permissions?.['id-token'] !== undefined && job.environment !== 'npm') {
+  // The environment of the documents' site admits the main branch alone, as GitHub makes it.
+  const { environment } = job;
+  const name = typeof environment === 'string' ? environment : environment?.name;
+  if (job.permissions?.['id-token'] !== undefined && name !== 'npm' && name !== 'github-pages') {
     found.push('has a token without an approval');
   }
   if (job.strategy && job.strategy['fail-fast'] !== false) found.push('gives up at the first failure');
@@ -132,7 +135,7 @@ describe('the workflows', () => {
     expect(matrix('test').node).toEqual(versions);
   });
 
-  it('may write in two jobs: one says to npm who it is, one makes a draft', () => {
+  it('may write in three jobs: one says to npm who it is, one makes a draft, one shows the documents', () => {
     const writing = readdirSync(FOLDER).flatMap((name) => {
       const workflow: Workflow = parse(read(name));
       return Object.entries(workflow.jobs).flatMap(([job, { permissions = {} }]) =>
@@ -142,6 +145,8 @@ describe('the workflows', () => {
       );
     });
     expect(writing.sort()).toEqual([
+      'docs.yml publish: id-token write',
+      'docs.yml publish: pages write',
       'release.yml github-release: contents write',
       'release.yml publish: id-token write',
     ]);
