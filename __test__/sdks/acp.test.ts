@@ -1,7 +1,13 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { type AgentContext, agent, client, RequestError } from '@agentclientprotocol/sdk';
 import { AgentSideConnection, ClientSideConnection, ndJsonStream } from 'acp-1';
-import { type TerminalHandlers, type TerminalHandlersOptions, terminalHandlers } from 'agent-bash/acp';
+import {
+  clientTerminals,
+  type TerminalHandlers,
+  type TerminalHandlersOptions,
+  terminalHandlers,
+} from 'agent-bash/acp';
+import { createTools, type ToolUpdate } from 'agent-bash/tools';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
 import { isAlive, until } from '../support/processes.mjs';
@@ -15,6 +21,7 @@ const sessionId = 'session-1';
 function connect(options: TerminalHandlersOptions = {}): {
   agent: AgentContext;
   terminals: TerminalHandlers;
+  connection: { signal: AbortSignal; close(): void };
 } {
   const terminals = terminalHandlers({ RequestError, ...options });
   const app = client({ name: 'client' });
@@ -31,7 +38,7 @@ function connect(options: TerminalHandlersOptions = {}): {
     await terminals.dispose();
   });
   if (context === undefined) throw new Error('the agent is not connected');
-  return { agent: context, terminals };
+  return { agent: context, terminals, connection };
 }
 
 describe('terminalHandlers()', () => {
@@ -275,5 +282,116 @@ it('serves an agent by the classes of version 1 of the SDK, over a stream of byt
   expect(await terminal.waitForExit()).toMatchObject({ exitCode: 0 });
   expect(await terminal.currentOutput()).toMatchObject({ output: 'hi\n' });
   await terminal.release();
+  await terminals.dispose();
+});
+
+/** Makes a toolset of an agent whose commands run in the terminals of a client. */
+function inTerminals(client: Any, options: object = {}, signal?: AbortSignal) {
+  const toolset = createTools('bash', {
+    terminals: clientTerminals(client, sessionId, { signal }),
+    ...options,
+  });
+  onTestFinished(() => toolset.dispose());
+  return toolset;
+}
+
+describe('clientTerminals()', () => {
+  it('runs a command in a terminal of the client, and releases it', async () => {
+    const directory = temporaryDirectory();
+    const { agent, terminals } = connect({ env: { EDITOR_OF: 'the client' } });
+    const toolset = inTerminals(agent, { cwd: directory, env: { A: 'ours' } });
+    const updates: ToolUpdate[] = [];
+    const command = 'echo "$A, $EDITOR_OF"; pwd -P; exit 3';
+    const onUpdate = (update: ToolUpdate) => updates.push(update);
+    const result = await toolset.call('bash', { command }, { onUpdate });
+    expect(result.run).toMatchObject({
+      status: 'exited',
+      exitCode: 3,
+      stdout: `ours, the client\n${directory}\n`,
+      cwd: directory,
+      pid: null,
+    });
+    expect(updates[0]).toMatchObject({ done: false, terminalId: expect.stringMatching(/^term_/) });
+    expect(result.terminalId).toBe(updates[0]?.terminalId);
+    expect(terminals.list()).toEqual([]);
+  });
+
+  it('shows output while the command runs', async () => {
+    const directory = temporaryDirectory();
+    const { agent } = connect();
+    const toolset = inTerminals(agent);
+    const onUpdate = ({ text }: ToolUpdate) => text.includes('early') && writeFileSync(`${directory}/go`, '');
+    const command = `echo early; until [ -e ${directory}/go ]; do sleep 0.01; done; echo late`;
+    const { run } = await toolset.call('bash', { command }, { onUpdate });
+    expect(run).toMatchObject({ status: 'exited', stdout: 'early\nlate\n' });
+  });
+
+  it.each([
+    ['a timeout', { status: 'timeout' }, { timeout: 500 }, () => undefined],
+    ['an abort', { status: 'aborted' }, {}, () => AbortSignal.timeout(500)],
+  ])('ends the whole tree of a command by %s', async (_, expected, options, signalOf) => {
+    const { agent, terminals } = connect();
+    const toolset = inTerminals(agent, options);
+    const signal = signalOf();
+    const { run } = await toolset.call('bash', { command: 'echo $$; sleep 60 & wait' }, { signal });
+    expect(run).toMatchObject(expected);
+    const pid = Number(run?.stdout);
+    expect(pid).toBeGreaterThan(1);
+    await until(() => !isAlive(pid));
+    expect(terminals.list()).toEqual([]);
+  });
+
+  it('has the signal that ended the command', async () => {
+    const { agent } = connect();
+    const { run } = await inTerminals(agent).call('bash', { command: 'kill -KILL $$' });
+    expect(run).toMatchObject({ status: 'signaled', signal: 'SIGKILL' });
+  });
+
+  it('has the words of a client that does not allow the command', async () => {
+    const { agent } = connect({ policy: { deny: ['Bash(echo:*)'] } });
+    const { run } = await inTerminals(agent).call('bash', { command: 'echo hi' });
+    expect(run?.error).toMatchObject({
+      code: 'TERMINAL_START',
+      message: expect.stringMatching(/^the client can't open a terminal: .*not allowed: /),
+    });
+  });
+
+  it('has the latest output where the client keeps less, from a whole character on', async () => {
+    const { agent } = connect({ maxOutputBytes: 10 });
+    const { run } = await inTerminals(agent).call('bash', { command: "printf 'xx%s' éééééé" });
+    expect(run?.stdout).toBe('[the client has dropped earlier output]\nééééé');
+  });
+
+  it('fails a command whose client is gone', async () => {
+    const { agent, connection } = connect();
+    const toolset = inTerminals(agent, {}, connection.signal);
+    const onUpdate = ({ text }: ToolUpdate) => {
+      if (text.includes('half')) connection.close();
+    };
+    const { run } = await toolset.call('bash', { command: 'echo half; sleep 60' }, { onUpdate });
+    expect(run).toMatchObject({ status: 'failed', error: { code: 'TERMINAL_LOST' }, stdout: 'half\n' });
+  });
+
+  it.each([
+    [undefined, 's', {}, "'client': expected an object with createTerminal()"],
+    [{ createTerminal() {} }, 1, {}, "'sessionId': expected a string"],
+    [{ createTerminal() {} }, 's', { signal: 1 }, "'options.signal': expected an AbortSignal"],
+    [{ createTerminal() {} }, 's', { signl: 1 }, "unknown; did you mean 'signal'?"],
+  ])('names a wrong argument: %j, %j, %j', (client, session, options, expected) => {
+    expect(() => clientTerminals(client as Any, session as Any, options as Any)).toThrow(expected);
+  });
+});
+
+it('runs commands of an agent with version 1 of the SDK in the terminals of its client', async () => {
+  const terminals = terminalHandlers();
+  const [toAgent, toClient] = [new TransformStream<Uint8Array>(), new TransformStream<Uint8Array>()];
+  new ClientSideConnection(() => terminals.client as Any, ndJsonStream(toAgent.writable, toClient.readable));
+  const connection = new AgentSideConnection(
+    () => ({}) as Any,
+    ndJsonStream(toClient.writable, toAgent.readable),
+  );
+  const { run } = await inTerminals(connection, {}, connection.signal).call('bash', { command: 'echo hi' });
+  expect(run).toMatchObject({ status: 'exited', exitCode: 0, stdout: 'hi\n' });
+  expect(terminals.list()).toEqual([]);
   await terminals.dispose();
 });

@@ -91,6 +91,8 @@ export interface Performed<Outcome = CommandOutcome> {
   /** The engine's result, where a command was run. */
   result?: RunResult | undefined;
   jobId?: string | undefined;
+  /** The terminal of the client in which the command ran. */
+  terminalId?: string | undefined;
   /** What was wrong with the action, if the outcome does not say it. */
   fault?: string;
 }

@@ -26,6 +26,7 @@ import { endOfJob } from './perform/jobs.ts';
 import { ABORTED, nothingRun } from './perform/outcome.ts';
 import { makeParents } from './perform/parents.ts';
 import { perform } from './perform/perform.ts';
+import { NOT_HERE } from './perform/terminal-run.ts';
 import { mayHaveUrls, withPaths } from './perform/urls.ts';
 import { approved, decideAhead, NO_COMMAND } from './permission/approval.ts';
 import { asksForMore, escalationOf } from './permission/escalation.ts';
@@ -63,6 +64,7 @@ type Outcome = { of: string } & (CommandOutcome | CompoundOutcome);
 interface More {
   run?: RunResult | undefined;
   jobId?: string | undefined;
+  terminalId?: string | undefined;
 }
 
 /**
@@ -186,12 +188,13 @@ function makeTool(description: ToolDescription, ownName: string, state: ToolsetS
     if (signal.aborted) return notDone(text, nothingRun('aborted', ABORTED));
     const updates = updatesFor(context);
     call.started = startListener(name, context, updates, state);
+    call.opened = updates && ((terminalId) => updates.open(terminalId));
     let goesOn = false;
     try {
-      const ids = { dialect: state.dialect, tool: name, callId: context.callId };
-      const cause = { ids, call: number ?? undefined, observers: state.observers };
-      const { outcome, result, jobId, fault } = await withCause(cause, () => perform(action, state, call));
-      const answered = answer(text, outcome, { run: result, jobId }, plan.dialect);
+      const caller = { dialect: state.dialect, tool: name, callId: context.callId };
+      const cause = { ids: caller, call: number ?? undefined, observers: state.observers };
+      const { outcome, result, fault, ...ids } = await withCause(cause, () => perform(action, state, call));
+      const answered = answer(text, outcome, { run: result, ...ids }, plan.dialect);
       goesOn = updates !== undefined && inBackground(updates, outcome);
       if (fault === undefined) return answered;
       return Object.assign(answered, { text: errorText(`${fault}\n${answered.text}`), isError: true });
@@ -338,9 +341,13 @@ function failed(error: unknown): CommandOutcome {
 }
 
 /** Returns the result for the caller. Properties that are not for a prompt are not enumerable. */
-function resultOf({ text, isError, data }: ToolAnswer, { run, jobId }: More): ToolResult {
+function resultOf({ text, isError, data }: ToolAnswer, { run, jobId, terminalId }: More): ToolResult {
   const result: ToolResult = { text, isError, data: JSON.parse(data) };
   if (jobId !== undefined) result.jobId = jobId;
+  if (terminalId !== undefined) {
+    result.terminalId = terminalId;
+    if (result.data?.pid === NOT_HERE) delete result.data.pid;
+  }
   if (run !== undefined) Object.defineProperty(result, 'run', { value: run, enumerable: false });
   return result;
 }

@@ -6,6 +6,7 @@ import type { Policy } from '../../types/policy.js';
 import type { CallContext, Dialect } from '../../types/tools/definition.js';
 import type { ToolEvent } from '../../types/tools/events.js';
 import type { ToolsOptions } from '../../types/tools/options.js';
+import type { ClientTerminals } from '../../types/tools/terminals.js';
 import type { MinimizeOptions, ViewOptions } from '../../types/view.js';
 import type { Plain } from '../addon/addon-types.ts';
 import type { Job } from '../job/job.ts';
@@ -92,6 +93,8 @@ export interface ToolsetState {
   readonly cwdMemory: CwdMemory | undefined;
   readonly session: ToolSession | undefined;
   readonly there: FilesThere | undefined;
+  /** The terminals of the client in which commands run. */
+  readonly terminals: ClientTerminals | undefined;
   readonly entries: JobEntries;
   readonly emit: <Type extends ToolEvent['type']>(type: Type, event: EventFields<Type>) => void;
   readonly hasListener: (type: ToolEvent['type']) => boolean;
@@ -127,4 +130,6 @@ export interface ToolCall {
   readonly ownName: string;
   /** Gets each command of the call before its first output; `undefined` where nobody wants it. */
   started?: ((command: StartedCommand) => void) | undefined;
+  /** Gets the id of each terminal of the client, and returns who gets its output; `undefined` as above. */
+  opened?: ((terminalId: string) => (output: string) => void) | undefined;
 }

@@ -136,6 +136,7 @@ class Toolset {
       cwdMemory: session === 'cwd' ? new CwdMemory(host, added, there) : undefined,
       session: keep && new ToolSession(keep, checked, host, there),
       there,
+      terminals: checked.terminals,
       entries: new JobEntries(profile.jobIds, jobs.table, (entry, result) => this.#emitEnd(entry, result)),
       emit: (type, event) => this.#emit(type, event),
       hasListener: (type) => this.#listeners.has(type),

@@ -1,4 +1,5 @@
 import type { ToolUpdate } from '../../types/tools/definition.js';
+import { PlainLines } from '../addon/native.ts';
 import type { Job } from '../job/job.ts';
 import { inside } from '../job/job.ts';
 import { now } from '../support/now.ts';
@@ -35,7 +36,8 @@ class Updates {
   #listener: UpdateListener;
   #settings: UpdateSettings;
   #clean: Shown;
-  #followed = new Map<Job, Followed>();
+  /** By the job, or by the id of a terminal of the client. */
+  #followed = new Map<Job | string, Followed>();
   /** The output up to the end of the last line. */
   #text = '';
   #chunk = '';
@@ -70,6 +72,31 @@ class Updates {
     job.on('data', take);
     inside.onUnfinished(job, (lines) => this.#takeUnfinished(followed, lines.map(see)));
     this.#arm(this.#settings.intervalMs);
+  }
+
+  /**
+   * Reports at once that a command runs in a terminal of the client. Returns the function that gets the output so far
+   * from then on.
+   */
+  open(terminalId: string): (output: string) => void {
+    const followed: Followed = { lines: ['', ''], sent: ['', ''], isAsked: false, stop: () => {} };
+    this.#followed.set(terminalId, followed);
+    this.#listener({
+      done: false,
+      text: this.#lastText,
+      tail: lastLine(this.#lastText),
+      chunk: '',
+      terminalId,
+    });
+    return (output) => {
+      const plain = new PlainLines();
+      const latest = roughlyLastOf(output, this.#settings.maxBytes);
+      const text = this.#clean(plain.push(latest) + plain.unfinished());
+      const [before] = followed.lines;
+      if (text === before) return;
+      followed.lines[0] = text;
+      this.#add(growthOf(before, text));
+    };
   }
 
   /** Goes on with the updates on a job, after the answer that names it. */
@@ -139,7 +166,7 @@ class Updates {
     this.#timer = undefined;
     if (this.#hasNews) this.#report();
     for (const [job, followed] of this.#followed) {
-      if (followed.isAsked) continue;
+      if (typeof job === 'string' || followed.isAsked) continue;
       followed.isAsked = true;
       inside.askForUnfinished(job);
     }
@@ -161,6 +188,27 @@ class Updates {
     const job = this.#job === undefined ? {} : { job: { ...this.#job } };
     this.#listener({ done: false, text, tail: lastLine(text), chunk, ...job });
   }
+}
+
+/** How much of the end of earlier output is looked for in later output (UTF-16 code units). */
+const MOST_OVERLAP = 256;
+
+/**
+ * Returns what later output adds to earlier output, whose beginning may be gone from it. Where the last line was
+ * written anew, that is a line of its own.
+ */
+function growthOf(before: string, after: string): string {
+  if (after.startsWith(before)) return after.slice(before.length);
+  const whole = before.slice(0, before.lastIndexOf('\n') + 1);
+  for (const [seen, start] of [
+    [before, ''],
+    [whole, '\n'],
+  ] as const) {
+    const end = seen.slice(-MOST_OVERLAP);
+    const place = end === '' ? -1 : after.lastIndexOf(end);
+    if (place !== -1) return start + after.slice(place + end.length);
+  }
+  return `\n${after}`;
 }
 
 /** Returns at least the end of a text: so many bytes, or all of it. */

@@ -6,6 +6,7 @@ import type { Job } from '../job.js';
 import type { PtyOptions } from '../options.js';
 import type { Approve, Policy } from '../policy.js';
 import type { Surroundings } from '../surroundings.js';
+import type { ClientTerminal, ClientTerminalRequest, ClientTerminals } from '../tools/terminals.js';
 
 /**
  * Options of {@link terminalHandlers}. The {@link Surroundings} are those of all commands; the variables of a
@@ -133,3 +134,25 @@ export interface TerminalHandlers extends AsyncDisposable {
  * connection.closed.then(() => terminals.dispose());
  */
 export function terminalHandlers(options?: TerminalHandlersOptions): TerminalHandlers;
+
+/** A connection to an ACP client: `AgentContext`, or `AgentSideConnection` of version 1 of the SDK. */
+export interface TerminalClient {
+  createTerminal(request: ClientTerminalRequest & { sessionId: string }): Promise<ClientTerminal>;
+}
+
+/**
+ * Returns the terminals of an ACP client for the option `terminals` of a toolset. Only for a client whose
+ * `clientCapabilities.terminal` is true. `signal` is that of the connection: without it, a command whose client is
+ * gone ends with its timeout, or when the SDK rejects a request.
+ *
+ * @throws TypeError with code `ERR_INVALID_ARG_VALUE` for a wrong argument, which it names
+ *
+ * @example
+ * const terminals = clientTerminals(context.client, sessionId, { signal: connection.signal });
+ * const toolset = createTools('bash', { cwd, terminals });
+ */
+export function clientTerminals(
+  client: TerminalClient,
+  sessionId: string,
+  options?: { signal?: AbortSignal | undefined },
+): ClientTerminals;

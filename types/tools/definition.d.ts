@@ -108,8 +108,8 @@ export interface CallContext {
   /**
    * Receives the job of each command that the call starts, before its first output: to show it, or to type into
    * it, as with `attach()` of `agent-bash/console`. `pty`: whether the command runs in a terminal. The job is not
-   * in the table of jobs unless the command goes on after the call. An error that it throws is an uncaught
-   * exception.
+   * in the table of jobs unless the command goes on after the call. A command in a terminal of the client is no
+   * job. An error that it throws is an uncaught exception.
    */
   onJob?: ((job: Job, started: { pty: boolean }) => void) | undefined;
   /**
@@ -154,6 +154,11 @@ export interface ToolUpdate<Data = ToolData> {
    * its state. Only exit code 0 is `completed`.
    */
   job?: { id: string; state: 'running' | 'completed' | 'failed' };
+  /**
+   * The id of a terminal of the client, in the one update that says that a command runs there: to show the
+   * terminal.
+   */
+  terminalId?: string;
   /** The result; at the end only. */
   result?: ToolResult<Data>;
 }
@@ -171,6 +176,8 @@ export interface ToolResult<Data = ToolData> {
   run?: RunResult;
   /** The id of the job that goes on, or that the call was about. */
   jobId?: string;
+  /** The id of the terminal of the client in which the command of the call has run. */
+  terminalId?: string;
 }
 
 /** The identity of a tool in the registry of its original. */

@@ -21,6 +21,7 @@ export * from './definition.js';
 export * from './dialects.js';
 export * from './events.js';
 export * from './options.js';
+export * from './terminals.js';
 
 /**
  * The tools of a dialect, with the table of their jobs.

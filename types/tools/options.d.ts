@@ -9,6 +9,7 @@ import type { Surroundings } from '../surroundings.js';
 import type { MinimizeOptions, ViewOptions } from '../view.js';
 import type { Dialect, Escalation, Verdict } from './definition.js';
 import type { ToolEvent } from './events.js';
+import type { ClientTerminals } from './terminals.js';
 
 /** The options of every dialect. */
 export interface ToolsOptions extends Omit<Surroundings, 'root' | 'cwd' | 'nonInteractive' | 'shell'> {
@@ -55,6 +56,16 @@ export interface ToolsOptions extends Omit<Surroundings, 'root' | 'cwd' | 'nonIn
    * that can't be created. Default: none.
    */
   record?: string | URL | RecordOptions | undefined;
+  /**
+   * The terminals of a client, such as an editor: commands run there, in its environment, and a person sees them.
+   * `clientTerminals()` of `agent-bash/acp` makes them for a connection. Commands that are jobs or may become one,
+   * that have input, a `pty` or an idle timeout, still run here. `session` is `none`. Not together with `sandbox`,
+   * `overlay`, `target`, `limits`, `environment`, `extendEnv: false`, `startState`, `background`, `pipeStatus` and
+   * `record`: a client can't honour them. The output that the client has kept, at least 1 MiB, is cut as usual;
+   * there is no file with all of it, and nothing is minimized. Policy and approval come first; for the policy, the
+   * surroundings of such a command are unknown, as in a session. Default: none.
+   */
+  terminals?: ClientTerminals | undefined;
   /** The part of the shell's state that is kept between calls. Default: that of the dialect. */
   session?: SessionMode | undefined;
   /**

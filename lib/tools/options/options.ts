@@ -4,6 +4,7 @@
 import type { SpillOptions } from '../../../types/options.js';
 import type { Policy } from '../../../types/policy.js';
 import type { ToolsOptions } from '../../../types/tools/options.js';
+import type { ClientTerminals } from '../../../types/tools/terminals.js';
 import type { MinimizeOptions, ViewOptions } from '../../../types/view.js';
 import { requireAddon, sessionShell } from '../../addon/native.ts';
 import type { CommandPlan } from '../../job/command-plan.ts';
@@ -42,6 +43,7 @@ import { checkOutput, MOST_OUTPUT, timeoutSettings } from './limits.ts';
 import { ownOptions } from './own-options.ts';
 import { maySandboxAsk, sandboxText, toolSandbox } from './sandbox.ts';
 import { targetSettings, toolTarget } from './target.ts';
+import { clientTerminals } from './terminals.ts';
 
 /** The shortest time between two updates (ms). */
 const MIN_UPDATE_MS = 10;
@@ -98,6 +100,7 @@ const COMMON = [
   'interceptors',
   'tools',
   'record',
+  'terminals',
 ];
 
 type GivenTools = Given<string>;
@@ -123,6 +126,8 @@ export interface CheckedTools extends Partial<Omit<Simple, 'updates'>> {
   observers: Observers;
   /** The option `record`, which the toolset checks by itself: that creates a file. */
   record: unknown;
+  /** The terminals of the client in which commands run. */
+  terminals: ClientTerminals | undefined;
   /** The settings of the addon's dialect. */
   settings: Settings;
 }
@@ -146,7 +151,9 @@ function checkTools(dialect: unknown, given: unknown = {}, hasCompanions = true)
     throw wrong(`Invalid dialect: expected one of ${dialects.join(', ')}, got ${describe(dialect)}`);
   }
   const known = [...COMMON, ...profile.options.map(({ name }) => name)];
-  const options = withShellOfState(object('options', given, known));
+  const asked = object('options', given, known);
+  const terminals = clientTerminals(asked);
+  const options = withShellOfState(asked);
   const own = ownOptions(profile.options, options);
   const { updates, ...simple } = checkRows('options', options, SIMPLE, profile);
   const policy = policyOf(options);
@@ -165,7 +172,8 @@ function checkTools(dialect: unknown, given: unknown = {}, hasCompanions = true)
     jobs: jobsOf(options.jobs, profile),
     ownTarget: target?.isOwn ? target.held : undefined,
     updates: updateSettings(updates, profile),
-    asksPipeStatus: simple.asksPipeStatus ?? (profile.reportsPipeStatus && target === undefined),
+    asksPipeStatus:
+      simple.asksPipeStatus ?? (profile.reportsPipeStatus && target === undefined && terminals === undefined),
     policy: policy.rules,
     policyName: policy.name,
     // A container protects the rest of this machine.
@@ -173,8 +181,11 @@ function checkTools(dialect: unknown, given: unknown = {}, hasCompanions = true)
     observers: new Set(),
     record: options.record,
     own,
+    terminals,
     settings: {
       ...limitsOfEnvironment(profile.limits, host),
+      // A command that may become a job can't run in a terminal of the client.
+      ...(terminals && { movesAtTimeout: false }),
       ...timeout,
       ...output,
       ...present({ session: sessionOf(options, profile) }),
@@ -265,10 +276,11 @@ function jobsOf(jobs: unknown, { maxRunning }: DialectProfile): CheckedTools['jo
 }
 
 function sessionOf(
-  { session: given, shell, target }: GivenTools,
+  { session: given, shell, target, terminals }: GivenTools,
   { usesBash }: DialectProfile,
 ): string | undefined {
   const session = oneOf('options.session', given, ['none', 'cwd', 'carry', 'live']);
+  if (terminals !== undefined) return 'none';
   const [path] = shell === undefined ? [] : ([shell].flat() as unknown[]);
   // 'auto' is a shell that depends on the machine; on a target, it is bash where that exists.
   const usual = () => (target === undefined ? sessionShell()?.program : 'bash');

@@ -65,8 +65,8 @@ async function restart(
   state.cwdMemory?.reset();
   if (then === null) return { outcome: { command: null } };
   // The policy has judged it where it would have started before.
-  const { outcome, result } = await runOne({ ...then, prepared: undefined }, state, call);
-  return { outcome: { command: outcome }, result };
+  const { outcome, ...more } = await runOne({ ...then, prepared: undefined }, state, call);
+  return { outcome: { command: outcome }, ...more };
 }
 
 /** Ends jobs, and waits for jobs. */

@@ -13,6 +13,7 @@ import { run, runPlan } from '../../run.ts';
 import type { OutputPlan, RunAction } from '../actions.ts';
 import type { CommandOptions, CommandOutput } from '../options/run-options.ts';
 import { prepared, startOf } from '../options/run-options.ts';
+import { runsInClient } from '../options/terminals.ts';
 import type { CommandOutcome, Performed } from '../outcomes.ts';
 import { authorization } from '../permission/policy.ts';
 import type { ToolSession } from '../state/session.ts';
@@ -21,6 +22,7 @@ import { withArtifact } from './artifacts.ts';
 import type { PreparedCommand } from './jobs.ts';
 import { startJob } from './jobs.ts';
 import { ABORTED, fileOf, nothingRun, outcomeOf } from './outcome.ts';
+import { runThere } from './terminal-run.ts';
 
 type Options = CommandOptions & { output: CommandOutput };
 
@@ -68,6 +70,9 @@ async function runBy(
   if (session?.takes(spec)) return runInSession(spec, options, { session, state, call });
   Object.assign(options, authorization(spec, state));
   if (spec.isJob) return startJob(spec, start, state, call);
+  const { terminals } = state;
+  if (terminals !== undefined && runsInClient(spec, terminals))
+    return runThere(spec, start, terminals, state, call);
   options.signal = call.signal;
   options.pipeStatus = state.asksPipeStatus;
   if (state.background === 'adopt') options.jobs = state.jobs;

@@ -13,10 +13,12 @@ import type { Rules } from '../../policy/policy.ts';
 import { compile } from '../../policy/policy.ts';
 import type { CommandAction, Judged, RunAction, WriteAction } from '../actions.ts';
 import { prepared } from '../options/run-options.ts';
+import { runsInClient } from '../options/terminals.ts';
 import type { ToolsetState } from '../toolset-state.ts';
 
 /** A command to judge. */
 interface JudgedSubject extends Subject {
+  /** Whether its shell is that of a session, or the client's, whose variables and functions are unknown. */
   isInSession?: boolean;
 }
 
@@ -40,7 +42,9 @@ function judge(action: CommandAction, state: ToolsetState): Decision | null {
   let strictest: Decision | null = null;
   for (const [spec, subject] of subjectsOf(action, state)) {
     const decision = isUnhardened(rules, subject)
-      ? unhardened('a shell of its own, not a session')
+      ? unhardened(
+          `a shell of its own, not a ${state.terminals === undefined ? 'session' : 'terminal of the client'}`,
+        )
       : decide(rules, subject);
     spec.decided = { rules, decision, subject };
     if (strictest === null || strictness(decision) > strictness(strictest)) strictest = decision;
@@ -115,7 +119,7 @@ function decideAgain(action: CommandAction): void {
 function subjectOf(spec: RunAction, state: ToolsetState): JudgedSubject {
   const { options, place } = prepared(spec, state);
   // Whether the session is idle may change until the command runs.
-  const isInSession = state.session?.mayTake(spec) === true;
+  const isInSession = state.session?.mayTake(spec) === true || runsInClient(spec, state.terminals);
   return {
     line: lineOf(spec.argv ?? spec.command, options.shell),
     surroundings: isInSession ? inSession(place.spec) : place.spec,

@@ -1,0 +1,62 @@
+// The option `terminals`: the terminals of a client, in which commands run.
+
+import type { ClientTerminals } from '../../../types/tools/terminals.js';
+import type { Given } from '../../options/checks.ts';
+import { abortSignal, invalid, isRecord, wrong } from '../../options/checks.ts';
+import type { RunAction } from '../actions.ts';
+
+/** The options that act on processes of this machine, which a client does not have. */
+const IMPOSSIBLE = [
+  'sandbox',
+  'overlay',
+  'target',
+  'limits',
+  'environment',
+  'startState',
+  'background',
+  'record',
+] as const;
+
+type Options = Given<
+  (typeof IMPOSSIBLE)[number] | 'terminals' | 'extendEnv' | 'pipeStatus' | 'session' | 'overlap'
+>;
+
+/**
+ * Returns the option `terminals`; `undefined` without it.
+ *
+ * @throws TypeError for another option that a client can't honour
+ */
+function clientTerminals(options: Options): ClientTerminals | undefined {
+  const { terminals, extendEnv, pipeStatus, session } = options;
+  if (terminals === undefined) return undefined;
+  if (!isRecord(terminals) || typeof terminals.create !== 'function') {
+    throw invalid(
+      'options.terminals',
+      'an object with a function create, as of clientTerminals()',
+      terminals,
+    );
+  }
+  abortSignal('options.terminals.signal', terminals.signal);
+  for (const name of IMPOSSIBLE) if (isAsked(options[name])) throw impossible(name);
+  if (extendEnv === false) throw impossible('extendEnv');
+  if (pipeStatus === true) throw impossible('pipeStatus');
+  if (session !== undefined && session !== 'none') throw impossible('session');
+  return terminals as unknown as ClientTerminals;
+}
+
+/** Returns whether an option has a value that asks for anything. */
+function isAsked(value: unknown): boolean {
+  return value !== undefined && value !== false;
+}
+
+function impossible(name: string): TypeError {
+  return wrong(`Invalid option 'options.${name}': not available with terminals, which belong to the client`);
+}
+
+/** Returns whether a command runs in a terminal of the client. */
+function runsInClient(spec: RunAction, terminals: ClientTerminals | undefined): boolean {
+  if (terminals === undefined || spec.isJob || spec.isOpen) return false;
+  return [spec.pty, spec.input, spec.yieldMs, spec.idleTimeoutMs].every((value) => value === undefined);
+}
+
+export { clientTerminals, runsInClient };
