@@ -58,7 +58,7 @@ describe('attach()', () => {
 
   it('gives the terminal of the job its own size, and changes of it', async () => {
     await using table = new Jobs();
-    const program = `stty size; trap 'stty size' WINCH; while :; do sleep 0.1; done`;
+    const program = `trap 'stty size' WINCH; stty size; while :; do sleep 0.1; done`;
     const person = new Person(table, program, {}, { cols: 91, rows: 20 });
     await person.sees(/^19 91$/m);
     person.job.resize(70, 12);
