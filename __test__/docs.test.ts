@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { has } from '../scripts/machine.mjs';
-import { SECTIONS } from '../site/contents.mjs';
+import { anchorOf, SECTIONS } from '../site/contents.mjs';
 import { temporaryDirectory } from './support/directory.js';
 import { INDEX } from './support/node.js';
 import { compileErrors, PAGES, programsOf, runnable, textOf } from './support/pages.js';
@@ -22,14 +22,6 @@ const env = Object.fromEntries(
 /** Returns a page without its fenced blocks: brackets in code are no links. */
 function prose(page: string): string {
   return textOf(page).replace(/^```.*?^```$/gms, '');
-}
-
-/** Returns the anchor of a heading, as GitHub makes it. */
-function anchor(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N} _-]/gu, '')
-    .replaceAll(' ', '-');
 }
 
 // The programs of docs/sdks.md need the SDKs: __test__/sdks runs them.
@@ -80,7 +72,7 @@ describe('a page', () => {
       const file = path === '' ? page : join(dirname(page), path);
       expect(existsSync(join(ROOT, file)), target).toBe(true);
       if (name === undefined) continue;
-      const headings = [...prose(file).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchor(heading));
+      const headings = [...prose(file).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading));
       expect(headings, target).toContain(name);
     }
   });

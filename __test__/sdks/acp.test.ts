@@ -270,14 +270,16 @@ describe('terminalHandlers()', () => {
   });
 });
 
-it('serves an agent by the classes of version 1 of the SDK, over a stream of bytes', async () => {
-  const terminals = terminalHandlers();
+/** Connects an agent of version 1 of the SDK to these terminals over a stream of bytes. */
+function overBytes(terminals: TerminalHandlers): AgentSideConnection {
   const [toAgent, toClient] = [new TransformStream<Uint8Array>(), new TransformStream<Uint8Array>()];
   new ClientSideConnection(() => terminals.client as Any, ndJsonStream(toAgent.writable, toClient.readable));
-  const connection = new AgentSideConnection(
-    () => ({}) as Any,
-    ndJsonStream(toClient.writable, toAgent.readable),
-  );
+  return new AgentSideConnection(() => ({}) as Any, ndJsonStream(toClient.writable, toAgent.readable));
+}
+
+it('serves an agent by the classes of version 1 of the SDK, over a stream of bytes', async () => {
+  const terminals = terminalHandlers();
+  const connection = overBytes(terminals);
   const terminal = await connection.createTerminal({ sessionId, command: 'echo', args: ['hi'] });
   expect(await terminal.waitForExit()).toMatchObject({ exitCode: 0 });
   expect(await terminal.currentOutput()).toMatchObject({ output: 'hi\n' });
@@ -384,12 +386,7 @@ describe('clientTerminals()', () => {
 
 it('runs commands of an agent with version 1 of the SDK in the terminals of its client', async () => {
   const terminals = terminalHandlers();
-  const [toAgent, toClient] = [new TransformStream<Uint8Array>(), new TransformStream<Uint8Array>()];
-  new ClientSideConnection(() => terminals.client as Any, ndJsonStream(toAgent.writable, toClient.readable));
-  const connection = new AgentSideConnection(
-    () => ({}) as Any,
-    ndJsonStream(toClient.writable, toAgent.readable),
-  );
+  const connection = overBytes(terminals);
   const { run } = await inTerminals(connection, {}, connection.signal).call('bash', { command: 'echo hi' });
   expect(run).toMatchObject({ status: 'exited', exitCode: 0, stdout: 'hi\n' });
   expect(terminals.list()).toEqual([]);

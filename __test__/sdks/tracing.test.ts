@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
+import { programsOf } from '../support/pages.js';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
-const PAGE = readFileSync(new URL('../../docs/sdks.md', import.meta.url), 'utf8');
 
 /** A program that traces calls by the recipe of the page, and prints its spans. */
 const PROGRAM = `
@@ -41,13 +41,11 @@ const PROGRAM = `
 `;
 
 it("the recipe for OpenTelemetry makes a span of each command, below its caller's", async () => {
-  const recipe = [...PAGE.matchAll(/^```js\n(.*?)^```$/gms)]
-    .map(({ 1: program = '' }) => program)
-    .find((program) => program.includes('@opentelemetry/api'));
-  expect(recipe?.trimEnd().split('\n').length).toBeLessThanOrEqual(20);
+  const recipe = programsOf('docs/sdks.md').find(({ source }) => source.includes('@opentelemetry/api'));
+  expect(recipe?.source.trimEnd().split('\n').length).toBeLessThanOrEqual(20);
   const directory = mkdtempSync(join(HERE, 'node_modules/.tracing-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  writeFileSync(join(directory, 'recipe.mjs'), String(recipe));
+  writeFileSync(join(directory, 'recipe.mjs'), String(recipe?.source));
   writeFileSync(join(directory, 'program.mjs'), PROGRAM);
   const { stdout } = await promisify(execFile)(process.execPath, ['program.mjs'], { cwd: directory });
   // biome-ignore lint/suspicious/noExplicitAny: the program's own JSON.

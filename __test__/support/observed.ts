@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type * as Package from '../../index.js';
 import type * as LivePackage from '../../types/live.js';
+import { real } from './real-package.js';
 
-const urlOf = (path: string) => pathToFileURL(fileURLToPath(new URL(path, import.meta.url))).href;
-const real: typeof Package = await import(urlOf('../../index.js'));
-const { Live }: typeof LivePackage = await import(urlOf('../../entry/live.js'));
+const entry = pathToFileURL(fileURLToPath(new URL('../../entry/live.js', import.meta.url))).href;
+const { Live }: typeof LivePackage = await import(entry);
 
 const live = new Live();
 const directory = mkdtempSync(join(tmpdir(), 'agent-bash-observed-'));
@@ -19,7 +19,7 @@ process.on('warning', (warning) => {
   if ((warning as { code?: string }).code === 'OBSERVER_FAILED') throw warning;
 });
 
-// Somebody reads all events.
+// A reader takes all events.
 (async () => {
   for await (const event of live) if (event.seq < 0) throw new Error('an event without a number');
 })();
@@ -50,28 +50,5 @@ class ShellSession extends real.ShellSession {
   }
 }
 
+export * from './real-package.js';
 export { Jobs, run, ShellSession };
-export const {
-  BashJob,
-  bash,
-  CommandError,
-  changedSince,
-  check,
-  checkPolicy,
-  diagnostics,
-  explainDecision,
-  findLines,
-  Job,
-  jobs,
-  keys,
-  loginEnvironment,
-  nonInteractiveEnv,
-  Overlay,
-  policyFromClaudeSettings,
-  policyFromCodexRules,
-  probe,
-  readLines,
-  readOnly,
-  Target,
-  view,
-} = real;

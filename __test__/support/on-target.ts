@@ -1,11 +1,8 @@
 // The package with a target by default: `AGENT_BASH_TEST_TARGET=exec npx vitest run …` runs the tests of
 // commands on this machine again through a supervisor, in place of `index.js`.
 
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import type * as Package from '../../index.js';
-
-const index = pathToFileURL(fileURLToPath(new URL('../../index.js', import.meta.url))).href;
-const real: typeof Package = await import(index);
+import { real } from './real-package.js';
 
 const target = new real.Target({ exec: ['sh', '-c', 'exec "$@"', 'x'] });
 
@@ -44,27 +41,5 @@ class BashJob<E extends Package.Encoding = 'utf8'> extends real.BashJob<E> {
   }
 }
 
+export * from './real-package.js';
 export { BashJob, Jobs, run, ShellSession };
-export const {
-  bash,
-  CommandError,
-  changedSince,
-  check,
-  checkPolicy,
-  diagnostics,
-  explainDecision,
-  findLines,
-  Job,
-  jobs,
-  keys,
-  loginEnvironment,
-  nonInteractiveEnv,
-  Overlay,
-  policyFromClaudeSettings,
-  policyFromCodexRules,
-  probe,
-  readLines,
-  readOnly,
-  Target,
-  view,
-} = real;

@@ -266,8 +266,10 @@ function makeTool(description: ToolDescription, ownName: string, state: ToolsetS
     const { stdout, stderr, ...own } = outcome;
     const rest: typeof own & { chunkId?: string; time?: string } = own;
     // Dialects are pure, so random ids and times are made here.
-    const { randomBytes } = require('node:crypto') as typeof import('node:crypto');
-    if (state.profile.hasAnswerId) rest.chunkId = randomBytes(3).toString('hex');
+    if (state.profile.hasAnswerId) {
+      const { randomBytes } = require('node:crypto') as typeof import('node:crypto');
+      rest.chunkId = randomBytes(3).toString('hex');
+    }
     if (state.profile.hasAnswerTime) rest.time = new Date().toISOString();
     return resultOf(dialect.answer(ownName, text, JSON.stringify(rest), stdout, stderr), more);
   }

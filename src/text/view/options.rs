@@ -52,9 +52,6 @@ impl Default for ViewOptions {
     }
 }
 
-/// The smallest budget (bytes): room for two markers, the footer, and a part of two lines.
-pub const MIN_BYTES: usize = 200;
-
 /// How the command ended. The end only shifts weights, because some failures exit with code 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
