@@ -164,6 +164,18 @@ describe('a recorded table', () => {
     expect(readCast(file).events.at(-1)?.slice(1)).toEqual(['x', '0']);
   });
 
+  it('has output before the start of a later command where Node.js was busy when it came', async () => {
+    const file = newFile();
+    const written = `${file}.written`;
+    await using jobs = new Jobs({ record: file });
+    jobs.start(`echo one; sleep 0.1; touch ${written}; sleep 0.1`);
+    while (!existsSync(written)); // Longer than the recording waits before it writes.
+    jobs.start('echo two');
+    await jobs.wait();
+    await jobs.dispose();
+    expect(readCast(file).output).toMatch(/one\r\n[^]*\$ echo two/);
+  });
+
   it('shows commands of run() that may become its jobs, and when they do', async () => {
     const file = newFile();
     await using jobs = new Jobs({ record: file });

@@ -13,7 +13,7 @@ import type { RecordPlan } from './record-options.ts';
 const READ = 64 * 1024;
 const TAIL = 64 * 1024;
 
-/** The time in which the events of several commands are put in the order of their times (ms). */
+/** The time between two writes, each of which puts events in the order of their times (ms). */
 const SORT_MS = 50;
 
 /** The most text that waits to be put in order (UTF-16 code units). */
@@ -96,9 +96,9 @@ class Recorder implements Observer {
       while ([...this.#commands.keys()].some(({ isOver }) => isOver)) {
         await new Promise<void>((resolve) => this.#onIdle.push(resolve));
       }
+      this.#flush();
       this.#isClosed = true;
       for (const command of this.#commands.keys()) command.release(this);
-      this.#flush();
       this.#script.finish();
     }
     await this.#file.close();
@@ -198,14 +198,23 @@ class Recorder implements Observer {
     this.#queue.push(entry);
     if ('text' in entry) this.#queued += entry.text.text.length;
     if (this.#queued >= MOST_QUEUED) {
-      this.#flush();
+      this.#write();
       return;
     }
     this.#timer ??= setTimeout(() => this.#flush(), SORT_MS).unref();
   }
 
-  /** Writes the queue in the order of its times. */
+  /**
+   * Writes everything until now. What a command has written may not have been read yet, and is older than events of
+   * other commands that are in the queue: so it is read first.
+   */
   #flush(): void {
+    this.#advanceAll();
+    this.#write();
+  }
+
+  /** Writes the queue in the order of its times. */
+  #write(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#queued = 0;

@@ -23,7 +23,7 @@ buffer = ctypes.create_string_buffer(path, 16); stop = []
 def swap():
     while not stop: ctypes.memmove(buffer, internet, 16); ctypes.memmove(buffer, path, 16)
 threading.Thread(target=swap, daemon=True).start()
-end = time.time() + 1
+end = time.time() + WAIT
 while time.time() < end:
     s = socket.socket()
     if libc.bind(s.fileno(), buffer, 16) == 0:
@@ -32,7 +32,7 @@ while time.time() < end:
 sys.exit(1)'"#),
     Attempt("a server that was a client", Anyone, Not("a race, which is seldom won"), r#"py '
 # The address of a client is on loopback; it goes with the connection, while another thread listens.
-undo = struct.pack("H14x", 0); end = time.time() + 2
+undo = struct.pack("H14x", 0); end = time.time() + WAIT
 while time.time() < end:
     s = socket.socket(); s.connect(("127.0.0.1", int(os.environ["TCP"])))
     t = threading.Thread(target=lambda: libc.connect(s.fileno(), undo, 16)); t.start()
@@ -48,7 +48,7 @@ buffer = ctypes.create_string_buffer(path, 42); stop = []
 def swap():
     while not stop: ctypes.memmove(buffer, abstract, 42); ctypes.memmove(buffer, path, 42)
 threading.Thread(target=swap, daemon=True).start()
-end = time.time() + 1
+end = time.time() + WAIT
 while time.time() < end:
     s = socket.socket(socket.AF_UNIX)
     if libc.bind(s.fileno(), buffer, 42) == 0 and libc.listen(s.fileno(), 1) == 0 and s.getsockname()[:1] in (b"\0", 0): sys.exit(0)

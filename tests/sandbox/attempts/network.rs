@@ -52,7 +52,7 @@ def swap():
     while not stop:
         ctypes.memmove(buffer, second, len(second)); ctypes.memmove(buffer, first, len(first))
 threading.Thread(target=swap, daemon=True).start()
-end = time.time() + 2
+end = time.time() + WAIT
 while time.time() < end:
     s = socket.socket(socket.AF_UNIX)
     if libc.connect(s.fileno(), buffer, len(first)) == 0 and s.getpeername() == outer:

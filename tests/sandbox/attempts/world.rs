@@ -28,6 +28,8 @@ import os, sys, socket, ctypes, errno, struct, stat, signal, threading, time, fc
 OUT, ROOT = os.environ['OUT'], os.environ['ROOT']
 VICTIM = int(os.environ['VICTIM'])
 LAN, LAN_PORT = os.environ['LAN'], int(os.environ['LAN_PORT'])
+# How long an answer is waited for, and a race is tried (s).
+WAIT = float(os.environ['WAIT'])
 libc = ctypes.CDLL(None, use_errno=True)
 # The numbers in scripts are those of x86-64. From 424 on, all processors have the same.
 ARM = {16: 29, 42: 203, 56: 220, 101: 117, 103: 116, 155: 41, 159: 171, 161: 51, 163: 89, 164: 170, 165: 40,
@@ -50,7 +52,7 @@ def is_open(s):
     address = s.getsockname()[0]
     sys.exit(address == '::1' or address.removeprefix('::ffff:').startswith('127.') or s.getsockopt(socket.SOL_SOCKET, 25, 16)[:3] == b'lo\0')
 def hears(s):
-    s.settimeout(float(os.environ['WAIT'])); sys.exit(s.recv(5) != b'hello')
+    s.settimeout(WAIT); sys.exit(s.recv(5) != b'hello')
 ";
 
 /// Puts new devices in the place of the machine's, also at standard input.
@@ -141,7 +143,7 @@ impl World {
         free.arg("20").args(words).arg(script).current_dir(self.root()).stdin(Stdio::null());
         let (name, value) = PATH.split_once('=').expect("a variable");
         free.env_clear().env(name, value).envs(self.environment(servers));
-        // A busy host answers late; inside, there is no answer to wait for.
+        // A busy host answers late and wins a race seldom; inside, there is nothing to wait for.
         free.env("WAIT", "10");
         let output = free.output().expect("it starts");
         let text = [output.stdout, output.stderr].concat();
