@@ -7,6 +7,7 @@
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
+import { DOWNLOADS, isInstalled } from './downloads.mjs';
 import { has, isRoot, TABLE } from './machine.mjs';
 
 const { values: options } = parseArgs({
@@ -74,9 +75,20 @@ function report() {
     console.log(
       `\n${missing.length} of ${rows.length} optional parts are missing here; their tests are skipped, and counted by reason at the end.`,
     );
-    console.log('All tests take 10 to 20 minutes on two processors. They download SDKs once (380 MB).\n');
+    console.log('All tests take 10 to 20 minutes on two processors.');
   }
+  reportDownloads();
   if (REQUIREMENTS.some(([, isThere]) => !isThere)) process.exitCode = 1;
+}
+
+/** Says what the tests will install at their first run, which takes space and a network. */
+function reportDownloads() {
+  const wanted = DOWNLOADS.filter((row) => !isInstalled(row));
+  if (wanted.length === 0) return;
+  console.log('\nThe first run of the tests installs by npm:');
+  for (const { what, folder, megabytes } of wanted)
+    console.log(`${`${megabytes} MB`.padStart(9)}  ${what} (${folder})`);
+  console.log();
 }
 
 function print(isThere, name, remark) {

@@ -1,9 +1,8 @@
 // asciinema-player's own parser and driver, which need no browser. Its package exports only the part with a page.
 
-import { execFile } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { installFor } from '../../scripts/downloads.mjs';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const DIST = `${HERE}node_modules/asciinema-player/dist/`;
@@ -25,17 +24,9 @@ interface Core {
 
 const SILENT = { log() {}, debug() {}, info() {}, warn() {}, error() {} };
 
-/** Installs the player once. */
-export async function installPlayer(): Promise<void> {
-  if (existsSync(DIST)) return;
-  const { npm_config_local_prefix: _, ...env } = process.env;
-  const flags = ['ci', '--ignore-scripts', '--no-audit', '--no-fund'];
-  await promisify(execFile)('npm', flags, { cwd: HERE, env, timeout: 120_000 });
-}
-
 /** Plays a recording to its end, as fast as the player can. Rejects with the player's error. */
 export async function played(recording: string): Promise<Played> {
-  await installPlayer();
+  await installFor('__test__/recording');
   const [file] = readdirSync(DIST).filter((name) => name.startsWith('core-'));
   const { C: PlayerCore } = (await import(`${DIST}${file}`)) as {
     C: new (source: object, options: object) => Core;

@@ -1,9 +1,9 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { installFor } from '../../../scripts/downloads.mjs';
 import { User } from './commands.js';
 import { Registry } from './registry.js';
 import { copyRepository, manifest, PLATFORMS, ROOT } from './repository.js';
-import { installTools } from './tools.js';
 
 /** The packages, packed and published to a registry of their own, and a user who asks that. */
 export class Site {
@@ -29,7 +29,7 @@ export class Site {
   }
 
   static async open(directory: string): Promise<Site> {
-    await installTools();
+    await installFor('__test__/install/tools');
     const repository = join(directory, 'repository');
     const packed = join(directory, 'packed');
     const user = new User(join(directory, 'home'));

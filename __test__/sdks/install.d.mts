@@ -1,1 +1,0 @@
-export function installSdks(): Promise<void>;
