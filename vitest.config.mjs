@@ -16,6 +16,7 @@ const ONCE_TESTS = [
   'pitfalls/**',
   'policy/**',
   'sandbox/**',
+  'scripts/**',
   'target/**',
   'tools/*/**',
   'tools/!(toolset).test.ts',

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { refuseStale } from '../scripts/stale.mjs';
+import { buildStaleBundle, refuseStaleAddon } from '../scripts/stale.mjs';
 import { programs, until } from './support/processes.mjs';
 
 /** The helper program of this repository, which guards hosts and builds sandboxes. */
@@ -16,7 +16,8 @@ const HELPER = fileURLToPath(new URL('../agent-bash-helper.', import.meta.url));
  * older than `src/` is an error.
  */
 export function setup(): () => Promise<void> {
-  if (process.env.AGENT_BASH_TEST_ADDON === undefined) refuseStale();
+  buildStaleBundle();
+  if (process.env.AGENT_BASH_TEST_ADDON === undefined) refuseStaleAddon();
   const before = programs(HELPER);
   const home = homedir();
   process.env.CARGO_HOME ??= join(home, '.cargo');

@@ -1,4 +1,5 @@
 export const ROOT: string;
 export function staleSource(part: 'bundle' | 'addon'): string | undefined;
-export function refuseStale(): void;
+export function buildStaleBundle(): void;
+export function refuseStaleAddon(): void;
 export function build(): Promise<boolean>;

@@ -8,21 +8,24 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 const SOURCES = {
-  bundle: ['lib', 'scripts/rolldown.config.mjs', 'scripts/adapter-bundles.mjs'],
+  bundle: ['lib', 'scripts/rolldown.config.mjs', 'scripts/adapter-bundles.mjs', 'scripts/entry-files.mjs'],
   addon: ['src', 'Cargo.toml', 'Cargo.lock', 'build.rs'],
 };
 
-/** Returns a path with the time of its last change (ms); of a folder, those of the newest file below it. */
-function newest(path) {
+/**
+ * Returns a path with the time of its last change (ms); of a folder, those of the newest file below it. With `folders`,
+ * folders count too: their time is that of the last file that came or went.
+ */
+function newest(path, folders = false) {
   const absolute = join(ROOT, path);
   const status = statSync(absolute, { throwIfNoEntry: false });
   if (status === undefined) return { path, time: 0 };
   if (!status.isDirectory()) return { path, time: status.mtimeMs };
   const files = readdirSync(absolute, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
+    .filter((entry) => entry.isFile() || (folders && entry.isDirectory()))
     .map((entry) => join(entry.parentPath, entry.name))
     .map((file) => ({ path: file.slice(ROOT.length), time: statSync(file).mtimeMs }));
-  return latest(files);
+  return latest(folders ? [{ path, time: status.mtimeMs }, ...files] : files);
 }
 
 function latest(entries) {
@@ -34,7 +37,7 @@ function builtTimes(part) {
   if (part === 'bundle') return [newest('bundle/core.cjs').time, newest('bundle/index.cjs').time];
   return ['agent-bash.', 'agent-bash-helper.'].map((start) => {
     const files = readdirSync(ROOT).filter((name) => name.startsWith(start) && !name.endsWith('.new'));
-    return latest(files.map(newest)).time;
+    return latest(files.map((file) => newest(file))).time;
   });
 }
 
@@ -43,7 +46,8 @@ function builtTimes(part) {
  * `undefined`.
  */
 export function staleSource(part) {
-  const source = latest(SOURCES[part].map(newest));
+  // Not for the addon: editors put files of their own beside the one that is open, and its build takes minutes.
+  const source = latest(SOURCES[part].map((path) => newest(path, part === 'bundle')));
   return Math.min(...builtTimes(part)) < source.time ? source.path : undefined;
 }
 
@@ -65,16 +69,20 @@ export async function build() {
   return isStale.bundle || isStale.addon;
 }
 
-/** Builds the bundle if it is stale (below 1 s). Throws if the addon is, which takes longer to build. */
-export function refuseStale() {
-  if (staleSource('bundle') !== undefined)
-    execFileSync('npm', ['run', '--silent', 'build:js'], {
-      cwd: ROOT,
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
+/** Builds the bundle if it is stale, which takes less than a second. Throws if that fails. */
+export function buildStaleBundle() {
+  if (staleSource('bundle') === undefined) return;
+  const words = ['run', '--silent', 'build:js'];
+  execFileSync('npm', words, { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+/** Throws if the addon is stale: to build it takes minutes. */
+export function refuseStaleAddon() {
   const source = staleSource('addon');
-  if (source !== undefined)
-    throw new Error(
-      `${source} is newer than the addon: build it by \`npm run build:debug\` or \`npm run build\``,
-    );
+  if (source === undefined) return;
+  const error = new Error(
+    `${source} is newer than the addon: build it by \`npm run build:debug\` or \`npm run build\``,
+  );
+  error.stack = error.message; // vitest would print ten lines of its own functions
+  throw error;
 }
