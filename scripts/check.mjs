@@ -14,6 +14,13 @@ import { parseArgs } from 'node:util';
 import { build, ROOT } from './stale.mjs';
 import { rustTestsOf, TOO_LONG, testsOf } from './tests-of.mjs';
 
+/** The most failed tests of JavaScript: more say no more, and each that hangs takes its whole time. */
+const MAX_FAILURES = 5;
+/** The longest time of a test that sets none, in place of a minute: a test takes a tenth of it on a busy machine. */
+const TEST_TIMEOUT_MS = 15_000;
+/** The longest time of a program of Rust tests, which would wait for a test that hangs: most take some seconds. */
+const RUST_DEADLINE_MS = 120_000;
+
 const { values: options } = parseArgs({ options: { since: { type: 'string', default: 'HEAD' } } });
 
 function git(...words) {
@@ -31,28 +38,47 @@ const isBelow = (...folders) => changed.some((path) => folders.some((folder) => 
 const start = performance.now();
 const seconds = (since) => `${((performance.now() - since) / 1_000).toFixed(1).padStart(5)} s`;
 
-/** Runs a step, and prints its time; all of its output if it fails. Rejects then. */
-function step(title, program, ...words) {
+/** The steps that run. Each leads a process group, so that its end takes all of its programs with it. */
+const running = new Set();
+const kill = ({ pid }) => process.kill(-pid, 'SIGKILL');
+for (const signal of ['SIGINT', 'SIGTERM'])
+  process.on(signal, () => {
+    running.forEach(kill);
+    process.exit(1);
+  });
+
+/** Runs a step, and prints its time; all of its output if it fails or takes longer than `deadline` (ms). Rejects then. */
+function step(title, [program, ...words], deadline) {
   const since = performance.now();
-  const child = spawn(program, words, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(program, words, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   const output = [];
   child.stdout.on('data', (chunk) => output.push(chunk));
   child.stderr.on('data', (chunk) => output.push(chunk));
+  let timer;
   return new Promise((resolve, reject) => {
     child.on('error', reject);
-    child.on('close', (status) => {
+    child.on('spawn', () => {
+      running.add(child);
+      if (deadline !== undefined) timer = setTimeout(() => kill(child), deadline);
+    });
+    child.on('exit', () => {
+      running.delete(child);
+      clearTimeout(timer);
+    });
+    child.on('close', (status, signal) => {
       console.log(`${status === 0 ? 'ok    ' : 'FAILED'} ${seconds(since)}  ${title}`);
       if (status === 0) return resolve();
+      if (signal !== null) output.push(Buffer.from(`killed after ${seconds(since).trim()}`));
       console.error(Buffer.concat(output).toString());
       reject(new Error(title));
     });
   });
 }
 
-const npx = (title, ...words) => step(title, 'npx', '--no-install', ...words);
+const npx = (title, ...words) => step(title, ['npx', '--no-install', ...words]);
 
 async function lint() {
-  await step('tracked files and layers', 'npm', 'run', '--silent', 'lint:files');
+  await step('tracked files and layers', ['npm', 'run', '--silent', 'lint:files']);
   const scripts = present.filter((path) => /\.([cm]?[jt]s|json)$/.test(path));
   const biome = ['check', '--error-on-warnings', '--no-errors-on-unmatched'];
   if (scripts.length > 0) await npx('biome', 'biome', ...biome, ...scripts);
@@ -62,34 +88,46 @@ async function lint() {
 
 /** Lints Rust, with a folder of its own for compiled code: cargo lets one program at a time use a folder. */
 async function lintRust() {
-  await step('rustfmt', 'cargo', 'fmt', '--check');
+  await step('rustfmt', ['cargo', 'fmt', '--check']);
   const { filters, programs } = rustTestsOf(changed);
   const tests = ['--no-default-features', ...programs.flatMap((name) => ['--test', name])];
   const what = filters === null ? tests : ['--lib'];
-  const clippy = ['clippy', '--quiet', ...what, '--target-dir', 'target/clippy', '--', '-D', 'warnings'];
-  await step('clippy', 'cargo', ...clippy);
+  const clippy = [
+    'cargo',
+    'clippy',
+    '--quiet',
+    ...what,
+    '--target-dir',
+    'target/clippy',
+    '--',
+    '-D',
+    'warnings',
+  ];
+  await step('clippy', clippy);
 }
 
 async function testRust() {
   const { filters, programs } = rustTestsOf(changed);
-  const cargo = ['test', '--quiet', '--no-default-features'];
+  const cargo = ['cargo', 'test', '--quiet', '--no-default-features'];
   const chosen = programs.flatMap((name) => ['--test', name]);
   // One program for both, so that cargo compiles them side by side. The names of modules choose unit tests.
   const units = filters === null ? [] : ['--lib'];
   if (units.length + chosen.length === 0) return;
-  await step('compile the tests of Rust', 'cargo', ...cargo, '--no-run', ...units, ...chosen);
+  await step('compile the tests of Rust', [...cargo, '--no-run', ...units, ...chosen]);
   const about = filters?.join(', ') || 'all';
-  if (filters !== null) await step(`unit tests: ${about}`, 'cargo', ...cargo, ...units, '--', ...filters);
+  if (filters !== null)
+    await step(`unit tests: ${about}`, [...cargo, ...units, '--', ...filters], RUST_DEADLINE_MS);
   for (const name of programs) {
     const without = TOO_LONG[name];
     const title = `tests/${name}${without ? ` without ${without}, which npm test has` : ''}`;
-    await step(title, 'cargo', ...cargo, '--test', name, ...(without ? ['--', '--skip', without] : []));
+    const left = without ? ['--', '--skip', without] : [];
+    await step(title, [...cargo, '--test', name, ...left], RUST_DEADLINE_MS);
   }
 }
 
 async function testJavaScript() {
   const tests = testsOf(changed);
-  const run = ['vitest', 'run', '--project'];
+  const run = ['vitest', 'run', `--bail=${MAX_FAILURES}`, `--testTimeout=${TEST_TIMEOUT_MS}`, '--project'];
   const sdks = tests.filter((path) => path.includes('/sdks/'));
   const others = tests.filter((path) => !path.includes('/sdks/'));
   await npx(`${others.length} files of tests`, ...run, 'forks', ...others);
