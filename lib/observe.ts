@@ -18,6 +18,7 @@ import type { InputWait, Screen } from '../types/terminal.js';
 import type { ObservedPiece } from './addon/addon-types.ts';
 import { theHost } from './addon/host.ts';
 import type { Result } from './result/result.ts';
+import { wallNow } from './support/now.ts';
 
 /** An event as observers get it, without the number that each of them gives it. */
 export type ObservedEvent = { time: number } & (
@@ -105,7 +106,7 @@ class ObservedCommand {
   begin(number: number, job: ObservedJob): void {
     this.number = number;
     this.job = job;
-    this.startedAt = Date.now();
+    this.startedAt = wallNow();
     const { clean, ...facts } = this.facts;
     this.#emit({ type: 'start', time: this.startedAt, id: this.id, call: this.#call, ...facts });
   }
@@ -118,7 +119,7 @@ class ObservedCommand {
     this.#emit({
       type: 'end',
       // The engine has measured the duration, and the event loop may have been busy since.
-      time: Math.min(this.startedAt + Math.round(durationMs), Date.now()),
+      time: Math.min(this.startedAt + Math.round(durationMs), wallNow()),
       id: this.id,
       status,
       exitCode,
@@ -137,22 +138,22 @@ class ObservedCommand {
   waits(wait: InputWait): void {
     if (this.#wait !== null) return;
     this.#wait = wait;
-    this.#emit({ type: 'waiting', time: Date.now(), id: this.id, wait });
+    this.#emit({ type: 'waiting', time: wallNow(), id: this.id, wait });
   }
 
   /** Reports input that was passed on; `null` for its end. */
   typed(input: Uint8Array | null): void {
     const bytes = input?.byteLength ?? 0;
-    this.#emit({ type: 'input', time: Date.now(), id: this.id, by: this.#by(), bytes }, input ?? undefined);
+    this.#emit({ type: 'input', time: wallNow(), id: this.id, by: this.#by(), bytes }, input ?? undefined);
     this.#waitsNoLonger();
   }
 
   resized(cols: number, rows: number): void {
-    this.#emit({ type: 'resize', time: Date.now(), id: this.id, by: this.#by(), cols, rows });
+    this.#emit({ type: 'resize', time: wallNow(), id: this.id, by: this.#by(), cols, rows });
   }
 
   moved(): void {
-    this.#emit({ type: 'moved', time: Date.now(), id: this.id });
+    this.#emit({ type: 'moved', time: wallNow(), id: this.id });
   }
 
   /** Handles the addon's event that it has read output. */
@@ -202,7 +203,7 @@ class ObservedCommand {
   #waitsNoLonger(): void {
     if (this.#wait === null) return;
     this.#wait = null;
-    this.#emit({ type: 'waiting', time: Date.now(), id: this.id, wait: null });
+    this.#emit({ type: 'waiting', time: wallNow(), id: this.id, wait: null });
   }
 
   #emit(event: ObservedEvent, input?: Uint8Array): void {
@@ -247,7 +248,7 @@ function emitQuestion(
 ): number {
   const question: LiveQuestion = { type: 'question', question: nextQuestion(), ...facts };
   questions.set(asked, question);
-  emitTo(observers, { time: Date.now(), ...question });
+  emitTo(observers, { time: wallNow(), ...question });
   return question.question;
 }
 

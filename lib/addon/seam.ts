@@ -27,7 +27,10 @@ export interface HostLink {
 }
 
 export interface Timers {
+  /** Returns a monotonic time (ms). */
   now(): number;
+  /** Returns the time since 1970 (ms). */
+  wallNow(): number;
   setTimeout(act: () => void, ms: number): CancelableTimer;
 }
 

@@ -1,4 +1,5 @@
 import type { LiveGap, LiveOutput } from '../../types/live.js';
+import { wallNow } from '../support/now.ts';
 import type { KnownCommand } from './live-commands.ts';
 import type { Stamped } from './messages.ts';
 import { OutputReader } from './output-reader.ts';
@@ -44,7 +45,7 @@ class FollowedOutput {
     const whole = isMore || !known.isOver ? texts : [...texts, ...this.#reader.rest()];
     if (!isMore) known.observed.watch();
     const seq = this.#seq();
-    const time = texts[0]?.time ?? Date.now();
+    const time = texts[0]?.time ?? wallNow();
     const gap: FollowedPiece[] =
       dropped === 0 ? [] : [{ event: { seq, time, type: 'gap', id, bytes: dropped }, bytes: 0 }];
     return [

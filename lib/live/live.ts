@@ -5,6 +5,7 @@ import type { ApproveAnswer, PendingCall } from '../../types/tools/options.js';
 import type { ObservedCommand, ObservedEvent, Observer, Observers } from '../observe.ts';
 import { scopes } from '../observe.ts';
 import { integer, invalid, isRecord, object, oneOf } from '../options/checks.ts';
+import { wallNow } from '../support/now.ts';
 import { LiveCommands } from './live-commands.ts';
 import { LiveIterator } from './live-iterator.ts';
 import type { Control, MessageToPage } from './messages.ts';
@@ -139,7 +140,7 @@ class Live implements Observer {
   }
 
   #ask(first: PendingCall | Decision, context: { signal: AbortSignal } | undefined): Promise<ApproveAnswer> {
-    const report = (event: LiveQuestion | LiveDecision) => this.observe({ time: Date.now(), ...event }, null);
+    const report = (event: LiveQuestion | LiveDecision) => this.observe({ time: wallNow(), ...event }, null);
     return this.#questions.ask(first, context, report);
   }
 

@@ -4,6 +4,7 @@ import { observersOf } from '../job/command-events.ts';
 import type { CommandPlan } from '../job/command-plan.ts';
 import { emitQuestion, emitTo } from '../observe.ts';
 import { refusedBecause } from '../result/result.ts';
+import { wallNow } from '../support/now.ts';
 import type { Authorized, HardenedSpec } from './authorize.ts';
 import { authorize, harden } from './authorize.ts';
 
@@ -43,7 +44,7 @@ function authorizeJob(plan: JobPlan, prepare: () => void = nothing): void {
     if (watching !== undefined) {
       emitTo(watching.observers, {
         type: 'decision',
-        time: Date.now(),
+        time: wallNow(),
         question,
         call: watching.call,
         command: plan.text,

@@ -14,4 +14,9 @@ function realNow(): number {
   return seconds * 1e3 + nanoseconds / 1e6;
 }
 
-export { now, realNow };
+/** Returns the time since 1970 (ms). In a test with replayed commands, it goes on with their time. */
+function wallNow(): number {
+  return theDouble()?.timers()?.wallNow() ?? Date.now();
+}
+
+export { now, realNow, wallNow };

@@ -15,6 +15,7 @@ import type {
 import type { ActualCall } from './cassette/call.ts';
 import { callOf, callOfBash } from './cassette/call.ts';
 import { Recorder } from './cassette/recorder.ts';
+import { ObservedOutput } from './play/observed.ts';
 import { Player } from './play/player.ts';
 import { Output } from './play/results.ts';
 import type { Script } from './play/script.ts';
@@ -106,11 +107,14 @@ export class DoubleHost extends JobRequests {
     const journal = scope.begin(call, start.files);
     const emit = (event: Omit<JobEvent, 'id'>) => this.emit(id, event);
     this.outputs.set(id, output);
+    const observed = more?.observed && new ObservedOutput(more.observed === 'all');
+    if (observed !== undefined) this.observed.set(id, observed);
     const begin = (script: Script) => {
       const player = new Player(script, {
         clock: scope.clock,
         emit,
         output,
+        observed,
         more,
         timeout,
         isWanted: isWanted ?? undefined,

@@ -7,6 +7,7 @@ import type { Host, JobEvent, ObservedPiece, Piece } from '../addon/addon-types.
 import { failure } from '../addon/native.ts';
 import type { HostLink } from '../addon/seam.ts';
 import { Recorder } from './cassette/recorder.ts';
+import type { ObservedOutput } from './play/observed.ts';
 import { Player } from './play/player.ts';
 import type { Output } from './play/results.ts';
 import type { InputKind } from './play/script.ts';
@@ -20,6 +21,8 @@ export class JobRequests {
   protected jobs: Map<number, Player | Recorder> = new Map();
   /** The output of played jobs, also after their end. */
   protected outputs: Map<number, Output> = new Map();
+  /** The output of played jobs for their observers, until these release it. */
+  protected observed: Map<number, ObservedOutput> = new Map();
   #directories = new Set<string>();
 
   constructor(link: HostLink, current: () => Scope | undefined) {
@@ -167,21 +170,23 @@ export class JobRequests {
     if (!this.outputs.delete(id)) this.addon.forget(id);
   }
 
-  /** A played job has no output for recordings and live views, which show when it starts and ends. */
   readObserved(id: number, since: number, most: number): ObservedPiece | null {
-    return this.outputs.has(id) ? null : this.addon.readObserved(id, since, most);
+    const played = this.observed.get(id)?.read(since, most);
+    return played ?? (this.#isPlayed(id) ? null : this.addon.readObserved(id, since, most));
   }
 
   watchObserved(id: number): void {
-    if (!this.outputs.has(id)) this.addon.watchObserved(id);
+    this.observed.get(id)?.watch();
+    if (!this.#isPlayed(id)) this.addon.watchObserved(id);
   }
 
+  /** A played job waits for nobody: what its observers have not taken stays in memory. */
   takeObserved(id: number, cursor?: number | null): void {
-    if (!this.outputs.has(id)) this.addon.takeObserved(id, cursor);
+    if (!this.#isPlayed(id)) this.addon.takeObserved(id, cursor);
   }
 
   forgetObserved(id: number): void {
-    if (!this.outputs.has(id) && failure === null) this.addon.forgetObserved(id);
+    if (!this.observed.delete(id) && !this.#isPlayed(id)) this.addon.forgetObserved(id);
   }
 
   signalNumber(signal: string | number): number | null {
@@ -259,6 +264,11 @@ export class JobRequests {
   /** Returns whether a job was played, and is over. */
   #isOver(id: number): boolean {
     return failure !== null || (this.outputs.has(id) && !this.jobs.has(id));
+  }
+
+  /** Returns whether a job was played, or can't have run. */
+  #isPlayed(id: number): boolean {
+    return failure !== null || this.outputs.has(id);
   }
 
   #isOurs(id: number): boolean {

@@ -17,7 +17,7 @@ import { ChunkIterator } from '../job/streams/chunk-iterator.ts';
 import { emitTo, nextCall } from '../observe.ts';
 import { invalid, milliseconds } from '../options/checks.ts';
 import { messageOf } from '../support/message-of.ts';
-import { now } from '../support/now.ts';
+import { now, wallNow } from '../support/now.ts';
 import type { Action, ReadyAction } from './actions.ts';
 import type { Coerced } from './options/coerce.ts';
 import { coerce } from './options/coerce.ts';
@@ -152,7 +152,7 @@ function makeTool(description: ToolDescription, ownName: string, state: ToolsetS
     }
     if (number !== null) {
       const { isError } = result;
-      emitTo(state.observers, { type: 'result', time: Date.now(), call: number, isError });
+      emitTo(state.observers, { type: 'result', time: wallNow(), call: number, isError });
     }
     return result;
   }
@@ -163,7 +163,7 @@ function makeTool(description: ToolDescription, ownName: string, state: ToolsetS
     const call = nextCall();
     const { dialect } = state;
     const id = callId === undefined || callId === null ? null : String(callId);
-    emitTo(state.observers, { type: 'call', time: Date.now(), call, tool: name, dialect, callId: id });
+    emitTo(state.observers, { type: 'call', time: wallNow(), call, tool: name, dialect, callId: id });
     return call;
   }
 

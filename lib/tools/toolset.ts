@@ -15,6 +15,7 @@ import { absolutePath } from '../options/surroundings/absolute-path.ts';
 import { isSandboxed } from '../options/surroundings/sandbox.ts';
 import type { Overlay } from '../overlay/overlay.ts';
 import { recordScope } from '../record.ts';
+import { wallNow } from '../support/now.ts';
 import type { DialectProfile } from './dialects.ts';
 import type { CheckedTools } from './options/options.ts';
 import { checkTools } from './options/options.ts';
@@ -267,7 +268,7 @@ class Toolset {
     if (all === undefined) return;
     // With the properties that are not enumerable.
     const fields = Object.getOwnPropertyDescriptors(event);
-    const whole = Object.defineProperties({ type, time: Date.now() }, fields);
+    const whole = Object.defineProperties({ type, time: wallNow() }, fields);
     for (const { listener } of [...all]) {
       try {
         (listener as (event: object) => void)(whole);

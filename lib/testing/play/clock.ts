@@ -66,6 +66,7 @@ class Due implements CancelableTimer {
  */
 export class VirtualClock implements Clock {
   #start: number = realNow();
+  #wallStart: number = Date.now();
   #passed = 0;
   #dues: Due[] = [];
   #running = 0;
@@ -74,6 +75,10 @@ export class VirtualClock implements Clock {
 
   now(): number {
     return this.#start + this.#passed;
+  }
+
+  wallNow(): number {
+    return Math.round(this.#wallStart + this.#passed);
   }
 
   setTimeout(act: () => void, ms: number): CancelableTimer {
@@ -137,6 +142,10 @@ export class VirtualClock implements Clock {
 /** The global timers, fake or not, as they are at each use. */
 export class GlobalClock implements Clock {
   now(): number {
+    return Date.now();
+  }
+
+  wallNow(): number {
     return Date.now();
   }
 

@@ -10,6 +10,7 @@ import type {
 } from '../../addon/addon-types.ts';
 import type { CancelableTimer } from '../../addon/seam.ts';
 import type { Clock } from './clock.ts';
+import type { ObservedOutput } from './observed.ts';
 import type { Chunk, Output } from './results.ts';
 import type { InputKind, Script, ScriptEnd, ScriptEvent } from './script.ts';
 import { SpillWriter } from './spill.ts';
@@ -20,6 +21,8 @@ export interface Stage {
   clock: Clock;
   emit: (event: Omit<JobEvent, 'id'>) => void;
   output: Output;
+  /** The output for recordings and live views, if there are any. */
+  observed: ObservedOutput | undefined;
   more: MoreSpec | undefined;
   timeout: number | undefined;
   isWanted: boolean | undefined;
@@ -242,11 +245,13 @@ export class Player {
   }
 
   #write(stream: StreamName, data: string | Uint8Array): void {
-    this.#spill?.write(Buffer.from(data as string));
+    const bytes = Buffer.from(data as string);
+    this.#spill?.write(bytes);
     const made = this.#stage.output.push(stream, data);
-    const recorded: Chunk =
-      typeof data === 'string' ? { stream, text: data } : { stream, data: Buffer.from(data) };
+    const recorded: Chunk = typeof data === 'string' ? { stream, text: data } : { stream, data: bytes };
     this.#emitChunks(this.#script.isRaw ? made : [recorded]);
+    const { observed, clock, emit } = this.#stage;
+    if (observed?.push(stream, bytes, clock.wallNow())) emit({ kind: 'observed' });
     if (!this.#isWatched) return;
     this.#isWatched = false;
     this.#stage.emit({ kind: 'changed' });

@@ -11,6 +11,7 @@ import { byOf, emitQuestion, emitTo } from '../../observe.ts';
 import { describe, oneOf } from '../../options/checks.ts';
 import { readAnswer, remember } from '../../policy/approve-answer.ts';
 import { messageOf } from '../../support/message-of.ts';
+import { wallNow } from '../../support/now.ts';
 import type {
   Action,
   CommandAction,
@@ -167,7 +168,7 @@ async function decide(asked: Asked, call: ToolCall, state: ToolsetState): Promis
   const answer = await verdictOf(decision, asked, command, call, state);
   emitTo(state.observers, {
     type: 'decision',
-    time: Date.now(),
+    time: wallNow(),
     question: answer.question ?? null,
     call: call.number,
     command,
