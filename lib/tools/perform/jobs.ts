@@ -9,7 +9,6 @@ import { inside } from '../../job/job.ts';
 import { startPlan } from '../../jobs.ts';
 import { planStart } from '../../options/run-options.ts';
 import { now } from '../../support/now.ts';
-import { setTimeout } from '../../support/timers.ts';
 import type { KillAction, Prepared, ReadAction, RunAction, WriteAction } from '../actions.ts';
 import type { CommandOptions, CommandOutput } from '../options/run-options.ts';
 import type { CommandOutcome, OutputFile, Performed } from '../outcomes.ts';
@@ -20,7 +19,7 @@ import type { ToolCall, ToolsetState } from '../toolset-state.ts';
 import type { AskedOutput } from './job-output.ts';
 import { newOutput } from './job-output.ts';
 import { nothingRun, outcomeOf, runningOf } from './outcome.ts';
-import { ended, hasNew, settledDown, spoken } from './waits.ts';
+import { ended, hasNew, launched, settledDown, spoken } from './waits.ts';
 
 /** A command to start, with its options and its checked place. */
 export interface PreparedCommand extends Prepared {
@@ -59,7 +58,7 @@ async function startJob(
   job.unref();
   const forget = onAbort(call.signal, () => stop.abort());
   call.started?.({ job, pty: spec.pty !== undefined });
-  await launched(job, () => directory === undefined || fileIn(directory) !== null);
+  await launched(job, LAUNCH_MS, call.signal);
   if (isOver({ job })) await inside.over(job);
   state.jobFiles.add(directory, job);
   const entry = state.entries.add(job, {
@@ -106,22 +105,8 @@ function detached(entry: JobEntry): CommandOutcome {
   return { ...summary(entry, null), startedAsJob: true };
 }
 
-/**
- * The pause between two checks of a job that is being started (ms), and the most checks: a launch may hang.
- */
-const LAUNCH_POLL_MS = 1;
-const MAX_LAUNCH_POLLS = 1_000;
-
-/**
- * Waits until a job has a process or is over, because the answer names the pid, or the error of the launch;
- * and until `hasFile()`, because it may name the file too.
- */
-async function launched(job: Job, hasFile: () => boolean): Promise<void> {
-  const isReady = () => isOver({ job }) || (job.pid !== null && hasFile());
-  for (let polls = 0; polls < MAX_LAUNCH_POLLS && !isReady(); polls++) {
-    await new Promise((resolve) => setTimeout(resolve, LAUNCH_POLL_MS));
-  }
-}
+/** The longest wait for the process of a job (ms): a launch may hang. */
+const LAUNCH_MS = 1_000;
 
 async function readJob(action: ReadAction, state: ToolsetState, call: ToolCall): Promise<Performed> {
   const { id, since, fromStart, peeks, waitMs, untilEnd } = action;

@@ -1,9 +1,22 @@
 // Waits for events of a job, for a limited time.
 
 import { onAbort } from '../../job/abort.ts';
+import type { Job } from '../../job/job.ts';
 import { inside } from '../../job/job.ts';
 import { clearTimeout, setTimeout } from '../../support/timers.ts';
 import type { JobEntry } from '../state/job-entries.ts';
+
+/**
+ * Waits until a job has a process, and so the file of its output, or is over: the answer to its start names both, or
+ * the error of the launch.
+ */
+function launched(job: Job, waitMs: number, signal: AbortSignal): Promise<void> | undefined {
+  return waited(waitMs, signal, (done) => {
+    job.once('spawn', done);
+    inside.over(job).then(done);
+    return () => job.off('spawn', done);
+  });
+}
 
 /** Waits for the end of a job. */
 function ended(entry: JobEntry, waitMs: number, signal: AbortSignal): Promise<void> | undefined {
@@ -91,4 +104,4 @@ function waited(
   });
 }
 
-export { ended, hasNew, settledDown, spoken, waited };
+export { ended, hasNew, launched, settledDown, spoken, waited };
