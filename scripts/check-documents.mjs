@@ -1,0 +1,62 @@
+// Checks what ARCHITECTURE.md and CONTRIBUTING.md name against the repository: files and folders, commands, threads,
+// crates.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const read = (path) => readFileSync(join(ROOT, path), 'utf8');
+
+/** What follows a backtick or a space and looks like a file or a folder of ours. */
+const FILE = /(?<=[`\s])(?:[\w@.-]+\/)+[\w@.-]+\.(?:rs|ts|mts|mjs|cjs|sh|json|md)(?=[`\s])/g;
+const FOLDER = /(?<=[`\s])(?:src|lib|types|tests|scripts|bench|docs|fuzz|__test__)\/(?:[\w.-]+\/)*(?=[`\s])/g;
+/** A path in a text is below the repository or, where that is clear, below one of these. */
+const TOPS = ['', 'src', 'lib'];
+
+const documents = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'README.md', 'SECURITY.md', 'docs/releasing.md'];
+const commands = JSON.parse(read('package.json')).scripts;
+const parts = [...read('.ci/run').matchAll(/^part_(\w+)\(\)/gm)].map(([, name]) => name);
+
+const unknown = documents.flatMap((document) => {
+  const text = read(document);
+  const paths = [...text.matchAll(FILE), ...text.matchAll(FOLDER)]
+    .filter(([path]) => !TOPS.some((top) => existsSync(join(ROOT, top, path))))
+    .map(([path]) => `${document} names ${path}, which is not there`);
+  const scripts = [...text.matchAll(/npm run (?:--silent )?([\w:]+)/g)]
+    .filter(([, name]) => !(name in commands))
+    .map(([command]) => `${document} names \`${command}\`, which package.json does not have`);
+  const ofCi = [...text.matchAll(/`\.ci\/run (\w+)`/g)]
+    .filter(([, part]) => !parts.includes(part))
+    .map(([command]) => `${document} names ${command}, a part that .ci/run does not have`);
+  return [...paths, ...scripts, ...ofCi];
+});
+
+const architecture = read('ARCHITECTURE.md');
+const section = (title) => architecture.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
+
+/** The names of threads; of numbered ones, what stands before the number. */
+const sources = readdirSync(join(ROOT, 'src'), { recursive: true }).filter((path) => path.endsWith('.rs'));
+const threads = sources.flatMap((path) => {
+  const names = read(join('src', path)).matchAll(/\bnamed?\(\s*(?:format!\(\s*)?"(agent-bash-[a-z]+)/g);
+  return [...names].map(([, name]) => name);
+});
+const unlistedThreads = threads
+  .filter((name) => !section('Threads').includes(`\`${name}`))
+  .map((name) => `ARCHITECTURE.md does not list the thread ${name}`);
+
+const tables = read('Cargo.toml')
+  .split(/^(?=\[)/m)
+  .filter((table) => /^\[(target\..*\.)?(build-)?dependencies\]/.test(table));
+const unlistedCrates = tables
+  .flatMap((table) => [...table.matchAll(/^([\w-]+) = /gm)].map(([, name]) => name))
+  .filter((name) => !section('Dependencies').includes(`\`${name}\``))
+  .map((name) => `ARCHITECTURE.md does not say what the crate ${name} is for`);
+
+const found = [...unknown, ...unlistedThreads, ...unlistedCrates];
+if (found.length > 0) {
+  console.error([...new Set(found)].join('\n'));
+  process.exitCode = 1;
+} else {
+  console.log(`${documents.length} documents name files, commands, threads and crates that are there`);
+}
