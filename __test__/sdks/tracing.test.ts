@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
-import { programsOf } from '../support/pages.js';
+import { programsOf, runnable } from '../support/pages.js';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 
@@ -45,7 +45,7 @@ it("the recipe for OpenTelemetry makes a span of each command, below its caller'
   expect(recipe?.source.trimEnd().split('\n').length).toBeLessThanOrEqual(20);
   const directory = mkdtempSync(join(HERE, 'node_modules/.tracing-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  writeFileSync(join(directory, 'recipe.mjs'), String(recipe?.source));
+  writeFileSync(join(directory, 'recipe.mjs'), recipe ? runnable(recipe) : '');
   writeFileSync(join(directory, 'program.mjs'), PROGRAM);
   const { stdout } = await promisify(execFile)(process.execPath, ['program.mjs'], { cwd: directory });
   // biome-ignore lint/suspicious/noExplicitAny: the program's own JSON.
