@@ -67,6 +67,43 @@ describe('agent-bash help', () => {
   });
 });
 
+describe('agent-bash explain', () => {
+  it.each([
+    ['CWD_MISSING', /^cause: .*does not exist.*\n {2}docs\/errors\.md, The working directory\n$/],
+    ['TARGET_AUTH', /^meaning: ssh can't log in.*\n {2}docs\/targets\.md, When it fails\n$/],
+    ['idleTimeout', /^what happened: .* ended the command/],
+    ['JOB_NOT_FOUND', /^thrown by: .*\nerror: .*no such job/],
+    ['ENOSPC', /^the system: no space left on device\n/],
+    ['HELPER_MISSING', /\nwhat to do: .*chmod/],
+  ])('says what a code means, and where that stands: %s', async (code, expected) => {
+    expect(await commandLine(['explain', code])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(expected),
+    });
+  });
+
+  it('explains every code of the page about errors', async () => {
+    const page = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8');
+    const rows = page
+      .split('\n')
+      .flatMap((line) => /^\| (`[A-Z]\w+`(?:, `[A-Z]\w+`)*) \|/.exec(line)?.[1] ?? []);
+    const codes = rows.flatMap((cell) => cell.replaceAll('`', '').split(', '));
+    expect(codes.length).toBeGreaterThan(40);
+    expect(await commandLine(['explain', ...codes])).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('names the nearest code in place of an unknown one', async () => {
+    const { code, stdout, stderr } = await commandLine(['explain', 'cwd_mising']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain("unknown code 'cwd_mising'; did you mean 'CWD_MISSING'?");
+  });
+
+  it('is named where a command could not be started', async () => {
+    const { stderr } = await commandLine(['run', '--', 'no-such-program', 'x']);
+    expect(stderr).toContain("ENOENT\nTry 'agent-bash explain ENOENT'.\n");
+  });
+});
+
 describe('agent-bash completion', () => {
   async function script(shell: string): Promise<string> {
     const file = join(temporaryDirectory(), `completion.${shell}`);

@@ -5,6 +5,7 @@ Usage:
   agent-bash run [options] -- command    run a command as the package runs it
   agent-bash call DIALECT --params JSON  make one call of a tool, and print its answer
   agent-bash check [options] -- command  say whether a policy lets a command run, and why
+  agent-bash explain CODE                say what an error's code or a status means
   agent-bash probe [options]             report what works on this machine
   agent-bash completion SHELL            print the completion for bash, zsh or fish
 
@@ -144,6 +145,13 @@ Prints a script that completes the commands and options of agent-bash in a shell
 
   --help                 this text
 `,
+  explain: `Usage: agent-bash explain CODE …
+
+Says what the code of an error means, such as CWD_MISSING, or a status such as idleTimeout, and what to do: what the pages of
+the documentation say about it, and their names.
+
+  --help                 this text
+`,
   probe: `Usage: agent-bash probe [options]
 
 Reports what works on this machine: the shell, the time of a command, the guardian that ends commands when
@@ -160,4 +168,9 @@ function helpOf(command: string): string {
   return DETAILS[command];
 }
 
-export { HELP, helpOf };
+/** Returns the line that names the command which explains a code. */
+function explainHint(code: string): string {
+  return `Try 'agent-bash explain ${code}'.\n`;
+}
+
+export { explainHint, HELP, helpOf };

@@ -1,11 +1,12 @@
 // The command line. Read in this order: main, arguments, help, then the file of a command in commands/.
 
+import type { CodedError } from '../addon/native-errors.ts';
 import { nearestName } from '../support/nearest-name.ts';
 import { VERSION } from '../version.ts';
 import type { OptionTable } from './arguments.ts';
 import { UsageError } from './arguments.ts';
 import { colorsFor } from './colors.ts';
-import { HELP, helpOf } from './help.ts';
+import { explainHint, HELP, helpOf } from './help.ts';
 
 /** The code of a command. */
 interface Command {
@@ -19,6 +20,7 @@ const COMMANDS = {
   call: () => import('./commands/call.ts'),
   check: () => import('./commands/check.ts'),
   completion: () => import('./commands/completion.ts'),
+  explain: () => import('./commands/explain.ts'),
   mcp: () => import('./commands/mcp.ts'),
   probe: () => import('./commands/probe.ts'),
   run: () => import('./commands/run.ts'),
@@ -42,7 +44,7 @@ async function main(words: string[]): Promise<void> {
   } catch (error) {
     const { red } = colorsFor(process.stderr);
     if (isAddonError(error)) {
-      process.stderr.write(`${red('agent-bash:')} ${error.message}\n`);
+      process.stderr.write(`${red('agent-bash:')} ${error.message}\n${explainHint(error.code)}`);
       process.exitCode = 1;
       return;
     }
@@ -58,7 +60,7 @@ async function main(words: string[]): Promise<void> {
 }
 
 /** Returns whether an error says why the addon is missing, and what to do. Its stack says nothing more. */
-function isAddonError(error: unknown): error is Error {
+function isAddonError(error: unknown): error is CodedError {
   const { code } = Object(error);
   return code === 'UNSUPPORTED_PLATFORM' || code === 'ADDON_MISSING' || code === 'ADDON_NOT_LOADED';
 }

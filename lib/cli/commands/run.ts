@@ -16,6 +16,7 @@ import {
   withFlags,
 } from '../arguments.ts';
 import { forward } from '../forward.ts';
+import { explainHint } from '../help.ts';
 import { interrupted } from '../interrupted.ts';
 import { inOverlay, review } from '../overlay.ts';
 import type { RecordValues } from '../record.ts';
@@ -84,7 +85,9 @@ async function runCommandLine(words: string[]): Promise<number> {
   refuseWithTerminal(values);
   const signal = interrupted();
   const result = await execute(command.length === 1 ? command[0] : command, values, signal);
-  if (!values.json && result.error !== null) process.stderr.write(`agent-bash: ${result.error.message}\n`);
+  if (!values.json && result.error !== null) {
+    process.stderr.write(`agent-bash: ${result.error.message}\n${explainHint(result.error.code)}`);
+  }
   if (result.status === 'aborted') return 128 + constants.signals[signal.reason as NodeJS.Signals];
   return exitCodeOf(result) || (result.isUnapplied ? UNAPPLIED : 0);
 }
