@@ -22,7 +22,13 @@ function environment(shell: string): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(
     ([name]) => !/^(VITEST|TEST$|NODE_ENV$|MODE$|PROD$|DEV$|SSR$|BASE_URL$)/.test(name),
   );
-  return { ...Object.fromEntries(own), HOME: '/nonexistent', EXPECTED_SHELL: shell, NO_COLOR: '1' };
+  return {
+    ...Object.fromEntries(own),
+    AGENT_BASH_TEST_IS_INNER: '1',
+    HOME: '/nonexistent',
+    EXPECTED_SHELL: shell,
+    NO_COLOR: '1',
+  };
 }
 
 const reason = obstacle();
