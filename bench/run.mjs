@@ -36,6 +36,7 @@ const machine = describeMachine(peers, load);
 console.log(machineLine(machine));
 const warning = loadWarning(load);
 if (warning) console.log(warning);
+if (warning && options.publish) refuse();
 
 const { samples, spent } = await takeRounds({
   scenarios,
@@ -59,8 +60,15 @@ const json = `${JSON.stringify({ machine, warnings: [warning, noise].filter(Bool
 if (options.json) writeFileSync(options.json, json);
 if (options.svg) writeFileSync(options.svg, chart(scenarios, results, machine));
 if (options.publish) {
+  if (noise) refuse();
   writeFileSync(RESULTS, json);
   await publish();
+}
+
+/** Ends a run for figures that others will read, which a busy machine would make wrong. */
+function refuse() {
+  console.error('Nothing is published: --publish needs an idle machine');
+  process.exit(1);
 }
 
 /** Returns the peers that are measured in a scenario. */

@@ -14,10 +14,10 @@ import { parseArgs } from 'node:util';
 import { build, ROOT } from './stale.mjs';
 import { rustTestsOf, TOO_LONG, testsOf } from './tests-of.mjs';
 
-/** The most failed tests of JavaScript: more say no more, and each that hangs takes its whole time. */
-const MAX_FAILURES = 5;
-/** The longest time of a test that sets none, in place of a minute: a test takes a tenth of it on a busy machine. */
-const TEST_TIMEOUT_MS = 15_000;
+/** The failed tests of JavaScript after which the run ends: each that hangs takes its whole time. */
+const MAX_FAILURES = 3;
+/** The longest time of a test that sets none, in place of a minute: a busy machine needs a third of it. */
+const TEST_TIMEOUT_MS = 20_000;
 /** The longest time of a program of Rust tests, which would wait for a test that hangs: most take some seconds. */
 const RUST_DEADLINE_MS = 120_000;
 

@@ -11,7 +11,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 versions=("$@")
 ((${#versions[@]})) || versions=(22 24 26)
 # What depends on the version of Node.js: loading, the loop, streams, workers and the end of the host.
-tests=(bash run job jobs life session terminal workers nothing-left tracing import native sandbox)
+tests=(bash run job jobs life session terminal workers nothing-left tracing import native without-addon clone electron
+  sandbox)
 
 failed=()
 for version in "${versions[@]}"; do
