@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { run } from '../../index.js';
@@ -182,6 +182,30 @@ describe('agent-bash run', () => {
     expect([output, sandbox.level]).toEqual(['loopback\n', 'workspace-write']);
     expect(stderr).toContain('Read-only file system');
     expect(readdirSync(root)).toEqual(['inside']);
+  });
+
+  it('prints a minimized output, with a file of all of it that outlives the process', async () => {
+    const directory = temporaryDirectory();
+    const lines = Array.from({ length: 200 }, (_, index) => `test case_${index} ... ok\n`).join('');
+    const program = `cargo() { printf '%s' "$1"; echo "test result: ok"; exit 3; }; cargo "${lines}"`;
+    const env = { ...process.env, NODE_OPTIONS: '', TMPDIR: directory };
+    const { stdout, status } = spawnSync(process.execPath, [BIN, 'run', '--minimize', '--', program], {
+      env,
+    });
+    expect(status).toBe(3);
+    const [, path = ''] = /^\[output: 201 lines, .* shown; whole: (.*)\]\n$/m.exec(stdout.toString()) ?? [];
+    expect(stdout.toString()).toContain(' left out: 199 lines, ');
+    expect(readFileSync(path, 'utf8')).toBe(`${lines}test result: ok\n`);
+  });
+
+  it('leaves no file of a minimized output that is shown whole', async () => {
+    const directory = temporaryDirectory();
+    const env = { ...process.env, NODE_OPTIONS: '', TMPDIR: directory };
+    const words = ['run', '--minimize', '--json', '--', 'seq 500'];
+    const { stdout } = spawnSync(process.execPath, [BIN, ...words], { env });
+    const { output, spillPath } = JSON.parse(stdout.toString());
+    expect({ spillPath, end: output.slice(-4) }).toEqual({ spillPath: null, end: '500\n' });
+    expect(readdirSync(directory)).toEqual([]);
   });
 
   it('gives the result as JSON', async () => {

@@ -145,7 +145,7 @@ function flagError(command: string, error: unknown): unknown {
     .replace(/'options\.policy\.(allow|ask|deny)\[\d+\]'/, '--$1')
     .replace(/'options\.limits\.(\w+)'/, '--limit-$1')
     .replace(/'options\.sandbox\.network\.allow'/, '--allow-host')
-    .replace(/'options\.output\.max(Bytes|Chars)'/, '--max-output')
+    .replace(/'options\.output\.(?:view\.)?max(Bytes|Chars)'/, '--max-output')
     .replace(/'options\.yieldMs'/, '--yield')
     .replace(/'options\.jobs\.maxRunning'/, '--jobs')
     .replace(/'options\.timeout\.max'/, '--max-timeout')

@@ -84,7 +84,10 @@ it has none with < /dev/null.
   --timeout TIME         end the command after this time (exit code 124)
   --idle-timeout TIME    end it when it writes nothing for this time (exit code 124)
   --json                 print the result as JSON, in place of the output
-  --max-output SIZE      how much of each stream is in the result of --json (default 1M)
+  --minimize             print the output at the end, without passed tests, progress and what was built; the last line
+                         names a file with all of it
+  --max-output SIZE      how much of each stream is in the result of --json (default 1M); with --minimize, how much is
+                         printed (default 16000)
   --merge                both streams as one, in the order in which they were written
   --strip-ansi           output as a terminal would show it
   --non-interactive      variables that keep programs from asking and paging

@@ -18,6 +18,7 @@ import {
 import { forward } from '../forward.ts';
 import { explainHint } from '../help.ts';
 import { interrupted } from '../interrupted.ts';
+import { minimized } from '../minimized.ts';
 import { inOverlay, review } from '../overlay.ts';
 import type { RecordValues } from '../record.ts';
 import { recordOf } from '../record.ts';
@@ -32,6 +33,7 @@ interface Values extends CommandValues, RecordValues, TargetValues {
   maxOutput?: number;
   stripAnsi?: boolean;
   merge?: boolean;
+  minimize?: boolean;
   nonInteractive?: boolean;
   json?: boolean;
   pty?: boolean;
@@ -51,6 +53,7 @@ const OPTIONS: OptionTable<Values> = {
   'max-output': { read: size },
   'strip-ansi': { type: 'boolean' },
   merge: { type: 'boolean' },
+  minimize: { type: 'boolean' },
   'non-interactive': { type: 'boolean' },
   json: { type: 'boolean' },
   pty: { type: 'boolean' },
@@ -65,6 +68,7 @@ const ONE_STREAM: Partial<Record<keyof Values, string>> = {
   json: '--json',
   maxOutput: '--max-output',
   merge: '--merge',
+  minimize: '--minimize',
   stripAnsi: '--strip-ansi',
 };
 
@@ -106,35 +110,22 @@ async function execute(
 ): Promise<Result & { isUnapplied: boolean }> {
   const placed = given.overlay ? withFlags('run', () => inOverlay(given)) : undefined;
   const overlay = placed?.overlay;
-  const {
-    json,
-    pty,
-    escape: onEscape,
-    timeout,
-    idleTimeout,
-    maxOutput,
-    stripAnsi,
-    merge,
-    nonInteractive,
-    ...shared
-  } = placed ?? given;
-  const output = { maxBytes: maxOutput, stripAnsi, merge };
+  const { timeout, idleTimeout, maxOutput, stripAnsi, merge, nonInteractive, ...shared } = placed ?? given;
   const options: JobOptions = {
     ...commandOptionsOf('run', shared),
     target: targetOf('run', shared),
     timeout,
     idleTimeout,
     nonInteractive,
-    output,
+    output: { maxBytes: maxOutput, stripAnsi, merge },
     signal,
     ...recordOf(given),
     ...(overlay && { overlay }),
   };
   try {
-    const act = json ? collecting : showing;
-    const result: Result = await (pty ? inTerminal(command, options, onEscape) : act(command, options));
+    const result = await inForm(command, options, given);
     const reviewed = overlay && result.error === null ? await review(overlay, result, given, signal) : null;
-    if (json) process.stdout.write(`${JSON.stringify({ ...result, ...reviewed }, null, 2)}\n`);
+    if (given.json) process.stdout.write(`${JSON.stringify({ ...result, ...reviewed }, null, 2)}\n`);
     return { ...result, isUnapplied: reviewed?.error !== undefined };
   } catch (error) {
     throw flagError('run', error);
@@ -142,6 +133,19 @@ async function execute(
     // A command that still uses the overlay ends with this process, and so does the layer.
     await overlay?.discard().catch(() => {});
   }
+}
+
+/** Runs a command, whose output has the form that is asked for. */
+async function inForm(
+  command: Words,
+  options: JobOptions,
+  { json, pty, escape: onEscape, minimize, maxOutput, merge }: Values,
+): Promise<Result> {
+  if (pty) return inTerminal(command, options, onEscape);
+  if (!minimize) return (json ? collecting : showing)(command, options);
+  return minimized({ maxBytes: maxOutput, merge }, (output) =>
+    (json ? collecting : printing)(command, { ...options, output }),
+  );
 }
 
 /** Runs a command and forwards its output to the streams of this process. */
@@ -159,6 +163,14 @@ async function collecting(command: Words, options: JobOptions): Promise<Result> 
   const result = await job.result;
   stop();
   return { ...result, jobId: null, cursor: null } as Result;
+}
+
+/** Runs a command and prints the view of its output at its end. */
+async function printing(command: Words, options: JobOptions): Promise<Result> {
+  const result = await collecting(command, options);
+  const text = String(result.output);
+  process.stdout.write(text === '' || text.endsWith('\n') ? text : `${text}\n`);
+  return result;
 }
 
 /** Starts a command with the standard input of this process. `stop` ends the input. */
