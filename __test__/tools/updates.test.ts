@@ -50,6 +50,21 @@ describe('updates', () => {
     expect(updates.map(({ chunk }) => chunk).join('')).toBe('one\n 10%\n100%\nend\n');
   });
 
+  it('leave a listener that takes long the whole interval', async () => {
+    await using tool = createTool('bash', { updates: { intervalMs: 60 } });
+    const pauses: number[] = [];
+    let end = 0;
+    const onUpdate = () => {
+      const start = performance.now();
+      if (end > 0) pauses.push(start - end);
+      while (performance.now() < start + 100);
+      end = performance.now();
+    };
+    await tool.execute({ command: 'for i in $(seq 60); do echo $i; sleep 0.01; done' }, { onUpdate });
+    // A timer of Node.js may fire up to 1 ms early.
+    expect(Math.min(...pauses)).toBeGreaterThan(58);
+  });
+
   it('have the latest bytes of the output, from a whole character on', async () => {
     await using tool = createTool('bash', { updates: { maxBytes: 5 } });
     const updates: ToolUpdate[] = [];

@@ -181,12 +181,14 @@ class Updates {
     const text = lastOf(this.#text + lines.join(''), maxBytes);
     const chunk = lastOf(this.#chunk, maxBytes);
     this.#chunk = '';
+    if (text !== this.#lastText || chunk !== '') {
+      this.#lastText = text;
+      const job = this.#job === undefined ? {} : { job: { ...this.#job } };
+      this.#listener({ done: false, text, tail: lastLine(text), chunk, ...job });
+      // Counted from here, a listener that takes long has the interval for itself.
+      this.#lastTime = now();
+    }
     this.#arm(intervalMs);
-    if (text === this.#lastText && chunk === '') return;
-    this.#lastTime = now();
-    this.#lastText = text;
-    const job = this.#job === undefined ? {} : { job: { ...this.#job } };
-    this.#listener({ done: false, text, tail: lastLine(text), chunk, ...job });
   }
 }
 
