@@ -134,7 +134,7 @@ describe.each(SHELLS)('loginState() of %s', (shell) => {
 });
 
 describe('the state of a login shell', () => {
-  it('is in each shell of a session, also in one after an end', async () => {
+  it.each(SHELLS)('is in each shell of a session of %s, also in one after an end', async (shell) => {
     const program = `
       const outputs = [];
       for (const keep of ['process', 'state']) {
@@ -145,7 +145,7 @@ describe('the state of a login shell', () => {
       print(outputs);
     `;
     const outputs = ['helped there\n', '', 'helped there\n'];
-    expect(await withFiles(FILES, program)).toEqual([...outputs, ...outputs]);
+    expect(await withFiles(FILES, program, { shell })).toEqual([...outputs, ...outputs]);
   });
 
   it.each(['none', 'cwd', 'carry', 'live'])('is in a toolset that keeps %s', async (session) => {
@@ -174,12 +174,15 @@ describe('the state of a login shell', () => {
   it('is only for a shell of its kind, and not for what no state is', async () => {
     const program = `
       const messageOf = async (options) => outputOf('hi', options).catch(({ message }) => message);
-      print([await messageOf({ shell: '/bin/sh' }), await messageOf({ startState: {} }), await messageOf({ env: { BASH_ENV: 'x' } })]);
+      const given = [{ shell: '/bin/sh' }, { startState: true }, { startState: {} }, { env: { BASH_ENV: 'x' } }, { target: { exec: ['env'] } }];
+      print(await Promise.all(given.map(messageOf)));
     `;
     expect(await withFiles(FILES, program)).toEqual([
       expect.stringContaining("'options.startState': expected a state of the option shell, not of bash"),
+      expect.stringContaining("'options.startState': expected a state of loginState(), got true"),
       expect.stringContaining("'options.startState': expected a state of loginState(), got {}"),
       expect.stringContaining("'options.env.BASH_ENV': expected none next to startState"),
+      expect.stringContaining("'options.startState': not available with a target"),
     ]);
   });
 

@@ -86,8 +86,9 @@ export interface Surroundings {
   /**
    * The aliases, functions and options of the user's login shell, as {@link loginState} has read them: each
    * shell of the command's own reads them before the command. The shell is that of the state by default, and
-   * must be one of its kind. In place of `BASH_ENV` (`ZDOTDIR` in zsh). Default: none. Not with `target`, nor
-   * for a session of zsh: the code is `ERR_FEATURE_UNAVAILABLE`.
+   * must be one of its kind. In place of `BASH_ENV` (`ZDOTDIR` in zsh). A state and not `true`: a job starts at
+   * once, and start files may take seconds. Default: none. Not with `target`, whose shell can't read a file of
+   * this machine: the code is `ERR_FEATURE_UNAVAILABLE`.
    */
   startState?: LoginState | undefined;
 }

@@ -128,19 +128,34 @@ function makeState(
   const text = `${first}${entries.map((entry) => `${entry.text}\n`).join('')}${last}`;
   const named = entries.filter(({ kind }) => kind === 'function' || kind === 'alias').map(({ name }) => name);
   const names = [...new Set(named)].sort();
-  const file = join(directory, flavor === 'zsh' ? '.zshenv' : 'state');
-  writeShared(file, flavor === 'zsh' ? `${asBefore()}${text}` : text);
-  const variables: Record<string, string> = flavor === 'zsh' ? { ZDOTDIR: directory } : { BASH_ENV: file };
-  const plan: StartState = { shell, flavor, variables, files: [file], names: new Set(names) };
+  const file = join(directory, 'state');
+  const plan: StartState = {
+    shell,
+    flavor,
+    file,
+    variables: { BASH_ENV: file },
+    files: [file],
+    names: new Set(names),
+  };
+  writeShared(file, flavor === 'zsh' ? `${ownDirectory()}\n${text}` : text);
+  if (flavor === 'zsh') {
+    const startFile = join(directory, '.zshenv');
+    writeShared(startFile, `${asWithout()}\\builtin . ${quoteWord(file)}\n`);
+    plan.variables = { ZDOTDIR: directory };
+    plan.files.push(startFile);
+  }
   return addStartState({ shell, names, dropped }, plan);
 }
 
-/** Returns the lines by which zsh, which reads our file in place of the user's, does what it does without it. */
-function asBefore(): string {
+/** Returns the line by which zsh has the user's directory of start files in place of ours. */
+function ownDirectory(): string {
   const own = process.env.ZDOTDIR;
-  const restored =
-    own === undefined ? '\\builtin unset ZDOTDIR' : `\\builtin export ZDOTDIR=${quoteWord(own)}`;
-  return `${restored}\n[[ -r \${ZDOTDIR:-$HOME}/.zshenv ]] && \\builtin . "\${ZDOTDIR:-$HOME}/.zshenv"\n`;
+  return own === undefined ? '\\builtin unset ZDOTDIR' : `\\builtin export ZDOTDIR=${quoteWord(own)}`;
+}
+
+/** Returns the lines by which zsh, which reads our start file in place of the user's, does what it does without it. */
+function asWithout(): string {
+  return `${ownDirectory()}\n[[ -r \${ZDOTDIR:-$HOME}/.zshenv ]] && \\builtin . "\${ZDOTDIR:-$HOME}/.zshenv"\n`;
 }
 
 function failure(shell: string, fault: string): Error {

@@ -124,7 +124,7 @@ function checkSession(given: unknown = {}): SessionChoice {
     spec: {
       surroundings: {
         ...surroundings,
-        environment: withoutVariables(surroundings.environment, startFiles) + startVariables(surroundings),
+        environment: withoutVariables(surroundings.environment, startFiles) + startVariable(surroundings),
       },
       startFiles,
       startTimeout,
@@ -162,16 +162,9 @@ function withoutVariables(environment: string, startFiles: SessionSpec['startFil
   return kept.map((line) => `${line}\0`).join('');
 }
 
-/** Returns the variables by which each shell of the session reads the state of the login shell. */
-function startVariables({ startState }: SurroundingsPlan): string {
-  if (startState === undefined) return '';
-  // The session's zsh reads no file of start files at all.
-  if (startState.flavor !== 'bash') {
-    throw unavailable('options.startState', 'a state of bash for a session in this version');
-  }
-  return Object.entries(startState.variables)
-    .map(([name, value]) => `${name}=${value}\0`)
-    .join('');
+/** Returns the variable by which the first lines of each shell find the state of the login shell, also those of zsh. */
+function startVariable({ startState }: SurroundingsPlan): string {
+  return startState === undefined ? '' : `BASH_ENV=${startState.file}\0`;
 }
 
 /**

@@ -75,7 +75,9 @@ case $__agent_bash_flags in *N*) \\builtin printf 'builtin shopt -s nocasematch\
   },
   zsh: {
     flags: ['-f', '-c'],
-    first: () => '',
+    // The state of the login shell, which bash reads by itself.
+    first: () =>
+      `if [[ -n \${BASH_ENV-} ]]; then \\builtin . $BASH_ENV 2>/dev/null; \\builtin unset BASH_ENV; fi\n`,
     restore: (path) => `for __agent_bash_name in \${(k)parameters[(R)*export*]}; do \
 \\builtin unset $__agent_bash_name; done 2>/dev/null
 \\builtin unset __agent_bash_name

@@ -55,7 +55,8 @@ impl SessionPlan {
         self.shells.get(program).map_or(SessionFlavor::Posix, |shell| shell.flavor)
     }
 
-    /// Returns whether the shell reads the state of a login shell: the environment has `BASH_ENV` for nothing else.
+    /// Returns whether the shell reads the state of a login shell: the environment has `BASH_ENV` for nothing else,
+    /// also that of zsh.
     #[must_use]
     pub fn reads_state(&self) -> bool {
         let mut variables = self.surroundings.environment.0.split_terminator('\0');

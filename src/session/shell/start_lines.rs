@@ -115,10 +115,11 @@ impl StartFiles {
                 _ => format!("{}; {reading}; {}\n", flavor.showing_hooks(), flavor.hiding_hooks()),
             }
         };
+        let state =
+            if reads_state { read("\"$BASH_ENV\"") + "\\builtin unset BASH_ENV\n" } else { String::new() };
         match flavor {
-            SessionFlavor::Bash if reads_state => self.bash(&read) + &read("\"$BASH_ENV\""),
-            SessionFlavor::Bash => self.bash(&read),
-            SessionFlavor::Zsh => self.zsh(&read),
+            SessionFlavor::Bash => self.bash(&read) + &state,
+            SessionFlavor::Zsh => self.zsh(&read) + &state,
             SessionFlavor::Posix => self.posix(&read),
         }
     }
