@@ -3,7 +3,6 @@ import type { JobOutput } from '../types/job.js';
 import type { WaitOptions, WaitResult } from '../types/jobs.js';
 import type { Recording } from '../types/record.js';
 import { ref, unref } from './addon/host.ts';
-import type { CodedError } from './addon/native-errors.ts';
 import { onAbort } from './job/abort.ts';
 import { CommandJob } from './job/command-job.ts';
 import type { CommandPlan } from './job/command-plan.ts';
@@ -21,6 +20,8 @@ import { recordScope } from './record.ts';
 import { PipeStatus } from './result/pipe-status.ts';
 import type { Result } from './result/result.ts';
 import { removeSpill } from './result/result.ts';
+import type { CodedError } from './support/coded-error.ts';
+import { codedError } from './support/coded-error.ts';
 import { clearTimeout, setTimeout } from './support/timers.ts';
 
 /** The checked options of a table. */
@@ -195,11 +196,11 @@ class Jobs {
   #refusal(): CodedError | null {
     const { maxRunning } = this.#settings;
     if (this.#disposal !== null) {
-      return withCode('JOBS_DISPOSED', 'This table of background jobs has been disposed of');
+      return codedError('JOBS_DISPOSED', 'This table of background jobs has been disposed of');
     }
     if (this.#entries.size - this.#finished.size < maxRunning) return null;
     const advice = 'Wait for running jobs to finish or kill one.';
-    return withCode('JOB_LIMIT', `Background job limit reached (${maxRunning}). ${advice}`);
+    return codedError('JOB_LIMIT', `Background job limit reached (${maxRunning}). ${advice}`);
   }
 
   #add(job: Job): void {
@@ -358,10 +359,6 @@ function uniqueIds(ids: unknown): string[] {
 function isReached(mode: 'all' | 'any', entries: Entry[]): boolean {
   const isOver = ({ result }: Entry) => result !== null;
   return mode === 'all' || entries.length === 0 ? entries.every(isOver) : entries.some(isOver);
-}
-
-function withCode(code: string, message: string): CodedError {
-  return Object.assign(new Error(message), { code });
 }
 
 /** The default table. */

@@ -2,6 +2,7 @@ import type { RunResult } from '../types/result.js';
 import type { LoginEnvironmentOptions } from '../types/surroundings.js';
 import { cText, object, timerMilliseconds } from './options/checks.ts';
 import { run } from './run.ts';
+import { codedError } from './support/coded-error.ts';
 import { now } from './support/now.ts';
 
 type Variables = Record<string, string>;
@@ -66,8 +67,8 @@ async function read(shell: string, timeout: number): Promise<Variables> {
     if (variables !== null) return withoutTraces(variables);
     fault = faultOf(result);
   }
-  const error = new Error(`The environment of the login shell '${shell}' can't be read: ${fault}`);
-  throw Object.assign(error, { code: 'LOGIN_ENVIRONMENT' });
+  const message = `The environment of the login shell '${shell}' can't be read: ${fault}`;
+  throw codedError('LOGIN_ENVIRONMENT', message);
 }
 
 /** Returns the flags to try, one after another. csh takes `-l` only if it is its only flag. */

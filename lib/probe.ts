@@ -1,7 +1,8 @@
 import type * as Native from '../native.js';
 import type { Probe, SandboxAvailability, SandboxLevel } from '../types/sandbox.js';
 import { failure, probeSandboxes } from './addon/native.ts';
-import type { CodedError } from './addon/native-errors.ts';
+import { answered } from './addon/native-error.ts';
+import type { CodedError } from './support/coded-error.ts';
 
 const LEVELS: SandboxLevel[] = ['read-only', 'workspace-write', 'isolated'];
 
@@ -9,10 +10,8 @@ const LEVELS: SandboxLevel[] = ['read-only', 'workspace-write', 'isolated'];
 async function probe(): Promise<Probe> {
   if (failure !== null) return withoutAddon(failure);
   const { HOME, AGENT_BASH_SANDBOX } = process.env;
-  const levels = (await probeSandboxes(
-    HOME || undefined,
-    AGENT_BASH_SANDBOX !== undefined,
-  )) as Native.LevelResult[];
+  const probed = await probeSandboxes(HOME || undefined, AGENT_BASH_SANDBOX !== undefined);
+  const levels = answered(probed as Native.LevelResult[]);
   const entries = levels.map(({ level, available, mechanism, missing, reason }) => [
     level,
     { available, mechanism: mechanism ?? null, missing, reason: reason ?? null },

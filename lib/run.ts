@@ -1,6 +1,5 @@
 import type { RunResult } from '../types/result.js';
 import { theHost } from './addon/host.ts';
-import type { CodedError } from './addon/native-errors.ts';
 import { CommandJob } from './job/command-job.ts';
 import type { CommandSpec } from './job/command-plan.ts';
 import type { Job } from './job/job.ts';
@@ -13,6 +12,7 @@ import { authorizeJob } from './policy/authorize-job.ts';
 import { CommandError } from './result/command-error.ts';
 import { PipeStatus } from './result/pipe-status.ts';
 import type { Result } from './result/result.ts';
+import type { CodedError } from './support/coded-error.ts';
 
 async function run(command: unknown, options?: unknown): Promise<RunResult> {
   const plan = checkRun(command, options, isTable);

@@ -2,6 +2,7 @@ import type * as Native from '../native.js';
 import type { FoundLine, Lines, View, ViewOptions } from '../types/view.js';
 import type { ViewResult } from './addon/addon-types.ts';
 import { joinWords, linesOf, linesWith, viewOf } from './addon/native.ts';
+import { answered } from './addon/native-error.ts';
 import type { Given } from './options/checks.ts';
 import { boolean, bytes, integer, invalid, isRecord, object, path } from './options/checks.ts';
 import { isSignal } from './options/command/signals.ts';
@@ -43,7 +44,7 @@ async function view(
   const endedWell = exitCode === 0 && (signal ?? null) === null;
   const spec = { ...viewOptions('options', rest), minimize: minimizeSpec('options.minimize', minimize) };
   const from = { ...viewSource(source), command: commandLine(command), endedWell };
-  return viewResult((await settled(viewOf(from, spec))) as ViewResult);
+  return viewResult(answered((await viewOf(from, spec)) as ViewResult));
 }
 
 /**
@@ -56,7 +57,7 @@ async function viewOfPart(
   { exitCode, signal, ...options }: Given<'exitCode' | 'signal' | 'maxBytes'>,
 ): Promise<View> {
   const endedWell = exitCode === 0 && (signal ?? null) === null;
-  return (await settled(viewOf({ text, endedWell, part }, viewOptions('options', options)))) as View;
+  return answered((await viewOf({ text, endedWell, part }, viewOptions('options', options))) as View);
 }
 
 /** Reads lines of a text as `readLines()` does of a file, with their escape sequences. */
@@ -66,7 +67,7 @@ async function linesOfText(
   to: number = Number.MAX_SAFE_INTEGER,
   { maxBytes }: { maxBytes: number },
 ): Promise<Lines> {
-  return (await settled(linesOf({ text }, from, to, maxBytes, true))) as Lines;
+  return answered((await linesOf({ text }, from, to, maxBytes, true)) as Lines);
 }
 
 /** Finds lines of a text as `findLines()` does those of a file. */
@@ -76,7 +77,7 @@ async function findInText(
   { from, max, maxBytes }: { from: number; max: number; maxBytes: number },
 ): Promise<FoundLine[] & { total: number }> {
   const search = { text: find, from, max, context: 0, maxBytes };
-  const { lines, total } = (await settled(linesWith({ text }, search))) as Native.FoundLinesResult;
+  const { lines, total } = answered((await linesWith({ text }, search)) as Native.FoundLinesResult);
   return Object.assign(lines, { total });
 }
 
@@ -106,15 +107,15 @@ async function readLines(
 ): Promise<Lines> {
   const { maxBytes, plain } = object('options', options, ['maxBytes', 'plain']);
   const last = integer('to', to, 0, Number.MAX_SAFE_INTEGER) ?? Number.MAX_SAFE_INTEGER;
-  return (await settled(
-    linesOf(
+  return answered(
+    (await linesOf(
       { path: required('path', path('path', file)) },
       integer('from', from, 1, Number.MAX_SAFE_INTEGER) ?? 1,
       last,
       integer('options.maxBytes', maxBytes, 1, MAX_BYTES, 'bytes') ?? DEFAULT_BYTES,
       boolean('options.plain', plain) === false,
-    ),
-  )) as Lines;
+    )) as Lines,
+  );
 }
 
 async function findLines(
@@ -124,8 +125,8 @@ async function findLines(
 ): Promise<FoundLine[] & { total: number }> {
   const { from, max, context, maxBytes } = object('options', options, ['from', 'max', 'context', 'maxBytes']);
   if (typeof text !== 'string' || text === '') throw invalid('text', 'a string that is not empty', text);
-  const { lines, total } = (await settled(
-    linesWith(
+  const { lines, total } = answered(
+    (await linesWith(
       { path: required('path', path('path', file)) },
       {
         text,
@@ -134,25 +135,14 @@ async function findLines(
         context: integer('options.context', context, 0, 100, 'lines') ?? 0,
         maxBytes: integer('options.maxBytes', maxBytes, 1, MAX_BYTES, 'bytes') ?? DEFAULT_BYTES,
       },
-    ),
-  )) as Native.FoundLinesResult;
+    )) as Native.FoundLinesResult,
+  );
   return Object.assign(lines, { total });
 }
 
 function required(name: string, value: string | undefined): string {
   if (value === undefined) throw invalid(name, 'a path or a file: URL', value);
   return value;
-}
-
-/** Rejects with the addon's errors, with their code as a property. */
-async function settled(promise: Promise<unknown>): Promise<unknown> {
-  try {
-    return await promise;
-  } catch (error) {
-    const [, code, message] = /^(E[A-Z0-9]+): (.*)$/s.exec((error as Error).message) ?? [];
-    if (code === undefined) throw error;
-    throw Object.assign(new Error(`${code}: ${message}`), { code });
-  }
 }
 
 /** The default and the upper limit of the text that is returned (bytes of UTF-8). */

@@ -46,7 +46,7 @@ export type PolicySpec = Plain<Native.PolicySpec>;
 export type SessionSpec = Plain<Native.SessionSpec>;
 export type VoiceCall = Plain<Native.VoiceCall>;
 
-export type WrongOption = Plain<Native.WrongOption>;
+export type NativeError = Plain<Native.NativeError>;
 export type ViewResult = Plain<Native.ViewResult>;
 export type ScreenState = Plain<Native.ScreenState>;
 export type InputWaitState = Plain<Native.InputWaitState>;

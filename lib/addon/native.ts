@@ -9,15 +9,15 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as Native from '../../native.js';
+import type { CodedError } from '../support/coded-error.ts';
 import type {
   Host as HostHandle,
+  NativeError,
   PolicySpec,
   SurroundingsSpec,
   ViewSpec,
-  WrongOption,
 } from './addon-types.ts';
-import type { CodedError } from './native-errors.ts';
-import { addonMissing, addonNotLoaded, anew, notBuilt, unsupportedPlatform } from './native-errors.ts';
+import { addonMissing, addonNotLoaded, anew, notBuilt, unsupportedPlatform } from './missing-addon.ts';
 import { theDouble } from './seam.ts';
 
 /** The addon: what `native.d.ts` declares, with the texts of its enumerations as JavaScript passes them. */
@@ -27,7 +27,7 @@ interface Addon
   /** Absent on macOS. */
   NativeOverlay: typeof Native.NativeOverlay | undefined;
   readPolicy: (spec: PolicySpec) => ReturnType<typeof Native.readPolicy>;
-  sandboxParagraph: (spec: SurroundingsSpec) => string | WrongOption;
+  sandboxParagraph: (spec: SurroundingsSpec) => string | NativeError;
   viewOf: (source: Native.ViewSource, spec: ViewSpec) => Promise<unknown>;
 }
 
@@ -169,7 +169,6 @@ export const linesOf: Addon['linesOf'] = all.linesOf;
 export const linesWith: Addon['linesWith'] = all.linesWith;
 export const minimizeRules: Addon['minimizeRules'] = all.minimizeRules;
 export const NativeOverlay: Addon['NativeOverlay'] = all.NativeOverlay;
-export const NativePolicy: Addon['NativePolicy'] = all.NativePolicy;
 export const OutputReplay: Addon['OutputReplay'] = all.OutputReplay;
 export const PlainLines: Addon['PlainLines'] = all.PlainLines;
 export const policyModes: Addon['policyModes'] = all.policyModes;
@@ -181,7 +180,7 @@ export const sandboxParagraph: Addon['sandboxParagraph'] = all.sandboxParagraph;
 export const sessionShell: Addon['sessionShell'] = all.sessionShell;
 export const splitWords: Addon['splitWords'] = all.splitWords;
 export const startLog: Addon['startLog'] = all.startLog;
-export const ToolDialect: Addon['ToolDialect'] = all.ToolDialect;
+export const toolDialect: Addon['toolDialect'] = all.toolDialect;
 export const toolDialects: Addon['toolDialects'] = all.toolDialects;
 export const viewOf: Addon['viewOf'] = all.viewOf;
 export const visible: Addon['visible'] = all.visible;

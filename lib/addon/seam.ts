@@ -1,6 +1,7 @@
 // The seam at which `agent-bash/testing` puts a double in the place of the addon: a test that imports it sets a
 // property of `process`, which all copies of this package in a thread share.
 
+import { codedError } from '../support/coded-error.ts';
 import type { Host, JobEvent } from './addon-types.ts';
 
 /** What stands in the place of the addon during a test. Each part is asked at each use. */
@@ -55,7 +56,7 @@ export function theDouble(): Double | undefined {
   const message =
     `agent-bash/testing is of another version than agent-bash (${double.version}): ` +
     'remove one of the two copies, as npm ls agent-bash shows them';
-  throw Object.assign(new Error(message), { code: 'TESTING_VERSION' });
+  throw codedError('TESTING_VERSION', message);
 }
 
 /** Puts a double in the place of the addon, or removes it. */

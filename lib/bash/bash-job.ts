@@ -7,7 +7,7 @@ import type { SurroundingsPlan } from '../options/surroundings/surroundings.ts';
 import type { JobPlan } from '../policy/authorize-job.ts';
 import { authorizeJob } from '../policy/authorize-job.ts';
 import { lineOfText } from '../policy/check.ts';
-import { refusedBecause } from '../result/result.ts';
+import { refusedBecause, refusedCall } from '../result/result.ts';
 import { bashCall, bashSurroundings, TIMEOUT_MS } from './bash-call.ts';
 import type { BashJobOptions } from './job-options.ts';
 import { checkJobOptions } from './job-options.ts';
@@ -58,7 +58,7 @@ function bashTask(
   }
   return {
     approval: plan.approval?.then(answering),
-    start: (number, isWanted) => theHost().start(number, call, isWanted, view),
+    start: (number, isWanted) => refusedCall(theHost().start(number, call, isWanted, view)),
     startsAtOnce: false,
     mayGetListeners: true,
     isExposed: true,

@@ -36,7 +36,7 @@ function bash(
         ref();
       } else {
         unregister(id);
-        resolve(refusal);
+        resolve(`Error: ${refusal.message}`);
       }
     } catch (error) {
       // Reading the arguments threw. `bash()` never rejects.

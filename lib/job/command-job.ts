@@ -1,6 +1,6 @@
 import type { NativeResult } from '../addon/addon-types.ts';
 import { theHost, unregister } from '../addon/host.ts';
-import { refused } from '../options/checks.ts';
+import { errorOf } from '../addon/native-error.ts';
 import { observed } from './command-events.ts';
 import type { CommandPlan, CommandSpec } from './command-plan.ts';
 import { inside, Job } from './job.ts';
@@ -50,7 +50,7 @@ function startCommand(number: number, spec: CommandSpec, isWanted: boolean | und
   const refusal = theHost().run(number, spec, isWanted);
   if (refusal === null) return null;
   unregister(number);
-  throw refused(refusal);
+  throw errorOf(refusal, 'options');
 }
 
 export { CommandJob, startCommand };

@@ -1,13 +1,12 @@
-import type { CodedError } from '../addon/native-errors.ts';
+import type { CodedError } from '../support/coded-error.ts';
+import { codedError } from '../support/coded-error.ts';
 
 function withoutTerminal(id: string): CodedError {
-  return Object.assign(new Error(`${id} has no terminal: start it with the option pty`), {
-    code: 'NO_TERMINAL',
-  });
+  return codedError('NO_TERMINAL', `${id} has no terminal: start it with the option pty`);
 }
 
 function notFound(id: string): CodedError {
-  return Object.assign(new Error(`Background job not found: ${id}`), { code: 'JOB_NOT_FOUND' });
+  return codedError('JOB_NOT_FOUND', `Background job not found: ${id}`);
 }
 
 export { notFound, withoutTerminal };

@@ -7,12 +7,14 @@ import type { RunResult } from '../../types/result.js';
 import type { LoginEnvironmentOptions } from '../../types/surroundings.js';
 import { theHost } from '../addon/host.ts';
 import { quoteWord } from '../addon/native.ts';
+import { answered } from '../addon/native-error.ts';
 import { HIDDEN, withCause } from '../job/command-events.ts';
 import { loginFlags, loginShell, UNATTENDED } from '../login-environment.ts';
 import { cText, object, timerMilliseconds } from '../options/checks.ts';
 import type { StartState } from '../options/surroundings/start-state.ts';
 import { addStartState } from '../options/surroundings/start-state.ts';
 import { run } from '../run.ts';
+import { codedError } from '../support/coded-error.ts';
 import { now } from '../support/now.ts';
 import { writeShared } from '../support/shared-files.ts';
 import type { StateEntry, StateFlavor } from './scripts.ts';
@@ -94,7 +96,7 @@ async function silentOnes(
   let left = entries;
   for (let attempt = 0; attempt <= MAX_HOSTILE; attempt++) {
     const marker = randomUUID();
-    const directory = theHost().makePrivateDirectory();
+    const directory = answered(theHost().makePrivateDirectory());
     const file = join(directory, 'check');
     writeShared(file, checkScript(left, marker));
     const result = await runHidden([shell, ...FLAVORS[flavor].fresh, file], deadline);
@@ -124,7 +126,7 @@ function makeState(
   dropped: DroppedState[],
 ): LoginState {
   const { first, last } = FLAVORS[flavor];
-  const directory = theHost().makePrivateDirectory();
+  const directory = answered(theHost().makePrivateDirectory());
   const text = `${first}${entries.map((entry) => `${entry.text}\n`).join('')}${last}`;
   const named = entries.filter(({ kind }) => kind === 'function' || kind === 'alias').map(({ name }) => name);
   const names = [...new Set(named)].sort();
@@ -159,8 +161,7 @@ function asWithout(): string {
 }
 
 function failure(shell: string, fault: string): Error {
-  const error = new Error(`The state of the login shell '${shell}' can't be read: ${fault}`);
-  return Object.assign(error, { code: 'LOGIN_STATE' });
+  return codedError('LOGIN_STATE', `The state of the login shell '${shell}' can't be read: ${fault}`);
 }
 
 export { loginState };

@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
-import type { WrongOption } from '../addon/addon-types.ts';
 import { nearestName } from '../support/nearest-name.ts';
 import { hintFor } from './foreign-options.ts';
 
@@ -136,12 +135,6 @@ function wrong(message: string, code = 'ERR_INVALID_ARG_VALUE'): CodedTypeError 
   return Object.assign(new TypeError(message), { code });
 }
 
-/** Returns the error of an option that the addon refused. */
-function refused({ code, message, option }: WrongOption): CodedTypeError {
-  const subject = option === 'command' ? 'Invalid command' : `Invalid option 'options.${option}'`;
-  return wrong(`${subject}: ${message}`, code);
-}
-
 /** Formats any value for a message, at most about 200 characters of a string. */
 function describe(value: unknown): string {
   return inspect(value, { depth: 0, customInspect: false, maxStringLength: 200, breakLength: Infinity });
@@ -164,7 +157,6 @@ export {
   object,
   oneOf,
   path,
-  refused,
   timerMilliseconds,
   wrong,
 };

@@ -1,6 +1,8 @@
 import type * as Native from '../../native.js';
 import type { OverlayChange, OverlayConflict, OverlayOptions, OverlayPath } from '../../types/overlay.js';
+import type { NativeError } from '../addon/addon-types.ts';
 import { NativeOverlay, requireAddon } from '../addon/native.ts';
+import { answered, errorOf } from '../addon/native-error.ts';
 import { boolean, integer, invalid, object, oneOf, path, wrong } from '../options/checks.ts';
 import { absolutePath } from '../options/surroundings/absolute-path.ts';
 
@@ -17,13 +19,12 @@ interface CommitOptions {
   onConflict?: 'fail' | 'skip' | 'overwrite' | undefined;
 }
 
-/** The addon's answer to a method, or its error. */
+/** The addon's answer to a method; `error` may have changes or conflicts. */
 interface Answer {
   changes: OverlayChange[];
   conflicts: OverlayConflict[];
   diff?: string;
-  code?: string | null;
-  message?: string;
+  error?: NativeError;
 }
 
 /** The largest number of bytes of a diff. */
@@ -45,11 +46,7 @@ class Overlay {
     if (NativeOverlay === undefined) {
       throw wrong('Overlays are available on Linux only', 'ERR_FEATURE_UNAVAILABLE');
     }
-    try {
-      this.#native = NativeOverlay.create(this.#root, layer && absolutePath(layer), limit);
-    } catch (error) {
-      throw wrong((error as Error).message);
-    }
+    this.#native = answered(NativeOverlay.create(this.#root, layer && absolutePath(layer), limit));
   }
 
   get root(): string {
@@ -64,11 +61,11 @@ class Overlay {
   async changes(options: { exclude?: readonly OverlayPath[] | undefined } = {}): Promise<OverlayChange[]> {
     const { exclude } = object('options', options, ['exclude']);
     const left = this.#below('exclude', exclude) ?? [];
-    return (await answered(this.#native.changes(left))).changes;
+    return (await settled(this.#native.changes(left))).changes;
   }
 
   async conflicts(): Promise<OverlayConflict[]> {
-    return (await answered(this.#native.conflicts())).conflicts;
+    return (await settled(this.#native.conflicts())).conflicts;
   }
 
   async diff(options: DiffOptions = {}): Promise<string> {
@@ -81,7 +78,7 @@ class Overlay {
       maxBytes: integer('options.maxBytes', maxBytes, 1, MAX_DIFF, 'bytes'),
       binary: boolean('options.binary', binary),
     };
-    return (await answered(this.#native.diff(choice))).diff ?? '';
+    return (await settled(this.#native.diff(choice))).diff ?? '';
   }
 
   async commit(
@@ -90,12 +87,12 @@ class Overlay {
     const { paths, onConflict } = object('options', options, ['paths', 'onConflict']);
     const chosen = this.#below('paths', paths);
     const action = oneOf('options.onConflict', onConflict, ['fail', 'skip', 'overwrite']);
-    const { changes, conflicts } = await answered(this.#native.commit(chosen, action));
+    const { changes, conflicts } = await settled(this.#native.commit(chosen, action));
     return { applied: changes, conflicts };
   }
 
   async discard(): Promise<void> {
-    await answered(this.#native.discard());
+    await settled(this.#native.discard());
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -123,17 +120,18 @@ class Overlay {
 }
 
 /** Resolves with the addon's answer, or throws if the answer is an error. */
-async function answered(asked: Promise<unknown>): Promise<Answer> {
+async function settled(asked: Promise<unknown>): Promise<Answer> {
   const answer = (await asked) as Answer;
   for (const each of [...answer.changes, ...answer.conflicts]) {
     if (each.pathBytes) each.pathBytes = Buffer.from(each.pathBytes);
   }
-  const { code, message, changes, conflicts } = answer;
-  if (code === undefined || code === null) return answer;
-  const error = Object.assign(new Error(message), { code });
-  if (code === 'OVERLAY_CONFLICT') Object.assign(error, { conflicts });
-  if (code === 'OVERLAY_FAILED') Object.assign(error, { applied: changes });
-  throw error;
+  const { error, changes, conflicts } = answer;
+  if (error === undefined) return answer;
+  const facts =
+    error.code === 'OVERLAY_CONFLICT'
+      ? { conflicts }
+      : error.code === 'OVERLAY_FAILED' && { applied: changes };
+  throw Object.assign(errorOf(error, 'options'), facts);
 }
 
 export { Overlay };

@@ -1,6 +1,7 @@
 import type { NativePolicy as NativeRules, PolicySpec } from '../addon/addon-types.ts';
-import { NativePolicy, policyModes, readPolicy } from '../addon/native.ts';
-import { describe, invalid, object, oneOf, path, wrong } from '../options/checks.ts';
+import { policyModes, readPolicy } from '../addon/native.ts';
+import { answered } from '../addon/native-error.ts';
+import { invalid, object, oneOf, path } from '../options/checks.ts';
 import { absolutePath } from '../options/surroundings/absolute-path.ts';
 import { digestOf } from './digest.ts';
 
@@ -37,15 +38,10 @@ function compile(policy: unknown, name = 'options.policy'): Rules {
   };
   const known = compiled.get(given) ?? latest;
   if (known !== undefined && isEqual(known.spec, spec)) return known;
-  const native = readPolicy(spec);
-  if (!(native instanceof NativePolicy)) {
-    const { list, index, rule, fault } = native;
-    throw wrong(`Invalid option '${name}.${list}[${index}]': ${fault}, got ${describe(rule)}`);
-  }
-  const text = JSON.stringify(spec);
-  const digest = kindOf(spec) + digestOf(text);
+  const native = answered(readPolicy(spec), name);
+  const digest = kindOf(spec) + digestOf(JSON.stringify(spec));
   // `spec` is a copy, because the caller may change its lists.
-  const result: Rules = { spec: JSON.parse(text), native, mode: spec.mode, digest };
+  const result: Rules = { spec: structuredClone(spec), native, mode: spec.mode, digest };
   compiled.set(given, result);
   latest = result;
   return result;

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { theHost } from '../addon/host.ts';
 import { sessionShell } from '../addon/native.ts';
+import { answered } from '../addon/native-error.ts';
 import type { CommandSpec } from '../job/command-plan.ts';
 import { readShared, writeShared } from '../support/shared-files.ts';
 import type { Result } from './result.ts';
@@ -48,7 +49,7 @@ class PipeStatus {
   /** Returns the path of the file that the line reads; `undefined` where no directory can be written. */
   #writeScript(): string | undefined {
     try {
-      this.#directory = theHost().makePrivateDirectory();
+      this.#directory = answered(theHost().makePrivateDirectory());
       const script = join(this.#directory, 'pipe');
       writeShared(script, statusesFile(statusesIn(this.#directory)));
       return script;

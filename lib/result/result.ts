@@ -4,7 +4,7 @@ import type { ResultFields, RunStatus, Usage } from '../../types/result.js';
 import type { SandboxRefusal, SandboxReport } from '../../types/sandbox.js';
 import type { TargetReport } from '../../types/target.js';
 import type { View } from '../../types/view.js';
-import type { NativeResult, OutputSpec, ViewResult } from '../addon/addon-types.ts';
+import type { NativeError, NativeResult, OutputSpec, ViewResult } from '../addon/addon-types.ts';
 import { messageOf } from '../support/message-of.ts';
 import { bytesOfStreams, joined } from './chunks.ts';
 import { withoutFileNamesIn } from './error-names.ts';
@@ -181,6 +181,13 @@ function stoppedBeforeItStarted(isAnswer: boolean): NativeResult {
   return notStarted('aborted', 'ABORT_ERR', message, output);
 }
 
+/** Returns the native result of a call of the bash tool that the addon has refused; `null` of `null`. */
+function refusedCall(refusal: NativeError | null): NativeResult | null {
+  if (refusal === null) return null;
+  const { code, message } = refusal;
+  return notStarted(code === 'DENIED' ? 'denied' : 'failed', code, message, `Error: ${message}`);
+}
+
 /** Returns the native result of a call whose arguments throw when they are read. */
 function refusedBecause(error: unknown): NativeResult {
   const message = messageOf(error);
@@ -220,6 +227,7 @@ export {
   binaryOf,
   denied,
   refusedBecause,
+  refusedCall,
   removeSpill,
   runResult,
   sessionResult,

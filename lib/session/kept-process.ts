@@ -1,8 +1,8 @@
 import type { SessionResult } from '../../types/session.js';
 import type { EndEvent, NativeResult, NativeSession, RunSpec } from '../addon/addon-types.ts';
 import { ref, register, theHost, unref, unregister } from '../addon/host.ts';
+import { answered } from '../addon/native-error.ts';
 import type { Job } from '../job/job.ts';
-import { refused } from '../options/checks.ts';
 import { stoppedBeforeItStarted } from '../result/result.ts';
 import type { Kept, SessionCall, SessionRun } from './session-command.ts';
 import {
@@ -92,14 +92,13 @@ class KeptProcess implements Kept {
   }
 
   #session(): NativeSession {
-    this.#native ??= theHost().openSession(this.#plan.spec);
+    this.#native ??= answered(theHost().openSession(this.#plan.spec));
     return this.#native;
   }
 
   /** Queues a command at the addon. Throws the error of an option that the addon refuses. */
   #begin(number: number, spec: RunSpec, pipeStatus: boolean, isWanted: boolean | undefined): void {
-    const wrong = this.#session().run(number, spec, pipeStatus, isWanted);
-    if (wrong !== null) throw refused(wrong);
+    answered(this.#session().run(number, spec, pipeStatus, isWanted));
   }
 
   /** Runs a command to its end, and returns the addon's result. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { SessionResult } from '../../types/session.js';
 import type { NativeResult } from '../addon/addon-types.ts';
 import { listen, ref, theHost, unref, unregister } from '../addon/host.ts';
+import { answered } from '../addon/native-error.ts';
 import { startCommand } from '../job/command-job.ts';
 import type { CommandSpec } from '../job/command-plan.ts';
 import type { Job } from '../job/job.ts';
@@ -144,7 +145,7 @@ class KeptState implements Kept {
 
   /** Writes the files of a command, and returns the spec for the addon. */
   #prepare({ spec, text, pipeStatus }: SessionRun): Call {
-    const directory = this.#directory ?? theHost().makePrivateDirectory();
+    const directory = this.#directory ?? answered(theHost().makePrivateDirectory());
     this.#directory = directory;
     // The commands before it can't know the token, so none of its files is there yet.
     const token = randomInt(MAX_TOKEN);

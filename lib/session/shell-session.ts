@@ -1,10 +1,10 @@
 import type { Recording } from '../../types/record.js';
 import type { ShellSession as PublicSession, SessionResult } from '../../types/session.js';
-import type { CodedError } from '../addon/native-errors.ts';
 import type { Job } from '../job/job.ts';
 import { scopes } from '../observe.ts';
 import { object } from '../options/checks.ts';
 import { isSignal, unknownSignal } from '../options/command/signals.ts';
+import { codedError } from '../support/coded-error.ts';
 import { rest } from '../support/rest.ts';
 import type { Kept } from './session-command.ts';
 import type { SessionPlan } from './session-options.ts';
@@ -107,17 +107,13 @@ class ShellSession {
     this.#refuseIfClosed();
     const { maxQueue } = this.#plan;
     if (this.#kept.waiting() > maxQueue) {
-      throw withCode('SESSION_QUEUE', `More than ${maxQueue} commands would wait in ${this.id}`);
+      throw codedError('SESSION_QUEUE', `More than ${maxQueue} commands would wait in ${this.id}`);
     }
   }
 
   #refuseIfClosed(): void {
-    if (this.#closing !== null) throw withCode('SESSION_CLOSED', `${this.id} has been closed`);
+    if (this.#closing !== null) throw codedError('SESSION_CLOSED', `${this.id} has been closed`);
   }
-}
-
-function withCode(code: string, message: string): CodedError {
-  return Object.assign(new Error(message), { code });
 }
 
 export { ShellSession };

@@ -2,7 +2,8 @@ import type { Target as PublicTarget, TargetOptions, TargetProbe } from '../../t
 import type { NativeTarget } from '../addon/addon-types.ts';
 import { ref, register, theHost, unref, unregister } from '../addon/host.ts';
 import { requireAddon } from '../addon/native.ts';
-import { invalid, isRecord, wrong } from '../options/checks.ts';
+import { answered } from '../addon/native-error.ts';
+import { invalid, isRecord } from '../options/checks.ts';
 import { environmentNow } from '../options/surroundings/process-environment.ts';
 import { rest } from '../support/rest.ts';
 import { otherHelpers } from './other-helpers.ts';
@@ -20,11 +21,7 @@ class Target {
     const environment = environmentNow();
     this.#json = JSON.stringify(options);
     requireAddon();
-    try {
-      this.#native = theHost().createTarget(this.#json, environment, otherHelpers());
-    } catch (error) {
-      throw wrong(`Invalid option '${name}': ${(error as Error).message}`);
-    }
+    this.#native = answered(theHost().createTarget(this.#json, environment, otherHelpers()), name);
   }
 
   /** A copy of the options. */

@@ -4,14 +4,15 @@
 import type {
   Host,
   JobEvent,
+  NativeError,
   NativeResult,
   NativeSession,
   RunSpec,
   SessionSpec,
   ViewSpec,
   VoiceCall,
-  WrongOption,
 } from '../addon/addon-types.ts';
+import { isNativeError } from '../addon/native-error.ts';
 import type { ActualCall } from './cassette/call.ts';
 import { callOf, callOfBash } from './cassette/call.ts';
 import { Recorder } from './cassette/recorder.ts';
@@ -40,7 +41,7 @@ export interface Start {
 
 /** The host of one copy of the package. */
 export class DoubleHost extends JobRequests {
-  run(id: number, spec: Spec, isWanted?: Wanted): WrongOption | null {
+  run(id: number, spec: Spec, isWanted?: Wanted): NativeError | null {
     const scope = this.current();
     if (scope === undefined || scope.mode === 'live') return this.addon.run(id, spec, isWanted);
     const { more, timeout, surroundings } = spec;
@@ -56,10 +57,9 @@ export class DoubleHost extends JobRequests {
     return null;
   }
 
-  start(id: number, call: VoiceCall, isWanted?: Wanted, view?: ViewSpec | null): NativeResult | null {
+  start(id: number, call: VoiceCall, isWanted?: Wanted, view?: ViewSpec | null): NativeError | null {
     const scope = this.current();
-    if (scope === undefined || scope.mode === 'live')
-      return this.addon.start(id, call, isWanted, view) as never;
+    if (scope === undefined || scope.mode === 'live') return this.addon.start(id, call, isWanted, view);
     const output = Output.ofBash(call, view ?? undefined);
     if (!(output instanceof Output)) return output;
     const more = { pty: call.pty, bytes: call.bytes, openInput: call.pty !== undefined } as RunSpec['more'];
@@ -68,15 +68,10 @@ export class DoubleHost extends JobRequests {
       this.play(scope, id, start);
       return null;
     }
-    return this.#record(
-      scope,
-      id,
-      start,
-      () => this.addon.start(id, call, true, view) as NativeResult | null,
-    );
+    return this.#record(scope, id, start, () => this.addon.start(id, call, true, view));
   }
 
-  bash(id: number, call: VoiceCall): string | null {
+  bash(id: number, call: VoiceCall): NativeError | null {
     const scope = this.current();
     if (scope === undefined || scope.mode === 'live') return this.addon.bash(id, call);
     const next = this.link.listeners.get(id);
@@ -85,11 +80,10 @@ export class DoubleHost extends JobRequests {
       if (event.kind === 'end')
         next?.({ id, kind: 'answer', text: event.result.output ?? event.result.stdout });
     });
-    const refused = this.start(id, call, false);
-    return refused === null ? null : (refused.output ?? '');
+    return this.start(id, call, false);
   }
 
-  openSession(spec: SessionSpec & { given?: Spec['given'] }): NativeSession {
+  openSession(spec: SessionSpec & { given?: Spec['given'] }): NativeSession | NativeError {
     const scope = this.current();
     if (scope === undefined || scope.mode === 'live') return this.addon.openSession(spec);
     const number = scope.nextSession();
@@ -185,8 +179,9 @@ export class DoubleHost extends JobRequests {
     spec: SessionSpec,
     number: number,
     callIn: (own: Spec, cwd: string) => ActualCall,
-  ): NativeSession {
+  ): NativeSession | NativeError {
     const native = this.addon.openSession(spec);
+    if (isNativeError(native)) return native;
     const run = (id: number, own: Spec, pipeStatus: boolean, isWanted?: Wanted) => {
       const call = callIn(own, spec.surroundings.cwd);
       const { more, timeout } = own;

@@ -3,7 +3,7 @@
 import { Buffer } from 'node:buffer';
 import { rmSync } from 'node:fs';
 import { constants } from 'node:os';
-import type { Host, JobEvent, ObservedPiece, Piece } from '../addon/addon-types.ts';
+import type { Host, JobEvent, NativeError, ObservedPiece, Piece } from '../addon/addon-types.ts';
 import { failure } from '../addon/native.ts';
 import type { HostLink } from '../addon/seam.ts';
 import { Recorder } from './cassette/recorder.ts';
@@ -199,7 +199,7 @@ export class JobRequests {
     return signalName(signal) === signalName(killSignal) || signalName(signal) === 'SIGKILL';
   }
 
-  makePrivateDirectory(parent?: string | null): string {
+  makePrivateDirectory(parent?: string | null): string | NativeError {
     if (this.current()?.isReplayed !== true) return this.addon.makePrivateDirectory(parent);
     const directory = makeTemporary('agent-bash.', parent);
     this.#directories.add(directory);

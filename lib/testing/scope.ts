@@ -5,6 +5,7 @@ import type { Answer, Match, ShellOptions, TestShell } from '../../types/testing
 import type { NativeResult, RunSpec } from '../addon/addon-types.ts';
 import { environmentNow } from '../options/surroundings/process-environment.ts';
 import { runResult } from '../result/result.ts';
+import { codedError } from '../support/coded-error.ts';
 import type { ActualCall, CallFields } from './cassette/call.ts';
 import { differences, fieldsOf } from './cassette/call.ts';
 import { Cassette, type Entry } from './cassette/cassette.ts';
@@ -193,7 +194,7 @@ export class Scope implements Omit<TestShell, 'commands'> {
   #needWorkspace(): Workspace {
     if (this.#workspace !== undefined) return this.#workspace;
     const message = 'a command changes files: give useShell() the options project and files';
-    throw Object.assign(new Error(message), { code: 'FILES_NEEDED' });
+    throw codedError('FILES_NEEDED', message);
   }
 
   /** Returns the spec of a recorded command in the sandbox that the test has for those without one. */

@@ -3,14 +3,14 @@ import type { RunResult } from '../../types/result.js';
 import type { CallContext, Dialect, ToolIdentity, ToolResult } from '../../types/tools/definition.js';
 import type { ToolEvent } from '../../types/tools/events.js';
 import type { ToolsetGrant } from '../../types/tools/index.js';
-import { ToolDialect } from '../addon/native.ts';
-import type { CodedError } from '../addon/native-errors.ts';
+import { toolDialect } from '../addon/native.ts';
+import { answered } from '../addon/native-error.ts';
 import { onAbort } from '../job/abort.ts';
 import { throwLater } from '../job/listeners.ts';
 import type { Jobs } from '../jobs.ts';
 import type { ActiveRecording } from '../live/recording.ts';
 import { scopes } from '../observe.ts';
-import { invalid, wrong } from '../options/checks.ts';
+import { invalid } from '../options/checks.ts';
 import { absolutePath } from '../options/surroundings/absolute-path.ts';
 import { isSandboxed } from '../options/surroundings/sandbox.ts';
 import type { Overlay } from '../overlay/overlay.ts';
@@ -82,9 +82,11 @@ class Toolset {
 
   constructor(checked: CheckedTools) {
     const { profile, host, jobs, settings, own } = checked;
-    const native = nativeDialect(profile.name, settings);
+    const dialect = (more?: object): NativeDialect =>
+      answered(toolDialect(profile.name, JSON.stringify({ ...settings, ...more })));
+    const native = dialect();
     const description: DialectDescription = JSON.parse(native.describe());
-    const withoutTerminals = once(() => nativeDialect(profile.name, { ...settings, hasTerminals: false }));
+    const withoutTerminals = once(() => dialect({ hasTerminals: false }));
     const companions = description.tools.slice(1).map(({ name }) => name);
     if (checked.name !== undefined && companions.includes(checked.name)) {
       throw invalid('options.name', 'another name than those of the companions', checked.name);
@@ -108,7 +110,7 @@ class Toolset {
       native,
       mainTool: description.tools[0]?.name ?? '',
       current: () => (areTerminalsOff(profile) ? withoutTerminals() : native),
-      confined: once(() => nativeDialect(profile.name, { ...settings, escalates: false })),
+      confined: once(() => dialect({ escalates: false })),
       grants: new Grants(),
       host,
       own,
@@ -292,16 +294,6 @@ function addedDirectories(
     if (there !== undefined) return there;
     throw invalid('options.additionalDirectories', 'absolute paths next to a target', path);
   });
-}
-
-/** Creates the addon's dialect. The addon parses patterns, and its errors name the option. */
-function nativeDialect(dialect: Dialect, settings: object): NativeDialect {
-  try {
-    return new ToolDialect(dialect, JSON.stringify(settings));
-  } catch (error) {
-    const { code, message } = error as CodedError;
-    throw code === 'InvalidArg' ? wrong(message) : error;
-  }
 }
 
 /** Returns whether the variable of the dialect's original turns terminals off now. */

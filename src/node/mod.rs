@@ -7,10 +7,12 @@
 //!   loop.
 //! * [`spec`] has the arguments of JavaScript's calls, [`result`] their results and the events.
 //! * [`functions`] need no host: policy, dialects of tools, views.
+//! * [`error`] is the shape of every error.
 //! * [`replay`] makes the results of commands that do not run, for tests.
 //! * [`log`] writes the engine's log to standard error, for bug reports.
 
 pub mod calls;
+pub mod error;
 pub mod functions;
 pub mod host;
 pub mod log;

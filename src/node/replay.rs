@@ -14,6 +14,7 @@ use napi_derive::napi;
 
 use super::calls::reading::piece_of;
 use super::calls::terminal::TerminalScreen;
+use super::error::NativeError;
 use super::result::event::ByteStreams;
 use super::result::piece::{Chunk, Piece, StreamSpec};
 use super::result::run_result::{RunResult, RunStatus};
@@ -99,12 +100,12 @@ impl OutputReplay {
 
     /// Creates the output of a `BashJob`. A call that would be refused returns that result.
     #[napi(catch_unwind)]
-    pub fn of_bash(call: VoiceCall, view: Option<ViewSpec>) -> Either<OutputReplay, RunResult> {
+    pub fn of_bash(call: VoiceCall, view: Option<ViewSpec>) -> Either<OutputReplay, NativeError> {
         let form = if call.bytes == Some(true) { Form::Bytes } else { Form::Text };
         let terminal = call.pty.as_ref().map(PtySpec::terminal);
         let call = match call.call() {
             Ok(call) => call,
-            Err(wrong) => return Either::B(RunResult::of_wrong_option(wrong)),
+            Err(wrong) => return Either::B(wrong),
         };
         match voice::plan(call) {
             Ok(plan) => {
@@ -112,7 +113,7 @@ impl OutputReplay {
                 let format = ResultFormat::bash(&plan);
                 Either::A(Self::new(&Output { form, view, ..plan.output }, terminal, format))
             }
-            Err(refusal) => Either::B(RunResult::refused(refusal)),
+            Err(refusal) => Either::B(refusal.into()),
         }
     }
 

@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { theHost } from '../../addon/host.ts';
+import { isNativeError } from '../../addon/native-error.ts';
 import { describe, wrong } from '../checks.ts';
 import { absolutePath } from '../surroundings/absolute-path.ts';
 
@@ -57,16 +58,15 @@ function findPrivateDirectory(root: string | undefined): string {
  * `result.spill.error` says why.
  */
 function makePrivateDirectory(parent: string): string {
-  try {
-    const directory = theHost().makePrivateDirectory(parent);
-    directories.set(parent, directory);
-    return directory;
-  } catch {
+  const directory = theHost().makePrivateDirectory(parent);
+  if (isNativeError(directory)) {
     // Loaded here for the same reason: it takes 3 ms. A random UUID can't be guessed, so no other user can be
     // there first.
     const { randomUUID } = require('node:crypto') as typeof import('node:crypto');
     return join(parent, `agent-bash-${randomUUID()}`);
   }
+  directories.set(parent, directory);
+  return directory;
 }
 
 function isMade(directory: string): boolean {

@@ -1,5 +1,6 @@
 import { sandboxMistake } from '../../addon/native.ts';
-import { invalid, isRecord, refused } from '../checks.ts';
+import { answered } from '../../addon/native-error.ts';
+import { invalid, isRecord } from '../checks.ts';
 
 /** Returns whether commands run in a sandbox by this option. */
 function isSandboxed(sandbox: unknown): boolean {
@@ -17,8 +18,7 @@ function sandboxSpec(sandbox: unknown, root: string | undefined, environment: st
   }
   if (root === undefined) throw invalid('options.root', 'a directory next to a sandbox', root);
   const spec = JSON.stringify(sandbox);
-  const mistake = sandboxMistake(spec, root, environment);
-  if (mistake !== null) throw refused(mistake);
+  answered(sandboxMistake(spec, root, environment));
   return spec;
 }
 

@@ -15,6 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { codedError } from '../../support/coded-error.ts';
 import type { FilePatch, PatchFault } from './patch.ts';
 import { patched, patchOf, readPatch } from './patch.ts';
 
@@ -145,7 +146,7 @@ export class Workspace {
 
 function outside(path: unknown): Error {
   const message = `CASSETTE_INVALID: a recording changes ${JSON.stringify(path)}, which is no file below the root, or is reached by a link.`;
-  return Object.assign(new Error(message), { code: 'CASSETTE_INVALID' });
+  return codedError('CASSETTE_INVALID', message);
 }
 
 function stateOf(path: string, known: FileState | undefined): FileState | null {

@@ -4,6 +4,7 @@ import { Buffer } from 'node:buffer';
 import type { StreamName } from '../../../types/command.js';
 import type {
   MoreSpec,
+  NativeError,
   NativeResult,
   Piece,
   TerminalScreen,
@@ -63,12 +64,12 @@ export class Output {
     return new Output(native, more);
   }
 
-  /** Creates the output of a call of the bash tool, or returns the result by which the addon refuses it. */
-  static ofBash(call: VoiceCall, view: ViewSpec | undefined): Output | NativeResult {
+  /** Creates the output of a call of the bash tool, or returns the error by which the addon refuses it. */
+  static ofBash(call: VoiceCall, view: ViewSpec | undefined): Output | NativeError {
     const more = { bytes: call.bytes, pty: call.pty, ...(view && { output: { view } }) } as MoreSpec;
     if (failure !== null) return new Output(null, more);
     const made = OutputReplay.ofBash(call as never, view as never);
-    return made instanceof OutputReplay ? new Output(made, more) : (made as NativeResult);
+    return made instanceof OutputReplay ? new Output(made, more) : made;
   }
 
   /** Whether the addon makes the results. */

@@ -1,8 +1,9 @@
 // The sandbox of a toolset: the paths that its dialect protects, and its description for the model.
 
 import { sandboxParagraph } from '../../addon/native.ts';
+import { answered } from '../../addon/native-error.ts';
 import type { CommandPlan } from '../../job/command-plan.ts';
-import { invalid, isRecord, refused } from '../../options/checks.ts';
+import { invalid, isRecord } from '../../options/checks.ts';
 import { isSandboxed } from '../../options/surroundings/sandbox.ts';
 import type { DialectProfile } from '../dialects.ts';
 
@@ -29,9 +30,7 @@ function toolSandbox(sandbox: unknown, profile: DialectProfile): unknown {
 function sandboxText({ refusal, spec: { surroundings } }: CommandPlan): string | undefined {
   // Without a working directory of its own, Node.js starts no command.
   if (surroundings.sandbox === undefined || refusal !== null) return undefined;
-  const text = sandboxParagraph(surroundings);
-  if (typeof text === 'string') return text;
-  throw refused(text);
+  return answered(sandboxParagraph(surroundings));
 }
 
 /**

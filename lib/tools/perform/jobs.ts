@@ -2,12 +2,12 @@
 
 import type { ToolJobEnd } from '../../../native.js';
 import type { RunResult } from '../../../types/result.js';
-import type { CodedError } from '../../addon/native-errors.ts';
 import { onAbort } from '../../job/abort.ts';
 import type { Job } from '../../job/job.ts';
 import { inside } from '../../job/job.ts';
 import { startPlan } from '../../jobs.ts';
 import { planStart } from '../../options/run-options.ts';
+import type { CodedError } from '../../support/coded-error.ts';
 import { now } from '../../support/now.ts';
 import type { KillAction, Prepared, ReadAction, RunAction, WriteAction } from '../actions.ts';
 import type { CommandOptions, CommandOutput } from '../options/run-options.ts';

@@ -4,6 +4,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SandboxGrant } from '../../../types/sandbox.js';
 import { escalated } from '../../addon/native.ts';
+import { isNativeError } from '../../addon/native-error.ts';
 import { checkSurroundings } from '../../options/surroundings/surroundings.ts';
 import type {
   Action,
@@ -97,7 +98,7 @@ function resolve({ more, reason }: EscalationRequest, granted: unknown, { host }
     granted === undefined ? undefined : JSON.stringify(granted),
     reason ?? undefined,
   );
-  if (typeof found.mistake === 'string') return { mistake: found.mistake };
+  if (isNativeError(found)) return { mistake: found.message };
   if (typeof found.more !== 'string') return { grant: null };
   const widened = typeof found.widened === 'string' ? JSON.parse(found.widened) : undefined;
   const given: SandboxGrant = JSON.parse(found.more);

@@ -4,6 +4,7 @@ import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import type { SessionResult } from '../../../types/session.js';
 import { theHost } from '../../addon/host.ts';
+import { answered } from '../../addon/native-error.ts';
 import { onAbort } from '../../job/abort.ts';
 import { HIDDEN, withCause } from '../../job/command-events.ts';
 import { isSandboxed } from '../../options/surroundings/sandbox.ts';
@@ -229,7 +230,7 @@ class ToolSession {
   #start(options: CommandOptions): ShellSession {
     try {
       if (this.#keep === 'process' && this.#there === undefined) {
-        this.#stateDirectory ??= theHost().makePrivateDirectory();
+        this.#stateDirectory ??= answered(theHost().makePrivateDirectory());
       }
     } catch {
       // Without files, a new shell has no state.

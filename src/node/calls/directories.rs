@@ -5,9 +5,10 @@
 
 use std::path::Path;
 
-use napi::bindgen_prelude::Result;
+use napi::bindgen_prelude::Either;
 use napi_derive::napi;
 
+use crate::node::error::{NativeError, answer};
 use crate::node::host::Host;
 
 #[napi]
@@ -15,13 +16,11 @@ impl Host {
     /// Creates a directory for this user alone, which is removed when the environment ends, also by SIGKILL.
     /// The directory is in `parent`. Without `parent`, it is in the best parent directory for small files,
     /// and its path has no character that is special to a shell.
-    ///
-    /// # Errors
-    ///
-    /// When no parent directory allows it.
+    /// Returns the error of the system when no parent directory allows it.
     #[napi(catch_unwind)]
-    pub fn make_private_directory(&self, parent: Option<String>) -> Result<String> {
-        Ok(self.state.make_private(parent.as_deref().map(Path::new))?)
+    pub fn make_private_directory(&self, parent: Option<String>) -> Either<String, NativeError> {
+        let made = self.state.make_private(parent.as_deref().map(Path::new));
+        answer(made.map_err(|error| NativeError::of_system(&error)))
     }
 
     /// Removes a directory of [`Self::make_private_directory`].

@@ -6,13 +6,13 @@
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use napi::bindgen_prelude::{AsyncTask, Env, Error, Result, Task, Uint8Array};
+use napi::bindgen_prelude::{AsyncTask, Either, Env, Result, Task, Uint8Array};
 use napi_derive::napi;
 
+use crate::node::error::{NativeError, answer, guarded};
 use crate::node::numbered::OVERLAYS;
 use crate::node::result::overlay::OverlayAnswer;
 use crate::node::spec::whole;
@@ -41,13 +41,13 @@ enum Question {
 /// Runs a method of an overlay on a thread of libuv.
 #[derive(Debug)]
 pub struct OverlayTask {
-    overlay: Arc<Overlay>,
+    /// Absent after the drop of the handle, which JavaScript holds while it calls.
+    overlay: Option<Arc<Overlay>>,
     question: Question,
 }
 
 impl OverlayTask {
-    fn answer(&self) -> std::result::Result<OverlayAnswer, OverlayError> {
-        let overlay = &self.overlay;
+    fn answer(&self, overlay: &Overlay) -> std::result::Result<OverlayAnswer, OverlayError> {
         Ok(match &self.question {
             Question::Changes(exclude) => OverlayAnswer::of_changes(&overlay.changes(exclude)?),
             Question::Conflicts => OverlayAnswer::of_conflicts(&overlay.conflicts()?),
@@ -74,10 +74,13 @@ impl Task for OverlayTask {
     type JsValue = OverlayAnswer;
 
     fn compute(&mut self) -> Result<OverlayAnswer> {
-        // A panic in a task would end Node.
-        let answer = catch_unwind(AssertUnwindSafe(|| self.answer()))
-            .map_err(|_| Error::from_reason("the overlay failed; please report this"))?;
-        Ok(answer.unwrap_or_else(|error| OverlayAnswer::of_error(&error)))
+        let closed = || NativeError::invalid("the overlay is closed".to_owned());
+        let answer = || {
+            let overlay = self.overlay.as_ref().ok_or_else(closed)?;
+            Ok(self.answer(overlay).unwrap_or_else(|error| OverlayAnswer::of_error(&error)))
+        };
+        let failed = |error| OverlayAnswer { error: Some(error), ..OverlayAnswer::default() };
+        Ok(guarded("the overlay failed; please report this", answer).unwrap_or_else(failed))
     }
 
     fn resolve(&mut self, _: Env, answer: OverlayAnswer) -> Result<OverlayAnswer> {
@@ -89,19 +92,19 @@ impl Task for OverlayTask {
 impl OverlayHandle {
     /// Creates an overlay over a directory, with a layer in `directory`, or in a directory that is removed
     /// when this process ends.
-    ///
-    /// # Errors
-    ///
-    /// The option that is wrong.
-    #[napi(factory, catch_unwind)]
-    pub fn create(root: String, directory: Option<String>, max_bytes: Option<f64>) -> Result<Self> {
+    #[napi(catch_unwind)]
+    pub fn create(
+        root: String,
+        directory: Option<String>,
+        max_bytes: Option<f64>,
+    ) -> Either<OverlayHandle, NativeError> {
         let overlay = Overlay::create(root.as_ref(), directory.map(PathBuf::from), max_bytes.map(whole));
-        let wrong = |(option, expected)| {
-            Error::from_reason(format!("Invalid option 'options.{option}': expected {expected}"))
-        };
-        let overlay = Arc::new(overlay.map_err(wrong)?);
-        let number = OVERLAYS.add(&overlay);
-        Ok(Self { overlay: Some(overlay), number })
+        let wrong = |(option, expected)| NativeError::of_option(option, format!("expected {expected}"));
+        answer(overlay.map_err(wrong).map(|overlay| {
+            let overlay = Arc::new(overlay);
+            let number = OVERLAYS.add(&overlay);
+            Self { overlay: Some(overlay), number }
+        }))
     }
 
     /// Returns the number by which the options of a command name the overlay.
@@ -111,32 +114,20 @@ impl OverlayHandle {
     }
 
     /// Lists what the commands have changed, except at these paths.
-    ///
-    /// # Errors
-    ///
-    /// Only when the handle is dropped meanwhile.
     #[napi(catch_unwind)]
-    pub fn changes(&self, exclude: Vec<Uint8Array>) -> Result<AsyncTask<OverlayTask>> {
+    pub fn changes(&self, exclude: Vec<Uint8Array>) -> AsyncTask<OverlayTask> {
         self.ask(Question::Changes(below(exclude)))
     }
 
     /// Lists the changes whose paths have also changed in the workspace.
-    ///
-    /// # Errors
-    ///
-    /// Only when the handle is dropped meanwhile.
     #[napi(catch_unwind)]
-    pub fn conflicts(&self) -> Result<AsyncTask<OverlayTask>> {
+    pub fn conflicts(&self) -> AsyncTask<OverlayTask> {
         self.ask(Question::Conflicts)
     }
 
     /// Returns the changes as a patch in the format of git.
-    ///
-    /// # Errors
-    ///
-    /// Only when the handle is dropped meanwhile.
     #[napi(catch_unwind)]
-    pub fn diff(&self, choice: DiffChoice) -> Result<AsyncTask<OverlayTask>> {
+    pub fn diff(&self, choice: DiffChoice) -> AsyncTask<OverlayTask> {
         let usual = DiffOptions::default();
         let options = DiffOptions {
             context: choice.context.unwrap_or(usual.context),
@@ -148,16 +139,12 @@ impl OverlayHandle {
     }
 
     /// Applies the changes to the workspace.
-    ///
-    /// # Errors
-    ///
-    /// Only when the handle is dropped meanwhile.
     #[napi(catch_unwind)]
     pub fn commit(
         &self,
         paths: Option<Vec<Uint8Array>>,
         on_conflict: Option<String>,
-    ) -> Result<AsyncTask<OverlayTask>> {
+    ) -> AsyncTask<OverlayTask> {
         let on_conflict = match on_conflict.as_deref() {
             Some("skip") => OnConflict::Skip,
             Some("overwrite") => OnConflict::Overwrite,
@@ -167,18 +154,13 @@ impl OverlayHandle {
     }
 
     /// Drops the changes.
-    ///
-    /// # Errors
-    ///
-    /// Only when the handle is dropped meanwhile.
     #[napi(catch_unwind)]
-    pub fn discard(&self) -> Result<AsyncTask<OverlayTask>> {
+    pub fn discard(&self) -> AsyncTask<OverlayTask> {
         self.ask(Question::Discard)
     }
 
-    fn ask(&self, question: Question) -> Result<AsyncTask<OverlayTask>> {
-        let overlay = self.overlay.clone().ok_or_else(|| Error::from_reason("the overlay is closed"))?;
-        Ok(AsyncTask::new(OverlayTask { overlay, question }))
+    fn ask(&self, question: Question) -> AsyncTask<OverlayTask> {
+        AsyncTask::new(OverlayTask { overlay: self.overlay.clone(), question })
     }
 }
 

@@ -5,15 +5,16 @@
 
 use std::sync::Arc;
 
-use napi::bindgen_prelude::{Either, Result};
+use napi::bindgen_prelude::Either;
 use napi_derive::napi;
 
 use crate::job::model::plan::Directory;
+use crate::node::error::{NativeError, answer};
 use crate::node::host::Host;
 use crate::node::mailbox::Message;
 use crate::node::result::run_result::RunResult;
 use crate::node::result::session::SessionStatus;
-use crate::node::spec::run::{RunSpec, WrongOption};
+use crate::node::spec::run::RunSpec;
 use crate::node::spec::session::SessionSpec;
 use crate::node::spec::signal_of;
 use crate::node::state::{State, demand_of};
@@ -54,7 +55,7 @@ impl Session {
         spec: RunSpec,
         pipe_status: bool,
         is_wanted: Option<bool>,
-    ) -> Option<WrongOption> {
+    ) -> Option<NativeError> {
         match spec.plan() {
             Ok(plan) => {
                 self.state.run_in(&self.handle, id, plan, pipe_status, demand_of(is_wanted));
@@ -109,13 +110,10 @@ impl Session {
 #[napi]
 impl Host {
     /// Opens a session of commands in one shell.
-    ///
-    /// # Errors
-    ///
-    /// When the engine can't be started, or sessions don't support the shell.
     #[napi(catch_unwind)]
-    pub fn open_session(&self, spec: SessionSpec) -> Result<Session> {
-        let handle = self.state.open_session(spec.plan()?)?;
-        Ok(Session::new(Arc::clone(&self.state), handle))
+    pub fn open_session(&self, spec: SessionSpec) -> Either<Session, NativeError> {
+        let open = |plan| self.state.open_session(plan).map_err(|error| NativeError::of_system(&error));
+        let handle = spec.plan().and_then(open);
+        answer(handle.map(|handle| Session::new(Arc::clone(&self.state), handle)))
     }
 }

@@ -7,24 +7,21 @@ use napi_derive::napi;
 
 use crate::job::Plan;
 use crate::job::model::plan::{Form, Input, Leftovers};
+use crate::node::error::NativeError;
 use crate::node::host::Host;
-use crate::node::result::run_result::RunResult;
 use crate::node::spec::pty::PtySpec;
-use crate::node::spec::run::{RunSpec, WrongOption};
+use crate::node::spec::run::RunSpec;
 use crate::node::spec::view::ViewSpec;
 use crate::node::spec::voice::VoiceCall;
-use crate::tools::dialects::voice::{self, BashRefusal};
+use crate::tools::dialects::voice;
 use crate::tools::format::ResultFormat;
 
 #[napi]
 impl Host {
     /// Runs `bash()`. The answer arrives as an event; a refusal is returned at once.
     #[napi(catch_unwind)]
-    pub fn bash(&self, id: u32, call: VoiceCall) -> Option<String> {
-        let plan = match call.call() {
-            Ok(call) => voice::plan(call).map_err(BashRefusal::text),
-            Err(wrong) => Err(format!("Error: {}", wrong.message)),
-        };
+    pub fn bash(&self, id: u32, call: VoiceCall) -> Option<NativeError> {
+        let plan = call.call().and_then(|call| Ok(voice::plan(call)?));
         plan.map(|plan| self.state.answer(id, plan)).err()
     }
 
@@ -38,12 +35,12 @@ impl Host {
         call: VoiceCall,
         is_wanted: Option<bool>,
         view: Option<ViewSpec>,
-    ) -> Option<RunResult> {
+    ) -> Option<NativeError> {
         let form = if call.bytes == Some(true) { Form::Bytes } else { Form::Text };
         let terminal = call.pty.as_ref().map(PtySpec::terminal);
         let call = match call.call() {
             Ok(call) => call,
-            Err(wrong) => return Some(RunResult::of_wrong_option(wrong)),
+            Err(wrong) => return Some(wrong),
         };
         match voice::plan(call) {
             Ok(mut plan) => {
@@ -57,14 +54,14 @@ impl Host {
                 self.state.listen(id, Plan { leftovers: Some(Leftovers::Keep), ..plan }, format, is_wanted);
                 None
             }
-            Err(refusal) => Some(RunResult::refused(refusal)),
+            Err(refusal) => Some(refusal.into()),
         }
     }
 
     /// Starts a command for `run()` or a table of jobs. Its output and result arrive as events; an invalid
     /// option is returned at once.
     #[napi(catch_unwind)]
-    pub fn run(&self, id: u32, spec: RunSpec, is_wanted: Option<bool>) -> Option<WrongOption> {
+    pub fn run(&self, id: u32, spec: RunSpec, is_wanted: Option<bool>) -> Option<NativeError> {
         match spec.plan() {
             Ok(plan) => {
                 self.state.listen(id, plan, ResultFormat::Run, is_wanted);

@@ -6,11 +6,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use napi::bindgen_prelude::{Error, Result};
+use napi::bindgen_prelude::Either;
 use napi_derive::napi;
 
 use crate::engine::running_engine;
 use crate::job::model::plan::Environment;
+use crate::node::error::{NativeError, answer};
 use crate::node::host::Host;
 use crate::node::mailbox::Message;
 use crate::node::numbered::TARGETS;
@@ -102,26 +103,21 @@ impl Drop for TargetHandle {
 impl Host {
     /// Creates a target from its options, as JSON, the environment of its transport, as `NAME=value` with a NUL
     /// after each, and the files of the helpers for other machines.
-    ///
-    /// # Errors
-    ///
-    /// The mistake in the options.
     #[napi(catch_unwind)]
     pub fn create_target(
         &self,
         options: String,
         environment: String,
         other_helpers: Vec<String>,
-    ) -> Result<TargetHandle> {
-        let options =
-            TargetOptions::parse(&options).map_err(|WrongTarget(message)| Error::from_reason(message))?;
-        let environment = Environment(environment).variables().map(str::to_owned).collect();
-        let target = Arc::new(Target::new(
-            options,
-            environment,
-            other_helpers.into_iter().map(PathBuf::from).collect(),
-        ));
-        let number = TARGETS.add(&target);
-        Ok(TargetHandle { state: Arc::clone(&self.state), target, number })
+    ) -> Either<TargetHandle, NativeError> {
+        let options = TargetOptions::parse(&options);
+        let target = options.map(|options| {
+            let environment = Environment(environment).variables().map(str::to_owned).collect();
+            let helpers = other_helpers.into_iter().map(PathBuf::from).collect();
+            let target = Arc::new(Target::new(options, environment, helpers));
+            let number = TARGETS.add(&target);
+            TargetHandle { state: Arc::clone(&self.state), target, number }
+        });
+        answer(target.map_err(|WrongTarget(message)| NativeError::of_option("", message)))
     }
 }

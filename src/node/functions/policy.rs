@@ -6,6 +6,7 @@
 use napi::bindgen_prelude::Either;
 use napi_derive::napi;
 
+use crate::node::error::{NativeError, answer};
 use crate::node::spec::surroundings::shell_of;
 use crate::policy::lists::RuleError;
 use crate::policy::read_only::hardening::{Line, harden};
@@ -64,20 +65,6 @@ pub struct CheckSpec {
     pub is_elsewhere: Option<bool>,
 }
 
-/// An invalid rule.
-#[derive(Debug)]
-#[napi(object, object_from_js = false)]
-pub struct WrongRule {
-    /// `allow`, `ask` or `deny`.
-    pub list: &'static str,
-    /// The index of the rule in its list.
-    pub index: u32,
-    /// The rule as written.
-    pub rule: String,
-    /// The fault of the rule.
-    pub fault: String,
-}
-
 /// A command whose queries run no other programs.
 #[derive(Debug)]
 #[napi(object, object_from_js = false)]
@@ -101,13 +88,11 @@ pub fn policy_modes() -> Vec<&'static str> {
     Mode::NAMED.iter().map(|(name, _)| *name).collect()
 }
 
-/// Reads the rules of a policy. Returns the first invalid rule if there is one.
+/// Reads the rules of a policy. The error is that of the first invalid rule.
 #[napi(catch_unwind)]
-pub fn read_policy(spec: PolicySpec) -> Either<NativePolicy, WrongRule> {
-    match spec.policy() {
-        Ok(policy) => Either::A(NativePolicy { enforced: policy.enforced_by_sandbox(), policy }),
-        Err(wrong) => Either::B(WrongRule::from(wrong)),
-    }
+pub fn read_policy(spec: PolicySpec) -> Either<NativePolicy, NativeError> {
+    let policy = spec.policy().map_err(NativeError::from);
+    answer(policy.map(|policy| NativePolicy { enforced: policy.enforced_by_sandbox(), policy }))
 }
 
 impl PolicySpec {
@@ -130,9 +115,9 @@ impl From<OnDangerSpec> for OnDanger {
     }
 }
 
-impl From<RuleError> for WrongRule {
+impl From<RuleError> for NativeError {
     fn from(RuleError { list, index, rule, fault }: RuleError) -> Self {
-        Self { list: list.name(), index: number(index), rule, fault: fault.to_string() }
+        Self::of_option(format!("{}[{index}]", list.name()), format!("{fault}, got '{rule}'"))
     }
 }
 
@@ -204,8 +189,4 @@ impl NativePolicy {
             paths: if is_elsewhere { &NoLinks } else { links },
         }
     }
-}
-
-fn number(index: usize) -> u32 {
-    u32::try_from(index).unwrap_or(u32::MAX)
 }

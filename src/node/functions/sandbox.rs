@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use napi::bindgen_prelude::{AsyncTask, Either, Env, Error, Result, Task};
+use napi::bindgen_prelude::{AsyncTask, Either, Env, Result, Task};
 use napi_derive::napi;
 
 use crate::job::sandbox::sandbox_levels;
-use crate::node::spec::run::WrongOption;
+use crate::node::error::{NativeError, answer, guarded};
 use crate::node::spec::surroundings::{SurroundingsSpec, home_of, sandbox_of};
 use crate::sandbox::availability::Availability;
 use crate::sandbox::escalation::{self, Limits, More};
@@ -46,17 +46,16 @@ pub struct ProbeTask {
 }
 
 impl Task for ProbeTask {
-    type Output = Vec<Availability>;
-    type JsValue = Vec<LevelResult>;
+    type Output = std::result::Result<Vec<Availability>, NativeError>;
+    type JsValue = Either<Vec<LevelResult>, NativeError>;
 
-    fn compute(&mut self) -> Result<Vec<Availability>> {
-        // A panic in a task would end Node.
-        std::panic::catch_unwind(|| sandbox_levels(self.home.as_deref(), self.is_inside))
-            .map_err(|_| Error::from_reason("the sandboxes of this machine could not be probed"))
+    fn compute(&mut self) -> Result<Self::Output> {
+        let probe = || Ok(sandbox_levels(self.home.as_deref(), self.is_inside));
+        Ok(guarded("the sandboxes of this machine could not be probed", probe))
     }
 
-    fn resolve(&mut self, _: Env, levels: Vec<Availability>) -> Result<Vec<LevelResult>> {
-        Ok(levels.into_iter().map(LevelResult::from).collect())
+    fn resolve(&mut self, _: Env, levels: Self::Output) -> Result<Self::JsValue> {
+        Ok(answer(levels.map(|levels| levels.into_iter().map(LevelResult::from).collect())))
     }
 }
 
@@ -68,10 +67,10 @@ pub fn probe_sandboxes(home: Option<String>, is_inside: bool) -> AsyncTask<Probe
     AsyncTask::new(ProbeTask { home: home.map(PathBuf::from), is_inside })
 }
 
-/// Returns the paragraph that tells a model what commands in a sandbox may do, or the option that is wrong.
+/// Returns the paragraph that tells a model what commands in a sandbox may do.
 #[napi(catch_unwind)]
 #[must_use]
-pub fn sandbox_paragraph(spec: SurroundingsSpec) -> Either<String, WrongOption> {
+pub fn sandbox_paragraph(spec: SurroundingsSpec) -> Either<String, NativeError> {
     let surroundings = match spec.surroundings() {
         Ok(surroundings) => surroundings,
         Err(wrong) => return Either::B(wrong),
@@ -88,8 +87,7 @@ pub fn sandbox_paragraph(spec: SurroundingsSpec) -> Either<String, WrongOption> 
     };
     match outlined {
         Ok(plan) => Either::A(texts::for_model(&plan, &root)),
-        Err(PlanError::Option { option, expected }) => Either::B(WrongOption::new(option, expected)),
-        Err(error) => Either::B(WrongOption::new("sandbox", error.to_string())),
+        Err(error) => Either::B(error.into()),
     }
 }
 
@@ -98,7 +96,7 @@ pub fn sandbox_paragraph(spec: SurroundingsSpec) -> Either<String, WrongOption> 
 #[allow(clippy::needless_pass_by_value, reason = "napi-derive hands arguments over by value")]
 #[napi(catch_unwind)]
 #[must_use]
-pub fn sandbox_mistake(sandbox: String, root: String, environment: String) -> Option<WrongOption> {
+pub fn sandbox_mistake(sandbox: String, root: String, environment: String) -> Option<NativeError> {
     sandbox_of(&sandbox, &root, &environment).err()
 }
 
@@ -106,8 +104,6 @@ pub fn sandbox_mistake(sandbox: String, root: String, environment: String) -> Op
 #[derive(Debug, Default)]
 #[napi(object, object_from_js = false)]
 pub struct Escalated {
-    /// Why the rights can't be given; then the other fields are empty.
-    pub mistake: Option<String>,
     /// The rights as JSON, resolved and without those that the sandbox gives already; absent for none.
     pub more: Option<String>,
     /// The changed options of the sandbox, as JSON; absent for none, and without a sandbox.
@@ -120,6 +116,7 @@ pub struct Escalated {
 
 /// Resolves a model's request for more than a sandbox (JSON), or the host's grant (`granted`, JSON) of a
 /// request that was resolved before. `root` and `environment` are those of the command, `reason` is the model's.
+/// The error says why the rights can't be given.
 #[allow(clippy::needless_pass_by_value, reason = "napi-derive hands arguments over by value")]
 #[napi(catch_unwind)]
 #[must_use]
@@ -130,7 +127,7 @@ pub fn escalated(
     asked: String,
     granted: Option<String>,
     reason: Option<String>,
-) -> Escalated {
+) -> Either<Escalated, NativeError> {
     let escalate = || -> std::result::Result<Escalated, String> {
         let options = sandbox_of(&sandbox, &root, &environment).map_err(|wrong| wrong.message)?;
         let home = home_of(&environment).map(Path::new);
@@ -149,7 +146,6 @@ pub fn escalated(
         };
         let json = |is_needed: bool, text: serde_json::Result<String>| text.ok().filter(|_| is_needed);
         Ok(Escalated {
-            mistake: None,
             more: json(!more.is_nothing(), serde_json::to_string(&more)),
             widened: json(
                 !more.is_nothing() && !more.unsandboxed,
@@ -159,7 +155,7 @@ pub fn escalated(
             text: escalation::texts::request(&more, reason.as_deref()),
         })
     };
-    escalate().unwrap_or_else(|mistake| Escalated { mistake: Some(mistake), ..Escalated::default() })
+    answer(escalate().map_err(NativeError::invalid))
 }
 
 /// Returns whether a grant (JSON) covers a request (JSON). Both are resolved.

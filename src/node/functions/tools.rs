@@ -3,11 +3,11 @@
 #![allow(clippy::must_use_candidate, reason = "JavaScript calls these")]
 #![allow(clippy::needless_pass_by_value, reason = "napi-derive hands arguments over by value")]
 
-use napi::Status;
-use napi::bindgen_prelude::{Error, Result};
+use napi::bindgen_prelude::{Either, Error, Result};
 use napi_derive::napi;
 use serde::de::DeserializeOwned;
 
+use crate::node::error::{NativeError, answer};
 use crate::tools::call::arguments::Arguments;
 use crate::tools::configured::ConfiguredDialect;
 use crate::tools::dialect::{Answer, JobEnd, StartingCall};
@@ -62,6 +62,18 @@ pub struct ToolJobEnd {
     pub answer: ToolAnswer,
 }
 
+/// Creates a dialect. The settings are JSON. The error is that of a name that no dialect has, or of a rule of the
+/// interceptors.
+///
+/// # Errors
+///
+/// When the settings can't be read: a bug of `lib/tools/`.
+#[napi(catch_unwind)]
+pub fn tool_dialect(name: String, settings: String) -> Result<Either<ToolDialect, NativeError>> {
+    let dialect = ConfiguredDialect::new(&name, parsed(&settings)?);
+    Ok(answer(dialect.map(|dialect| ToolDialect { dialect }).map_err(NativeError::invalid)))
+}
+
 /// Returns the facts about all dialects, as JSON.
 #[napi(catch_unwind)]
 pub fn tool_dialects() -> String {
@@ -70,18 +82,6 @@ pub fn tool_dialects() -> String {
 
 #[napi]
 impl ToolDialect {
-    /// Creates a dialect. The settings are JSON.
-    ///
-    /// # Errors
-    ///
-    /// With the code `InvalidArg`, when there is no dialect of this name or a rule of the interceptors is
-    /// invalid; any other error is a bug of `lib/tools/`.
-    #[napi(constructor, catch_unwind)]
-    pub fn new(name: String, settings: String) -> Result<Self> {
-        let invalid = |message| Error::new(Status::InvalidArg, message);
-        Ok(Self { dialect: ConfiguredDialect::new(&name, parsed(&settings)?).map_err(invalid)? })
-    }
-
     /// Returns the tools, their instructions, and what else depends on the settings, as JSON.
     #[napi(catch_unwind)]
     pub fn describe(&self) -> String {

@@ -2,15 +2,14 @@
 //!
 //! The work runs on a thread of libuv. A panic there becomes an error.
 
-use std::any::Any;
 use std::io::{self, Read};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use napi::bindgen_prelude::{AsyncTask, Env, Error, Result, Status, Task, Uint8Array};
+use napi::bindgen_prelude::{AsyncTask, Either, Env, Result, Task, Uint8Array};
 use napi_derive::napi;
 
 use crate::job::model::invocation::Invocation;
+use crate::node::error::{NativeError, answer, guarded};
 use crate::node::result::javascript_number;
 use crate::node::result::view::ViewResult;
 use crate::node::spec::view::ViewSpec;
@@ -106,20 +105,20 @@ pub struct ViewTask {
 }
 
 impl Task for ViewTask {
-    type Output = View;
-    type JsValue = ViewResult;
+    type Output = std::result::Result<View, NativeError>;
+    type JsValue = Either<ViewResult, NativeError>;
 
-    fn compute(&mut self) -> Result<View> {
-        guarded(|| self.view())
+    fn compute(&mut self) -> Result<Self::Output> {
+        Ok(guarded(FAILED, || self.view()))
     }
 
-    fn resolve(&mut self, _: Env, view: View) -> Result<ViewResult> {
-        Ok(view.into())
+    fn resolve(&mut self, _: Env, view: Self::Output) -> Result<Self::JsValue> {
+        Ok(answer(view.map(ViewResult::from)))
     }
 }
 
 impl ViewTask {
-    fn view(&self) -> Result<View> {
+    fn view(&self) -> std::result::Result<View, NativeError> {
         let mut builder = ViewBuilder::new(&self.options);
         let ending = if self.source.ended_well { Ending::Well } else { Ending::Failed };
         if let Some(path) = &self.source.path {
@@ -177,10 +176,10 @@ pub struct LinesSource {
 
 impl LinesSource {
     /// Calls `read` with the source.
-    fn read<T>(&self, read: impl Fn(&mut dyn Read) -> io::Result<T>) -> Result<T> {
+    fn read<T>(&self, read: impl Fn(&mut dyn Read) -> io::Result<T>) -> std::result::Result<T, NativeError> {
         let Some(path) = &self.path else {
             let text = self.text.as_deref().unwrap_or_default();
-            return read(&mut text.as_bytes()).map_err(|error| Error::from_reason(error.to_string()));
+            return read(&mut text.as_bytes()).map_err(|error| NativeError::of_system(&error));
         };
         RegularFile::open(Path::new(path))
             .and_then(|mut file| read(&mut file))
@@ -199,17 +198,22 @@ pub struct LinesTask {
 }
 
 impl Task for LinesTask {
-    type Output = lines::Lines;
-    type JsValue = LinesResult;
+    type Output = std::result::Result<lines::Lines, NativeError>;
+    type JsValue = Either<LinesResult, NativeError>;
 
-    fn compute(&mut self) -> Result<lines::Lines> {
+    fn compute(&mut self) -> Result<Self::Output> {
         let Self { source, from, to, max_bytes, raw } = self;
-        guarded(|| source.read(|source| lines::read_lines(source, *from, *to, *max_bytes, *raw)))
+        let read = || source.read(|source| lines::read_lines(source, *from, *to, *max_bytes, *raw));
+        Ok(guarded(FAILED, read))
     }
 
-    fn resolve(&mut self, _: Env, lines: lines::Lines) -> Result<LinesResult> {
-        let lines::Lines { text, from, to, eof } = lines;
-        Ok(LinesResult { text, from: javascript_number(from), to: javascript_number(to), eof })
+    fn resolve(&mut self, _: Env, lines: Self::Output) -> Result<Self::JsValue> {
+        Ok(answer(lines.map(|lines::Lines { text, from, to, eof }| LinesResult {
+            text,
+            from: javascript_number(from),
+            to: javascript_number(to),
+            eof,
+        })))
     }
 }
 
@@ -228,10 +232,10 @@ pub struct FindTask {
 }
 
 impl Task for FindTask {
-    type Output = lines::FoundLines;
-    type JsValue = FoundLinesResult;
+    type Output = std::result::Result<lines::FoundLines, NativeError>;
+    type JsValue = Either<FoundLinesResult, NativeError>;
 
-    fn compute(&mut self) -> Result<lines::FoundLines> {
+    fn compute(&mut self) -> Result<Self::Output> {
         let Self { source, spec } = self;
         let search = Search {
             text: &spec.text,
@@ -240,18 +244,18 @@ impl Task for FindTask {
             context: spec.context as usize,
             max_bytes: spec.max_bytes as usize,
         };
-        guarded(|| source.read(|source| lines::find_lines(source, &search)))
+        Ok(guarded(FAILED, || source.read(|source| lines::find_lines(source, &search))))
     }
 
-    fn resolve(&mut self, _: Env, found: lines::FoundLines) -> Result<FoundLinesResult> {
+    fn resolve(&mut self, _: Env, found: Self::Output) -> Result<Self::JsValue> {
         let line = |found: lines::FoundLine| FoundLineResult {
             line: javascript_number(found.line),
             text: found.text,
         };
-        Ok(FoundLinesResult {
+        Ok(answer(found.map(|found| FoundLinesResult {
             lines: found.lines.into_iter().map(line).collect(),
             total: javascript_number(found.total),
-        })
+        })))
     }
 }
 
@@ -262,27 +266,19 @@ pub fn lines_with(source: LinesSource, spec: SearchSpec) -> AsyncTask<FindTask> 
     AsyncTask::new(FindTask { source, spec })
 }
 
-/// Turns a panic into an error: a panic in a task would end Node.
-fn guarded<T>(act: impl FnOnce() -> Result<T>) -> Result<T> {
-    catch_unwind(AssertUnwindSafe(act))
-        .unwrap_or_else(|panic| Err(Error::new(Status::GenericFailure, message(&*panic))))
-}
-
-fn message(panic: &(dyn Any + Send)) -> String {
-    let text =
-        panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    format!("the view could not be made: {}", text.unwrap_or("a panic"))
-}
+/// What has failed if the work panics.
+const FAILED: &str = "the view could not be made";
 
 /// The names of the options that a path came from.
 const SOURCE: &str = "source.path";
 const PATH: &str = "path";
 
-/// Returns an error of a file. The code comes first, for JavaScript to tell it from the words.
-fn of_file(error: &std::io::Error, path: &str, option: &str) -> Error {
+/// Returns an error of a file, whose message begins with the code as those of Node.js do.
+fn of_file(error: &io::Error, path: &str, option: &str) -> NativeError {
     let errno = if NotRegular::is_reason_of(error) { Errno(libc::EINVAL) } else { Errno::of(error) };
     let code = errno.name();
-    Error::new(Status::GenericFailure, format!("{code}: cannot read '{option}' {path}: {error}"))
+    let message = format!("{code}: cannot read '{option}' {path}: {error}");
+    NativeError { code, message, option: None }
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the conversion saturates")]

@@ -3,6 +3,7 @@
 use napi_derive::napi;
 
 use crate::engine::guardian_watch::{GuardianReport, GuardianState};
+use crate::node::error::NativeError;
 
 /// Whether a guardian runs.
 #[napi(string_enum = "lowercase")]
@@ -24,17 +25,7 @@ pub struct GuardianStatus {
     /// The path of the guardian's program.
     pub path: String,
     /// The failure that keeps the guardian from running.
-    pub error: Option<GuardianFailure>,
-}
-
-/// The failure that keeps the guardian from running.
-#[derive(Debug)]
-#[napi(object, object_from_js = false)]
-pub struct GuardianFailure {
-    /// A stable name.
-    pub code: String,
-    /// A sentence for people.
-    pub message: String,
+    pub error: Option<NativeError>,
 }
 
 impl From<GuardianReport> for GuardianStatus {
@@ -49,7 +40,10 @@ impl From<GuardianReport> for GuardianStatus {
                 GuardianState::Missing => GuardianStatusState::Missing,
             },
             path: path.to_string_lossy().into_owned(),
-            error: error.map(|error| GuardianFailure { code: error.code(), message: error.to_string() }),
+            error: error.map(|error| {
+                let (code, message) = (error.code(), error.to_string());
+                NativeError { code, message, option: None }
+            }),
         }
     }
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use napi_derive::napi;
 
+use crate::node::error::NativeError;
 use crate::node::result::javascript_number;
 use crate::sandbox::overlay::change::{Action, Change, Kind};
 use crate::sandbox::overlay::conflict::Conflict;
@@ -17,9 +18,7 @@ pub struct OverlayAnswer {
     pub changes: Vec<ChangeResult>,
     pub conflicts: Vec<ConflictResult>,
     pub diff: Option<String>,
-    /// The stable code of an error.
-    pub code: Option<&'static str>,
-    pub message: Option<String>,
+    pub error: Option<NativeError>,
 }
 
 /// A change, as JavaScript gets it.
@@ -81,8 +80,11 @@ impl OverlayAnswer {
         };
         Self {
             conflicts,
-            code: Some(error.code()),
-            message: Some(error.to_string()),
+            error: Some(NativeError {
+                code: error.code().to_owned(),
+                message: error.to_string(),
+                option: None,
+            }),
             ..Self::of_changes(applied)
         }
     }

@@ -9,12 +9,11 @@ use super::target::TargetResult;
 use super::view::ViewResult;
 use super::{javascript_number, milliseconds};
 use crate::job::Outcome;
-use crate::job::model::outcome::{self, Fault, Spilled, Status};
-use crate::node::spec::run::WrongOption;
+use crate::job::model::outcome::{self, Spilled, Status};
+use crate::node::error::NativeError;
 use crate::process::signal;
 use crate::session::handle::OwnOutput;
 use crate::tools;
-use crate::tools::dialects::voice;
 use crate::tools::format::ResultFormat;
 
 /// The end of a command, in one word.
@@ -92,7 +91,7 @@ pub struct RunResult {
     /// The resources that the command has used.
     pub usage: Option<Usage>,
     /// The failure that kept the command from running, or from reporting its end.
-    pub error: Option<RunError>,
+    pub error: Option<NativeError>,
     /// Whether the shell of the session ended with the command.
     pub shell_ended: Option<bool>,
     /// Whether the command was the first of a new shell, after the shell before had ended.
@@ -116,7 +115,7 @@ pub struct SpillResult {
     /// Whether the file has the whole output.
     pub complete: bool,
     /// The error that made the file incomplete.
-    pub error: Option<RunError>,
+    pub error: Option<NativeError>,
 }
 
 /// The resources that a process has used.
@@ -129,16 +128,6 @@ pub struct Usage {
     pub system_ms: f64,
     /// Peak memory (bytes).
     pub max_rss_bytes: Option<f64>,
-}
-
-/// An error.
-#[derive(Debug)]
-#[napi(object, object_from_js = false)]
-pub struct RunError {
-    /// A stable name.
-    pub code: String,
-    /// A sentence for people.
-    pub message: String,
 }
 
 impl RunResult {
@@ -181,34 +170,13 @@ impl RunResult {
             cursor: outcome.cursor.map(javascript_number),
             spill: outcome.spilled.as_ref().map(SpillResult::from),
             usage: outcome.usage.map(Usage::from),
-            error: format.fault(outcome).map(RunError::from),
+            error: format.fault(outcome).map(NativeError::from),
             shell_ended: outcome.in_session.as_ref().map(|session| session.shell_ended),
             restarted: outcome.in_session.as_ref().map(|session| session.restarted),
             pipe_status: outcome.in_session.as_ref().and_then(|session| session.pipe_status.clone()),
             sandbox: outcome.sandbox.as_ref().map(SandboxResult::from),
             target: outcome.target.as_ref().map(TargetResult::from),
             ..Self::nothing(outcome.status().into())
-        }
-    }
-
-    /// Returns the result of a refused command for JavaScript.
-    #[must_use]
-    pub fn refused(refusal: voice::BashRefusal) -> Self {
-        let is_denied = refusal == voice::BashRefusal::NotAllowed;
-        Self {
-            output: Some(refusal.text()),
-            error: Some(RunError { code: refusal.code().to_owned(), message: refusal.to_string() }),
-            ..Self::nothing(if is_denied { RunStatus::Denied } else { RunStatus::Failed })
-        }
-    }
-
-    /// Returns the result of a command with a wrong option for JavaScript.
-    #[must_use]
-    pub fn of_wrong_option(wrong: WrongOption) -> Self {
-        Self {
-            output: Some(format!("Error: {}", wrong.message)),
-            error: Some(RunError { code: wrong.code.to_owned(), message: wrong.message }),
-            ..Self::nothing(RunStatus::Failed)
         }
     }
 
@@ -250,19 +218,13 @@ impl RunResult {
     }
 }
 
-impl From<Fault> for RunError {
-    fn from(Fault { code, message }: Fault) -> Self {
-        Self { code, message }
-    }
-}
-
 impl From<&Spilled> for SpillResult {
     fn from(spilled: &Spilled) -> Self {
         Self {
             path: spilled.path.clone(),
             bytes: javascript_number(spilled.bytes),
             complete: spilled.is_complete,
-            error: spilled.fault().map(RunError::from),
+            error: spilled.fault().map(NativeError::from),
         }
     }
 }

@@ -9,10 +9,10 @@ use super::output::OutputSpec;
 use super::pty::PtySpec;
 use super::surroundings::SurroundingsSpec;
 use crate::job::io::observed::ObservedOutput;
-use crate::job::model::invocation::WordsError;
 use crate::job::model::plan::{
     DEFAULT_DRAIN, Drain, Ending, Input, Invocation, Leftovers, OnWaiting, Output, Plan, Surroundings, Times,
 };
+use crate::node::error::NativeError;
 use crate::process::signal;
 
 /// A command and its options. Times are milliseconds, sizes are bytes; absent options have their defaults.
@@ -114,36 +114,13 @@ pub struct DrainSpec {
     pub max: Option<f64>,
 }
 
-/// An invalid option.
-#[derive(Debug)]
-#[napi(object, object_from_js = false)]
-pub struct WrongOption {
-    /// A stable code.
-    pub code: &'static str,
-    /// The option, as JavaScript names it.
-    pub option: &'static str,
-    pub message: String,
-}
-
-impl WrongOption {
-    pub(in crate::node) fn new(option: &'static str, message: String) -> Self {
-        Self { code: "ERR_INVALID_ARG_VALUE", option, message }
-    }
-}
-
-impl From<WordsError> for WrongOption {
-    fn from(error: WordsError) -> Self {
-        Self::new("command", error.to_string())
-    }
-}
-
 impl RunSpec {
     /// Returns the plan of these options.
     ///
     /// # Errors
     ///
     /// The option that can't be used.
-    pub fn plan(self) -> Result<Plan, WrongOption> {
+    pub fn plan(self) -> Result<Plan, NativeError> {
         let Self { command, argv, split, surroundings, timeout, more } = self;
         let surroundings = surroundings.surroundings()?;
         let mut shown = None;
@@ -177,7 +154,7 @@ impl MoreSpec {
         invocation: Invocation,
         shown: Option<&Invocation>,
         surroundings: Surroundings,
-    ) -> Result<Plan, WrongOption> {
+    ) -> Result<Plan, NativeError> {
         let usual = Plan::with_report(invocation, surroundings);
         let observed = self.observed.map(ObservedOutput::from);
         Ok(Plan {
@@ -211,7 +188,7 @@ impl MoreSpec {
         }
     }
 
-    fn ending(&self) -> Result<Ending, WrongOption> {
+    fn ending(&self) -> Result<Ending, NativeError> {
         let usual = Ending::default();
         Ok(Ending {
             signal: self.kill_signal.map_or(Ok(usual.signal), kill_signal)?,
@@ -220,9 +197,9 @@ impl MoreSpec {
     }
 }
 
-fn kill_signal(number: i32) -> Result<Signal, WrongOption> {
+fn kill_signal(number: i32) -> Result<Signal, NativeError> {
     signal::by_number(number)
-        .ok_or_else(|| WrongOption::new("killSignal", format!("there is no signal {number}")))
+        .ok_or_else(|| NativeError::of_option("killSignal", format!("there is no signal {number}")))
 }
 
 impl From<OnWaitingSpec> for OnWaiting {

@@ -1,11 +1,11 @@
 //! The options of a session.
 
-use napi::bindgen_prelude::{Error, Result};
 use napi_derive::napi;
 
 use super::duration;
 use super::surroundings::SurroundingsSpec;
 use crate::job::model::shell::Shell;
+use crate::node::error::NativeError;
 use crate::session::SessionPlan;
 use crate::session::plan::{START_TIMEOUT, ShellProgram};
 use crate::session::shell::flavor::SessionFlavor;
@@ -40,9 +40,8 @@ impl SessionSpec {
     /// # Errors
     ///
     /// When sessions don't support the shell.
-    pub fn plan(self) -> Result<SessionPlan> {
-        let surroundings =
-            self.surroundings.surroundings().map_err(|wrong| Error::from_reason(wrong.message))?;
+    pub fn plan(self) -> Result<SessionPlan, NativeError> {
+        let surroundings = self.surroundings.surroundings()?;
         let there = surroundings.target.as_ref().map(|elsewhere| elsewhere.shells.clone());
         let shells = there.filter(|shells| !shells.is_empty());
         let shells = shells.unwrap_or_else(|| vec![surroundings.shell.clone()]);
@@ -50,9 +49,10 @@ impl SessionSpec {
             SessionFlavor::of(&path).map(|flavor| ShellProgram { path, flavor })
         };
         let shells: Option<Vec<ShellProgram>> = shells.into_iter().map(known).collect();
+        let unknown = || NativeError::of_option("shell", "expected a shell that sessions support".to_owned());
         Ok(SessionPlan {
             surroundings,
-            shells: shells.ok_or_else(|| Error::from_reason("no session can have this shell"))?,
+            shells: shells.ok_or_else(unknown)?,
             start_files: self.start_files.map_or(StartFiles::default(), StartFiles::from),
             start_timeout: self.start_timeout.map_or(Some(START_TIMEOUT), duration),
             keeps_background: self.keep_background,

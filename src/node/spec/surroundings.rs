@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use napi_derive::napi;
 
-use super::run::WrongOption;
 use super::whole;
 use crate::job::model::plan::{Directory, Environment, Limits, Shell, Surroundings};
 use crate::job::model::surroundings::{Elsewhere, SharedOverlay};
+use crate::node::error::NativeError;
 use crate::node::numbered::{OVERLAYS, TARGETS};
 use crate::sandbox::options::SandboxOptions;
 use crate::sandbox::plan::make::{PlanError, check, check_with_overlay};
@@ -75,9 +75,9 @@ impl SurroundingsSpec {
     /// # Errors
     ///
     /// The option that is wrong.
-    pub fn surroundings(mut self) -> Result<Surroundings, WrongOption> {
+    pub fn surroundings(mut self) -> Result<Surroundings, NativeError> {
         if let Some(TargetSpec { number, has_empty_environment, or_sh }) = self.target.take() {
-            let missing = || WrongOption::new("target", "expected a target of this process".to_owned());
+            let missing = || NativeError::of_option("target", "expected a target of this process".to_owned());
             let target = TARGETS.find(number).ok_or_else(missing)?;
             let shells = match self.shell.as_deref() {
                 None => Shell::usual_ones(),
@@ -88,7 +88,7 @@ impl SurroundingsSpec {
             return Ok(Surroundings { target: Some(elsewhere), ..self.without_sandbox() });
         }
         let Some(json) = self.sandbox.take() else { return Ok(self.without_sandbox()) };
-        let missing = || WrongOption::new("root", "expected a directory next to a sandbox".to_owned());
+        let missing = || NativeError::of_option("root", "expected a directory next to a sandbox".to_owned());
         let root = self.root.as_deref().ok_or_else(missing)?;
         let sandbox = sandbox_of(&json, root, &self.environment)?;
         let overlay = self.overlay.take().map(|OverlaySpec { number }| overlay_of(number, &sandbox));
@@ -113,11 +113,11 @@ impl SurroundingsSpec {
 }
 
 /// Returns the overlay of a number, for a sandbox with these options.
-fn overlay_of(number: u32, sandbox: &SandboxOptions) -> Result<SharedOverlay, WrongOption> {
-    let missing = || WrongOption::new("overlay", "expected an overlay of this process".to_owned());
+fn overlay_of(number: u32, sandbox: &SandboxOptions) -> Result<SharedOverlay, NativeError> {
+    let missing = || NativeError::of_option("overlay", "expected an overlay of this process".to_owned());
     let overlay = OVERLAYS.find(number).ok_or_else(missing)?;
     match check_with_overlay(sandbox) {
-        Err(PlanError::Option { option, expected }) => Err(WrongOption::new(option, expected)),
+        Err(error @ PlanError::Option { .. }) => Err(error.into()),
         _ => Ok(SharedOverlay(overlay)),
     }
 }
@@ -127,13 +127,10 @@ fn overlay_of(number: u32, sandbox: &SandboxOptions) -> Result<SharedOverlay, Wr
 /// # Errors
 ///
 /// The option that is wrong.
-pub fn sandbox_of(json: &str, root: &str, environment: &str) -> Result<SandboxOptions, WrongOption> {
-    let options = SandboxOptions::parse(json).map_err(|error| WrongOption::new("sandbox", error))?;
-    match check(&options, Path::new(root), home_of(environment).map(Path::new)) {
-        Ok(()) => Ok(options),
-        Err(PlanError::Option { option, expected }) => Err(WrongOption::new(option, expected)),
-        Err(error) => Err(WrongOption::new("sandbox", error.to_string())),
-    }
+pub fn sandbox_of(json: &str, root: &str, environment: &str) -> Result<SandboxOptions, NativeError> {
+    let options = SandboxOptions::parse(json).map_err(|error| NativeError::of_option("sandbox", error))?;
+    check(&options, Path::new(root), home_of(environment).map(Path::new))?;
+    Ok(options)
 }
 
 /// Returns the home directory of a command with this environment.

@@ -4,9 +4,9 @@ use napi_derive::napi;
 
 use super::duration;
 use super::pty::PtySpec;
-use super::run::WrongOption;
 use super::surroundings::SurroundingsSpec;
-use crate::tools::dialects::voice;
+use crate::node::error::NativeError;
+use crate::tools::dialects::voice::{self, BashRefusal};
 
 /// The arguments of the bash tool that JavaScript passes.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ impl VoiceCall {
     /// # Errors
     ///
     /// The option that is wrong.
-    pub fn call(self) -> Result<voice::BashCall, WrongOption> {
+    pub fn call(self) -> Result<voice::BashCall, NativeError> {
         Ok(voice::BashCall {
             candidates: [self.command, self.cmd],
             surroundings: self.surroundings.map(SurroundingsSpec::surroundings).transpose()?,
@@ -44,5 +44,11 @@ impl VoiceCall {
             keeps_to_bash: self.keeps_to_bash.unwrap_or_default(),
             timeout: self.timeout.and_then(duration),
         })
+    }
+}
+
+impl From<BashRefusal> for NativeError {
+    fn from(refusal: BashRefusal) -> Self {
+        Self { code: refusal.code().to_owned(), message: refusal.to_string(), option: None }
     }
 }

@@ -4,6 +4,7 @@ import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { theHost } from '../../../addon/host.ts';
 import { quoteWord } from '../../../addon/native.ts';
+import { answered } from '../../../addon/native-error.ts';
 import { withVariables } from '../../../options/surroundings/environment.ts';
 import type { SurroundingsPlan } from '../../../options/surroundings/surroundings.ts';
 import { readShared, removeShared, writeShared } from '../../../support/shared-files.ts';
@@ -33,7 +34,7 @@ class CwdFilesHere {
 
   /** Makes a command write the directory in which it ends, and returns the files of that. */
   prepare(surroundings: SurroundingsPlan): FilesHere {
-    this.#folder ??= theHost().makePrivateDirectory();
+    this.#folder ??= answered(theHost().makePrivateDirectory());
     const folder = this.#folder;
     // The commands before it can't know the number, so its files are not there yet.
     const number = randomInt(2 ** 47);

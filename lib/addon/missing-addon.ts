@@ -1,14 +1,12 @@
 // The errors of a missing addon: each has one sentence with the cause, and one with the remedy.
 
-/** An error with a stable code. */
-export interface CodedError extends Error {
-  code: string;
-}
+import type { CodedError } from '../support/coded-error.ts';
+import { codedError } from '../support/coded-error.ts';
 
 function unsupportedPlatform(platform: string, arch: string): CodedError {
   const onWindows =
     platform === 'win32' ? ' On Windows, use it in WSL: https://learn.microsoft.com/windows/wsl.' : '';
-  return withCode(
+  return codedError(
     'UNSUPPORTED_PLATFORM',
     `agent-bash has no build for ${platform} ${arch}: ` +
       `it runs on Linux and on macOS, x64 and arm64.${onWindows}`,
@@ -18,7 +16,7 @@ function unsupportedPlatform(platform: string, arch: string): CodedError {
 /** Returns the error for an addon whose package is not installed. */
 function addonMissing(cause: Error): CodedError {
   const name = /agent-bash-(linux|darwin)-[\w-]+/.exec(cause.message)?.[0];
-  return withCode(
+  return codedError(
     'ADDON_MISSING',
     `agent-bash can't find its addon: the package ${name} is not installed. ` +
       'npm installs it as an optional dependency, so install without --omit=optional, ' +
@@ -33,12 +31,12 @@ function addonMissing(cause: Error): CodedError {
 function addonNotLoaded(cause: Error): CodedError {
   const [reason] = cause.message.split('\n');
   const needs = reason.includes('GLIBC_') ? ' (it needs glibc 2.17 or newer)' : '';
-  return withCode('ADDON_NOT_LOADED', `agent-bash can't load its addon: ${reason}${needs}`, cause);
+  return codedError('ADDON_NOT_LOADED', `agent-bash can't load its addon: ${reason}${needs}`, cause);
 }
 
 /** Returns the error for a clone of the repository, in `directory`, whose addon was not built. */
 function notBuilt(directory: string, cause: Error): CodedError {
-  return withCode(
+  return codedError(
     'ADDON_MISSING',
     `agent-bash can't find its addon: ${directory} is a clone that was not built. ` +
       'Run `npm ci && npm run build` there.',
@@ -55,7 +53,7 @@ function anew(
   thrower: (...given: never[]) => unknown,
   own: string | undefined,
 ): CodedError {
-  const error = withCode(code, message, cause instanceof Error ? withoutStack(cause) : undefined);
+  const error = codedError(code, message, cause instanceof Error ? withoutStack(cause) : undefined);
   Error.captureStackTrace(error, thrower);
   const isForeign = (line: string) => own === undefined || !line.includes(own);
   error.stack = String(error.stack).split('\n').filter(isForeign).join('\n');
@@ -67,10 +65,6 @@ function withoutStack({ message, code }: Error & { code?: unknown }): Error {
   const error = new Error(line);
   error.stack = `Error: ${line}`;
   return code === undefined ? error : Object.assign(error, { code });
-}
-
-function withCode(code: string, message: string, cause?: Error): CodedError {
-  return Object.assign(new Error(message, cause && { cause }), { code });
 }
 
 export { addonMissing, addonNotLoaded, anew, notBuilt, unsupportedPlatform };
