@@ -13,6 +13,7 @@ import { readAnswer, remember } from './approve-answer.ts';
 import { checkSpec, decide, isAbout } from './check.ts';
 import type { Rules } from './policy.ts';
 import { compile, hardeningRules } from './policy.ts';
+import { carriedBy } from './token.ts';
 
 /** A command as a policy judges it. */
 export interface Subject {
@@ -135,7 +136,7 @@ function again({ rules, decision: before, subject: decidedAbout }: Decided, subj
 
 /** Authorizes a command by an earlier decision, which must be about exactly this command. */
 function byDecision(decision: Decision, rules: Rules | null, subject: Subject): Authorized {
-  const digest = rules?.digest ?? decision.token.split('.')[0];
+  const digest = rules?.digest ?? carriedBy(decision.token);
   if (!isAbout(decision, digest, subject)) {
     const message =
       'the decision is about another command, directory, shell, environment, sandbox or policy; ' +

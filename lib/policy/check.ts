@@ -6,9 +6,9 @@ import type { CommandLine } from '../options/command/command-line.ts';
 import { commandLine } from '../options/command/command-line.ts';
 import { checkSurroundings, SURROUNDINGS } from '../options/surroundings/surroundings.ts';
 import type { Subject } from './authorize.ts';
-import { digestOf } from './digest.ts';
 import type { Rules } from './policy.ts';
 import { compile } from './policy.ts';
+import * as tokens from './token.ts';
 
 /** A command for the addon's judgement, and the number of its overlay, which counts for the token alone. */
 export type JudgedSpec = CheckSpec & { overlay: number | undefined };
@@ -137,8 +137,8 @@ function checkSpec({ line, surroundings }: Subject): JudgedSpec {
 function tokenOf(digest: string, subject: Subject): string {
   const { target } = subject.surroundings;
   const place = target === undefined ? [] : [target.key, target.hasEmptyEnvironment];
-  const what = JSON.stringify([digest, checkSpec(subject), ...place]);
-  return `${digest}.${digestOf(what)}`;
+  // Without a key: a host may check a command in one thread or process, and run it in another one.
+  return tokens.tokenOf(digest, [checkSpec(subject), ...place]);
 }
 
 /** Returns whether a decision is about exactly this command. The policy counts as it was when it decided. */

@@ -3,7 +3,7 @@ import { policyModes, readPolicy } from '../addon/native.ts';
 import { answered } from '../addon/native-error.ts';
 import { invalid, object, oneOf, path } from '../options/checks.ts';
 import { absolutePath } from '../options/surroundings/absolute-path.ts';
-import { digestOf } from './digest.ts';
+import { codeOf } from './token.ts';
 
 /** The rules of a policy that was read. */
 export interface Rules {
@@ -39,7 +39,7 @@ function compile(policy: unknown, name = 'options.policy'): Rules {
   const known = compiled.get(given) ?? latest;
   if (known !== undefined && isEqual(known.spec, spec)) return known;
   const native = answered(readPolicy(spec), name);
-  const digest = kindOf(spec) + digestOf(JSON.stringify(spec));
+  const digest = kindOf(spec) + codeOf(spec);
   // `spec` is a copy, because the caller may change its lists.
   const result: Rules = { spec: structuredClone(spec), native, mode: spec.mode, digest };
   compiled.set(given, result);

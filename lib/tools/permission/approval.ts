@@ -10,6 +10,7 @@ import { unlessAborted } from '../../job/abort.ts';
 import { byOf, emitQuestion, emitTo } from '../../observe.ts';
 import { describe, oneOf } from '../../options/checks.ts';
 import { readAnswer, remember } from '../../policy/approve-answer.ts';
+import * as tokens from '../../policy/token.ts';
 import { messageOf } from '../../support/message-of.ts';
 import { wallNow } from '../../support/now.ts';
 import type {
@@ -331,8 +332,13 @@ function specOf(action: CommandAction): Partial<RunAction> {
   return action.do === 'run' ? action : {};
 }
 
-/** The random key of this process, so that no other code can make a valid token. */
-let key: Buffer | undefined;
+/** The random key of this process, so that nobody who answers a question can make a valid token. */
+let key: Uint8Array | undefined;
+
+function randomKey(): Uint8Array {
+  const { randomBytes } = require('node:crypto') as typeof import('node:crypto');
+  return randomBytes(32);
+}
 
 /** Binds an approval to the tool, its arguments, the directory, and what was granted beyond the sandbox. */
 function tokenOf(
@@ -341,24 +347,17 @@ function tokenOf(
   state: ToolsetState,
   grant: SandboxGrant | undefined,
 ): string {
-  // Loaded on demand: it takes longer to load than all of the tools.
-  const { createHmac, randomBytes } = require('node:crypto') as typeof import('node:crypto');
-  key ??= randomBytes(32);
-  const granted = grant === undefined ? '' : JSON.stringify(grant);
-  const parts = [state.dialect, call.tool, call.text, commandOf(action), String(directoryOf(action, state))];
-  const code = createHmac('sha256', key)
-    .update(JSON.stringify([...parts, granted]))
-    .digest('base64url');
-  return granted === '' ? code : `${code}.${Buffer.from(granted).toString('base64url')}`;
+  key ??= randomKey();
+  const carried = grant === undefined ? '' : Buffer.from(JSON.stringify(grant)).toString('base64url');
+  const shown = [state.dialect, call.tool, call.text, commandOf(action), directoryOf(action, state)];
+  return tokens.tokenOf(carried, shown, key);
 }
 
 /** Returns what a token grants beyond the sandbox. The code in it says whether that is true. */
 function grantIn(token: string): SandboxGrant | undefined {
-  const [, granted] = String(token).split('.');
+  const carried = tokens.carriedBy(token);
   try {
-    return granted === undefined || granted === ''
-      ? undefined
-      : JSON.parse(Buffer.from(granted, 'base64url').toString());
+    return carried === '' ? undefined : JSON.parse(Buffer.from(carried, 'base64url').toString());
   } catch {
     return undefined;
   }
