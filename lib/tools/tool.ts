@@ -10,17 +10,15 @@ import type {
   ToolUpdate,
 } from '../../types/tools/definition.js';
 import { ref, unref } from '../addon/host.ts';
-import { onAbort, unlessAborted } from '../job/abort.ts';
+import { unlessAborted } from '../job/abort.ts';
 import { withCause } from '../job/command-events.ts';
 import { inside } from '../job/job.ts';
-import { ChunkIterator } from '../job/streams/chunk-iterator.ts';
 import { emitTo, nextCall } from '../observe.ts';
-import { invalid, milliseconds } from '../options/checks.ts';
+import { milliseconds } from '../options/checks.ts';
 import { messageOf } from '../support/message-of.ts';
 import { now, wallNow } from '../support/now.ts';
 import type { Action, ReadyAction } from './actions.ts';
-import type { Coerced } from './options/coerce.ts';
-import { coerce } from './options/coerce.ts';
+import { jsonOf, NotJson, parse } from './call-arguments.ts';
 import type { CommandOutcome, CompoundOutcome } from './outcomes.ts';
 import { endOfJob } from './perform/jobs.ts';
 import { ABORTED, nothingRun } from './perform/outcome.ts';
@@ -31,6 +29,8 @@ import { mayHaveUrls, withPaths } from './perform/urls.ts';
 import { approved, decideAhead, NO_COMMAND } from './permission/approval.ts';
 import { asksForMore, escalationOf } from './permission/escalation.ts';
 import { startListener } from './start-of-command.ts';
+import type { Ending } from './streamed-call.ts';
+import { eitherSignal, stream } from './streamed-call.ts';
 import type { NativeDialect, ToolCall, ToolsetState } from './toolset-state.ts';
 import { lastLine, Updates, untilItThrows } from './updates.ts';
 
@@ -306,36 +306,6 @@ function makeTool(description: ToolDescription, ownName: string, state: ToolsetS
 
 const DISPOSED = 'this toolset has been disposed of';
 
-/** The signal that ends a call, and the function that lets go of what it depends on. */
-interface Ending {
-  signal: AbortSignal;
-  forget(): void;
-}
-
-/**
- * Returns the signal that ends a call, and `forget()`, which lets go of what it depends on: a signal of this
- * package, and the caller's signal if there is one. Most calls have none, and a signal of their own would
- * cost them 20 µs.
- */
-function eitherSignal(own: AbortSignal, signal: AbortSignal | null | undefined): Ending {
-  if (signal === undefined || signal === null) return { signal: own, forget() {} };
-  // A signal of another realm is no instance of this one's class.
-  if (typeof signal.addEventListener !== 'function') throw invalid('signal', 'an AbortSignal', signal);
-  const controller = new AbortController();
-  const abort = () => controller.abort();
-  const forgetters = [signal, own].map((source) => onAbort(source, abort));
-  if (signal.aborted) abort();
-  return {
-    signal: controller.signal,
-    forget() {
-      for (const forget of forgetters) forget();
-    },
-  };
-}
-
-/** Arguments that are not JSON, for which dialects have words of their own. */
-class NotJson extends Error {}
-
 /** Returns the outcome of a call that ended with an error before anything ran. */
 function failed(error: unknown): CommandOutcome {
   const errorCode = error instanceof NotJson ? 'NOT_JSON' : undefined;
@@ -354,41 +324,6 @@ function resultOf({ text, isError, data }: ToolAnswer, { run, jobId, terminalId 
   return result;
 }
 
-/** Returns the arguments as JSON. Some SDKs pass the model's text unparsed. */
-function jsonOf(args: unknown): string {
-  if (args === undefined || args === null) return '{}';
-  if (typeof args !== 'string') return wellFormed(JSON.stringify(args) ?? '{}');
-  try {
-    // Numbers that are too large for JavaScript become `null`, as in parsed arguments.
-    return wellFormed(JSON.stringify(JSON.parse(args)));
-  } catch {
-    throw new NotJson('the arguments are not valid JSON');
-  }
-}
-
-/**
- * Replaces halves of surrogate pairs in JSON by U+FFFD: the addon takes no JSON with them, and a command
- * can't have them.
- */
-function wellFormed(json: string): string {
-  if (!json.includes('\\ud')) return json;
-  return json.replace(/\\\\|\\ud[89a-f][\da-f]{2}/g, (half) => (half === '\\\\' ? half : '\\ufffd'));
-}
-
-/** Checks and normalizes arguments, with the dialect's errors. */
-function parse(read: () => string, schema: JSONSchema, plan: (text: string) => ToolStep): Coerced {
-  let text: string;
-  try {
-    text = read();
-  } catch (error) {
-    return { issues: [{ message: messageOf(error) }] };
-  }
-  const coerced = coerce(JSON.parse(text), schema);
-  if (coerced.issues !== undefined) return coerced;
-  const { refusal } = plan(JSON.stringify(coerced.value));
-  return refusal ? { issues: [{ message: refusal.text }] } : coerced;
-}
-
 function standard(
   inputSchema: JSONSchema,
   outputSchema: JSONSchema,
@@ -401,32 +336,6 @@ function standard(
     validate,
     jsonSchema: Object.freeze({ input: copyOf(inputSchema), output: copyOf(outputSchema) }),
   });
-}
-
-/** Yields the updates of a call; the last value is the result. */
-function stream(
-  args: unknown,
-  context: CallContext,
-  execute: (args: unknown, context: CallContext) => Promise<ToolResult>,
-): AsyncIterableIterator<ToolUpdate> {
-  const controller = new AbortController();
-  const ending = eitherSignal(controller.signal, context.signal);
-  const updates = new ChunkIterator<ToolUpdate>(
-    () => {},
-    () => controller.abort(),
-  );
-  const listener = untilItThrows(context.onUpdate);
-  const onUpdate = (update: ToolUpdate) => {
-    // The iteration has ended with the answer.
-    if (update.job === undefined) updates.push(update);
-    listener(update);
-  };
-  execute(args, { ...context, signal: ending.signal, onUpdate }).then((result) => {
-    ending.forget();
-    updates.push({ done: true, text: result.text, tail: lastLine(result.text), result });
-    updates.finish();
-  });
-  return updates;
 }
 
 export { FAIL, makeTool };
