@@ -4,7 +4,14 @@
 export const SECTIONS = [
   {
     title: 'Start',
-    pages: ['README.md', 'docs/quick-start.md', 'docs/recipes.md', 'docs/migrating.md', 'docs/installing.md'],
+    pages: [
+      'README.md',
+      'docs/quick-start.md',
+      'docs/choosing.md',
+      'docs/recipes.md',
+      'docs/migrating.md',
+      'docs/installing.md',
+    ],
   },
   {
     title: 'Run commands',
