@@ -112,6 +112,7 @@ describe('attach()', () => {
       act,
     });
     await person.sees('drawn');
+    process.kill(pidIn(person.job), 'SIGUSR2');
     expect(await person.isBack()).toContain(code);
   });
 
