@@ -78,6 +78,24 @@ describe('a page', () => {
   });
 });
 
+describe('a declaration', () => {
+  const files = readdirSync(join(ROOT, 'types'), { recursive: true, encoding: 'utf8' });
+  const texts = files.filter((name) => name.endsWith('.d.ts')).map((name) => textOf(`types/${name}`));
+  // Overloads have the comment of the first one.
+  const first = new Map<string, string>();
+  for (const [, comment = '', name = ''] of texts.flatMap((text) => [
+    ...text.matchAll(
+      /(\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n(?:\/\/.*\n)*)?^export (?:abstract )?(?:function|class) (\w+)/gm,
+    ),
+  ])) {
+    if (!first.has(name)) first.set(name, comment);
+  }
+
+  it.each([...first.keys()])('of a function or class has an example: %s', (name) => {
+    expect(first.get(name)).toContain('@example');
+  });
+});
+
 describe('docs/errors.md', () => {
   const page = textOf('docs/errors.md');
 

@@ -33,7 +33,13 @@ export interface Diagnostics {
   guardian: GuardianDiagnostics;
 }
 
-/** Returns the state of the guardian of this process. Starts nothing and does not wait. */
+/**
+ * Returns the state of the guardian of this process. Starts nothing and does not wait.
+ *
+ * @example
+ * const { state, error } = diagnostics().guardian;
+ * if (error !== null) console.error(error.code, error.message);
+ */
 export function diagnostics(): Diagnostics;
 
 /**

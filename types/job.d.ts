@@ -90,6 +90,13 @@ export interface JobBytes extends Omit<JobText, 'text' | 'chunks'> {
  *
  * As with `child_process`, listeners run in the asynchronous context (`AsyncLocalStorage`) of the caller that
  * started the job, and callbacks of `stdin.write()` and `stdin.end()` in that of their caller.
+ *
+ * @example
+ * const job = jobs.start('npm run dev');
+ * job.on('data', (text, stream) => process[stream].write(text));
+ * await job.ready({ port: true });
+ * job.kill();
+ * const { status } = await job.result;
  */
 export abstract class Job<E extends Encoding = 'utf8'>
   extends EventEmitter<JobEvents<E>>

@@ -173,6 +173,9 @@ export function check(command: string | readonly string[], options: CheckOptions
 /**
  * Returns a decision as text for people: the reason, and a line for each command. Characters that nobody sees
  * are escaped as by {@link visibleText}, and so are line breaks in words.
+ *
+ * @example
+ * console.log(explainDecision(check('git push', { policy: { deny: ['Bash(git push:*)'] } })));
  */
 export function explainDecision(decision: Decision): string;
 
@@ -182,6 +185,9 @@ export function explainDecision(decision: Decision): string;
  * escape sequences (`\u{202e}`). Tabs and line breaks stay. The reasons of decisions are escaped already.
  *
  * @throws TypeError with code `ERR_INVALID_ARG_VALUE` if `text` is no string
+ *
+ * @example
+ * visibleText('rm \u202e'); // 'rm \\u{202e}'
  */
 export function visibleText(text: string): string;
 
@@ -189,6 +195,9 @@ export function visibleText(text: string): string;
  * Returns whether every command of a command line is a known query with known arguments: no write, no
  * network, no other program, no path outside of `root`. The kernel does not enforce it. `run()` with
  * `policy: { mode: 'readOnly' }` also keeps git's settings from running programs.
+ *
+ * @example
+ * readOnly('git log --oneline | head', { root: process.cwd() }); // true
  */
 export function readOnly(
   command: string | readonly string[],
@@ -208,6 +217,9 @@ export interface PolicyReport {
  *
  * @throws TypeError with code `ERR_INVALID_ARG_VALUE` for a rule that can't be read: it names the list, the
  *   index and the fault
+ *
+ * @example
+ * const { ok } = checkPolicy({ allow: ['Bash(npm test)'], tests: [{ command: 'npm test', expect: 'allow' }] });
  */
 export function checkPolicy(policy: Policy): PolicyReport;
 
@@ -217,10 +229,19 @@ export interface ImportedPolicy {
   skipped: { from: string; value: unknown; reason: string }[];
 }
 
-/** Converts the `Bash` rules of Claude Code's settings: the object or its JSON. */
+/**
+ * Converts the `Bash` rules of Claude Code's settings: the object or its JSON.
+ *
+ * @example
+ * const { policy, skipped } = policyFromClaudeSettings(JSON.parse(readFileSync('.claude/settings.json', 'utf8')));
+ */
 export function policyFromClaudeSettings(settings: unknown): ImportedPolicy;
 
 /**
  * Converts prefix rules of codex, as JSON or an array: `[{ pattern: ['git', 'push'], decision: 'prompt' }]`.
+ *
+ * @example
+ * const { policy, skipped } = policyFromCodexRules(rules);
+ * const { status } = await run('git push', { policy });
  */
 export function policyFromCodexRules(rules: unknown): ImportedPolicy;

@@ -191,6 +191,13 @@ export interface Usage {
  * The error of a command that did not exit with 0, for `reject: true`. The message says how the command
  * ended, then has its standard error, or else its output. With `encoding: 'buffer'`, it has only the standard
  * error. Like the errors of execa, it has a `shortMessage`.
+ *
+ * @example
+ * try {
+ *   await run('exit 3', { reject: true });
+ * } catch (error) {
+ *   if (error instanceof CommandError) console.log(error.result.exitCode); // 3
+ * }
  */
 export class CommandError extends Error {
   /**

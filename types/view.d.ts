@@ -157,6 +157,9 @@ export interface Lines {
  *   were written
  * @throws (as a rejection) Error with the system's code: `ENOENT`, `EISDIR`, `EINVAL` for another file that
  *   is not regular, …; TypeError with code `ERR_INVALID_ARG_VALUE` for a wrong argument
+ *
+ * @example
+ * const { text } = await readLines(result.spillPath, 1_200, 1_240);
  */
 export function readLines(
   path: string | URL,
@@ -182,6 +185,9 @@ export interface FoundLine {
  *   16,000
  * @throws (as a rejection) Error with the system's code: `ENOENT`, `EISDIR`, `EINVAL` for another file that
  *   is not regular, …; TypeError with code `ERR_INVALID_ARG_VALUE` for a wrong argument
+ *
+ * @example
+ * for (const { line, text } of await findLines(result.spillPath, 'error')) console.log(line, text);
  */
 export function findLines(
   path: string | URL,

@@ -92,7 +92,13 @@ export interface MastraTool extends AiTool {
  */
 export function mastraTools(toolset: Toolset): Record<string, MastraTool>;
 
-/** Converts one tool. */
+/**
+ * Converts one tool.
+ *
+ * @example
+ * const tool = createTool('bash');
+ * await generateText({ model, tools: { bash: aiTool(tool) }, prompt });
+ */
 export function aiTool(tool: ToolDefinition, options?: AiToolOptions): AiTool;
 
 /** The status of a call for version 7. */
@@ -125,6 +131,9 @@ export interface AiProviderTool<Output> extends AsyncDisposable {
 /**
  * Creates Anthropic's `bash_20250124`. Its name in `tools` is `bash`. Unlike
  * `anthropic.tools.bash_20250124()`, it takes `{ restart: true }` alone, as the model gives it.
+ *
+ * @example
+ * await generateText({ model, tools: { bash: anthropicBash({ session: 'cwd' }) }, prompt });
  */
 export function anthropicBash(
   options?: DialectOptions['anthropic-bash'],
@@ -140,10 +149,20 @@ export interface AiShellOutput {
   maxOutputLength?: number;
 }
 
-/** Creates OpenAI's `shell`. Its name in `tools` is `shell`. */
+/**
+ * Creates OpenAI's `shell`. Its name in `tools` is `shell`.
+ *
+ * @example
+ * await generateText({ model, tools: { shell: openaiShell() }, prompt });
+ */
 export function openaiShell(options?: DialectOptions['openai-shell']): AiProviderTool<AiShellOutput>;
 
-/** Creates OpenAI's older `local_shell`. Its name in `tools` is `local_shell`. */
+/**
+ * Creates OpenAI's older `local_shell`. Its name in `tools` is `local_shell`.
+ *
+ * @example
+ * await generateText({ model, tools: { local_shell: openaiLocalShell() }, prompt });
+ */
 export function openaiLocalShell(
   options?: DialectOptions['openai-local-shell'],
 ): AiProviderTool<{ output: string }>;
@@ -234,5 +253,9 @@ export interface SandboxSession extends AsyncDisposable {
  * working directories and paths of the file methods must lie in it, by real paths. With `sandbox` or `target`,
  * the file methods are commands too, with the same limits and the same files: they read files of at most 64 MiB,
  * and follow links as commands do.
+ *
+ * @example
+ * await using here = sandbox({ root: process.cwd() });
+ * const { exitCode, stdout } = await here.run({ command: 'npm test' });
  */
 export function sandbox(options?: SandboxOptions): SandboxSession;

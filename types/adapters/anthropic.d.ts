@@ -42,10 +42,19 @@ export function bashTool(
 /**
  * Returns the tools of a toolset for the tool runner. The runner's signal ends the commands. It has no
  * approval of its own: the host's `approve` decides, and `ask` is a denial.
+ *
+ * @example
+ * await client.beta.messages.toolRunner({ model, max_tokens, messages, tools: runnableTools(toolset) });
  */
 export function runnableTools(toolset: Toolset): RunnableTool[];
 
-/** Returns the tools of a toolset for `tools` of `client.messages.create()`. */
+/**
+ * Returns the tools of a toolset for `tools` of `client.messages.create()`.
+ *
+ * @example
+ * const { content } = await client.messages.create({ model, max_tokens, messages, tools: messageTools(toolset) });
+ * const answers = await respond(toolset, content);
+ */
 export function messageTools(toolset: Toolset): MessageTool[];
 
 /** A block that answers a call. Its content is never empty. */

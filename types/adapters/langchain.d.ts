@@ -37,6 +37,9 @@ export interface LangchainTool {
  *
  * The text is the content of the tool message, and the dialect's structured form its artifact. The signal of
  * the configuration ends the command, and its output so far is the answer.
+ *
+ * @example
+ * const agent = createAgent({ model, tools: langchainTools(createTools('bash')) });
  */
 // biome-ignore lint/suspicious/noExplicitAny: see LangchainTool.
 export function langchainTools(toolset: Toolset, options?: LangchainOptions): Array<LangchainTool & any>;

@@ -71,6 +71,10 @@ export interface McpServer {
  *
  * A cancelled request ends its command. The server reports progress at most once a second while there is
  * output, and every 10 seconds without. Most clients time out after 60 seconds; see `yieldMs`.
+ *
+ * @example
+ * const server = createMcpServer(createTools('bash'), { name: 'shell' });
+ * await server.connect(new StdioServerTransport());
  */
 export function createMcpServer(toolset: Toolset, options?: McpOptions): McpServer;
 
@@ -94,6 +98,9 @@ export function serveStdio(toolset: Toolset, options?: StdioOptions): Promise<vo
 /**
  * Adds the tools of a toolset to an `McpServer` of your own, of version 2 of the SDK. A call for which the
  * host's `approve` says `ask` is denied, unless `approval` says otherwise.
+ *
+ * @example
+ * registerTools(server, createTools('bash')); // an McpServer of yours
  */
 export function registerTools(
   // biome-ignore lint/suspicious/noExplicitAny: the SDK's method is generic in each tool's schemas.

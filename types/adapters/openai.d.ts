@@ -48,6 +48,11 @@ export function shell(
 /**
  * Runs `act` so that each {@link shell} that it reaches ends its commands when `signal` fires. Returns what
  * `act` returns.
+ *
+ * @example
+ * const local = shell();
+ * const agent = new Agent({ name, model, tools: [shellTool({ shell: local })] });
+ * await withSignal(signal, () => run(agent, 'Test it', { signal }));
  */
 export function withSignal<Result>(signal: AbortSignal | undefined, act: () => Result): Result;
 
@@ -70,6 +75,9 @@ export interface AgentsFunctionTool {
  * Where the host's `approve` says `ask`, the run stops with an interruption, and goes on after
  * `state.approve()` or `state.reject()`, also in another process. The SDK waits 3 seconds for `approve`;
  * after that the call itself waits, where an abort reaches it, and `ask` is a denial.
+ *
+ * @example
+ * const agent = new Agent({ name: 'coder', model, tools: functionTools(createTools('bash')) });
  */
 export function functionTools(toolset: Toolset, options?: FunctionOptions): AgentsFunctionTool[];
 
@@ -88,6 +96,10 @@ export type ResponsesTool =
 /**
  * Returns the tools of a toolset for `tools` of `client.responses.create()`: functions, or OpenAI's own
  * `shell` and `local_shell` for the dialects of these names.
+ *
+ * @example
+ * const response = await client.responses.create({ model, input, tools: responsesTools(toolset) });
+ * const answers = await respond(toolset, response.output);
  */
 export function responsesTools(toolset: Toolset, options?: FunctionOptions): ResponsesTool[];
 
@@ -97,7 +109,13 @@ export interface ChatTool {
   function: { name: string; description: string; parameters: Record<string, unknown>; strict: boolean };
 }
 
-/** Returns the tools of a toolset for `tools` of `client.chat.completions.create()`. */
+/**
+ * Returns the tools of a toolset for `tools` of `client.chat.completions.create()`.
+ *
+ * @example
+ * const { choices } = await client.chat.completions.create({ model, messages, tools: chatTools(toolset) });
+ * messages.push(choices[0].message, ...(await respondChat(toolset, choices[0].message)));
+ */
 export function chatTools(toolset: Toolset, options?: FunctionOptions): ChatTool[];
 
 /** An item that answers a call. */
@@ -142,6 +160,9 @@ export interface ChatAnswer {
 /**
  * Does the same as {@link respond} for `message.tool_calls` of a chat completion; none for a message without
  * calls.
+ *
+ * @example
+ * messages.push(message, ...(await respondChat(toolset, message)));
  */
 export function respondChat(
   toolset: Toolset,

@@ -121,6 +121,12 @@ export const faults: {
  *
  * @param name the name of the section in the cassette
  * @throws the failure of the shell: an error with a code such as `CASSETTE_MISS`
+ *
+ * @example
+ * await withShell({ mode: 'fakes' }, async (shell) => {
+ *   shell.fake('git status *', 'clean\n');
+ *   assert.equal((await run('git status -s')).stdout, 'clean\n');
+ * });
  */
 export function withShell<T>(
   name: string,

@@ -8,6 +8,13 @@ export * from './index.js';
 /**
  * Gives each test of this file, or of the group around the call, a shell: registers `beforeEach` and
  * `afterEach`. Concurrent tests use `withShell()`.
+ *
+ * @example
+ * const shell = useShell();
+ * test('reads the tag', async () => {
+ *   assert.match((await run('git describe --tags')).stdout, /^v/); // recorded once, then replayed
+ *   assert.equal(shell.commands.length, 1);
+ * });
  */
 export function useShell(options?: ShellOptions): TestShell;
 

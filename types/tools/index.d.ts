@@ -102,6 +102,10 @@ export function createTools<D extends Dialect>(dialect: D, options?: DialectOpti
  * a companion tool.
  *
  * @throws as {@link createTools}
+ *
+ * @example
+ * await using tool = createTool('bash', { timeout: 120_000 });
+ * const { text } = await tool.execute({ command: 'npm test' });
  */
 export function createTool<D extends Dialect>(
   dialect: D,
@@ -112,11 +116,17 @@ export function createTool<D extends Dialect>(
  * Returns a copy of a schema for OpenAI's strict mode: every property is required, those that were optional
  * also take `null`, objects take no others, and there are no defaults, formats or bounds. An object with any
  * names (`env`) becomes a list of `{ name, value }`. The tools take `null` as an absent value, and such a list.
+ *
+ * @example
+ * const parameters = strictSchema(tool.inputSchema); // with `strict: true` of OpenAI
  */
 export function strictSchema(schema: JSONSchema): Record<string, unknown>;
 
 /**
  * Returns a copy of a schema for Gemini's function declarations: without `additionalProperties`, `$schema`,
  * `default` and the like. An object with any names is a list, as in `strictSchema()`.
+ *
+ * @example
+ * const parameters = geminiSchema(tool.inputSchema); // of a function declaration of Gemini
  */
 export function geminiSchema(schema: JSONSchema): Record<string, unknown>;
