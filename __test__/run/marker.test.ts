@@ -117,16 +117,16 @@ describe('what is left out', () => {
 
 describe('the default marker', () => {
   it.each([
-    [{ keep: 'both', maxBytes: 6 }, 'abc\n[... 4 bytes (0 lines) omitted ...]\nhij'],
-    [{ keep: 'head', maxBytes: 6 }, 'abcdef\n[... 4 bytes (0 lines) omitted ...]\n'],
-    [{ keep: 'tail', maxBytes: 6 }, '[... 4 bytes (0 lines) omitted ...]\nefghij'],
+    [{ keep: 'both', maxBytes: 6 }, 'abc\n[... 4 bytes of a line omitted ...]\nhij'],
+    [{ keep: 'head', maxBytes: 6 }, 'abcdef\n[... 4 bytes of a line omitted ...]\n'],
+    [{ keep: 'tail', maxBytes: 6 }, '[... 4 bytes of a line omitted ...]\nefghij'],
   ] as Array<[OutputOptions, string]>)('is a line of its own with %o', async (output, expected) => {
     expect((await run(['cat'], { input: 'abcdefghij', output })).stdout).toBe(expected);
   });
 
   it('follows a line that has ended without an empty one', async () => {
     const { stdout } = await run(['cat'], { input: 'abc\nxxxxxxxxxx\nhij\n', output: { maxBytes: 8 } });
-    expect(stdout).toBe('abc\n[... 11 bytes (1 lines) omitted ...]\nhij\n');
+    expect(stdout).toBe('abc\n[... 11 bytes (1 line) omitted ...]\nhij\n');
   });
 });
 

@@ -29,7 +29,7 @@ describe('output', () => {
       totalBytes: { stdout: 6, stderr: 1_048_577 },
     });
     const half = 'b'.repeat(524_288);
-    expect(stderr === `${half}\n[... 1 bytes (0 lines) omitted ...]\n${half}`).toBe(true);
+    expect(stderr === `${half}\n[... 1 byte of a line omitted ...]\n${half}`).toBe(true);
   });
 
   it.each([
@@ -118,7 +118,7 @@ describe('output', () => {
       output: { maxBytes: 3, keep: 'head' },
     });
     expect({ stdout, stderr, truncated }).toEqual({
-      stdout: 'abc\n[... 3 bytes (0 lines) omitted ...]\n',
+      stdout: 'abc\n[... 3 bytes of a line omitted ...]\n',
       stderr: 'uvw',
       truncated: true,
     });

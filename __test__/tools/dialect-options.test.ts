@@ -89,7 +89,7 @@ describe('long output of agentrail', () => {
       return data.stdout;
     };
     expect((await outputOf(1_048_576)).length).toBe(1_048_576);
-    expect(await outputOf(1_048_577)).toMatch(/^a+\n\[\.\.\. 1 bytes .* omitted \.\.\.\]\na+$/);
+    expect(await outputOf(1_048_577)).toMatch(/^a+\n\[\.\.\. 1 byte of a line omitted \.\.\.\]\na+$/);
     expect((await outputOf(3_000, { maxBytes: 1_000 })).length).toBeLessThan(1_100);
   });
 });

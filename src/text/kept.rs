@@ -23,7 +23,7 @@ pub enum Keeping {
 ///
 /// let mut excerpt = Kept::new(&Keeping::Excerpt(Shape::new(4, Keep::Tail)));
 /// excerpt.push(b"abcdefgh");
-/// assert_eq!(excerpt.text(), "[... 4 bytes (0 lines) omitted ...]\nefgh");
+/// assert_eq!(excerpt.text(), "[... 4 bytes of a line omitted ...]\nefgh");
 /// ```
 #[derive(Clone, Debug)]
 pub enum Kept {

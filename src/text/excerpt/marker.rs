@@ -4,7 +4,8 @@ use std::fmt;
 
 /// The size of the part that an excerpt leaves out.
 ///
-/// The `Display` form is the default marker without line breaks: `[... 12345 bytes (678 lines) omitted ...]`.
+/// The `Display` form is the default marker without line breaks: `[... 12345 bytes (678 lines) omitted ...]`, or
+/// `[... 12345 bytes of a line omitted ...]` without a line break among the omitted bytes.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Omitted {
     /// The number of bytes of the stream that are not in the text; at least 1.
@@ -18,7 +19,13 @@ pub struct Omitted {
 
 impl fmt::Display for Omitted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "[... {} bytes ({} lines) omitted ...]", self.bytes, self.lines)
+        let unit = if self.bytes == 1 { "byte" } else { "bytes" };
+        let place = match self.lines {
+            0 => " of a line".to_owned(),
+            1 => " (1 line)".to_owned(),
+            lines => format!(" ({lines} lines)"),
+        };
+        write!(f, "[... {} {unit}{place} omitted ...]", self.bytes)
     }
 }
 

@@ -51,7 +51,7 @@ fn the_odd_byte_goes_to_the_tail() {
 fn a_limit_of_zero_keeps_nothing_and_counts_all() {
     for keep in [Keep::Head, Keep::Tail, Keep::Both] {
         let text = excerpt_of(b"a\nb", 0, keep).finish();
-        assert_eq!(text.text, "[... 3 bytes (1 lines) omitted ...]\n");
+        assert_eq!(text.text, "[... 3 bytes (1 line) omitted ...]\n");
         assert_eq!((text.truncated, text.omitted_bytes, text.omitted_lines), (true, 3, 1));
     }
 }
@@ -67,9 +67,9 @@ fn an_empty_stream_is_empty() {
 fn the_default_marker_stands_on_a_line_of_its_own() {
     let stream = b"abcdefghij";
     let text = |keep| excerpt_of(stream, 4, keep).finish().text;
-    assert_eq!(text(Keep::Head), "abcd\n[... 6 bytes (0 lines) omitted ...]\n");
-    assert_eq!(text(Keep::Tail), "[... 6 bytes (0 lines) omitted ...]\nghij");
-    assert_eq!(text(Keep::Both), "ab\n[... 6 bytes (0 lines) omitted ...]\nij");
+    assert_eq!(text(Keep::Head), "abcd\n[... 6 bytes of a line omitted ...]\n");
+    assert_eq!(text(Keep::Tail), "[... 6 bytes of a line omitted ...]\nghij");
+    assert_eq!(text(Keep::Both), "ab\n[... 6 bytes of a line omitted ...]\nij");
 }
 
 #[test]

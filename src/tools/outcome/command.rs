@@ -108,7 +108,9 @@ impl CommandOutput {
     /// Returns the note about output that the job no longer has, without brackets.
     #[must_use]
     pub fn dropped_note(&self) -> Option<String> {
-        (self.dropped > 0.0).then(|| format!("{} earlier bytes are no longer kept", self.dropped))
+        let count = self.dropped.to_string();
+        let words = if count == "1" { "byte is" } else { "bytes are" };
+        (self.dropped > 0.0).then(|| format!("{count} earlier {words} no longer kept"))
     }
 }
 

@@ -119,18 +119,24 @@ fn cut_notice(outcome: &CommandOutcome, limit: u64) -> String {
     }
 }
 
-/// Returns the output with other words in the marker of no lines: a line longer than the limit was cut.
+/// Returns the output with other words in the marker of no lines, as a line longer than the limit was cut, and in
+/// that of one line.
 fn with_cut_line(output: &CommandOutput) -> Cow<'_, str> {
-    let none = MARKER.replace("{lines}", "0");
-    if output.truncated && output.stdout.contains(&none) {
-        output.stdout.replacen(&none, CUT_LINE, 1).into()
-    } else {
-        Cow::Borrowed(&output.stdout)
-    }
+    let replaced = [0, 1].into_iter().filter(|_| output.truncated).find_map(|count| {
+        let engines = MARKER.replace("{lines}", &count.to_string());
+        output.stdout.contains(&engines).then(|| output.stdout.replacen(&engines, &marker(count), 1))
+    });
+    replaced.map_or(Cow::Borrowed(&output.stdout), Cow::Owned)
 }
 
-/// The marker within a line that was cut.
-const CUT_LINE: &str = "\n[... a part of this line left out ...]\n";
+/// Returns the marker of so many omitted lines.
+fn marker(lines: usize) -> String {
+    match lines {
+        0 => MARKER.replace("{lines} lines", "a part of this line"),
+        1 => MARKER.replace("{lines} lines", "1 line"),
+        _ => MARKER.replace("{lines}", &lines.to_string()),
+    }
+}
 
 /// Returns three line numbers: of the last line before the marker, the first one after it, and the last line
 /// of all.
@@ -291,7 +297,7 @@ fn shown(item: &CommandOutcome, limit: u64) -> String {
             let head = head.rfind('\n').map_or(head, |end| &head[..end]);
             let tail = tail.find('\n').map_or(tail, |start| &tail[start + 1..]);
             let left_out = output.lines().count() - head.lines().count() - tail.lines().count();
-            format!("{head}{}{tail}", MARKER.replace("{lines}", &left_out.to_string()))
+            format!("{head}{}{tail}", marker(left_out))
         }
         _ => output,
     };
