@@ -79,8 +79,8 @@ function call(
   return tool.execute(argumentsOf(dialect, 'make'), context);
 }
 
-/** Whether the default of a dialect lets a foreground call run in a terminal of the client. */
-const isForeground = (dialect: Dialect) => !['codex-exec', 'gemini'].includes(dialect);
+/** Whether a foreground call of a dialect runs in a terminal of the client. */
+const isForeground = (dialect: Dialect) => dialect !== 'codex-exec';
 
 describe('a command in a terminal of the client', () => {
   it('is the shell and the line, in the directory, with the variables of the call alone', async () => {
@@ -143,6 +143,12 @@ describe('a command in a terminal of the client', () => {
   it('was ended by a signal beside which the client has the exit code 0', async () => {
     const { run } = await call(scripted({ exit: { exitCode: 0, signal: 'SIGTERM' } }));
     expect(run).toMatchObject({ status: 'signaled', signal: 'SIGTERM' });
+  });
+
+  it('has its terminal in the data of oh-my-pi, also when the client is lost', async () => {
+    const ended = await call(scripted(), 'oh-my-pi');
+    const lost = await call(scripted({ waitForExit: () => Promise.reject(new Error('closed')) }), 'oh-my-pi');
+    expect([ended.data.terminalId, lost.data.terminalId]).toEqual(['term-1', 'term-1']);
   });
 
   it('exits with 137 after any signal in oh-my-pi', async () => {
@@ -226,9 +232,11 @@ describe('a client', () => {
     async (dialect) => {
       const client = scripted({ waitForExit: never, output: 'half\n', exit: {} });
       const { run, text } = await call(client, dialect, { timeout: { default: 50, max: 50 } });
-      expect(run).toMatchObject({ status: 'timeout', stdout: 'half\n', error: null });
+      const status = dialect === 'gemini' ? 'idleTimeout' : 'timeout';
+      expect(run).toMatchObject({ status, stdout: 'half\n', error: null });
       expect(text).toContain('half');
-      expect(client.calls).toEqual(['create', 'wait', 'kill', 'output', 'release']);
+      const polls = dialect === 'gemini' ? client.calls.slice(2, -3) : [];
+      expect(client.calls).toEqual(['create', 'wait', ...polls, 'kill', 'output', 'release']);
     },
   );
 
@@ -240,8 +248,23 @@ describe('a client', () => {
     expect(result.run).toMatchObject({ status: 'aborted', stdout: 'half\n', pid: null });
     expect(result.text).toContain('half');
     expect(result.text).not.toContain('before it started');
-    expect(Object.keys(Object(result.data))).not.toContain('pid');
+    expect(Object(result.data).pid ?? null).toBeNull();
     expect(client.calls).toEqual(['create', 'wait', 'kill', 'output', 'release']);
+  });
+
+  it('is told to kill what writes nothing for the idle timeout, and nothing earlier', async () => {
+    const outputs = ['1\n', '1\n2\n', '1\n2\n3\n'];
+    const client = scripted({
+      waitForExit: never,
+      currentOutput: async () => ({
+        output: (outputs.length > 1 ? outputs.shift() : outputs[0]) as string,
+        truncated: false,
+      }),
+    });
+    const { run, text } = await call(client, 'gemini', { timeout: 100 }, { onUpdate: () => {} });
+    expect(run).toMatchObject({ status: 'idleTimeout', stdout: '1\n2\n3\n' });
+    expect(text).toContain('without output');
+    expect(client.calls.slice(-3)).toEqual(['kill', 'output', 'release']);
   });
 
   it('that never answers does not hold a call for more than 4 seconds after its timeout', async () => {

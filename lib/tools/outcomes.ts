@@ -48,6 +48,7 @@ export interface CommandOutcome extends BinaryFields {
   label?: string | null;
   killed?: boolean;
   isOpen?: boolean;
+  terminalId?: string | undefined;
   isTerminal?: boolean;
   isAdopted?: boolean;
   isStarting?: boolean;

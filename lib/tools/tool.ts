@@ -24,7 +24,6 @@ import { endOfJob } from './perform/jobs.ts';
 import { ABORTED, nothingRun } from './perform/outcome.ts';
 import { makeParents } from './perform/parents.ts';
 import { perform } from './perform/perform.ts';
-import { NOT_HERE } from './perform/terminal-run.ts';
 import { mayHaveUrls, withPaths } from './perform/urls.ts';
 import { approved, decideAhead, NO_COMMAND } from './permission/approval.ts';
 import { asksForMore, escalationOf } from './permission/escalation.ts';
@@ -316,10 +315,7 @@ function failed(error: unknown): CommandOutcome {
 function resultOf({ text, isError, data }: ToolAnswer, { run, jobId, terminalId }: More): ToolResult {
   const result: ToolResult = { text, isError, data: JSON.parse(data) };
   if (jobId !== undefined) result.jobId = jobId;
-  if (terminalId !== undefined) {
-    result.terminalId = terminalId;
-    if (result.data?.pid === NOT_HERE) delete result.data.pid;
-  }
+  if (terminalId !== undefined) result.terminalId = terminalId;
   if (run !== undefined) Object.defineProperty(result, 'run', { value: run, enumerable: false });
   return result;
 }

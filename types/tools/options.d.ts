@@ -58,8 +58,8 @@ export interface ToolsOptions extends Omit<Surroundings, 'root' | 'cwd' | 'nonIn
   record?: string | URL | RecordOptions | undefined;
   /**
    * The terminals of a client, such as an editor: commands run there, in its environment, and a person sees them.
-   * `clientTerminals()` of `agent-bash/acp` makes them for a connection. Commands that are jobs or may become one,
-   * that have input, a `pty` or an idle timeout, still run here. `session` is `none`. Not together with `sandbox`,
+   * `clientTerminals()` of `agent-bash/acp` makes them for a connection. Commands that are jobs or may become one (all
+   * of `codex-exec`), and those that have input or a `pty`, still run here. `session` is `none`. Not together with `sandbox`,
    * `overlay`, `target`, `limits`, `environment`, `extendEnv: false`, `startState`, `background`, `pipeStatus` and
    * `record`: a client can't honour them. The output that the client has kept, at least 1 MiB, is cut as usual;
    * there is no file with all of it, and nothing is minimized. Policy and approval come first; for the policy, the

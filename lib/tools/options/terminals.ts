@@ -56,7 +56,7 @@ function impossible(name: string): TypeError {
 /** Returns whether a command runs in a terminal of the client. */
 function runsInClient(spec: RunAction, terminals: ClientTerminals | undefined): boolean {
   if (terminals === undefined || spec.isJob || spec.isOpen) return false;
-  return [spec.pty, spec.input, spec.yieldMs, spec.idleTimeoutMs].every((value) => value === undefined);
+  return [spec.pty, spec.input, spec.yieldMs].every((value) => value === undefined);
 }
 
 export { clientTerminals, runsInClient };

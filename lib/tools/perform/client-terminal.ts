@@ -32,15 +32,16 @@ export type OutputListener = (output: string) => void;
 export interface TerminalCommand {
   request: ClientTerminalRequest;
   signal: AbortSignal;
-  /** The time limit of the command (ms); `undefined` and 0 for none. */
+  /** The time limit of the command, and that of a time without output (ms); `undefined` and 0 for none. */
   timeoutMs: number | undefined;
+  idleTimeoutMs: number | undefined;
   /** Gets the id of the terminal. Returns who gets the output while the command runs. */
   opened: ((terminalId: string) => OutputListener) | undefined;
 }
 
 /** The end of a command in a terminal. */
 export interface TerminalEnd {
-  status: 'ended' | 'timeout' | 'aborted' | 'failed';
+  status: 'ended' | 'timeout' | 'idleTimeout' | 'aborted' | 'failed';
   terminalId: string | undefined;
   exit: ClientTerminalExit | null;
   output: string;
@@ -49,7 +50,7 @@ export interface TerminalEnd {
 }
 
 /** Why a command is given up before its end. */
-type StopReason = 'timeout' | 'aborted' | 'lost';
+type StopReason = 'timeout' | 'idleTimeout' | 'aborted' | 'lost';
 
 /** The answer of a client: a value, or its reason for none. */
 type Answer<Value> = { value: Value; error?: undefined; stopped?: undefined } | Failure;
@@ -101,14 +102,14 @@ async function releasing(terminal: ClientTerminal, use: () => Promise<TerminalEn
 
 async function inTerminal(
   terminal: ClientTerminal,
-  { opened }: TerminalCommand,
+  { opened, idleTimeoutMs }: TerminalCommand,
   stop: Stop,
 ): Promise<TerminalEnd> {
   const { id } = terminal;
-  const poll = new Poll(terminal, opened?.(id));
+  const poll = new Poll(terminal, opened?.(id), idleTimeoutMs);
   try {
     const exiting = answerOf(() => terminal.waitForExit());
-    const exit = await Promise.race([exiting, poll.failure, stop.answer]);
+    const exit = await Promise.race([exiting, poll.end, stop.answer]);
     poll.stop();
     if (exit.error !== undefined) return lost(exit.error, id, poll.seen);
     if (exit.stopped !== undefined) return await given(exit.stopped, terminal, poll.seen);
@@ -194,40 +195,59 @@ class Stop {
 /** Asks for the output of a terminal again and again. */
 class Poll {
   seen: Seen = NOTHING;
-  /** Resolves if the client no longer gives the output. */
-  readonly failure: Promise<Failure>;
+  /** Resolves if the client no longer gives the output, or if the output has not changed for the idle timeout. */
+  readonly end: Promise<Failure | Stopped>;
   #terminal: ClientTerminal;
   #listener: OutputListener | undefined;
+  #intervalMs: number;
+  #idleTimeoutMs: number;
+  #resolve: (end: Failure | Stopped) => void = () => {};
   #timer: NodeJS.Timeout | undefined;
+  #idleTimer: NodeJS.Timeout | undefined;
   #isOver = false;
 
-  constructor(terminal: ClientTerminal, listener: OutputListener | undefined) {
+  constructor(terminal: ClientTerminal, listener: OutputListener | undefined, idleTimeoutMs = 0) {
     this.#terminal = terminal;
     this.#listener = listener;
-    this.failure = new Promise((resolve) => this.#arm(0, resolve));
+    this.#intervalMs = listener === undefined ? QUIET_POLL_INTERVAL : POLL_INTERVAL;
+    this.#idleTimeoutMs = idleTimeoutMs;
+    this.end = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+    this.#arm(0);
+    this.#armIdle();
   }
 
   stop(): void {
     this.#isOver = true;
     clearTimeout(this.#timer);
+    clearTimeout(this.#idleTimer);
   }
 
-  #arm(lastMs: number, fail: (failure: Failure) => void): void {
-    const least = this.#listener === undefined ? QUIET_POLL_INTERVAL : POLL_INTERVAL;
-    this.#timer = setTimeout(() => this.#ask(fail), Math.max(least, POLL_REST * lastMs));
+  #arm(lastMs: number): void {
+    this.#timer = setTimeout(() => this.#ask(), Math.max(this.#intervalMs, POLL_REST * lastMs));
   }
 
-  async #ask(fail: (failure: Failure) => void): Promise<void> {
+  /** Starts the idle timeout anew. It has one interval more, since output is seen so much later. */
+  #armIdle(): void {
+    clearTimeout(this.#idleTimer);
+    if (this.#idleTimeoutMs === 0) return;
+    const ms = atMost(this.#idleTimeoutMs + this.#intervalMs);
+    this.#idleTimer = setTimeout(this.#resolve, ms, { stopped: 'idleTimeout' });
+  }
+
+  async #ask(): Promise<void> {
     const start = now();
     const answer = await seenIn(this.#terminal);
     if (this.#isOver) return;
     if (answer.error !== undefined) {
-      fail(answer);
+      this.#resolve(answer);
       return;
     }
+    if (answer.value.output !== this.seen.output) this.#armIdle();
     this.seen = answer.value;
     this.#listener?.(answer.value.output);
-    this.#arm(now() - start, fail);
+    this.#arm(now() - start);
   }
 }
 

@@ -35,7 +35,7 @@ const OH_MY_PI_SIGNALED = 137;
 
 /** The end of a command: its status, and what is wrong. */
 interface Ended {
-  status: 'exited' | 'signaled' | 'timeout' | 'aborted' | 'failed';
+  status: 'exited' | 'signaled' | 'timeout' | 'idleTimeout' | 'aborted' | 'failed';
   exitCode?: number | undefined;
   signal?: string | undefined;
   error?: { code: string; message: string } | undefined;
@@ -43,7 +43,7 @@ interface Ended {
 
 /** Runs a command in a terminal of the client. */
 async function runThere(
-  { timeoutMs }: RunAction,
+  { timeoutMs, idleTimeoutMs }: RunAction,
   { command, options, place }: PreparedCommand,
   terminals: ClientTerminals,
   { dialect }: Pick<ToolsetState, 'dialect'>,
@@ -69,12 +69,13 @@ async function runThere(
     outputByteLimit: Math.min(Math.max(LEAST_KEPT, output.maxBytes), MOST_KEPT),
   };
   const start = now();
-  const end = await runInClient(terminals, { request, signal, timeoutMs, opened });
+  const end = await runInClient(terminals, { request, signal, timeoutMs, idleTimeoutMs, opened });
   const ended = endOf(end);
   const shown = end.truncated ? `${DROPPED}\n${end.output}` : end.output;
   const result = resultOf(spec.more, shown, ended, now() - start, invocation);
-  const outcome = outcomeOf(result as never, ownWords(end, ended, result, dialect));
-  return { outcome, result: result as never, terminalId: end.terminalId };
+  const { terminalId } = end;
+  const outcome = outcomeOf(result as never, { ...ownWords(ended, result, dialect), terminalId });
+  return { outcome, result: result as never, terminalId };
 }
 
 const DROPPED = '[the client has dropped earlier output]';
@@ -109,7 +110,7 @@ function variables(options: PreparedCommand['options']): ClientTerminalRequest['
 function endOf({ status, exit, error }: TerminalEnd): Ended {
   if (error !== null) return { status: 'failed', error };
   const { exitCode, signal } = exitOf(exit);
-  if (status === 'timeout' || status === 'aborted') return { status, exitCode, signal };
+  if (status !== 'ended' && status !== 'failed') return { status, exitCode, signal };
   if (signal !== undefined) return { status: 'signaled', signal };
   if (exitCode !== undefined) return { status: 'exited', exitCode };
   const message = 'the client did not say how the command ended';
@@ -150,7 +151,6 @@ function resultOf(
 
 /** Returns what the dialect is told other than the result says. */
 function ownWords(
-  { terminalId }: TerminalEnd,
   { status, error }: Ended,
   { output }: Result,
   dialect: ToolsetState['dialect'],
@@ -158,14 +158,9 @@ function ownWords(
   if (dialect === 'oh-my-pi' && status === 'signaled') return { exitCode: OH_MY_PI_SIGNALED };
   // The words of the original: `Command failed: missing exit status`.
   if (dialect === 'oh-my-pi' && error?.code === 'TERMINAL_STATUS') return { status: 'exited' };
-  // For a dialect, a command without a pid was aborted before it started. This one has a process, but not here.
-  if (status === 'aborted' && terminalId !== undefined) return { pid: NOT_HERE };
   // A failed command has not run, for a dialect, and so no output.
   if (error === undefined || output === '') return {};
   return { error: `${error.message}\nThe output until then:\n${output}`, stdout: '' };
 }
 
-/** The pid of a process that is not on this machine, for dialects. No answer has it. */
-const NOT_HERE = 0;
-
-export { NOT_HERE, runThere };
+export { runThere };

@@ -38,6 +38,8 @@ pub struct CommandOutcome {
     pub label: Option<String>,
     /// Whether the job is the processes that the command has left.
     pub is_adopted: bool,
+    /// The id of the client's terminal in which it ran.
+    pub terminal_id: Option<String>,
     /// Whether the job has a terminal.
     pub is_terminal: bool,
     #[serde(flatten)]
@@ -173,7 +175,13 @@ impl CommandOutcome {
     #[must_use]
     pub fn has_not_run(&self) -> bool {
         matches!(self.status, CommandStatus::Denied | CommandStatus::Failed | CommandStatus::Unknown)
-            || (self.status == CommandStatus::Aborted && self.pid.is_none())
+            || self.is_aborted_before_start()
+    }
+
+    /// Returns whether the command was aborted before it had a process, here or in a terminal of the client.
+    #[must_use]
+    pub fn is_aborted_before_start(&self) -> bool {
+        self.status == CommandStatus::Aborted && self.pid.is_none() && self.terminal_id.is_none()
     }
 
     /// Returns whether the connection to the command's target was lost while the command ran.

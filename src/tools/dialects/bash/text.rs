@@ -61,7 +61,9 @@ fn end(outcome: &CommandOutcome, timeout_ms: Option<f64>) -> String {
             seconds(timeout_ms.unwrap_or(0.0))
         ),
         CommandStatus::IdleTimeout => format!("[ended, as it wrote nothing for too long; exit code: {code}]"),
-        CommandStatus::Aborted if outcome.pid.is_none() => "Error: aborted before it started".to_owned(),
+        CommandStatus::Aborted if outcome.is_aborted_before_start() => {
+            "Error: aborted before it started".to_owned()
+        }
         CommandStatus::Aborted => format!("[aborted; exit code: {code}]"),
         CommandStatus::Background => {
             let job = outcome.job.as_deref().unwrap_or("a job");

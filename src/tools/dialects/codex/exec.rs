@@ -218,7 +218,7 @@ impl Dialect for CodexExec {
             CommandStatus::Failed => {
                 return failure(&format!("exec_command failed for `{command}`: {}", outcome.reason()));
             }
-            CommandStatus::Aborted if outcome.pid.is_none() => {
+            CommandStatus::Aborted if outcome.is_aborted_before_start() => {
                 return failure(&format!("exec_command failed for `{command}`: aborted before it started"));
             }
             _ => {}

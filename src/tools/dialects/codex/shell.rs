@@ -146,7 +146,7 @@ impl Dialect for CodexShell {
             CommandStatus::Failed | CommandStatus::Unknown => {
                 return error(&format!("execution error: {}", outcome.reason()), outcome.status);
             }
-            CommandStatus::Aborted if outcome.pid.is_none() => {
+            CommandStatus::Aborted if outcome.is_aborted_before_start() => {
                 return error("aborted before it started", outcome.status);
             }
             _ => {}

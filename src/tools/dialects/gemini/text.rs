@@ -70,7 +70,7 @@ impl Form {
             "error": outcome.error.as_deref(),
         };
         let text = match outcome.status {
-            CommandStatus::Aborted if outcome.pid.is_none() => {
+            CommandStatus::Aborted if outcome.is_aborted_before_start() => {
                 "Command was cancelled by user before it could start.".to_owned()
             }
             CommandStatus::Background => background(run, &shown),

@@ -28,7 +28,7 @@ pub(super) fn command(
             _ if outcome.status == CommandStatus::Aborted => "Command aborted".to_owned(),
             _ => outcome.reason().to_owned(),
         };
-        return error_of(&message, end.as_ref());
+        return error_of(&message, end.as_ref(), outcome.terminal_id.as_deref());
     }
     let clamp = clamp_notice(time);
     let output = without_end(&with_cut_line(&outcome.output));
@@ -63,6 +63,7 @@ pub(super) fn command(
         "aborted"?: (outcome.status == CommandStatus::Aborted).then_some(true),
         "truncated": outcome.output.truncated,
         "artifact"?: outcome.file_path(),
+        "terminalId"?: outcome.terminal_id.as_deref(),
         "async"?: end,
         "backgroundPids": outcome.background_pids,
     };
@@ -323,13 +324,14 @@ fn without_end(text: &str) -> String {
 
 /// Returns the answer to a call that has run no command.
 pub(super) fn error(message: &str) -> Answer {
-    error_of(message, None)
+    error_of(message, None, None)
 }
 
-fn error_of(message: &str, end: Option<&Object>) -> Answer {
+fn error_of(message: &str, end: Option<&Object>, terminal_id: Option<&str>) -> Answer {
     let data = object! {
         "output": "",
         "truncated": false,
+        "terminalId"?: terminal_id,
         "async"?: end,
         "backgroundPids": [(); 0],
         "error": message,
@@ -337,7 +339,7 @@ fn error_of(message: &str, end: Option<&Object>) -> Answer {
     Answer::of(message.to_owned(), true, data)
 }
 
-pub(super) const OUTPUT: &str = r#"{"type":"object","properties":{"output":{"type":"string"},"timeoutSeconds":{"type":"number"},"requestedTimeoutSeconds":{"type":"number"},"wallTimeMs":{"type":"number"},"exitCode":{"type":"integer"},"timedOut":{"type":"boolean"},"aborted":{"type":"boolean"},"truncated":{"type":"boolean"},"artifact":{"type":"string"},"async":{"type":"object","properties":{"state":{"enum":["running","completed","failed"]},"jobId":{"type":"string"},"type":{"type":"string"}},"required":["state","jobId","type"],"additionalProperties":false},"backgroundPids":{"type":"array","items":{"type":"integer"}},"error":{"type":"string"}},"required":["output"],"additionalProperties":false}"#;
+pub(super) const OUTPUT: &str = r#"{"type":"object","properties":{"output":{"type":"string"},"timeoutSeconds":{"type":"number"},"requestedTimeoutSeconds":{"type":"number"},"wallTimeMs":{"type":"number"},"exitCode":{"type":"integer"},"timedOut":{"type":"boolean"},"aborted":{"type":"boolean"},"truncated":{"type":"boolean"},"artifact":{"type":"string"},"terminalId":{"type":"string"},"async":{"type":"object","properties":{"state":{"enum":["running","completed","failed"]},"jobId":{"type":"string"},"type":{"type":"string"}},"required":["state","jobId","type"],"additionalProperties":false},"backgroundPids":{"type":"array","items":{"type":"integer"}},"error":{"type":"string"}},"required":["output"],"additionalProperties":false}"#;
 pub(super) const JOB_INPUT: &str = r#"{"type":"object","properties":{"list":{"type":"boolean","description":"Whether to list all jobs."},"poll":{"type":"array","items":{"type":"string"},"description":"The ids of jobs to wait for; with an empty list, all that run."},"cancel":{"type":"array","items":{"type":"string"},"description":"The ids of jobs to cancel."}},"additionalProperties":false}"#;
 pub(super) const JOB_OUTPUT: &str = r#"{"type":"object","properties":{"jobs":{"type":"array","items":{"type":"object","properties":{"jobId":{"type":"string"},"state":{"enum":["running","completed","failed","cancelled","unknown"]},"label":{"type":"string"},"exitCode":{"type":["integer","null"]},"output":{"type":"string"},"backgroundPids":{"type":"array","items":{"type":"integer"}}},"required":["jobId","state"],"additionalProperties":false}}},"required":["jobs"],"additionalProperties":false}"#;
 

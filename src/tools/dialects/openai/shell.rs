@@ -180,7 +180,7 @@ impl CommandEnd {
                 (format!("[killed by {signal}]"), End::Exit { exit_code: code.unwrap_or(1) })
             }
             CommandStatus::Timeout | CommandStatus::IdleTimeout => (String::new(), End::Timeout),
-            CommandStatus::Aborted if outcome.pid.is_none() => {
+            CommandStatus::Aborted if outcome.is_aborted_before_start() => {
                 ("[not run: aborted]".to_owned(), End::Exit { exit_code: ABORTED_CODE })
             }
             CommandStatus::Aborted => ("[aborted]".to_owned(), End::Exit { exit_code: ABORTED_CODE }),

@@ -46,7 +46,7 @@ impl Voice {
         match outcome.status {
             CommandStatus::Denied => return format!("Error: {}", outcome.reason()),
             CommandStatus::Failed | CommandStatus::Unknown => return failure(outcome),
-            CommandStatus::Aborted if outcome.pid.is_none() => {
+            CommandStatus::Aborted if outcome.is_aborted_before_start() => {
                 return result::failure("the command was stopped before it started");
             }
             _ => {}
