@@ -7,15 +7,6 @@ try {
 } catch (error) {
   throw require('./unbuilt.js')(error);
 }
-const { beginTest, checkShell, currentShell, endTest, faults, matchers, resultSerializer, withShell } = all;
+const { faults, matchers, resultSerializer, withShell } = all;
 
-module.exports = {
-  beginTest,
-  checkShell,
-  currentShell,
-  endTest,
-  faults,
-  matchers,
-  resultSerializer,
-  withShell,
-};
+module.exports = { faults, matchers, resultSerializer, withShell };

@@ -4,6 +4,5 @@ import { createRequire as requireOf } from 'node:module';
 const isBundled = typeof require === 'function' && require !== globalThis.require;
 const all = isBundled ? require('./testing.js') : requireOf(import.meta.url)('./testing.js');
 
-export const { beginTest, checkShell, currentShell, endTest, faults, matchers, resultSerializer, withShell } =
-  all;
+export const { faults, matchers, resultSerializer, withShell } = all;
 export default all;

@@ -61,12 +61,22 @@ const CLI = {
   output: { dir: 'bundle', format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: 'cli-[name].cjs' },
 };
 
+/** Resolves `#runners` to the file of the package that has it, by its place beside the bundles. */
+function runnersEntry(extension) {
+  return {
+    name: 'runners-entry',
+    resolveId: (source) =>
+      source === '#runners' ? { id: `../../entry/runners.${extension}`, external: true } : null,
+  };
+}
+
 /** Bundles what connects `agent-bash/testing` to a test runner, which the caller has. */
 function runners(names, format, extension) {
   return {
     input: Object.fromEntries(names.map((name) => [name, `lib/testing/runners/${name}.ts`])),
     platform: 'node',
     external: [/^agent-bash/, 'vitest', /^@jest\//],
+    plugins: [runnersEntry(format === 'es' ? 'mjs' : 'js')],
     output: { dir: 'bundle/testing', format, entryFileNames: `[name].${extension}`, comments: false },
   };
 }

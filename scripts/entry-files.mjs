@@ -26,8 +26,14 @@ const FILES = {
   testing: ['entry/testing.js', 'entry/testing.mjs'],
 };
 
-/** Exports of an entry of the bundle that only the package itself loads: what records, by the option `record`. */
-const PRIVATE = ['recordAll', 'recordCommand'];
+/**
+ * Exports of an entry of the bundle that only the package itself loads: what records, by the option `record`, and
+ * what makes a process or a worker a child of a test.
+ */
+const PRIVATE = ['recordAll', 'recordCommand', 'joinTest', 'ShellTests'];
+
+/** The files by which the entries of test runners load what no user does: no subpath has them. */
+const INTERNAL = { testing: { files: ['entry/runners.js', 'entry/runners.mjs'], names: ['ShellTests'] } };
 
 /** Returns the path of a file of the package, as another one requires it. */
 function pathFrom(file, path) {
@@ -99,6 +105,11 @@ export function entryFiles() {
         const [cjs, esm] = FILES[name];
         update(cjs, required(name, cjs, relative(ROOT, facadeModuleId), names));
         update(esm, imported(esm, cjs, names));
+        const internal = INTERNAL[name];
+        if (internal === undefined) continue;
+        const [ownCjs, ownEsm] = internal.files;
+        update(ownCjs, required(name, ownCjs, relative(ROOT, facadeModuleId), internal.names));
+        update(ownEsm, imported(ownEsm, ownCjs, internal.names));
       }
     },
   };

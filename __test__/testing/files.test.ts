@@ -144,3 +144,18 @@ it('the option files needs a project', async () => {
   await expect(act).rejects.toThrow("Invalid option 'options.project'");
   chmodSync(project, 0o755);
 });
+
+it('what the test itself changes between commands is not recorded, and changes again in a replay', async () => {
+  const act = async (shell: TestShell) => {
+    const edited = join(shell.root, 'edited');
+    writeFileSync(edited, 'by an edit tool\n');
+    await run('echo "by a command" >>edited; echo 1 >made', { cwd: shell.root });
+    writeFileSync(join(shell.root, 'old'), 'again\n');
+    const { stdout } = await run('cat edited', { cwd: shell.root });
+    expect(matchers.toHaveTouched(shell, ['edited', 'made']).pass).toBe(true);
+    return [stdout, readFileSync(edited, 'utf8')];
+  };
+  const recorded = await withFiles('record', act);
+  expect(recorded).toEqual(['by an edit tool\nby a command\n', 'by an edit tool\nby a command\n']);
+  expect(await withFiles('replay', act)).toEqual(recorded);
+});

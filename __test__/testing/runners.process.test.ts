@@ -1,12 +1,7 @@
-import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { temporaryDirectory } from '../support/directory.js';
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
+import { node, project, VITEST } from './support/project.js';
 
 const MODULE = `
   import { run } from 'agent-bash';
@@ -87,36 +82,6 @@ const OTHER = `
   test('runs a command', async () => expect((await run('echo real')).stdout).toBe('real\\n'));
 `;
 
-/** Makes a project with the package in it, and returns its directory. */
-function project(files: Record<string, string>): string {
-  const directory = temporaryDirectory();
-  mkdirSync(join(directory, 'node_modules'));
-  for (const name of ['vitest', 'vite', 'rolldown']) {
-    symlinkSync(join(ROOT, 'node_modules', name), join(directory, 'node_modules', name));
-  }
-  symlinkSync(ROOT, join(directory, 'node_modules/agent-bash'));
-  for (const [name, text] of Object.entries({ 'package.json': '{"type":"module"}', ...files })) {
-    writeFileSync(join(directory, name), text);
-  }
-  return directory;
-}
-
-function node(
-  cwd: string,
-  args: string[],
-  env: NodeJS.ProcessEnv = {},
-): Promise<{ code: unknown; text: string }> {
-  const { CI: _, VITEST: __, NODE_OPTIONS: ___, ...usual } = process.env;
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      args,
-      { cwd, env: { ...usual, ...env }, timeout: 50_000 },
-      (error, stdout, stderr) => resolve({ code: error?.code ?? 0, text: stdout + stderr }),
-    );
-  });
-}
-
 const stampIn = (text: string) => /STAMP (\d+)/.exec(text)?.[1];
 
 describe.each(['forks', 'threads', 'vmForks', 'vmThreads'])('in the pool %s of vitest', (pool) => {
@@ -133,6 +98,7 @@ describe.each(['forks', 'threads', 'vmForks', 'vmThreads'])('in the pool %s of v
     expect(existsSync(join(directory, '__cassettes__/a.test.js.json'))).toBe(true);
     const second = await vitest({ CI: '1' });
     expect(second.text).toContain('4 passed');
+    expect([first.code, second.code]).toEqual([0, 0]);
     expect(stampIn(second.text)).toBe(stampIn(first.text));
   });
 });

@@ -67,6 +67,16 @@ it('the own function changes what is stored', async () => {
   expect(replayed.stdout).toBe('someone\n');
 });
 
+it.each([
+  ['output', `printf correct-horse; sleep 0.1; printf -- -battery`, { encoding: 'buffer' }],
+  ['input', 'cat >/dev/null', { input: Buffer.from(`${SECRET}\xff`, 'latin1') }],
+])('a secret in %s of bytes stops the write', async (_, command, options) => {
+  const other = join(directory, 'bytes.json');
+  const act = () => withShell('x', { file: other, mode: 'record' }, () => run(command, options as never));
+  await expect(act()).rejects.toThrow('CASSETTE_SECRET in "x": the recording has the value of MY_API_TOKEN');
+  expect(existsSync(other)).toBe(false);
+});
+
 it('a secret that is left stops the write', async () => {
   const other = join(directory, 'stopped.json');
   // As base64, the secret is no text that could be replaced; the own function brings it back.

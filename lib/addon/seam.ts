@@ -1,6 +1,7 @@
 // The seam at which `agent-bash/testing` puts a double in the place of the addon: a test that imports it sets a
 // property of `process`, which all copies of this package in a thread share.
 
+import { readFileSync } from 'node:fs';
 import { codedError } from '../support/coded-error.ts';
 import type { Host, JobEvent } from './addon-types.ts';
 
@@ -45,12 +46,55 @@ const KEY: symbol = Symbol.for('agent-bash.double');
 /** The version of what the two sides of the seam expect of each other: both belong to one version of the package. */
 export const SEAM_VERSION = 1;
 
+/** The variable, and the key of a worker's environment data, by which the child of a test finds its plan. */
+export const CHILD = 'AGENT_BASH_TESTING';
+
+/** The part of a child's plan that counts here. */
+interface Inherited {
+  /** The file of the test's copy of this package that answers the commands. */
+  load: string;
+  name: string;
+}
+
+/** What makes this thread a child of a test, until its first command. */
+let inherited = takeInherited();
+
+function takeInherited(): Inherited | undefined {
+  const path = process.env[CHILD];
+  if (path !== undefined) return takePlan(path);
+  // Node.js marks so what a worker lacks; `node:worker_threads` would take the main thread 0.5 ms to load.
+  const isWorker = (process.abort as { disabled?: boolean } | undefined)?.disabled === true;
+  if (!isWorker) return undefined;
+  const { getEnvironmentData } = require('node:worker_threads') as typeof import('node:worker_threads');
+  return getEnvironmentData(CHILD) as unknown as Inherited | undefined;
+}
+
+/** Takes the plan of a process, which is for no process that this one starts, but for its workers. */
+function takePlan(path: string): Inherited {
+  delete process.env[CHILD];
+  const plan = JSON.parse(readFileSync(path, 'utf8'));
+  const { setEnvironmentData } = require('node:worker_threads') as typeof import('node:worker_threads');
+  setEnvironmentData(CHILD, { ...plan, name: `${plan.name}-worker` });
+  return plan;
+}
+
+/** Makes this thread a child of a test, by the copy of the package that the test has. */
+function joinTest(plan: Inherited): void {
+  const { createRequire } = require('node:module') as typeof import('node:module');
+  createRequire(plan.load)(plan.load).joinTest(plan);
+}
+
 /**
  * Returns the double, if a test has put one in the place of the addon.
  *
  * @throws for the double of another version, which knows other calls
  */
 export function theDouble(): Double | undefined {
+  if (inherited !== undefined) {
+    const plan = inherited;
+    inherited = undefined;
+    joinTest(plan);
+  }
   const double = Reflect.get(process, KEY) as Double | undefined;
   if (double === undefined || double.seam === SEAM_VERSION) return double;
   const message =

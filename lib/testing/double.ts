@@ -5,15 +5,15 @@ import type { Host } from '../addon/addon-types.ts';
 import type { Double, HostLink, Timers } from '../addon/seam.ts';
 import { putDouble, SEAM_VERSION } from '../addon/seam.ts';
 import { VERSION } from '../version.ts';
-import { DoubleHost } from './host.ts';
+import { DoubleHost } from './host/host.ts';
 import { ANSWERS, addonNeeded } from './play/without-addon.ts';
 import type { Scope } from './scope.ts';
 
 /** The scope of code that `withShell()` runs. */
 const scopes = new AsyncLocalStorage<Scope>();
 
-/** The scope of the current test of `useShell()`. */
-let current: Scope | undefined;
+/** The scopes of the tests of `useShell()` that run. */
+const active: Scope[] = [];
 
 class TestDouble implements Double {
   readonly seam = SEAM_VERSION;
@@ -55,12 +55,18 @@ export function install(): void {
 
 /** Returns the scope of the code that runs. */
 export function currentScope(): Scope | undefined {
-  return scopes.getStore() ?? current;
+  return scopes.getStore() ?? active.at(-1);
 }
 
-/** Sets the scope of the current test. */
-export function setScope(scope: Scope | undefined): void {
-  current = scope;
+/** Makes a scope that of all code that is in no other one. */
+export function enter(scope: Scope): void {
+  install();
+  active.push(scope);
+}
+
+/** Ends what {@link enter} began. */
+export function leave(scope: Scope): void {
+  active.splice(active.lastIndexOf(scope), 1);
 }
 
 /** Calls `act` in a scope. */

@@ -3,6 +3,8 @@
 // Imports `index.ts`: otherwise the bundler would put the code that both need into separate files.
 import '../index.ts';
 
+export { joinTest } from './children/child.ts';
 export { matchers, resultSerializer } from './matchers.ts';
 export { faults } from './play/faults.ts';
-export { beginTest, checkShell, currentShell, endTest, withShell } from './shell.ts';
+export { withShell } from './shell/shell.ts';
+export { ShellTests } from './shell/tests.ts';

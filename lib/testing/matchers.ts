@@ -3,7 +3,7 @@ import type { Match } from '../../types/testing/index.js';
 import { invalid, isRecord } from '../options/checks.ts';
 import { checkMatch, matchesSome } from './play/fakes.ts';
 import type { Command } from './scope.ts';
-import { journalOf, touchedIn } from './shell.ts';
+import { journalOf, touchedIn } from './shell/shell.ts';
 
 interface Verdict {
   pass: boolean;

@@ -7,7 +7,6 @@ import { environmentNow } from '../options/surroundings/process-environment.ts';
 import { runResult } from '../result/result.ts';
 import { codedError } from '../support/coded-error.ts';
 import type { ActualCall, CallFields } from './cassette/call.ts';
-import { differences, fieldsOf } from './cassette/call.ts';
 import { Cassette, type Entry } from './cassette/cassette.ts';
 import type { ShellFailure, TestPlace } from './cassette/failures.ts';
 import * as failures from './cassette/failures.ts';
@@ -16,12 +15,16 @@ import { Workspace } from './cassette/files.ts';
 import { FIRST_PID, Names, OWN_FILE } from './cassette/names.ts';
 import type { Recorded } from './cassette/recorder.ts';
 import { secretVariables } from './cassette/secrets.ts';
-import { scriptOfEntry, storedEnd, storedEvents, storedUsage } from './cassette/stored.ts';
+import { Section } from './cassette/section.ts';
+import { Storage } from './cassette/storage.ts';
+import { scriptOfEntry } from './cassette/stored.ts';
+import type { ChildReport } from './children/children.ts';
+import { Children, failuresOf } from './children/children.ts';
 import type { Clock } from './play/clock.ts';
 import { GlobalClock, VirtualClock } from './play/clock.ts';
 import { Fakes } from './play/fakes.ts';
 import type { Player } from './play/player.ts';
-import type { Script, ScriptEnd } from './play/script.ts';
+import type { Script } from './play/script.ts';
 import { refusal, scriptOf } from './play/script.ts';
 import { makeTemporary } from './temporary.ts';
 
@@ -53,42 +56,58 @@ export class Scope implements Omit<TestShell, 'commands'> {
   #place: TestPlace;
   #options: ShellOptions;
   #cassette: Cassette;
-  /** The name of the section. */
-  #section: string;
-  #entries: Entry[];
-  #used = new Set<Entry>();
+  #section: Section;
   #recorded: Recorded[] = [];
   #journals: Journal[] = [];
   #fakes = new Fakes();
   #failures: ShellFailure[] = [];
-  #secrets: Map<string, string>;
   #names: Names;
+  #storage: Storage;
   #copy: string | undefined;
   #players = new Set<Player>();
   #workspace: Workspace | undefined;
   #sessions = 0;
   #nextPid = 1;
+  #children: Children | undefined;
+  /** Whether the section was written. */
+  hasWritten = false;
+  /** Is called after each change of {@link report}. */
+  onChange: () => void = () => {};
 
-  constructor(place: TestPlace, mode: ScopeMode | 'auto', options: ShellOptions) {
+  /** @param root that of the test, for one of its children */
+  constructor(place: TestPlace, mode: ScopeMode | 'auto', options: ShellOptions, root?: string) {
     this.#place = place;
     this.#options = options;
-    this.#cassette = new Cassette(place.cassette);
-    this.#secrets = secretVariables(environmentNow());
-    this.root = this.#rootOf(options.project);
-    this.#names = new Names({ root: this.root, holes: options.holes ?? {}, secrets: this.#secrets });
+    this.#cassette = new Cassette(place.cassette, mode !== 'fakes' && mode !== 'live');
+    const secrets = secretVariables(environmentNow());
+    this.root = root ?? this.#rootOf(options.project);
+    this.#names = new Names({ root: this.root, holes: options.holes ?? {}, secrets });
+    this.#storage = new Storage(this.#names, secrets, options.redact);
     // A test of each of some values may have one in its name.
-    this.#section = this.#names.withoutSecrets(place.name);
-    const section = this.#cassette.section(this.#section);
-    this.mode = mode === 'auto' ? (section === undefined ? 'record' : 'replay') : mode;
-    this.#entries = this.mode === 'replay' ? (section ?? []) : [];
+    const name = this.#names.withoutSecrets(place.name);
+    this.#section = new Section(this.#cassette, name, this.#names, options.order === 'strict');
+    this.mode = mode === 'auto' ? (this.#section.isThere ? 'replay' : 'record') : mode;
     if (options.files && this.mode !== 'live') this.#workspace = new Workspace(this.root);
     this.clock = options.time === 'timers' ? new GlobalClock() : new VirtualClock();
-    for (const { pid } of this.#entries) if (pid !== undefined) this.#names.addPid(pid, FIRST_PID + pid);
+    if (root === undefined) this.#children = this.#newChildren(place);
+    if (this.mode !== 'replay') return;
+    for (const { pid } of this.#section.entries) {
+      if (pid !== undefined) this.#names.addPid(pid, FIRST_PID + pid);
+    }
   }
 
   /** Whether no command of the test runs. */
   get isReplayed(): boolean {
     return this.mode === 'replay' || this.mode === 'fakes';
+  }
+
+  /** The name of the section. */
+  get section(): string {
+    return this.#section.name;
+  }
+
+  childEnv(name: string): Record<string, string> {
+    return this.#children?.env(name) ?? {};
   }
 
   fake(match: Match, ...answers: Answer[]): void {
@@ -117,10 +136,15 @@ export class Scope implements Omit<TestShell, 'commands'> {
         const { command: text, cwd } = command;
         const copy = { ...native, decision: undefined };
         command.result = runResult(copy, { command: text, cwd: native.cwd || cwd }, null) as RunResult;
+        this.onChange();
       },
     };
-    if (this.records(call)) this.#recorded.push(recorded);
+    if (this.records(call)) {
+      this.#separateChanges();
+      this.#recorded.push(recorded);
+    }
     this.#journals.push(journal);
+    this.onChange();
     return journal;
   }
 
@@ -149,14 +173,16 @@ export class Scope implements Omit<TestShell, 'commands'> {
         return failed(error);
       }
     }
-    const actual = this.#fieldsOf(call);
+    const actual = this.#storage.fields(call);
     if (this.mode === 'fakes') return this.#fail(failures.fakeMissing(this.#place, actual));
-    if (this.#cassette.section(this.#section) === undefined) return this.#fail(failures.missing(this.#place));
-    const entry = this.#match(actual, call);
-    if (entry === undefined) return this.#fail(this.#missOf(actual, call));
-    this.#used.add(entry);
+    if (!this.#section.isThere) return this.#fail(failures.missing(this.#place));
+    const entry = this.#section.take(actual, call);
+    if (entry === undefined) {
+      return this.#fail(failures.miss(this.#place, actual, this.#section.nearest(actual, call)));
+    }
     journal.entry = entry;
-    const line = this.#lineOf(entry);
+    this.onChange();
+    const line = this.#section.line(entry);
     return scriptOfEntry(entry, `${failures.shown(this.#place.cassette)}:${line}`, this.#names);
   }
 
@@ -171,7 +197,14 @@ export class Scope implements Omit<TestShell, 'commands'> {
   /** Notes what a command has changed below the root. */
   noteChanges(recorded: Recorded): void {
     const changes = this.#workspace?.changes() ?? [];
-    if (changes.length > 0) recorded.changes = changes;
+    if (changes.length > 0) recorded.changes = [...(recorded.changes ?? []), ...changes];
+  }
+
+  /** Separates the changes of a command that starts from earlier ones: of commands that run, or of other code. */
+  #separateChanges(): void {
+    const running = this.#recorded.find(({ end }) => end === undefined);
+    if (running === undefined) this.#workspace?.skip();
+    else this.noteChanges(running);
   }
 
   /** Makes the changes of a command that did not run. */
@@ -223,120 +256,103 @@ export class Scope implements Omit<TestShell, 'commands'> {
     return text;
   }
 
+  /** Returns what a child tells its test. */
+  report(): ChildReport {
+    const { entries, left } = this.#section;
+    const isReplay = this.mode === 'replay';
+    return {
+      section: this.section,
+      entries: this.#recorded.map((recorded) => this.#storage.entry(recorded)),
+      failures: this.#failures.map(({ code, message }) => ({ code, message })),
+      left: isReplay ? this.#lines(left) : [],
+      all: entries.length,
+    };
+  }
+
   /**
    * Ends the test: writes its section if it passed. Returns the failure of the shell, if there is one. Idempotent.
    */
   finish(hasPassed: boolean): ShellFailure | null {
     try {
-      if (hasPassed && this.#failures.length === 0) this.#conclude();
+      const reports = this.#children?.reports() ?? [];
+      this.#failures.push(...failuresOf(reports));
+      if (hasPassed && this.#failures.length === 0) this.#conclude(reports);
     } catch (error) {
       this.#failures.push(error as ShellFailure);
     } finally {
       for (const player of this.#players) player.stop('aborted', 'SIGTERM');
+      this.#children?.end();
       if (this.#copy !== undefined) rmSync(this.#copy, { recursive: true, force: true });
     }
     const found = this.#failures.splice(0);
     return found.length === 0 ? null : failures.together(found);
   }
 
-  #conclude(): void {
-    if (this.mode === 'record') {
-      const entries = this.#recorded.map((recorded) => this.#entryOf(recorded));
-      const isNew = this.#cassette.section(this.#section) !== undefined || entries.length > 0;
-      if (isNew) this.#cassette.write(this.#section, entries, (text) => this.#refuseSecrets(text));
-    } else if (this.mode === 'replay' && this.#options.unused !== 'allow') {
-      const left = this.#entries.filter((entry) => !this.#used.has(entry));
-      if (left.length === 0) return;
-      const lines = left.map((entry) => ({ fields: entry as CallFields, line: this.#lineOf(entry) }));
-      throw failures.unused(this.#place, this.#entries.length, lines);
-    }
-  }
-
-  #entryOf(recorded: Recorded): Entry {
-    // A command that outlives the test ends with it in a replay too.
-    const { call, events, end = UNENDED, notes } = recorded;
-    const redact = this.#options.redact ?? ((text: string) => text);
-    const fields = this.#fieldsOf(call);
-    const number = this.#nextPid++;
-    const pid = end.pid ?? recorded.pid;
-    if (pid !== undefined) this.#names.addPid(number, pid);
-    const entry: Entry = {
-      ...fields,
-      ...(pid !== undefined && { pid: number }),
-      events: storedEvents(events, this.#names, redact),
-      end: storedEnd(end, this.#names),
-    };
-    const usage = storedUsage(end.usage);
-    if (usage !== undefined) entry.usage = usage;
-    const { changes } = recorded;
-    if (changes !== undefined) entry.files = this.#storedChanges(changes, redact);
-    const texts = Object.entries(notes).map(([name, text]) => [name, redact(this.#names.stored(text))]);
-    if (texts.length > 0) entry.notes = Object.fromEntries(texts);
-    return entry;
-  }
-
-  /** Returns the stored form of changes. A secret may have several lines. */
-  #storedChanges(changes: StoredFile[], redact: (text: string) => string): StoredFile[] {
-    const lines = changes.filter((each) => typeof each === 'string');
-    const stored = this.#names
-      .storedParts(lines.map((line) => `${line}\n`))
-      .map((line) => line.replace(/\n$/, ''));
-    const others = changes.filter((each) => typeof each !== 'string');
-    return [...stored.filter((line) => line !== '').map(redact), ...others];
-  }
-
-  /** Returns a call as it is stored. */
-  #fieldsOf(call: ActualCall): CallFields {
-    const fields = fieldsOf(call, this.#names);
-    const { redact } = this.#options;
-    if (redact === undefined) return fields;
-    return JSON.parse(JSON.stringify(fields), (_, value) =>
-      typeof value === 'string' ? redact(value) : value,
+  #conclude(reports: ChildReport[]): void {
+    if (this.mode === 'record') this.#write(reports);
+    if (this.mode !== 'replay' || this.#options.unused === 'allow') return;
+    const { name, entries, left } = this.#section;
+    const started = reports.map(({ section }) => section);
+    const absent = this.#childSections().filter((section) => !started.includes(section));
+    const all = [
+      { section: name, all: entries.length, left: this.#lines(left) },
+      ...reports,
+      ...absent.map((section) => this.#unusedIn(section)),
+    ];
+    const found = all.filter((each) => each.left.length > 0);
+    if (found.length === 0) return;
+    throw failures.together(
+      found.map((each) => failures.unused({ ...this.#place, name: each.section }, each.all, each.left)),
     );
   }
 
-  #refuseSecrets(text: string): void {
-    for (const [value, name] of this.#secrets) {
-      const stored = JSON.stringify(value).slice(1, -1);
-      if (text.includes(stored)) throw failures.secretFound(this.#place, name);
-    }
+  /** Writes the sections of the test and of its children, and removes those of children that it has no more. */
+  #write(reports: ChildReport[]): void {
+    const entries = this.#recorded.map((recorded) => this.#storage.entry(recorded));
+    const check = (text: string) => this.#storage.refuseSecrets(text, this.#place);
+    const isWorth = this.#section.isThere || entries.length > 0 || reports.length > 0;
+    if (!isWorth) return;
+    this.#cassette.write(this.section, entries, check);
+    this.hasWritten = true;
+    const sections = reports.map(({ section }) => section);
+    const gone = this.#childSections().filter((section) => !sections.includes(section));
+    if (gone.length > 0) this.#cassette.remove(gone);
+    for (const { section, entries: own } of reports)
+      this.#cassette.write(section, this.#storage.redacted(own), check);
   }
 
-  #match(actual: CallFields, call: ActualCall): Entry | undefined {
-    const left = this.#entries.filter((entry) => !this.#used.has(entry));
-    const candidates = this.#options.order === 'strict' ? left.slice(0, 1) : left;
-    return candidates.find((entry) => {
-      const isSame = differences(callFields(entry), actual, this.#names, call.shell).length === 0;
-      return isSame && this.#names.bind(textsOf(callFields(entry)), rawTexts(call));
+  /** Returns the sections of children that the cassette has. */
+  #childSections(): string[] {
+    return this.#cassette.names.filter((name) => name.startsWith(`${this.section} [`));
+  }
+
+  #unusedIn(name: string): Pick<ChildReport, 'section' | 'all' | 'left'> {
+    const section = new Section(this.#cassette, name, this.#names, false);
+    return { section: name, all: section.entries.length, left: this.#lines(section.entries, section) };
+  }
+
+  #lines(entries: Entry[], section: Section = this.#section): ChildReport['left'] {
+    return entries.map((entry) => ({ fields: entry as CallFields, line: section.line(entry) }));
+  }
+
+  #newChildren(place: TestPlace): Children {
+    const { files, order, time, sandbox, holes = {} } = this.#options;
+    const patterns = Object.entries(holes).map(([name, { source, flags }]): [string, string, string] => [
+      name,
+      source,
+      flags,
+    ]);
+    return new Children({
+      place: { ...place, name: this.section },
+      mode: this.mode,
+      root: this.root,
+      options: { files, order, time, sandbox, holes: patterns },
     });
-  }
-
-  #missOf(actual: CallFields, call: ActualCall): ShellFailure {
-    const left = this.#entries.filter((entry) => !this.#used.has(entry));
-    const ranked = left
-      .map((entry) => ({
-        entry,
-        differences: differences(callFields(entry), actual, this.#names, call.shell),
-        distance: distance(failures.textOf(entry.run), failures.textOf(actual.run)),
-      }))
-      .sort(
-        (one, other) => one.distance - other.distance || one.differences.length - other.differences.length,
-      );
-    const [best] = ranked;
-    const nearest = best && {
-      fields: callFields(best.entry),
-      line: this.#lineOf(best.entry),
-      differences: best.differences,
-    };
-    return failures.miss(this.#place, actual, nearest);
-  }
-
-  #lineOf(entry: Entry): number {
-    return this.#cassette.line(this.#section, this.#entries.indexOf(entry));
   }
 
   #fail(failure: ShellFailure): Script {
     this.#failures.push(failure);
+    this.onChange();
     return refusal(failure.code, failure.message);
   }
 
@@ -349,43 +365,5 @@ export class Scope implements Omit<TestShell, 'commands'> {
   }
 }
 
-/** The end of a command that was not over at the end of its test. */
-const UNENDED: ScriptEnd = { at: 'never', status: 'aborted', signal: 'SIGTERM', own: {} };
-
 /** What stands in no content, for a file without a number in its name. */
 const NO_NUMBER = '\0';
-
-/** Returns the fields of an entry that are compared. */
-function callFields(entry: Entry): CallFields {
-  const {
-    pid: _,
-    events: __,
-    end: ___,
-    usage: ____,
-    exact: _____,
-    notes: ______,
-    files: _______,
-    ...fields
-  } = entry;
-  return fields as CallFields;
-}
-
-/** Returns the texts of a stored call in which names can be. */
-function textsOf({ run, cwd, env, input }: CallFields): string {
-  const variables = Object.values((env ?? {}) as Record<string, string>);
-  const command = typeof run === 'string' ? [run] : run;
-  return [...command, cwd, ...variables, typeof input === 'string' ? input : ''].join('\0');
-}
-
-/** Returns the same texts of a call before it is stored. */
-function rawTexts({ command, argv, cwd, env, input }: ActualCall): string {
-  const text = typeof input === 'string' ? input : '';
-  return [...(argv ?? [command]), cwd, ...Object.values(env), text].join('\0');
-}
-
-/** Returns how far two commands are apart: by the words that only one of them has. */
-function distance(one: string, other: string): number {
-  const [first, second] = [one, other].map((text) => text.split(/\s+/));
-  const common = first.filter((word) => second.includes(word)).length;
-  return first.length + second.length - 2 * common;
-}

@@ -64,6 +64,12 @@ export interface TestShell {
    * A string matches as the pattern of a rule `Bash(…)` in a policy; each command of the line must match.
    */
   fake(match: Match, ...answers: Answer[]): void;
+  /**
+   * Returns the variable for the environment of a child process that uses agent-bash, such as an MCP server: its
+   * commands are recorded and answered in a section of their own, `test [name]`. Fakes, and the option `redact`, do
+   * not reach it. Worker threads need no variable.
+   */
+  childEnv(name: string): Record<string, string>;
 }
 
 /** A pattern, an expression for the text, or a function. */

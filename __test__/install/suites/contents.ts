@@ -84,7 +84,10 @@ export function contents(site: () => Site): void {
         ...bundled(),
         ...filesBelow('docs'),
         ...['cli.js', 'index.mjs', 'unbuilt.js'].map((name) => `entry/${name}`),
-        ...['bash', 'live', 'testing', 'tools'].flatMap((name) => [`entry/${name}.js`, `entry/${name}.mjs`]),
+        ...['bash', 'live', 'runners', 'testing', 'tools'].flatMap((name) => [
+          `entry/${name}.js`,
+          `entry/${name}.mjs`,
+        ]),
         ...filesBelow('types'),
         'index.d.ts',
         'index.js',

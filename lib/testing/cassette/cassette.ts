@@ -21,19 +21,27 @@ export interface Entry extends CallFields {
   notes?: Record<string, string>;
 }
 
+type Tests = Record<string, Entry[]>;
+
 /** The version of the format. */
 const VERSION = 1;
 
 /** A cassette, and the sections of its tests. */
 export class Cassette {
   readonly path: string;
-  #tests: Record<string, Entry[]>;
+  #tests: Tests;
   #text: string;
 
-  constructor(path: string) {
+  /** @param isRead whether the file counts */
+  constructor(path: string, isRead = true) {
     this.path = path;
-    this.#text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+    this.#text = isRead && existsSync(path) ? readFileSync(path, 'utf8') : '';
     this.#tests = this.#text === '' ? {} : testsIn(this.#text, path);
+  }
+
+  /** The names of all sections. */
+  get names(): string[] {
+    return Object.keys(this.#tests);
   }
 
   section(test: string): Entry[] | undefined {
@@ -53,9 +61,24 @@ export class Cassette {
   write(test: string, entries: Entry[], check: (text: string) => void): void {
     const before = this.section(test);
     if (before !== undefined && essence(before) === essence(entries)) return;
+    this.#update((tests) => ({ ...tests, [test]: entries }), check);
+  }
+
+  /** Removes sections. */
+  remove(tests: string[]): void {
+    this.#update((all) => Object.fromEntries(Object.entries(all).filter(([name]) => !tests.includes(name))));
+  }
+
+  /** Returns whether two sections have the same commands, which gave the same. */
+  areSame(one: string, other: string): boolean {
+    const [first, second] = [this.section(one), this.section(other)];
+    return first !== undefined && second !== undefined && essence(first) === essence(second);
+  }
+
+  #update(change: (tests: Tests) => Tests, check: (text: string) => void = () => {}): void {
     // Other processes may have written their sections meanwhile.
     const fresh = existsSync(this.path) ? testsIn(readFileSync(this.path, 'utf8'), this.path) : {};
-    const tests = { ...fresh, [test]: entries };
+    const tests = change(fresh);
     const names = Object.keys(tests).sort((one, other) => (one < other ? -1 : 1));
     const text = format(names.map((name) => [name, tests[name]]));
     check(text);
@@ -67,7 +90,7 @@ export class Cassette {
   }
 }
 
-function testsIn(text: string, path: string): Record<string, Entry[]> {
+function testsIn(text: string, path: string): Tests {
   let value: { cassette?: unknown; tests?: unknown };
   try {
     value = JSON.parse(text);
@@ -76,7 +99,7 @@ function testsIn(text: string, path: string): Record<string, Entry[]> {
   }
   if (value?.cassette !== VERSION) throw wrong(path, `has the version ${value?.cassette}, not ${VERSION}`);
   if (value.tests === null || typeof value.tests !== 'object') throw wrong(path, 'has no tests');
-  const tests = value.tests as Record<string, Entry[]>;
+  const tests = value.tests as Tests;
   for (const [name, entries] of Object.entries(tests)) {
     const isRight = Array.isArray(entries) && entries.every(isEntry);
     if (!isRight) throw wrong(path, `has a command in ${JSON.stringify(name)} without run, events or end`);

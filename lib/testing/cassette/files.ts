@@ -48,6 +48,11 @@ export class Workspace {
     this.#files = this.#scan(new Map());
   }
 
+  /** Takes what has changed since the last call as given: no command has changed it. */
+  skip(): void {
+    this.#files = this.#scan(this.#files);
+  }
+
   /** Returns what has changed since the last call. */
   changes(): StoredFile[] {
     const [before, after] = [this.#files, this.#scan(this.#files)];

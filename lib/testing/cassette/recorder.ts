@@ -10,6 +10,8 @@ import type { StoredFile } from './files.ts';
 /** A command that ran, and what it did. */
 export interface Recorded {
   call: ActualCall;
+  /** The number that stands for its pid in the cassette. */
+  number?: number | undefined;
   events: ScriptEvent[];
   pid?: number | undefined;
   end?: ScriptEnd | undefined;

@@ -1,9 +1,10 @@
 // `agent-bash/testing/node`: a shell for each test of a file, for node:test.
 
 import { join, relative } from 'node:path';
-import { afterEach, beforeEach } from 'node:test';
-import { beginTest, checkShell, currentShell, endTest } from 'agent-bash/testing';
+import { after, afterEach, beforeEach } from 'node:test';
+import { ShellTests } from '#runners';
 import type { ShellOptions, TestShell } from '../../../types/testing/index.js';
+import type { RunnersTest } from '../shell/tests.ts';
 
 /** The context of a test. Node.js 20 has only some of its properties. */
 interface Context {
@@ -14,19 +15,19 @@ interface Context {
 }
 
 export function useShell(given?: ShellOptions): TestShell {
-  const options = checkShell(given);
-  let scope: ReturnType<typeof beginTest> | undefined;
-  beforeEach((context) => {
-    scope = beginTest(testOf(context as Context), options);
-  });
+  const tests = new ShellTests(given);
+  beforeEach((context) => tests.begin(testOf(context as Context)));
   afterEach((context) => {
     // Before Node.js 22, nothing tells whether the test passed.
-    if (scope !== undefined) endTest(scope, (context as Context).passed !== false);
+    tests.end(testOf(context as Context), (context as Context).passed !== false);
   });
-  return currentShell();
+  after(() => {
+    tests.close(undefined, '');
+  });
+  return tests.shell;
 }
 
-function testOf({ name, fullName, filePath }: Context): Parameters<typeof beginTest>[0] {
+function testOf({ name, fullName, filePath }: Context): RunnersTest {
   // A program of `node -e` has no file.
   const file = filePath ?? process.argv[1] ?? join(process.cwd(), 'eval');
   const pattern = JSON.stringify(name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));

@@ -11,17 +11,17 @@ import type {
   SessionSpec,
   ViewSpec,
   VoiceCall,
-} from '../addon/addon-types.ts';
-import { isNativeError } from '../addon/native-error.ts';
-import type { ActualCall } from './cassette/call.ts';
-import { callOf, callOfBash } from './cassette/call.ts';
-import { Recorder } from './cassette/recorder.ts';
-import { ObservedOutput } from './play/observed.ts';
-import { Player } from './play/player.ts';
-import { Output } from './play/results.ts';
-import type { Script } from './play/script.ts';
+} from '../../addon/addon-types.ts';
+import { isNativeError } from '../../addon/native-error.ts';
+import type { ActualCall } from '../cassette/call.ts';
+import { callOf, callOfBash } from '../cassette/call.ts';
+import { Recorder } from '../cassette/recorder.ts';
+import { ObservedOutput } from '../play/observed.ts';
+import { Player } from '../play/player.ts';
+import { Output } from '../play/results.ts';
+import type { Script } from '../play/script.ts';
+import type { Scope } from '../scope.ts';
 import { JobRequests } from './requests.ts';
-import type { Scope } from './scope.ts';
 import { ReplayedSession } from './session.ts';
 
 type Spec = RunSpec & { given?: Parameters<typeof callOf>[0]['given'] };

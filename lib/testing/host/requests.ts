@@ -3,16 +3,16 @@
 import { Buffer } from 'node:buffer';
 import { rmSync } from 'node:fs';
 import { constants } from 'node:os';
-import type { Host, JobEvent, NativeError, ObservedPiece, Piece } from '../addon/addon-types.ts';
-import { failure } from '../addon/native.ts';
-import type { HostLink } from '../addon/seam.ts';
-import { Recorder } from './cassette/recorder.ts';
-import type { ObservedOutput } from './play/observed.ts';
-import { Player } from './play/player.ts';
-import type { Output } from './play/results.ts';
-import type { InputKind } from './play/script.ts';
-import type { Scope } from './scope.ts';
-import { makeTemporary } from './temporary.ts';
+import type { Host, JobEvent, NativeError, ObservedPiece, Piece } from '../../addon/addon-types.ts';
+import { failure } from '../../addon/native.ts';
+import type { HostLink } from '../../addon/seam.ts';
+import { Recorder } from '../cassette/recorder.ts';
+import type { ObservedOutput } from '../play/observed.ts';
+import { Player } from '../play/player.ts';
+import type { Output } from '../play/results.ts';
+import type { InputKind } from '../play/script.ts';
+import type { Scope } from '../scope.ts';
+import { makeTemporary } from '../temporary.ts';
 
 /** The part of a host that takes requests about jobs. */
 export class JobRequests {

@@ -1,9 +1,9 @@
-import type { JobEvent, NativeResult, NativeSession, RunSpec, SessionSpec } from '../addon/addon-types.ts';
-import type { HostLink } from '../addon/seam.ts';
-import type { ActualCall } from './cassette/call.ts';
+import type { JobEvent, NativeResult, NativeSession, RunSpec, SessionSpec } from '../../addon/addon-types.ts';
+import type { HostLink } from '../../addon/seam.ts';
+import type { ActualCall } from '../cassette/call.ts';
+import { Output } from '../play/results.ts';
+import type { Scope } from '../scope.ts';
 import type { DoubleHost } from './host.ts';
-import { Output } from './play/results.ts';
-import type { Scope } from './scope.ts';
 
 type CallIn = (own: RunSpec, cwd: string) => ActualCall;
 
