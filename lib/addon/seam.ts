@@ -2,6 +2,7 @@
 // property of `process`, which all copies of this package in a thread share.
 
 import { readFileSync } from 'node:fs';
+import type * as Native from '../../native.js';
 import { codedError } from '../support/coded-error.ts';
 import type { Host, JobEvent } from './addon-types.ts';
 
@@ -16,6 +17,8 @@ export interface Double {
   timers(): Timers | undefined;
   /** Returns what a command wrote to a file that it shares with this package. */
   note(path: string, read: () => string | undefined): string | undefined;
+  /** Returns an overlay. `create` makes the addon's. */
+  overlay(create: () => Native.NativeOverlay): Native.NativeOverlay;
   /** Answers a call of the addon where there is none. */
   absent(name: string, given: unknown[], failure: Error): unknown;
 }

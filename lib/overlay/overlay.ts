@@ -3,6 +3,7 @@ import type { OverlayChange, OverlayConflict, OverlayOptions, OverlayPath } from
 import type { NativeError } from '../addon/addon-types.ts';
 import { NativeOverlay, requireAddon } from '../addon/native.ts';
 import { answered, errorOf } from '../addon/native-error.ts';
+import { theDouble } from '../addon/seam.ts';
 import { boolean, integer, invalid, object, oneOf, path, wrong } from '../options/checks.ts';
 import { absolutePath } from '../options/surroundings/absolute-path.ts';
 
@@ -42,11 +43,9 @@ class Overlay {
     this.#root = absolutePath(top);
     const layer = path('options.directory', directory);
     const limit = integer('options.maxBytes', maxBytes, 1, Number.MAX_SAFE_INTEGER, 'bytes');
-    requireAddon();
-    if (NativeOverlay === undefined) {
-      throw wrong('Overlays are available on Linux only', 'ERR_FEATURE_UNAVAILABLE');
-    }
-    this.#native = answered(NativeOverlay.create(this.#root, layer && absolutePath(layer), limit));
+    const create = () => createNative(this.#root, layer && absolutePath(layer), limit);
+    const double = theDouble();
+    this.#native = double === undefined ? create() : double.overlay(create);
   }
 
   get root(): string {
@@ -117,6 +116,18 @@ class Overlay {
       return Buffer.from(parts.join('/'), 'latin1');
     });
   }
+}
+
+function createNative(
+  root: string,
+  layer: string | undefined,
+  limit: number | undefined,
+): Native.NativeOverlay {
+  requireAddon();
+  if (NativeOverlay === undefined) {
+    throw wrong('Overlays are available on Linux only', 'ERR_FEATURE_UNAVAILABLE');
+  }
+  return answered(NativeOverlay.create(root, layer, limit));
 }
 
 /** Resolves with the addon's answer, or throws if the answer is an error. */

@@ -1,11 +1,13 @@
 // The double in the place of the addon, and the test that it belongs to.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type * as Native from '../../native.js';
 import type { Host } from '../addon/addon-types.ts';
 import type { Double, HostLink, Timers } from '../addon/seam.ts';
 import { putDouble, SEAM_VERSION } from '../addon/seam.ts';
 import { VERSION } from '../version.ts';
 import { DoubleHost } from './host/host.ts';
+import { overlayIn } from './host/overlay.ts';
 import { ANSWERS, addonNeeded } from './play/without-addon.ts';
 import type { Scope } from './scope.ts';
 
@@ -37,6 +39,11 @@ class TestDouble implements Double {
   note(path: string, read: () => string | undefined): string | undefined {
     const scope = currentScope();
     return scope === undefined ? read() : scope.note(path, read);
+  }
+
+  overlay(create: () => Native.NativeOverlay): Native.NativeOverlay {
+    const scope = currentScope();
+    return scope === undefined || scope.mode === 'live' ? create() : overlayIn(scope, create);
   }
 
   absent(name: string, given: unknown[], failure: Error): unknown {

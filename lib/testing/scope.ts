@@ -13,11 +13,13 @@ import * as failures from './cassette/failures.ts';
 import type { StoredFile } from './cassette/files.ts';
 import { Workspace } from './cassette/files.ts';
 import { FIRST_PID, Names, OWN_FILE } from './cassette/names.ts';
+import type { OverlayAnswer } from './cassette/questions.ts';
+import { answerOf, questionOf } from './cassette/questions.ts';
 import type { Recorded } from './cassette/recorder.ts';
 import { secretVariables } from './cassette/secrets.ts';
 import { Section } from './cassette/section.ts';
 import { Storage } from './cassette/storage.ts';
-import { scriptOfEntry } from './cassette/stored.ts';
+import { actualFiles, scriptOfEntry } from './cassette/stored.ts';
 import type { ChildReport } from './children/children.ts';
 import { Children, failuresOf } from './children/children.ts';
 import type { Clock } from './play/clock.ts';
@@ -67,6 +69,8 @@ export class Scope implements Omit<TestShell, 'commands'> {
   #players = new Set<Player>();
   #workspace: Workspace | undefined;
   #sessions = 0;
+  /** The names of overlays in the cassette, by their numbers. */
+  #overlays = new Map<number, string>();
   #nextPid = 1;
   #children: Children | undefined;
   /** Whether the section was written. */
@@ -123,6 +127,58 @@ export class Scope implements Omit<TestShell, 'commands'> {
     return ++this.#sessions;
   }
 
+  nextOverlay(): number {
+    return this.#overlays.size + 1;
+  }
+
+  nameOverlay(number: number, name: string): void {
+    this.#overlays.set(number, name);
+  }
+
+  /** Returns the name of an overlay; one that an earlier test has made gets its name here. */
+  overlayName(number: number): string {
+    const name = this.#overlays.get(number) ?? `overlay ${this.nextOverlay()}`;
+    this.#overlays.set(number, name);
+    return name;
+  }
+
+  /** Answers a question to an overlay, which `act` asks where commands run. */
+  async ask(words: string[], act: (() => Promise<OverlayAnswer>) | null): Promise<OverlayAnswer> {
+    const call = questionOf(words);
+    if (act === null) return this.#answer(call);
+    this.#separateChanges();
+    const recorded: Recorded = { call, events: [], notes: {}, files: [], isQuestion: true };
+    this.#recorded.push(recorded);
+    recorded.answer = await act();
+    this.noteChanges(recorded);
+    this.onChange();
+    return recorded.answer;
+  }
+
+  #answer(call: ActualCall): OverlayAnswer {
+    if (this.mode === 'fakes') return { changes: [], conflicts: [], diff: '' };
+    const found = this.#take(call);
+    if (found instanceof Error) throw found;
+    this.apply(actualFiles(found, this.#names));
+    return answerOf(found, this.#names);
+  }
+
+  /** Returns the entry that answers a call, or the failure of the test without one. */
+  #take(call: ActualCall): Entry | ShellFailure {
+    const actual = this.#storage.fields(call);
+    const fail = (failure: ShellFailure) => {
+      this.#fail(failure);
+      return failure;
+    };
+    if (!this.#section.isThere) return fail(failures.missing(this.#place));
+    const entry = this.#section.take(actual, call);
+    if (entry === undefined) {
+      return fail(failures.miss(this.#place, actual, this.#section.nearest(actual, call)));
+    }
+    this.onChange();
+    return entry;
+  }
+
   /** Adds a command to the journal. */
   begin(call: ActualCall, files: string[]): Journal {
     const command: Command = { command: call.command, cwd: call.cwd, result: null, call };
@@ -173,15 +229,12 @@ export class Scope implements Omit<TestShell, 'commands'> {
         return failed(error);
       }
     }
-    const actual = this.#storage.fields(call);
-    if (this.mode === 'fakes') return this.#fail(failures.fakeMissing(this.#place, actual));
-    if (!this.#section.isThere) return this.#fail(failures.missing(this.#place));
-    const entry = this.#section.take(actual, call);
-    if (entry === undefined) {
-      return this.#fail(failures.miss(this.#place, actual, this.#section.nearest(actual, call)));
+    if (this.mode === 'fakes') {
+      return this.#fail(failures.fakeMissing(this.#place, this.#storage.fields(call)));
     }
+    const entry = this.#take(call);
+    if (entry instanceof Error) return refusal(entry.code, entry.message);
     journal.entry = entry;
-    this.onChange();
     const line = this.#section.line(entry);
     return scriptOfEntry(entry, `${failures.shown(this.#place.cassette)}:${line}`, this.#names);
   }
@@ -202,7 +255,7 @@ export class Scope implements Omit<TestShell, 'commands'> {
 
   /** Separates the changes of a command that starts from earlier ones: of commands that run, or of other code. */
   #separateChanges(): void {
-    const running = this.#recorded.find(({ end }) => end === undefined);
+    const running = this.#recorded.find(({ end, answer }) => end === undefined && answer === undefined);
     if (running === undefined) this.#workspace?.skip();
     else this.noteChanges(running);
   }
@@ -262,7 +315,7 @@ export class Scope implements Omit<TestShell, 'commands'> {
     const isReplay = this.mode === 'replay';
     return {
       section: this.section,
-      entries: this.#recorded.map((recorded) => this.#storage.entry(recorded)),
+      entries: this.#answered.map((recorded) => this.#storage.entry(recorded)),
       failures: this.#failures.map(({ code, message }) => ({ code, message })),
       left: isReplay ? this.#lines(left) : [],
       all: entries.length,
@@ -308,7 +361,7 @@ export class Scope implements Omit<TestShell, 'commands'> {
 
   /** Writes the sections of the test and of its children, and removes those of children that it has no more. */
   #write(reports: ChildReport[]): void {
-    const entries = this.#recorded.map((recorded) => this.#storage.entry(recorded));
+    const entries = this.#answered.map((recorded) => this.#storage.entry(recorded));
     const check = (text: string) => this.#storage.refuseSecrets(text, this.#place);
     const isWorth = this.#section.isThere || entries.length > 0 || reports.length > 0;
     if (!isWorth) return;
@@ -319,6 +372,11 @@ export class Scope implements Omit<TestShell, 'commands'> {
     if (gone.length > 0) this.#cassette.remove(gone);
     for (const { section, entries: own } of reports)
       this.#cassette.write(section, this.#storage.redacted(own), check);
+  }
+
+  /** The recorded commands, and the questions that have an answer. */
+  get #answered(): Recorded[] {
+    return this.#recorded.filter(({ answer, isQuestion }) => !isQuestion || answer !== undefined);
   }
 
   /** Returns the sections of children that the cassette has. */

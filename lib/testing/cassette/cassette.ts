@@ -132,6 +132,7 @@ const KINDS = [
   'abort',
   'expire',
   'resize',
+  'dispose',
 ];
 
 function isEvent(event: unknown): boolean {

@@ -6,6 +6,7 @@ import { DERIVED } from '../play/results.ts';
 import type { InputKind, OwnFields, ScriptEnd, ScriptEvent } from '../play/script.ts';
 import type { ActualCall } from './call.ts';
 import type { StoredFile } from './files.ts';
+import type { OverlayAnswer } from './questions.ts';
 
 /** A command that ran, and what it did. */
 export interface Recorded {
@@ -21,6 +22,9 @@ export interface Recorded {
   /** The directories of agent-bash's own files for the command. */
   files: string[];
   session?: number | undefined;
+  /** Whether it is a question to an overlay, and its answer. */
+  isQuestion?: true;
+  answer?: OverlayAnswer | undefined;
 }
 
 /** The most output of a command that a cassette takes (bytes). */

@@ -81,16 +81,22 @@ function callFields(entry: Entry): CallFields {
 }
 
 /** Returns the texts of a stored call in which names can be. */
-function textsOf({ run, cwd, env, input }: CallFields): string {
+function textsOf({ run, cwd, env, input, ...options }: CallFields): string {
   const variables = Object.values((env ?? {}) as Record<string, string>);
   const command = typeof run === 'string' ? [run] : run;
-  return [...command, cwd, ...variables, typeof input === 'string' ? input : ''].join('\0');
+  const text = typeof input === 'string' ? input : '';
+  return [...command, cwd, ...variables, text, ...placeOf(options)].join('\0');
 }
 
 /** Returns the same texts of a call before it is stored. */
-function rawTexts({ command, argv, cwd, env, input }: ActualCall): string {
+function rawTexts({ command, argv, cwd, env, input, options }: ActualCall): string {
   const text = typeof input === 'string' ? input : '';
-  return [...(argv ?? [command]), cwd, ...Object.values(env), text].join('\0');
+  return [...(argv ?? [command]), cwd, ...Object.values(env), text, ...placeOf(options)].join('\0');
+}
+
+/** Returns the options that have paths. */
+function placeOf({ target, sandbox }: Record<string, unknown>): string[] {
+  return [target, sandbox].map((value) => JSON.stringify(value) ?? '');
 }
 
 /** Returns how far two commands are apart: by the words that only one of them has. */

@@ -8,6 +8,7 @@ import { secretFound } from './failures.ts';
 import type { StoredFile } from './files.ts';
 import type { Names } from './names.ts';
 import { TOKENS } from './names.ts';
+import { storedAnswer } from './questions.ts';
 import type { Recorded } from './recorder.ts';
 import { storedEnd, storedEvents, storedUsage } from './stored.ts';
 
@@ -32,6 +33,9 @@ export class Storage {
     const { call, events, end = UNENDED, notes } = recorded;
     const redact = this.#redact ?? ((text: string) => text);
     const fields = this.fields(call);
+    const { answer } = recorded;
+    if (answer !== undefined)
+      return this.#withChanges({ ...fields, ...storedAnswer(answer, this.#names) }, recorded);
     recorded.number ??= this.#nextPid++;
     const { number } = recorded;
     const pid = end.pid ?? recorded.pid;
@@ -44,16 +48,20 @@ export class Storage {
     };
     const usage = storedUsage(end.usage);
     if (usage !== undefined) entry.usage = usage;
-    const { changes } = recorded;
-    if (changes !== undefined) entry.files = this.#storedChanges(changes, redact);
     const texts = Object.entries(notes).map(([name, text]) => [name, redact(this.#names.stored(text))]);
     if (texts.length > 0) entry.notes = Object.fromEntries(texts);
+    return this.#withChanges(entry, recorded);
+  }
+
+  #withChanges(entry: Entry, { changes }: Recorded): Entry {
+    if (changes !== undefined) entry.files = this.#storedChanges(changes);
     this.#searchBytes(entry);
     return entry;
   }
 
   /** Returns the stored form of changes. A secret may have several lines. */
-  #storedChanges(changes: StoredFile[], redact: (text: string) => string): StoredFile[] {
+  #storedChanges(changes: StoredFile[]): StoredFile[] {
+    const redact = this.#redact ?? ((text: string) => text);
     const lines = changes.filter((each) => typeof each === 'string');
     const stored = this.#names
       .storedParts(lines.map((line) => `${line}\n`))

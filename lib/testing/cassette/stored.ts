@@ -4,6 +4,7 @@ import { Buffer } from 'node:buffer';
 import type { StreamName } from '../../../types/command.js';
 import type { OwnFields, Script, ScriptEnd, ScriptEvent } from '../play/script.ts';
 import type { Entry, StoredEvent } from './cassette.ts';
+import type { StoredFile } from './files.ts';
 import type { Names } from './names.ts';
 import { FIRST_PID } from './names.ts';
 
@@ -134,7 +135,14 @@ export function scriptOfEntry(entry: Entry, place: string, names: Names): Script
         return { at, kind: 'input', input: kind as never, value: names.actual(String(values[0] ?? '')) };
     }
   });
-  return { place, isRaw: false, events, end: endOf(entry.end), files: actual(entry.files ?? []) };
+  return { place, isRaw: false, events, end: endOf(entry.end), files: actualFiles(entry, names) };
+}
+
+/** Returns the changes of a stored command, with values in place of names. */
+export function actualFiles({ files = [] }: Entry, names: Names): StoredFile[] {
+  return JSON.parse(JSON.stringify(files), (_, each) =>
+    typeof each === 'string' ? names.actual(each) : each,
+  );
 }
 
 function dataOf(values: unknown[], names: Names): string | Uint8Array {

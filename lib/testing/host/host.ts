@@ -12,6 +12,7 @@ import type {
   ViewSpec,
   VoiceCall,
 } from '../../addon/addon-types.ts';
+import { failure } from '../../addon/native.ts';
 import { isNativeError } from '../../addon/native-error.ts';
 import type { ActualCall } from '../cassette/call.ts';
 import { callOf, callOfBash } from '../cassette/call.ts';
@@ -23,6 +24,7 @@ import type { Script } from '../play/script.ts';
 import type { Scope } from '../scope.ts';
 import { JobRequests } from './requests.ts';
 import { ReplayedSession } from './session.ts';
+import { DoubleTarget } from './target.ts';
 
 type Spec = RunSpec & { given?: Parameters<typeof callOf>[0]['given'] };
 type Wanted = boolean | undefined | null;
@@ -36,6 +38,8 @@ export interface Start {
   isWanted: Wanted;
   files: string[];
   session?: number | undefined;
+  /** The number of the target of the command. */
+  target: number | undefined;
   onEnd?: (native: NativeResult) => void;
 }
 
@@ -46,7 +50,8 @@ export class DoubleHost extends JobRequests {
     if (scope === undefined || scope.mode === 'live') return this.addon.run(id, spec, isWanted);
     const { more, timeout, surroundings } = spec;
     const files = surroundings.files ?? [];
-    const start = { call: callOf(spec), more, timeout, isWanted, files };
+    const target = surroundings.target?.number;
+    const start = { call: named(scope, callOf(spec), surroundings), more, timeout, isWanted, files, target };
     if (scope.records(start.call)) {
       const own = scope.inSandbox(spec);
       return this.#record(scope, id, { ...start, output: Output.ofRun(more) }, () =>
@@ -63,7 +68,10 @@ export class DoubleHost extends JobRequests {
     const output = Output.ofBash(call, view ?? undefined);
     if (!(output instanceof Output)) return output;
     const more = { pty: call.pty, bytes: call.bytes, openInput: call.pty !== undefined } as RunSpec['more'];
-    const start = { call: callOfBash(call), output, more, timeout: call.timeout, isWanted, files: [] };
+    const { timeout, surroundings } = call;
+    const own = named(scope, callOfBash(call), surroundings);
+    const target = surroundings?.target?.number;
+    const start = { call: own, output, more, timeout, isWanted, files: [], target };
     if (!scope.records(start.call)) {
       this.play(scope, id, start);
       return null;
@@ -89,9 +97,10 @@ export class DoubleHost extends JobRequests {
     const number = scope.nextSession();
     const callIn = (own: Spec, cwd: string): ActualCall => {
       const call = callOf({ ...own, surroundings: { ...spec.surroundings, cwd } });
-      return { ...call, options: { ...call.options, session: number } };
+      const options = { ...call.options, session: number };
+      return named(scope, { ...call, options }, spec.surroundings);
     };
-    if (scope.mode !== 'record') return new ReplayedSession(this, scope, spec, callIn, this.link);
+    if (scope.mode !== 'record') return new ReplayedSession(this, scope, spec, callIn);
     return this.#recordedSession(scope, spec, number, callIn);
   }
 
@@ -101,6 +110,7 @@ export class DoubleHost extends JobRequests {
     const journal = scope.begin(call, start.files);
     const emit = (event: Omit<JobEvent, 'id'>) => this.emit(id, event);
     this.outputs.set(id, output);
+    this.begun(id, start.target);
     const observed = more?.observed && new ObservedOutput(more.observed === 'all');
     if (observed !== undefined) this.observed.set(id, observed);
     const begin = (script: Script) => {
@@ -113,7 +123,7 @@ export class DoubleHost extends JobRequests {
         timeout,
         isWanted: isWanted ?? undefined,
         onEnd: (native) => {
-          this.jobs.delete(id);
+          this.over(id, native);
           scope.apply(script.files);
           journal.end(native);
           onEnd?.(native);
@@ -138,7 +148,16 @@ export class DoubleHost extends JobRequests {
   }
 
   createTarget(...given: Parameters<Host['createTarget']>): ReturnType<Host['createTarget']> {
-    return this.addon.createTarget(...given);
+    const scope = this.current();
+    if (scope === undefined || scope.mode === 'live') return this.addon.createTarget(...given);
+    const native = failure === null ? this.addon.createTarget(...given) : null;
+    if (isNativeError(native)) return native;
+    const target = new DoubleTarget(native, scope.isReplayed, given[0], {
+      close: (number, done) => this.closeTarget(number, done),
+      done: (id) => this.done(id),
+    });
+    this.targets.set(target.number, new WeakRef(target));
+    return target as never;
   }
 
   guardian(): ReturnType<Host['guardian']> {
@@ -151,7 +170,7 @@ export class DoubleHost extends JobRequests {
     recorded.session = start.session;
     const next = this.link.listeners.get(id) ?? (() => {});
     const recorder = new Recorder(recorded, start.output, start.isWanted ?? undefined, next, (native) => {
-      this.jobs.delete(id);
+      this.over(id, native);
       if (!recorder.isSmall) scope.tooLong(recorded.call);
       scope.noteChanges(recorded);
       journal.end(native);
@@ -170,6 +189,7 @@ export class DoubleHost extends JobRequests {
       return refused;
     }
     this.jobs.set(id, recorder);
+    this.begun(id, start.target);
     this.addon.reportSpawn(id);
     return refused;
   }
@@ -185,7 +205,9 @@ export class DoubleHost extends JobRequests {
     const run = (id: number, own: Spec, pipeStatus: boolean, isWanted?: Wanted) => {
       const call = callIn(own, spec.surroundings.cwd);
       const { more, timeout } = own;
-      const start = { call, more, timeout, isWanted, files: [], session: number, output: Output.ofRun(more) };
+      const target = spec.surroundings.target?.number;
+      const output = Output.ofRun(more);
+      const start = { call, more, timeout, isWanted, files: [], session: number, output, target };
       return this.#record(scope, id, start, () => native.run(id, own, pipeStatus, true));
     };
     return {
@@ -196,4 +218,11 @@ export class DoubleHost extends JobRequests {
       status: () => native.status(),
     } as NativeSession;
   }
+}
+
+/** Returns a call with the name of its overlay, if it has one. */
+function named(scope: Scope, call: ActualCall, surroundings: Spec['surroundings'] | undefined): ActualCall {
+  const { overlay } = surroundings ?? {};
+  if (overlay === undefined) return call;
+  return { ...call, options: { ...call.options, overlay: scope.overlayName(overlay.number) } };
 }

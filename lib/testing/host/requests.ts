@@ -3,7 +3,7 @@
 import { Buffer } from 'node:buffer';
 import { rmSync } from 'node:fs';
 import { constants } from 'node:os';
-import type { Host, JobEvent, NativeError, ObservedPiece, Piece } from '../../addon/addon-types.ts';
+import type { Host, JobEvent, NativeError, NativeResult, ObservedPiece, Piece } from '../../addon/addon-types.ts';
 import { failure } from '../../addon/native.ts';
 import type { HostLink } from '../../addon/seam.ts';
 import { Recorder } from '../cassette/recorder.ts';
@@ -13,6 +13,7 @@ import type { Output } from '../play/results.ts';
 import type { InputKind } from '../play/script.ts';
 import type { Scope } from '../scope.ts';
 import { makeTemporary } from '../temporary.ts';
+import type { DoubleTarget } from './target.ts';
 
 /** The part of a host that takes requests about jobs. */
 export class JobRequests {
@@ -23,6 +24,11 @@ export class JobRequests {
   protected outputs: Map<number, Output> = new Map();
   /** The output of played jobs for their observers, until these release it. */
   protected observed: Map<number, ObservedOutput> = new Map();
+  /** The targets by their numbers, and the jobs on each. */
+  protected targets: Map<number, WeakRef<DoubleTarget>> = new Map();
+  #onTargets = new Map<number, number>();
+  /** What waits for the end of the last job of a target. */
+  #closings: { number: number; done: () => void }[] = [];
   #directories = new Set<string>();
 
   constructor(link: HostLink, current: () => Scope | undefined) {
@@ -230,6 +236,47 @@ export class JobRequests {
 
   endsInPipeline(command: string, shell: string): boolean {
     return failure !== null || this.addon.endsInPipeline(command, shell);
+  }
+
+  /** Reports that a request is done, in a later turn. */
+  done(id: number): void {
+    const result = { status: 'exited', stdout: '', stderr: '' } as NativeResult;
+    setImmediate(() => this.link.listeners.get(id)?.({ id, kind: 'end', result }));
+  }
+
+  /** Notes that a job has begun. */
+  protected begun(id: number, target: number | undefined): void {
+    if (target === undefined) return;
+    this.#onTargets.set(id, target);
+    this.targets.get(target)?.deref()?.note();
+  }
+
+  /** Notes that a job is over. */
+  protected over(id: number, native: NativeResult): void {
+    this.jobs.delete(id);
+    const target = this.#onTargets.get(id);
+    if (target === undefined) return;
+    this.#onTargets.delete(id);
+    this.targets.get(target)?.deref()?.note(native);
+    this.#finishClosings();
+  }
+
+  /** Ends the jobs on a target, as its `dispose()` does. Calls `done` when those that are played are over. */
+  protected closeTarget(number: number, done: () => void): void {
+    for (const [id, target] of this.#onTargets) {
+      const job = this.jobs.get(id);
+      if (target === number && job !== undefined) job.input('dispose', '');
+    }
+    this.#closings.push({ number, done });
+    this.#finishClosings();
+  }
+
+  #finishClosings(): void {
+    const isBusy = (number: number) =>
+      [...this.#onTargets].some(([id, target]) => target === number && this.jobs.get(id) instanceof Player);
+    const ready = this.#closings.filter(({ number }) => !isBusy(number));
+    this.#closings = this.#closings.filter((each) => !ready.includes(each));
+    for (const { done } of ready) done();
   }
 
   protected emit(id: number, event: Omit<JobEvent, 'id'>): void {

@@ -1,5 +1,4 @@
-import type { JobEvent, NativeResult, NativeSession, RunSpec, SessionSpec } from '../../addon/addon-types.ts';
-import type { HostLink } from '../../addon/seam.ts';
+import type { NativeResult, NativeSession, RunSpec, SessionSpec } from '../../addon/addon-types.ts';
 import type { ActualCall } from '../cassette/call.ts';
 import { Output } from '../play/results.ts';
 import type { Scope } from '../scope.ts';
@@ -13,18 +12,16 @@ export class ReplayedSession {
   #scope: Scope;
   #spec: SessionSpec;
   #callIn: CallIn;
-  #link: HostLink;
   #queue: (() => void)[] = [];
   #running: number | null = null;
   #cwd: string | undefined;
   #isClosed = false;
 
-  constructor(host: DoubleHost, scope: Scope, spec: SessionSpec, callIn: CallIn, link: HostLink) {
+  constructor(host: DoubleHost, scope: Scope, spec: SessionSpec, callIn: CallIn) {
     this.#host = host;
     this.#scope = scope;
     this.#spec = spec;
     this.#callIn = callIn;
-    this.#link = link;
   }
 
   run(id: number, own: RunSpec, _pipeStatus: boolean, isWanted?: boolean | null): null {
@@ -39,6 +36,7 @@ export class ReplayedSession {
         timeout,
         isWanted,
         files: [],
+        target: this.#spec.surroundings.target?.number,
         output: Output.ofRun(more),
         onEnd,
       });
@@ -55,13 +53,13 @@ export class ReplayedSession {
   restart(id: number, cwd?: string | null): void {
     if (this.#running !== null) this.#host.abort(this.#running);
     this.#cwd = cwd ?? undefined;
-    this.#done(id);
+    this.#host.done(id);
   }
 
   close(id: number): void {
     this.#isClosed = true;
     if (this.#running !== null) this.#host.abort(this.#running);
-    this.#done(id);
+    this.#host.done(id);
   }
 
   status(): ReturnType<NativeSession['status']> {
@@ -80,12 +78,5 @@ export class ReplayedSession {
     native.shellEnded ??= false;
     native.restarted ??= false;
     this.#next();
-  }
-
-  /** Reports that a request is done, in a later turn. */
-  #done(id: number): void {
-    const result = { status: 'exited', stdout: '', stderr: '' } as NativeResult;
-    const event: JobEvent = { id, kind: 'end', result };
-    setImmediate(() => this.#link.listeners.get(id)?.(event));
   }
 }

@@ -159,10 +159,17 @@ export class Player {
     const signal = this.#killSignal();
     if (kind === 'abort') this.stop('aborted', signal);
     else if (kind === 'expire') this.#overTime();
+    else if (kind === 'dispose') this.#closeTarget();
     else if (kind === 'kill' && !HARMLESS.includes(value)) this.stop('signaled', value);
     else if (kind === 'write' && this.#script.place !== undefined && value !== '') {
       this.#stage.onOtherInput(this.#script.place, '', value);
     }
+  }
+
+  #closeTarget(): void {
+    this.#flush();
+    const error = { code: 'TARGET_CLOSED', message: 'The target was disposed.' };
+    this.#finish({ at: this.#elapsed(), status: 'failed', pid: this.#script.end.pid, own: { error } });
   }
 
   #killSignal(): string {

@@ -7,7 +7,7 @@ import type { InputWaitState, NativeResult, PortState } from '../../addon/addon-
 import type { StoredFile } from '../cassette/files.ts';
 
 /** Standard input, a signal, or another request of the caller. */
-export type InputKind = 'write' | 'end' | 'kill' | 'abort' | 'expire' | 'resize';
+export type InputKind = 'write' | 'end' | 'kill' | 'abort' | 'expire' | 'resize' | 'dispose';
 
 export type ScriptEvent = { at: number } & (
   | { kind: 'spawn' }

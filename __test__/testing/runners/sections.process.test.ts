@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { node, project, VITEST } from './support/project.js';
+import { node, project, VITEST } from './project.js';
 
 const HEAD = `
   import { useShell } from 'agent-bash/testing/vitest';

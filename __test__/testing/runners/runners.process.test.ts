@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { node, project, VITEST } from './support/project.js';
+import { node, project, VITEST } from './project.js';
 
 const MODULE = `
   import { run } from 'agent-bash';

@@ -1,0 +1,85 @@
+// Targets of a test: those of recorded commands, with a note of their end, and those of commands that do not run.
+
+import type { TargetOptions } from '../../../types/target.js';
+import type { NativeResult, NativeTarget } from '../../addon/addon-types.ts';
+import { addonNeeded } from '../play/without-addon.ts';
+
+/** Where a container that is made has the workspace. */
+const WORKSPACE = '/workspace';
+
+/** The number of the next target that the addon does not know. */
+let next = 2 ** 31;
+
+/** What a target needs of its host. */
+export interface TargetLink {
+  /** Notes that the target is disposed of, for the jobs on it. Calls `done` when they are over. */
+  close(number: number, done: () => void): void;
+  /** Reports that a request is done. */
+  done(id: number): void;
+}
+
+/** A target of a test. */
+export class DoubleTarget {
+  readonly number: number;
+  #native: NativeTarget | null;
+  #isReplayed: boolean;
+  #options: TargetOptions;
+  #link: TargetLink;
+  #state: 'new' | 'open' | 'lost' | 'closed' = 'new';
+
+  /** @param native the addon's target, which connects to nothing before a command; `null` without the addon */
+  constructor(native: NativeTarget | null, isReplayed: boolean, json: string, link: TargetLink) {
+    this.#native = native;
+    this.#isReplayed = isReplayed;
+    this.#options = JSON.parse(json);
+    this.#link = link;
+    this.number = native?.number ?? next++;
+  }
+
+  get state(): string {
+    return this.#isReplayed || this.#native === null ? this.#state : this.#native.state;
+  }
+
+  get workspace(): string | null {
+    return this.#native === null ? this.#own().there : this.#native.workspace;
+  }
+
+  get paragraph(): string {
+    if (this.#native === null) throw addonNeeded('the description of a target');
+    return this.#native.paragraph;
+  }
+
+  get isOwnContainer(): boolean {
+    return this.#native === null ? this.#options.container?.image !== undefined : this.#native.isOwnContainer;
+  }
+
+  pathThere(path: string): string {
+    if (this.#native !== null) return this.#native.pathThere(path);
+    const { here, there } = this.#own();
+    const below = path.slice(here.length);
+    const isBelow = there !== null && path.startsWith(here) && (below === '' || below.startsWith('/'));
+    return isBelow ? there + below : path;
+  }
+
+  dispose(id: number): void {
+    this.#state = 'closed';
+    this.#link.close(this.number, () => {
+      if (this.#isReplayed || this.#native === null) this.#link.done(id);
+      else this.#native.dispose(id);
+    });
+  }
+
+  /** Notes that a command has started, or its end. */
+  note(native?: NativeResult): void {
+    if (this.#state === 'closed') return;
+    this.#state = native?.error?.code.startsWith('TARGET_') === true ? 'lost' : 'open';
+  }
+
+  /** Returns the directory of a container's workspace here, and there. */
+  #own(): { here: string; there: string | null } {
+    const { container } = this.#options;
+    const workspace = container?.image === undefined ? undefined : container.workspace;
+    if (typeof workspace !== 'string') return { here: '', there: null };
+    return { here: workspace.replace(/\/+$/, ''), there: WORKSPACE };
+  }
+}
