@@ -1,6 +1,9 @@
+import { createRequire } from 'node:module';
 import { createTools } from 'agent-bash/tools';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Jobs, loginEnvironment, run } from '../index.js';
+
+const require = createRequire(import.meta.url);
 
 // Commands run in real time, so what waits for them does too.
 beforeEach(() => {
@@ -45,4 +48,31 @@ it.each([
 
 it('the environment of a login shell is read under fake timers', async () => {
   expect(await loginEnvironment({ shell: '/bin/sh' })).toHaveProperty('PATH');
+});
+
+it('a package that is loaded under fake timers, all of them, runs and replays commands', async () => {
+  vi.useRealTimers();
+  vi.useFakeTimers({
+    toFake: [
+      'setTimeout',
+      'clearTimeout',
+      'setImmediate',
+      'setInterval',
+      'queueMicrotask',
+      'hrtime',
+      'performance',
+      'Date',
+    ],
+  });
+  const loaded = Object.keys(require.cache).filter((path) => path.includes('/bundle/'));
+  for (const path of loaded) delete require.cache[path];
+  const fresh: typeof import('../index.js') = require('../index.js');
+  const { withShell }: typeof import('agent-bash/testing') = require('../entry/testing.js');
+  expect(await fresh.bash({ command: 'echo hi' }, '/tmp')).toContain('hi');
+  expect((await fresh.run('sleep 60', { timeout: 50 })).status).toBe('timeout');
+  const result = await withShell('x', { mode: 'fakes' }, async (shell) => {
+    shell.fake('slow', { chunks: [[500, 'stdout', 'late']] });
+    return fresh.run('slow');
+  });
+  expect(result).toMatchObject({ stdout: 'late', durationMs: 500 });
 });

@@ -22,6 +22,7 @@ import { jobOutput, nativeResult } from '../result/chunks.ts';
 import type { Result } from '../result/result.ts';
 import { refusedBecause, stoppedBeforeItStarted } from '../result/result.ts';
 import { LazyPromise } from '../support/lazy-promise.ts';
+import { queueMicrotask } from '../support/timers.ts';
 import { onAbort } from './abort.ts';
 import type { PublishEnd } from './command-events.ts';
 import { commandStarted } from './command-events.ts';

@@ -1,7 +1,8 @@
 import { theDouble } from '../addon/seam.ts';
+import { original } from './original.ts';
 
-/** The clock as it was when the package was loaded: the fake timers of a test replace it. */
-const { hrtime } = process;
+/** The clock of Node.js: the fake timers of a test replace it. */
+const hrtime = original(process, 'hrtime');
 
 /** Returns a monotonic time (ms). `performance` is a global that contexts of `node:vm` lack. */
 function now(): number {

@@ -6,6 +6,7 @@ import { constants } from 'node:os';
 import type { Host, JobEvent, NativeError, NativeResult, ObservedPiece, Piece } from '../../addon/addon-types.ts';
 import { failure } from '../../addon/native.ts';
 import type { HostLink } from '../../addon/seam.ts';
+import { realTimers } from '../../support/timers.ts';
 import { Recorder } from '../cassette/recorder.ts';
 import type { ObservedOutput } from '../play/observed.ts';
 import { Player } from '../play/player.ts';
@@ -241,7 +242,7 @@ export class JobRequests {
   /** Reports that a request is done, in a later turn. */
   done(id: number): void {
     const result = { status: 'exited', stdout: '', stderr: '' } as NativeResult;
-    setImmediate(() => this.link.listeners.get(id)?.({ id, kind: 'end', result }));
+    realTimers.setImmediate(() => this.link.listeners.get(id)?.({ id, kind: 'end', result }));
   }
 
   /** Notes that a job has begun. */

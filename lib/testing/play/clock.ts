@@ -2,6 +2,7 @@
 
 import type { CancelableTimer, Timers } from '../../addon/seam.ts';
 import { realNow } from '../../support/now.ts';
+import { realTimers } from '../../support/timers.ts';
 
 /** A clock for the events of replayed commands, and for this package's own timers beside them. */
 export interface Clock extends Timers {
@@ -12,9 +13,6 @@ export interface Clock extends Timers {
   /** Notes that a command runs, or that it is over. */
   count(change: 1 | -1): void;
 }
-
-/** Node.js's own timers: under fake ones, virtual time must go on. */
-const own = { setImmediate: globalThis.setImmediate, setTimeout, clearTimeout };
 
 /** An event or a timer that is due at a time (ms). */
 class Due implements CancelableTimer {
@@ -34,7 +32,7 @@ class Due implements CancelableTimer {
   }
 
   cancel(): void {
-    own.clearTimeout(this.real);
+    realTimers.clearTimeout(this.real);
     this.#onCancel(this);
   }
 
@@ -84,7 +82,7 @@ export class VirtualClock implements Clock {
   setTimeout(act: () => void, ms: number): CancelableTimer {
     const due = this.#add(ms, false, act);
     // Without a running command, the timer waits in real time: what it bounds is none of ours.
-    due.real = own.setTimeout(() => due.fire(), ms);
+    due.real = realTimers.setTimeout(() => due.fire(), ms);
     return due;
   }
 
@@ -118,7 +116,7 @@ export class VirtualClock implements Clock {
   #turn(): void {
     if (this.#isTurning) return;
     this.#isTurning = true;
-    own.setImmediate(() => this.#step());
+    realTimers.setImmediate(() => this.#step());
   }
 
   #step(): void {
