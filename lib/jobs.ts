@@ -8,7 +8,7 @@ import { CommandJob } from './job/command-job.ts';
 import type { CommandPlan } from './job/command-plan.ts';
 import type { Job } from './job/job.ts';
 import { inside, notFound } from './job/job.ts';
-import type { ActiveRecording } from './live/recording.ts';
+import type { ActiveRecording } from './live/record/recording.ts';
 import type { Observers } from './observe.ts';
 import { scopes } from './observe.ts';
 import { abortSignal, integer, invalid, object, oneOf, timerMilliseconds } from './options/checks.ts';

@@ -1,7 +1,7 @@
 // The option `record`, which loads what records.
 
 import type * as LiveModule from './live/index.ts';
-import type { ActiveRecording } from './live/recording.ts';
+import type { ActiveRecording } from './live/record/recording.ts';
 import type { Observers } from './observe.ts';
 
 /** Returns what `lib/live/index.ts` exports. `require` is that of the bundle, which is CommonJS. */

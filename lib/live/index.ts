@@ -4,4 +4,4 @@
 import '../index.ts';
 
 export { Live } from './live.ts';
-export { recordAll, recordCommand } from './recording.ts';
+export { recordAll, recordCommand } from './record/recording.ts';

@@ -5,12 +5,12 @@ import type { ApproveAnswer, PendingCall } from '../../types/tools/options.js';
 import type { ObservedCommand, ObservedEvent, Observer, Observers } from '../observe.ts';
 import { scopes } from '../observe.ts';
 import { integer, invalid, isRecord, object, oneOf } from '../options/checks.ts';
+import { LiveCommands } from './view/live-commands.ts';
+import { LiveIterator } from './view/live-iterator.ts';
+import type { Control, MessageToPage } from './view/messages.ts';
+import { Questions } from './view/questions.ts';
+import { Viewer } from './view/viewer.ts';
 import { wallNow } from '../support/now.ts';
-import { LiveCommands } from './live-commands.ts';
-import { LiveIterator } from './live-iterator.ts';
-import type { Control, MessageToPage } from './messages.ts';
-import { Questions } from './questions.ts';
-import { Viewer } from './viewer.ts';
 
 const MIB = 1024 * 1024;
 

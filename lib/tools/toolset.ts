@@ -8,7 +8,7 @@ import { answered } from '../addon/native-error.ts';
 import { onAbort } from '../job/abort.ts';
 import { throwLater } from '../job/listeners.ts';
 import type { Jobs } from '../jobs.ts';
-import type { ActiveRecording } from '../live/recording.ts';
+import type { ActiveRecording } from '../live/record/recording.ts';
 import { scopes } from '../observe.ts';
 import { invalid } from '../options/checks.ts';
 import { absolutePath } from '../options/surroundings/absolute-path.ts';

@@ -1,6 +1,6 @@
-import type { LiveEvent } from '../../types/live.js';
-import { Queue } from '../support/queue.ts';
-import { FollowedOutput } from './followed-output.ts';
+import type { LiveEvent } from '../../../types/live.js';
+import { Queue } from '../../support/queue.ts';
+import { FollowedOutput } from '../output/followed-output.ts';
 import type { KnownCommand } from './live-commands.ts';
 
 /** The most events that wait, besides output. */

@@ -1,5 +1,5 @@
-import type { LiveEnd, LiveEvent, LiveStart } from '../../types/live.js';
-import type { ObservedCommand, Observer } from '../observe.ts';
+import type { LiveEnd, LiveEvent, LiveStart } from '../../../types/live.js';
+import type { ObservedCommand, Observer } from '../../observe.ts';
 import type { CommandSummary, Stamped } from './messages.ts';
 
 /** The most commands that are remembered. */

@@ -5,8 +5,8 @@
 // buffer of its command, where what leaves the buffer becomes a `gap`; and events are dropped, for which a new
 // `hello` follows when there is credit again.
 
-import type { LiveEvent, LiveGap, LiveOutput, LiveQuestion, LiveStart } from '../../types/live.js';
-import type { Screen } from '../../types/terminal.js';
+import type { LiveEvent, LiveGap, LiveOutput, LiveQuestion, LiveStart } from '../../../types/live.js';
+import type { Screen } from '../../../types/terminal.js';
 
 /** What a page may get without giving credits back (bytes). */
 export const FIRST_CREDIT: number = 4 * 64 * 1024;

@@ -1,6 +1,15 @@
 import { mkdirSync } from 'node:fs';
-import { boolean, integer, invalid, isRecord, milliseconds, object, oneOf, path } from '../options/checks.ts';
-import { absolutePath } from '../options/surroundings/absolute-path.ts';
+import {
+  boolean,
+  integer,
+  invalid,
+  isRecord,
+  milliseconds,
+  object,
+  oneOf,
+  path,
+} from '../../options/checks.ts';
+import { absolutePath } from '../../options/surroundings/absolute-path.ts';
 
 /** The checked option `record`. */
 export interface RecordPlan {

@@ -1,8 +1,9 @@
-import type { LiveEnd, LiveResize, LiveStart } from '../../types/live.js';
-import type { SandboxRefusal } from '../../types/sandbox.js';
-import type { Screen } from '../../types/terminal.js';
-import type { ObservedEvent } from '../observe.ts';
-import { exitCodeOf } from '../result/exit-code.ts';
+import type { LiveEnd, LiveResize, LiveStart } from '../../../types/live.js';
+import type { SandboxRefusal } from '../../../types/sandbox.js';
+import type { Screen } from '../../../types/terminal.js';
+import type { ObservedEvent } from '../../observe.ts';
+import { exitCodeOf } from '../../result/exit-code.ts';
+import type { SafeText } from '../output/output-reader.ts';
 import { Asciicast } from './asciicast.ts';
 import {
   CLEAR,
@@ -17,7 +18,6 @@ import {
   TerminalLines,
   withReturns,
 } from './cast-screen.ts';
-import type { SafeText } from './output-reader.ts';
 import type { RecordPlan } from './record-options.ts';
 
 /** What a recording gets, in the order of the times. */

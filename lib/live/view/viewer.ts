@@ -1,8 +1,8 @@
-import type { LiveEvent } from '../../types/live.js';
-import type { ObservedCommand } from '../observe.ts';
-import { isRecord } from '../options/checks.ts';
-import type { FollowedPiece } from './followed-output.ts';
-import { FollowedOutput } from './followed-output.ts';
+import type { LiveEvent } from '../../../types/live.js';
+import type { ObservedCommand } from '../../observe.ts';
+import { isRecord } from '../../options/checks.ts';
+import type { FollowedPiece } from '../output/followed-output.ts';
+import { FollowedOutput } from '../output/followed-output.ts';
 import type { KnownCommand, LiveCommands } from './live-commands.ts';
 import type { Control, MessageToPage, Refusal } from './messages.ts';
 import { FIRST_CREDIT } from './messages.ts';

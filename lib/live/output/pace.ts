@@ -1,5 +1,5 @@
-import { now } from '../support/now.ts';
-import { clearTimeout, setTimeout } from '../support/timers.ts';
+import { now } from '../../support/now.ts';
+import { clearTimeout, setTimeout } from '../../support/timers.ts';
 
 /** The shortest time between two reads of one command (ms): a flood must not keep Node.js busy. */
 const PACE_MS = 10;

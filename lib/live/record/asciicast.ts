@@ -1,6 +1,6 @@
 // The text of an asciicast v3 (docs.asciinema.org/manual/asciicast/v3).
 
-import { visible } from '../addon/native.ts';
+import { visible } from '../../addon/native.ts';
 
 /** The header of a recording. */
 export interface CastHeader {

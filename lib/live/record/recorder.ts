@@ -1,12 +1,12 @@
-import type { Recording } from '../../types/record.js';
-import type { InputWait, Screen } from '../../types/terminal.js';
-import type { ObservedCommand, ObservedEvent, Observer } from '../observe.ts';
-import { clearTimeout, setTimeout } from '../support/timers.ts';
+import type { Recording } from '../../../types/record.js';
+import type { InputWait, Screen } from '../../../types/terminal.js';
+import type { ObservedCommand, ObservedEvent, Observer } from '../../observe.ts';
+import { clearTimeout, setTimeout } from '../../support/timers.ts';
+import { OutputReader } from '../output/output-reader.ts';
+import { Pace } from '../output/pace.ts';
 import type { CastFile } from './cast-file.ts';
 import type { CastEntry } from './cast-script.ts';
 import { CastScript } from './cast-script.ts';
-import { OutputReader } from './output-reader.ts';
-import { Pace } from './pace.ts';
 import type { RecordPlan } from './record-options.ts';
 
 /** The most output that is read at once, and that is kept of a command behind its limit (bytes). */
