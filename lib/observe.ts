@@ -11,11 +11,12 @@ import type {
   LiveResize,
   LiveResult,
   LiveStart,
+  LiveState,
   LiveWaiting,
 } from '../types/live.js';
 import type { Recording } from '../types/record.js';
 import type { InputWait, Screen } from '../types/terminal.js';
-import type { ObservedPiece } from './addon/addon-types.ts';
+import type { JobState, ObservedPiece, PortState } from './addon/addon-types.ts';
 import { theHost } from './addon/host.ts';
 import type { Result } from './result/result.ts';
 import { wallNow } from './support/now.ts';
@@ -30,6 +31,7 @@ export type ObservedEvent = { time: number } & (
   | LiveWaiting
   | LiveInput
   | LiveResize
+  | LiveState
   | LiveMoved
   | LiveEnd
 );
@@ -55,6 +57,12 @@ export interface ObservedJob {
   resize(cols: number, rows: number): boolean;
 }
 
+/** How observers inspect the job of a command. */
+export interface ObservedInspection {
+  followPorts(listener: (ports: PortState[]) => void): () => void;
+  askState(listener: (state: JobState) => void): void;
+}
+
 /** What is known of a command before its start. */
 export type ObservedFacts = Pick<LiveStart, 'command' | 'cwd' | 'sandbox' | 'target' | 'pty' | 'stdin'> & {
   session: string | null;
@@ -74,6 +82,7 @@ class ObservedCommand {
   /** Whether a person at a page makes the request that is being handled. */
   isAskedByPage = false;
   job: ObservedJob | null = null;
+  inspection: ObservedInspection | null = null;
   /** The recording of this command alone, and the promise that it is written. */
   recording: Recording | null = null;
   written: Promise<void> | null = null;
@@ -103,9 +112,10 @@ class ObservedCommand {
   }
 
   /** Reports the start. */
-  begin(number: number, job: ObservedJob): void {
+  begin(number: number, job: ObservedJob, inspection: ObservedInspection): void {
     this.number = number;
     this.job = job;
+    this.inspection = inspection;
     this.startedAt = wallNow();
     const { clean, ...facts } = this.facts;
     this.#emit({ type: 'start', time: this.startedAt, id: this.id, call: this.#call, ...facts });
@@ -132,6 +142,7 @@ class ObservedCommand {
     });
     this.#listeners.clear();
     this.job = null;
+    this.inspection = null;
   }
 
   /** Reports that the command waits for input. A wait that is reported again is none. */
@@ -154,6 +165,11 @@ class ObservedCommand {
 
   moved(): void {
     this.#emit({ type: 'moved', time: wallNow(), id: this.id });
+  }
+
+  /** Reports the processes. */
+  inspected(state: Pick<LiveState, 'processes' | 'ports' | 'refused'>): void {
+    this.#emit({ type: 'state', time: wallNow(), id: this.id, ...state });
   }
 
   /** Handles the addon's event that it has read output. */

@@ -51,6 +51,7 @@ export type ViewResult = Plain<Native.ViewResult>;
 export type ScreenState = Plain<Native.ScreenState>;
 export type InputWaitState = Plain<Native.InputWaitState>;
 export type PortState = Plain<Native.PortState>;
+export type JobState = Plain<Native.JobState>;
 export type Piece = Plain<Native.Piece>;
 export type ObservedPiece = Plain<Native.ObservedPiece>;
 export type ByteStreams = Native.ByteStreams;
@@ -69,6 +70,7 @@ export type JobEvent = { id: number } & (
   | { kind: 'waiting'; wait: InputWaitState }
   | { kind: 'inputchecked'; wait?: InputWaitState }
   | { kind: 'ports'; ports: PortState[] }
+  | { kind: 'state'; state: JobState }
   | { kind: 'background' | 'end'; result: NativeResult; bytes?: ByteStreams }
 );
 

@@ -2,7 +2,7 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Channel } from 'node:diagnostics_channel';
-import type { ObservedFacts, ObservedJob, Observers } from '../observe.ts';
+import type { ObservedFacts, ObservedInspection, ObservedJob, Observers } from '../observe.ts';
 import { joined, ObservedCommand } from '../observe.ts';
 import type { Result } from '../result/result.ts';
 
@@ -92,12 +92,17 @@ function observersOf(
 function commandStarted(
   ids: { id: string; sessionId?: string | undefined },
   command: string,
-  job?: { number: number; job: ObservedJob; observed: ObservedCommand | undefined },
+  job?: {
+    number: number;
+    job: ObservedJob;
+    inspection: ObservedInspection;
+    observed: ObservedCommand | undefined;
+  },
 ): PublishEnd | undefined {
   const publishEnd = published(ids, command);
   const observed = job?.observed;
   if (observed === undefined) return publishEnd;
-  observed.begin(job?.number ?? 0, job?.job as ObservedJob);
+  if (job !== undefined) observed.begin(job.number, job.job, job.inspection);
   return (result) => {
     publishEnd?.(result);
     observed.end(result);

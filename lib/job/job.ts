@@ -312,7 +312,7 @@ class Job extends EventEmitter {
     const { command, sessionId, signal, observed } = this.#task;
     const refusal = this.#task.start(this.#number, this.#flow.open(this.#task.mayGetListeners));
     if (refusal === null) {
-      const job = { number: this.#number, job: this, observed };
+      const job = { number: this.#number, job: this, inspection: this.#inspection, observed };
       this.#publishEnd = commandStarted({ id: this.id, sessionId }, command, job);
     }
     this.#state = 'running';
@@ -353,6 +353,7 @@ class Job extends EventEmitter {
       case 'waiting':
       case 'inputchecked':
       case 'ports':
+      case 'state':
       case 'changed': {
         const wait = this.#inspection.handleEvent(event);
         if (wait === undefined) break;

@@ -36,6 +36,8 @@ pub enum JobRequest {
     CheckInput,
     /// Starts or stops the reports of the ports that the job listens on.
     FollowPorts(bool),
+    /// Asks for one report of the job's processes, and of what its sandbox has refused.
+    ReportState,
     /// Changes the size of the job's terminal.
     Resize(WindowSize),
 }

@@ -10,7 +10,7 @@
 //!    command of a session. [`life`] decides what comes next: a state machine without a system call. [`io`]
 //!    moves its input and output, [`terminal`] keeps the screen of a job that runs in a terminal,
 //!    [`processes`] finds and signals its processes. [`waiting`] tells whether it waits for input, and
-//!    [`ports`] where it listens.
+//!    [`ports`] where it listens, and [`state`] which processes it has.
 
 pub(crate) mod execution;
 mod handle;
@@ -22,6 +22,7 @@ pub mod ports;
 pub mod processes;
 pub mod sandbox;
 mod start;
+pub mod state;
 mod task;
 pub mod terminal;
 pub mod waiting;

@@ -229,6 +229,10 @@ impl<P: CommandProcesses> Running<P> {
                 self.execution.streams.resize(size);
                 self.processes.resize(size);
             }
+            JobRequest::ReportState => {
+                let state = self.processes.state().await;
+                self.execution.end.observer().state(state);
+            }
             JobRequest::Forward(signal) => self.forward(signal).await,
             request => return self.execution.handle_request(request),
         }

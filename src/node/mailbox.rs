@@ -15,6 +15,7 @@ use super::result::waiting::{InputWaitState, PortState};
 use crate::job::io::backpressure::Backpressure;
 use crate::job::io::observer::StreamName;
 use crate::job::ports::ListeningPort;
+use crate::job::state::CommandState;
 use crate::job::waiting::InputWait;
 use crate::text::Chunk;
 
@@ -46,6 +47,8 @@ pub enum Message {
     InputChecked(u32, Option<Box<InputWait>>),
     /// The ports that a job listens on.
     Ports(u32, Vec<ListeningPort>),
+    /// The state of a job.
+    State(u32, Box<CommandState>),
     /// The engine has read output that JavaScript waits for.
     Changed(u32),
     /// The engine has read output that an observer waits for.
@@ -213,6 +216,9 @@ fn event_of(env: Env, message: Message) -> Result<Event> {
         Message::Ports(id, ports) => {
             let ports = ports.into_iter().map(PortState::from).collect();
             Event { ports: Some(ports), ..Event::new(id, EventKind::Ports) }
+        }
+        Message::State(id, state) => {
+            Event { state: Some((*state).into()), ..Event::new(id, EventKind::State) }
         }
         Message::Background(id, report) => reported(env, id, EventKind::Background, *report)?,
         Message::End(id, report) => reported(env, id, EventKind::End, *report)?,

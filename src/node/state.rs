@@ -14,6 +14,7 @@ use crate::job::io::output::SharedRing;
 use crate::job::model::outcome::Cause;
 use crate::job::model::plan::Form;
 use crate::job::ports::ListeningPort;
+use crate::job::state::CommandState;
 use crate::job::waiting::InputWait;
 use crate::job::{self, JobHandle, JobRequest, Outcome, Plan};
 use crate::process::directory::private::{PrivateDirectory, remove_orphans};
@@ -289,6 +290,10 @@ impl Observer for Listener {
 
     fn input_checked(&self, wait: Option<InputWait>) {
         self.state.mailbox.post(Message::InputChecked(self.id, wait.map(Box::new)));
+    }
+
+    fn state(&self, state: CommandState) {
+        self.state.mailbox.post(Message::State(self.id, Box::new(state)));
     }
 
     fn ports(&self, ports: Vec<ListeningPort>) {

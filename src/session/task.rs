@@ -135,7 +135,7 @@ impl Session {
             | JobRequest::FollowPorts(_) => {
                 self.queue[index].early_requests.push(request);
             }
-            JobRequest::Forward(_) | JobRequest::Resize(_) => {}
+            JobRequest::Forward(_) | JobRequest::ReportState | JobRequest::Resize(_) => {}
         }
     }
 

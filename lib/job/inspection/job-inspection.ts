@@ -5,7 +5,7 @@ import type {
   WaitForScreenOptions,
   WaitForScreenResult,
 } from '../../../types/terminal.js';
-import type { JobEvent, PortState } from '../../addon/addon-types.ts';
+import type { JobEvent, JobState, PortState } from '../../addon/addon-types.ts';
 import { theHost } from '../../addon/host.ts';
 import { OutputWatch } from '../streams/output-watch.ts';
 import type { Task } from '../task.ts';
@@ -15,6 +15,7 @@ import type { ReadyView } from './ready.ts';
 import { ready } from './ready.ts';
 
 type PortListener = (ports: PortState[]) => void;
+type StateListener = (state: JobState) => void;
 
 /** The access to a job, besides its number and its task. */
 export interface InspectedJob {
@@ -30,7 +31,7 @@ export interface InspectedJob {
 /** An event that is about the inspection of a job. */
 export type InspectedEvent = Extract<
   JobEvent,
-  { kind: 'waiting' | 'inputchecked' | 'ports' | 'drain' | 'changed' }
+  { kind: 'waiting' | 'inputchecked' | 'ports' | 'state' | 'drain' | 'changed' }
 >;
 
 /**
@@ -47,6 +48,7 @@ class JobInspection {
   #watch: OutputWatch;
   #waits: InputWaits;
   #ports = new Set<PortListener>();
+  #states: StateListener[] = [];
   #stopScreen: (() => void) | undefined;
 
   /**
@@ -100,7 +102,7 @@ class JobInspection {
       follow: (listener) => this.#watch.add(listener),
       read: this.#task.hasRing ? this.#job.read : undefined,
       tap: this.#job.tap,
-      followPorts: (listener) => this.#followPorts(listener),
+      followPorts: (listener) => this.followPorts(listener),
     };
     return ready(view, options);
   }
@@ -134,6 +136,9 @@ class JobInspection {
       case 'ports':
         for (const listener of [...this.#ports]) listener(event.ports);
         break;
+      case 'state':
+        for (const listener of this.#states.splice(0)) listener(event.state);
+        break;
       default:
         this.#watch.changed();
     }
@@ -144,6 +149,12 @@ class JobInspection {
   finish(): void {
     this.#waits.finish();
     this.#watch.call();
+  }
+
+  /** Calls `listener` once with the processes of the job, unless it ends before. */
+  askState(listener: StateListener): void {
+    this.#states.push(listener);
+    theHost().reportState(this.#number);
   }
 
   /** Returns the memory of the screen (bytes). */
@@ -160,7 +171,7 @@ class JobInspection {
    * Calls `listener(ports)` whenever the ports of the job change. Returns a function that removes the
    * listener.
    */
-  #followPorts(listener: PortListener): () => void {
+  followPorts(listener: PortListener): () => void {
     this.#ports.add(listener);
     // Each listener restarts the search, because only a new search reports the ports that are open already.
     theHost().followPorts(this.#number, true);

@@ -127,6 +127,16 @@ export class JobRequests {
     );
   }
 
+  reportState(id: number): boolean {
+    return (
+      this.#ask(
+        id,
+        () => false,
+        () => this.addon.reportState(id),
+      ) ?? false
+    );
+  }
+
   checkInput(id: number): boolean {
     return (
       this.#ask(

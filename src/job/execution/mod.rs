@@ -146,7 +146,10 @@ impl Execution {
             JobRequest::ReportUnfinished => self.streams.ask_for_unfinished(self.end.observer()),
             JobRequest::CheckInput => self.inspections.ask(),
             JobRequest::FollowPorts(is_followed) => self.inspections.follow_ports(is_followed),
-            JobRequest::Forward(_) | JobRequest::ReportSpawn | JobRequest::Resize(_) => {}
+            JobRequest::Forward(_)
+            | JobRequest::ReportSpawn
+            | JobRequest::ReportState
+            | JobRequest::Resize(_) => {}
         }
         Step::Wait
     }

@@ -2,6 +2,7 @@
 
 use crate::job::model::outcome::Outcome;
 use crate::job::ports::ListeningPort;
+use crate::job::state::CommandState;
 use crate::job::waiting::InputWait;
 use crate::text::Chunk;
 
@@ -43,6 +44,9 @@ pub trait Observer: Send + Sync {
     fn input_checked(&self, _wait: Option<InputWait>) {}
     /// Receives all ports that the job listens on, whenever they change.
     fn ports(&self, _ports: Vec<ListeningPort>) {}
+    /// Receives the state of the job, once after each
+    /// [`JobRequest::ReportState`](crate::job::JobRequest::ReportState).
+    fn state(&self, _state: CommandState) {}
     /// Receives the unfinished lines of both streams, once after each
     /// [`JobRequest::ReportUnfinished`](crate::job::JobRequest::ReportUnfinished).
     fn unfinished(&self, _lines: [String; 2]) {}

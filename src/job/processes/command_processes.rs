@@ -6,6 +6,7 @@ use rustix::process::Signal;
 use crate::job::execution::Execution;
 use crate::job::life::Step;
 use crate::job::model::outcome::{End, Outcome};
+use crate::job::state::CommandState;
 use crate::process::pty::WindowSize;
 
 /// An event that a job waits for, besides those of its streams.
@@ -66,6 +67,9 @@ pub(in crate::job) trait CommandProcesses {
 
     /// Runs the inspections that are due.
     async fn inspect(&mut self, execution: &mut Execution) -> Step;
+
+    /// Describes the processes, and what the sandbox has refused. Nothing is known of a target.
+    async fn state(&self) -> CommandState;
 
     /// Notes what the command has changed in an overlay, before its end is reported.
     async fn note_changes(&self);

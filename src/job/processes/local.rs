@@ -16,6 +16,7 @@ use crate::job::life::Step;
 use crate::job::model::outcome::{End, Outcome, Usage};
 use crate::job::model::plan::Report;
 use crate::job::sandbox::{RunningSandbox, SandboxPids};
+use crate::job::state::{CommandState, described};
 use crate::job::waiting::inspection::processes_of;
 use crate::process::memory::command_peak;
 use crate::process::pty::WindowSize;
@@ -128,6 +129,12 @@ impl CommandProcesses for LocalProcesses {
         }
         let leader = self.processes.pid();
         execution.check_input(self.engine.scanner(), || processes_of(leader)).await
+    }
+
+    async fn state(&self) -> CommandState {
+        let processes = described(self.engine.scanner(), self.processes.pids().await).await;
+        let refused = self.sandbox.as_ref().map_or_else(Vec::new, |sandbox| sandbox.refused_so_far());
+        CommandState { processes, refused }
     }
 
     async fn note_changes(&self) {

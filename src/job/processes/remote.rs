@@ -9,6 +9,7 @@ use crate::helper::supervisor::protocol::numbered::{Listed, Scope};
 use crate::job::execution::Execution;
 use crate::job::life::Step;
 use crate::job::model::outcome::{End, Outcome, Usage};
+use crate::job::state::CommandState;
 use crate::process::pty::WindowSize;
 use crate::process::wait::Exit;
 use crate::target::remote_command::{RemoteCommand, RemoteEnd};
@@ -85,6 +86,10 @@ impl CommandProcesses for RemoteProcesses {
     async fn inspect(&mut self, execution: &mut Execution) -> Step {
         execution.check_ports(self.engine.scanner(), Vec::new()).await;
         execution.check_input(self.engine.scanner(), Vec::new).await
+    }
+
+    async fn state(&self) -> CommandState {
+        CommandState::default()
     }
 
     async fn note_changes(&self) {}

@@ -12,7 +12,7 @@ use crate::process::wait::Exit;
 use crate::sandbox::kept_mount::KeptMount;
 use crate::sandbox::network::counters::Counters;
 use crate::sandbox::network::gateway::Gateway;
-use crate::sandbox::outcome::{Refusals, SandboxReport};
+use crate::sandbox::outcome::{RefusalReport, Refusals, SandboxReport};
 use crate::sandbox::overlay::Overlay;
 use crate::sandbox::plan::Tier;
 use crate::sandbox::plan::make::Made;
@@ -78,6 +78,13 @@ impl RunningSandbox {
         self.read_refusals();
         let refused = std::mem::take(&mut *self.refused());
         self.with_network(refused, end).into_report(&self.made)
+    }
+
+    /// Returns what the sandbox has refused so far.
+    #[must_use]
+    pub fn refused_so_far(&self) -> Vec<RefusalReport> {
+        self.read_refusals();
+        self.refused().listed().iter().cloned().map(RefusalReport::from).collect()
     }
 
     /// Adds that there is no network, if the command has failed and tried to reach it.

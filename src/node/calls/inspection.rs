@@ -1,4 +1,4 @@
-//! The calls about the waits of a job for input, and about the ports that it listens on.
+//! The calls about the waits of a job for input, the ports that it listens on, and its processes.
 
 #![allow(clippy::must_use_candidate, reason = "JavaScript calls these")]
 
@@ -33,6 +33,12 @@ impl Host {
     #[napi(catch_unwind)]
     pub fn follow_ports(&self, id: u32, is_followed: bool) {
         self.request(id, JobRequest::FollowPorts(is_followed));
+    }
+
+    /// Asks for the processes of a job: the answer is an event `state`. Returns false for a job that is over.
+    #[napi(catch_unwind)]
+    pub fn report_state(&self, id: u32) -> bool {
+        self.request(id, JobRequest::ReportState)
     }
 
     /// Sends a request to a job. Returns whether the job was live.

@@ -3,6 +3,7 @@
 use napi::bindgen_prelude::{BufferSlice, Env, Result};
 use napi_derive::napi;
 
+use super::job_state::JobState;
 use super::run_result::RunResult;
 use super::waiting::{InputWaitState, PortState};
 use crate::job::io::observer::StreamName;
@@ -31,6 +32,8 @@ pub struct Event {
     pub wait: Option<InputWaitState>,
     /// The ports that the job listens on.
     pub ports: Option<Vec<PortState>>,
+    /// The state of the job.
+    pub state: Option<JobState>,
 }
 
 impl Event {
@@ -47,6 +50,7 @@ impl Event {
             lines: None,
             wait: None,
             ports: None,
+            state: None,
         }
     }
 }
@@ -95,6 +99,8 @@ pub enum EventKind {
     InputChecked,
     /// The ports that the job listens on.
     Ports,
+    /// The processes of the job, and what its sandbox has refused.
+    State,
     /// The job goes on in the background.
     Background,
     /// The job is over.

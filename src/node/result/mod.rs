@@ -1,12 +1,13 @@
 //! The objects that JavaScript gets, made of the engine's types.
 //!
 //! * [`event`] is an event of a job; [`run_result`] is the result of a command.
-//! * [`view`], [`screen`], [`piece`] and [`waiting`] describe a live job: its output, its screen, and its
-//!   wait for input.
+//! * [`view`], [`screen`], [`piece`], [`waiting`] and [`job_state`] describe a live job: its output, its
+//!   screen, its wait for input, and its processes.
 //! * [`session`] and [`guardian`] are states. `overlay` has what an overlay answers.
 
 pub mod event;
 pub mod guardian;
+pub mod job_state;
 #[cfg(not(darwin))]
 pub mod overlay;
 pub mod piece;
