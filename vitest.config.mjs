@@ -28,7 +28,9 @@ const ONCE_TESTS = [
 // Type tests are not run: `npm run test:types` compiles them.
 // So are the SDKs, which only the tests of their own project have.
 const SDK_TESTS = '__test__/sdks/**/*.test.ts';
-const exclude = [...configDefaults.exclude, '__test__/types/**', '__test__/sdks/**'];
+// A browser, and what drives it, have a project of their own too.
+const BROWSER_TESTS = '__test__/browser/**/*.test.ts';
+const exclude = [...configDefaults.exclude, '__test__/types/**', '__test__/sdks/**', '__test__/browser/**'];
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const literally = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
@@ -117,6 +119,17 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           server: { deps: { external: [/\/node_modules\//] } },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          pool: 'forks',
+          include: [BROWSER_TESTS],
+          globalSetup: ['__test__/setup.ts', '__test__/browser/setup.ts'],
+          // Each file has a browser of its own, which takes a processor.
+          fileParallelism: false,
         },
       },
       {

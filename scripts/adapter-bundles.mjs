@@ -53,11 +53,34 @@ const MCP = {
   },
 };
 
+/** Bundles the page of a live view, for browsers. */
+const PAGE = {
+  input: { component: 'lib/live/page/index.ts' },
+  platform: 'browser',
+  moduleTypes: { '.css': 'text' },
+  plugins: [bundledLicenses('bundle/live/licenses.txt')],
+  output: {
+    dir: 'bundle/live',
+    format: 'es',
+    entryFileNames: '[name].mjs',
+    codeSplitting: false,
+    minify: true,
+  },
+};
+
+/** Bundles what the page of the server runs beside it. */
+const START = {
+  input: { page: 'lib/live/page/start.ts' },
+  platform: 'browser',
+  external: /component\.mjs$/,
+  output: { dir: 'bundle/live', format: 'es', entryFileNames: '[name].mjs', minify: true },
+};
+
 const CLI = {
   input: { cli: 'lib/cli/main.ts' },
   platform: 'node',
   // `rest.cjs` has the addon's splitting of words.
-  external: [...external, /rest\.cjs$/],
+  external: [...external, /(rest|live-server)\.cjs$/],
   output: { dir: 'bundle', format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: 'cli-[name].cjs' },
 };
 
@@ -85,6 +108,8 @@ export const adapterBundles = [
   adapters('cjs', 'cjs'),
   adapters('es', 'mjs'),
   MCP,
+  PAGE,
+  START,
   CLI,
   runners(['vitest', 'jest', 'node'], 'es', 'mjs'),
   runners(['jest', 'node'], 'cjs', 'cjs'),

@@ -129,9 +129,11 @@ async function testJavaScript() {
   const tests = testsOf(changed);
   const run = ['vitest', 'run', `--bail=${MAX_FAILURES}`, `--testTimeout=${TEST_TIMEOUT_MS}`, '--project'];
   const sdks = tests.filter((path) => path.includes('/sdks/'));
-  const others = tests.filter((path) => !path.includes('/sdks/'));
+  const inBrowser = tests.filter((path) => path.includes('/browser/'));
+  const others = tests.filter((path) => !/\/(sdks|browser)\//.test(path));
   await npx(`${others.length} files of tests`, ...run, 'forks', ...others);
   if (sdks.length > 0) await npx('adapters', ...run, 'sdks', ...sdks);
+  if (inBrowser.length > 0) await npx('pages', ...run, 'browser', ...inBrowser);
 }
 
 async function buildAndTest() {

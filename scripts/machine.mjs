@@ -83,6 +83,7 @@ export const TABLE = [
   program('curl', ['curl'], 'network clients of a sandbox'),
   program('bwrap', ['bubblewrap'], 'the comparison of the sandbox with bubblewrap'),
   program('readelf', ['binutils'], 'the check of the addon and the helper program'),
+  program('chromium', ['chromium'], 'the page of a live view in a browser'),
   program('fish', ['fish'], 'the environment of a login shell of fish', { inCi: false }),
   program('ssh-keygen', ['openssh-client'], 'the settings and public keys of ssh in a sandbox'),
   program('sshd', ['openssh-server'], 'targets over ssh to a server on loopback', {

@@ -24,5 +24,6 @@ function run(program, ...words) {
 if (name.includes('::')) run('cargo', 'test', '--no-default-features', '--lib', name, ...more);
 await build();
 const file = name.startsWith('__test__/') ? name : `__test__/${name}`;
-const project = file.startsWith('__test__/sdks/') ? 'sdks' : file.includes('.soak.') ? 'soak' : 'forks';
+const [, own] = /^__test__\/(sdks|browser)\//.exec(file) ?? [];
+const project = own ?? (file.includes('.soak.') ? 'soak' : 'forks');
 run('npx', '--no-install', 'vitest', 'run', '--project', project, file, ...more);

@@ -46,7 +46,7 @@ export const SECTIONS = [
     pages: ['docs/security.md', 'docs/permissions.md', 'docs/sandbox.md', 'docs/overlays.md', 'SECURITY.md'],
   },
   { title: 'Elsewhere', pages: ['docs/targets.md'] },
-  { title: 'Tests and recordings', pages: ['docs/testing.md', 'docs/recording.md'] },
+  { title: 'Tests and recordings', pages: ['docs/testing.md', 'docs/recording.md', 'docs/live.md'] },
   {
     title: 'What to rely on',
     pages: ['docs/promises.md', 'docs/limits.md', 'docs/performance.md', 'docs/comparison.md'],

@@ -1,6 +1,7 @@
 /// <reference types="node" />
 // `agent-bash/live`: what the commands of an agent do, as they do it.
 
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { SignalName, StreamName } from './command.js';
 import type { Jobs } from './jobs.js';
 import type { Approve, Decision } from './policy.js';
@@ -210,6 +211,23 @@ export interface LiveOptions {
   control?: 'none' | 'approve' | 'all' | undefined;
   /** The most memory for the output of ended commands (bytes), at least 1 MiB. Default 67,108,864. */
   memory?: number | undefined;
+  /**
+   * For {@link Live.node} and {@link Live.fetch}: the names under which your server is reached, as browsers send
+   * them in `Host`: `localhost:3000`. Requests to other names are refused.
+   */
+  hosts?: readonly string[] | undefined;
+}
+
+/** A server of {@link Live.listen}. */
+export interface LiveListening {
+  /** The URL of the page, which may do what `control` says. It has a token: who knows it is let in. */
+  url: string;
+  /** A URL with which one can only look. */
+  viewUrl: string;
+  /** Returns a URL that opens the page once within a minute, for programs whose words others can see. */
+  openUrl(): string;
+  /** Stops listening, and closes its connections. Idempotent. */
+  close(): Promise<void>;
 }
 
 /** A port of `node:worker_threads`, or `MessagePortMain` of Electron. */
@@ -258,6 +276,27 @@ export class Live implements AsyncDisposable {
    * `control` says.
    */
   connect(port: MessagePortLike): void;
+
+  /**
+   * Shows the page on 127.0.0.1, until the view is disposed of. Neither the server nor a page keeps Node.js alive;
+   * an unanswered question does.
+   *
+   * @param options.port default: any that is free
+   * @throws Error with code `EADDRINUSE` for a port in use
+   */
+  listen(options?: { port?: number | undefined }): Promise<LiveListening>;
+
+  /** Answers requests to a server of yours at a path that ends with `/`. Needs the option `hosts`. */
+  readonly node: (request: IncomingMessage, response: ServerResponse) => void;
+
+  /** As {@link Live.node}, for servers by the Fetch API. */
+  readonly fetch: (request: Request) => Promise<Response>;
+
+  /** The token of pages that may do what `control` says, for {@link Live.node} and {@link Live.fetch}. */
+  readonly token: string;
+
+  /** The token of pages that only look. */
+  readonly viewToken: string;
 
   /**
    * Iterates over the events from now on. The output that an iterator has not read stays in the buffers of the

@@ -5,6 +5,8 @@ import type { ApproveAnswer, PendingCall } from '../../types/tools/options.js';
 import type { ObservedCommand, ObservedEvent, Observer, Observers } from '../observe.ts';
 import { scopes } from '../observe.ts';
 import { integer, invalid, isRecord, object, oneOf } from '../options/checks.ts';
+import type * as ServerModule from './server/index.ts';
+import type { Listening, LiveServer } from './server/live-server.ts';
 import { LiveCommands } from './view/live-commands.ts';
 import { LiveIterator } from './view/live-iterator.ts';
 import type { Control, MessageToPage } from './view/messages.ts';
@@ -13,6 +15,9 @@ import { Viewer } from './view/viewer.ts';
 import { wallNow } from '../support/now.ts';
 
 const MIB = 1024 * 1024;
+
+/** Returns what `server/index.ts` exports. `require` is that of the bundle, which is CommonJS. */
+const serverModule = (): typeof ServerModule => require('../../bundle/live-server.cjs');
 
 /** The most calls and decisions that are remembered. */
 const MOST_OTHERS = 10_000;
@@ -29,10 +34,14 @@ interface Port {
 class Live implements Observer {
   readonly takesAll = false;
   readonly approve: PublicLive['approve'];
+  readonly node: PublicLive['node'];
+  readonly fetch: PublicLive['fetch'];
   #title: string;
   #control: Control;
   #commands: LiveCommands;
-  #questions = new Questions();
+  #questions: Questions;
+  #hosts: string[] | undefined;
+  #server: LiveServer | undefined;
   /** Calls, results and decisions. */
   #others: LiveEvent[] = [];
   #seq = 0;
@@ -43,14 +52,39 @@ class Live implements Observer {
   #isDisposed = false;
 
   constructor(given: unknown = {}) {
-    const { title, control, memory } = object('options', given, ['title', 'control', 'memory']);
+    const { title, control, memory, hosts } = object('options', given, [
+      'title',
+      'control',
+      'memory',
+      'hosts',
+    ]);
     if (title !== undefined && typeof title !== 'string') throw invalid('options.title', 'a string', title);
     this.#title = title ?? `bash in ${basename(process.cwd())}`;
     this.#control = oneOf('options.control', control, ['none', 'approve', 'all']) ?? 'none';
     const most = integer('options.memory', memory, MIB, Number.MAX_SAFE_INTEGER, 'bytes') ?? 64 * MIB;
+    this.#hosts = checkHosts(hosts);
     this.#commands = new LiveCommands(this, most);
+    this.#questions = new Questions((question) => {
+      for (const viewer of this.#viewers) viewer.asks(question);
+    });
     this.approve = ((first: PendingCall | Decision, context?: { signal: AbortSignal }) =>
       this.#ask(first, context)) as PublicLive['approve'];
+    this.node = (request, response) => this.#mounted('node').node(request, response);
+    this.fetch = (request) => this.#mounted('fetch').fetch(request);
+  }
+
+  /** The token of pages that may do what `control` says, and that of pages that only look. */
+  get token(): string {
+    return this.#theServer().access.token;
+  }
+
+  get viewToken(): string {
+    return this.#theServer().access.viewToken;
+  }
+
+  async listen(options?: unknown): Promise<Listening> {
+    if (this.#isDisposed) throw new Error('the live view is disposed of');
+    return this.#theServer().listen(options);
   }
 
   add(source: unknown): () => void {
@@ -86,7 +120,7 @@ class Live implements Observer {
     const shared = {
       commands: this.#commands,
       questions: this.#questions,
-      hello: (own: Control) => this.#hello(own),
+      hello: (own: Control, since: number) => this.#hello(own, since),
       seq: () => this.#seq,
     };
     const viewer = new Viewer(shared, control, send);
@@ -133,6 +167,7 @@ class Live implements Observer {
     this.#questions.close();
     for (const iterator of this.#iterators) iterator.finish();
     this.#isDisposed = true;
+    await this.#server?.close();
     for (const viewer of this.#viewers) this.leave(viewer);
     for (const port of this.#ports) port.close?.();
     this.#ports.clear();
@@ -150,16 +185,45 @@ class Live implements Observer {
     if (this.#others.length >= 2 * MOST_OTHERS) this.#others = this.#others.slice(-MOST_OTHERS);
   }
 
-  #hello(control: Control): Extract<MessageToPage, { type: 'hello' }> {
+  #theServer(): LiveServer {
+    const { LiveServer } = serverModule();
+    const shared = { title: this.#title, control: this.#control, hosts: this.#hosts ?? [] };
+    this.#server ??= new LiveServer(this, shared);
+    return this.#server;
+  }
+
+  /** Returns the server for requests to a server of the caller, whose names have to be known. */
+  #mounted(name: string): LiveServer {
+    if (this.#hosts === undefined) {
+      throw invalid(
+        'options.hosts',
+        `the names of your server, such as 'localhost:3000', for ${name}`,
+        undefined,
+      );
+    }
+    return this.#theServer();
+  }
+
+  #hello(control: Control, since: number): Extract<MessageToPage, { type: 'hello' }> {
     return {
       type: 'hello',
+      since,
       title: this.#title,
       control,
-      commands: this.#commands.summaries(),
+      commands: this.#commands.summaries(since),
       questions: this.#questions.open(),
-      others: this.#others.slice(-MOST_OTHERS),
+      others: this.#others.slice(-MOST_OTHERS).filter(({ seq }) => seq > since),
     };
   }
+}
+
+function checkHosts(hosts: unknown): string[] | undefined {
+  if (hosts === undefined) return undefined;
+  const areNames =
+    Array.isArray(hosts) && hosts.every((host) => typeof host === 'string' && /^[^/\s]+$/.test(host));
+  if (!areNames)
+    throw invalid('options.hosts', "a list of names with ports, such as 'localhost:3000'", hosts);
+  return hosts;
 }
 
 function isPort(port: unknown): port is Port {

@@ -1,6 +1,7 @@
 import type { LiveEnd, LiveEvent, LiveStart } from '../../../types/live.js';
 import type { ObservedCommand, Observer } from '../../observe.ts';
 import type { CommandSummary, Stamped } from './messages.ts';
+import { StateWatch } from './state-watch.ts';
 
 /** The most commands that are remembered. */
 const MOST_COMMANDS = 10_000;
@@ -19,6 +20,8 @@ export interface KnownCommand {
   latest: Map<LiveEvent['type'], LiveEvent>;
   /** Its output; `null` once that is dropped. */
   observed: ObservedCommand | null;
+  /** Reports its processes while a page shows it. */
+  states: StateWatch;
   isOver: boolean;
   /** The memory of the output of a command that is over (bytes). */
   kept: number;
@@ -43,7 +46,14 @@ class LiveCommands {
   }
 
   add(start: Stamped<LiveStart>, observed: ObservedCommand): void {
-    this.#byId.set(start.id, { start, latest: new Map(), observed, isOver: false, kept: 0 });
+    this.#byId.set(start.id, {
+      start,
+      latest: new Map(),
+      observed,
+      states: new StateWatch(observed),
+      isOver: false,
+      kept: 0,
+    });
     if (this.#byId.size <= MOST_COMMANDS) return;
     for (const [id, known] of this.#byId) {
       // A running command is never forgotten.
@@ -67,15 +77,16 @@ class LiveCommands {
     this.#byId.clear();
   }
 
-  summaries(): CommandSummary[] {
-    return [...this.#byId.values()].map(({ start, latest }) => ({
-      start,
-      latest: [...latest.values()] as CommandSummary['latest'],
-    }));
+  /** Returns the commands of which there is an event after the one of this number. */
+  summaries(since: number): CommandSummary[] {
+    return [...this.#byId.values()]
+      .map(({ start, latest }) => ({ start, latest: [...latest.values()] as CommandSummary['latest'] }))
+      .filter(({ start, latest }) => Math.max(start.seq, latest.at(-1)?.seq ?? 0) > since);
   }
 
   #end(known: KnownCommand, { totalBytes }: LiveEnd): void {
     known.isOver = true;
+    known.latest.delete('state');
     known.kept = Math.max(Math.min(totalBytes, MOST_KEPT), LEAST_KEPT);
     const { start } = known;
     if (start.command.length > LONGEST_COMMAND) {

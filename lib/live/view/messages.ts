@@ -3,7 +3,7 @@
 // The page asks for the output of one command at a time. All messages but the first one go by credits: each takes its
 // `bytes` from them, and the page gives them back once it has shown the message. Without credit, output stays in the
 // buffer of its command, where what leaves the buffer becomes a `gap`; and events are dropped, for which a new
-// `hello` follows when there is credit again.
+// `hello` follows when there is credit again. Questions are never dropped.
 
 import type { LiveEvent, LiveGap, LiveOutput, LiveQuestion, LiveStart } from '../../../types/live.js';
 import type { Screen } from '../../../types/terminal.js';
@@ -23,18 +23,21 @@ export interface CommandSummary {
 export type Stamped<Event> = Event & { seq: number; time: number };
 
 export type MessageToPage =
-  /** The first message, and that after dropped events: everything so far. */
+  /** The first message, and that after dropped events: what has happened since the event of the number `since`. */
   | {
       type: 'hello';
+      since: number;
       title: string;
       control: Control;
-      /** The commands that are remembered, oldest first: the last 10,000. */
+      /** The commands that are remembered and have changed, oldest first: of the last 10,000. */
       commands: CommandSummary[];
-      /** The questions without an answer. */
+      /** All questions that pages may answer. */
       questions: Stamped<LiveQuestion>[];
       /** The calls and decisions since the oldest of these commands, at most 10,000. */
       others: LiveEvent[];
     }
+  /** Pages may answer a question, until its decision. */
+  | { type: 'asks'; question: Stamped<LiveQuestion>; bytes: number }
   | { type: 'event'; event: Exclude<LiveEvent, { type: 'output' | 'gap' }>; bytes: number }
   /**
    * The output of a command that the page follows begins: it has to forget what it shows of that command. With

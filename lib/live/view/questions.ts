@@ -4,11 +4,14 @@ import type { Verdict } from '../../../types/tools/definition.js';
 import type { ApproveAnswer, PendingCall } from '../../../types/tools/options.js';
 import { onAbort } from '../../job/abort.ts';
 import { nextQuestion, pageAnswers, questions } from '../../observe.ts';
-import { clearTimeout, setTimeout } from '../../support/timers.ts';
+import { clearInterval, clearTimeout, setInterval, setTimeout } from '../../support/timers.ts';
 import type { Stamped } from './messages.ts';
 
 /** The time for which a question waits for a page that may answer it (ms). */
 const PATIENCE_MS = 2_000;
+
+/** The period of a timer that does nothing (ms): a day. */
+const LONG_MS = 86_400_000;
 
 /** The answer where no page is open that may answer. */
 const NOBODY = 'no page is open that could answer';
@@ -29,7 +32,15 @@ class Questions {
   /** The pages that may answer. */
   #answerers = 0;
   #timer: NodeJS.Timeout | undefined;
+  /** Keeps Node.js alive while there is a question: pages don't. */
+  #hold: NodeJS.Timeout | undefined;
+  #onAsked: (question: Stamped<LiveQuestion>) => void;
   #known = new Map<number, Stamped<LiveQuestion>>();
+
+  /** @param onAsked is called with a question that pages may answer */
+  constructor(onAsked: (question: Stamped<LiveQuestion>) => void) {
+    this.#onAsked = onAsked;
+  }
 
   /** Notes a question that observers have got. */
   note(event: Stamped<LiveQuestion>): void {
@@ -109,6 +120,7 @@ class Questions {
       };
       const forgetSignal = onAbort(signal, () => settle({ verdict: 'deny', reason: 'the call was aborted' }));
       this.#pending.set(number, { event, otherwise, settle });
+      this.#onAsked(event);
       this.#wait();
     });
   }
@@ -117,6 +129,11 @@ class Questions {
   #wait(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    if (this.#pending.size > 0) this.#hold ??= setInterval(() => {}, LONG_MS);
+    else {
+      clearInterval(this.#hold);
+      this.#hold = undefined;
+    }
     if (this.#answerers > 0 || this.#pending.size === 0) return;
     this.#timer = setTimeout(() => {
       for (const pending of [...this.#pending.values()]) this.#giveUp(pending);

@@ -1,10 +1,10 @@
-import type { LiveEvent } from '../../../types/live.js';
+import type { LiveEvent, LiveQuestion } from '../../../types/live.js';
 import type { ObservedCommand } from '../../observe.ts';
 import { isRecord } from '../../options/checks.ts';
 import type { FollowedPiece } from '../output/followed-output.ts';
 import { FollowedOutput } from '../output/followed-output.ts';
 import type { KnownCommand, LiveCommands } from './live-commands.ts';
-import type { Control, MessageToPage, Refusal } from './messages.ts';
+import type { Control, MessageToPage, Refusal, Stamped } from './messages.ts';
 import { FIRST_CREDIT } from './messages.ts';
 import type { Questions } from './questions.ts';
 
@@ -12,8 +12,8 @@ import type { Questions } from './questions.ts';
 export interface Shared {
   commands: LiveCommands;
   questions: Questions;
-  /** Returns the first message to a page. */
-  hello(control: Control): Extract<MessageToPage, { type: 'hello' }>;
+  /** Returns the message with what has happened since an event, by its number. */
+  hello(control: Control, since: number): Extract<MessageToPage, { type: 'hello' }>;
   /** Returns the number of the latest event. */
   seq(): number;
 }
@@ -30,8 +30,9 @@ class Viewer {
   #control: Control;
   #send: (message: MessageToPage) => void;
   #credit = FIRST_CREDIT;
-  /** Whether events were dropped, so that the page needs everything again. */
+  /** Whether events were dropped, so that the page needs those since the last one that it has got. */
   #isBehind = false;
+  #seq: number;
   #followed: FollowedOutput | null = null;
   #isDone = false;
   #isClosed = false;
@@ -41,7 +42,13 @@ class Viewer {
     this.#control = control;
     this.#send = send;
     if (this.#mayAnswer()) shared.questions.addAnswerers(1);
-    send(shared.hello(control));
+    this.#seq = shared.seq();
+    send(shared.hello(control, 0));
+  }
+
+  /** Asks a question. */
+  asks(question: Stamped<LiveQuestion>): void {
+    this.#give({ type: 'asks', question, bytes: JSON.stringify(question).length });
   }
 
   /** Passes on an event of any command. */
@@ -51,23 +58,25 @@ class Viewer {
       this.#isBehind = true;
       return;
     }
+    this.#seq = event.seq;
     this.#give({ type: 'event', event, bytes: JSON.stringify(event).length });
   }
 
-  /** Handles a message of the page. Anything may be in it. */
-  handle(message: unknown): void {
-    if (this.#isClosed) return;
+  /** Handles a message of the page. Anything may be in it. Returns why it is refused, or `null`. */
+  handle(message: unknown): Refusal | null {
+    if (this.#isClosed) return 'over';
     const given = isRecord(message) ? message : {};
     const refusal = this.#act(given);
-    if (refusal === null) return;
+    if (refusal === null) return null;
     const request = typeof given.type === 'string' ? given.type.slice(0, 20) : '';
     this.#give({ type: 'refused', request, reason: refusal, bytes: 100 });
+    return refusal;
   }
 
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#followed?.stop();
+    this.#unfollow();
     if (this.#mayAnswer()) this.#shared.questions.addAnswerers(-1);
   }
 
@@ -122,8 +131,7 @@ class Viewer {
   }
 
   #follow(id: unknown): Refusal | null {
-    this.#followed?.stop();
-    this.#followed = null;
+    this.#unfollow();
     if (id === null) return null;
     const known = typeof id === 'string' ? this.#shared.commands.get(id) : undefined;
     if (known === undefined) return 'unknown';
@@ -131,11 +139,18 @@ class Viewer {
     return null;
   }
 
+  #unfollow(): void {
+    this.#followed?.stop();
+    if (this.#followed !== null) this.#followed.known.states.remove();
+    this.#followed = null;
+  }
+
   #begin(known: KnownCommand): void {
     const { observed, start, isOver } = known;
     const { id } = start;
     this.#isDone = false;
     this.#followed = new FollowedOutput(known, this.#shared.seq, () => this.#pump());
+    known.states.add();
     // A screen is more than the end of what has drawn it.
     const screen =
       start.pty !== null && this.#followed.hasLostBeginning ? (observed?.job?.screen() ?? null) : null;
@@ -156,7 +171,9 @@ class Viewer {
     if (this.#credit <= 0) return null;
     if (this.#isBehind) {
       this.#isBehind = false;
-      this.#send(this.#shared.hello(this.#control));
+      const since = this.#seq;
+      this.#seq = this.#shared.seq();
+      this.#send(this.#shared.hello(this.#control, since));
     }
     this.#pump();
     return null;

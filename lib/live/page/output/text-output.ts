@@ -1,0 +1,162 @@
+import type { StreamName } from '../../../../types/command.js';
+import { element, size } from '../elements.ts';
+import type { Look } from './sgr.ts';
+import { lookAfter, PLAIN, styled } from './sgr.ts';
+
+/** The most lines that are shown, the lines of one block, and the longest line (UTF-16 code units). */
+const MOST_LINES = 20_000;
+const BLOCK = 200;
+const LONGEST_LINE = 20_000;
+
+/** A run of text with one look. */
+interface Run {
+  text: string;
+  look: Look;
+}
+
+/** Something in text that is no character of it: a colour, or a control. */
+const CONTROL = /\x1b\[([\d;:]*)m|[\n\r\b]/g;
+
+/** The output of a command without a terminal: lines of the page, which can be searched and read aloud. */
+class TextOutput {
+  readonly element: HTMLElement = element('div', { class: 'text' });
+  #blocks: HTMLElement[] = [];
+  #count = 0;
+  #dropped = 0;
+  #note: HTMLElement | null = null;
+  #line: HTMLElement | null = null;
+  #runs: Run[] = [];
+  #length = 0;
+  /** The column at which text overwrites the line; `null` at its end. */
+  #column: number | null = null;
+  #look = PLAIN;
+  #stream: StreamName = 'stdout';
+
+  push(text: string, stream: StreamName): void {
+    // The streams share no look: a program that colours its errors may not end that in its output.
+    if (stream !== this.#stream) {
+      if (this.#length > 0) this.#end();
+      this.#stream = stream;
+      this.#look = PLAIN;
+    }
+    let at = 0;
+    for (const control of text.matchAll(CONTROL)) {
+      this.#add(text.slice(at, control.index));
+      at = control.index + control[0].length;
+      this.#control(control[0], control[1]);
+    }
+    this.#add(text.slice(at));
+    this.#draw();
+  }
+
+  gap(bytes: number): void {
+    if (this.#length > 0) this.#end();
+    this.#begin().replaceChildren(`${size(bytes)} of output are missing here`);
+    this.#line?.classList.add('gap');
+    this.#line = null;
+  }
+
+  clear(): void {
+    this.element.replaceChildren();
+    this.#blocks = [];
+    this.#count = 0;
+    this.#dropped = 0;
+    this.#note = null;
+    this.#line = null;
+    this.#runs = [];
+    this.#length = 0;
+    this.#column = null;
+    this.#look = PLAIN;
+  }
+
+  #control(control: string, parameters: string | undefined): void {
+    if (parameters !== undefined) {
+      this.#look = lookAfter(this.#look, parameters);
+      return;
+    }
+    if (control === '\n') this.#end();
+    else if (control === '\r') this.#column = 0;
+    else this.#column = Math.max((this.#column ?? this.#length) - 1, 0);
+  }
+
+  #add(text: string): void {
+    if (text === '') return;
+    if (this.#column !== null) {
+      this.#overwrite(text, this.#column);
+      return;
+    }
+    for (let at = 0; at < text.length; ) {
+      const part = text.slice(at, at + LONGEST_LINE - this.#length);
+      this.#runs.push({ text: part, look: this.#look });
+      this.#length += part.length;
+      at += part.length;
+      if (this.#length >= LONGEST_LINE) this.#end();
+    }
+  }
+
+  /** Writes over the line from a column on, as progress does. */
+  #overwrite(text: string, column: number): void {
+    const cells = this.#runs.flatMap(({ text: part, look }) =>
+      [...part].map((character) => ({ character, look })),
+    );
+    for (const [index, character] of [...text].entries())
+      cells[column + index] = { character, look: this.#look };
+    const kept = cells.slice(0, LONGEST_LINE);
+    this.#runs = [];
+    for (const { character, look } of kept) {
+      const last = this.#runs.at(-1);
+      if (last?.look === look) last.text += character;
+      else this.#runs.push({ text: character, look });
+    }
+    this.#length = kept.length;
+    const next = column + [...text].length;
+    this.#column = next < this.#length ? next : null;
+  }
+
+  /** Ends the line. */
+  #end(): void {
+    this.#draw();
+    if (this.#line === null) this.#begin();
+    this.#line = null;
+    this.#runs = [];
+    this.#length = 0;
+    this.#column = null;
+  }
+
+  #draw(): void {
+    if (this.#runs.length === 0) return;
+    const line = this.#line ?? this.#begin();
+    line.replaceChildren(...this.#runs.map(({ text, look }) => styled(text, look)));
+  }
+
+  /** Begins a line of the page. */
+  #begin(): HTMLElement {
+    let block = this.#blocks.at(-1);
+    if (block === undefined || block.childElementCount >= BLOCK) {
+      block = element('div', { class: 'block' });
+      this.#blocks.push(block);
+      this.element.append(block);
+    }
+    const line = element('div', { class: this.#stream === 'stderr' ? 'line err' : 'line' });
+    block.append(line);
+    this.#line = line;
+    this.#count++;
+    if (this.#count > MOST_LINES) this.#dropBlock();
+    return line;
+  }
+
+  #dropBlock(): void {
+    const block = this.#blocks.shift();
+    if (block === undefined) return;
+    this.#count -= block.childElementCount;
+    this.#dropped += block.childElementCount;
+    block.remove();
+    if (this.#note === null) {
+      this.#note = element('div', { class: 'line gap' });
+      this.element.prepend(this.#note);
+    }
+    this.#note.textContent = `${this.#dropped} earlier lines are not shown`;
+  }
+}
+
+export { TextOutput };

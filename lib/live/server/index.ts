@@ -1,0 +1,5 @@
+// What `agent-bash/live` loads with the first page over HTTP. Read in this order: live-server, access, routes.
+
+export { LiveServer } from './live-server.ts';
+export { listed } from './registry.ts';
+export type { ServedRecording } from './routes.ts';
