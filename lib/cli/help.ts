@@ -3,6 +3,7 @@ const HELP: string = `agent-bash: the native shell tool for TypeScript agents
 Usage:
   agent-bash mcp [options]               serve a shell tool to an MCP client, on standard input and output
   agent-bash run [options] -- command    run a command as the package runs it
+  agent-bash live [FILE|DIR]             list the live views of yours, or replay a recording on a page
   agent-bash call DIALECT --params JSON  make one call of a tool, and print its answer
   agent-bash check [options] -- command  say whether a policy lets a command run, and why
   agent-bash explain CODE                say what an error's code or a status means
@@ -68,6 +69,12 @@ ${placeWith("the dialect's, such as bash")}
   --audit FILE           append each call, decision, result and end of a job to a file, as lines of JSON
   --record PATH          record what the commands do, for asciinema: a new file, or a directory (with a slash at its end)
                          with a file for each command. The recordings may have secrets
+  --live                 show what the commands do on a page of this machine, whose URL goes to standard error; agent-bash
+                         live lists it
+  --live-port N          the page's port (default: any that is free)
+  --live-open            open the page in the browser
+  --live-control WHAT    what the page may do: none (default), look; approve, answer questions, which go to the client
+                         while no page is open; all, also end commands, type into them and resize them
   --name NAME            the server's name (default agent-bash)
   --verbose              log errors of the protocol to standard error
   --print-config CLIENT  print the configuration for claude, cursor, vscode, codex or gemini, with the other options given,
@@ -107,6 +114,18 @@ Exit codes: that of the command; 128 and the signal's number; 124 after a timeou
 wrong command line; 1 if changes of --overlay could not be applied. Ctrl-C ends the command and everything that it has started.
 
 Times are such as 500ms, 45s, 10m or 1h. Sizes are bytes, or such as 64K, 512M or 2G.
+`,
+  live: `Usage: agent-bash live [options]
+       agent-bash live [options] FILE|DIR
+
+Without a file, lists the live views of this user that listen now, each with a URL by which one can look. With one, plays a
+recording of --record, or all those of a directory, on a page, until Ctrl-C.
+
+  --port N               the page's port (default: any that is free)
+  --open                 open the page in the browser
+  --json                 print the list as JSON
+
+Exit codes: 0; 2 for a wrong command line, a file that is no recording, and a port in use.
 `,
   call: `Usage: agent-bash call DIALECT --params JSON [options]
 

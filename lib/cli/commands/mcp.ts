@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { SandboxLevel } from 'agent-bash';
 import { probe } from 'agent-bash';
+import type { Live } from 'agent-bash/live';
 import type { StdioOptions } from 'agent-bash/mcp';
 import type { Dialect, Toolset, ToolsOptions } from 'agent-bash/tools';
 import { createTools } from 'agent-bash/tools';
@@ -22,12 +23,14 @@ import {
 } from '../arguments.ts';
 import { auditTo } from '../audit.ts';
 import { CLIENT_NAMES, clientConfig } from '../client-config.ts';
+import type { LiveValues } from '../live/mcp-live.ts';
+import { approveBy, LIVE_OPTIONS, liveOf, showLive } from '../live/mcp-live.ts';
 import type { RecordValues } from '../record.ts';
 import { recordError, recordOf } from '../record.ts';
 import type { TargetValues } from '../target.ts';
 import { TARGET_OPTIONS, targetOf } from '../target.ts';
 
-interface Values extends CommandValues, RecordValues, TargetValues {
+interface Values extends CommandValues, LiveValues, RecordValues, TargetValues {
   mode?: string;
   escalate?: string;
   allow?: string[];
@@ -68,6 +71,7 @@ const OPTIONS: OptionTable<Values> = {
   jobs: { read: count },
   audit: {},
   record: {},
+  ...LIVE_OPTIONS,
   name: {},
   'structured-content': { read: oneOf('text', 'full', 'none') },
   verbose: { type: 'boolean' },
@@ -98,8 +102,10 @@ async function mcp(words: string[]): Promise<number> {
     console.error('agent-bash: waiting for an MCP client on standard input; see agent-bash mcp --help');
   checkPaths(values);
   const audit = values.audit === undefined ? undefined : auditTo(values.audit);
-  const toolset = recordingToolset(values, audit);
+  const live = await liveOf(values);
+  const toolset = recordingToolset(values, audit, live);
   await checkSandbox(values);
+  if (live !== undefined) await showLive(live, toolset, values);
   const { createMcpServer, serveStdio } = await import('agent-bash/mcp');
   const options: StdioOptions = defined({
     name: values.name,
@@ -117,21 +123,30 @@ async function mcp(words: string[]): Promise<number> {
     ? Promise.race([toolset.dispose(), setTimeout(LAST_MOMENTS)])
     : Promise.race([served, setTimeout(LAST_ANSWERS)]));
   audit?.close();
+  await live?.[Symbol.asyncDispose]();
   // Kills the remaining jobs.
   process.exit();
 }
 
 /** Returns the toolset, which records its commands if that is asked for. */
-function recordingToolset(values: Values, audit: Audit | undefined): Toolset {
+function recordingToolset(values: Values, audit: Audit | undefined, live: Live | undefined): Toolset {
   try {
-    return toolsetFor(values, audit, recordOf(values));
+    return toolsetFor(values, { audit, live, record: recordOf(values) });
   } catch (error) {
     throw recordError('mcp', values, error);
   }
 }
 
-function toolsetFor(values: Values, audit?: Audit, record: ReturnType<typeof recordOf> = {}): Toolset {
+/** What a toolset gets beside the options of the command line. */
+interface Observing {
+  audit?: Audit | undefined;
+  live?: Live | undefined;
+  record?: ReturnType<typeof recordOf>;
+}
+
+function toolsetFor(values: Values, { audit, live, record = {} }: Observing = {}): Toolset {
   const { dialect = 'bash' } = values;
+  const { policy, approve } = permissionsOf(values);
   return withFlags('mcp', () =>
     // The package checks the name.
     createTools(dialect as Dialect, {
@@ -148,7 +163,7 @@ function toolsetFor(values: Values, audit?: Audit, record: ReturnType<typeof rec
         minimize: values.minimize,
       },
       jobs: { maxRunning: values.jobs ?? JOBS },
-      ...permissionsOf(values),
+      ...defined({ policy, approve: approveBy(live, values, approve) }),
       ...record,
     }),
   );
