@@ -84,6 +84,9 @@ export const TABLE = [
   program('bwrap', ['bubblewrap'], 'the comparison of the sandbox with bubblewrap'),
   program('readelf', ['binutils'], 'the check of the addon and the helper program'),
   program('chromium', ['chromium'], 'the page of a live view in a browser'),
+  program('setfacl', ['acl'], 'access control lists in a commit of an overlay'),
+  program('setfattr', ['attr'], 'attributes of files in a commit of an overlay'),
+  program('vim', ['vim'], 'a full-screen program in the terminal of a person'),
   program('fish', ['fish'], 'the environment of a login shell of fish', { inCi: false }),
   program('ssh-keygen', ['openssh-client'], 'the settings and public keys of ssh in a sandbox'),
   program('sshd', ['openssh-server'], 'targets over ssh to a server on loopback', {

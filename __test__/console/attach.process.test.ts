@@ -86,7 +86,9 @@ describe('attach()', () => {
     expect(await person.isBack()).toContain('reason killed, as before, signaled');
   });
 
-  it('leaves Escape to a full-screen program, of which nothing is left on the screen', async () => {
+  it('leaves Escape to a full-screen program, of which nothing is left on the screen', {
+    tags: ['vim'],
+  }, async () => {
     await using table = new Jobs();
     const person = new Person(table, 'vim -u NONE -i NONE -n');
     // A change of the size while vim starts takes its greeting away.

@@ -19,7 +19,7 @@ import { describe, expect, it } from 'vitest';
 import { Overlay, run, ShellSession } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { INDEX } from '../support/node.js';
-import { has, lines, overlayOver, tree } from './support.js';
+import { lines, overlayOver, tree } from './support.js';
 
 const mode = (path: string) => statSync(path).mode & 0o7777;
 
@@ -172,7 +172,7 @@ describe('a commit keeps rights', { tags: ['sandbox'] }, () => {
     expect(await lines(overlay)).toEqual([]);
   });
 
-  it.skipIf(!has('setfacl'))('of lists, which are not the mode of the group', async () => {
+  it('of lists, which are not the mode of the group', { tags: ['setfacl'] }, async () => {
     const { root, overlay } = overlayOver({ a: '1\n', b: '1\n', c: '1\n', 'd/e': '1\n' });
     host(root, 'setfacl -m u:12345:rw,g::---,m::rw a c; setfacl -d -m u:12345:rw,g::--- d');
     const lists = () => host(root, 'getfacl -R .');
@@ -187,7 +187,7 @@ describe('a commit keeps rights', { tags: ['sandbox'] }, () => {
     expect(host(root, 'getfacl -c d/new')).toMatch(/user:12345:rw-\s.*group::---/s);
   });
 
-  it.skipIf(!has('setfattr'))('and the attributes of files', async () => {
+  it('and the attributes of files', { tags: ['setfattr'] }, async () => {
     const { root, overlay } = overlayOver({ a: '1\n', b: '1\n' });
     host(root, 'setfattr -n user.x -v 1 a; setfattr -n user.x -v 1 b');
     await done('echo 2 >> a; mv b c', overlay);

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type Overlay, run, ShellSession } from '../../index.js';
-import { git, has, lines, overlayOver, tree } from './support.js';
+import { git, lines, overlayOver, tree } from './support.js';
 
 /** Saves a file as editors do: by a new file that is renamed over the old one. */
 function save(path: string, text: string) {
@@ -175,15 +175,14 @@ describe('edits of the workspace beside an overlay', { tags: ['sandbox'] }, () =
     expect(existsSync(at('gone')) || existsSync(at('d'))).toBe(false);
   });
 
-  it.skipIf(!has('setfacl'))(
-    'of the permissions of a directory whose list alone commands have changed are a conflict',
-    async () => {
-      const { overlay, at } = overlayOver({ 'd/a': '1' });
-      expect((await run('setfacl -d -m u:$(id -u):rw d', { overlay })).stderr).toBe('');
-      chmodSync(at('d'), 0o700);
-      expect(await overlay.conflicts()).toEqual([{ path: 'd', reason: 'changed' }]);
-    },
-  );
+  it('of the permissions of a directory whose list alone commands have changed are a conflict', {
+    tags: ['setfacl'],
+  }, async () => {
+    const { overlay, at } = overlayOver({ 'd/a': '1' });
+    expect((await run('setfacl -d -m u:$(id -u):rw d', { overlay })).stderr).toBe('');
+    chmodSync(at('d'), 0o700);
+    expect(await overlay.conflicts()).toEqual([{ path: 'd', reason: 'changed' }]);
+  });
 
   it('in a directory that commands have replaced are a conflict, and stay with skip', async () => {
     const { root, overlay, at } = overlayOver({ 'd/a': '1', 'd/b': '1' });

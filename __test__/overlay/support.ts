@@ -43,16 +43,6 @@ export function tree(directory: string, below = ''): Record<string, string> {
   return found;
 }
 
-/** Returns whether a program of the host is there. */
-export function has(program: string) {
-  try {
-    execFileSync('/bin/sh', ['-c', `command -v ${program}`]);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Runs git on the host, for itself alone. */
 export function git(root: string, ...words: string[]) {
   const env = { ...process.env, GIT_CONFIG_NOSYSTEM: '1', HOME: '/nonexistent' };
