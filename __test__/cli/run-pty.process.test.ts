@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Job, Jobs } from '../../index.js';
+import { Jobs } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { shown } from '../support/jobs.js';
 import { isAlive, until } from '../support/processes.mjs';
 import { BIN, commandLine } from './support.js';
 
@@ -12,12 +13,6 @@ const MARK = 'modes are as before';
 /** Runs a command, and says whether the modes of the terminal have outlived it. */
 const compared = (command: string) =>
   `old=$(stty -g); ${command}; echo "code $?"; [ "$old" = "$(stty -g)" ] && echo ${MARK}; sleep 1000`;
-
-async function shown(job: Job, pattern: string | RegExp): Promise<string> {
-  const { status, screen } = await job.waitForScreen(pattern, { timeout: 60_000 });
-  expect(status, screen.text).toBe('matched');
-  return screen.text;
-}
 
 describe('agent-bash run --pty', () => {
   it('gives the command a terminal of the size of this one, and restores the modes', async () => {

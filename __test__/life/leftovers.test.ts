@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Jobs, run } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
-import { until } from '../support/processes.mjs';
+import { isAlive, until } from '../support/processes.mjs';
 import { tag } from '../support/tag.js';
-import { endOf, isAlive, printed, sleepers } from './support.js';
+import { endOf, printed, sleepers } from './support.js';
 
 const directory = temporaryDirectory();
 const drain = { idle: 50 };

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { Job, RunResult } from '../../index.js';
 import { living, until } from '../support/processes.mjs';
 
@@ -10,16 +9,6 @@ export function endOf({ status, exitCode, signal, error }: RunResult) {
 /** Returns the processes that sleep for this time. */
 export function sleepers(seconds: string): number[] {
   return living(`sleep\0${seconds}`).sort((a, b) => a - b);
-}
-
-/** Returns whether such a process exists and is no zombie. */
-export function isAlive(pid: number): boolean {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return !stat.slice(stat.lastIndexOf(')')).startsWith(') Z');
-  } catch {
-    return false;
-  }
 }
 
 /** Waits until the output of the job, from its start, contains the text. */

@@ -1,15 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bash, Jobs, run } from '../../index.js';
-import { living, until } from '../support/processes.mjs';
+import { sleeping } from '../support/sleeping.js';
 import { tag } from '../support/tag.js';
-
-/** Finds the process that sleeps so long. In its first moments it is still a shell. */
-async function sleepers(seconds: string): Promise<number[]> {
-  return await until(() => {
-    const pids = living(`sleep\0${seconds}`);
-    return pids.length > 0 && pids;
-  }, 'it sleeps');
-}
 
 describe('a child in the background that holds the output open', () => {
   it('does not keep run() waiting, and is reported', async () => {
@@ -21,7 +13,7 @@ describe('a child in the background that holds the output open', () => {
       status: 'exited',
       exitCode: 3,
       stdout: 'before\nafter\n',
-      backgroundPids: await sleepers(seconds),
+      backgroundPids: await sleeping(seconds),
     });
     expect(backgroundPids).toHaveLength(1);
     expect(durationMs).toBeLessThan(20_000);
@@ -34,7 +26,7 @@ describe('a child in the background that holds the output open', () => {
     expect([result.status, result.stdout, result.backgroundPids]).toEqual([
       'exited',
       'done\n',
-      await sleepers(seconds),
+      await sleeping(seconds),
     ]);
     await table.dispose();
   });
@@ -48,6 +40,6 @@ describe('a child in the background that holds the output open', () => {
     expect(await bash({ command: `nohup sleep ${seconds} >/dev/null 2>&1 & echo started` }, '/')).toBe(
       'started\n\n[Exit code: 0]',
     );
-    expect(await sleepers(seconds)).toHaveLength(1);
+    expect(await sleeping(seconds)).toHaveLength(1);
   });
 });

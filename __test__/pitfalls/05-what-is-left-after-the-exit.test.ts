@@ -1,17 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { Jobs, run } from '../../index.js';
 import { living, until } from '../support/processes.mjs';
+import { sleeping } from '../support/sleeping.js';
 import { tag } from '../support/tag.js';
 
 /** A server of a user's, with its output redirected. */
 const server = (seconds: string) => `setsid sleep ${seconds} >/dev/null 2>&1 & echo started`;
-
-async function sleepers(seconds: string): Promise<number[]> {
-  return await until(() => {
-    const pids = living(`sleep\0${seconds}`);
-    return pids.length > 0 && pids;
-  }, 'it sleeps');
-}
 
 describe('a process that a command leaves running', () => {
   it('stays by default, and is named', async () => {
@@ -19,7 +13,7 @@ describe('a process that a command leaves running', () => {
     const { status, stdout, backgroundPids } = await run(server(seconds));
     expect({ status, stdout }).toEqual({ status: 'exited', stdout: 'started\n' });
     expect(backgroundPids).toHaveLength(1);
-    expect(await sleepers(seconds)).toEqual(backgroundPids);
+    expect(await sleeping(seconds)).toEqual(backgroundPids);
   });
 
   it("is killed with 'kill'", async () => {
@@ -39,7 +33,7 @@ describe('a process that a command leaves running', () => {
     expect({ stdout, exitCode, backgroundPids }).toEqual({
       stdout: 'started\n',
       exitCode: 0,
-      backgroundPids: await sleepers(seconds),
+      backgroundPids: await sleeping(seconds),
     });
     expect(['exited', 'background']).toContain(status);
     expect(table.list().map(({ id }) => id)).toEqual([jobId]);

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'vitest';
+import { temporaryDirectory } from '../support/directory.js';
 
 type CastEvent = [interval: number, code: 'o' | 'i' | 'm' | 'r' | 'x', data: string];
 
@@ -50,4 +52,9 @@ export function outputOf(path: string, id?: string): string {
     if (code === 'o' && (id === undefined ? origin !== null : origin === id)) output += data;
   }
   return output;
+}
+
+/** Returns the path of a recording in a new directory. */
+export function newFile(): string {
+  return join(temporaryDirectory(), 'x.cast');
 }

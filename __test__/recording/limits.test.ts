@@ -1,12 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Jobs, run } from '../../index.js';
-import { temporaryDirectory } from '../support/directory.js';
-import { outputOf, readCast } from './cast.js';
+import { newFile, outputOf, readCast } from './cast.js';
 import { played } from './player.js';
-
-const newFile = () => join(temporaryDirectory(), 'x.cast');
 
 /** Keeps the event loop busy, as an agent does that works without a break. */
 function busy(ms: number): void {

@@ -4,9 +4,7 @@ import { createTools } from 'agent-bash/tools';
 import { describe, expect, it } from 'vitest';
 import { Jobs, run, ShellSession } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
-import { outputOf, readCast } from './cast.js';
-
-const newFile = () => join(temporaryDirectory(), 'x.cast');
+import { newFile, outputOf, readCast } from './cast.js';
 
 describe('a recorded command', () => {
   it('is shown with its text, its output and its end', async () => {

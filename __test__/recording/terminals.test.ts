@@ -4,10 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { Jobs, keys, run } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { until } from '../support/processes.mjs';
-import { readCast } from './cast.js';
+import { newFile, readCast } from './cast.js';
 import { played } from './player.js';
-
-const newFile = () => join(temporaryDirectory(), 'x.cast');
 
 /** Draws with colours, margins, the alternate screen and characters of two columns, and then waits for its end. */
 const DRAWS = String.raw`

@@ -1,16 +1,11 @@
 import { once } from 'node:events';
-import type { InputWait, Job } from 'agent-bash';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
+import { nextWait } from '../support/jobs.js';
 import { within } from '../support/slowness.mjs';
 import { SHELLS, session } from './support.js';
 
 const SERVER = `${process.execPath} -e "require('http').createServer().listen(0, '127.0.0.1', () => console.log('up'))"`;
-
-async function nextWait(job: Job): Promise<InputWait> {
-  const [wait] = await once(job, 'waiting', { signal: AbortSignal.timeout(8_000) });
-  return wait;
-}
 
 describe.skipIf(process.platform !== 'linux').each(SHELLS)('a job of a session of %s', (shell) => {
   it('reports that the shell itself waits for a line, and continues after one', async () => {

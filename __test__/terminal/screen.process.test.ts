@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { type Job, Jobs, keys } from '../../index.js';
+import { Jobs, keys } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { shown } from '../support/jobs.js';
 
 const directory = temporaryDirectory();
 
@@ -9,12 +10,6 @@ const directory = temporaryDirectory();
 function withProgram(name: string): typeof it {
   const isThere = spawnSync('which', [name]).status === 0;
   return (isThere ? it : it.skip) as typeof it;
-}
-
-async function shown(job: Job, pattern: string | RegExp): Promise<string> {
-  const { status, screen } = await job.waitForScreen(pattern, { timeout: 20_000 });
-  expect(status, screen.text).toBe('matched');
-  return screen.text;
 }
 
 describe('a screen', () => {

@@ -5,15 +5,11 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type InputWait, type Job, Jobs, keys } from '../../index.js';
+import { Jobs, keys } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { nextWait } from '../support/jobs.js';
 
 const SSHD = '/usr/sbin/sshd';
-
-async function nextWait(job: Job): Promise<InputWait> {
-  const [wait] = await once(job, 'waiting', { signal: AbortSignal.timeout(20_000) });
-  return wait;
-}
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');

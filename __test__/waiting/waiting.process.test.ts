@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type InputWait, type Job, type JobOptions, Jobs, run } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { nextWait } from '../support/jobs.js';
 import { BUSY, PIPED, type Program, SERVER_WITH_KEYS, WAITING } from './programs.js';
 
 const directory = temporaryDirectory();
@@ -35,11 +35,6 @@ function titled(programs: readonly Program[]): Array<Program & { title: string; 
 function started(table: Jobs, { command }: Program, options: JobOptions): Job {
   const cwd = mkdtempSync(join(directory, 'program-'));
   return table.start(command, { cwd, shell: '/bin/sh', env: { HOME: cwd, GIT_PAGER: 'cat' }, ...options });
-}
-
-async function nextWait(job: Job): Promise<InputWait> {
-  const [wait] = await once(job, 'waiting', { signal: AbortSignal.timeout(40_000) });
-  return wait;
 }
 
 /** Sees a program begin to wait, once for each answer. */
