@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs';
 import type { ChangedFiles, ChangedSinceOptions } from '../types/view.js';
 import { abortSignal, describe, integer, invalid, object, path } from './options/checks.ts';
-import { absolutePath } from './options/surroundings/absolute-path.ts';
+import { absolutePath } from './support/absolute-path.ts';
 
 /** A search under way. */
 interface Search {

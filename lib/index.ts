@@ -7,7 +7,7 @@ export { BashJob } from './bash/bash-job.ts';
 export { diagnostics } from './diagnostics.ts';
 export { Job } from './job/job.ts';
 export { Jobs, jobs } from './jobs.ts';
-export { nonInteractiveEnv } from './options/surroundings/environment.ts';
+export { nonInteractiveEnv } from './options/surroundings/environment/environment.ts';
 export { Overlay } from './overlay/overlay.ts';
 export { check, explainDecision, visibleText } from './policy/check.ts';
 export { probe } from './probe.ts';

@@ -8,7 +8,7 @@ import './index.ts';
 export { splitWords } from './addon/native.ts';
 export * from './changed-since.ts';
 export * from './keys.ts';
-export * from './login-environment.ts';
+export * from './login-state/login-environment.ts';
 export * from './login-state/login-state.ts';
 export * from './policy/check-policy.ts';
 export * from './policy/imports.ts';

@@ -1,13 +1,14 @@
 import type { VoiceCall } from '../addon/addon-types.ts';
 import type { Given } from '../options/checks.ts';
 import type { Terminal } from '../options/command/pty-options.ts';
-import { absolutePath } from '../options/surroundings/absolute-path.ts';
-import { commandEnvironment } from '../options/surroundings/environment.ts';
+import { commandEnvironment } from '../options/surroundings/environment/environment.ts';
+import { environmentNow } from '../options/surroundings/environment/process-environment.ts';
 import { overlaySpec, withOverlay } from '../options/surroundings/overlay.ts';
-import { environmentNow } from '../options/surroundings/process-environment.ts';
-import { isSandboxed, sandboxSpec } from '../options/surroundings/sandbox.ts';
+import { sandboxSpec } from '../options/surroundings/sandbox.ts';
 import type { SurroundingsPlan } from '../options/surroundings/surroundings.ts';
+import { ownSurroundings } from '../options/surroundings/surroundings-options.ts';
 import { onTarget } from '../options/surroundings/target.ts';
+import { absolutePath } from '../support/absolute-path.ts';
 import type { Target } from '../target/target.ts';
 
 type Where = Given<'sandbox' | 'overlay' | 'target'>;
@@ -58,8 +59,8 @@ function bashHere(
 ): SurroundingsPlan | undefined {
   if (typeof workspaceRoot !== 'string') return undefined;
   const cwd = absolute(workspaceRoot);
-  const { sandbox, overlay } = withOverlay({ ...given, root: cwd });
-  if (isSandboxed(sandbox)) {
+  const { sandbox, overlay } = ownSurroundings(withOverlay({ ...given, root: cwd }));
+  if (sandbox !== undefined) {
     const environment = commandEnvironment({ sandbox }, pty?.term);
     const sandboxed = sandboxSpec(sandbox, cwd, environment);
     return { cwd, root: cwd, environment, sandbox: sandboxed, overlay: overlaySpec(overlay) };

@@ -1,52 +1,59 @@
 import type { ViewSpec } from '../addon/addon-types.ts';
+import type { Given } from '../options/checks.ts';
 import { abortSignal, milliseconds, object } from '../options/checks.ts';
 import type { Terminal } from '../options/command/pty-options.ts';
 import { ptySpec } from '../options/command/pty-options.ts';
+import type { Row } from '../options/option-table.ts';
+import { checkRows, namesOf } from '../options/option-table.ts';
 import { keepsBytes } from '../options/output/encoding.ts';
 import { viewSpec } from '../options/output/view-options.ts';
 import type { Authorization } from '../policy/authorize.ts';
 import { checkAuthorization } from '../policy/authorize.ts';
 
-/** The checked options of `new BashJob()`. */
-export interface BashJobOptions {
+/** The options of `new BashJob()`, apart from its policy. `bashSurroundings()` checks where it runs. */
+interface Own {
   timeout: number | undefined;
   signal: AbortSignal | undefined;
-  pty: Terminal | undefined;
-  bytes: boolean | undefined;
   view: ViewSpec | undefined;
-  authorization: Authorization | null;
+  bytes: boolean | undefined;
+  pty: Terminal | undefined;
   sandbox: unknown;
   overlay: unknown;
   target: unknown;
 }
 
+/** The checked options of `new BashJob()`. */
+export interface BashJobOptions extends Partial<Own> {
+  authorization: Authorization | null;
+}
+
+const asGiven = (_name: string, value: unknown) => value;
+
+const OWN: readonly Row<Own, Given<string>>[] = [
+  { name: 'timeout', field: 'timeout', check: (name, value) => milliseconds(name, value) },
+  { name: 'signal', field: 'signal', check: abortSignal },
+  { name: 'pty', field: 'pty', check: (_name, value) => ptySpec(value) },
+  { name: 'encoding', field: 'bytes', check: (_name, _value, options) => keepsBytes(options) },
+  { name: 'output', field: 'view', check: viewIn },
+  { name: 'sandbox', field: 'sandbox', check: asGiven },
+  { name: 'overlay', field: 'overlay', check: asGiven },
+  { name: 'target', field: 'target', check: asGiven },
+];
+
+/** The names of the options; of `output`, only one. */
+const KNOWN: readonly string[] = [
+  ...namesOf(OWN).map((name) => (name === 'output' ? 'output.view' : name)),
+  ...['policy', 'approve', 'decision'],
+];
+
 /** Checks the options of `new BashJob()`. */
 function checkJobOptions(options: unknown): BashJobOptions {
-  const known = [
-    'timeout',
-    'signal',
-    'output.view',
-    'encoding',
-    'pty',
-    'sandbox',
-    'overlay',
-    'target',
-  ] as const;
-  const ofPolicy = ['policy', 'approve', 'decision'] as const;
-  const given = object('options', options, [...known, ...ofPolicy]);
-  const { timeout, signal, output = {}, pty, sandbox, overlay, target } = given;
-  const { view } = object('options.output', output, ['view']);
-  return {
-    timeout: milliseconds('options.timeout', timeout),
-    signal: abortSignal('options.signal', signal),
-    pty: ptySpec(pty),
-    bytes: keepsBytes(given),
-    view: viewSpec('options.output.view', view),
-    authorization: checkAuthorization(given),
-    sandbox,
-    overlay,
-    target,
-  };
+  const given: Given<string> = object('options', options, KNOWN);
+  return { ...checkRows('options', given, OWN, given), authorization: checkAuthorization(given) };
+}
+
+function viewIn(name: string, output: unknown): ViewSpec | undefined {
+  return viewSpec(`${name}.view`, object(name, output, ['view']).view);
 }
 
 export { checkJobOptions };

@@ -5,7 +5,7 @@ import { NativeOverlay, requireAddon } from '../addon/native.ts';
 import { answered, errorOf } from '../addon/native-error.ts';
 import { theDouble } from '../addon/seam.ts';
 import { boolean, integer, invalid, object, oneOf, path, wrong } from '../options/checks.ts';
-import { absolutePath } from '../options/surroundings/absolute-path.ts';
+import { absolutePath } from '../support/absolute-path.ts';
 
 interface DiffOptions {
   paths?: readonly OverlayPath[] | undefined;

@@ -4,14 +4,14 @@ import { sessionShell } from '../addon/native.ts';
 import type { ActiveRecording } from '../live/record/recording.ts';
 import type { Observers } from '../observe.ts';
 import type { Given } from '../options/checks.ts';
-import { integer, invalid, milliseconds, object, oneOf, wrong } from '../options/checks.ts';
+import { integer, invalid, milliseconds, object, oneOf, path, wrong } from '../options/checks.ts';
 import { commandText } from '../options/command/command-line.ts';
 import type { Call } from '../options/command/command-options.ts';
 import { checkCommandOptions, commandOptions } from '../options/command/command-options.ts';
 import type { Row } from '../options/option-table.ts';
 import { checkRows, namesOf } from '../options/option-table.ts';
 import { directories } from '../options/surroundings/directories.ts';
-import { startStateOf } from '../options/surroundings/start-state.ts';
+import { startStateIn } from '../options/surroundings/start-state.ts';
 import type { SurroundingsPlan } from '../options/surroundings/surroundings.ts';
 import { checkSurroundings, SURROUNDINGS } from '../options/surroundings/surroundings.ts';
 import { directoriesThere } from '../options/surroundings/target.ts';
@@ -96,7 +96,7 @@ function checkSession(given: unknown = {}): SessionChoice {
   const { target } = options;
   const own = checkRows('options', options, OF_SESSION, undefined);
   const { maxQueue = 1_000, keep = 'process', startFiles, startTimeout, keepBackground = false } = own;
-  const state = target === undefined ? startStateOf(options.startState) : undefined;
+  const state = target === undefined ? startStateIn(options) : undefined;
   const { program, flavor, backgroundGraceMs } = checkShell(options.shell ?? state?.shell);
   // Which shells there are on a target is known there.
   const isChosenThere = target !== undefined && (options.shell ?? 'auto') === 'auto';
@@ -135,9 +135,11 @@ function checkSession(given: unknown = {}): SessionChoice {
 }
 
 /** Checks the directory in which a new shell of a session starts, and returns its path. */
-function startDirectory(cwd: unknown, { root }: Given<'root'>, surroundings: SurroundingsPlan): string {
+function startDirectory(given: unknown, { root }: Given<'root'>, surroundings: SurroundingsPlan): string {
   const held = surroundings.target?.held;
-  return (held === undefined ? directories(cwd, surroundings.root) : directoriesThere(cwd, root, held)).cwd;
+  const cwd = path('options.cwd', given);
+  if (held === undefined) return directories(cwd, surroundings.root).cwd;
+  return directoriesThere(cwd, path('options.root', root), held).cwd;
 }
 
 /** Returns the program of a session's shell and its flavor: `bash`, `zsh` or `sh`. */

@@ -5,7 +5,7 @@ import { requireAddon } from '../addon/native.ts';
 import { answered } from '../addon/native-error.ts';
 import { theDouble } from '../addon/seam.ts';
 import { invalid, isRecord } from '../options/checks.ts';
-import { environmentNow } from '../options/surroundings/process-environment.ts';
+import { environmentNow } from '../options/surroundings/environment/process-environment.ts';
 import { rest } from '../support/rest.ts';
 import { otherHelpers } from './other-helpers.ts';
 

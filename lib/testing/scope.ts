@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { RunResult } from '../../types/result.js';
 import type { Answer, Match, ShellOptions, TestShell } from '../../types/testing/index.js';
 import type { NativeResult, RunSpec } from '../addon/addon-types.ts';
-import { environmentNow } from '../options/surroundings/process-environment.ts';
+import { environmentNow } from '../options/surroundings/environment/process-environment.ts';
 import { runResult } from '../result/result.ts';
 import { codedError } from '../support/coded-error.ts';
 import type { ActualCall, CallFields } from './cassette/call.ts';

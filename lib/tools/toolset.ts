@@ -11,7 +11,7 @@ import type { Jobs } from '../jobs.ts';
 import type { ActiveRecording } from '../live/record/recording.ts';
 import { scopes } from '../observe.ts';
 import { invalid } from '../options/checks.ts';
-import { absolutePath } from '../options/surroundings/absolute-path.ts';
+import { absolutePath } from '../support/absolute-path.ts';
 import { isSandboxed } from '../options/surroundings/sandbox.ts';
 import type { Overlay } from '../overlay/overlay.ts';
 import { recordScope } from '../record.ts';

@@ -14,8 +14,8 @@ import {
   withFlags,
 } from '../arguments.ts';
 import { interrupted } from '../interrupted.ts';
-import type { TargetValues } from '../target.ts';
-import { TARGET_OPTIONS, targetOf } from '../target.ts';
+import type { TargetValues } from '../options/target.ts';
+import { TARGET_OPTIONS, targetOf } from '../options/target.ts';
 
 interface Values extends CommandValues, TargetValues {
   params?: string;

@@ -21,14 +21,14 @@ import {
   UsageError,
   withFlags,
 } from '../arguments.ts';
-import { auditTo } from '../audit.ts';
+import { auditTo } from '../options/audit.ts';
 import { CLIENT_NAMES, clientConfig } from '../client-config.ts';
 import type { LiveValues } from '../live/mcp-live.ts';
 import { approveBy, LIVE_OPTIONS, liveOf, showLive } from '../live/mcp-live.ts';
-import type { RecordValues } from '../record.ts';
-import { recordError, recordOf } from '../record.ts';
-import type { TargetValues } from '../target.ts';
-import { TARGET_OPTIONS, targetOf } from '../target.ts';
+import type { RecordValues } from '../options/record.ts';
+import { recordError, recordOf } from '../options/record.ts';
+import type { TargetValues } from '../options/target.ts';
+import { TARGET_OPTIONS, targetOf } from '../options/target.ts';
 
 interface Values extends CommandValues, LiveValues, RecordValues, TargetValues {
   mode?: string;

@@ -8,8 +8,8 @@ import { VERSION } from '../../version.ts';
 import type { OptionTable } from '../arguments.ts';
 import { readOptions, UsageError, withFlags } from '../arguments.ts';
 import { colorsFor } from '../colors.ts';
-import type { TargetValues } from '../target.ts';
-import { TARGET_OPTIONS, targetOf } from '../target.ts';
+import type { TargetValues } from '../options/target.ts';
+import { TARGET_OPTIONS, targetOf } from '../options/target.ts';
 
 interface Values extends TargetValues {
   json?: boolean;

@@ -19,12 +19,12 @@ import { forward } from '../forward.ts';
 import { explainHint } from '../help.ts';
 import { interrupted } from '../interrupted.ts';
 import { minimized } from '../minimized.ts';
-import { inOverlay, review } from '../overlay.ts';
-import type { RecordValues } from '../record.ts';
-import { recordOf } from '../record.ts';
+import { inOverlay, review } from '../options/overlay.ts';
+import type { RecordValues } from '../options/record.ts';
+import { recordOf } from '../options/record.ts';
 import { hasInput, passInput } from '../standard-input.ts';
-import type { TargetValues } from '../target.ts';
-import { TARGET_OPTIONS, targetOf } from '../target.ts';
+import type { TargetValues } from '../options/target.ts';
+import { TARGET_OPTIONS, targetOf } from '../options/target.ts';
 import { inTerminal } from '../terminal.ts';
 
 interface Values extends CommandValues, RecordValues, TargetValues {

@@ -2,8 +2,8 @@ import { realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { theHost } from '../../addon/host.ts';
 import { isNativeError } from '../../addon/native-error.ts';
+import { absolutePath } from '../../support/absolute-path.ts';
 import { describe, wrong } from '../checks.ts';
-import { absolutePath } from '../surroundings/absolute-path.ts';
 
 /** A directory for temporary files -> the private directory in it, for this Node.js environment. */
 const directories = new Map<string, string>();

@@ -1,12 +1,10 @@
-import { path } from '../checks.ts';
-import { absolutePath } from './absolute-path.ts';
+import { absolutePath } from '../../support/absolute-path.ts';
 
 /**
- * Checks `cwd` and `root`, and returns both as absolute paths; with the error if Node.js's own working
- * directory is gone, which `result.error` reports.
+ * Returns `cwd` and `root` as absolute paths; with the error if Node.js's own working directory is gone, which
+ * `result.error` reports.
  */
-function directories(cwd: unknown, root: unknown): { error: unknown; root: string | undefined; cwd: string } {
-  const [start = '', top] = [path('options.cwd', cwd), path('options.root', root)];
+function directories(start = '', top?: string): { error: unknown; root: string | undefined; cwd: string } {
   try {
     const absoluteTop = top === undefined ? undefined : absolutePath(top);
     return { error: null, root: absoluteTop, cwd: absolutePath(start, absoluteTop) };

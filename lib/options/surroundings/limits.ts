@@ -29,9 +29,8 @@ function seconds(name: string, value: unknown): number | undefined {
 }
 
 /** Checks `options.limits` and converts it for the addon. */
-function limitsSpec(limits: unknown): LimitsSpec | undefined {
-  if (limits === undefined) return undefined;
-  return checkRows('options.limits', object('options.limits', limits, namesOf(LIMITS)), LIMITS, undefined);
+function limitsSpec(name: string, limits: unknown): LimitsSpec {
+  return checkRows(name, object(name, limits, namesOf(LIMITS)), LIMITS, undefined);
 }
 
 export { limitsSpec };

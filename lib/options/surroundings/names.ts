@@ -1,4 +1,7 @@
-/** The names of the surroundings of a command. */
+/**
+ * The names of the surroundings of a command. They stand apart from the table of the checks, because the bundle of the
+ * ACP adapter has the names alone.
+ */
 export const SURROUNDINGS = [
   'cwd',
   'root',

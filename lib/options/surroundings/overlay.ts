@@ -10,14 +10,20 @@ export interface OverlayPlan {
 
 type Around = Given<'overlay' | 'sandbox' | 'root'>;
 
+/** Checks the option `overlay`. */
+function overlayOf(name: string, overlay: unknown): Overlay {
+  if (overlay instanceof Overlay) return overlay;
+  throw invalid(name, 'an Overlay', overlay);
+}
+
 /**
  * Checks `options.overlay`, and returns the options with what it stands for: its root, and the sandbox that a
  * command in it has at least.
  */
 function withOverlay<Options extends Around>(options: Options): Options & { overlay?: Overlay } {
-  const { overlay, sandbox, root } = options;
-  if (overlay === undefined) return options as Options & { overlay?: Overlay };
-  if (!(overlay instanceof Overlay)) throw invalid('options.overlay', 'an Overlay', overlay);
+  const { sandbox, root } = options;
+  if (options.overlay === undefined) return options as Options & { overlay?: Overlay };
+  const overlay = overlayOf('options.overlay', options.overlay);
   if (sandbox === false) {
     throw wrong("Invalid option 'options.sandbox': expected a sandbox next to an overlay, got false");
   }
@@ -29,4 +35,4 @@ function overlaySpec(overlay: Overlay | undefined): OverlayPlan | undefined {
   return overlay && { number: overlay.number, held: overlay };
 }
 
-export { overlaySpec, withOverlay };
+export { overlayOf, overlaySpec, withOverlay };

@@ -7,19 +7,27 @@ function isSandboxed(sandbox: unknown): boolean {
   return sandbox !== undefined && sandbox !== false;
 }
 
+/** Checks the form of the option `sandbox`, and returns `undefined` for none. */
+function sandboxForm(name: string, sandbox: unknown): string | object | undefined {
+  if (!isSandboxed(sandbox)) return undefined;
+  if (typeof sandbox === 'string' || isRecord(sandbox)) return sandbox;
+  throw invalid(name, "'read-only', 'workspace-write', 'isolated' or an object", sandbox);
+}
+
 /**
- * Checks `options.sandbox` for commands in the absolute path `root` with this environment, and returns it as
+ * Checks a sandbox for commands in the absolute path `root` with this environment, and returns it as
  * JSON for the addon.
  */
-function sandboxSpec(sandbox: unknown, root: string | undefined, environment: string): string | undefined {
-  if (!isSandboxed(sandbox)) return undefined;
-  if (typeof sandbox !== 'string' && !isRecord(sandbox)) {
-    throw invalid('options.sandbox', "'read-only', 'workspace-write', 'isolated' or an object", sandbox);
-  }
+function sandboxSpec(
+  sandbox: string | object | undefined,
+  root: string | undefined,
+  environment: string,
+): string | undefined {
+  if (sandbox === undefined) return undefined;
   if (root === undefined) throw invalid('options.root', 'a directory next to a sandbox', root);
   const spec = JSON.stringify(sandbox);
   answered(sandboxMistake(spec, root, environment));
   return spec;
 }
 
-export { isSandboxed, sandboxSpec };
+export { isSandboxed, sandboxForm, sandboxSpec };

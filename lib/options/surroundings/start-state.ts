@@ -26,12 +26,16 @@ function addStartState<State extends object>(state: State, plan: StartState): St
   return state;
 }
 
-/** Checks `options.startState`. */
-function startStateOf(value: unknown): StartState | undefined {
-  if (value === undefined) return undefined;
+/** Checks the option `startState`. */
+function startStateOf(name: string, value: unknown): StartState {
   const state = isRecord(value) ? states.get(value) : undefined;
-  if (state === undefined) throw invalid('options.startState', 'a state of loginState()', value);
+  if (state === undefined) throw invalid(name, 'a state of loginState()', value);
   return state;
+}
+
+/** Checks `options.startState`, which may be absent. */
+function startStateIn({ startState }: Given<'startState'>): StartState | undefined {
+  return startState === undefined ? undefined : startStateOf('options.startState', startState);
 }
 
 type Options = Given<'startState' | 'shell' | 'env' | 'target'>;
@@ -41,7 +45,7 @@ type Options = Given<'startState' | 'shell' | 'env' | 'target'>;
  * given.
  */
 function withStartState<Of extends Options>(options: Of): { options: Of; state: StartState | undefined } {
-  const state = startStateOf(options.startState);
+  const state = startStateIn(options);
   if (state === undefined) return { options, state };
   const { shell, env } = options;
   const [program] = shell === undefined ? [state.shell] : [shell === 'auto' ? 'bash' : shell].flat();
@@ -63,8 +67,8 @@ function withStartState<Of extends Options>(options: Of): { options: Of; state: 
 
 /** Returns options whose shell is that of the state, where they name none. */
 function withShellOfState<Of extends Given<'startState' | 'shell'>>(options: Of): Of {
-  const state = startStateOf(options.startState);
+  const state = startStateIn(options);
   return state === undefined || options.shell !== undefined ? options : { ...options, shell: state.shell };
 }
 
-export { addStartState, startStateOf, withShellOfState, withStartState };
+export { addStartState, startStateIn, startStateOf, withShellOfState, withStartState };

@@ -5,16 +5,15 @@ import type { SurroundingsSpec } from '../../addon/addon-types.ts';
 import type { Target } from '../../target/target.ts';
 import type { Given } from '../checks.ts';
 import { directories } from './directories.ts';
-import { commandEnvironment } from './environment.ts';
-import { limitsSpec } from './limits.ts';
+import { commandEnvironment } from './environment/environment.ts';
 import { SURROUNDINGS } from './names.ts';
 import type { OverlayPlan } from './overlay.ts';
 import { overlaySpec, withOverlay } from './overlay.ts';
 import { sandboxSpec } from './sandbox.ts';
 import type { OR_SH } from './shell.ts';
-import { shellWords } from './shell.ts';
 import type { StartState } from './start-state.ts';
 import { withStartState } from './start-state.ts';
+import { ownSurroundings } from './surroundings-options.ts';
 import type { TargetPlan } from './target.ts';
 import { onTarget } from './target.ts';
 
@@ -54,9 +53,9 @@ const FILES: unique symbol = Symbol('files');
 function checkSurroundings(given: GivenSurroundings, term?: string): CheckedSurroundings {
   if (given.target !== undefined) return onTarget(given, term);
   const { options, state } = withStartState(withOverlay(given));
-  const { cwd, root, shell, limits, sandbox } = options;
-  const { error, ...paths } = directories(cwd, root);
-  const environment = commandEnvironment(options, term);
+  const own = ownSurroundings(options);
+  const { error, ...paths } = directories(own.cwd, own.root);
+  const environment = commandEnvironment(own, term);
   return {
     error,
     ownTarget: undefined,
@@ -64,10 +63,10 @@ function checkSurroundings(given: GivenSurroundings, term?: string): CheckedSurr
       cwd: paths.cwd,
       root: paths.root,
       environment,
-      shell: shellWords(shell),
-      limits: limitsSpec(limits),
-      sandbox: sandboxSpec(sandbox, paths.root, environment),
-      overlay: overlaySpec(options.overlay),
+      shell: own.shell,
+      limits: own.limits,
+      sandbox: sandboxSpec(own.sandbox, paths.root, environment),
+      overlay: overlaySpec(own.overlay),
       files: state === undefined ? options[FILES] : [...(options[FILES] ?? []), ...state.files],
       target: undefined,
       startState: state,

@@ -1,13 +1,13 @@
 import type { TargetOptions } from '../../../types/target.js';
 import type { TargetSpec } from '../../addon/addon-types.ts';
+import { absolutePath } from '../../support/absolute-path.ts';
 import { Target } from '../../target/target.ts';
 import { invalid, isRecord, path, wrong } from '../checks.ts';
-import { absolutePath } from './absolute-path.ts';
-import { targetEnvironment } from './environment.ts';
-import { limitsSpec } from './limits.ts';
+import { targetEnvironment } from './environment/environment.ts';
 import { isSandboxed } from './sandbox.ts';
-import { OR_SH, shellWords } from './shell.ts';
+import { OR_SH } from './shell.ts';
 import type { CheckedSurroundings, GivenSurroundings } from './surroundings.ts';
+import { HERE_ONLY, ownSurroundings } from './surroundings-options.ts';
 
 /** A place on a target for the addon, which would forget the target without `held`. */
 export interface TargetPlan extends TargetSpec {
@@ -19,7 +19,7 @@ export interface TargetPlan extends TargetSpec {
 type OfTarget = GivenSurroundings & { readonly [Name in 'onWaiting' | 'pipeStatus']?: unknown };
 
 /** The options that have no meaning, or none yet, on a target. */
-const UNAVAILABLE = ['sandbox', 'overlay', 'environment', 'startState', 'onWaiting', 'pipeStatus'] as const;
+const UNAVAILABLE = [...HERE_ONLY, 'onWaiting', 'pipeStatus'] as const;
 
 /**
  * Checks the surroundings of a command on a target, and converts them for the addon. `ownTarget` is the
@@ -31,8 +31,7 @@ function onTarget(
   term: string | undefined,
   workspace: unknown = options.root,
 ): CheckedSurroundings {
-  const { cwd, root, shell, limits, target } = options;
-  const { held, isOwn, key } = holdTarget(target, workspace);
+  const { held, isOwn, key } = holdTarget(options.target, workspace);
   if (isSandboxed(options.sandbox) && held.isOwnContainer) {
     throw invalid(
       'options.sandbox',
@@ -46,15 +45,16 @@ function onTarget(
     const message = `Invalid option 'options.${name}': not available with a target in this version`;
     throw wrong(message, 'ERR_FEATURE_UNAVAILABLE');
   }
-  const environment = targetEnvironment(options, term);
+  const own = ownSurroundings(options);
+  const environment = targetEnvironment(own, term);
   return {
     error: null,
     ownTarget: isOwn ? held : null,
     spec: {
-      ...directoriesThere(cwd, root, held),
+      ...directoriesThere(own.cwd, own.root, held),
       environment: environment.text,
-      shell: shellWords(shell),
-      limits: limitsSpec(limits),
+      shell: own.shell,
+      limits: own.limits,
       sandbox: undefined,
       // The addon needs only the number. `held` keeps the target alive, which the addon would otherwise
       // forget.
@@ -86,30 +86,24 @@ function withWorkspace(target: unknown, root: unknown): TargetOptions {
   const container = isRecord(target) ? target.container : undefined;
   if (root === undefined || !isRecord(container) || container.image === undefined)
     return target as TargetOptions;
-  const workspace = absoluteHere(required('options.root', root));
+  const workspace = absoluteHere(path('options.root', root) ?? '');
   return { ...(target as object), container: { workspace, ...container } } as TargetOptions;
 }
 
-/** Checks a path that the caller gave. */
-function required(name: string, value: unknown): string {
-  return path(name, value) ?? '';
-}
-
 /**
- * Checks `cwd` and `root`, which are paths there, or below the workspace here. `cwd` may be relative to
+ * Returns `cwd` and `root` there, which are paths there or below the workspace here. `cwd` may be relative to
  * `root`, or to the workspace there.
  */
 function directoriesThere(
-  cwd: unknown,
-  root: unknown,
+  start: string | undefined,
+  root: string | undefined,
   target: Target,
 ): { cwd: string; root: string | undefined } {
-  const start = path('options.cwd', cwd);
-  const top = root === undefined ? undefined : rootThere(required('options.root', root), target);
+  const top = root === undefined ? undefined : rootThere(root, target);
   if (start === undefined) return { cwd: top ?? target.workspace ?? '', root: top };
   if (start.startsWith('/')) return { cwd: target.pathThere(start), root: top };
   const base = top ?? target.workspace ?? undefined;
-  if (base === undefined) throw invalid('options.cwd', 'an absolute path next to a target', cwd);
+  if (base === undefined) throw invalid('options.cwd', 'an absolute path next to a target', start);
   return { cwd: `${base}/${start}`, root: top };
 }
 

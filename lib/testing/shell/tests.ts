@@ -2,7 +2,7 @@
 
 import { basename, dirname, join } from 'node:path';
 import type { ShellOptions, TestShell } from '../../../types/testing/index.js';
-import { environmentNow } from '../../options/surroundings/process-environment.ts';
+import { environmentNow } from '../../options/surroundings/environment/process-environment.ts';
 import { Cassette } from '../cassette/cassette.ts';
 import type { TestPlace } from '../cassette/failures.ts';
 import { shown } from '../cassette/failures.ts';

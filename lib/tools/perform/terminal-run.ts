@@ -12,7 +12,8 @@ import { OutputReplay } from '../../addon/native.ts';
 import type { CommandMore } from '../../job/command-plan.ts';
 import { isTable } from '../../jobs.ts';
 import { planRun } from '../../options/run-options.ts';
-import { targetEnvironment } from '../../options/surroundings/environment.ts';
+import { targetEnvironment } from '../../options/surroundings/environment/environment.ts';
+import { ownSurroundings } from '../../options/surroundings/surroundings-options.ts';
 import type { Result } from '../../result/result.ts';
 import { runResult } from '../../result/result.ts';
 import { now } from '../../support/now.ts';
@@ -97,7 +98,7 @@ function usualShell(): string[] {
 
 /** Returns the variables on top of the client's own. One that is to be removed is not among them. */
 function variables(options: PreparedCommand['options']): ClientTerminalRequest['env'] {
-  const { text } = targetEnvironment({ ...options, extendEnv: false }, undefined);
+  const { text } = targetEnvironment({ ...ownSurroundings(options), isExtended: false }, undefined);
   return text
     .split('\0')
     .slice(0, -1)

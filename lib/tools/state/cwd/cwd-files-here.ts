@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { theHost } from '../../../addon/host.ts';
 import { quoteWord } from '../../../addon/native.ts';
 import { answered } from '../../../addon/native-error.ts';
-import { withVariables } from '../../../options/surroundings/environment.ts';
+import { withVariables } from '../../../options/surroundings/environment/environment.ts';
 import type { SurroundingsPlan } from '../../../options/surroundings/surroundings.ts';
 import { readShared, removeShared, writeShared } from '../../../support/shared-files.ts';
 import type { ToolHost } from '../../toolset-state.ts';

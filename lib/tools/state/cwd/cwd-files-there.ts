@@ -2,7 +2,7 @@
 
 import { randomInt } from 'node:crypto';
 import { quoteWord } from '../../../addon/native.ts';
-import { withVariables } from '../../../options/surroundings/environment.ts';
+import { withVariables } from '../../../options/surroundings/environment/environment.ts';
 import type { SurroundingsPlan } from '../../../options/surroundings/surroundings.ts';
 import type { ToolHost } from '../../toolset-state.ts';
 import type { FilesThere } from '../files-there.ts';

@@ -2,7 +2,7 @@
 
 import { readlinkSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { absolutePath } from '../../../options/surroundings/absolute-path.ts';
+import { absolutePath } from '../../../support/absolute-path.ts';
 import type { ToolHost } from '../../toolset-state.ts';
 import { isWithin } from './within.ts';
 

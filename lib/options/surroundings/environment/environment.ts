@@ -1,10 +1,9 @@
-import type { Given } from '../checks.ts';
-import { boolean, cText, describe, invalid, isRecord, wrong } from '../checks.ts';
+import { cText, describe, invalid, isRecord, wrong } from '../../checks.ts';
+import type { OwnSurroundings } from '../surroundings-options.ts';
 import { inherited } from './inheritance.ts';
-import { isSandboxed } from './sandbox.ts';
 
 /** A variable; one without a value is removed. */
-type Variable = [name: string, value: string | undefined];
+export type Variable = [name: string, value: string | undefined];
 
 /**
  * An editor that fails at once, with a message for the one who reads the output. Programs run it by a shell,
@@ -100,21 +99,11 @@ function each(value: string, names: string[]): Record<string, string> {
  * name `term`, then `env`. Later values win.
  */
 function commandEnvironment(
-  {
-    env,
-    extendEnv,
-    nonInteractive,
-    environment,
-    sandbox,
-  }: Given<'env' | 'extendEnv' | 'nonInteractive' | 'environment' | 'sandbox'>,
+  { variables = [], isExtended = true, isQuiet = false, inheritance, sandbox }: OwnSurroundings,
   term: string | undefined,
 ): string {
-  const isExtended = boolean('options.extendEnv', extendEnv) ?? true;
-  const isQuiet = boolean('options.nonInteractive', nonInteractive) ?? false;
-  const own = env === undefined ? [] : ownVariables(env);
-  const variables = inherited(environment, isSandboxed(sandbox));
-  const base = isExtended ? variables : '';
-  if (own.length > 0 || term !== undefined) return merged(base, isQuiet, term, own);
+  const base = isExtended ? inherited(inheritance, sandbox !== undefined) : '';
+  if (variables.length > 0 || term !== undefined) return merged(base, isQuiet, term, variables);
   return isQuiet ? quietOf(base) : base;
 }
 
@@ -124,12 +113,9 @@ function commandEnvironment(
  * sent.
  */
 function targetEnvironment(
-  { env, extendEnv, nonInteractive }: Given<'env' | 'extendEnv' | 'nonInteractive'>,
+  { variables: own = [], isExtended = true, isQuiet = false }: OwnSurroundings,
   term: string | undefined,
 ): { text: string; isWhole: boolean } {
-  const isExtended = boolean('options.extendEnv', extendEnv) ?? true;
-  const isQuiet = boolean('options.nonInteractive', nonInteractive) ?? false;
-  const own = env === undefined ? [] : ownVariables(env);
   const removed = [
     ...(isQuiet ? INTERACTIVE : []),
     ...(term === undefined ? [] : ['COLUMNS', 'LINES']),
@@ -192,20 +178,18 @@ function withVariables(environment: string, variables: Readonly<Record<string, s
  * Checks `options.env` and returns its entries. Reads each value once, because a getter may return different
  * values.
  */
-function ownVariables(env: unknown): Variable[] {
-  if (!isRecord(env)) {
-    throw invalid('options.env', 'an object of strings', env);
-  }
+function ownVariables(option: string, env: unknown): Variable[] {
+  if (!isRecord(env)) throw invalid(option, 'an object of strings', env);
   return Object.entries(env).map(([name, value]) => {
     if (!NAME.test(name)) {
-      throw invalid('options.env', "names that are not empty and have no '=' and no NUL", name);
+      throw invalid(option, "names that are not empty and have no '=' and no NUL", name);
     }
     if (value === undefined) return [name, value];
     if (typeof value === 'number' || typeof value === 'boolean') {
       const hint = `write '${value}': numbers and booleans are not converted`;
-      throw wrong(`Invalid option 'options.env.${name}': expected a string, got ${describe(value)}; ${hint}`);
+      throw wrong(`Invalid option '${option}.${name}': expected a string, got ${describe(value)}; ${hint}`);
     }
-    return [name, cText(`options.env.${name}`, value, 'a string or undefined')];
+    return [name, cText(`${option}.${name}`, value, 'a string or undefined')];
   });
 }
 
@@ -215,4 +199,4 @@ function ownVariables(env: unknown): Variable[] {
  */
 const NAME = /^[^=\0]+$/;
 
-export { commandEnvironment, nonInteractiveEnv, targetEnvironment, withVariables };
+export { commandEnvironment, nonInteractiveEnv, ownVariables, targetEnvironment, withVariables };

@@ -1,6 +1,6 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import type { ToolEvent } from 'agent-bash/tools';
-import { UsageError } from './arguments.ts';
+import { UsageError } from '../arguments.ts';
 
 /**
  * Opens a file to which every event except updates is appended, as a line of JSON. Writes synchronously, so

@@ -1,7 +1,7 @@
 import type { TargetOptions } from 'agent-bash';
-import type * as Rest from '../rest.ts';
-import type { OptionTable } from './arguments.ts';
-import { UsageError } from './arguments.ts';
+import type * as Rest from '../../rest.ts';
+import type { OptionTable } from '../arguments.ts';
+import { UsageError } from '../arguments.ts';
 
 /** The values of the options about the target. */
 export interface TargetValues {
@@ -35,7 +35,7 @@ function targetOf(command: string, { target, engine: program }: TargetValues): T
  * where `rest.cjs` lies beside.
  */
 function words(option: string, text: string, command: string): string[] {
-  const split = (require('./rest.cjs') as typeof Rest).splitWords(text);
+  const split = (require('../rest.cjs') as typeof Rest).splitWords(text);
   if (split === null) throw new UsageError(`${option}: a quote is not closed in '${text}'`, command);
   if (split.length === 0) throw new UsageError(`${option}: expected a program and its arguments`, command);
   return split;

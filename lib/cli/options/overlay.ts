@@ -3,7 +3,7 @@
 import { createInterface } from 'node:readline/promises';
 import type { OverlayChange, RunResult } from 'agent-bash';
 import { Overlay, visibleText } from 'agent-bash';
-import { coloredDiff, colorsFor } from './colors.ts';
+import { coloredDiff, colorsFor } from '../colors.ts';
 
 /** The fate of the changes of a command: applied, discarded or left. */
 export interface Review {

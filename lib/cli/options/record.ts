@@ -1,5 +1,5 @@
 import type { RecordOptions } from 'agent-bash';
-import { UsageError } from './arguments.ts';
+import { UsageError } from '../arguments.ts';
 
 /** The values of `--record`. */
 export interface RecordValues {

@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { wrong } from '../checks.ts';
+import { wrong } from '../../checks.ts';
 
 /** The last `process.env` that was read, and whether Node.js made it. */
 let known: NodeJS.ProcessEnv | undefined;

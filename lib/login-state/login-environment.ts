@@ -1,9 +1,9 @@
-import type { RunResult } from '../types/result.js';
-import type { LoginEnvironmentOptions } from '../types/surroundings.js';
-import { cText, object, timerMilliseconds } from './options/checks.ts';
-import { run } from './run.ts';
-import { codedError } from './support/coded-error.ts';
-import { now } from './support/now.ts';
+import type { RunResult } from '../../types/result.js';
+import type { LoginEnvironmentOptions } from '../../types/surroundings.js';
+import { cText, object, timerMilliseconds } from '../options/checks.ts';
+import { run } from '../run.ts';
+import { codedError } from '../support/coded-error.ts';
+import { now } from '../support/now.ts';
 
 type Variables = Record<string, string>;
 type Printed = RunResult & { marker: string };

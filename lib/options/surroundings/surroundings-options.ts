@@ -1,0 +1,61 @@
+// The surroundings of a command, each by itself. What several of them make together, such as the environment, is in
+// `surroundings.ts` for this machine, and in `target.ts` for another one.
+
+import type { LimitsSpec } from '../../addon/addon-types.ts';
+import type { Overlay } from '../../overlay/overlay.ts';
+import type { Given } from '../checks.ts';
+import { boolean, path } from '../checks.ts';
+import type { Row } from '../option-table.ts';
+import { checkRows } from '../option-table.ts';
+import type { Variable } from './environment/environment.ts';
+import { ownVariables } from './environment/environment.ts';
+import type { Inheritance } from './environment/inheritance.ts';
+import { inheritance } from './environment/inheritance.ts';
+import { limitsSpec } from './limits.ts';
+import type { SURROUNDINGS } from './names.ts';
+import { overlayOf } from './overlay.ts';
+import { sandboxForm } from './sandbox.ts';
+import { shellWords } from './shell.ts';
+import type { StartState } from './start-state.ts';
+import { startStateOf } from './start-state.ts';
+
+type Name = (typeof SURROUNDINGS)[number];
+
+/** The checked surroundings, without those that are absent. */
+export interface OwnSurroundings {
+  cwd?: string;
+  root?: string;
+  isExtended?: boolean;
+  isQuiet?: boolean;
+  variables?: Variable[];
+  inheritance?: Inheritance;
+  shell?: string[];
+  limits?: LimitsSpec;
+  sandbox?: string | object;
+  overlay?: Overlay;
+  startState?: StartState;
+}
+
+const ROWS: readonly (Row<OwnSurroundings> & { readonly name: Name; readonly isHereOnly?: true })[] = [
+  { name: 'cwd', field: 'cwd', check: path },
+  { name: 'root', field: 'root', check: path },
+  { name: 'extendEnv', field: 'isExtended', check: boolean },
+  { name: 'nonInteractive', field: 'isQuiet', check: boolean },
+  { name: 'env', field: 'variables', check: ownVariables },
+  { name: 'environment', field: 'inheritance', isHereOnly: true, check: inheritance },
+  { name: 'shell', field: 'shell', check: shellWords },
+  { name: 'limits', field: 'limits', check: limitsSpec },
+  { name: 'sandbox', field: 'sandbox', isHereOnly: true, check: sandboxForm },
+  { name: 'overlay', field: 'overlay', isHereOnly: true, check: overlayOf },
+  { name: 'startState', field: 'startState', isHereOnly: true, check: startStateOf },
+];
+
+/** The surroundings that no target takes yet. */
+const HERE_ONLY: readonly Name[] = ROWS.filter(({ isHereOnly }) => isHereOnly).map(({ name }) => name);
+
+/** Checks each of the given surroundings, apart from the target. */
+function ownSurroundings(given: Given<Name>): OwnSurroundings {
+  return checkRows('options', given, ROWS, undefined);
+}
+
+export { HERE_ONLY, ownSurroundings };
