@@ -119,7 +119,7 @@ class Jobs {
     });
     const job = new CommandJob(plan, true);
     this.#add(job);
-    if (asksPipeStatus) inside.onEnd(job, (result) => pipe?.report(result));
+    if (asksPipeStatus) inside.table(job).onEnd.push((result) => pipe?.report(result));
     return job;
   }
 
@@ -206,8 +206,9 @@ class Jobs {
   #add(job: Job): void {
     const entry: Entry = { job, result: null, bytes: 0, timer: undefined, forgotten: undefined };
     this.#entries.set(job.id, entry);
-    inside.list(job);
-    inside.onEnd(job, (result) => this.#finish(entry, result));
+    const kept = inside.table(job);
+    kept.isListed = true;
+    kept.onEnd.push((result) => this.#finish(entry, result));
   }
 
   #finish(entry: Entry, result: Result): void {

@@ -49,7 +49,7 @@ function answered(job: CommandJob, table: Jobs | null): Promise<Result> {
   return new Promise((resolve) => {
     let refusal: CodedError | null = null;
     if (table !== null) {
-      inside.onMove(job, (partial) => {
+      inside.table(job).onMove = (partial) => {
         refusal = take(table, job);
         if (refusal === null) {
           partial.jobId = job.id;
@@ -60,7 +60,7 @@ function answered(job: CommandJob, table: Jobs | null): Promise<Result> {
         if (partial.status === 'background') theHost().expire(inside.number(job));
         else job.kill();
         return false;
-      });
+      };
     }
     inside.over(job).then((result) => {
       if (refusal !== null) {

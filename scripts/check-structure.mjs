@@ -9,8 +9,9 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SOURCE = join(ROOT, 'src');
 /** The most lines of a file, without its unit tests, and the most files of a folder. */
-const MAX_LINES = 500;
-const MAX_FILES = 20;
+const MOST = { src: { lines: 500, files: 20 }, lib: { lines: 400, files: 12 } };
+/** A file that has more lines yet. */
+const LONG = { 'lib/testing/scope.ts': 430 };
 /** What would keep the JavaScript thread waiting in src/node/: futures, channels, threads, processes, sleep. */
 const WAITS = /\b(block_on|blocking_\w+|sleep|recv_timeout)\(|\.(recv|join|wait)\(\)/;
 
@@ -54,16 +55,20 @@ const below = (top) =>
     .map((path) => join(top, path));
 const code = ['src', 'lib'].flatMap(below);
 
+const mostIn = (path) => MOST[path.split(sep)[0]];
+
 const long = code.flatMap((path) => {
   const lines = withoutTests(join(ROOT, path)).split('\n').length - 1;
-  return lines > MAX_LINES ? [`${path} has ${lines} lines without its tests, more than ${MAX_LINES}`] : [];
+  const most = LONG[path] ?? mostIn(path).lines;
+  return lines > most ? [`${path} has ${lines} lines without its tests, more than ${most}`] : [];
 });
 
 const sizes = new Map();
 for (const path of code) sizes.set(dirname(path), (sizes.get(dirname(path)) ?? 0) + 1);
 const full = [...sizes]
-  .filter(([, size]) => size > MAX_FILES)
-  .map(([folder, size]) => `${folder}/ has ${size} files, more than ${MAX_FILES}`);
+  .map(([folder, size]) => [folder, size, mostIn(folder).files])
+  .filter(([, size, most]) => size > most)
+  .map(([folder, size, most]) => `${folder}/ has ${size} files, more than ${most}`);
 
 const silent = code
   .filter((path) => path.endsWith(`${sep}mod.rs`))

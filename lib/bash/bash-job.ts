@@ -27,7 +27,7 @@ class BashJob extends Job {
     const { spec, ownTarget } = bashSurroundings(workspaceRoot, { sandbox, overlay, target }, checked.pty);
     super(bashTask(args, spec, safeMode, checked));
     // A target that was given as plain options lives for this command alone.
-    if (ownTarget) inside.onEnd(this, () => ownTarget.dispose());
+    if (ownTarget) inside.table(this).onEnd.push(() => ownTarget.dispose());
   }
 }
 

@@ -41,7 +41,7 @@ class CommandJob extends Job {
     });
     // A target that was given as plain options lives for this command alone.
     const { ownTarget } = plan;
-    if (ownTarget) inside.onEnd(this, () => ownTarget.dispose());
+    if (ownTarget) inside.table(this).onEnd.push(() => ownTarget.dispose());
   }
 }
 

@@ -1,6 +1,19 @@
 import type { Result } from '../result/result.ts';
 import type { Job } from './job.ts';
 
+/** How `run()` or a table of jobs keeps a job, and their callbacks. */
+export interface Table {
+  /** Whether a table has the job, so that its result has a `jobId`. */
+  isListed: boolean;
+  isForgotten: boolean;
+  /** Is called when the command goes on without `run()`. Returns whether a table took the job. */
+  onMove: ((partial: Result) => boolean) | null;
+  /** Gets the reports about unfinished lines, of standard output and standard error: one for each `askForUnfinished`. */
+  onUnfinished: ((lines: string[]) => void) | null;
+  /** Are called at the end, before all other listeners. */
+  onEnd: ((result: Result) => unknown)[];
+}
+
 /** Package-private access to a job: functions that only other files of `lib/` may call. `Job` sets them. */
 export interface Inside {
   /** Returns the number of the job at the addon. */
@@ -11,24 +24,11 @@ export interface Inside {
   isOver(job: Job): boolean;
   /** Returns the promise of the result that resolves when the job's own recording is written too. */
   written(job: Job): Promise<Result>;
-  /** Calls `listener(result)` at the end, before all other listeners. */
-  onEnd(job: Job, listener: (result: Result) => unknown): void;
-  /**
-   * Calls `listener(result)` when the command goes on without `run()`. The listener returns whether a table
-   * took the job.
-   */
-  onMove(job: Job, listener: (partial: Result) => boolean): void;
-  /** Marks the job as part of a table, so that its result has a `jobId`. */
-  list(job: Job): void;
+  table(job: Job): Table;
   /** Returns whether SIGKILL follows a signal that ends the job. */
   isForced(job: Job): boolean;
   /** Returns the memory that the addon holds for the latest output and the screen of the job (bytes). */
   kept(job: Job): number;
-  /**
-   * Sets the listener of the reports about unfinished lines, of standard output and standard error; `null` for
-   * none. Each call of `askForUnfinished` asks for one report.
-   */
-  onUnfinished(job: Job, listener: ((lines: string[]) => void) | null): void;
   askForUnfinished(job: Job): void;
   /** Makes the addon drop what it keeps of a finished job. */
   forget(job: Job): void;

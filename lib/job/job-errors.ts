@@ -1,3 +1,4 @@
+import { wrong } from '../options/checks.ts';
 import type { CodedError } from '../support/coded-error.ts';
 import { codedError } from '../support/coded-error.ts';
 
@@ -9,4 +10,9 @@ function notFound(id: string): CodedError {
   return codedError('JOB_NOT_FOUND', `Background job not found: ${id}`);
 }
 
-export { notFound, withoutTerminal };
+/** Returns the error of what can't be seen of a command on a target. */
+function unavailableElsewhere(name: string): TypeError {
+  return wrong(`${name} is not available with a target in this version`, 'ERR_FEATURE_UNAVAILABLE');
+}
+
+export { notFound, unavailableElsewhere, withoutTerminal };

@@ -1,6 +1,5 @@
-import { EventEmitter } from 'node:events';
 import type { Writable } from 'node:stream';
-import type { Encoding, OutputChunk, StreamName } from '../../types/command.js';
+import type { Encoding, OutputChunk } from '../../types/command.js';
 import type { JobOutput } from '../../types/job.js';
 import type { Recording } from '../../types/record.js';
 import type { RunStatus } from '../../types/result.js';
@@ -15,7 +14,7 @@ import type {
 } from '../../types/terminal.js';
 import type { JobEvent, NativeResult } from '../addon/addon-types.ts';
 import { register, theHost, unregister } from '../addon/host.ts';
-import { bytes, integer, wrong } from '../options/checks.ts';
+import { bytes, integer } from '../options/checks.ts';
 import { isSignal, unknownSignal } from '../options/command/signals.ts';
 import { contradicts } from '../options/output/encoding.ts';
 import { jobOutput, nativeResult } from '../result/chunks.ts';
@@ -26,31 +25,22 @@ import { queueMicrotask } from '../support/timers.ts';
 import { onAbort } from './abort.ts';
 import type { PublishEnd } from './command-events.ts';
 import { commandStarted } from './command-events.ts';
-import { EventScope } from './event-scope.ts';
+import { EventScope } from './events/event-scope.ts';
+import { JobEmitter } from './events/job-emitter.ts';
+import type { Table } from './inside.ts';
 import { inside } from './inside.ts';
 import { JobInspection } from './inspection/job-inspection.ts';
 import type { JobScreen } from './inspection/job-screen.ts';
 import { SpawnReport } from './inspection/spawn-report.ts';
-import { notFound, withoutTerminal } from './job-errors.ts';
+import { notFound, unavailableElsewhere, withoutTerminal } from './job-errors.ts';
 import { LoopReference } from './loop-reference.ts';
 import { JobInput } from './streams/job-input.ts';
 import { OutputFlow } from './streams/output-flow.ts';
 import type { Task } from './task.ts';
 import { chunkOf, resultOf } from './task.ts';
 
-type Signal = string | number;
-type Tap = (chunk: string | Uint8Array, stream: StreamName) => void;
-
-/** How `run()` or a table of jobs keeps a job, and their callbacks. */
-interface Table {
-  isListed: boolean;
-  isForgotten: boolean;
-  onMove: ((partial: Result) => boolean) | null;
-  onEnd: ((result: Result) => unknown)[];
-}
-
 /** A running command. */
-class Job extends EventEmitter {
+class Job extends JobEmitter {
   readonly id: string;
   #task: Task;
   #number: number;
@@ -65,15 +55,11 @@ class Job extends EventEmitter {
   #publishEnd: PublishEnd | undefined;
   /** Requests before the start: the reason not to start, and below it the signals for the process. */
   #refusal: NativeResult | null;
-  #earlySignals: Signal[] = [];
+  #earlySignals: Task['killSignal'][] = [];
   #inspection: JobInspection;
   #spawn: SpawnReport;
-  /** Listeners of this package that get the output in addition to the user's. */
-  #taps = new Set<Tap>();
-  #onUnfinished: ((lines: string[]) => void) | null = null;
   #isBackground = false;
-  /** How `run()` or a table of jobs keeps the job, and their callbacks. */
-  #table: Table = { isListed: false, isForgotten: false, onMove: null, onEnd: [] };
+  #table: Table = { isListed: false, isForgotten: false, onMove: null, onUnfinished: null, onEnd: [] };
 
   static {
     inside.number = (job) => job.#number;
@@ -85,18 +71,9 @@ class Job extends EventEmitter {
       return job.#written;
     };
     inside.isOver = (job) => job.#isOver() || (job.#state === 'running' && !theHost().isLive(job.#number));
-    inside.onEnd = (job, listener) => job.#table.onEnd.push(listener);
-    inside.onMove = (job, listener) => {
-      job.#table.onMove = listener;
-    };
-    inside.list = (job) => {
-      job.#table.isListed = true;
-    };
+    inside.table = (job) => job.#table;
     inside.isForced = (job) => job.#task.isForced;
     inside.kept = (job) => (job.#task.hasRing ? theHost().kept(job.#number) : 0) + job.#inspection.memory();
-    inside.onUnfinished = (job, listener) => {
-      job.#onUnfinished = listener;
-    };
     inside.askForUnfinished = (job) => theHost().reportUnfinished(job.#number);
     inside.forget = (job) => {
       job.#table.isForgotten = true;
@@ -106,22 +83,22 @@ class Job extends EventEmitter {
   }
 
   constructor(task: Task) {
-    super();
     if (task === undefined) throw new TypeError('Job is abstract: run(), Jobs and BashJob make jobs');
+    const scope = new EventScope(task.isExposed);
+    super(scope, (name) => this.#updateListeners(name));
+    this.#scope = scope;
     this.#task = task;
     this.#refusal = task.refusal;
     this.#number = register((event) => this.#handleEvent(event));
     this.id = `job-${this.#number}`;
-    this.#scope = new EventScope(task.isExposed);
-    const hasListener = () => this.listenerCount('data') > 0 || this.#taps.size > 0;
-    this.#flow = new OutputFlow(this.#number, hasListener);
+    this.#flow = new OutputFlow(this.#number, () => this.listenerCount('data') > 0);
     this.#spawn = new SpawnReport(
       this.#number,
       () => this.listenerCount('spawn') > 0,
       () => this.#scope.emit(this, 'spawn'),
     );
     this.#inspection = this.#inspect();
-    this.#input = task.hasInput ? this.#newInput() : null;
+    this.#input = task.hasInput ? this.#newInput(task) : null;
     if (task.approval) task.approval.then((refused) => this.#startLater(refused));
     else if (task.startsAtOnce) this.#startAtOnce();
     this.ref();
@@ -155,7 +132,7 @@ class Job extends EventEmitter {
   }
 
   get stdin(): Writable | null {
-    return this.#input === null ? null : this.#input.stream;
+    return this.#input?.stream ?? null;
   }
 
   write(chunk: string | Uint8Array): boolean {
@@ -200,25 +177,19 @@ class Job extends EventEmitter {
   }
 
   async waiting(): Promise<InputWait | null> {
-    this.#refuseElsewhere('waiting()');
+    if (this.#task.isElsewhere) throw unavailableElsewhere('waiting()');
     return this.#inspection.waiting();
   }
 
   async ready(options: ReadyOptions): Promise<ReadyResult> {
-    this.#refuseElsewhere('ready()');
+    if (this.#task.isElsewhere) throw unavailableElsewhere('ready()');
     if (this.#task.hasBytes && options?.pattern !== undefined) {
       throw contradicts('options.pattern', options.pattern);
     }
     return this.#inspection.ready(options);
   }
 
-  /** Throws for what can't be seen of a command on a target. */
-  #refuseElsewhere(name: string): void {
-    if (!this.#task.isElsewhere) return;
-    throw wrong(`${name} is not available with a target in this version`, 'ERR_FEATURE_UNAVAILABLE');
-  }
-
-  kill(signal: Signal = this.#task.killSignal): boolean {
+  kill(signal: Task['killSignal'] = this.#task.killSignal): boolean {
     if (!isSignal(signal)) throw unknownSignal(signal);
     // The background processes of a finished job may go on under its number.
     const number = this.#isOver() ? 0 : this.#number;
@@ -243,27 +214,6 @@ class Job extends EventEmitter {
   unref(): this {
     this.#loop.set(false);
     return this;
-  }
-
-  override on(name: string, listener: (...given: unknown[]) => void): this {
-    super.on(name, listener);
-    this.#updateListeners(name);
-    return this;
-  }
-
-  override addListener(name: string, listener: (...given: unknown[]) => void): this {
-    return this.on(name, listener);
-  }
-
-  override prependListener(name: string, listener: (...given: unknown[]) => void): this {
-    super.prependListener(name, listener);
-    this.#updateListeners(name);
-    return this;
-  }
-
-  override emit(name: string, ...args: unknown[]): boolean {
-    if (name !== 'data' && name !== 'exit') return super.emit(name, ...args);
-    return this.#scope.callListeners(this, name, args);
   }
 
   [Symbol.asyncIterator](): AsyncIterableIterator<OutputChunk<Encoding>> {
@@ -328,7 +278,6 @@ class Job extends EventEmitter {
     return signal?.aborted ? stoppedBeforeItStarted(isAnswered) : null;
   }
 
-  /** Handles an event of the addon. */
   #handleEvent(event: JobEvent): void {
     switch (event.kind) {
       case 'spawn':
@@ -338,14 +287,18 @@ class Job extends EventEmitter {
         this.#end(nativeResult(event));
         break;
       case 'unfinished':
-        this.#onUnfinished?.(event.lines);
+        this.#table.onUnfinished?.(event.lines);
         break;
       case 'drain':
         this.#scope.run(() => this.#input?.drained());
         break;
       case 'background':
-        if (this.#task.isInSession) this.#endWithout(event.result);
-        else this.#move(nativeResult(event));
+        if (!this.#task.isInSession) this.#move(nativeResult(event));
+        else {
+          this.#end(event.result);
+          // The background processes belong to the session from now on.
+          this.#task.onLeft?.(this.#number);
+        }
         break;
       case 'observed':
         this.#task.observed?.changed();
@@ -363,11 +316,9 @@ class Job extends EventEmitter {
       }
       case 'stdout':
       case 'stderr': {
-        const { kind } = event;
         const chunk = chunkOf(this.#task, event);
-        this.#scope.emit(this, 'data', chunk, kind);
-        for (const listener of [...this.#taps]) listener(chunk, kind);
-        this.#flow.push(kind, chunk);
+        this.#scope.emit(this, 'data', chunk, event.kind);
+        this.#flow.push(event.kind, chunk);
       }
     }
   }
@@ -381,12 +332,6 @@ class Job extends EventEmitter {
     if (!this.#isBackground) return;
     this.unref();
     this.#task.observed?.moved();
-  }
-
-  /** Ends a job of a session. Its background processes belong to the session from now on. */
-  #endWithout(native: NativeResult): void {
-    this.#end(native);
-    this.#task.onLeft?.(this.#number);
   }
 
   /** Ends the job. Every end of a job, whatever its cause, calls this method. */
@@ -412,8 +357,7 @@ class Job extends EventEmitter {
     return resultOf(this.#task, native, this.#table.isListed ? this.id : null);
   }
 
-  #newInput(): JobInput {
-    const { observed } = this.#task;
+  #newInput({ observed }: Task): JobInput {
     const inContext = (act: () => void) => this.#scope.run(act);
     return new JobInput(this.#number, inContext, observed && ((piece) => observed.typed(piece)));
   }
@@ -422,7 +366,7 @@ class Job extends EventEmitter {
     return new JobInspection(this.#number, this.#task, {
       isOver: () => this.#isOver(),
       read: (since) => this.read(since),
-      tap: (listener) => this.#tap(listener),
+      tap: (listener) => this.#flow.tap(listener),
       hasListener: () => this.listenerCount('waiting') > 0,
       emitScreen: () => {
         const hasListener = this.listenerCount('screen') > 0;
@@ -437,16 +381,6 @@ class Job extends EventEmitter {
     const terminal = this.#inspection.terminal();
     if (terminal === undefined) throw withoutTerminal(this.id);
     return terminal;
-  }
-
-  /** Calls `listener(text, stream)` for each output. Returns a function that removes the listener. */
-  #tap(listener: Tap): () => void {
-    this.#taps.add(listener);
-    this.#flow.update();
-    return () => {
-      this.#taps.delete(listener);
-      this.#flow.update();
-    };
   }
 
   /** Reports the demand of a new listener to the addon. */

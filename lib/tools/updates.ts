@@ -65,12 +65,12 @@ class Updates {
       isAsked: false,
       stop: () => {
         job.off('data', take);
-        inside.onUnfinished(job, null);
+        inside.table(job).onUnfinished = null;
       },
     };
     this.#followed.set(job, followed);
     job.on('data', take);
-    inside.onUnfinished(job, (lines) => this.#takeUnfinished(followed, lines.map(see)));
+    inside.table(job).onUnfinished = (lines) => this.#takeUnfinished(followed, lines.map(see));
     this.#arm(this.#settings.intervalMs);
   }
 

@@ -3,6 +3,7 @@ import { theHost } from '../../addon/host.ts';
 import { ChunkIterator } from './chunk-iterator.ts';
 
 type Chunk = OutputChunk<Encoding>;
+type Tap = (chunk: string | Uint8Array, stream: StreamName) => void;
 
 /**
  * Backpressure of one job's output.
@@ -13,6 +14,8 @@ type Chunk = OutputChunk<Encoding>;
 class OutputFlow {
   #number: number;
   #hasListener: () => boolean;
+  /** Listeners of this package that get the output in addition to the user's. */
+  #taps = new Set<Tap>();
   #iterators = new Set<ChunkIterator<Chunk>>();
   #isOpen = false;
   #isOver = false;
@@ -57,8 +60,19 @@ class OutputFlow {
     return iterator;
   }
 
-  /** Passes text or bytes of a stream to all iterators. */
+  /** Calls `listener(chunk, stream)` for each output. Returns a function that removes the listener. */
+  tap(listener: Tap): () => void {
+    this.#taps.add(listener);
+    this.update();
+    return () => {
+      this.#taps.delete(listener);
+      this.update();
+    };
+  }
+
+  /** Passes text or bytes of a stream to all taps and iterators. */
   push(stream: StreamName, data: string | Uint8Array): void {
+    for (const listener of [...this.#taps]) listener(data, stream);
     const chunk: TextChunk | ByteChunk = typeof data === 'string' ? { stream, text: data } : { stream, data };
     for (const iterator of this.#iterators) iterator.push(chunk);
     this.update();
@@ -88,7 +102,7 @@ class OutputFlow {
   }
 
   #hasConsumer(): boolean {
-    return this.#hasListener() || this.#iterators.size > 0;
+    return this.#hasListener() || this.#taps.size > 0 || this.#iterators.size > 0;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { AsyncResource } from 'node:async_hooks';
 import { EventEmitter } from 'node:events';
-import { captureContext } from '../addon/async-context.ts';
+import { captureContext } from '../../addon/async-context.ts';
 import { callListeners, throwLater } from './listeners.ts';
 
 /** The scope of a job's listeners from its construction on, as for those of a child process in Node.js. */
