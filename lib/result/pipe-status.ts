@@ -36,7 +36,8 @@ class PipeStatus {
    */
   constructor(spec: CommandSpec) {
     const { argv, split, command, surroundings } = spec;
-    if (argv !== undefined || split) return;
+    // Most commands have no pipe, which is told here without the addon.
+    if (argv !== undefined || split || !command.includes('|')) return;
     const flavor = sessionShell(surroundings.shell?.[0])?.flavor;
     if (flavor === undefined || STATUSES[flavor] === undefined) return;
     if (!theHost().endsInPipeline(command, flavor)) return;
