@@ -1,6 +1,6 @@
 // The command line. Read in this order: main, arguments, help, then the file of a command in commands/.
 
-import type { CodedError } from '../addon/native-errors.ts';
+import type { CodedError } from '../support/coded-error.ts';
 import { nearestName } from '../support/nearest-name.ts';
 import { VERSION } from '../version.ts';
 import type { OptionTable } from './arguments.ts';
