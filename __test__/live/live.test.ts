@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import { Live, type LiveEvent } from 'agent-bash/live';
@@ -200,6 +201,24 @@ class Page {
   }
 }
 
+/** The `MessagePortMain` of Electron, as far as pages use it. */
+class PortOfElectron extends EventEmitter {
+  readonly messages: Message[] = [];
+  isStarted = false;
+
+  postMessage(message: Message): void {
+    this.messages.push(structuredClone(message));
+  }
+
+  start(): void {
+    this.isStarted = true;
+  }
+
+  close(): void {
+    this.emit('close');
+  }
+}
+
 describe('a page at a port', () => {
   it('gets what happened before, and then each event', async () => {
     await using live = new Live({ title: 'my agent' });
@@ -215,6 +234,22 @@ describe('a page at a port', () => {
     const job = jobs.start('echo after');
     expect((await page.event('end')).event.id).toBe(job.id);
     page.close();
+  });
+
+  it('may be one of Electron, which passes events with the message as data', async () => {
+    await using live = new Live();
+    await using jobs = new Jobs();
+    live.add(jobs);
+    await jobs.start('echo from Electron').result;
+    const port = new PortOfElectron();
+    live.connect(port);
+    expect(port.isStarted).toBe(true);
+    const [hello] = port.messages;
+    port.emit('message', { data: { type: 'follow', id: hello.commands[0].start.id }, ports: [] });
+    expect(port.messages.find(({ type }) => type === 'output').event.text).toBe('from Electron\n');
+    port.emit('close');
+    await jobs.start('echo later').result;
+    expect(JSON.stringify(port.messages)).not.toContain('later');
   });
 
   it('gets the output of the command that it follows, also of one that is over', async () => {

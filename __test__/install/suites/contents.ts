@@ -22,6 +22,7 @@ function bundled(): string[] {
     'core',
     'index',
     'live',
+    'live-server',
     'rest',
     'testing',
     'tools',
@@ -33,8 +34,11 @@ function bundled(): string[] {
       'check',
       'colors',
       'completion',
+      'explain',
       'interrupted',
+      'live',
       'mcp',
+      'open-page',
       'probe',
       'record',
       'run',
@@ -46,6 +50,7 @@ function bundled(): string[] {
   return [
     ...parts.map((name) => `bundle/${name}.cjs`),
     'bundle/mcp-licenses.txt',
+    ...['component.mjs', 'licenses.txt', 'page.mjs'].map((name) => `bundle/live/${name}`),
     ...[
       ...ADAPTERS,
       'abort',
@@ -95,9 +100,9 @@ export function contents(site: () => Site): void {
         'package.json',
       ].sort(),
     );
-    // Of the unpacked bytes, 390 kB are the pages and 280 kB the MCP server with its SDK.
-    expect(packed.unpackedSize).toBeLessThan(2_000_000);
-    expect(packed.size).toBeLessThan(600_000);
+    // Of the unpacked bytes, 490 kB are the documents, 390 kB the page of live views, 280 kB the MCP server with its SDK.
+    expect(packed.unpackedSize).toBeLessThan(2_500_000);
+    expect(packed.size).toBeLessThan(760_000);
   });
 
   it('packs nothing but the addon and the helper with the texts for a platform', async () => {
