@@ -45,9 +45,10 @@ function translateLinks(text, page, here) {
   );
 }
 
-/** Images lie beside the pages in docs/, and do so in the site. */
+/** Images lie beside the pages in docs/, and do so in the site, where a player shows the demo. */
 function translateImages(text, page, here) {
   return text.replace(/!\[([^\]]*)\]\(([^)\s]+)\)/g, (_, alternative, target) => {
+    if (target === 'docs/demo.svg') return `<DemoPlayer label="${alternative.replaceAll('\n', ' ')}" />`;
     const file = posix.normalize(posix.join(dirname(page), target));
     return `![${alternative}](./${posix.relative(here, placeOf(file))})`;
   });

@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { Application } from 'typedoc';
+import { anchorCodes } from './codes.mjs';
 import { PAGES, ROOT } from './pages.mjs';
 
 const FOLDER = join(PAGES, 'reference');
@@ -60,22 +61,37 @@ function entries() {
     .sort((one, other) => one.name.localeCompare(other.name));
 }
 
-export function referenceSidebar() {
+/**
+ * Returns the sidebars of the reference, by path: the modules, and the names of the one that is open. Each page has its
+ * whole sidebar in it, and with the names of all modules that was four fifths of the site.
+ */
+export function referenceSidebars() {
   const all = entries();
-  const names = [...new Set(all.map(({ module }) => module))].sort();
-  return names.map((module) => ({
-    text: module,
-    link: `/reference/${module}/`,
-    collapsed: module !== 'agent-bash',
-    items: all.filter((entry) => entry.module === module).map(({ name, link }) => ({ text: name, link })),
-  }));
+  const modules = [...new Set(all.map(({ module }) => module))].sort();
+  const sidebarOf = (open) =>
+    modules.map((module) => {
+      const names = all.filter((entry) => entry.module === module);
+      return {
+        text: module,
+        link: `/reference/${module}/`,
+        ...(module === open && { items: names.map(({ name, link }) => ({ text: name, link })) }),
+      };
+    });
+  return Object.fromEntries([
+    ['/reference/', sidebarOf(undefined)],
+    ...modules.map((module) => [`/reference/${module}/`, sidebarOf(module)]),
+  ]);
 }
 
 /** The pages lie below this path. */
 const BASE = (process.env.SITE_BASE ?? '/').replace(/\/$/, '');
 
-/** The rule of Markdown by which a name in code, such as `run()` or `RunResult`, is a link to its reference. */
+/**
+ * The rule of Markdown by which code is a link: a name such as `run()` or `RunResult` to its reference, and the code of an
+ * error to the row that explains it.
+ */
 export function linkNames(markdown) {
+  const codes = anchorCodes(markdown);
   const links = new Map();
   // Of a name in several modules, the main one's counts.
   for (const { module, name, link } of entries())
@@ -85,9 +101,12 @@ export function linkNames(markdown) {
     const html = code(tokens, index, options, environment, self);
     // A function is written with parentheses: without them, such a word is mostly an option.
     const name = /^(?:new )?(?:([A-Z]\w{2,})(?:\(\))?|([a-z]\w+)\(\))$/.exec(tokens[index].content);
-    const link = links.get(name?.[1] ?? name?.[2]);
     const isReference = environment.path?.includes('/reference/') ?? false;
-    if (link === undefined || isReference || isInLink(tokens, index)) return html;
+    // The reference has links of its own to names.
+    const link =
+      codes.get(tokens[index].content) ?? (isReference ? undefined : links.get(name?.[1] ?? name?.[2]));
+    const isPlace = tokens[index].attrGet('id') !== null;
+    if (link === undefined || isPlace || isInLink(tokens, index)) return html;
     return `<a href="${BASE}${link}">${html}</a>`;
   };
 }

@@ -4,7 +4,7 @@ import { defineConfig } from 'vitepress';
 import llms from 'vitepress-plugin-llms';
 import { anchorOf, placeOf, SECTIONS } from '../contents.mjs';
 import { PAGES, ROOT } from '../pages.mjs';
-import { linkNames, referenceSidebar } from '../reference.mjs';
+import { linkNames, referenceSidebars } from '../reference.mjs';
 
 /** The heading of a page, without marks. */
 const titleOf = (page) =>
@@ -22,6 +22,7 @@ const GUIDE = SECTIONS.map(({ title, pages }) => ({
 export default defineConfig({
   title: 'agent-bash',
   description: 'The native shell tool for agents in TypeScript',
+  head: [['link', { rel: 'icon', href: 'data:,' }]], // none, without a request for it
   srcDir: PAGES,
   outDir: join(ROOT, 'site/dist'),
   cacheDir: join(ROOT, 'site/.vitepress/cache'),
@@ -45,7 +46,7 @@ export default defineConfig({
       { text: 'Reference', link: '/reference/' },
     ],
     sidebar: {
-      '/reference/': referenceSidebar(),
+      ...referenceSidebars(),
       '/': GUIDE,
     },
     outline: [2, 3],
@@ -54,6 +55,11 @@ export default defineConfig({
       options: {
         miniSearch: {
           options: {
+            // The code of an error is one word, and its parts are words too.
+            tokenize: (text) =>
+              text
+                .split(/[^\p{L}\p{N}_]+/u)
+                .flatMap((word) => (word.includes('_') ? [word, ...word.split('_')] : [word])),
             // Words that stand on every page say nothing about what is looked for.
             processTerm: (term) => {
               const word = term.toLowerCase();
@@ -69,8 +75,10 @@ export default defineConfig({
             prefix: true,
             boost: { title: 4, titles: 2, text: 1 },
             // A question is answered by a page; the reference and the project's own pages come after.
-            boostDocument: (id) =>
-              /\/(reference|changelog|architecture|contributing|releasing)/.test(id) ? 0.3 : 1,
+            boostDocument: (id) => {
+              if (/\/(reference|changelog|architecture|contributing|releasing)/.test(id)) return 0.3;
+              return id.includes('/dialects/') ? 0.6 : 1;
+            },
           },
         },
       },
