@@ -87,7 +87,8 @@ export function contents(site: () => Site): void {
         'LICENSE',
         'README.md',
         ...bundled(),
-        ...filesBelow('docs'),
+        // Without pictures and recordings.
+        ...filesBelow('docs').filter((path) => path.endsWith('.md')),
         ...['cli.js', 'index.mjs', 'unbuilt.js'].map((name) => `entry/${name}`),
         ...['bash', 'live', 'runners', 'testing', 'tools'].flatMap((name) => [
           `entry/${name}.js`,
