@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { manifest, PLATFORMS, ROOT } from './install/support/repository.js';
+import { manifest, PLATFORMS, packedPath, ROOT } from './install/support/repository.js';
 import { Declarations } from './support/declarations.js';
 
 /** The names that npm has for what Rust calls a target. */
@@ -133,7 +133,7 @@ describe('the main package', () => {
   });
 
   it('has the files that it lists', () => {
-    for (const path of main.files) expect(existsSync(join(ROOT, path)), path).toBe(true);
+    for (const { path } of main.files.map(packedPath)) expect(existsSync(join(ROOT, path)), path).toBe(true);
   });
 
   it('names no package of a platform in the repository, where npm ci must do without', () => {

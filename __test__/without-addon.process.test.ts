@@ -106,14 +106,16 @@ describe('without the addon', () => {
     ['run', '--', 'true'],
     ['mcp', '--mode', 'auto'],
     ['mcp', '--sandbox', 'read-only', '--root', '/usr'],
-  ])('the command line names it in one line: %s %s', (...words) => {
+  ])('the command line names it, and where to read more: %s %s', (...words) => {
     const bin = join(main, 'entry/cli.js');
     const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...words], {
       encoding: 'utf8',
       input: '',
     });
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
-    expect(stderr).toMatch(/^agent-bash: agent-bash can't find its addon: .*\n$/);
+    expect(stderr).toMatch(
+      /^agent-bash: agent-bash can't find its addon: .*\nTry 'agent-bash explain ADDON_MISSING'\.\n$/,
+    );
   });
 
   it('agent-bash probe reports it', () => {

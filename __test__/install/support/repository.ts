@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -39,12 +39,25 @@ export function copyRepository(to: string): void {
   });
 }
 
+/** Returns a name of `files` in a manifest as a path, and the end of the names below it (`docs`, `.md`). */
+export function packedPath(name: string): { path: string; end: string } {
+  const [path, end = ''] = name.split('/**/*');
+  return { path, end };
+}
+
+/** Copies to a directory what the manifest names, as npm would pack it. */
+export function copyPacked(directory: string): void {
+  for (const { path, end } of ['package.json', ...manifest(ROOT).files].map(packedPath))
+    cpSync(join(ROOT, path), join(directory, path), {
+      recursive: true,
+      filter: (file) => file.endsWith(end) || statSync(file).isDirectory(),
+    });
+}
+
 /** The package and its addon, as npm would put them, without npm: for tests that want them fast. */
 export function placePackage(project: string): { main: string; addon: string; helper: string } {
   const main = join(project, 'node_modules/agent-bash');
-  for (const path of ['package.json', ...manifest(ROOT).files]) {
-    cpSync(join(ROOT, path), join(main, path), { recursive: true });
-  }
+  copyPacked(main);
   const addonPackage = join(project, 'node_modules', ADDON_PACKAGE);
   cpSync(join(ROOT, 'npm', PLATFORM, 'package.json'), join(addonPackage, 'package.json'));
   const addon = join(addonPackage, ADDON);
