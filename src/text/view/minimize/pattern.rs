@@ -52,19 +52,25 @@ impl Pattern {
         self.may_match(line) && self.matches_parts(line)
     }
 
-    /// Returns whether the ends of a line are those of the pattern: most lines end here.
+    /// Returns whether the end of a line is that of the pattern.
     #[inline]
     fn may_match(&self, line: &str) -> bool {
-        let begins = match self.0.first() {
-            Some(Part::Text(text)) => line.as_bytes().first() == text.as_bytes().first(),
-            Some(Part::Number) => line.as_bytes().first().is_some_and(u8::is_ascii_digit),
-            _ => true,
-        };
-        begins
-            && self
-                .0
-                .last()
-                .is_none_or(|last| !matches!(last, Part::Text(text) if !line.ends_with(text.as_str())))
+        !matches!(self.0.last(), Some(Part::Text(text)) if !line.ends_with(text.as_str()))
+    }
+
+    /// Returns whether a line that begins with a byte may match; `None` if any line may.
+    fn may_begin(&self, byte: u8) -> Option<bool> {
+        match self.0.first()? {
+            Part::Text(text) => Some(text.as_bytes().first() == Some(&byte)),
+            Part::Number => Some(byte.is_ascii_digit()),
+            Part::Blanks => Some(matches!(byte, b' ' | b'\t')),
+            Part::Run(character) => {
+                let mut bytes = [0; 4];
+                character.encode_utf8(&mut bytes);
+                Some(bytes[0] == byte)
+            }
+            Part::Any => None,
+        }
     }
 
     fn matches_parts(&self, line: &str) -> bool {
@@ -112,6 +118,42 @@ impl Pattern {
     }
 }
 
+/// Several patterns, of which a line has to match one. The first byte of a line decides for most of them: a script
+/// has the signs of all programs to look for.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(super) struct Patterns {
+    /// The patterns that begin with something else than `*`.
+    fixed: Vec<Pattern>,
+    /// A bit for each byte with which a line begins that one of them may match.
+    first: [u64; 4],
+    /// The others.
+    open: Vec<Pattern>,
+}
+
+impl Patterns {
+    pub(super) fn new(patterns: impl IntoIterator<Item = Pattern>) -> Self {
+        let mut all = Self::default();
+        for pattern in patterns {
+            let bytes = || (0..=u8::MAX).filter(|byte| pattern.may_begin(*byte) == Some(true));
+            bytes().for_each(|byte| all.first[usize::from(byte >> 6)] |= 1 << (byte & 63));
+            if bytes().next().is_some() { all.fixed.push(pattern) } else { all.open.push(pattern) }
+        }
+        all
+    }
+
+    pub(super) const fn is_empty(&self) -> bool {
+        self.fixed.is_empty() && self.open.is_empty()
+    }
+
+    #[inline]
+    pub(super) fn match_one(&self, line: &str) -> bool {
+        let may_begin = |byte: &u8| self.first[usize::from(byte >> 6)] & (1 << (byte & 63)) != 0;
+        line.as_bytes().first().is_some_and(may_begin)
+            && self.fixed.iter().any(|pattern| pattern.matches(line))
+            || self.open.iter().any(|pattern| pattern.matches(line))
+    }
+}
+
 impl Part {
     /// Returns what follows this part at the beginning of a text.
     fn strip<'a>(&self, text: &'a str) -> Option<&'a str> {
@@ -154,7 +196,7 @@ fn repeat_last(parts: &mut Vec<Part>) {
 
 #[cfg(test)]
 mod tests {
-    use super::Pattern;
+    use super::{Pattern, Patterns};
 
     fn matches(pattern: &str, line: &str) -> bool {
         Pattern::new(pattern).matches(line)
@@ -186,6 +228,19 @@ mod tests {
         assert!(!matches(r"*.py .+ *[*#%]", "tests/a.py ..F..     [ 10%]"));
         assert!(matches(r"\## [#/#] *", "#5 [2/3] RUN make"));
         assert!(matches("+1", "+1") && matches(r"a\*", "a*") && !matches(r"a\*", "ab"));
+    }
+
+    #[test]
+    fn one_of_several_patterns_is_found_by_any_beginning() {
+        let texts = ["Compiling *", "# files", "*: done", " x", "=+ end =+", "✓ *", ""];
+        let patterns = Patterns::new(texts.map(Pattern::new));
+        for line in ["Compiling a", "12 files", "a: done", "\tx", "== end ==", "✓ a", ""] {
+            assert!(patterns.match_one(line), "{line}");
+        }
+        for line in ["compiling a", "files", "done", "x", "= end", "✔ a"] {
+            assert!(!patterns.match_one(line), "{line}");
+        }
+        assert!(Patterns::default().is_empty() && !Patterns::default().match_one(""));
     }
 
     #[test]

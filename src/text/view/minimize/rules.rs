@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 use serde::{Deserialize, Deserializer};
 
 use super::Minimizer;
-use super::pattern::Pattern;
+use super::pattern::{Pattern, Patterns};
 use super::reason::Reason;
 
 /// The rules of one program.
@@ -17,10 +17,10 @@ pub struct RuleSet {
     commands: Vec<String>,
     /// Lines that only the program prints: it may run within a script or `npm test`.
     #[serde(default)]
-    sign: Vec<Pattern>,
+    sign: Patterns,
     /// Lines of other programs that stay although a rule is for them.
     #[serde(default)]
-    stay: Vec<Pattern>,
+    stay: Patterns,
     /// Whether the program runs others, whose rules hold from their sign on.
     #[serde(default, rename = "runs")]
     runs_others: bool,
@@ -33,7 +33,7 @@ pub struct RuleSet {
 struct LineRule {
     reason: Reason,
     #[serde(default)]
-    patterns: Vec<Pattern>,
+    patterns: Patterns,
     /// Names of directories: the rule is for lines with a path below one of them, unless the command names
     /// the directory.
     #[serde(default)]
@@ -47,6 +47,12 @@ struct LineRule {
 impl<'de> Deserialize<'de> for Pattern {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         String::deserialize(deserializer).map(|text| Self::new(&text))
+    }
+}
+
+impl<'de> Deserialize<'de> for Patterns {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Vec::<Pattern>::deserialize(deserializer).map(Self::new)
     }
 }
 
@@ -155,14 +161,10 @@ impl RuleSet {
     }
 
     /// Returns whether a line is one that only this program prints, or a command that a script has printed
-    /// before it runs it: `> jest --verbose`.
-    pub(super) fn has_sign(&self, line: &str) -> bool {
-        if self.sign.iter().any(|sign| sign.matches(line)) {
-            return true;
-        }
-        let Some(command) = line.strip_prefix("> ").or_else(|| line.strip_prefix("$ ")) else { return false };
-        let words: Vec<String> = command.split_ascii_whitespace().map(str::to_owned).collect();
-        (0..words.len()).any(|start| self.is_for(&words[start..]))
+    /// before it runs it, as [`printed_command`] gives it.
+    pub(super) fn has_sign(&self, line: &str, command: Option<&[String]>) -> bool {
+        self.sign.match_one(line)
+            || command.is_some_and(|words| (0..words.len()).any(|start| self.is_for(&words[start..])))
     }
 
     pub(super) fn lines(&self) -> usize {
@@ -176,16 +178,16 @@ impl RuleSet {
         for (rule, is_in_section) in self.lines.iter().zip(sections) {
             if let Some(section) = &rule.section {
                 if section.matches(line) {
-                    *is_in_section = rule.has_pattern(line);
+                    *is_in_section = rule.patterns.match_one(line);
                 } else if *is_in_section {
                     *is_in_section = is_of_difference(written);
                     found = found.or(is_in_section.then_some(rule.reason));
                 }
-            } else if rule.has_pattern(line) || rule.is_below(line) {
+            } else if rule.patterns.match_one(line) || rule.is_below(line) {
                 found = found.or(Some(rule.reason));
             }
         }
-        found.filter(|_| !self.stay.iter().any(|stay| stay.matches(line)))
+        found.filter(|_| !self.stay.match_one(line))
     }
 
     /// Returns the rules without the directories that a command names.
@@ -205,15 +207,20 @@ impl RuleSet {
 impl LineRule {
     /// Returns whether a line begins with a path below one of the directories, maybe after a size.
     fn is_below(&self, line: &str) -> bool {
+        if self.below.is_empty() {
+            return false;
+        }
         let has = |path: &str| self.below.iter().any(|name| has_component(path, name));
         let mut words = line.split_ascii_whitespace();
         let (first, second) = (words.next().unwrap_or_default(), words.next());
         has(first) || words.next().is_none() && second.is_some_and(has)
     }
+}
 
-    fn has_pattern(&self, line: &str) -> bool {
-        self.patterns.iter().any(|pattern| pattern.matches(line))
-    }
+/// Returns the words of a command that a script has printed before it runs it: `> jest --verbose`.
+pub(super) fn printed_command(line: &str) -> Option<Vec<String>> {
+    let command = line.strip_prefix("> ").or_else(|| line.strip_prefix("$ "))?;
+    Some(command.split_ascii_whitespace().map(str::to_owned).collect())
 }
 
 fn kind_of(program: &[String]) -> Kind {

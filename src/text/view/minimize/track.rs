@@ -2,6 +2,7 @@
 
 use super::Minimizer;
 use super::reason::Reason;
+use super::rules::printed_command;
 use crate::text::view::class::Class;
 use crate::text::view::store::line::{Body, Line};
 
@@ -179,9 +180,10 @@ impl Tracker {
     /// Returns the reason that the rules have for a line.
     fn reason(&mut self, written: &str, line: &str) -> Option<Reason> {
         let mut found = None;
+        let command = printed_command(line);
         for (candidate, state) in self.minimizer.candidates.iter().zip(&mut self.states) {
             if !state.is_active {
-                state.is_active = candidate.set.has_sign(line);
+                state.is_active = candidate.set.has_sign(line, command.as_deref());
             }
             if state.is_active {
                 let reason = candidate.set.reason(written, line, &mut state.sections);
