@@ -148,17 +148,56 @@ it.each([
   ['{', 'is not JSON'],
   ['{"cassette": 2, "tests": {}}', 'has the version 2, not 1'],
   ['{"cassette": 1}', 'has no tests'],
-  ['{"cassette": 1, "tests": {"x": [{"run": "a"}]}}', 'has a command in "x" without run, events or end'],
+  ['{"cassette": 1, "tests": {"x": [{"run": "a"}]}}', 'has a broken command in "x": "a"'],
   [
     '{"cassette": 1, "tests": {"x": [{"run": "a", "events": [[0, "explode"]], "end": {"at": 1, "status": "exited"}}]}}',
-    'has a command in "x" without run, events or end',
+    'has a broken command in "x": "a"',
   ],
-  ['{"cassette": 1, "tests": {"x": [null]}}', 'has a command in "x" without run, events or end'],
+  ['{"cassette": 1, "tests": {"x": [null]}}', 'has a broken command in "x": "the command 1"'],
+  ['{"cassette": 1, "tests": {"x": 1}}', 'has no list of commands in "x"'],
 ])('a cassette that was broken by hand is named: %s', async (text, fault) => {
   const file = newFile();
   writeFileSync(file, text);
   const message = await failureOf(() => withShell('x', { file, mode: 'replay' }, () => run('true')));
   expect(message).toContain(`CASSETTE_INVALID: ${file} ${fault}`);
+});
+
+/** What stands in the place of a value after an edit. */
+const JUNK = [null, 5, -1, 'x', true, [], {}, '<secret:a>', 'never', [[0, 'stdout']], { base64: 'x' }];
+
+/** Returns the places of all values in a value: the object around each, and its key. */
+function placesIn(value: unknown): [owner: Record<string, unknown>, key: string][] {
+  if (value === null || typeof value !== 'object') return [];
+  const owner = value as Record<string, unknown>;
+  return Object.keys(owner).flatMap((key) => [[owner, key], ...placesIn(owner[key])]);
+}
+
+it('a cassette with any one value changed or gone replays, or fails with a code', async () => {
+  const file = newFile();
+  const act = async () => {
+    await run('echo a; echo b >&2; exit 3', { pipeStatus: true });
+    await using jobs = new Jobs();
+    const job = jobs.start('cat', { stdin: 'pipe' });
+    job.write('hi\n');
+    job.end();
+    await job.result;
+  };
+  await withShell('x', { file, mode: 'record' }, act);
+  const text = readFileSync(file, 'utf8');
+  let edits = 0;
+  const all = placesIn(JSON.parse(text).tests).length;
+  for (let index = 0; index < all; index++) {
+    const cassette = JSON.parse(text);
+    const [owner, key] = placesIn(cassette.tests)[index] ?? [{}, ''];
+    const junk = JUNK[index % (JUNK.length + 1)];
+    if (junk === undefined) delete owner[key];
+    else owner[key] = junk;
+    writeFileSync(file, JSON.stringify(cassette));
+    const end = await withShell('x', { file, mode: 'replay' }, act).catch(({ code }) => code);
+    expect(String(end), `${key}: ${JSON.stringify(junk)}`).toMatch(/^(undefined|CASSETTE_\w+)$/);
+    edits++;
+  }
+  expect(edits).toBeGreaterThan(30);
 });
 
 it('a cassette that was changed by hand answers with the change', async () => {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withShell } from 'agent-bash/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { run } from '../../index.js';
+import { Jobs, run } from '../../index.js';
 import { temporaryDirectory } from '../support/directory.js';
 
 const SECRET = 'correct-horse-battery';
@@ -74,6 +74,31 @@ it.each([
   const other = join(directory, 'bytes.json');
   const act = () => withShell('x', { file: other, mode: 'record' }, () => run(command, options as never));
   await expect(act()).rejects.toThrow('CASSETTE_SECRET in "x": the recording has the value of MY_API_TOKEN');
+  expect(existsSync(other)).toBe(false);
+});
+
+/** Writes texts to a job, one after another, and returns what it has printed. */
+async function typed(...texts: string[]): Promise<string> {
+  await using jobs = new Jobs();
+  const job = jobs.start('read -r line; echo "${#line}"', { stdin: 'pipe' });
+  for (const text of texts) job.write(text);
+  job.end();
+  return (await job.result).stdout;
+}
+
+it('a secret that a test writes to a job is replaced, and a replay takes it', async () => {
+  const other = join(directory, 'typed.json');
+  const act = (mode: 'record' | 'replay') =>
+    withShell('x', { file: other, mode }, () => typed(`${SECRET} /tmp/app-x1Y2z3\n`));
+  const recorded = await act('record');
+  expect(readFileSync(other, 'utf8')).toContain('"write", "<secret:MY_API_TOKEN> <tmp:1>\\n"');
+  expect(await act('replay')).toBe(recorded);
+});
+
+it('a secret that a test writes in parts stops the write', async () => {
+  const other = join(directory, 'parts.json');
+  const act = withShell('x', { file: other, mode: 'record' }, () => typed('correct-horse', '-battery\n'));
+  await expect(act).rejects.toThrow('CASSETTE_SECRET');
   expect(existsSync(other)).toBe(false);
 });
 

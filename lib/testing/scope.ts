@@ -235,8 +235,12 @@ export class Scope implements Omit<TestShell, 'commands'> {
     const entry = this.#take(call);
     if (entry instanceof Error) return refusal(entry.code, entry.message);
     journal.entry = entry;
-    const line = this.#section.line(entry);
-    return scriptOfEntry(entry, `${failures.shown(this.#place.cassette)}:${line}`, this.#names);
+    const where = `${failures.shown(this.#place.cassette)}:${this.#section.line(entry)}`;
+    try {
+      return scriptOfEntry(entry, where, this.#names);
+    } catch (error) {
+      return this.#fail(failures.invalidEntry(this.#place, where, error));
+    }
   }
 
   otherInput(job: string, place: string, expected: string, actual: string): void {

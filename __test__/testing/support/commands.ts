@@ -1,9 +1,9 @@
 // Real commands of every kind, as a test would run them.
 
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Job } from '../../../index.js';
-import { BashJob, bash, Jobs, keys, run, ShellSession } from '../../../index.js';
+import { BashJob, bash, Jobs, keys, run, ShellSession, Target } from '../../../index.js';
 
 /** What a case tells: a result, or anything else that is compared. */
 export type Case = [name: string, act: (directory: string) => Promise<unknown>];
@@ -220,6 +220,27 @@ export const CASES: Case[] = [
     async (directory) => {
       await using result = await run('seq 1 5', { output: { spill: { directory } } });
       return { spill: result.spill?.bytes, complete: result.spill?.complete, stdout: result.stdout };
+    },
+  ],
+  [
+    'a target',
+    async (directory) => {
+      const transport = join(directory, 'transport');
+      writeFileSync(transport, `#!/bin/sh\nexec env HOME='${directory}' "$@"\n`, { mode: 0o700 });
+      const target = new Target({ exec: [transport] });
+      const states = [target.state];
+      const { stdout, target: report } = await run('echo there', { target, cwd: '/' });
+      states.push(target.state);
+      await target.dispose();
+      return { stdout, kind: report?.kind, states: [...states, target.state] };
+    },
+  ],
+  [
+    'a recording',
+    async (directory) => {
+      const record = join(mkdtempSync(join(directory, 'cast-')), 'x.cast');
+      await run('echo recorded', { record });
+      return readFileSync(record, 'utf8').includes('recorded');
     },
   ],
   [

@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { CallFields } from './call.ts';
+import { isEntry } from './checks.ts';
 import type { StoredFile } from './files.ts';
 
 /** The stored form of an event: its time (ms), its kind, and its values. */
@@ -101,45 +102,13 @@ function testsIn(text: string, path: string): Tests {
   if (value.tests === null || typeof value.tests !== 'object') throw wrong(path, 'has no tests');
   const tests = value.tests as Tests;
   for (const [name, entries] of Object.entries(tests)) {
-    const isRight = Array.isArray(entries) && entries.every(isEntry);
-    if (!isRight) throw wrong(path, `has a command in ${JSON.stringify(name)} without run, events or end`);
+    if (!Array.isArray(entries)) throw wrong(path, `has no list of commands in ${JSON.stringify(name)}`);
+    const index = entries.findIndex((entry) => !isEntry(entry));
+    if (index < 0) continue;
+    const run = (entries[index] as Entry | null)?.run ?? `the command ${index + 1}`;
+    throw wrong(path, `has a broken command in ${JSON.stringify(name)}: ${JSON.stringify(run)}`);
   }
   return tests;
-}
-
-function isEntry(entry: Entry | null): boolean {
-  const isCommand = typeof entry?.run === 'string' || (Array.isArray(entry?.run) && entry.run.length > 0);
-  return (
-    isCommand &&
-    Array.isArray(entry?.events) &&
-    entry.events.every(isEvent) &&
-    (typeof entry.end?.at === 'number' || entry.end?.at === 'never') &&
-    typeof entry.end.status === 'string' &&
-    (entry.files === undefined || Array.isArray(entry.files))
-  );
-}
-
-/** The kinds of events, beside output. */
-const KINDS = [
-  'spawn',
-  'waiting',
-  'checked',
-  'ports',
-  'background',
-  'write',
-  'end',
-  'kill',
-  'abort',
-  'expire',
-  'resize',
-  'dispose',
-];
-
-function isEvent(event: unknown): boolean {
-  if (!Array.isArray(event) || typeof event[0] !== 'number') return false;
-  const [, kind, ...values] = event;
-  if (kind !== 'stdout' && kind !== 'stderr') return KINDS.includes(kind);
-  return values.every((value) => typeof value === 'string' || typeof value?.base64 === 'string');
 }
 
 function wrong(path: string, fault: string): Error {

@@ -104,6 +104,13 @@ export function otherFile(place: TestPlace, fault: PatchFault, project: string):
   ]);
 }
 
+export function invalidEntry(place: TestPlace, where: string, error: unknown): ShellFailure {
+  return failure('CASSETTE_INVALID', [
+    `CASSETTE_INVALID in ${quoted(place.name)}: ${where} can't be replayed: ${messageOf(error)}`,
+    '  Record it again.',
+  ]);
+}
+
 export function secretFound(place: TestPlace, name: string): ShellFailure {
   return failure('CASSETTE_SECRET', [
     `CASSETTE_SECRET in ${quoted(place.name)}: the recording has the value of ${name}, so it was not written.`,

@@ -85,12 +85,14 @@ export class Storage {
     }
   }
 
-  /** Searches what is stored as base64, where no name can replace a secret. */
+  /** Searches where no name can replace a secret: what is stored as base64, or written in parts. */
   #searchBytes({ events, files = [], input }: Entry): void {
     const streams = ['stdout', 'stderr'].map((stream) =>
       events.filter(([, kind]) => kind === stream).flatMap(([, , ...values]) => values),
     );
-    for (const values of [...streams, [input], ...files.map((file) => [file])]) {
+    // Names are found in each text that was written, and not in what several make together.
+    const written = events.filter(([, kind]) => kind === 'write').map(([, , value]) => value);
+    for (const values of [...streams, [input], written, ...files.map((file) => [file])]) {
       const bytes = Buffer.concat(values.map(bytesOf)).toString('latin1');
       for (const [value, name] of this.#secrets) {
         if (bytes.includes(Buffer.from(value).toString('latin1'))) this.#inBytes = name;
@@ -111,6 +113,7 @@ export class Storage {
 const UNENDED: ScriptEnd = { at: 'never', status: 'aborted', signal: 'SIGTERM', own: {} };
 
 function bytesOf(value: unknown): Buffer {
+  if (typeof value === 'string') return Buffer.from(value);
   const { base64 = '' } = (value ?? {}) as { base64?: string };
   return Buffer.from(base64, 'base64');
 }

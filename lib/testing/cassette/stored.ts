@@ -2,7 +2,7 @@
 
 import { Buffer } from 'node:buffer';
 import type { StreamName } from '../../../types/command.js';
-import type { OwnFields, Script, ScriptEnd, ScriptEvent } from '../play/script.ts';
+import type { InputEvent, InputKind, OwnFields, Script, ScriptEnd, ScriptEvent } from '../play/script.ts';
 import type { Entry, StoredEvent } from './cassette.ts';
 import type { StoredFile } from './files.ts';
 import type { Names } from './names.ts';
@@ -132,10 +132,15 @@ export function scriptOfEntry(entry: Entry, place: string, names: Names): Script
       case 'background':
         return { at, kind, end: endOf(values[0] as Entry['end']) };
       default:
-        return { at, kind: 'input', input: kind as never, value: names.actual(String(values[0] ?? '')) };
+        return { at, ...inputOf(kind, String(values[0] ?? ''), names) };
     }
   });
   return { place, isRaw: false, events, end: endOf(entry.end), files: actualFiles(entry, names) };
+}
+
+function inputOf(kind: string, stored: string, names: Names): InputEvent {
+  const isSame = (text: string) => names.shape(names.stored(text)) === names.shape(stored);
+  return { kind: 'input', input: kind as InputKind, value: names.actual(stored), isSame };
 }
 
 /** Returns the changes of a stored command, with values in place of names. */

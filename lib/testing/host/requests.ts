@@ -3,7 +3,14 @@
 import { Buffer } from 'node:buffer';
 import { rmSync } from 'node:fs';
 import { constants } from 'node:os';
-import type { Host, JobEvent, NativeError, NativeResult, ObservedPiece, Piece } from '../../addon/addon-types.ts';
+import type {
+  Host,
+  JobEvent,
+  NativeError,
+  NativeResult,
+  ObservedPiece,
+  Piece,
+} from '../../addon/addon-types.ts';
 import { failure } from '../../addon/native.ts';
 import type { HostLink } from '../../addon/seam.ts';
 import { realTimers } from '../../support/timers.ts';

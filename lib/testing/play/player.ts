@@ -128,6 +128,8 @@ export class Player {
     const expected = events[at];
     if (expected?.kind === 'input' && expected.input === kind) {
       if (kind === 'write') this.#typed += value;
+      const isSame = kind === 'write' && expected.isSame?.(this.#typed) === true;
+      if (isSame) this.#typed = expected.value;
       const typed = kind === 'write' ? this.#typed : value;
       if (kind === 'write' && expected.value.startsWith(typed) && typed !== expected.value) return true;
       if (kind === 'write' && !typed.startsWith(expected.value)) {

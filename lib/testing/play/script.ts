@@ -9,6 +9,15 @@ import type { StoredFile } from '../cassette/files.ts';
 /** Standard input, a signal, or another request of the caller. */
 export type InputKind = 'write' | 'end' | 'kill' | 'abort' | 'expire' | 'resize' | 'dispose';
 
+/** A request of the caller. */
+export interface InputEvent {
+  kind: 'input';
+  input: InputKind;
+  value: string;
+  /** Returns whether what was written is the recorded text, but for values that have names in a cassette. */
+  isSame?: ((text: string) => boolean) | undefined;
+}
+
 export type ScriptEvent = { at: number } & (
   | { kind: 'spawn' }
   | { kind: 'output'; stream: StreamName; data: string | Uint8Array }
@@ -16,7 +25,7 @@ export type ScriptEvent = { at: number } & (
   | { kind: 'checked'; wait: InputWaitState | undefined }
   | { kind: 'ports'; ports: PortState[] }
   | { kind: 'background'; end: ScriptEnd }
-  | { kind: 'input'; input: InputKind; value: string }
+  | InputEvent
 );
 
 /** The fields of a native result that don't follow from the output. */

@@ -27,12 +27,24 @@ export const ANSWERS: Record<string, (...given: never[]) => unknown> = {
       unfinished: () => line,
     };
   },
+  visible: (text: string) => text.replace(HIDDEN, escaped),
+  visibleLines: (text: string) => text.replace(HIDDEN, (one) => ('\t\n'.includes(one) ? one : escaped(one))),
   // The cassette has what the sandbox did.
   sandboxMistake: () => null,
 };
 
 /** A word that no shell changes. */
 const BARE = /^[\w!+,\-./:@\]\u0080-\uffff]+$/;
+
+/** Characters that a person can't see, or takes for a blank. */
+const HIDDEN = /[\p{Cc}\s\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/gu;
+
+/** Returns a hidden character as its escape sequence. */
+function escaped(character: string): string {
+  if (character === ' ') return character;
+  const short = ['\t', '\n', '\r'].indexOf(character);
+  return short < 0 ? `\\u{${character.codePointAt(0)?.toString(16)}}` : ['\\t', '\\n', '\\r'][short];
+}
 
 function quoted(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
