@@ -82,9 +82,7 @@ describe('the page is accessible', TAGS, () => {
     await page.keyboard.press('/');
     await page.keyboard.type('echo');
     await expect.poll(() => page.locator('button.row').count()).toBe(2);
-    await page.keyboard.press('F6');
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('ArrowUp');
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowUp']) await page.keyboard.press(key);
     await page.locator('.cmd', { hasText: 'echo bad' }).waitFor();
     await page.keyboard.press('Enter');
     const focused = () =>

@@ -40,7 +40,7 @@ describe('the page of a live view', TAGS, () => {
     await page.locator('.status', { hasText: 'exit 3' }).waitFor();
     expect(await row(page, 'echo one').textContent()).toContain('exit 3');
     expect(new URL(page.url()).hash).toBe('');
-    expect(await page.title()).toContain('my agent');
+    await expect.poll(() => page.title()).toContain('my agent');
     expect(complaints.all).toEqual([]);
   });
 
@@ -206,7 +206,7 @@ describe('questions at a page', TAGS, () => {
         (document.querySelector('#live')?.shadowRoot?.querySelector('.answers button') as HTMLButtonElement)
           ?.disabled === false,
     );
-    expect(await page.title()).toContain('(1)');
+    await expect.poll(() => page.title()).toContain('(1)');
     await allow.click();
     expect((await call).isError).toBe(false);
     await card.waitFor({ state: 'detached' });

@@ -18,6 +18,9 @@ export type From =
 const THEMES = { auto: '◐', light: '☀', dark: '☾' } as const;
 type Theme = keyof typeof THEMES;
 
+/** The time between two reports of the status (ms). */
+const STATUS_MS = 100;
+
 /** The whole page: what connects the source, the model and the views. */
 class App implements Receiver {
   readonly element: HTMLElement = element('div', { class: 'app', tabindex: -1 });
@@ -36,6 +39,7 @@ class App implements Receiver {
   #chosen: string | null = null;
   #shown: string | null = null;
   #isDrawing = false;
+  #statusTimer: number | undefined;
   #timer: number;
   #onStatus: (status: { title: string; running: number; questions: number }) => void;
   #keys = (event: KeyboardEvent) => this.#key(event);
@@ -109,6 +113,7 @@ class App implements Receiver {
 
   dispose(): void {
     clearInterval(this.#timer);
+    clearTimeout(this.#statusTimer);
     this.#source.close();
     this.#detail.show(null);
     this.element.remove();
@@ -138,14 +143,20 @@ class App implements Receiver {
   }
 
   #draw(): void {
-    const { title, running, questions } = this.#model;
-    this.#onStatus({ title, running, questions: questions.size });
+    // A page in the background draws nothing, and its title says what there is.
+    this.#statusTimer ??= setTimeout(() => this.#reportStatus(), STATUS_MS) as unknown as number;
     if (this.#isDrawing) return;
     this.#isDrawing = true;
     requestAnimationFrame(() => {
       this.#isDrawing = false;
       this.#drawNow();
     });
+  }
+
+  #reportStatus(): void {
+    this.#statusTimer = undefined;
+    const { title, running, questions } = this.#model;
+    this.#onStatus({ title, running, questions: questions.size });
   }
 
   #drawNow(): void {

@@ -55,6 +55,11 @@ class CommandList {
       this.#empty,
     );
     this.#search.addEventListener('input', () => this.update(this.#all, this.#selected));
+    this.#search.addEventListener('keydown', (event) => {
+      if (event.key !== 'ArrowDown') return;
+      event.preventDefault();
+      this.focus();
+    });
     this.#scroll.addEventListener('scroll', () => this.#draw());
     this.#list.addEventListener('keydown', (event) => this.#key(event));
     this.#list.addEventListener('focusout', () => {
@@ -114,11 +119,17 @@ class CommandList {
     const count = Math.ceil(this.#scroll.clientHeight / ROW) + 2 * BEYOND;
     const now = Date.now();
     const left = new Set(this.#rows.keys());
-    for (const [at, entry] of this.#shown.entries()) {
-      const isNear = at >= first && at < first + count;
-      if (!isNear && entry.key !== this.#focused) continue;
+    for (const [index, entry] of this.#shown.slice(first, first + count).entries()) {
       left.delete(entry.key);
-      this.#drawRow(entry, at, now);
+      this.#drawRow(entry, first + index, now);
+    }
+    // The row with the keyboard would lose it.
+    if (this.#focused !== null && left.has(this.#focused)) {
+      const at = this.#shown.findIndex(({ key }) => key === this.#focused);
+      if (at !== -1) {
+        left.delete(this.#focused);
+        this.#drawRow(this.#shown[at], at, now);
+      }
     }
     for (const key of left) {
       this.#rows.get(key)?.item.remove();

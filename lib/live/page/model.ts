@@ -47,10 +47,10 @@ class Model {
   entries: Entry[] = [];
   /** The questions that this page may be asked, by their numbers. */
   questions: Map<number, Stamped<LiveQuestion>> = new Map();
-  #byId = new Map<string, Entry>();
+  #byKey = new Map<string, Entry>();
 
   get(id: string | null): Entry | undefined {
-    return id === null ? undefined : this.#byId.get(id);
+    return id === null ? undefined : this.#byKey.get(id);
   }
 
   get running(): number {
@@ -81,7 +81,7 @@ class Model {
   }: Extract<MessageToPage, { type: 'hello' }>): void {
     if (since === 0) {
       this.entries = [];
-      this.#byId.clear();
+      this.#byKey.clear();
     }
     this.title = title;
     this.control = control;
@@ -97,7 +97,7 @@ class Model {
   #event(event: LiveEvent): void {
     if (event.type === 'start') this.#start(event);
     else if (event.type === 'decision') this.#decision(event);
-    const entry = 'id' in event ? this.#byId.get(event.id) : undefined;
+    const entry = 'id' in event ? this.#byKey.get(event.id) : undefined;
     if (entry === undefined) return;
     switch (event.type) {
       case 'waiting':
@@ -116,8 +116,6 @@ class Model {
   }
 
   #start(event: Stamped<LiveStart>): void {
-    const known = this.#byId.get(event.id);
-    if (known !== undefined) return;
     const { id, command, pty } = event;
     this.#add({ ...newEntry(event, command), key: id, id, start: event, pty });
   }
@@ -128,14 +126,15 @@ class Model {
     this.#add({ ...newEntry(event, event.command), key: `denied-${event.seq}`, denial: event });
   }
 
+  /** Adds a command, unless it is known. */
   #add(entry: Entry): void {
-    if (entry.id === null && this.entries.some(({ key }) => key === entry.key)) return;
+    if (this.#byKey.has(entry.key)) return;
     this.entries.push(entry);
-    if (entry.id !== null) this.#byId.set(entry.id, entry);
+    this.#byKey.set(entry.key, entry);
     if (this.entries.length <= MOST_ENTRIES) return;
     const over = this.entries.findIndex(({ start, end }) => start === null || end !== null);
     const [oldest] = this.entries.splice(Math.max(over, 0), 1);
-    if (oldest.id !== null) this.#byId.delete(oldest.id);
+    this.#byKey.delete(oldest.key);
   }
 }
 
