@@ -3,11 +3,11 @@ import type { Given } from '../options/checks.ts';
 import type { Terminal } from '../options/command/pty-options.ts';
 import { commandEnvironment } from '../options/surroundings/environment/environment.ts';
 import { environmentNow } from '../options/surroundings/environment/process-environment.ts';
-import { overlaySpec, withOverlay } from '../options/surroundings/overlay.ts';
-import { sandboxSpec } from '../options/surroundings/sandbox.ts';
+import { overlaySpec, withOverlay } from '../options/surroundings/overlay-option.ts';
+import { sandboxSpec } from '../options/surroundings/sandbox-option.ts';
 import type { SurroundingsPlan } from '../options/surroundings/surroundings.ts';
 import { ownSurroundings } from '../options/surroundings/surroundings-options.ts';
-import { onTarget } from '../options/surroundings/target.ts';
+import { onTarget } from '../options/surroundings/target-surroundings.ts';
 import { absolutePath } from '../support/absolute-path.ts';
 import type { Target } from '../target/target.ts';
 

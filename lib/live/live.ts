@@ -5,6 +5,7 @@ import type { ApproveAnswer, PendingCall } from '../../types/tools/options.js';
 import type { ObservedCommand, ObservedEvent, Observer, Observers } from '../observe.ts';
 import { scopes } from '../observe.ts';
 import { integer, invalid, isRecord, object, oneOf } from '../options/checks.ts';
+import { wallNow } from '../support/now.ts';
 import type * as ServerModule from './server/index.ts';
 import type { Listening, LiveServer } from './server/live-server.ts';
 import { LiveCommands } from './view/live-commands.ts';
@@ -12,7 +13,6 @@ import { LiveIterator } from './view/live-iterator.ts';
 import type { Control, MessageToPage } from './view/messages.ts';
 import { Questions } from './view/questions.ts';
 import { Viewer } from './view/viewer.ts';
-import { wallNow } from '../support/now.ts';
 
 const MIB = 1024 * 1024;
 

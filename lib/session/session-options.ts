@@ -14,7 +14,7 @@ import { directories } from '../options/surroundings/directories.ts';
 import { startStateIn } from '../options/surroundings/start-state.ts';
 import type { SurroundingsPlan } from '../options/surroundings/surroundings.ts';
 import { checkSurroundings, SURROUNDINGS } from '../options/surroundings/surroundings.ts';
-import { directoriesThere } from '../options/surroundings/target.ts';
+import { directoriesThere } from '../options/surroundings/target-surroundings.ts';
 import { recordScope } from '../record.ts';
 import { withoutDirectory } from '../result/result.ts';
 import type { Target } from '../target/target.ts';

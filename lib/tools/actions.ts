@@ -3,7 +3,7 @@
 import type { SandboxGrant } from '../../types/sandbox.js';
 import type { Place } from '../options/run-options.ts';
 import type { Decided } from '../policy/authorize.ts';
-import type { CommandOptions, CommandOutput } from './options/run-options.ts';
+import type { CommandOptions, CommandOutput } from './options/command-run-options.ts';
 
 /** The action of a call. */
 export type Action = CommandAction | JobAction;

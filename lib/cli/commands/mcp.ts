@@ -21,10 +21,10 @@ import {
   UsageError,
   withFlags,
 } from '../arguments.ts';
-import { auditTo } from '../options/audit.ts';
 import { CLIENT_NAMES, clientConfig } from '../client-config.ts';
 import type { LiveValues } from '../live/mcp-live.ts';
 import { approveBy, LIVE_OPTIONS, liveOf, showLive } from '../live/mcp-live.ts';
+import { auditTo } from '../options/audit.ts';
 import type { RecordValues } from '../options/record.ts';
 import { recordError, recordOf } from '../options/record.ts';
 import type { TargetValues } from '../options/target.ts';

@@ -22,9 +22,9 @@ import { minimized } from '../minimized.ts';
 import { inOverlay, review } from '../options/overlay.ts';
 import type { RecordValues } from '../options/record.ts';
 import { recordOf } from '../options/record.ts';
-import { hasInput, passInput } from '../standard-input.ts';
 import type { TargetValues } from '../options/target.ts';
 import { TARGET_OPTIONS, targetOf } from '../options/target.ts';
+import { hasInput, passInput } from '../standard-input.ts';
 import { inTerminal } from '../terminal.ts';
 
 interface Values extends CommandValues, RecordValues, TargetValues {

@@ -1,7 +1,7 @@
 import type { LiveGap, LiveOutput } from '../../../types/live.js';
+import { wallNow } from '../../support/now.ts';
 import type { KnownCommand } from '../view/live-commands.ts';
 import type { Stamped } from '../view/messages.ts';
-import { wallNow } from '../../support/now.ts';
 import { OutputReader } from './output-reader.ts';
 import { Pace } from './pace.ts';
 

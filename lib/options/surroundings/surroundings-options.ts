@@ -11,11 +11,11 @@ import type { Variable } from './environment/environment.ts';
 import { ownVariables } from './environment/environment.ts';
 import type { Inheritance } from './environment/inheritance.ts';
 import { inheritance } from './environment/inheritance.ts';
-import { limitsSpec } from './limits.ts';
+import { limitsSpec } from './limits-option.ts';
 import type { SURROUNDINGS } from './names.ts';
-import { overlayOf } from './overlay.ts';
-import { sandboxForm } from './sandbox.ts';
-import { shellWords } from './shell.ts';
+import { overlayOf } from './overlay-option.ts';
+import { sandboxForm } from './sandbox-option.ts';
+import { shellWords } from './shell-option.ts';
 import type { StartState } from './start-state.ts';
 import { startStateOf } from './start-state.ts';
 

@@ -7,15 +7,15 @@ import type { Given } from '../checks.ts';
 import { directories } from './directories.ts';
 import { commandEnvironment } from './environment/environment.ts';
 import { SURROUNDINGS } from './names.ts';
-import type { OverlayPlan } from './overlay.ts';
-import { overlaySpec, withOverlay } from './overlay.ts';
-import { sandboxSpec } from './sandbox.ts';
-import type { OR_SH } from './shell.ts';
+import type { OverlayPlan } from './overlay-option.ts';
+import { overlaySpec, withOverlay } from './overlay-option.ts';
+import { sandboxSpec } from './sandbox-option.ts';
+import type { OR_SH } from './shell-option.ts';
 import type { StartState } from './start-state.ts';
 import { withStartState } from './start-state.ts';
 import { ownSurroundings } from './surroundings-options.ts';
-import type { TargetPlan } from './target.ts';
-import { onTarget } from './target.ts';
+import type { TargetPlan } from './target-surroundings.ts';
+import { onTarget } from './target-surroundings.ts';
 
 /** The surroundings as a caller gave them, with what only this package gives. */
 export type GivenSurroundings = Given<(typeof SURROUNDINGS)[number]> & {

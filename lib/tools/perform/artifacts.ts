@@ -2,7 +2,7 @@
 
 import type { RunResult } from '../../../types/result.js';
 import { view as viewOf } from '../../view.ts';
-import type { CommandOutput } from '../options/run-options.ts';
+import type { CommandOutput } from '../options/command-run-options.ts';
 import type { OwnOptions } from '../toolset-state.ts';
 
 /** The last line of a view, which the artifact replaces. */

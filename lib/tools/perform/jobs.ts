@@ -10,7 +10,7 @@ import { planStart } from '../../options/run-options.ts';
 import type { CodedError } from '../../support/coded-error.ts';
 import { now } from '../../support/now.ts';
 import type { KillAction, Prepared, ReadAction, RunAction, WriteAction } from '../actions.ts';
-import type { CommandOptions, CommandOutput } from '../options/run-options.ts';
+import type { CommandOptions, CommandOutput } from '../options/command-run-options.ts';
 import type { CommandOutcome, OutputFile, Performed } from '../outcomes.ts';
 import type { JobEntry } from '../state/job-entries.ts';
 import { isOver } from '../state/job-entries.ts';

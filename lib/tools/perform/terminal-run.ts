@@ -18,7 +18,7 @@ import type { Result } from '../../result/result.ts';
 import { runResult } from '../../result/result.ts';
 import { now } from '../../support/now.ts';
 import type { RunAction } from '../actions.ts';
-import type { CommandOutput } from '../options/run-options.ts';
+import type { CommandOutput } from '../options/command-run-options.ts';
 import type { CommandOutcome, Performed } from '../outcomes.ts';
 import { isBelow } from '../state/cwd/within.ts';
 import type { ToolCall, ToolsetState } from '../toolset-state.ts';

@@ -22,7 +22,7 @@ import type {
   ResolvedEscalation,
   RunAction,
 } from '../actions.ts';
-import { directory } from '../options/run-options.ts';
+import { directory } from '../options/command-run-options.ts';
 import type { CommandOutcome } from '../outcomes.ts';
 import { ABORTED, nothingRun } from '../perform/outcome.ts';
 import type { ToolCall, ToolsetState } from '../toolset-state.ts';

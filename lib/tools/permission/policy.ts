@@ -12,7 +12,7 @@ import { decide, lineOfText, unhardened } from '../../policy/check.ts';
 import type { Rules } from '../../policy/policy.ts';
 import { compile } from '../../policy/policy.ts';
 import type { CommandAction, Judged, RunAction, WriteAction } from '../actions.ts';
-import { prepared } from '../options/run-options.ts';
+import { prepared } from '../options/command-run-options.ts';
 import { runsInClient } from '../options/terminals.ts';
 import type { ToolsetState } from '../toolset-state.ts';
 

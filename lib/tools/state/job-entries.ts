@@ -4,7 +4,7 @@ import { inside } from '../../job/job.ts';
 import type { Jobs } from '../../jobs.ts';
 import { now } from '../../support/now.ts';
 import type { Grant } from '../actions.ts';
-import type { BudgetedView } from '../options/run-options.ts';
+import type { BudgetedView } from '../options/command-run-options.ts';
 import type { OutputFile } from '../outcomes.ts';
 import type { ToolCall } from '../toolset-state.ts';
 

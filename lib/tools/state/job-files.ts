@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Job } from '../../job/job.ts';
 import type { Jobs } from '../../jobs.ts';
 import { spillDirectory } from '../../options/output/spill-directory.ts';
-import type { SpillPlan } from '../options/run-options.ts';
+import type { SpillPlan } from '../options/command-run-options.ts';
 
 /**
  * The directories with the files of jobs: one for each, because the engine names a file, and reports the name

@@ -1,6 +1,6 @@
 // The directory on a target in which commands start for which the model names none.
 
-import { directoriesThere } from '../../../options/surroundings/target.ts';
+import { directoriesThere } from '../../../options/surroundings/target-surroundings.ts';
 import type { Target } from '../../../target/target.ts';
 import type { ToolHost } from '../../toolset-state.ts';
 import type { Start } from './start-directory.ts';

@@ -4,7 +4,7 @@ import { sandboxParagraph } from '../../addon/native.ts';
 import { answered } from '../../addon/native-error.ts';
 import type { CommandPlan } from '../../job/command-plan.ts';
 import { invalid, isRecord } from '../../options/checks.ts';
-import { isSandboxed } from '../../options/surroundings/sandbox.ts';
+import { isSandboxed } from '../../options/surroundings/sandbox-option.ts';
 import type { DialectProfile } from '../dialects.ts';
 
 /** Returns a copy of the option `sandbox` which also protects the dialect's paths. */

@@ -28,10 +28,10 @@ import {
 import type { Row } from '../../options/option-table.ts';
 import { checkRows, namesOf } from '../../options/option-table.ts';
 import { checkStart } from '../../options/run-options.ts';
-import { withOverlay } from '../../options/surroundings/overlay.ts';
+import { withOverlay } from '../../options/surroundings/overlay-option.ts';
 import { withShellOfState } from '../../options/surroundings/start-state.ts';
 import { SURROUNDINGS, surroundingsOf } from '../../options/surroundings/surroundings.ts';
-import { rootThere } from '../../options/surroundings/target.ts';
+import { rootThere } from '../../options/surroundings/target-surroundings.ts';
 import { compile } from '../../policy/policy.ts';
 import type { Target } from '../../target/target.ts';
 import type { DialectProfile, LimitVariable } from '../dialects.ts';
@@ -39,11 +39,11 @@ import { dialects, profiles } from '../dialects.ts';
 import { interceptorOptions } from '../permission/interceptors.ts';
 import type { OwnOptions, ToolHost } from '../toolset-state.ts';
 import type { UpdateSettings } from '../updates.ts';
-import { checkOutput, MOST_OUTPUT, timeoutSettings } from './limits.ts';
+import { checkOutput, MOST_OUTPUT, timeoutSettings } from './output-limits.ts';
 import { ownOptions } from './own-options.ts';
-import { maySandboxAsk, sandboxText, toolSandbox } from './sandbox.ts';
-import { targetSettings, toolTarget } from './target.ts';
 import { clientTerminals } from './terminals.ts';
+import { maySandboxAsk, sandboxText, toolSandbox } from './tool-sandbox.ts';
+import { targetSettings, toolTarget } from './tool-target.ts';
 
 /** The shortest time between two updates (ms). */
 const MIN_UPDATE_MS = 10;

@@ -7,7 +7,7 @@ import type { Jobs } from '../../jobs.ts';
 import { MAX_HELD, MIN_MINIMIZED } from '../../options/output/output-options.ts';
 import { placeOf } from '../../options/run-options.ts';
 import { inSandbox } from '../../options/surroundings/environment/inheritance.ts';
-import { OR_SH } from '../../options/surroundings/shell.ts';
+import { OR_SH } from '../../options/surroundings/shell-option.ts';
 import type { GivenSurroundings } from '../../options/surroundings/surroundings.ts';
 import type { DECIDED, Decided } from '../../policy/authorize.ts';
 import { absolutePath } from '../../support/absolute-path.ts';

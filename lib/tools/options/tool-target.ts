@@ -2,7 +2,7 @@
 
 import type { CodedTypeError, Given } from '../../options/checks.ts';
 import { boolean, isRecord, wrong } from '../../options/checks.ts';
-import { holdTarget } from '../../options/surroundings/target.ts';
+import { holdTarget } from '../../options/surroundings/target-surroundings.ts';
 import type { Target } from '../../target/target.ts';
 import type { DialectProfile } from '../dialects.ts';
 

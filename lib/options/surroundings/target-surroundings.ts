@@ -4,8 +4,8 @@ import { absolutePath } from '../../support/absolute-path.ts';
 import { Target } from '../../target/target.ts';
 import { invalid, isRecord, path, wrong } from '../checks.ts';
 import { targetEnvironment } from './environment/environment.ts';
-import { isSandboxed } from './sandbox.ts';
-import { OR_SH } from './shell.ts';
+import { isSandboxed } from './sandbox-option.ts';
+import { OR_SH } from './shell-option.ts';
 import type { CheckedSurroundings, GivenSurroundings } from './surroundings.ts';
 import { HERE_ONLY, ownSurroundings } from './surroundings-options.ts';
 
